@@ -1,0 +1,48 @@
+//! `corpus KIND BYTES [SEED]`: writes measuring data to stdout.
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::os::fd::AsFd;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
+use compare::corpus::{self, Kind};
+use rustix::pipe::fcntl_setpipe_size;
+
+/// Writes deterministic data of a kind to stdout: the same arguments give the same bytes.
+#[derive(Parser)]
+#[command(name = "corpus", version)]
+struct Args {
+    /// nodes: OpenStreetMap TSV; sql: a mysqldump; pages: InnoDB pages; random; zeros
+    #[arg(value_parser = PossibleValuesParser::new(Kind::ALL.map(|(name, _)| name)))]
+    kind: String,
+    /// Exactly how many bytes
+    bytes: u64,
+    #[arg(default_value_t = 1)]
+    seed: u64,
+}
+
+/// What a shell reports for a filter that SIGPIPE has killed.
+const DIED_OF_SIGPIPE: u8 = 128 + 13;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let kind = Kind::named(&args.kind).expect("clap accepts the names of kinds alone");
+    match write(kind, args.bytes, args.seed) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(DIED_OF_SIGPIPE),
+        Err(error) => {
+            eprintln!("corpus: cannot write to stdout: {error}.");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn write(kind: Kind, bytes: u64, seed: u64) -> io::Result<()> {
+    // std's own Stdout looks for the last newline in every write and copies what follows it.
+    let mut stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    // A larger pipe is a favour; stdout may well be a file.
+    let _ = fcntl_setpipe_size(&stdout, 1 << 20);
+    corpus::write(kind, bytes, seed, &mut stdout)
+}

@@ -1,0 +1,106 @@
+//! Numbers and words as text, written straight into the buffer: `format!` would be what the
+//! generators spend their time on.
+
+use super::random::{Random, Weighted};
+
+/// Appends `number` in decimal, with zeros in front up to `width` digits.
+pub fn push_padded(out: &mut Vec<u8>, mut number: u64, width: usize) {
+    let mut digits = [b'0'; 20];
+    let mut start = digits.len();
+    while number > 0 {
+        start -= 1;
+        digits[start] = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+    out.extend_from_slice(&digits[start.min(digits.len() - width)..]);
+}
+
+/// Appends `number` in decimal.
+pub fn push_number(out: &mut Vec<u8>, number: u64) {
+    push_padded(out, number, 1);
+}
+
+/// Appends a fixed-point number that is given in units of its last of `places` digits.
+pub fn push_fixed(out: &mut Vec<u8>, units: i64, places: u32) {
+    if units < 0 {
+        out.push(b'-');
+    }
+    let one = 10_u64.pow(places);
+    push_number(out, units.unsigned_abs() / one);
+    out.push(b'.');
+    push_padded(out, units.unsigned_abs() % one, places as usize);
+}
+
+/// Appends a made-up name of `low..high` letters, digits and underscores.
+pub fn push_name(out: &mut Vec<u8>, random: &mut Random, low: u64, high: u64) {
+    const ALPHABET: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789_";
+    for _ in 0..random.between(low, high) {
+        out.push(random.one_of(ALPHABET));
+    }
+}
+
+/// Made-up words, the first ones used most, as in every language.
+pub struct Words {
+    words: Vec<Vec<u8>>,
+    frequency: Weighted,
+}
+
+impl Words {
+    /// Makes a vocabulary of `len` words.
+    pub fn new(random: &mut Random, len: usize) -> Self {
+        const STARTS: [&str; 24] = [
+            "b", "br", "c", "ch", "d", "f", "fl", "g", "h", "l", "m", "n", "p", "pl", "qu", "r",
+            "s", "sh", "st", "t", "th", "tr", "v", "w",
+        ];
+        const MIDDLES: [&str; 10] = ["a", "e", "i", "o", "u", "ea", "ou", "ai", "e", "o"];
+        const ENDS: [&str; 14] = [
+            "", "", "n", "s", "t", "r", "ly", "nt", "st", "ck", "ng", "l", "d", "th",
+        ];
+        let words = (0..len)
+            .map(|rank| {
+                let mut word = Vec::new();
+                // Frequent words are short.
+                for _ in 0..random.between(1, if rank < len / 16 { 2 } else { 4 }) {
+                    word.extend_from_slice(random.one_of(&STARTS).as_bytes());
+                    word.extend_from_slice(random.one_of(&MIDDLES).as_bytes());
+                }
+                word.extend_from_slice(random.one_of(&ENDS).as_bytes());
+                word
+            })
+            .collect();
+        Self {
+            words,
+            frequency: Weighted::zipf(len),
+        }
+    }
+
+    /// Appends `count` words with spaces between them.
+    pub fn push(&self, out: &mut Vec<u8>, random: &mut Random, count: u64) {
+        for i in 0..count {
+            if i > 0 {
+                out.push(b' ');
+            }
+            out.extend_from_slice(&self.words[self.frequency.draw(random)]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(push: impl FnOnce(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        push(&mut out);
+        String::from_utf8(out).expect("ASCII")
+    }
+
+    #[test]
+    fn numbers_are_written_as_printf_would() {
+        assert_eq!(text(|out| push_number(out, 0)), "0");
+        assert_eq!(text(|out| push_number(out, u64::MAX)), u64::MAX.to_string());
+        assert_eq!(text(|out| push_padded(out, 7, 3)), "007");
+        assert_eq!(text(|out| push_fixed(out, -29_715_008, 7)), "-2.9715008");
+        assert_eq!(text(|out| push_fixed(out, -5, 2)), "-0.05");
+    }
+}

@@ -1,0 +1,329 @@
+//! Threads, order and memory of a stream, for both directions; no format is known here.
+//!
+//! ```text
+//!   feeder ──▶ line of jobs ──▶ workers (a Coder each) ──▶ line ──▶ sink
+//!   (reader)     in order         any order, stealing      in order   (writer, or the workers)
+//! ```
+//!
+//! The feeder runs on the calling thread. It opens jobs on the [`line`] and pushes their input:
+//! chunks of plain data or spans of coded data. Workers code them and emit pieces. The line hands
+//! the pieces to the sink in the order of the stream. A sink that is a stream has a writer thread; a
+//! regular file is written by the workers, each at its own offset once that is known.
+
+mod buffers;
+mod emitter;
+mod line;
+mod pool;
+mod source;
+mod stats;
+
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_deque::Worker;
+
+pub(crate) use buffers::{Buffers, Lease, Slice};
+pub(crate) use emitter::{Emitter, PIECE_LEN};
+pub(crate) use line::{Line, Mark, OPEN_ENDED, Segment};
+pub(crate) use source::{Source, WHOLE_CODED_MAX};
+pub use stats::CpuTimes;
+
+use crate::error::{Error, Result};
+use line::Delivery;
+use pool::{Pool, Task};
+use source::Scratch;
+
+/// Slabs that are lent at the least when coded input is read: see [`Source::unit`].
+pub(crate) const SLABS_MIN: usize = 16;
+
+/// What a job amounts to; joined in stream order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Report {
+    /// Bytes of plain data.
+    pub(crate) plain_len: u64,
+    /// Bytes of coded data.
+    pub(crate) coded_len: u64,
+    /// Whole frames.
+    pub(crate) frames: u64,
+    /// Bytes of zero padding behind the last frame.
+    pub(crate) padding: u64,
+}
+
+impl Report {
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.plain_len += other.plain_len;
+        self.coded_len += other.coded_len;
+        self.frames += other.frames;
+        self.padding += other.padding;
+    }
+}
+
+/// Turns the input of a job into its output; one per worker, reused job after job.
+pub(crate) trait Coder: Send {
+    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report>;
+}
+
+/// Opens jobs and pushes their input, on the calling thread.
+pub(crate) trait Feeder {
+    fn feed(&mut self, feed: &Feed) -> Result<()>;
+}
+
+/// Collects the reports in stream order, under the lock of the line: a few additions, no work.
+pub(crate) trait Joiner: Send {
+    fn join(&mut self, report: &Report);
+    /// What the output ends with.
+    fn trailer(&mut self) -> Vec<u8>;
+    /// The sum of all reports.
+    fn total(&self) -> Report;
+}
+
+/// Where output goes.
+pub(crate) enum Sink<'a> {
+    /// Bytes in order, from a thread of their own.
+    Stream(Box<dyn Write + Send + 'a>),
+    /// A regular file from the offset on, written by the workers.
+    File(&'a File, u64),
+    /// Nowhere: for tests of integrity.
+    Nothing,
+}
+
+/// Everything a run needs.
+pub(crate) struct Plan<'a> {
+    pub(crate) coders: Vec<Box<dyn Coder>>,
+    /// The file that workers read ranges of, if the input is one.
+    pub(crate) file: Option<&'a File>,
+    pub(crate) sink: Sink<'a>,
+    pub(crate) joiner: Box<dyn Joiner>,
+    /// What the output begins with.
+    pub(crate) header: Vec<u8>,
+    /// Whether jobs begin at guessed places.
+    pub(crate) guesses: bool,
+    /// Jobs on the line at a time.
+    pub(crate) slots: usize,
+    /// Length of a piece of output, and of its memory.
+    pub(crate) piece_len: usize,
+    pub(crate) slabs: Arc<Buffers>,
+    pub(crate) pieces: Arc<Buffers>,
+}
+
+/// What a run amounts to.
+pub(crate) struct Outcome {
+    pub(crate) total: Report,
+    /// Bytes written.
+    pub(crate) written: u64,
+    pub(crate) cpu: CpuTimes,
+}
+
+/// The feeder's handle on the line and the pool.
+pub(crate) struct Feed<'a> {
+    line: &'a Line,
+    pool: &'a Pool,
+}
+
+impl Feed<'_> {
+    /// Memory for input.
+    pub(crate) fn slab(&self, len: usize) -> Result<Lease> {
+        self.line.slabs.lend(len, || true)
+    }
+
+    /// Opens a job for the workers, whose input starts at offset `start`.
+    pub(crate) fn open(&self, start: u64) -> Result<u64> {
+        let job = self.line.open(start)?;
+        self.pool.submit(job);
+        Ok(job)
+    }
+
+    /// Opens a job that no worker needs to see: its input yields nothing.
+    pub(crate) fn open_idle(&self, start: u64) -> Result<u64> {
+        let job = self.line.open(start)?;
+        self.line.finish(job, Ok(Report::default()));
+        Ok(job)
+    }
+
+    pub(crate) fn line(&self) -> &Line {
+        self.line
+    }
+}
+
+/// The file that workers write to, if any, and the offset of the output's start in it.
+type Positioned<'a> = (Option<&'a File>, u64);
+
+/// Runs a stream from the first byte to the last. On an error all output before it has been written.
+pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
+    let header_len = write_header(&mut plan)?;
+    let Plan { coders, file, sink, joiner, guesses, slots, piece_len, slabs, pieces, .. } = plan;
+    let line = Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header_len);
+    let (pool, deques) = Pool::new(coders.len());
+    let (positioned, stream): (Option<Positioned>, _) = match sink {
+        Sink::Stream(stream) => (None, Some(stream)),
+        Sink::File(file, base) => (Some((Some(file), base)), None),
+        Sink::Nothing => (Some((None, 0)), None),
+    };
+    let reader_before = stats::thread_cpu();
+    let mut cpu = CpuTimes::default();
+    let stream = std::thread::scope(|scope| {
+        let (line, pool) = (&line, &pool);
+        let workers: Vec<_> = coders
+            .into_iter()
+            .zip(deques)
+            .map(|(coder, deque)| scope.spawn(move || Hand { line, pool, deque, file, positioned }.work(coder)))
+            .collect();
+        let writer = stream.map(|stream| scope.spawn(move || write_stream(line, pool, stream)));
+        let watch = StopOnPanic(line, pool);
+        line.end(feeder.feed(&Feed { line, pool }));
+        if let Some(positioned) = positioned {
+            // What ends the line may come from no worker: an idle job, an error of the feeder.
+            while let Some(delivery) = line.deliver() {
+                write_delivery(line, pool, positioned, &delivery);
+            }
+            if line.is_over() {
+                pool.close();
+            }
+        }
+        drop(watch);
+        cpu.reader = stats::thread_cpu().saturating_sub(reader_before);
+        // A panic has stopped the line already and is its failure.
+        cpu.workers = workers.into_iter().map(|worker| worker.join().unwrap_or_default()).sum();
+        let (stream, writer_cpu) = writer.and_then(|writer| writer.join().ok()).unzip();
+        cpu.writer = writer_cpu.unwrap_or_default();
+        stream
+    });
+    let (joiner, mut written) = line.into_result();
+    let ending = joiner.map(|mut joiner| (joiner.trailer(), joiner.total()));
+    let trailer = ending.as_ref().map_or(&[][..], |(trailer, _)| trailer);
+    if let Some(mut stream) = stream {
+        let wrote = stream.write_all(trailer).and_then(|()| stream.flush());
+        if ending.is_ok() {
+            wrote.map_err(|source| Error::Write { offset: written, source })?;
+        }
+    }
+    if let Some((Some(mut file), base)) = positioned {
+        write_at(file, trailer, base, written)?;
+        written += trailer.len() as u64;
+        // Who shares the open file goes on where the output ends, error or not.
+        let moved = file.seek(SeekFrom::Start(base + written));
+        moved.map_err(|source| Error::Write { offset: written, source })?;
+    } else {
+        written += trailer.len() as u64;
+    }
+    let (_, total) = ending?;
+    Ok(Outcome { total, written, cpu })
+}
+
+fn write_header(plan: &mut Plan) -> Result<u64> {
+    match &mut plan.sink {
+        Sink::Stream(stream) => stream.write_all(&plan.header).map_err(|source| Error::Write { offset: 0, source })?,
+        Sink::File(file, base) => write_at(file, &plan.header, *base, 0)?,
+        Sink::Nothing => {}
+    }
+    Ok(plan.header.len() as u64)
+}
+
+fn write_at(file: &File, bytes: &[u8], base: u64, at: u64) -> Result<()> {
+    file.write_all_at(bytes, base + at).map_err(|source| Error::Write { offset: at, source })
+}
+
+/// Writes a piece at its own offset; without a file it is discarded.
+fn write_delivery(line: &Line, pool: &Pool, (file, base): Positioned, Delivery { at, slice }: &Delivery) {
+    if let Some(file) = file
+        && let Err(error) = write_at(file, slice, base, *at)
+    {
+        line.stop(error);
+        pool.close();
+    }
+}
+
+/// The writer thread: nothing per byte but the system call.
+fn write_stream<'a>(
+    line: &Line,
+    pool: &Pool,
+    mut stream: Box<dyn Write + Send + 'a>,
+) -> (Box<dyn Write + Send + 'a>, Duration) {
+    let _watch = StopOnPanic(line, pool);
+    while let Some(Delivery { at, slice }) = line.deliver_or_wait() {
+        if let Err(source) = stream.write_all(&slice) {
+            line.stop(Error::Write { offset: at, source });
+        }
+    }
+    pool.close();
+    (stream, stats::thread_cpu())
+}
+
+/// Stops the line if the thread that holds it panics, so that nobody waits for that thread for ever.
+struct StopOnPanic<'a>(&'a Line, &'a Pool);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop(Error::Internal("a thread panicked".into()));
+            self.1.close();
+        }
+    }
+}
+
+/// A worker thread's hold on everything it needs.
+struct Hand<'a> {
+    line: &'a Line,
+    pool: &'a Pool,
+    deque: Worker<Task>,
+    /// The file to read ranges of.
+    file: Option<&'a File>,
+    positioned: Option<Positioned<'a>>,
+}
+
+impl Hand<'_> {
+    fn work(&self, mut coder: Box<dyn Coder>) -> Duration {
+        let _watch = StopOnPanic(self.line, self.pool);
+        let mut scratch = Scratch::default();
+        while let Some(task) = self.pool.next(&self.deque) {
+            match task {
+                Task::Job(job) => self.run(job, &mut *coder, &mut scratch),
+                Task::Write(delivery) => self.write(&delivery),
+            }
+        }
+        stats::thread_cpu()
+    }
+
+    fn run(&self, job: u64, coder: &mut dyn Coder, scratch: &mut Scratch) {
+        let deliver = || self.deliver();
+        let mut source = Source::new(self.line, self.file, scratch, job);
+        let mut out = Emitter::new(self.line, job, &deliver);
+        let result = coder.code(&mut source, &mut out);
+        // What came before an error is output too.
+        let flushed = out.flush();
+        drop((source, out));
+        self.line.finish(job, result.and_then(|report| flushed.map(|()| report)));
+        self.deliver();
+    }
+
+    /// Writes what is certain, where the workers write: the places are given out here, in order, the
+    /// writing itself can be stolen.
+    fn deliver(&self) {
+        if self.positioned.is_none() {
+            return;
+        }
+        while let Some(delivery) = self.line.deliver() {
+            self.deque.push(Task::Write(delivery));
+            if self.deque.len() > 1 {
+                self.pool.ring();
+            }
+        }
+        while let Some(task) = self.deque.pop() {
+            if let Task::Write(delivery) = task {
+                self.write(&delivery);
+            }
+        }
+        if self.line.is_over() {
+            self.pool.close();
+        }
+    }
+
+    fn write(&self, delivery: &Delivery) {
+        if let Some(positioned) = self.positioned {
+            write_delivery(self.line, self.pool, positioned, delivery);
+        }
+    }
+}

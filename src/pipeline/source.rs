@@ -1,0 +1,264 @@
+//! A worker's view of its input: one job's span, as contiguous bytes.
+
+use std::fs::File;
+use std::ops::Range;
+
+use super::buffers::Slice;
+use super::line::{Input, Line, Mark, OPEN_ENDED, Segment};
+use crate::error::{Error, Result};
+use crate::io::read_at;
+
+/// How much of a file is read at a time where the length of a frame is not known.
+const READ_LEN: usize = 256 << 10;
+
+/// A frame longer than this is decoded as it comes instead of being gathered first.
+pub(crate) const WHOLE_CODED_MAX: usize = 4 << 20;
+
+/// Memory of one worker that serves job after job.
+#[derive(Default)]
+pub(crate) struct Scratch(Vec<u8>);
+
+impl Scratch {
+    /// At least `len` bytes, keeping the first `keep`.
+    fn grow(&mut self, len: usize, keep: usize) {
+        if self.0.len() < len {
+            // What was there need not be copied beyond `keep`, and new pages need not be touched.
+            let mut larger = vec![0; len.next_multiple_of(64 << 10)];
+            larger[..keep].copy_from_slice(&self.0[..keep]);
+            self.0 = larger;
+        }
+    }
+}
+
+/// Where the unread bytes at hand are.
+enum View {
+    Slab(Slice, usize),
+    Scratch(Range<usize>),
+}
+
+/// The input of one job.
+pub(crate) struct Source<'a> {
+    line: &'a Line,
+    file: Option<&'a File>,
+    scratch: &'a mut Scratch,
+    job: u64,
+    /// The job whose span is being read: `job`, or one that it absorbed.
+    at: u64,
+    offset: u64,
+    view: View,
+    /// What is left of a file range.
+    range: Range<u64>,
+    span_ended: bool,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(line: &'a Line, file: Option<&'a File>, scratch: &'a mut Scratch, job: u64) -> Self {
+        let offset = line.start_of(job);
+        Self { line, file, scratch, job, at: job, offset, view: View::Scratch(0..0), range: 0..0, span_ended: false }
+    }
+
+    /// Offset in the coded stream of the next byte.
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match &self.view {
+            View::Slab(slice, start) => &slice[*start..],
+            View::Scratch(range) => &self.scratch.0[range.clone()],
+        }
+    }
+
+    /// The unread bytes at hand, at least one unless the span ends here.
+    pub(crate) fn available(&mut self) -> Result<&[u8]> {
+        while self.bytes().is_empty() && self.next_segment()? {
+            if !self.range.is_empty() {
+                self.read_range(READ_LEN)?;
+            }
+        }
+        Ok(self.bytes())
+    }
+
+    /// Whether the next call of [`Self::available`] or [`Self::unit`] need not wait for the feeder.
+    pub(crate) fn is_ready(&self) -> bool {
+        !self.bytes().is_empty() || !self.range.is_empty() || self.span_ended || self.line.has_input(self.at)
+    }
+
+    /// Passes `len` bytes of those at hand.
+    pub(crate) fn consume(&mut self, len: usize) {
+        debug_assert!(len <= self.bytes().len());
+        self.offset += len as u64;
+        match &mut self.view {
+            View::Slab(_, start) => *start += len,
+            View::Scratch(range) => range.start += len,
+        }
+    }
+
+    /// Gives the memory at hand back early, once its bytes are used up.
+    pub(crate) fn release(&mut self) {
+        if self.bytes().is_empty() {
+            self.view = View::Scratch(0..0);
+        }
+    }
+
+    /// Goes on into the next span, because a frame does not end where this one does.
+    /// False at the end of the whole input.
+    fn more(&mut self) -> Result<bool> {
+        debug_assert!(self.span_ended);
+        let Some(next) = self.line.absorb(self.job, self.at)? else { return Ok(false) };
+        self.at = next;
+        self.span_ended = false;
+        Ok(true)
+    }
+
+    /// Like [`Self::available`], but inside a frame, where the end of a span is not the end: empty
+    /// only at the end of the whole input.
+    pub(crate) fn inside(&mut self) -> Result<&[u8]> {
+        while self.available()?.is_empty() {
+            if !self.more()? {
+                break;
+            }
+        }
+        Ok(self.bytes())
+    }
+
+    /// Fills `out` from inside a frame; false if the whole input ends before.
+    pub(crate) fn read_exact(&mut self, mut out: &mut [u8]) -> Result<bool> {
+        while !out.is_empty() {
+            let bytes = self.inside()?;
+            if bytes.is_empty() {
+                return Ok(false);
+            }
+            let len = bytes.len().min(out.len());
+            out[..len].copy_from_slice(&bytes[..len]);
+            out = &mut out[len..];
+            self.consume(len);
+        }
+        Ok(true)
+    }
+
+    /// Passes `len` bytes inside a frame; false if the whole input ends before.
+    pub(crate) fn skip(&mut self, mut len: u64) -> Result<bool> {
+        while len > 0 {
+            let here = self.inside()?.len();
+            if here == 0 {
+                return Ok(false);
+            }
+            let step = usize::try_from(len).unwrap_or(here).min(here);
+            self.consume(step);
+            len -= step as u64;
+        }
+        Ok(true)
+    }
+
+    /// At least `len` contiguous unread bytes, or all that the span still has.
+    pub(crate) fn gather(&mut self, len: usize) -> Result<&[u8]> {
+        while self.bytes().len() < len {
+            if !self.range.is_empty() {
+                self.read_range(len - self.bytes().len())?;
+            } else if !self.append_segment(len)? {
+                break;
+            }
+        }
+        Ok(self.bytes())
+    }
+
+    /// Like [`Self::gather`], but inside a frame: fewer bytes only at the end of the whole input.
+    pub(crate) fn gather_inside(&mut self, len: usize) -> Result<&[u8]> {
+        while self.gather(len)?.len() < len {
+            if !self.more()? {
+                break;
+            }
+        }
+        Ok(self.bytes())
+    }
+
+    /// The unit that the feeder marked here, or nothing where it marked none.
+    ///
+    /// A unit short enough to be gathered is reported with its length, after waiting for all of it.
+    pub(crate) fn unit(&mut self) -> Result<Option<Mark>> {
+        if self.at != self.job {
+            return Ok(None);
+        }
+        let have = self.bytes().len() as u64 + (self.range.end - self.range.start);
+        // Half the slabs: the feeder must not starve while a worker waits for the rest of a frame.
+        let mark = self.line.unit(self.job, self.offset, have, WHOLE_CODED_MAX as u64, super::SLABS_MIN / 2)?;
+        Ok(mark.map(|mark| Mark {
+            coded_len: mark.coded_len.filter(|&len| len != OPEN_ENDED && len <= WHOLE_CODED_MAX as u64),
+            ..mark
+        }))
+    }
+
+    /// Makes the next segment the view, which must be used up. False at the end of the span.
+    fn next_segment(&mut self) -> Result<bool> {
+        if !self.range.is_empty() {
+            return Ok(true);
+        }
+        if self.span_ended {
+            return Ok(false);
+        }
+        // The slab at hand goes back before the wait for the next one.
+        self.view = View::Scratch(0..0);
+        match self.line.input(self.job, self.at)? {
+            Input::Segment(Segment::Slice(slice)) => self.view = View::Slab(slice, 0),
+            Input::Segment(Segment::Range(range)) => self.range = range,
+            Input::SpanEnd => self.span_ended = true,
+        }
+        Ok(!self.span_ended)
+    }
+
+    /// Puts the next segment behind the unread bytes, `len` in all if it is a range. False at the end
+    /// of the span.
+    fn append_segment(&mut self, len: usize) -> Result<bool> {
+        if self.bytes().is_empty() {
+            return self.next_segment();
+        }
+        let kept = self.to_scratch(len);
+        let more = self.next_segment()?;
+        if let View::Slab(slice, _) = std::mem::replace(&mut self.view, View::Scratch(0..kept)) {
+            // All of the slab comes along: what lies behind `len` is the start of the next frame.
+            let end = kept + slice.len();
+            self.scratch.grow(end, kept);
+            self.scratch.0[kept..end].copy_from_slice(&slice);
+            self.view = View::Scratch(0..end);
+        }
+        Ok(more)
+    }
+
+    /// Moves the unread bytes to the start of the scratch memory, with room for `len` in all; their
+    /// number.
+    fn to_scratch(&mut self, len: usize) -> usize {
+        let kept = match std::mem::replace(&mut self.view, View::Scratch(0..0)) {
+            View::Slab(slice, start) => {
+                let rest = &slice[start..];
+                self.scratch.grow(len.max(rest.len()), 0);
+                self.scratch.0[..rest.len()].copy_from_slice(rest);
+                rest.len()
+            }
+            View::Scratch(range) => {
+                let kept = range.len();
+                self.scratch.0.copy_within(range, 0);
+                self.scratch.grow(len, kept);
+                kept
+            }
+        };
+        self.view = View::Scratch(0..kept);
+        kept
+    }
+
+    /// Reads up to `len` bytes of the file range behind the unread bytes.
+    fn read_range(&mut self, len: usize) -> Result<()> {
+        let Some(file) = self.file else {
+            return Err(Error::Internal("a file range without a file".into()));
+        };
+        let len = usize::try_from(self.range.end - self.range.start).unwrap_or(len).min(len);
+        let kept = self.to_scratch(self.bytes().len() + len);
+        let read = read_at(file, &mut self.scratch.0[kept..kept + len], self.range.start)?;
+        self.view = View::Scratch(0..kept + read);
+        self.range.start += read as u64;
+        if read < len {
+            return Err(Error::Shrank { expected: self.range.end, found: self.range.start });
+        }
+        Ok(())
+    }
+}

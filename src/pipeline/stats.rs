@@ -1,0 +1,27 @@
+//! Where the CPU time of a stream went.
+
+use std::time::Duration;
+
+/// CPU time by role, to compute how many cores the serial parts could feed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuTimes {
+    /// The thread that reads the input and finds frames in it.
+    pub reader: Duration,
+    /// All workers together.
+    pub workers: Duration,
+    /// The thread that writes the output; zero where workers write at their own offsets.
+    pub writer: Duration,
+}
+
+impl CpuTimes {
+    /// At how many cores the reader or the writer would be busy all the time.
+    pub fn cores_at_saturation(&self) -> f64 {
+        self.workers.as_secs_f64() / self.reader.max(self.writer).as_secs_f64().max(1e-9)
+    }
+}
+
+/// CPU time of the calling thread since it started.
+pub(super) fn thread_cpu() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
+}
