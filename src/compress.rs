@@ -1,0 +1,191 @@
+//! Compression: input is cut into chunks that need nothing from each other, and each becomes a frame.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::time::Instant;
+
+use crate::error::{Error, Result, Size};
+use crate::format::Encoder;
+use crate::io::{Input, Output, Stream};
+use crate::options::{Options, Settings};
+use crate::pipeline::{self, Buffers, Coder, Emitter, Feed, Feeder, Plan, Report, Segment, Source};
+use crate::summary::Summary;
+
+/// The program itself, its stacks and small change.
+pub(crate) const FIXED_MEMORY: u64 = 6 << 20;
+
+/// Compresses all that `reader` gives into `writer`.
+///
+/// The same bytes come out for the same input and options, however many threads work on them and
+/// however the input arrives.
+///
+/// ```
+/// let mut coded = Vec::new();
+/// let summary = pzcomp::compress(&b"three in the morning"[..], &mut coded, &pzcomp::Options::default())?;
+/// assert_eq!((summary.plain_len, summary.frames), (20, 1));
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+pub fn compress(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Summary> {
+    compress_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
+}
+
+/// Like [`compress`], with descriptors and files, which are served faster than what merely reads and
+/// writes.
+pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
+    let settings = options.settings()?;
+    let codec = options.format.0;
+    let counts = Counts::within(options, &settings)?;
+    let bound = codec.coded_bound(settings.chunk_len);
+    let coder = || {
+        let encoder = codec.encoder(&settings)?;
+        Ok(Box::new(ChunkCoder { encoder, chunk_len: settings.chunk_len, bound }) as Box<dyn Coder>)
+    };
+    let (header, joiner) = codec.framing(&settings);
+    let plan = Plan {
+        coders: (0..counts.workers).map(|_| coder()).collect::<Result<_>>()?,
+        file: match &input {
+            Input::File { file, .. } => Some(file),
+            _ => None,
+        },
+        sink: output.sink(),
+        joiner,
+        header,
+        guesses: false,
+        slots: 2 * (counts.workers + counts.chunks),
+        piece_len: bound,
+        slabs: Buffers::new(counts.chunks * settings.chunk_len, 0),
+        pieces: Buffers::new(counts.frames * bound, bound),
+    };
+    let started = Instant::now();
+    let outcome = pipeline::run(plan, &mut Splitter { input: Some(input), chunk_len: settings.chunk_len })?;
+    Ok(Summary {
+        format: Some(options.format),
+        plain_len: outcome.total.plain_len,
+        coded_len: outcome.written,
+        frames: outcome.total.frames,
+        threads: counts.workers,
+        wall: started.elapsed(),
+        cpu: outcome.cpu,
+        warnings: Vec::new(),
+        remarks: Vec::new(),
+    })
+}
+
+/// How much of what a stream gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Counts {
+    workers: usize,
+    /// Buffers for chunks: one per worker, the one being read, and some that wait.
+    chunks: usize,
+    /// Buffers for frames: one per worker, and some that wait for those before them or are written.
+    frames: usize,
+}
+
+impl Counts {
+    fn within(options: &Options, settings: &Settings) -> Result<Self> {
+        let codec = options.format.0;
+        let encoder = codec.encoder_memory(settings);
+        let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(settings.chunk_len) as u64);
+        let memory = |counts: &Self| {
+            counts.workers as u64 * encoder + counts.chunks as u64 * chunk + counts.frames as u64 * frame + FIXED_MEMORY
+        };
+        // What waits keeps workers busy while one chunk takes longer than others; long chunks level
+        // that out by themselves.
+        let spare = |workers: usize| if chunk >= 8 << 20 { 1 } else { workers / 2 + 1 };
+        let with = |workers: usize, spare: usize| Self { workers, chunks: workers + 1 + spare, frames: workers + 1 + spare };
+        let Some(limit) = options.memory else {
+            return Ok(with(options.worker_count(), spare(options.worker_count())));
+        };
+        (1..=options.worker_count())
+            .rev()
+            .flat_map(|workers| [with(workers, spare(workers)), with(workers, 0)])
+            .find(|counts| memory(counts) <= limit)
+            .ok_or_else(|| Error::Memory {
+                what: format!("{} level {} with blocks of {}", codec.info().name, settings.level, Size(chunk)),
+                needed: Size(memory(&with(1, 0))),
+                limit: Size(limit),
+            })
+    }
+}
+
+/// Cuts input into chunks.
+struct Splitter<'a> {
+    input: Option<Input<'a>>,
+    chunk_len: usize,
+}
+
+impl Splitter<'_> {
+    /// Workers read their chunks themselves: only the places are given out here. The length given out.
+    fn feed_file(&self, feed: &Feed, file: &File, start: u64, mut len: u64) -> Result<u64> {
+        let mut at = start;
+        loop {
+            if len - at < self.chunk_len as u64 {
+                // A file that is being written to may have grown meanwhile.
+                let metadata = file.metadata().map_err(|source| Error::Read { offset: at, source })?;
+                len = len.max(metadata.len());
+            }
+            let end = len.min(at + self.chunk_len as u64);
+            // The frame of an empty input is empty, but it is there.
+            if at < end || at == start {
+                let job = feed.open(at - start)?;
+                feed.line().push(job, Segment::Range(at..end));
+                feed.line().close(job);
+            }
+            if at == end {
+                return Ok(at - start);
+            }
+            at = end;
+        }
+    }
+
+    fn feed_stream(&self, feed: &Feed, mut stream: Stream) -> Result<()> {
+        let mut offset = 0;
+        loop {
+            let mut slab = feed.slab(self.chunk_len)?;
+            let given_up = || feed.line().is_stopped();
+            let (len, ended) = stream.fill(&mut slab[..self.chunk_len], offset, false, &given_up)?;
+            if len > 0 || offset == 0 {
+                let job = feed.open(offset)?;
+                feed.line().push(job, Segment::Slice(slab.freeze(0..len)));
+                feed.line().close(job);
+            }
+            offset += len as u64;
+            if ended {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl Feeder for Splitter<'_> {
+    fn feed(&mut self, feed: &Feed) -> Result<()> {
+        match self.input.take() {
+            Some(Input::Reader(reader)) => self.feed_stream(feed, Stream::reader(reader)),
+            Some(Input::Fd(fd)) => self.feed_stream(feed, Stream::fd(fd)),
+            Some(input @ Input::File { file, start, len }) => {
+                input.finish(self.feed_file(feed, file, start, len)?);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Codes chunks: one frame each.
+struct ChunkCoder {
+    encoder: Box<dyn Encoder>,
+    chunk_len: usize,
+    bound: usize,
+}
+
+impl Coder for ChunkCoder {
+    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
+        let chunk = source.gather(self.chunk_len)?;
+        let plain_len = chunk.len();
+        let coded_len = self.encoder.encode(chunk, out.room(self.bound)?)?;
+        source.consume(plain_len);
+        source.release();
+        out.commit(coded_len)?;
+        Ok(Report { plain_len: plain_len as u64, coded_len: coded_len as u64, frames: 1, padding: 0 })
+    }
+}

@@ -1,0 +1,179 @@
+//! Coded input, looked at and passed on going forward: a stream in slabs, or a file by ranges.
+
+use std::collections::VecDeque;
+use std::fs::File;
+
+use super::SLAB_LEN;
+use crate::error::Result;
+use crate::format::Cursor;
+use crate::io::{Stream, read_at};
+use crate::pipeline::{Feed, Segment, Slice};
+
+/// Coded input that can be looked at ahead, and is given away in segments.
+pub(super) trait Coded {
+    /// See [`Cursor::peek`].
+    fn peek(&mut self, len: usize) -> Result<&[u8]>;
+    /// See [`Cursor::window`].
+    fn window(&mut self, len: usize) -> Result<&[u8]>;
+    /// The next segment, of at most `most` bytes; nothing at the end of the input.
+    fn pull(&mut self, most: u64) -> Result<Option<Segment>>;
+    /// Offset of the next byte.
+    fn offset(&self) -> u64;
+}
+
+/// A stream, read into slabs.
+pub(super) struct StreamCursor<'a> {
+    feed: &'a Feed<'a>,
+    stream: Stream<'a>,
+    /// What has been read and not been passed; none of them empty.
+    slabs: VecDeque<Slice>,
+    /// Bytes that were looked at and lie in more than one slab.
+    joint: Vec<u8>,
+    offset: u64,
+    /// Offset of the end of what has been read.
+    read: u64,
+    ended: bool,
+}
+
+impl<'a> StreamCursor<'a> {
+    pub(super) fn new(feed: &'a Feed<'a>, stream: Stream<'a>) -> Self {
+        Self { feed, stream, slabs: VecDeque::new(), joint: Vec::new(), offset: 0, read: 0, ended: false }
+    }
+
+    /// Reads one more slab. False at the end of the input.
+    fn read_slab(&mut self) -> Result<bool> {
+        while !self.ended {
+            let mut slab = self.feed.slab(SLAB_LEN)?;
+            let given_up = || self.feed.line().is_stopped();
+            let (len, ended) = self.stream.fill(&mut slab, self.read, true, &given_up)?;
+            self.ended = ended;
+            self.read += len as u64;
+            if len > 0 {
+                self.slabs.push_back(slab.freeze(0..len));
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl Coded for StreamCursor<'_> {
+    fn peek(&mut self, len: usize) -> Result<&[u8]> {
+        while self.read - self.offset < len as u64 && self.read_slab()? {}
+        let Some(first) = self.slabs.front() else { return Ok(&[]) };
+        if first.len() >= len || self.slabs.len() == 1 {
+            return Ok(first);
+        }
+        self.joint.clear();
+        for slab in &self.slabs {
+            let wanted = slab.len().min(len - self.joint.len());
+            self.joint.extend_from_slice(&slab[..wanted]);
+        }
+        Ok(&self.joint)
+    }
+
+    fn window(&mut self, len: usize) -> Result<&[u8]> {
+        self.peek(len)
+    }
+
+    fn pull(&mut self, most: u64) -> Result<Option<Segment>> {
+        if self.slabs.is_empty() && !self.read_slab()? {
+            return Ok(None);
+        }
+        let Some(slab) = self.slabs.pop_front() else { return Ok(None) };
+        let len = usize::try_from(most).unwrap_or(slab.len()).min(slab.len());
+        self.offset += len as u64;
+        if len < slab.len() {
+            self.slabs.push_front(slab.part(len..slab.len()));
+            return Ok(Some(Segment::Slice(slab.part(0..len))));
+        }
+        Ok(Some(Segment::Slice(slab)))
+    }
+
+    fn offset(&self) -> u64 {
+        self.offset
+    }
+}
+
+/// A regular file: only what is looked at is read here, the rest is for the workers.
+pub(crate) struct FileCursor<'a> {
+    file: &'a File,
+    start: u64,
+    len: u64,
+    at: u64,
+    /// Bytes that were read ahead, and their place in the file.
+    ahead: Vec<u8>,
+    ahead_at: u64,
+}
+
+/// How much is read for a look: headers are short, and rarely near each other.
+const LOOK_LEN: usize = 256;
+
+/// How much is read to be searched.
+const SEARCH_LEN: usize = 256 << 10;
+
+impl<'a> FileCursor<'a> {
+    pub(crate) fn new(file: &'a File, start: u64, len: u64) -> Self {
+        Self { file, start, len: len.max(start), at: start, ahead: Vec::new(), ahead_at: 0 }
+    }
+
+    fn look(&mut self, len: usize, read_len: usize) -> Result<&[u8]> {
+        let left = self.len - self.at;
+        let len = usize::try_from(left).unwrap_or(len).min(len);
+        let have = self.ahead_at..self.ahead_at + self.ahead.len() as u64;
+        if self.at < have.start || self.at + len as u64 > have.end || self.at >= have.end {
+            self.ahead.resize(usize::try_from(left).unwrap_or(usize::MAX).min(read_len.max(len)), 0);
+            let read = read_at(self.file, &mut self.ahead, self.at)?;
+            self.ahead.truncate(read);
+            self.ahead_at = self.at;
+        }
+        Ok(&self.ahead[((self.at - self.ahead_at) as usize).min(self.ahead.len())..])
+    }
+}
+
+impl Coded for FileCursor<'_> {
+    fn peek(&mut self, len: usize) -> Result<&[u8]> {
+        self.look(len, LOOK_LEN)
+    }
+
+    fn window(&mut self, len: usize) -> Result<&[u8]> {
+        self.look(len, SEARCH_LEN)
+    }
+
+    fn pull(&mut self, most: u64) -> Result<Option<Segment>> {
+        let end = self.len.min(self.at.saturating_add(most));
+        let range = self.at..end;
+        self.at = end;
+        Ok((!range.is_empty()).then_some(Segment::Range(range)))
+    }
+
+    fn offset(&self) -> u64 {
+        self.at - self.start
+    }
+}
+
+/// Passes without keeping, for who only wants to know what is there.
+impl Cursor for FileCursor<'_> {
+    fn peek(&mut self, len: usize) -> Result<&[u8]> {
+        Coded::peek(self, len)
+    }
+
+    fn window(&mut self, len: usize) -> Result<&[u8]> {
+        Coded::window(self, len)
+    }
+
+    fn take(&mut self, len: u64) -> Result<bool> {
+        let end = self.at.saturating_add(len);
+        self.at = end.min(self.len);
+        Ok(end <= self.len)
+    }
+
+    fn take_rest(&mut self) -> Result<()> {
+        self.at = self.len;
+        Ok(())
+    }
+
+    fn offset(&self) -> u64 {
+        Coded::offset(self)
+    }
+}

@@ -1,0 +1,261 @@
+//! Decompression: frames are found going forward, and decoded side by side.
+//!
+//! The feeder ([`walk`]) recognises formats by their bytes and finds where frames end without
+//! decoding them. Each span of frames is a job. A worker decodes a frame in one piece where it is at
+//! hand as a whole and says how long it is; otherwise, or if anything is wrong with it, as a stream
+//! in bounded memory. Where the feeder was wrong about the end of a frame the worker goes on into the
+//! next span, whatever is said about that one: the frames tell the truth.
+
+mod cursor;
+mod walk;
+
+use std::io::{Read, Write};
+use std::time::Instant;
+
+use crate::error::{Error, Result, Size, hex};
+use crate::format::{Decoder, FormatId, SNIFF_LEN, skippable};
+use crate::io::{Input, Output};
+use crate::options::{Options, WINDOW_LIMIT};
+use crate::pipeline::{
+    self, Buffers, Coder, Emitter, Joiner, PIECE_LEN, Plan, Report, SLABS_MIN, Source, WHOLE_CODED_MAX,
+};
+use crate::summary::Summary;
+
+pub(crate) use cursor::FileCursor;
+use walk::{Walk, tagged};
+
+/// A frame that decodes to more than this is decoded as a stream.
+pub(crate) const WHOLE_PLAIN_MAX: usize = 4 << 20;
+
+/// Length of a buffer for coded input.
+const SLAB_LEN: usize = 512 << 10;
+
+/// Decompresses all that `reader` gives into `writer`, whatever formats it is in.
+///
+/// Of `options`, the number of threads and the memory are used. All whole frames before an error
+/// are written.
+///
+/// ```
+/// let (mut coded, mut plain) = (Vec::new(), Vec::new());
+/// let options = pzcomp::Options::default();
+/// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
+/// pzcomp::decompress(&coded[..], &mut plain, &options)?;
+/// assert_eq!(plain, b"three in the morning");
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+pub fn decompress(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Summary> {
+    decompress_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
+}
+
+/// Like [`decompress`], with descriptors and files, which are served faster than what merely reads
+/// and writes. With [`Output::Nothing`] the data is only checked.
+pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
+    let counts = Counts::within(options)?;
+    let coder = || Box::new(FrameCoder::new(counts.window_limit)) as Box<dyn Coder>;
+    let plan = Plan {
+        coders: (0..counts.workers).map(|_| coder()).collect(),
+        file: match &input {
+            Input::File { file, .. } => Some(file),
+            _ => None,
+        },
+        sink: output.sink(),
+        joiner: Box::new(Sum::default()),
+        header: Vec::new(),
+        guesses: true,
+        slots: 4 * counts.workers + 16,
+        piece_len: PIECE_LEN,
+        slabs: Buffers::new(counts.slabs * SLAB_LEN, 0),
+        pieces: Buffers::new(counts.pieces * PIECE_LEN, WHOLE_PLAIN_MAX),
+    };
+    let started = Instant::now();
+    let mut walk = Walk::new(input);
+    let outcome = pipeline::run(plan, &mut walk)?;
+    let padding = outcome.total.padding;
+    let warning = (padding > 0).then(|| format!("{padding} zero byte(s) after the last frame ignored; all frames are whole"));
+    Ok(Summary {
+        format: walk.format(),
+        plain_len: outcome.total.plain_len,
+        coded_len: walk.coded_len(),
+        frames: outcome.total.frames,
+        threads: counts.workers,
+        wall: started.elapsed(),
+        cpu: outcome.cpu,
+        warnings: warning.into_iter().collect(),
+        remarks: walk.remarks(),
+    })
+}
+
+/// How much of what a stream gets.
+struct Counts {
+    workers: usize,
+    slabs: usize,
+    pieces: usize,
+    window_limit: u64,
+}
+
+impl Counts {
+    /// Two slabs and four pieces for each worker let frames of some MiB be decoded side by side.
+    fn with(workers: usize) -> Self {
+        let reserve = WHOLE_PLAIN_MAX / PIECE_LEN;
+        Self { workers, slabs: SLABS_MIN + 2 * workers, pieces: reserve + 4 * workers, window_limit: WINDOW_LIMIT }
+    }
+
+    fn memory(&self) -> u64 {
+        let buffers = self.slabs * SLAB_LEN + self.pieces * PIECE_LEN;
+        (buffers + self.workers * (WHOLE_CODED_MAX + (1 << 20))) as u64 + crate::compress::FIXED_MEMORY
+    }
+
+    fn within(options: &Options) -> Result<Self> {
+        let Some(limit) = options.memory else {
+            return Ok(Self::with(options.worker_count()));
+        };
+        let fitting = (1..=options.worker_count()).rev().map(Self::with).find(|counts| counts.memory() <= limit);
+        let counts = fitting.ok_or_else(|| Error::Memory {
+            what: "decompression".into(),
+            needed: Size(Self::with(1).memory()),
+            limit: Size(limit),
+        })?;
+        // What the buffers leave is for the windows that frames demand, one for each worker.
+        let window_limit = (limit - counts.memory()) / counts.workers as u64;
+        Ok(Self { window_limit, ..counts })
+    }
+}
+
+/// Adds the reports up.
+#[derive(Default)]
+struct Sum(Report);
+
+impl Joiner for Sum {
+    fn join(&mut self, report: &Report) {
+        self.0.add(report);
+    }
+
+    fn trailer(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn total(&self) -> Report {
+        self.0
+    }
+}
+
+/// Decodes spans of frames of any format.
+struct FrameCoder {
+    decoders: [Option<Box<dyn Decoder>>; FormatId::COUNT],
+    window_limit: u64,
+}
+
+impl FrameCoder {
+    fn new(window_limit: u64) -> Self {
+        Self { decoders: Default::default(), window_limit }
+    }
+
+    fn decoder(&mut self, format: FormatId) -> Result<&mut dyn Decoder> {
+        let slot = &mut self.decoders[usize::from(format.0)];
+        if slot.is_none() {
+            *slot = Some(format.codec().decoder(self.window_limit)?);
+        }
+        slot.as_deref_mut().map(|decoder| decoder as _).ok_or_else(|| Error::Internal("no decoder".into()))
+    }
+}
+
+impl Coder for FrameCoder {
+    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
+        let mut report = Report::default();
+        let start = source.offset();
+        loop {
+            if !source.is_ready() {
+                // Nothing that is done waits for what is to come.
+                out.flush()?;
+            }
+            let unit = source.unit()?;
+            if source.available()?.is_empty() {
+                break;
+            }
+            let known = unit.and_then(|mark| tagged(mark.tag));
+            let (format, context) = match known {
+                Some(known) => known,
+                None => {
+                    let head = source.gather(SNIFF_LEN)?;
+                    if let Some(len) = skippable::sniff(head) {
+                        skip(source, skippable::HEADER_LEN as u64 + u64::from(len))?;
+                        continue;
+                    }
+                    match FormatId::sniff(head) {
+                        Some(format) => (format, 0),
+                        None => {
+                            report.padding += padding_or_garbage(source)?;
+                            break;
+                        }
+                    }
+                }
+            };
+            let decoder = self.decoder(format)?;
+            out.begin_frame();
+            let done = match unit.and_then(|mark| mark.coded_len) {
+                Some(len) => whole(decoder, source, out, len as usize, context)?,
+                None => false,
+            };
+            if !done && let Err(error) = decoder.stream(source, out, context) {
+                // A frame that is cut off is right as far as it goes; one that is damaged is not.
+                if matches!(error, Error::Corrupt { .. }) {
+                    out.take_back();
+                }
+                return Err(error);
+            }
+            report.frames += 1;
+        }
+        report.plain_len = out.total();
+        report.coded_len = source.offset() - start;
+        Ok(report)
+    }
+}
+
+/// Decodes a frame in one piece, if that can be done.
+fn whole(decoder: &mut dyn Decoder, source: &mut Source, out: &mut Emitter, len: usize, context: u8) -> Result<bool> {
+    let at_hand = source.gather(len)?;
+    let Some(coded) = at_hand.get(..len) else { return Ok(false) };
+    let Some(plain_len) = decoder.plain_len(coded, context).filter(|&plain_len| plain_len <= WHOLE_PLAIN_MAX) else {
+        return Ok(false);
+    };
+    let room = out.room(plain_len)?;
+    let done = decoder.whole(coded, &mut room[..plain_len], context);
+    if done {
+        source.consume(len);
+        out.commit(plain_len)?;
+    } else {
+        // To make room another piece may have been begun.
+        out.begin_frame();
+    }
+    Ok(done)
+}
+
+/// Passes a skippable frame.
+fn skip(source: &mut Source, len: u64) -> Result<()> {
+    let frame = source.offset();
+    if source.skip(len)? {
+        return Ok(());
+    }
+    Err(Error::Truncated { format: "skippable", frame, offset: source.offset() })
+}
+
+/// What is behind the last frame and begins no other: zeros, as tapes leave them, or garbage.
+fn padding_or_garbage(source: &mut Source) -> Result<u64> {
+    let (offset, mut padding) = (source.offset(), 0);
+    let found = hex(source.gather(SNIFF_LEN)?);
+    if offset == 0 {
+        return Err(Error::NotCompressed { found });
+    }
+    loop {
+        let bytes = source.inside()?;
+        if bytes.is_empty() {
+            return Ok(padding);
+        }
+        let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
+        if zeros < bytes.len() {
+            return Err(Error::TrailingGarbage { offset, found });
+        }
+        padding += zeros as u64;
+        source.consume(zeros);
+    }
+}

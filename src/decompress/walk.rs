@@ -1,0 +1,212 @@
+//! The feeder of decompression: finds frames and groups them into jobs.
+
+use super::cursor::{Coded, FileCursor, StreamCursor};
+use crate::error::{Error, Result};
+use crate::format::{Cursor, Format, FormatId, SNIFF_LEN, Unit, UnitKind, Walker, skippable};
+use crate::index::Audit;
+use crate::io::{Input, Stream};
+use crate::pipeline::{Feed, Feeder, Mark, OPEN_ENDED, Segment};
+
+/// A job of many small frames is closed at so much coded data, so much plain data, or so many frames.
+const JOB_CODED_LEN: u64 = 256 << 10;
+const JOB_PLAIN_LEN: u64 = 1 << 20;
+const JOB_FRAMES: usize = 64;
+
+/// What a mark tells the worker: the format and the context, packed to be carried by the pipeline.
+fn tag(format: Option<FormatId>, context: u8) -> u16 {
+    format.map_or(0, |format| u16::from_be_bytes([format.0 + 1, context]))
+}
+
+/// The reverse of [`tag`].
+pub(super) fn tagged(tag: u16) -> Option<(FormatId, u8)> {
+    let [format, context] = tag.to_be_bytes();
+    Some((FormatId(format.checked_sub(1)?), context))
+}
+
+/// Walks through coded input.
+pub(super) struct Walk<'a> {
+    input: Option<Input<'a>>,
+    walkers: [Option<Box<dyn Walker>>; FormatId::COUNT],
+    format: Option<FormatId>,
+    coded_len: u64,
+    audit: Audit,
+    remarks: Vec<String>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(input: Input<'a>) -> Self {
+        Self {
+            input: Some(input),
+            walkers: Default::default(),
+            format: None,
+            coded_len: 0,
+            audit: Audit::default(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// The format of the first frame.
+    pub(super) fn format(&self) -> Option<Format> {
+        self.format.map(|format| Format(format.codec()))
+    }
+
+    /// Coded bytes seen.
+    pub(super) fn coded_len(&self) -> u64 {
+        self.coded_len
+    }
+
+    /// What is odd though all frames are right.
+    pub(super) fn remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
+    }
+
+    fn walk<C: Coded>(&mut self, feed: &Feed, coded: C) -> Result<()> {
+        let mut jobs = Jobs { feed, coded, job: None };
+        let result = self.units(&mut jobs);
+        // The worker finds out what is wrong with a frame that is cut off.
+        jobs.close();
+        self.coded_len = jobs.coded.offset();
+        result
+    }
+
+    fn units<C: Coded>(&mut self, jobs: &mut Jobs<C>) -> Result<()> {
+        let mut inside: Option<FormatId> = None;
+        loop {
+            let head = jobs.peek(SNIFF_LEN)?;
+            if head.is_empty() {
+                return if jobs.offset() == 0 { Err(Error::Empty) } else { Ok(()) };
+            }
+            if inside.is_none() && skippable::sniff(head).is_some() {
+                jobs.begin(Unit::SKIP, None)?;
+                self.remarks.extend(skippable::pass(jobs, &mut self.audit)?);
+                continue;
+            }
+            let Some(format) = inside.or_else(|| FormatId::sniff(head)) else {
+                jobs.begin(Unit::rest("-"), None)?;
+                return jobs.take_rest();
+            };
+            self.format = self.format.or(Some(format));
+            let walker = self.walkers[usize::from(format.0)].get_or_insert_with(|| format.codec().walker());
+            let unit = walker.unit(jobs)?;
+            jobs.begin(unit, Some(format))?;
+            walker.pass(jobs)?;
+            let coded_len = jobs.finish();
+            if unit.kind != UnitKind::Skip {
+                self.audit.frame(coded_len, unit.plain_len);
+            }
+            inside = walker.is_inside().then_some(format);
+        }
+    }
+}
+
+impl Feeder for Walk<'_> {
+    fn feed(&mut self, feed: &Feed) -> Result<()> {
+        match self.input.take() {
+            Some(Input::Reader(reader)) => self.walk(feed, StreamCursor::new(feed, Stream::reader(reader))),
+            Some(Input::Fd(fd)) => self.walk(feed, StreamCursor::new(feed, Stream::fd(fd))),
+            Some(input @ Input::File { file, start, len }) => {
+                self.walk(feed, FileCursor::new(file, start, len))?;
+                input.finish(self.coded_len);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The job being fed.
+struct Job {
+    number: u64,
+    idle: bool,
+    start: u64,
+    /// Where the unit began that is being passed.
+    unit: u64,
+    plain_len: u64,
+    frames: usize,
+}
+
+/// A cursor that pushes what it passes to the jobs of the pipeline.
+struct Jobs<'a, C> {
+    feed: &'a Feed<'a>,
+    coded: C,
+    job: Option<Job>,
+}
+
+impl<C: Coded> Jobs<'_, C> {
+    /// Makes the unit part of the open job, or opens one for it.
+    fn begin(&mut self, unit: Unit, format: Option<FormatId>) -> Result<()> {
+        let offset = self.coded.offset();
+        let idle = unit.kind == UnitKind::Skip;
+        let joins = self.job.as_ref().is_some_and(|job| {
+            let small = offset - job.start < JOB_CODED_LEN && job.plain_len < JOB_PLAIN_LEN && job.frames < JOB_FRAMES;
+            job.idle == idle && unit.kind != UnitKind::Rest && (idle || small)
+        });
+        if !joins {
+            self.close();
+            let number = if idle { self.feed.open_idle(offset)? } else { self.feed.open(offset)? };
+            self.job = Some(Job { number, idle, start: offset, unit: offset, plain_len: 0, frames: 0 });
+        }
+        if let Some(job) = &mut self.job {
+            job.unit = offset;
+            job.frames += 1;
+            job.plain_len = job.plain_len.saturating_add(unit.plain_len.unwrap_or(0));
+            if !idle {
+                let coded_len = (unit.kind == UnitKind::Rest).then_some(OPEN_ENDED);
+                self.feed.line().mark(job.number, Mark { start: offset, coded_len, tag: tag(format, unit.context) });
+            }
+        }
+        Ok(())
+    }
+
+    /// Says that the unit has been passed; its length.
+    fn finish(&mut self) -> u64 {
+        let Some(job) = &self.job else { return 0 };
+        let coded_len = self.coded.offset() - job.unit;
+        if !job.idle {
+            self.feed.line().mark_len(job.number, coded_len);
+        }
+        coded_len
+    }
+
+    fn close(&mut self) {
+        if let Some(job) = self.job.take() {
+            self.feed.line().close(job.number);
+        }
+    }
+
+    fn push(&self, segment: Segment) {
+        if let Some(job) = &self.job {
+            self.feed.line().push(job.number, segment);
+        }
+    }
+}
+
+impl<C: Coded> Cursor for Jobs<'_, C> {
+    fn peek(&mut self, len: usize) -> Result<&[u8]> {
+        self.coded.peek(len)
+    }
+
+    fn window(&mut self, len: usize) -> Result<&[u8]> {
+        self.coded.window(len)
+    }
+
+    fn take(&mut self, mut len: u64) -> Result<bool> {
+        while len > 0 {
+            let Some(segment) = self.coded.pull(len)? else { return Ok(false) };
+            len -= segment.len();
+            self.push(segment);
+        }
+        Ok(true)
+    }
+
+    fn take_rest(&mut self) -> Result<()> {
+        while let Some(segment) = self.coded.pull(u64::MAX)? {
+            self.push(segment);
+        }
+        Ok(())
+    }
+
+    fn offset(&self) -> u64 {
+        self.coded.offset()
+    }
+}

@@ -1,0 +1,75 @@
+//! What the caller wants, checked once.
+
+use crate::error::{Error, Result, Size};
+use crate::format::Format;
+
+/// Memory that a single frame may demand for its window or dictionary, unless told otherwise; the
+/// limit of the `zstd` tool as well.
+pub const WINDOW_LIMIT: u64 = 128 << 20;
+
+/// How a stream is compressed or decompressed.
+///
+/// ```
+/// use pzcomp::{Format, Options};
+/// let options = Options { format: Format::GZIP, level: Some(9), threads: 2, ..Options::default() };
+/// assert!(options.index);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The format to write; what is read is recognised by its bytes.
+    pub format: Format,
+    /// Level of the format, negative ones being faster than the first; its default if not given.
+    pub level: Option<i32>,
+    /// Number of worker threads; 0 means the CPUs that this process may use, by its affinity and its
+    /// cgroup's quota.
+    pub threads: usize,
+    /// Bytes of plain data in a frame; by default it grows with the level.
+    pub block_size: Option<usize>,
+    /// Ceiling for the memory of buffers and codecs, in bytes; it makes for fewer buffers and
+    /// workers and never changes a byte of the output.
+    pub memory: Option<u64>,
+    /// Whether to end the output with an index.
+    pub index: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { format: Format::ZSTD, level: None, threads: 0, block_size: None, memory: None, index: true }
+    }
+}
+
+impl Options {
+    /// The number of workers that [`Self::threads`] stands for.
+    pub fn worker_count(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+    }
+
+    /// Checks the options against the format.
+    pub(crate) fn settings(&self) -> Result<Settings> {
+        let info = self.format.0.info();
+        let level = self.level.unwrap_or(info.default_level);
+        let known = info.levels.contains(&level) || info.fast.as_ref().is_some_and(|fast| fast.contains(&-level));
+        if !known {
+            let lowest = info.fast.as_ref().map_or(*info.levels.start(), |fast| -fast.end());
+            return Err(Error::Level { format: info.name, level, lowest, highest: *info.levels.end() });
+        }
+        let chunk_len = self.block_size.unwrap_or_else(|| self.format.0.chunk_len(level));
+        if !info.chunk_len.contains(&chunk_len) {
+            let size = |len: usize| Size(len as u64);
+            let (lowest, highest) = (size(*info.chunk_len.start()), size(*info.chunk_len.end()));
+            return Err(Error::BlockSize { format: info.name, asked: size(chunk_len), lowest, highest });
+        }
+        Ok(Settings { level, chunk_len, index: self.index })
+    }
+}
+
+/// The options of a format, known to be valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Settings {
+    pub(crate) level: i32,
+    pub(crate) chunk_len: usize,
+    pub(crate) index: bool,
+}

@@ -1,0 +1,30 @@
+//! What a stream amounted to.
+
+use std::time::Duration;
+
+use crate::format::Format;
+pub use crate::pipeline::CpuTimes;
+
+/// What was compressed or decompressed, and what it cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// The format written, or the first one found.
+    pub format: Option<Format>,
+    /// Bytes of plain data.
+    pub plain_len: u64,
+    /// Bytes of coded data, index included.
+    pub coded_len: u64,
+    /// Frames: members, blocks or streams, as the format calls them.
+    pub frames: u64,
+    /// Workers.
+    pub threads: usize,
+    /// Time from the first byte to the last.
+    pub wall: Duration,
+    /// CPU time by role.
+    pub cpu: CpuTimes,
+    /// What the user should know though all data is right, such as zeros behind the last frame.
+    pub warnings: Vec<String>,
+    /// What is worth a word only to those who ask, such as an index that lies.
+    pub remarks: Vec<String>,
+}
