@@ -1,0 +1,34 @@
+//! The joiner of formats that are one frame after another, with or without an index at the end.
+
+use crate::index::SeekTable;
+use crate::pipeline::{Joiner, Report};
+
+/// Counts frames, and remembers them if the format has room for an index.
+pub(super) struct Framed {
+    table: SeekTable,
+    index: Option<fn(&SeekTable) -> Vec<u8>>,
+}
+
+impl Framed {
+    /// `index` makes what the stream ends with.
+    pub(super) fn new(index: Option<fn(&SeekTable) -> Vec<u8>>) -> Box<Self> {
+        Box::new(Self { table: SeekTable::default(), index })
+    }
+}
+
+impl Joiner for Framed {
+    fn join(&mut self, report: &Report) {
+        match self.index {
+            Some(_) => self.table.push(report),
+            None => self.table.count(report),
+        }
+    }
+
+    fn trailer(&mut self) -> Vec<u8> {
+        self.index.map_or_else(Vec::new, |index| index(&self.table))
+    }
+
+    fn total(&self) -> Report {
+        self.table.total()
+    }
+}

@@ -1,0 +1,254 @@
+//! Zstandard: RFC 8878, `doc/zstd_compression_format.md` of the zstd project.
+//!
+//! Written: one frame per chunk, with content size and checksum, then the seek table of the
+//! Seekable Format. Read: any frames; where they end is found by hopping from block to block.
+
+use zstd_safe::{CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
+
+use super::framed::Framed;
+use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker, skippable};
+use crate::error::{Error, Result, Size};
+use crate::options::Settings;
+use crate::pipeline::{Emitter, Joiner, Source};
+
+const NAME: &str = "zstd";
+const MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
+
+/// Longest frame header.
+const HEADER_MAX: usize = 18;
+const BLOCK_HEADER_LEN: usize = 3;
+
+static INFO: Info = Info {
+    name: NAME,
+    suffixes: &[(".zst", ""), (".zstd", ""), (".tzst", ".tar")],
+    levels: 1..=22,
+    default_level: 3,
+    fast: Some(1..=100),
+    chunk_len: 4 << 10..=1 << 30,
+};
+
+pub(super) struct Zstd;
+
+impl Codec for Zstd {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn sniff(&self, head: &[u8]) -> bool {
+        head.starts_with(&MAGIC)
+    }
+
+    fn chunk_len(&self, level: i32) -> usize {
+        match level {
+            ..=4 => 1 << 20,
+            5..=8 => 4 << 20,
+            9..=15 => 16 << 20,
+            _ => 32 << 20,
+        }
+    }
+
+    fn coded_bound(&self, plain_len: usize) -> usize {
+        zstd_safe::compress_bound(plain_len)
+    }
+
+    fn encoder_memory(&self, settings: &Settings) -> u64 {
+        // By level, as ZSTD_estimateCCtxSize of 1.5.7 has it for inputs of any length.
+        let tables: u64 = match settings.level {
+            ..=2 => 2 << 20,
+            3..=4 => 5 << 20,
+            5..=8 => 12 << 20,
+            9..=12 => 34 << 20,
+            13..=15 => 66 << 20,
+            16..=19 => 86 << 20,
+            _ => 640 << 20,
+        };
+        // Shorter inputs get smaller tables, about ten bytes for a byte of input at most.
+        tables.min(settings.chunk_len as u64 * 10 + (2 << 20))
+    }
+
+    fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
+        let mut context = CCtx::try_create().ok_or_else(no_memory)?;
+        for parameter in [
+            CParameter::CompressionLevel(settings.level),
+            CParameter::ChecksumFlag(true),
+            CParameter::ContentSizeFlag(true),
+        ] {
+            context.set_parameter(parameter).map_err(internal)?;
+        }
+        Ok(Box::new(FrameEncoder(context)))
+    }
+
+    fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
+        (Vec::new(), Framed::new(settings.index.then_some(skippable::seek_table)))
+    }
+
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(FrameWalker)
+    }
+
+    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
+        let mut context = DCtx::try_create().ok_or_else(no_memory)?;
+        // The limit is checked here, frame by frame, to say what is needed.
+        context.set_parameter(DParameter::WindowLogMax(31)).map_err(internal)?;
+        Ok(Box::new(FrameDecoder { context, memory_limit }))
+    }
+}
+
+fn no_memory() -> Error {
+    Error::Internal("no memory for a zstd context".into())
+}
+
+fn internal(code: zstd_safe::ErrorCode) -> Error {
+    Error::Internal(format!("zstd: {}", zstd_safe::get_error_name(code)))
+}
+
+struct FrameEncoder(CCtx<'static>);
+
+impl Encoder for FrameEncoder {
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        self.0.compress2(out, chunk).map_err(internal)
+    }
+}
+
+/// A frame header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Header {
+    len: usize,
+    window_len: u64,
+    content_len: Option<u64>,
+    dictionary: u32,
+    has_checksum: bool,
+}
+
+impl Header {
+    /// Section 3.1.1.1 of RFC 8878. Nothing if the bytes are too few or say what is reserved.
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let (&descriptor, rest) = bytes.strip_prefix(&MAGIC)?.split_first()?;
+        let single_segment = descriptor & 0x20 != 0;
+        if descriptor & 0x08 != 0 {
+            return None;
+        }
+        let (window, rest) = rest.split_at_checked(usize::from(!single_segment))?;
+        let dictionary_field = [0, 1, 2, 4][usize::from(descriptor & 3)];
+        let content_field = match descriptor >> 6 {
+            0 => usize::from(single_segment),
+            flag => 1 << flag,
+        };
+        let (dictionary, rest) = rest.split_at_checked(dictionary_field)?;
+        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
+        let content = number(rest.get(..content_field)?);
+        let content_len = match content_field {
+            0 => None,
+            2 => Some(content + 256),
+            _ => Some(content),
+        };
+        let window_len = match window {
+            &[byte, ..] => {
+                let base = 1_u64 << (10 + (byte >> 3));
+                base + base / 8 * u64::from(byte & 7)
+            }
+            [] => content_len?,
+        };
+        Some(Self {
+            len: MAGIC.len() + 1 + window.len() + dictionary_field + content_field,
+            window_len,
+            content_len,
+            dictionary: number(dictionary) as u32,
+            has_checksum: descriptor & 4 != 0,
+        })
+    }
+}
+
+struct FrameWalker;
+
+impl Walker for FrameWalker {
+    fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
+        Ok(match Header::parse(cursor.peek(HEADER_MAX)?) {
+            Some(header) => Unit::frame(header.content_len, if header.has_checksum { "XXH64" } else { "-" }),
+            None => Unit::rest("-"),
+        })
+    }
+
+    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
+        let Some(header) = Header::parse(cursor.peek(HEADER_MAX)?) else { return cursor.take_rest() };
+        cursor.take(header.len as u64)?;
+        loop {
+            // Section 3.1.1.2: bit 0 last block, bits 1 and 2 the type, the others the size.
+            let &[a, b, c, ..] = cursor.peek(BLOCK_HEADER_LEN)? else { return cursor.take_rest() };
+            let block = u32::from_le_bytes([a, b, c, 0]);
+            let contents = match block >> 1 & 3 {
+                1 => 1,
+                3 => return cursor.take_rest(),
+                _ => u64::from(block >> 3),
+            };
+            if !cursor.take(BLOCK_HEADER_LEN as u64 + contents)? {
+                return Ok(());
+            }
+            if block & 1 == 1 {
+                return cursor.take(if header.has_checksum { 4 } else { 0 }).map(drop);
+            }
+        }
+    }
+}
+
+struct FrameDecoder {
+    context: DCtx<'static>,
+    memory_limit: u64,
+}
+
+impl Decoder for FrameDecoder {
+    fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
+        let header = Header::parse(coded).filter(|header| header.dictionary == 0)?;
+        usize::try_from(header.content_len?).ok()
+    }
+
+    fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
+        let len = plain.len();
+        self.context.decompress(plain, coded) == Ok(len)
+    }
+
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
+        let frame = source.offset();
+        if let Some(header) = Header::parse(source.gather_inside(HEADER_MAX)?) {
+            self.check(&header, frame)?;
+        }
+        self.context.reset(ResetDirective::SessionOnly).map_err(internal)?;
+        loop {
+            let coded = source.inside()?;
+            let ended = coded.is_empty();
+            let mut input = InBuffer::around(coded);
+            let mut output = OutBuffer::around(out.room(1)?);
+            let hint = self.context.decompress_stream(&mut output, &mut input);
+            let (read, written) = (input.pos, output.pos());
+            source.consume(read);
+            out.commit(written)?;
+            match hint {
+                Ok(0) => return Ok(()),
+                Ok(_) if ended && written == 0 => {
+                    return Err(Error::Truncated { format: NAME, frame, offset: source.offset() });
+                }
+                Ok(_) => {}
+                Err(code) => {
+                    let what = zstd_safe::get_error_name(code).to_lowercase();
+                    return Err(Error::corrupt(NAME, frame, format!("the frame that begins there does not decode: {what}")));
+                }
+            }
+        }
+    }
+}
+
+impl FrameDecoder {
+    fn check(&self, header: &Header, frame: u64) -> Result<()> {
+        if header.dictionary != 0 {
+            let id = header.dictionary;
+            let what = format!("the frame needs dictionary {id}; decompress it with zstd -D and that dictionary");
+            return Err(Error::Unsupported { format: NAME, offset: frame, what });
+        }
+        let window_len = header.content_len.map_or(header.window_len, |len| len.min(header.window_len));
+        if window_len > self.memory_limit {
+            let what = format!("the window of the zstd frame at offset {frame}");
+            return Err(Error::Memory { what, needed: Size(window_len), limit: Size(self.memory_limit) });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,195 @@
+//! The seek table of zstd's Seekable Format, `contrib/seekable_format` of the zstd project.
+//!
+//! ```text
+//! entry   u32 coded length, u32 plain length [, u32 low half of XXH64]     one per frame
+//! footer  u32 count of entries, u8 descriptor, u32 magic number
+//! ```
+//!
+//! All numbers are little-endian. In the descriptor bit 7 says that entries carry checksums, bits 6
+//! to 2 are reserved and zero, the others unused. Zstd and lz4 files end with the table in a skippable
+//! frame; gzip files carry the same bytes in the extra fields of empty members.
+
+use crate::pipeline::Report;
+
+/// Last bytes of a table.
+pub(crate) const FOOTER_LEN: usize = 9;
+
+const MAGIC: u32 = 0x8F92_EAB1;
+const FRAMES_MAX: usize = 0x800_0000;
+
+/// A table being collected.
+///
+/// Only the coded lengths are held, four bytes a frame: every chunk but the last has the same
+/// length, and the table of a very long stream must still fit into memory.
+#[derive(Debug, Default)]
+pub(crate) struct SeekTable {
+    coded_lens: Vec<u32>,
+    chunk_len: u64,
+    /// All frames together.
+    total: Report,
+    /// The stream has outgrown what a table can say.
+    overflowed: bool,
+}
+
+impl SeekTable {
+    /// Counts a frame without remembering where it is.
+    pub(crate) fn count(&mut self, frame: &Report) {
+        self.total.add(frame);
+    }
+
+    /// Adds the next frame; all but the last have the same plain length.
+    pub(crate) fn push(&mut self, frame: &Report) {
+        self.count(frame);
+        match u32::try_from(frame.coded_len) {
+            Ok(coded_len) if self.coded_lens.len() < FRAMES_MAX => self.coded_lens.push(coded_len),
+            _ => self.overflowed = true,
+        }
+        self.chunk_len = self.chunk_len.max(frame.plain_len);
+    }
+
+    /// All frames together.
+    pub(crate) fn total(&self) -> Report {
+        self.total
+    }
+
+    /// The table's bytes, or nothing if the stream is too long for one.
+    pub(crate) fn encode(&self) -> Option<Vec<u8>> {
+        if self.overflowed {
+            return None;
+        }
+        let mut table = Vec::with_capacity(self.coded_lens.len() * 8 + FOOTER_LEN);
+        let mut left = self.total.plain_len;
+        for coded_len in &self.coded_lens {
+            let plain_len = left.min(self.chunk_len);
+            left -= plain_len;
+            table.extend_from_slice(&coded_len.to_le_bytes());
+            table.extend_from_slice(&(plain_len as u32).to_le_bytes());
+        }
+        table.extend_from_slice(&(self.coded_lens.len() as u32).to_le_bytes());
+        table.push(0);
+        table.extend_from_slice(&MAGIC.to_le_bytes());
+        Some(table)
+    }
+}
+
+/// The count of entries and the length of each, from the last bytes of a table.
+pub(crate) fn parse_footer(footer: &[u8]) -> Option<(u64, u64)> {
+    let (count, rest) = footer.split_first_chunk::<4>()?;
+    let (&descriptor, magic) = rest.split_first()?;
+    let count = u32::from_le_bytes(*count);
+    let valid = magic == MAGIC.to_le_bytes() && descriptor & 0b0111_1100 == 0 && count as usize <= FRAMES_MAX;
+    let entry_len = if descriptor & 0x80 == 0 { 8 } else { 12 };
+    valid.then_some((u64::from(count), entry_len))
+}
+
+/// Compares what a table says with the frames that were seen, in constant memory.
+#[derive(Default)]
+pub(crate) struct Audit {
+    frames: u64,
+    seen: crc32fast::Hasher,
+    /// Some frame did not say its plain length, so nothing can be compared.
+    unknown: bool,
+}
+
+impl Audit {
+    /// Notes a frame.
+    pub(crate) fn frame(&mut self, coded_len: u64, plain_len: Option<u64>) {
+        self.frames += 1;
+        match (u32::try_from(coded_len), plain_len.map(u32::try_from)) {
+            (Ok(coded_len), Some(Ok(plain_len))) => {
+                self.seen.update(&coded_len.to_le_bytes());
+                self.seen.update(&plain_len.to_le_bytes());
+            }
+            _ => self.unknown = true,
+        }
+    }
+
+    /// Begins to compare a table of `len` bytes with the frames since the last one.
+    pub(crate) fn table(&mut self, len: u64) -> TableCheck {
+        let seen = std::mem::take(self);
+        let entries = len.saturating_sub(FOOTER_LEN as u64);
+        let entry_len = if seen.frames > 0 && entries == 12 * seen.frames { 12 } else { 8 };
+        TableCheck { seen, said: crc32fast::Hasher::new(), entries, entry_len, at: 0, footer: Vec::new() }
+    }
+}
+
+/// A table that passes by.
+pub(crate) struct TableCheck {
+    seen: Audit,
+    said: crc32fast::Hasher,
+    entries: u64,
+    entry_len: u64,
+    at: u64,
+    footer: Vec<u8>,
+}
+
+impl TableCheck {
+    /// Takes the next bytes of the table.
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if self.at >= self.entries {
+                self.footer.push(*byte);
+            } else if self.at % self.entry_len < 8 {
+                self.said.update(std::slice::from_ref(byte));
+            }
+            self.at += 1;
+        }
+    }
+
+    /// What is wrong with the table, if it is one at all.
+    pub(crate) fn verdict(self) -> Option<String> {
+        let (count, _) = parse_footer(&self.footer)?;
+        let agrees = count == self.seen.frames && self.entries == count * self.entry_len;
+        if self.seen.unknown || (agrees && self.said.finalize() == self.seen.seen.finalize()) {
+            return None;
+        }
+        Some(format!(
+            "the seek table does not describe the {} frame(s) before it (it lists {count}); it was ignored, the frames tell the truth",
+            self.seen.frames
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(coded_len: u64, plain_len: u64) -> Report {
+        Report { plain_len, coded_len, frames: 1, padding: 0 }
+    }
+
+    #[test]
+    fn a_table_has_the_bytes_of_the_specification() {
+        let mut table = SeekTable::default();
+        table.push(&frame(0x10, 0x100));
+        table.push(&frame(0x0c, 0x20));
+        let expected = [
+            0x10, 0, 0, 0, 0, 1, 0, 0, // first frame: 16 bytes for 256
+            0x0c, 0, 0, 0, 0x20, 0, 0, 0, // second frame: 12 bytes for 32
+            2, 0, 0, 0, 0, 0xb1, 0xea, 0x92, 0x8f, // two entries, no checksums, magic number
+        ];
+        assert_eq!(table.encode().unwrap(), expected);
+        assert_eq!(parse_footer(&expected[16..]), Some((2, 8)));
+    }
+
+    #[test]
+    fn an_audit_finds_every_changed_bit_of_the_entries() {
+        let mut table = SeekTable::default();
+        let frames = [frame(100, 1000), frame(90, 1000), frame(5, 3)];
+        frames.iter().for_each(|frame| table.push(frame));
+        let honest = table.encode().unwrap();
+        let verdict = |bytes: &[u8]| {
+            let mut audit = Audit::default();
+            frames.iter().for_each(|frame| audit.frame(frame.coded_len, Some(frame.plain_len)));
+            let mut check = audit.table(bytes.len() as u64);
+            check.update(bytes);
+            check.verdict()
+        };
+        assert_eq!(verdict(&honest), None);
+        for bit in 0..24 * 8 {
+            let mut lying = honest.clone();
+            lying[bit / 8] ^= 1 << (bit % 8);
+            assert!(verdict(&lying).is_some(), "bit {bit}");
+        }
+    }
+}

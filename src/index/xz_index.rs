@@ -1,0 +1,190 @@
+//! The Index of an xz Stream and the Stream Footer behind it: sections 2.1.2 and 4 of
+//! `doc/xz-file-format.txt` of the xz project.
+//!
+//! ```text
+//! 00, Number of Records                              Multibyte Integers from here
+//! Unpadded Size, Uncompressed Size                   for each Block
+//! 00 00 00                                           as many as make it a multiple of four
+//! u32 CRC32 of the above                             u32 are little-endian
+//! u32 CRC32 of what follows, u32 length of the Index / 4 - 1, Stream Flags, "YZ"
+//! ```
+//!
+//! There is only one way to write all this, once the Blocks are known.
+
+use crate::pipeline::Report;
+
+/// Last bytes of a Stream.
+const FOOTER_MAGIC: [u8; 2] = *b"YZ";
+
+/// Length of the Stream Footer.
+pub(crate) const FOOTER_LEN: usize = 12;
+
+/// Multibyte Integers have at most 63 bits.
+pub(crate) const VLI_MAX: u64 = u64::MAX >> 1;
+
+/// Adds a Multibyte Integer (section 1.2): seven bits a byte, the lowest first.
+pub(crate) fn push_vli(mut number: u64, bytes: &mut Vec<u8>) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// A Multibyte Integer, and what follows it; nothing if it is not complete, too long, or could be shorter.
+pub(crate) fn parse_vli(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut number = 0;
+    for (at, &byte) in bytes.iter().enumerate().take(9) {
+        number |= u64::from(byte & 0x7f) << (7 * at);
+        if byte & 0x80 == 0 {
+            return (byte != 0 || at == 0).then_some((number, &bytes[at + 1..]));
+        }
+    }
+    None
+}
+
+/// What the Index must say of the Blocks before it, in constant memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Records {
+    count: u64,
+    list_len: u64,
+    list_crc: crc32fast::Hasher,
+}
+
+impl Records {
+    /// Adds the next Block; its bytes in the Index.
+    pub(crate) fn push(&mut self, unpadded_len: u64, plain_len: u64) -> Vec<u8> {
+        let mut record = Vec::with_capacity(18);
+        push_vli(unpadded_len, &mut record);
+        push_vli(plain_len, &mut record);
+        self.count += 1;
+        self.list_len += record.len() as u64;
+        self.list_crc.update(&record);
+        record
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Length of the list of Records.
+    pub(crate) fn list_len(&self) -> u64 {
+        self.list_len
+    }
+
+    /// CRC32 of the list of Records.
+    pub(crate) fn list_crc(&self) -> u32 {
+        self.list_crc.clone().finalize()
+    }
+
+    /// What comes before the list of Records.
+    pub(crate) fn head(&self) -> Vec<u8> {
+        let mut head = vec![0];
+        push_vli(self.count, &mut head);
+        head
+    }
+
+    /// What comes after the list of Records: the end of the Index, and the Stream Footer.
+    pub(crate) fn tail(&self, stream_flags: [u8; 2]) -> Vec<u8> {
+        let head = self.head();
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(&head);
+        crc.combine(&self.list_crc);
+        let unpadded = head.len() as u64 + self.list_len;
+        let index_len = unpadded.next_multiple_of(4) + 4;
+        let mut tail = vec![0; (index_len - 4 - unpadded) as usize];
+        crc.update(&tail);
+        tail.extend_from_slice(&crc.finalize().to_le_bytes());
+        let mut footer = Vec::with_capacity(FOOTER_LEN);
+        // An Index of more than 16 GiB is beyond the format; its Stream is valid up to here.
+        footer.extend_from_slice(&u32::try_from(index_len / 4 - 1).unwrap_or(u32::MAX).to_le_bytes());
+        footer.extend_from_slice(&stream_flags);
+        tail.extend_from_slice(&crc32fast::hash(&footer).to_le_bytes());
+        tail.extend_from_slice(&footer);
+        tail.extend_from_slice(&FOOTER_MAGIC);
+        tail
+    }
+}
+
+/// The Index of a Stream being written.
+///
+/// Only the lengths of the Blocks are held, four bytes each: every chunk but the last has the same
+/// plain length.
+#[derive(Debug, Default)]
+pub(crate) struct XzIndex {
+    unpadded_lens: Vec<u32>,
+    chunk_len: u64,
+    total: Report,
+}
+
+impl XzIndex {
+    /// Adds the next Block; all but the last have the same plain length.
+    pub(crate) fn push(&mut self, block: &Report) {
+        self.total.add(block);
+        self.chunk_len = self.chunk_len.max(block.plain_len);
+        // A chunk has 1 GiB at most.
+        self.unpadded_lens.push(u32::try_from(block.coded_len - block.padding).unwrap_or(u32::MAX));
+    }
+
+    /// All Blocks together.
+    pub(crate) fn total(&self) -> Report {
+        self.total
+    }
+
+    /// Index and Stream Footer.
+    pub(crate) fn encode(&self, stream_flags: [u8; 2]) -> Vec<u8> {
+        let mut records = Records::default();
+        let mut list = Vec::with_capacity(self.unpadded_lens.len() * 8);
+        let mut left = self.total.plain_len;
+        for &unpadded_len in &self.unpadded_lens {
+            let plain_len = left.min(self.chunk_len);
+            left -= plain_len;
+            list.append(&mut records.push(u64::from(unpadded_len), plain_len));
+        }
+        [records.head(), list, records.tail(stream_flags)].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn multibyte_integers_are_written_as_they_are_read() {
+        for number in [0, 1, 0x7f, 0x80, 0x3fff, 0x4000, 1 << 32, VLI_MAX - 1, VLI_MAX] {
+            let mut bytes = Vec::new();
+            push_vli(number, &mut bytes);
+            assert!(bytes.len() <= 9);
+            for cut in 0..bytes.len() {
+                assert_eq!(parse_vli(&bytes[..cut]), None, "{number} cut to {cut}");
+            }
+            bytes.push(0xab);
+            assert_eq!(parse_vli(&bytes), Some((number, &[0xab][..])));
+        }
+    }
+
+    #[test]
+    fn multibyte_integers_of_more_than_63_bits_or_with_idle_bytes_are_none() {
+        assert_eq!(parse_vli(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]), None, "64 bits");
+        assert_eq!(parse_vli(&[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00]), None, "ten bytes");
+        assert_eq!(parse_vli(&[0x81, 0x00]), None, "1 in two bytes");
+        assert_eq!(parse_vli(&[0x80, 0x00]), None, "0 in two bytes");
+    }
+
+    #[test]
+    fn an_index_has_the_bytes_of_the_specification() {
+        // From `xz --check=crc64 -0 --block-size=1000` of 1500 zeros, by xz 5.4.1.
+        let expected = [
+            0x00, 0x02, // two Records
+            0x22, 0xe8, 0x07, // 34 bytes for 1000
+            0x22, 0xf4, 0x03, // 34 bytes for 500
+            0xff, 0xff, 0xff, 0xff, // CRC32 of the Index
+        ];
+        let mut index = XzIndex::default();
+        index.push(&Report { plain_len: 1000, coded_len: 36, frames: 1, padding: 2 });
+        index.push(&Report { plain_len: 500, coded_len: 36, frames: 1, padding: 2 });
+        let bytes = index.encode([0, 4]);
+        assert_eq!(bytes[..8], expected[..8]);
+    }
+}
