@@ -174,17 +174,29 @@ mod tests {
 
     #[test]
     fn an_index_has_the_bytes_of_the_specification() {
-        // From `xz --check=crc64 -0 --block-size=1000` of 1500 zeros, by xz 5.4.1.
+        // What xz 5.4.1 writes for 1500 zeros with -0 --block-size=1000.
         let expected = [
             0x00, 0x02, // two Records
-            0x22, 0xe8, 0x07, // 34 bytes for 1000
-            0x22, 0xf4, 0x03, // 34 bytes for 500
-            0xff, 0xff, 0xff, 0xff, // CRC32 of the Index
+            0x27, 0xe8, 0x07, // 39 bytes for 1000
+            0x24, 0xf4, 0x03, // 36 bytes for 500
+            0x56, 0xd4, 0xfa, 0xbb, // CRC32 of the Index, which needs no padding
+            0xb1, 0xc4, 0x67, 0xfb, // CRC32 of the footer
+            0x02, 0x00, 0x00, 0x00, // the Index has 12 bytes
+            0x00, 0x04, 0x59, 0x5a, // CRC64, "YZ"
         ];
         let mut index = XzIndex::default();
-        index.push(&Report { plain_len: 1000, coded_len: 36, frames: 1, padding: 2 });
-        index.push(&Report { plain_len: 500, coded_len: 36, frames: 1, padding: 2 });
-        let bytes = index.encode([0, 4]);
-        assert_eq!(bytes[..8], expected[..8]);
+        index.push(&Report { plain_len: 1000, coded_len: 40, frames: 1, padding: 1 });
+        index.push(&Report { plain_len: 500, coded_len: 36, frames: 1, padding: 0 });
+        assert_eq!(index.encode([0, 4]), expected);
+    }
+
+    #[test]
+    fn an_index_without_records_has_padding() {
+        let expected = [
+            0x00, 0x00, 0x00, 0x00, // no Records, two bytes of padding
+            0x1c, 0xdf, 0x44, 0x21, // CRC32
+            0x1f, 0xb6, 0xf3, 0x7d, 0x01, 0x00, 0x00, 0x00, 0x00, 0x04, 0x59, 0x5a, // footer
+        ];
+        assert_eq!(XzIndex::default().encode([0, 4]), expected);
     }
 }

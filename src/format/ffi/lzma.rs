@@ -269,11 +269,13 @@ impl Drop for BlockPointer {
 }
 
 /// Filters decoded from a header, whose options liblzma allocated.
-struct Filters([sys::lzma_filter; sys::LZMA_FILTERS_MAX as usize + 1]);
+struct Filters([sys::lzma_filter; FILTERS_MAX + 1]);
+
+const FILTERS_MAX: usize = sys::LZMA_FILTERS_MAX as usize;
 
 impl Filters {
     fn new() -> Self {
-        Self([sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: ptr::null_mut() }; _])
+        Self([sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: ptr::null_mut() }; FILTERS_MAX + 1])
     }
 
     fn limit_dictionary(&mut self, plain_len: u64) {

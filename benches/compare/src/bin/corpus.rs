@@ -6,7 +6,6 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use clap::Parser;
-use clap::builder::PossibleValuesParser;
 use compare::corpus::{self, Kind};
 use rustix::pipe::fcntl_setpipe_size;
 
@@ -15,10 +14,10 @@ use rustix::pipe::fcntl_setpipe_size;
 #[command(name = "corpus", version)]
 struct Args {
     /// nodes: OpenStreetMap TSV; sql: a mysqldump; pages: InnoDB pages; random; zeros
-    #[arg(value_parser = PossibleValuesParser::new(Kind::ALL.map(|(name, _)| name)))]
-    kind: String,
+    kind: Kind,
     /// Exactly how many bytes
     bytes: u64,
+    /// The same seed gives the same bytes
     #[arg(default_value_t = 1)]
     seed: u64,
 }
@@ -28,8 +27,7 @@ const DIED_OF_SIGPIPE: u8 = 128 + 13;
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let kind = Kind::named(&args.kind).expect("clap accepts the names of kinds alone");
-    match write(kind, args.bytes, args.seed) {
+    match write(args.kind, args.bytes, args.seed) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(DIED_OF_SIGPIPE),
         Err(error) => {

@@ -10,6 +10,7 @@ mod sql;
 mod text;
 
 use std::io::{self, Write};
+use std::str::FromStr;
 
 use random::Random;
 
@@ -38,18 +39,23 @@ impl Kind {
         ("zeros", Self::Zeros),
     ];
 
-    /// The kind of that name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        let (_, kind) = Self::ALL.into_iter().find(|(known, _)| *known == name)?;
-        Some(kind)
-    }
-
     /// The name it goes by.
     #[must_use]
     pub fn name(self) -> &'static str {
         let entry = Self::ALL.into_iter().find(|(_, kind)| *kind == self);
         entry.map_or("unnamed", |(name, _)| name)
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let entry = Self::ALL.into_iter().find(|(known, _)| *known == name);
+        entry.map(|(_, kind)| kind).ok_or_else(|| {
+            let names = Self::ALL.map(|(name, _)| name).join(", ");
+            format!("there are {names}")
+        })
     }
 }
 
@@ -120,6 +126,15 @@ mod tests {
         bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
         })
+    }
+
+    #[test]
+    fn kinds_are_known_by_their_names() {
+        for (name, kind) in Kind::ALL {
+            assert_eq!(name.parse(), Ok(kind));
+            assert_eq!(kind.name(), name);
+        }
+        assert!("node".parse::<Kind>().is_err());
     }
 
     #[test]

@@ -1,0 +1,110 @@
+//! What is measured on: corpora of our own, or files given, each as a file in the temporary
+//! folder.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read};
+use std::path::{Path, PathBuf};
+
+use compare::corpus::{self, Kind};
+
+use crate::workdir::WorkDir;
+
+/// One set of plain data.
+#[derive(Clone, Debug)]
+pub struct Data {
+    /// As the table calls it.
+    pub name: String,
+    pub path: PathBuf,
+    pub len: u64,
+}
+
+/// Where a set comes from.
+pub enum Origin {
+    /// Our own generator, with a seed.
+    Made(Kind, u64),
+    Given(PathBuf),
+}
+
+impl Origin {
+    /// As the table calls it.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Made(kind, _) => kind.name().to_owned(),
+            Self::Given(path) => path
+                .file_name()
+                .unwrap_or(path.as_os_str())
+                .to_string_lossy()
+                .into_owned(),
+        }
+    }
+
+    /// Says early what would otherwise be noticed half an hour into the run.
+    pub fn check(&self) -> Result<(), String> {
+        let Self::Given(path) = self else {
+            return Ok(());
+        };
+        match File::open(path).and_then(|file| file.metadata()) {
+            Ok(meta) if meta.is_dir() => Err(format!("{} is a folder.", path.display())),
+            Ok(_) => Ok(()),
+            Err(error) => Err(format!("Cannot read {}: {error}.", path.display())),
+        }
+    }
+
+    /// How the data can be had again.
+    pub fn recipe(&self, bytes: u64) -> String {
+        match self {
+            Self::Made(kind, seed) => format!("`corpus {} {bytes} {seed}`", kind.name()),
+            Self::Given(path) => format!("the first {bytes} bytes of {}", path.display()),
+        }
+    }
+
+    /// Puts up to `bytes` bytes of it into `dir`.
+    pub fn prepare(&self, bytes: u64, dir: &WorkDir) -> Result<Data, String> {
+        let path = dir.file("plain");
+        let len = self
+            .write(bytes, &path)
+            .map_err(|error| format!("Cannot prepare the data {}: {error}.", self.name()))?;
+        if len == 0 {
+            return Err(format!("There is nothing in the data {}.", self.name()));
+        }
+        Ok(Data {
+            name: self.name(),
+            path,
+            len,
+        })
+    }
+
+    fn write(&self, bytes: u64, path: &Path) -> io::Result<u64> {
+        match self {
+            Self::Made(kind, seed) => {
+                let mut out = BufWriter::new(File::create(path)?);
+                corpus::write(*kind, bytes, *seed, &mut out)?;
+                Ok(bytes)
+            }
+            Self::Given(given) => copy_head(given, bytes, path),
+        }
+    }
+}
+
+impl Data {
+    /// Its first `bytes` bytes, as a file of their own in `dir`; itself if it has no more.
+    pub fn head(&self, bytes: u64, dir: &WorkDir) -> Result<Self, String> {
+        if bytes >= self.len {
+            return Ok(self.clone());
+        }
+        let path = dir.file(&format!("plain.{bytes}"));
+        if !path.exists() {
+            copy_head(&self.path, bytes, &path)
+                .map_err(|error| format!("Cannot cut the data {}: {error}.", self.name))?;
+        }
+        Ok(Self {
+            name: self.name.clone(),
+            path,
+            len: bytes,
+        })
+    }
+}
+
+fn copy_head(from: &Path, bytes: u64, to: &Path) -> io::Result<u64> {
+    io::copy(&mut File::open(from)?.take(bytes), &mut File::create(to)?)
+}

@@ -1,0 +1,70 @@
+//! On what and when the figures were taken: without it they mean nothing.
+
+use std::fs;
+use std::thread;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use compare::calendar;
+
+/// The machine in a few lines.
+pub fn description() -> Vec<String> {
+    let cores = thread::available_parallelism().map_or(0, usize::from);
+    let system = rustix::system::uname();
+    vec![
+        format!(
+            "{}, {cores} cores usable, {} of memory",
+            cpu_model(),
+            memory()
+        ),
+        format!(
+            "{} {} {}",
+            system.sysname().to_string_lossy(),
+            system.release().to_string_lossy(),
+            system.machine().to_string_lossy()
+        ),
+        format!("{} UTC, load before: {}", now(), load()),
+    ]
+}
+
+/// This program's own peak memory, which every process it starts begins with.
+pub fn own_peak_mib() -> Option<u64> {
+    let kib = field("/proc/self/status", "VmHWM")?;
+    let kib: u64 = kib.split_whitespace().next()?.parse().ok()?;
+    Some(kib.div_ceil(1024))
+}
+
+fn cpu_model() -> String {
+    field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown CPU".to_owned())
+}
+
+fn memory() -> String {
+    const KIB_PER_GIB: f64 = 1_048_576.0;
+    let kib = field("/proc/meminfo", "MemTotal");
+    let kib = kib.and_then(|kib| kib.split_whitespace().next()?.parse::<f64>().ok());
+    kib.map_or_else(
+        || "an unknown amount".to_owned(),
+        |kib| format!("{:.1} GiB", kib / KIB_PER_GIB),
+    )
+}
+
+fn load() -> String {
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let now = load.split_whitespace().next();
+    now.unwrap_or("unknown").to_owned()
+}
+
+fn now() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let mut time = Vec::new();
+    calendar::push_time(&mut time, since.map_or(0, |since| since.as_secs()));
+    String::from_utf8_lossy(&time).into_owned()
+}
+
+/// The value of the first line `name : value` of a file of the kernel's.
+fn field(file: &str, name: &str) -> Option<String> {
+    let text = fs::read_to_string(file).ok()?;
+    text.lines().find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        (key.trim() == name).then(|| value.trim().to_owned())
+    })
+}

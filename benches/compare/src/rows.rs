@@ -1,0 +1,286 @@
+//! The table: what the project promises on two cores, row by row.
+
+use crate::row::{
+    FILE_TO_FILE, FILE_TO_PIPE, Goal, PIPE_TO_FILE, PIPE_TO_PIPE, Pace, Row, coding, decoding,
+};
+
+/// All rows, the fast ones first.
+pub fn all() -> Vec<Row> {
+    [
+        compression(),
+        decompression(),
+        serial_part(),
+        encoding_memory(),
+        decoding_memory(),
+        slow(),
+    ]
+    .concat()
+}
+
+const fn speed_and_size(at_least: f64, size_at_most: f64) -> Goal {
+    Goal::Speed {
+        at_least,
+        size_at_most: Some(size_at_most),
+    }
+}
+
+const fn speed(at_least: f64) -> Goal {
+    Goal::Speed {
+        at_least,
+        size_at_most: None,
+    }
+}
+
+fn compression() -> Vec<Row> {
+    const ZSTD_3: Goal = speed_and_size(1.12, 1.01);
+    vec![
+        Row::versus(
+            "zstd -1",
+            PIPE_TO_PIPE,
+            speed_and_size(1.25, 1.01),
+            coding("pzcomp -F zstd -1 -p 2", "zstd -dc"),
+            coding("zstd -T2 -1 -c", "zstd -dc"),
+        ),
+        Row::versus(
+            "zstd -3",
+            PIPE_TO_PIPE,
+            ZSTD_3,
+            coding("pzcomp -F zstd -3 -p 2", "zstd -dc"),
+            coding("zstd -T2 -3 -c", "zstd -dc"),
+        ),
+        Row::versus(
+            "zstd -3",
+            PIPE_TO_FILE,
+            ZSTD_3,
+            coding("pzcomp -F zstd -3 -p 2", "zstd -dc"),
+            coding("zstd -T2 -3 -c", "zstd -dc"),
+        ),
+        Row::versus(
+            "zstd -3",
+            FILE_TO_PIPE,
+            ZSTD_3,
+            coding("pzcomp -F zstd -3 -p 2 -c {in}", "zstd -dc"),
+            coding("zstd -T2 -3 -c {in}", "zstd -dc"),
+        ),
+        Row::versus(
+            "zstd -3",
+            FILE_TO_FILE,
+            ZSTD_3,
+            coding("pzcomp -F zstd -3 -p 2 -o {out} {in}", "zstd -dc"),
+            coding("zstd -T2 -3 -o {out} {in}", "zstd -dc"),
+        ),
+        Row::versus(
+            "zstd -9",
+            PIPE_TO_PIPE,
+            speed_and_size(0.95, 1.02),
+            coding("pzcomp -F zstd -9 -p 2", "zstd -dc"),
+            coding("zstd -T2 -9 -c", "zstd -dc"),
+        ),
+        Row::versus(
+            "gzip -1",
+            PIPE_TO_PIPE,
+            speed_and_size(2.0, 0.95),
+            coding("pzcomp -F gzip -1 -p 2", "gzip -dc"),
+            coding("pigz -p2 -1 -c", "gzip -dc"),
+        ),
+        Row::versus(
+            "gzip -6",
+            PIPE_TO_PIPE,
+            speed_and_size(2.8, 1.0),
+            coding("pzcomp -F gzip -6 -p 2", "gzip -dc"),
+            coding("pigz -p2 -6 -c", "gzip -dc"),
+        ),
+        Row::versus(
+            "lz4 -1",
+            PIPE_TO_PIPE,
+            speed_and_size(1.8, 1.01),
+            coding("pzcomp -F lz4 -1 -p 2", "lz4 -dc"),
+            coding("lz4 -1 -c", "lz4 -dc"),
+        ),
+    ]
+}
+
+/// Every tool gets the file it wrote itself: how its own layout decodes is part of the work.
+fn decompression() -> Vec<Row> {
+    vec![
+        Row::versus(
+            "zstd -d",
+            PIPE_TO_PIPE,
+            speed(1.1),
+            decoding("pzcomp -F zstd -3 -p 2", "pzcomp -d -p 2"),
+            decoding("pzstd -p2 -3 -c", "pzstd -p2 -d -c"),
+        ),
+        Row::versus(
+            "gzip -d",
+            PIPE_TO_PIPE,
+            speed(1.3),
+            decoding("pzcomp -F gzip -6 -p 2", "pzcomp -d -p 2"),
+            decoding("bgzip -@2 -c", "bgzip -@2 -d -c"),
+        ),
+        Row::versus(
+            "gzip -d",
+            FILE_TO_FILE,
+            speed(3.0),
+            decoding("pzcomp -F gzip -6 -p 2", "pzcomp -d -p 2 -o {out} {in}"),
+            decoding("pigz -p2 -6 -c", "pigz -p2 -d -c {in}"),
+        ),
+        Row::versus(
+            "lz4 -d",
+            PIPE_TO_PIPE,
+            speed(1.1),
+            decoding("pzcomp -F lz4 -1 -p 2", "pzcomp -d -p 2"),
+            decoding("lz4 -1 -c", "lz4 -d -c"),
+        ),
+        Row::versus(
+            "lz4 -d",
+            FILE_TO_PIPE,
+            speed(1.1),
+            decoding("pzcomp -F lz4 -1 -p 2", "pzcomp -d -p 2 -c {in}"),
+            decoding("lz4 -1 -c", "lz4 -d -c {in}"),
+        ),
+    ]
+}
+
+/// `worker_cpu / max(reader_cpu, writer_cpu)`: where scaling must end, however many cores.
+fn serial_part() -> Vec<Row> {
+    vec![
+        Row::alone(
+            "serial part",
+            FILE_TO_PIPE,
+            Goal::Cores { at_least: 20.0 },
+            coding("pzcomp -F zstd -3 -p 2 -v -c {in}", "zstd -dc"),
+        ),
+        Row::alone(
+            "serial part",
+            PIPE_TO_PIPE,
+            Goal::Cores { at_least: 8.0 },
+            coding("pzcomp -F zstd -3 -p 2 -v", "zstd -dc"),
+        ),
+    ]
+}
+
+fn encoding_memory() -> Vec<Row> {
+    let row = |run, check, at_most_mib, pace| {
+        let goal = Goal::Memory { at_most_mib };
+        Row::alone("memory, coding", PIPE_TO_PIPE, goal, coding(run, check)).at_pace(pace)
+    };
+    vec![
+        row("pzcomp -F zstd -3 -p 2", "zstd -dc", 48, Pace::Fast),
+        row("pzcomp -F gzip -6 -p 2", "gzip -dc", 32, Pace::Fast),
+        row("pzcomp -F lz4 -1 -p 2", "lz4 -dc", 48, Pace::Fast),
+        row("pzcomp -F bzip2 -9 -p 2", "bzip2 -dc", 64, Pace::Slow),
+    ]
+}
+
+/// Own and foreign files, these also in the one big frame or block that cannot be split.
+///
+/// The window or dictionary that a stream itself demands comes on top of 64 MiB: 2 MiB for
+/// zstd -3, 1 MiB for xz -1, what `--long` says.
+fn decoding_memory() -> Vec<Row> {
+    const ON_TOP_OF_WINDOW_MIB: u64 = 64;
+    let row = |source, window_mib, pace| {
+        let goal = Goal::Memory {
+            at_most_mib: ON_TOP_OF_WINDOW_MIB + window_mib,
+        };
+        let ours = decoding(source, "pzcomp -d -p 2");
+        Row::alone("memory, decoding", PIPE_TO_PIPE, goal, ours).at_pace(pace)
+    };
+    vec![
+        row("pzcomp -F zstd -3 -p 2", 2, Pace::Fast),
+        row("pzcomp -F gzip -6 -p 2", 0, Pace::Fast),
+        row("pzcomp -F lz4 -1 -p 2", 0, Pace::Fast),
+        row("pzcomp -F xz -1 -p 2", 1, Pace::Slow),
+        row("pzcomp -F bzip2 -9 -p 2", 0, Pace::Slow),
+        row("zstd -T2 -3 -c", 2, Pace::Fast),
+        row("zstd -T2 -3 --long=27 -c", 128, Pace::Fast),
+        row("pzstd -p2 -3 -c", 2, Pace::Fast),
+        row("pigz -p2 -1 -c", 0, Pace::Fast),
+        row("bgzip -@2 -c", 0, Pace::Fast),
+        row("lz4 -1 -c", 0, Pace::Fast),
+        row("lz4 -1 -BD -c", 0, Pace::Fast),
+        row("xz -T2 -1 -c", 1, Pace::Slow),
+        row("xz -T1 -1 -c", 1, Pace::Slow),
+        row("bzip2 -9 -c", 0, Pace::Slow),
+        row("pbzip2 -p2 -9 -c", 0, Pace::Slow),
+    ]
+}
+
+/// The slow codecs get a part of the data, which the table says. For the slowest it is four of
+/// the peer's zstd -19 jobs (32 MiB each) and six of its xz -6 blocks (24 MiB); in a hurry two.
+fn slow() -> Vec<Row> {
+    const XZ_6: Pace = Pace::VerySlow {
+        mib: 144,
+        quick_mib: 48,
+    };
+    const ZSTD_19: Pace = Pace::VerySlow {
+        mib: 128,
+        quick_mib: 64,
+    };
+    vec![
+        Row::versus(
+            "xz -1",
+            PIPE_TO_PIPE,
+            speed(0.97),
+            coding("pzcomp -F xz -1 -p 2", "xz -dc"),
+            coding("xz -T2 -1 -c", "xz -dc"),
+        )
+        .at_pace(Pace::Slow),
+        Row::versus(
+            "bzip2 -9",
+            PIPE_TO_PIPE,
+            speed(1.05),
+            coding("pzcomp -F bzip2 -9 -p 2", "bzip2 -dc"),
+            coding("pbzip2 -p2 -9 -c", "bzip2 -dc"),
+        )
+        .at_pace(Pace::Slow),
+        Row::versus(
+            "xz -6",
+            PIPE_TO_PIPE,
+            speed(0.97),
+            coding("pzcomp -F xz -6 -p 2", "xz -dc"),
+            coding("xz -T2 -6 -c", "xz -dc"),
+        )
+        .at_pace(XZ_6),
+        Row::versus(
+            "zstd -19",
+            PIPE_TO_PIPE,
+            speed_and_size(0.95, 1.02),
+            coding("pzcomp -F zstd -19 -p 2", "zstd -dc"),
+            coding("zstd -T2 -19 -c", "zstd -dc"),
+        )
+        .at_pace(ZSTD_19),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::End;
+
+    /// A row that names no file where its shape has one reads stdin and writes stdout, which is
+    /// well; one that names a file which its shape has not would read what is not there.
+    #[test]
+    fn rows_name_only_the_files_that_they_have() {
+        for row in all() {
+            for party in row.parties() {
+                if party.run.contains("{in}") {
+                    assert_eq!(row.shape.input, End::File, "{}", party.run);
+                }
+                if party.run.contains("{out}") {
+                    assert_eq!(row.shape.output, End::File, "{}", party.run);
+                }
+                for filter in [party.source, party.check].into_iter().flatten() {
+                    assert!(!filter.contains('{'), "{filter}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_speed_is_measured_against_a_peer() {
+        for row in all() {
+            let against_speed = matches!(row.goal, Goal::Speed { .. });
+            assert_eq!(row.peer.is_some(), against_speed, "{}", row.ours.run);
+        }
+    }
+}

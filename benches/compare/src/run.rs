@@ -1,0 +1,214 @@
+//! Runs one process with the input and output that a row asks for, and says what it cost.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::pipe::fcntl_setpipe_size;
+use wait4::Wait4;
+
+/// As large as a pipe gets without privileges, and as the tools themselves make it.
+const PIPE_LEN: usize = 1 << 20;
+/// What the feeder and the drain move at once. Small, so that it stays in the cache; and a child
+/// starts with its parent's peak memory, so this program must never be a large one.
+const BUFFER_LEN: usize = 256 << 10;
+
+/// The input of the process.
+#[derive(Clone, Copy)]
+pub enum Input<'a> {
+    /// A pipe which a thread of ours fills with that file.
+    Pipe(&'a Path),
+    /// stdin is that file, unless the process opens it by name.
+    File(&'a Path),
+}
+
+/// The output of the process.
+pub enum Output<'a> {
+    /// A pipe that is read here and passed on.
+    Pipe(&'a mut dyn Write),
+    /// stdout is that new file.
+    File(&'a Path),
+    /// The process makes a file by name; its stdout leads nowhere.
+    Named,
+}
+
+/// What a process cost. CPU time includes the children it waited for.
+#[derive(Clone, Debug, Default)]
+pub struct Usage {
+    pub wall: Duration,
+    pub cpu: Duration,
+    pub peak_bytes: u64,
+    pub stderr: String,
+}
+
+/// Runs `command` to its end. `stderr` is the file that its messages go to meanwhile.
+pub fn run(
+    mut command: Command,
+    input: Input,
+    output: Output,
+    stderr: &Path,
+) -> Result<Usage, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let failed = |what: &str, error: io::Error| format!("{name}: {what}: {error}");
+    let messages = File::create(stderr).map_err(|error| failed("cannot keep its stderr", error))?;
+    command.stderr(messages);
+    let feed = connect_input(&mut command, input).map_err(|error| failed("its input", error))?;
+    let drain =
+        connect_output(&mut command, output).map_err(|error| failed("its output", error))?;
+
+    let start = Instant::now();
+    let mut child = command
+        .spawn()
+        .map_err(|error| failed("cannot be started", error))?;
+    // Our copies of its ends of the pipes; while they are open nobody sees an end of file.
+    drop(command);
+    let (fed, drained, ended, wall) = thread::scope(|scope| {
+        let feeder = feed.map(|feed| scope.spawn(|| feed.pump()));
+        let drained = drain.map_or(Ok(()), Drain::pump);
+        let ended = child.wait4();
+        let wall = start.elapsed();
+        let fed = feeder.map_or(Ok(()), |feeder| {
+            feeder
+                .join()
+                .unwrap_or_else(|_| Err(io::Error::other("the feeding thread has panicked")))
+        });
+        (fed, drained, ended, wall)
+    });
+
+    let ended = ended.map_err(|error| failed("cannot be waited for", error))?;
+    let stderr = fs::read(stderr).map_err(|error| failed("cannot read its stderr", error))?;
+    let stderr = String::from_utf8_lossy(&stderr).trim_end().to_owned();
+    if !ended.status.success() {
+        let said = stderr.lines().last().unwrap_or("nothing");
+        return Err(format!("{name}: {}; it said: {said}", ended.status));
+    }
+    fed.map_err(|error| failed("its input could not be read", error))?;
+    drained.map_err(|error| failed("its output", error))?;
+    Ok(Usage {
+        wall,
+        cpu: ended.rusage.utime + ended.rusage.stime,
+        peak_bytes: ended.rusage.maxrss,
+        stderr,
+    })
+}
+
+struct Feed {
+    file: File,
+    pipe: PipeWriter,
+}
+
+impl Feed {
+    fn pump(mut self) -> io::Result<()> {
+        let mut buffer = vec![0; BUFFER_LEN];
+        loop {
+            let len = self.file.read(&mut buffer)?;
+            if len == 0 {
+                return Ok(());
+            }
+            match self.pipe.write_all(&buffer[..len]) {
+                // It stopped reading. Whether it was right to, its status and output tell.
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+                result => result?,
+            }
+        }
+    }
+}
+
+struct Drain<'a> {
+    pipe: PipeReader,
+    sink: &'a mut dyn Write,
+}
+
+impl Drain<'_> {
+    /// Reads to the end even when the sink fails: a closed pipe would look like the fault of the
+    /// process.
+    fn pump(mut self) -> io::Result<()> {
+        let mut buffer = vec![0; BUFFER_LEN];
+        let mut result = Ok(());
+        loop {
+            let len = self.pipe.read(&mut buffer)?;
+            if len == 0 {
+                return result;
+            }
+            if result.is_ok() {
+                result = self.sink.write_all(&buffer[..len]);
+            }
+        }
+    }
+}
+
+fn connect_input(command: &mut Command, input: Input) -> io::Result<Option<Feed>> {
+    match input {
+        Input::File(path) => {
+            command.stdin(File::open(path)?);
+            Ok(None)
+        }
+        Input::Pipe(path) => {
+            let file = File::open(path)?;
+            let (reader, pipe) = large_pipe()?;
+            command.stdin(reader);
+            Ok(Some(Feed { file, pipe }))
+        }
+    }
+}
+
+fn connect_output<'a>(command: &mut Command, output: Output<'a>) -> io::Result<Option<Drain<'a>>> {
+    match output {
+        Output::Named => {
+            command.stdout(Stdio::null());
+            Ok(None)
+        }
+        Output::File(path) => {
+            command.stdout(File::create(path)?);
+            Ok(None)
+        }
+        Output::Pipe(sink) => {
+            let (pipe, writer) = large_pipe()?;
+            command.stdout(writer);
+            Ok(Some(Drain { pipe, sink }))
+        }
+    }
+}
+
+fn large_pipe() -> io::Result<(PipeReader, PipeWriter)> {
+    let (reader, writer) = io::pipe()?;
+    // Refused where a user has many pipes; both parties then get the same small one.
+    let _ = fcntl_setpipe_size(&writer, PIPE_LEN);
+    Ok((reader, writer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workdir::WorkDir;
+
+    #[test]
+    fn bytes_pass_through_a_process_whole() {
+        let dir = WorkDir::new(None, 0).expect("a temporary folder");
+        let plain: Vec<u8> = (0..750_000_u32).flat_map(u32::to_le_bytes).collect();
+        let file = dir.file("plain");
+        fs::write(&file, &plain).expect("room for it");
+        for input in [Input::Pipe(&file), Input::File(&file)] {
+            let mut passed = Vec::new();
+            let output = Output::Pipe(&mut passed);
+            let usage = run(Command::new("cat"), input, output, &dir.file("stderr"));
+            assert!(usage.is_ok_and(|usage| usage.peak_bytes > 0));
+            assert_eq!(passed, plain);
+        }
+    }
+
+    #[test]
+    fn a_failing_process_is_quoted() {
+        let dir = WorkDir::new(None, 0).expect("a temporary folder");
+        let file = dir.file("plain");
+        fs::write(&file, vec![0; 2 << 20]).expect("room for it");
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo no such luck >&2; exit 3"]);
+        let (input, output) = (Input::Pipe(&file), Output::Named);
+        let error = run(command, input, output, &dir.file("stderr")).expect_err("it exits 3");
+        assert_eq!(error, "sh: exit status: 3; it said: no such luck");
+    }
+}

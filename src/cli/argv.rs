@@ -1,0 +1,126 @@
+//! Levels and clusters: what `clap` cannot be told.
+//!
+//! `-19` is one level, not the flags 1 and 9, and `-c19p4` is `-c --level=19 -p4`. So argument lists
+//! are rewritten before they are parsed; which options take a value is read from their definitions.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+use clap::{ArgAction, Command};
+
+/// `args` with every number in a cluster of short options spelled `--level=N`.
+pub(super) fn spell_out_levels(command: &Command, args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut args = args.into_iter();
+    let mut spelled = Vec::new();
+    while let Some(arg) = args.next() {
+        let wants_value = match arg.as_bytes() {
+            b"--" => {
+                spelled.push(arg);
+                spelled.extend(args);
+                break;
+            }
+            [b'-', b'-', name @ ..] => {
+                let wants_value = long_wants_value(command, name);
+                spelled.push(arg);
+                wants_value
+            }
+            [b'-', cluster @ ..] if !cluster.is_empty() => split_cluster(command, cluster, &mut spelled),
+            _ => {
+                spelled.push(arg);
+                false
+            }
+        };
+        if wants_value {
+            spelled.extend(args.next());
+        }
+    }
+    spelled
+}
+
+/// Appends the options of a cluster one by one; whether the last wants the next argument.
+fn split_cluster(command: &Command, mut cluster: &[u8], spelled: &mut Vec<OsString>) -> bool {
+    while let [first, rest @ ..] = cluster {
+        let digits = cluster.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if digits > 0 {
+            let (level, rest) = cluster.split_at(digits);
+            spelled.push(joined(b"--level=", level));
+            cluster = rest;
+            continue;
+        }
+        if !first.is_ascii() || short_takes_value(command, char::from(*first)) {
+            spelled.push(joined(b"-", cluster));
+            return first.is_ascii() && rest.is_empty();
+        }
+        spelled.push(joined(b"-", &[*first]));
+        cluster = rest;
+    }
+    false
+}
+
+fn joined(front: &[u8], back: &[u8]) -> OsString {
+    OsString::from_vec([front, back].concat())
+}
+
+fn short_takes_value(command: &Command, short: char) -> bool {
+    command.get_arguments().any(|arg| {
+        let names = arg.get_short_and_visible_aliases().unwrap_or_default();
+        names.contains(&short) && matches!(arg.get_action(), ArgAction::Set)
+    })
+}
+
+/// Whether the option of this name, or of one that begins so, has its value in the next argument.
+fn long_wants_value(command: &Command, name: &[u8]) -> bool {
+    let name = OsStr::from_bytes(name).to_string_lossy();
+    let mut named = command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long.starts_with(&*name)));
+    let exact = command.get_arguments().find(|arg| arg.get_long() == Some(&*name));
+    exact.or_else(|| named.next()).is_some_and(|arg| {
+        matches!(arg.get_action(), ArgAction::Set) && !arg.is_require_equals_set()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::native;
+    use super::*;
+
+    fn spelled(args: &str) -> String {
+        let args = args.split(' ').map(OsString::from);
+        spell_out_levels(&native::command(), args).join(OsStr::new(" ")).into_string().unwrap()
+    }
+
+    #[test]
+    fn numbers_in_clusters_are_levels() {
+        assert_eq!(spelled("-9c"), "--level=9 -c");
+        assert_eq!(spelled("-c19"), "-c --level=19");
+        assert_eq!(spelled("-d1k"), "-d --level=1 -k");
+        assert_eq!(spelled("-22"), "--level=22");
+        assert_eq!(spelled("-0"), "--level=0");
+    }
+
+    #[test]
+    fn numbers_behind_options_that_take_a_value_are_the_value() {
+        assert_eq!(spelled("-p4"), "-p4");
+        assert_eq!(spelled("-T0"), "-T0");
+        assert_eq!(spelled("-b1M"), "-b1M");
+        assert_eq!(spelled("-c19p4"), "-c --level=19 -p4");
+        assert_eq!(spelled("-p 4 -4"), "-p 4 --level=4");
+        assert_eq!(spelled("-o -9 -9"), "-o -9 --level=9");
+        assert_eq!(spelled("--output -9 -9"), "--output -9 --level=9");
+        assert_eq!(spelled("--thr -9 -9"), "--thr -9 --level=9");
+        assert_eq!(spelled("--output=-9 -9"), "--output=-9 --level=9");
+        assert_eq!(spelled("--fast -9"), "--fast --level=9");
+    }
+
+    #[test]
+    fn files_and_what_follows_two_dashes_stay_as_they_are() {
+        assert_eq!(spelled("- 9 a-9 -- -9"), "- 9 a-9 -- -9");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_pass_through() {
+        let odd = OsString::from_vec(b"-o\xff9".to_vec());
+        assert_eq!(spell_out_levels(&native::command(), [odd.clone()]), [odd]);
+        let odd = OsString::from_vec(b"-\xff9".to_vec());
+        assert_eq!(spell_out_levels(&native::command(), [odd.clone()]), [odd]);
+    }
+}

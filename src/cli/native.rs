@@ -1,0 +1,293 @@
+//! The program's own dialect: its flags, and what they ask for.
+//!
+//! The flags are defined once, here; help, man page and completions are made from the definitions.
+//! Of flags that contradict each other the last one counts, so that the command line can overrule
+//! what `PZCOMP` sets.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
+use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use pzcomp::{Format, Options};
+
+use super::request::{Mode, Request, Source, Target, Voice};
+use super::{argv, size};
+
+/// Holds default options, split at white space.
+pub(super) const VARIABLE: &str = "PZCOMP";
+
+/// Compress and decompress streams on all cores
+///
+/// Without FILE, or when FILE is -, standard input is read and standard output written. FILE is
+/// compressed to FILE.zst beside it, or decompressed to FILE without its suffix, and kept.
+#[derive(Debug, Parser)]
+#[command(
+    name = "pzcomp",
+    version,
+    override_usage = "pzcomp [OPTIONS] [FILE]...",
+    args_override_self = true,
+    infer_long_args = true,
+    max_term_width = 100
+)]
+struct Flags {
+    /// Decompress; the format is recognised by its bytes
+    #[arg(short, long, help_heading = MODE)]
+    decompress: bool,
+
+    /// Decode and check everything, write nothing
+    #[arg(short, long, help_heading = MODE)]
+    test: bool,
+
+    /// Print format, frames, sizes, ratio, check and whether there is an index
+    #[arg(short, long, help_heading = MODE)]
+    list: bool,
+
+    /// Write to standard output, all files one after the other, and keep them
+    #[arg(short = 'c', long, overrides_with = "output", help_heading = FILES)]
+    stdout: bool,
+
+    /// Write to FILE, all input one after the other; - is standard output
+    #[arg(short, long, value_name = "FILE", allow_hyphen_values = true, help_heading = FILES)]
+    output: Option<PathBuf>,
+
+    /// Keep input files: the default
+    #[arg(short, long, overrides_with = "rm", help_heading = FILES)]
+    keep: bool,
+
+    /// Remove each input file once its output is safely on disk
+    #[arg(long, help_heading = FILES)]
+    rm: bool,
+
+    /// Overwrite files, follow links, compress what has the suffix already, use terminals
+    #[arg(short, long, help_heading = FILES)]
+    force: bool,
+
+    /// Go into directories
+    #[arg(short, long, help_heading = FILES)]
+    recursive: bool,
+
+    /// Suffix of compressed files, in place of the format's own
+    #[arg(short = 'S', long, value_name = "SUF", allow_hyphen_values = true, value_parser = suffix, help_heading = FILES)]
+    suffix: Option<OsString>,
+
+    /// Format to write
+    #[arg(short = 'F', long, value_parser = formats(), default_value = "zstd", hide_default_value = false, help_heading = CODING)]
+    format: Format,
+
+    /// Level, also given as -1 to -19 (to -22 for zstd); higher is smaller and slower
+    #[arg(long, value_name = "N", allow_hyphen_values = true, overrides_with_all = ["fast", "best"], help_heading = CODING)]
+    level: Option<i32>,
+
+    /// Faster than level 1, the more the larger N is, where the format has such levels; else its lowest level
+    #[arg(
+        long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
+        value_parser = clap::value_parser!(i32).range(1..), overrides_with_all = ["level", "best"], help_heading = CODING
+    )]
+    fast: Option<i32>,
+
+    /// The highest level that is sensible: 19 for zstd, else the format's highest
+    #[arg(long, overrides_with_all = ["level", "fast"], help_heading = CODING)]
+    best: bool,
+
+    /// Number of worker threads; 0, the default, is the CPUs this process may use
+    #[arg(
+        short = 'p', long, visible_short_alias = 'T', value_name = "N", default_value_t = 0, hide_default_value = true,
+        allow_hyphen_values = true, value_parser = threads, help_heading = CODING
+    )]
+    threads: usize,
+
+    /// Plain bytes in each frame, as 1M or 256K; by default it grows with the level
+    #[arg(short, long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
+    block_size: Option<u64>,
+
+    /// Ceiling for the memory of buffers and codecs, as 64M
+    #[arg(short = 'M', long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
+    memory: Option<u64>,
+
+    /// Leave out the index at the end of the output
+    #[arg(long, help_heading = CODING)]
+    no_index: bool,
+
+    /// Do not print warnings; the exit status tells of them still
+    #[arg(short, long, overrides_with = "verbose", help_heading = TALK)]
+    quiet: bool,
+
+    /// Print figures for each stream; twice: settings as well
+    #[arg(short, long, action = ArgAction::Count, help_heading = TALK)]
+    verbose: u8,
+
+    /// Print the man page or shell completions, made from the definitions of the flags
+    #[arg(long, value_name = "WHAT", hide = true)]
+    generate: Option<Artefact>,
+
+    /// Files to work on; - is standard input
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    files: Vec<OsString>,
+}
+
+const MODE: &str = "What to do";
+const FILES: &str = "Files";
+const CODING: &str = "Compression";
+const TALK: &str = "Messages";
+
+/// What is made from the definitions of the flags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Artefact {
+    Man,
+    Bash,
+    Zsh,
+    Fish,
+}
+
+/// What a command line asks for.
+#[derive(Debug)]
+pub(super) enum Asked {
+    /// Work.
+    Work(Box<Request>),
+    /// Text for standard output: help or version.
+    Text(String),
+    /// A file of the distribution.
+    Generate(Artefact),
+}
+
+/// The definitions.
+pub(super) fn command() -> Command {
+    Flags::command()
+}
+
+/// Understands the arguments behind the program's name, on top of the options in `variable`. The
+/// error is a sentence without the program's name.
+pub(super) fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -> Result<Asked, String> {
+    let defaults = match variable {
+        Some(variable) => default_options(variable).map_err(|what| format!("environment variable {VARIABLE}: {what}"))?,
+        None => Vec::new(),
+    };
+    let flags = match flags(defaults.into_iter().chain(args)) {
+        Ok(flags) => flags,
+        Err(error) if !error.use_stderr() => return Ok(Asked::Text(error.render().to_string())),
+        Err(error) => return Err(format!("{}; see 'pzcomp --help'", sentence(&error))),
+    };
+    if let Some(artefact) = flags.generate {
+        return Ok(Asked::Generate(artefact));
+    }
+    flags.request().map(Box::new).map(Asked::Work)
+}
+
+fn flags(args: impl IntoIterator<Item = OsString>) -> Result<Flags, clap::Error> {
+    let command = command();
+    let args = argv::spell_out_levels(&command, args);
+    Flags::from_arg_matches(&command.no_binary_name(true).try_get_matches_from(args)?)
+}
+
+/// The options in the environment, known to be options and nothing else.
+fn default_options(variable: OsString) -> Result<Vec<OsString>, String> {
+    let text = variable.into_string().map_err(|_| "not valid UTF-8".to_owned())?;
+    let options: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
+    let flags = flags(options.iter().cloned()).map_err(|error| match error.use_stderr() {
+        true => sentence(&error),
+        false => "--help and --version belong on the command line".into(),
+    })?;
+    match flags.files.first() {
+        Some(file) => Err(format!("'{}' is no option, and file names belong on the command line", file.display())),
+        None if options.iter().any(|option| option == "--") => Err("'--' belongs on the command line".into()),
+        None => Ok(options),
+    }
+}
+
+/// The error on one line, with the advice that comes with it.
+fn sentence(error: &clap::Error) -> String {
+    let mut sentence = String::new();
+    for paragraph in error.render().to_string().split("\n\n") {
+        let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some(what) = line.strip_prefix("error: ") {
+            sentence.push_str(what);
+        } else if let Some(tip) = line.strip_prefix("tip: ") {
+            sentence.push_str("; ");
+            sentence.push_str(tip);
+        }
+    }
+    // What was typed as -19 was rewritten: `--level` need not have been typed.
+    if let Some(ContextValue::String(what)) = error.get(ContextKind::InvalidArg) {
+        sentence = sentence.replace("--level <N>", if what == "--level <N>" { "the level" } else { "--level" });
+    }
+    sentence
+}
+
+impl Flags {
+    fn request(self) -> Result<Request, String> {
+        let mode = match (self.list, self.test, self.decompress) {
+            (true, ..) => Mode::List,
+            (_, true, _) => Mode::Test,
+            (.., true) => Mode::Decompress,
+            _ => Mode::Compress,
+        };
+        let block_size = self.block_size.map(usize::try_from).transpose();
+        let options = Options {
+            format: self.format,
+            level: self.level(),
+            threads: self.threads,
+            block_size: block_size.map_err(|_| "the block size is beyond what this machine can address".to_owned())?,
+            memory: self.memory,
+            index: !self.no_index,
+        };
+        let target = match self.output {
+            Some(path) if path.as_os_str() == "-" => Target::Stdout,
+            Some(path) if path.as_os_str().is_empty() => return Err("the name of the output file is empty".into()),
+            Some(path) => Target::File(path),
+            None if self.stdout => Target::Stdout,
+            None => Target::Beside,
+        };
+        let source = |file: OsString| if file == "-" { Source::Stdin } else { Source::Path(file.into()) };
+        let mut sources: Vec<Source> = self.files.into_iter().map(source).collect();
+        if sources.is_empty() {
+            sources.push(Source::Stdin);
+        }
+        Ok(Request {
+            mode,
+            options,
+            sources,
+            target,
+            suffix: self.suffix,
+            force: self.force,
+            remove: self.rm,
+            recursive: self.recursive,
+            voice: Voice { quiet: self.quiet, verbose: self.verbose },
+        })
+    }
+
+    fn level(&self) -> Option<i32> {
+        /// Above it, levels of zstd take many times the memory, also to decompress.
+        const SENSIBLE: i32 = 19;
+        let levels = self.format.levels();
+        match self.fast {
+            Some(fast) if self.format.fast_levels().is_some() => Some(-fast),
+            Some(_) => Some(*levels.start()),
+            None if self.best => Some(SENSIBLE.min(*levels.end())),
+            None => self.level,
+        }
+    }
+}
+
+/// Takes the names of formats, and their suffixes.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let named = |format: Format| PossibleValue::new(format.name()).alias(format.suffix().trim_start_matches('.'));
+    PossibleValuesParser::new(Format::all().map(named)).try_map(|name| name.parse::<Format>())
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    /// More would be a slip of the finger.
+    const MOST: usize = 1024;
+    match text.parse() {
+        Ok(threads) if threads <= MOST => Ok(threads),
+        _ => Err(format!("expected a number from 0 to {MOST}, 0 for the CPUs this process may use")),
+    }
+}
+
+fn suffix(text: &str) -> Result<OsString, String> {
+    if text.is_empty() || text.contains('/') {
+        return Err("expected a suffix such as .zst, not empty and without a slash".into());
+    }
+    Ok(text.into())
+}

@@ -1,0 +1,67 @@
+//! Numbers of bytes, as people type and read them.
+
+const UNITS: [(&str, u32); 5] = [("B", 0), ("K", 10), ("M", 20), ("G", 30), ("T", 40)];
+
+/// The number of bytes that `text` names: `4096`, `12B`, `64K`, `4MiB`, `1g`. All units are binary,
+/// also where they are spelled `KB`.
+pub(super) fn parse(text: &str) -> Result<u64, String> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, unit) = text.split_at(digits);
+    if number.is_empty() {
+        return Err("expected a size such as 65536, 64K, 4MiB or 1G".into());
+    }
+    let shift = shift(unit).ok_or_else(|| format!("unknown unit '{unit}'; expected B, K, M, G or T, as in 64K or 4MiB"))?;
+    let size = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    size.ok_or_else(|| "the size is beyond 2^64 bytes".into())
+}
+
+fn shift(unit: &str) -> Option<u32> {
+    let unit = unit.to_ascii_uppercase();
+    let plain = match unit.as_str() {
+        "" | "B" => "B",
+        longer => longer.strip_suffix("IB").or(longer.strip_suffix('B')).unwrap_or(longer),
+    };
+    UNITS.iter().find(|(name, _)| *name == plain).map(|&(_, shift)| shift)
+}
+
+/// `bytes` in the largest unit that leaves a whole number, with one decimal.
+pub(super) fn human(bytes: u64) -> String {
+    match UNITS.iter().rev().find(|&&(_, shift)| shift > 0 && bytes >= 1 << shift) {
+        Some((unit, shift)) => format!("{:.1} {unit}iB", bytes as f64 / (1_u64 << shift) as f64),
+        None => format!("{bytes} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_binary_however_the_unit_is_spelled() {
+        for text in ["64K", "64k", "64KB", "64KiB", "64kib", "65536", "65536B"] {
+            assert_eq!(parse(text), Ok(65536), "{text}");
+        }
+        assert_eq!(parse("12B"), Ok(12));
+        assert_eq!(parse("4MiB"), Ok(4 << 20));
+        assert_eq!(parse("1g"), Ok(1 << 30));
+        assert_eq!(parse("2T"), Ok(2 << 40));
+        assert_eq!(parse("0"), Ok(0));
+    }
+
+    #[test]
+    fn nonsense_and_overflow_are_refused() {
+        for text in ["", "K", "-1", "1.5M", "4 M", "4X", "4KK", "4iB", "4BB", "4MiBs", "0x10", "18446744073709551616", "99999999T"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+        assert_eq!(parse("18446744073709551615"), Ok(u64::MAX));
+    }
+
+    #[test]
+    fn human_sizes_have_one_decimal_above_a_kibibyte() {
+        assert_eq!(human(0), "0 B");
+        assert_eq!(human(1023), "1023 B");
+        assert_eq!(human(1024), "1.0 KiB");
+        assert_eq!(human(256 << 20), "256.0 MiB");
+        assert_eq!(human(u64::MAX), "16777216.0 TiB");
+    }
+}

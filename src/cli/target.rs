@@ -1,0 +1,229 @@
+//! Outputs: what they are called, and how they come to be there whole or not at all.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata, Permissions};
+use std::io::{self, ErrorKind, IsTerminal};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+use std::path::{Path, PathBuf};
+
+use pzcomp::{Format, Output};
+
+use super::partial::{Partial, Partials};
+use super::request::{Mode, Request};
+use super::source::{Opened, is_same_file};
+use super::trouble::Trouble;
+
+/// The file that `path` is compressed to.
+pub(super) fn coded_path(path: &Path, request: &Request) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(coded_suffix(request));
+    name.into()
+}
+
+fn coded_suffix(request: &Request) -> OsString {
+    request.suffix.clone().unwrap_or_else(|| request.options.format.suffix().into())
+}
+
+/// The file that `path` is decompressed to; nothing if its suffix is not known.
+pub(super) fn plain_path(path: &Path, request: &Request) -> Option<PathBuf> {
+    let name = path.file_name()?;
+    let own = request.suffix.iter().map(|suffix| (suffix.as_os_str(), ""));
+    let known = Format::all().flat_map(|format| format.suffixes().iter().map(|&(coded, plain)| (OsStr::new(coded), plain)));
+    own.chain(known).find_map(|(coded, plain)| {
+        let mut stem = strip_suffix(name, coded)?.to_owned();
+        stem.push(plain);
+        Some(path.with_file_name(stem))
+    })
+}
+
+/// Whether `path` is called as if it were compressed in this format.
+pub(super) fn has_suffix(path: &Path, request: &Request) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    let known = request.options.format.suffixes().iter().any(|(suffix, _)| strip_suffix(name, OsStr::new(suffix)).is_some());
+    known || strip_suffix(name, &coded_suffix(request)).is_some()
+}
+
+/// What is before the suffix, in capitals or not, if there is anything.
+fn strip_suffix<'a>(name: &'a OsStr, suffix: &OsStr) -> Option<&'a OsStr> {
+    let stem_len = name.len().checked_sub(suffix.len()).filter(|&len| len > 0)?;
+    let (stem, end) = name.as_bytes().split_at(stem_len);
+    end.eq_ignore_ascii_case(suffix.as_bytes()).then(|| OsStr::from_bytes(stem))
+}
+
+/// Where output goes.
+#[derive(Debug)]
+pub(super) enum Destination {
+    /// Standard output, or a pipe or device that has a name.
+    Open(File, String),
+    /// A file that gets its name when it is complete.
+    File(NewFile),
+    /// Nowhere.
+    Nothing,
+}
+
+/// A file that gets its name when it is complete.
+#[derive(Debug)]
+pub(super) struct NewFile {
+    partial: Partial,
+    path: PathBuf,
+    /// What has the name now.
+    replaces: Option<Metadata>,
+    /// Whether it may be replaced, now or when it turns up meanwhile.
+    overwrite: bool,
+}
+
+impl Destination {
+    pub(super) fn stdout(request: &Request) -> Result<Self, Trouble> {
+        let cannot = |error: io::Error| Trouble::failed(format!("cannot open: {error}")).about("stdout");
+        let file = File::from(io::stdout().as_fd().try_clone_to_owned().map_err(cannot)?);
+        Self::open(file, "stdout".into(), request)
+    }
+
+    fn open(file: File, name: String, request: &Request) -> Result<Self, Trouble> {
+        if request.mode == Mode::Compress && !request.force && file.is_terminal() {
+            let what = "compressed data is not written to a terminal; redirect the output, name a file, or use -f";
+            return Err(Trouble::failed(what).about(name));
+        }
+        Ok(Self::Open(file, name))
+    }
+
+    /// What `-o` names: a new file, or a pipe or device that is there. `source` is the file that it is
+    /// made of, if there is only one.
+    pub(super) fn named(path: &Path, source: Option<&Metadata>, request: &Request, partials: &Partials) -> Result<Self, Trouble> {
+        match fs::metadata(path) {
+            Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
+                let cannot = |error| Trouble::failed(format!("cannot open: {error}")).about(path.display());
+                let file = File::options().write(true).open(path).map_err(cannot)?;
+                Self::open(file, path.display().to_string(), request)
+            }
+            _ => NewFile::create(path.to_owned(), source, request, partials).map(Self::File),
+        }
+    }
+
+    /// The file beside `source`.
+    pub(super) fn beside(path: PathBuf, source: &Metadata, request: &Request, partials: &Partials) -> Result<Self, Trouble> {
+        NewFile::create(path, Some(source), request, partials).map(Self::File)
+    }
+
+    /// How messages call it.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Open(_, name) => name.clone(),
+            Self::File(file) => file.path.display().to_string(),
+            Self::Nothing => "nowhere".into(),
+        }
+    }
+
+    /// Whether it is a file that is not there before it is complete.
+    pub(super) fn is_file(&self) -> bool {
+        matches!(self, Self::File(_))
+    }
+
+    /// For the library.
+    pub(super) fn output(&self) -> io::Result<Output<'_>> {
+        match self {
+            Self::Open(file, _) => Output::from_file(file),
+            Self::File(file) => Output::from_file(file.partial.file()),
+            Self::Nothing => Ok(Output::Nothing),
+        }
+    }
+
+    /// Refuses to write over what is being read.
+    pub(super) fn check(&self, source: &Opened) -> Result<(), Trouble> {
+        let there = match self {
+            Self::Open(file, _) => file.metadata().ok(),
+            Self::File(file) => file.replaces.clone(),
+            Self::Nothing => None,
+        };
+        match there {
+            Some(there) if is_same_file(&source.metadata, &there) => Err(same_file()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Completes the output: like `source` in mode, owner and times, if it is made of one file; and on
+    /// disk for good if `safe`.
+    pub(super) fn complete(self, source: Option<&Metadata>, safe: bool) -> Result<(), Trouble> {
+        match self {
+            Self::File(file) => file.complete(source, safe),
+            Self::Open(..) | Self::Nothing => Ok(()),
+        }
+    }
+}
+
+fn same_file() -> Trouble {
+    Trouble::failed("is both input and output; nothing was done and the file is untouched. Write to another file")
+}
+
+impl NewFile {
+    fn create(path: PathBuf, source: Option<&Metadata>, request: &Request, partials: &Partials) -> Result<Self, Trouble> {
+        let replaces = fs::metadata(&path).ok();
+        if let (Some(there), Some(source)) = (&replaces, source)
+            && is_same_file(source, there)
+        {
+            return Err(same_file().about(path.display()));
+        }
+        if fs::symlink_metadata(&path).is_ok() && !request.force {
+            return Err(exists().about(path.display()));
+        }
+        if replaces.as_ref().is_some_and(|there| !there.is_file()) {
+            return Err(Trouble::failed("is there and not a regular file; not overwritten").about(path.display()));
+        }
+        // A link stays, and what it points to is replaced.
+        let path = if replaces.is_some() { path.canonicalize().unwrap_or(path) } else { path };
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let cannot = |error: io::Error| Trouble::failed(format!("cannot create a file there: {error}")).about(folder.display());
+        // What is made of one file gets that file's rights in the end, and nobody else's until then.
+        let mode = if source.is_some() { 0o600 } else { 0o666 };
+        let partial = partials.create(folder, mode).map_err(cannot)?;
+        Ok(Self { partial, path, replaces, overwrite: request.force })
+    }
+
+    fn complete(self, source: Option<&Metadata>, safe: bool) -> Result<(), Trouble> {
+        let Self { partial, path, overwrite, .. } = self;
+        let cannot = |error: io::Error| Trouble::failed(format!("cannot complete the file: {error}")).about(path.display());
+        if let Some(source) = source.filter(|source| source.is_file()) {
+            resemble(partial.file(), source);
+        }
+        if safe {
+            partial.file().sync_all().map_err(cannot)?;
+        }
+        match partial.persist(&path, overwrite) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(exists().about(path.display())),
+            persisted => persisted.map_err(cannot)?,
+        }
+        if safe && let Some(folder) = path.parent() {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            File::open(folder).and_then(|folder| folder.sync_all()).map_err(cannot)?;
+        }
+        Ok(())
+    }
+}
+
+fn exists() -> Trouble {
+    Trouble::skipped("already exists; not overwritten. -f overwrites it")
+}
+
+/// Gives `file` the owner, mode and times of another, as far as the file system has them: what it
+/// refuses leaves the file more private, never less.
+fn resemble(file: &File, like: &Metadata) {
+    // Only root may give files away; others may at least give them to groups they are in. Rights are
+    // for the owner and group they were meant for.
+    let mode = match (fchown(file, Some(like.uid()), None), fchown(file, None, Some(like.gid()))) {
+        (Ok(()), Ok(())) => like.mode() & 0o7777,
+        (Err(_), Ok(())) => like.mode() & 0o777,
+        (_, Err(_)) => {
+            let others = like.mode() & 0o007;
+            like.mode() & 0o707 | like.mode() & 0o070 & others << 3
+        }
+    };
+    let _ = file.set_permissions(Permissions::from_mode(mode));
+    if let (Ok(accessed), Ok(modified)) = (like.accessed(), like.modified()) {
+        let _ = file.set_times(fs::FileTimes::new().set_accessed(accessed).set_modified(modified));
+    }
+}

@@ -1,0 +1,159 @@
+//! Compressing, decompressing and testing: one input after the other.
+
+use std::fs::Metadata;
+
+use pzcomp::{Error, Input, Summary};
+
+use super::die_by_sigpipe;
+use super::partial::Partials;
+use super::report::{Report, Status};
+use super::request::{Mode, Request, Source, Target};
+use super::size::human;
+use super::source::{Candidate, Candidates, Opened};
+use super::target::{Destination, coded_path, plain_path};
+use super::trouble::Trouble;
+
+/// Deals with all inputs. What is wrong with one does not stop the others.
+pub(super) fn work(request: &Request, report: &mut Report) {
+    let partials = Partials::default();
+    let done = match (request.mode, &request.target) {
+        (Mode::Test, _) => together(Destination::Nothing, request, report),
+        (_, Target::Stdout) => Destination::stdout(request).and_then(|stdout| together(stdout, request, report)),
+        (_, Target::File(path)) => {
+            let sole = sole_file(request);
+            Destination::named(path, sole.as_ref(), request, &partials).and_then(|file| together(file, request, report))
+        }
+        (_, Target::Beside) => {
+            apart(request, report, &partials);
+            Ok(())
+        }
+    };
+    if let Err(trouble) = done {
+        trouble.tell("output", report);
+    }
+}
+
+/// The one regular file that all output is made of, if it is one.
+fn sole_file(request: &Request) -> Option<Metadata> {
+    match &request.sources[..] {
+        // What is wrong with it is reported when its turn comes.
+        [Source::Path(path)] => std::fs::metadata(path).ok().filter(Metadata::is_file),
+        _ => None,
+    }
+}
+
+/// Each input to an output of its own.
+fn apart(request: &Request, report: &mut Report, partials: &Partials) {
+    let mut candidates = Candidates::new(request);
+    while let Some(candidate) = candidates.next(report) {
+        let name = candidate.source.name();
+        if let Err(trouble) = alone(&candidate, request, report, partials) {
+            trouble.tell(&name, report);
+            if trouble.is_fatal() {
+                break;
+            }
+        }
+    }
+}
+
+fn alone(candidate: &Candidate, request: &Request, report: &mut Report, partials: &Partials) -> Result<(), Trouble> {
+    let opened = candidate.open(request)?;
+    let destination = match &opened.path {
+        None => Destination::stdout(request)?,
+        Some(path) => {
+            let path = match request.mode {
+                Mode::Compress => coded_path(path, request),
+                _ => plain_path(path, request).ok_or_else(|| {
+                    Trouble::skipped("unknown suffix; skipped. -o FILE or -c says where the output goes")
+                })?,
+            };
+            Destination::beside(path, &opened.metadata, request, partials)?
+        }
+    };
+    let summary = code(&opened, &destination, request, report, &candidate.source.name())?;
+    destination.complete(Some(&opened.metadata), request.remove)?;
+    report.summary(&candidate.source.name(), request.mode, &summary);
+    if request.remove { opened.remove() } else { Ok(()) }
+}
+
+/// All inputs to one output, which is complete only if nothing was wrong with any.
+fn together(destination: Destination, request: &Request, report: &mut Report) -> Result<(), Trouble> {
+    let (mut candidates, mut read) = (Candidates::new(request), Vec::new());
+    while let Some(candidate) = candidates.next(report) {
+        let name = candidate.source.name();
+        let coded = candidate.open(request).and_then(|opened| {
+            let summary = code(&opened, &destination, request, report, &name)?;
+            report.summary(&name, request.mode, &summary);
+            Ok(opened)
+        });
+        match coded {
+            Ok(opened) => read.push(opened),
+            Err(trouble) => {
+                trouble.tell(&name, report);
+                if trouble.is_fatal() {
+                    return Ok(());
+                }
+            }
+        }
+    }
+    if report.status() == Status::Error || !destination.is_file() {
+        return Ok(());
+    }
+    let sole = if let [sole] = &read[..] { Some(&sole.metadata) } else { None };
+    destination.complete(sole, request.remove)?;
+    if request.remove {
+        read.into_iter().try_for_each(Opened::remove)?;
+    }
+    Ok(())
+}
+
+/// The work itself, which is the library's.
+fn code(opened: &Opened, destination: &Destination, request: &Request, report: &Report, name: &str) -> Result<Summary, Trouble> {
+    destination.check(opened)?;
+    let cannot = |error: std::io::Error| Trouble::failed(format!("cannot open: {error}"));
+    let input = Input::from_file(&opened.file).map_err(cannot)?;
+    let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
+    report.detail(name, settings(request, destination));
+    let summary = match request.mode {
+        Mode::Compress => pzcomp::compress_io(input, output, &request.options),
+        _ => pzcomp::decompress_io(input, output, &request.options),
+    };
+    summary.map_err(|error| trouble(error, destination, request))
+}
+
+/// What an error of the library means here.
+fn trouble(error: Error, destination: &Destination, request: &Request) -> Trouble {
+    if error.is_broken_pipe() {
+        die_by_sigpipe();
+    }
+    match error {
+        Error::Level { .. } | Error::BlockSize { .. } => Trouble::usage(error.to_string()),
+        Error::Write { .. } if request.target == Target::Beside => {
+            Trouble::failed(error.to_string()).about(destination.name())
+        }
+        Error::Write { .. } => Trouble::failed(error.to_string()).about(destination.name()).fatal(),
+        // The library says what was written; but half a file is none.
+        Error::Truncated { .. } | Error::Corrupt { .. } | Error::TrailingGarbage { .. } if destination.is_file() => {
+            let name = destination.name();
+            Trouble::failed(format!("{error}. {name} was not made; -c writes what can be had"))
+        }
+        _ => Trouble::failed(error.to_string()),
+    }
+}
+
+/// For those who ask twice.
+fn settings(request: &Request, destination: &Destination) -> String {
+    let options = &request.options;
+    let threads = options.worker_count();
+    let memory = options.memory.map_or_else(String::new, |memory| format!(", memory at most {}", human(memory)));
+    let work = match request.mode {
+        Mode::Compress => {
+            let level = options.level.unwrap_or(options.format.default_level());
+            let blocks = options.block_size.map_or_else(|| "by level".into(), |len| human(len as u64));
+            let index = if options.index { "with" } else { "without" };
+            format!("to {} level {level}, blocks {blocks}, {index} index", options.format)
+        }
+        _ => "from any format".into(),
+    };
+    format!("{work}, {threads} threads{memory}, to {}", destination.name())
+}

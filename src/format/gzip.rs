@@ -1,0 +1,201 @@
+//! gzip: RFC 1952, with DEFLATE of RFC 1951.
+//!
+//! Written: one member per chunk, each with its size in an extra field, so that a pipe can be split
+//! too; then the index as empty members. Read: any members. Those that carry their size, of
+//! whichever of the schemes in use, are decoded side by side; others as a stream.
+
+mod header;
+mod index;
+
+use flate2::{Decompress, FlushDecompress, Status};
+
+use super::ffi::deflate::{Compressor, Decompressor, crc32};
+use super::framed::Framed;
+use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker};
+use crate::error::{Error, Result};
+use crate::options::Settings;
+use crate::pipeline::{Emitter, Joiner, Source};
+use header::{FEXTRA, FIXED_LEN, Header, OUR_LEN, TRAILER_LEN, our_header, read_header};
+pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
+
+const NAME: &str = "gzip";
+const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
+
+static INFO: Info = Info {
+    name: NAME,
+    suffixes: &[(".gz", ""), (".tgz", ".tar"), (".taz", ".tar")],
+    levels: 1..=12,
+    default_level: 6,
+    fast: None,
+    chunk_len: 4 << 10..=1 << 30,
+};
+
+pub(super) struct Gzip;
+
+impl Codec for Gzip {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn sniff(&self, head: &[u8]) -> bool {
+        head.starts_with(&MAGIC)
+    }
+
+    fn chunk_len(&self, _: i32) -> usize {
+        // The window is 32 KiB: a MiB loses nothing to cutting.
+        1 << 20
+    }
+
+    fn coded_bound(&self, plain_len: usize) -> usize {
+        // Stored blocks cost five bytes each, and libdeflate makes none shorter than 5,000.
+        OUR_LEN + plain_len + (plain_len / 5000 + 1) * 5 + 16 + TRAILER_LEN
+    }
+
+    fn encoder_memory(&self, settings: &Settings) -> u64 {
+        // libdeflate 1.26: compressors that are greedy or lazy, and those that come near the optimum.
+        if settings.level < 10 { 1 << 20 } else { 9 << 20 }
+    }
+
+    fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
+        let compressor = Compressor::new(settings.level).ok_or_else(no_memory)?;
+        // RFC 1952: 2 says that the slowest algorithm was used, 4 the fastest.
+        let extra_flags = match settings.level {
+            1 => 4,
+            9.. => 2,
+            _ => 0,
+        };
+        Ok(Box::new(MemberEncoder { compressor, extra_flags }))
+    }
+
+    fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
+        (Vec::new(), Framed::new(settings.index.then_some(index::members)))
+    }
+
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(MemberWalker)
+    }
+
+    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+        let whole = Decompressor::new().ok_or_else(no_memory)?;
+        Ok(Box::new(MemberDecoder { whole, stream: Decompress::new(false) }))
+    }
+}
+
+fn no_memory() -> Error {
+    Error::Internal("no memory for libdeflate".into())
+}
+
+struct MemberEncoder {
+    compressor: Compressor,
+    extra_flags: u8,
+}
+
+impl Encoder for MemberEncoder {
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        let room = out.len() - TRAILER_LEN;
+        let coded = self.compressor.compress(chunk, &mut out[OUR_LEN..room]);
+        let end = OUR_LEN + coded.ok_or_else(|| Error::Internal("a chunk outgrew its bound".into()))?;
+        let size = end + TRAILER_LEN;
+        out[..OUR_LEN].copy_from_slice(&our_header(size, self.extra_flags, 0));
+        out[end..end + 4].copy_from_slice(&crc32(0, chunk).to_le_bytes());
+        out[end + 4..size].copy_from_slice(&(chunk.len() as u32).to_le_bytes());
+        Ok(size)
+    }
+}
+
+struct MemberWalker;
+
+impl MemberWalker {
+    /// The header of a member that carries its size.
+    fn look(cursor: &mut dyn Cursor) -> Result<Option<Header>> {
+        let fixed = cursor.peek(FIXED_LEN + 2)?;
+        let &[_, _, _, flags, _, _, _, _, _, _, x0, x1, ..] = fixed else { return Ok(None) };
+        if flags & FEXTRA == 0 {
+            return Ok(None);
+        }
+        let len = FIXED_LEN + 2 + usize::from(u16::from_le_bytes([x0, x1]));
+        Ok(Header::parse(cursor.peek(len)?).filter(|header| header.size.is_some()))
+    }
+}
+
+impl Walker for MemberWalker {
+    fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
+        let Some(header) = Self::look(cursor)? else { return Ok(Unit::rest("CRC32")) };
+        if header.is_index && index::is_empty_body(cursor.peek(header.len + index::EMPTY_BODY_LEN)?, &header) {
+            return Ok(Unit::SKIP);
+        }
+        Ok(Unit::frame(header.plain_len, "CRC32"))
+    }
+
+    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
+        match Self::look(cursor)?.and_then(|header| header.size) {
+            Some(size) => cursor.take(size).map(drop),
+            None => cursor.take_rest(),
+        }
+    }
+}
+
+struct MemberDecoder {
+    whole: Decompressor,
+    stream: Decompress,
+}
+
+impl Decoder for MemberDecoder {
+    fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
+        coded.last_chunk::<4>().map(|isize| u32::from_le_bytes(*isize) as usize)
+    }
+
+    fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
+        let Some(header) = Header::parse(coded).filter(|header| header.flags & !FEXTRA == 0) else { return false };
+        let Some((body, trailer)) = coded[header.len..].split_last_chunk::<TRAILER_LEN>() else { return false };
+        let &[c0, c1, c2, c3, ..] = trailer;
+        self.whole.decompress_exactly(body, plain) && crc32(0, plain) == u32::from_le_bytes([c0, c1, c2, c3])
+    }
+
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
+        let member = source.offset();
+        let truncated = |source: &Source| Error::Truncated { format: NAME, frame: member, offset: source.offset() };
+        if !read_header(source, member)? {
+            return Err(truncated(source));
+        }
+        self.stream.reset(false);
+        let (mut crc, mut len) = (0, 0_u32);
+        loop {
+            let coded = source.inside()?;
+            let ended = coded.is_empty();
+            let room = out.room(1)?;
+            let (read_before, written_before) = (self.stream.total_in(), self.stream.total_out());
+            let status = self.stream.decompress(coded, room, FlushDecompress::None);
+            let read = (self.stream.total_in() - read_before) as usize;
+            let written = (self.stream.total_out() - written_before) as usize;
+            crc = crc32(crc, &room[..written]);
+            len = len.wrapping_add(written as u32);
+            source.consume(read);
+            out.commit(written)?;
+            match status {
+                Ok(Status::StreamEnd) => break,
+                Ok(_) if ended && written == 0 => return Err(truncated(source)),
+                Ok(_) => {}
+                Err(_) => {
+                    let what = format!("the DEFLATE stream of the member that begins there is not valid at offset {}", source.offset());
+                    return Err(Error::corrupt(NAME, member, what));
+                }
+            }
+        }
+        let mut trailer = [0; TRAILER_LEN];
+        if !source.read_exact(&mut trailer)? {
+            return Err(truncated(source));
+        }
+        let [c0, c1, c2, c3, l0, l1, l2, l3] = trailer;
+        let (said, said_len) = (u32::from_le_bytes([c0, c1, c2, c3]), u32::from_le_bytes([l0, l1, l2, l3]));
+        if said != crc {
+            let what = format!("the member that begins there has the CRC-32 {crc:08x}, expected {said:08x}");
+            return Err(Error::corrupt(NAME, member, what));
+        }
+        if said_len != len {
+            let what = format!("the member that begins there is {len} bytes long (modulo 2^32), expected {said_len}");
+            return Err(Error::corrupt(NAME, member, what));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,162 @@
+//! Headers of members.
+//!
+//! ```text
+//! 1f 8b 08 FLG  MTIME(4)  XFL OS  [XLEN(2) subfields]  [name 0]  [comment 0]  [CRC16(2)]
+//! DEFLATE stream   CRC32(4)  ISIZE(4)                              subfield: SI1 SI2 LEN(2) data
+//! ```
+
+use super::super::ffi::deflate::crc32;
+use super::NAME;
+use super::index::{EMPTY_BODY_LEN, TABLE_END, TABLE_PART};
+use crate::error::{Error, Result};
+use crate::pipeline::Source;
+
+const FHCRC: u8 = 2;
+pub(super) const FEXTRA: u8 = 4;
+const FNAME: u8 = 8;
+const FCOMMENT: u8 = 16;
+const RESERVED: u8 = 0xe0;
+
+/// Bytes before the optional fields.
+pub(super) const FIXED_LEN: usize = 10;
+/// CRC32 and ISIZE.
+pub(super) const TRAILER_LEN: usize = 8;
+/// Length of our header: fixed part, XLEN, the subfield of the size.
+pub(super) const OUR_LEN: usize = FIXED_LEN + 2 + 8;
+/// Size of a whole member, u32: as gzp and mgzip write it.
+const MEMBER_SIZE: [u8; 2] = *b"IG";
+
+/// Our header of a member of `size` bytes, with `extra` bytes of further subfields to follow it.
+pub(super) fn our_header(size: usize, extra_flags: u8, extra: usize) -> [u8; OUR_LEN] {
+    let [x0, x1] = ((8 + extra) as u16).to_le_bytes();
+    let [s0, s1, s2, s3] = (size as u32).to_le_bytes();
+    let [si1, si2] = MEMBER_SIZE;
+    // No time and no name, as for any pipe; OS 3 is Unix.
+    [0x1f, 0x8b, 8, FEXTRA, 0, 0, 0, 0, extra_flags, 3, x0, x1, si1, si2, 4, 0, s0, s1, s2, s3]
+}
+
+/// A member's header, as far as it matters for splitting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    /// Length up to the name, or to the DEFLATE stream if there is none.
+    pub(super) len: usize,
+    pub(super) flags: u8,
+    /// Length of the whole member, if the header says so.
+    pub(super) size: Option<u64>,
+    /// Plain length, if the header says so.
+    pub(super) plain_len: Option<u64>,
+    /// It says that it is part of our index, and empty.
+    pub(super) is_index: bool,
+}
+
+impl Header {
+    /// Nothing if the bytes are too few.
+    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+        let (fixed, rest) = bytes.split_first_chunk::<FIXED_LEN>()?;
+        let flags = fixed[3];
+        let mut header = Self { len: FIXED_LEN, flags, size: None, plain_len: None, is_index: false };
+        if flags & FEXTRA == 0 {
+            return Some(header);
+        }
+        let (xlen, rest) = rest.split_first_chunk::<2>()?;
+        let extra = rest.get(..usize::from(u16::from_le_bytes(*xlen)))?;
+        header.len += 2 + extra.len();
+        let overhead = (header.len + TRAILER_LEN) as u64;
+        // The size of the DEFLATE stream says that of the member only where nothing else is between.
+        let member = |body: u32| (flags & (FNAME | FCOMMENT | FHCRC) == 0).then_some(overhead + u64::from(body));
+        for (id, data) in Subfields(extra) {
+            match (&id, data) {
+                // BGZF of htslib: length of the member less one.
+                (b"BC", &[a, b]) => header.size = Some(u64::from(u16::from_le_bytes([a, b])) + 1),
+                (&MEMBER_SIZE, &[a, b, c, d]) => header.size = Some(u64::from(u32::from_le_bytes([a, b, c, d]))),
+                // MiGz: length of the DEFLATE stream.
+                (b"MZ", &[a, b, c, d]) => header.size = member(u32::from_le_bytes([a, b, c, d])),
+                // QATzip: plain and coded length.
+                (b"QZ", &[p0, p1, p2, p3, a, b, c, d]) => {
+                    header.plain_len = Some(u64::from(u32::from_le_bytes([p0, p1, p2, p3])));
+                    header.size = member(u32::from_le_bytes([a, b, c, d]));
+                }
+                (&TABLE_PART | &TABLE_END, _) => header.is_index = true,
+                _ => {}
+            }
+        }
+        // What is too short to be a member says nothing.
+        let least = (header.len + EMPTY_BODY_LEN) as u64;
+        header.size = header.size.filter(|&size| size >= least);
+        header.is_index &= header.size == Some(least);
+        Some(header)
+    }
+
+    /// The data of a subfield of this header, which is that of `member`.
+    pub(super) fn subfield<'a>(&self, member: &'a [u8], wanted: [u8; 2]) -> Option<&'a [u8]> {
+        Subfields(member.get(FIXED_LEN + 2..self.len)?).find(|(id, _)| *id == wanted).map(|(_, data)| data)
+    }
+}
+
+/// The subfields of an extra field, as far as they are well formed.
+struct Subfields<'a>(&'a [u8]);
+
+impl<'a> Iterator for Subfields<'a> {
+    type Item = ([u8; 2], &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (&[si1, si2, l0, l1], rest) = self.0.split_first_chunk::<4>()?;
+        let (data, rest) = rest.split_at_checked(usize::from(u16::from_le_bytes([l0, l1])))?;
+        self.0 = rest;
+        Some(([si1, si2], data))
+    }
+}
+
+/// Reads the header of the member at `offset`; false if the input ends inside.
+pub(super) fn read_header(source: &mut Source, offset: u64) -> Result<bool> {
+    let mut crc = 0;
+    let mut read = |source: &mut Source, bytes: &mut [u8]| {
+        let whole = source.read_exact(bytes)?;
+        crc = crc32(crc, bytes);
+        Ok::<bool, Error>(whole)
+    };
+    let mut fixed = [0; FIXED_LEN];
+    if !read(source, &mut fixed)? {
+        return Ok(false);
+    }
+    let flags = fixed[3];
+    if flags & RESERVED != 0 {
+        let what = format!("the member's header has reserved flags set ({flags:#04x})");
+        return Err(Error::Unsupported { format: NAME, offset, what });
+    }
+    let mut byte = [0];
+    if flags & FEXTRA != 0 {
+        let mut xlen = [0; 2];
+        if !read(source, &mut xlen)? {
+            return Ok(false);
+        }
+        for _ in 0..u16::from_le_bytes(xlen) {
+            if !read(source, &mut byte)? {
+                return Ok(false);
+            }
+        }
+    }
+    for field in [FNAME, FCOMMENT] {
+        while flags & field != 0 {
+            if !read(source, &mut byte)? {
+                return Ok(false);
+            }
+            if byte == [0] {
+                break;
+            }
+        }
+    }
+    if flags & FHCRC != 0 {
+        let found = crc as u16;
+        let mut said = [0; 2];
+        if !source.read_exact(&mut said)? {
+            return Ok(false);
+        }
+        let said = u16::from_le_bytes(said);
+        if said != found {
+            let what = format!("the header of the member that begins there has the CRC-16 {found:04x}, expected {said:04x}");
+            return Err(Error::corrupt(NAME, offset, what));
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,63 @@
+//! Our index of a gzip file: the seek table in the extra fields of empty members at its end.
+//!
+//! Each member has its size (`IG`) and a part of the table (`PT`). The last has instead (`PE`) how
+//! many bytes all of them are, u64, and a fixed length, so that it is found from the end of the file.
+
+use super::header::{Header, OUR_LEN, TRAILER_LEN, our_header};
+use crate::index::{FOOTER_LEN, SeekTable};
+
+pub(super) const TABLE_PART: [u8; 2] = *b"PT";
+pub(super) const TABLE_END: [u8; 2] = *b"PE";
+
+/// An empty DEFLATE stream: one final block of fixed codes that holds but its end.
+const EMPTY: [u8; 2] = [3, 0];
+/// What follows the header of an empty member: no data, the CRC-32 of none and the length of none.
+pub(super) const EMPTY_BODY_LEN: usize = EMPTY.len() + TRAILER_LEN;
+
+/// So much of a table fits a member beside its size.
+const PART_MAX: usize = 65_500;
+
+/// Length of the last member of an index.
+pub(crate) const INDEX_END_LEN: usize = OUR_LEN + 4 + 8 + EMPTY_BODY_LEN;
+
+/// A seek table as empty members.
+pub(super) fn members(table: &SeekTable) -> Vec<u8> {
+    let Some(table) = table.encode() else { return Vec::new() };
+    let mut members = Vec::with_capacity(table.len() + (table.len() / PART_MAX + 2) * INDEX_END_LEN);
+    let mut member = |id: [u8; 2], data: &[u8]| {
+        let subfield = 4 + data.len();
+        members.extend(our_header(OUR_LEN + subfield + EMPTY_BODY_LEN, 0, subfield));
+        members.extend(id);
+        members.extend((data.len() as u16).to_le_bytes());
+        members.extend(data);
+        members.extend(EMPTY);
+        members.extend([0; TRAILER_LEN]);
+        members.len()
+    };
+    let parts = table.chunks(PART_MAX).map(|part| member(TABLE_PART, part)).last().unwrap_or(0);
+    member(TABLE_END, &((parts + INDEX_END_LEN) as u64).to_le_bytes());
+    members
+}
+
+/// Whether the member of this header is as empty as it says.
+pub(super) fn is_empty_body(member: &[u8], header: &Header) -> bool {
+    let body = member.get(header.len..header.len + EMPTY_BODY_LEN);
+    body.and_then(|body| body.strip_prefix(&EMPTY)).is_some_and(|trailer| trailer == [0; TRAILER_LEN])
+}
+
+/// The length of all index members, from the last bytes of a file.
+pub(crate) fn index_len(end: &[u8]) -> Option<u64> {
+    let len = Header::parse(end)?.subfield(end, TABLE_END)?;
+    (end.len() == INDEX_END_LEN).then_some(u64::from_le_bytes(len.try_into().ok()?))
+}
+
+/// The seek table in the index members of a file.
+pub(crate) fn index_table(mut members: &[u8]) -> Option<Vec<u8>> {
+    let mut table = Vec::with_capacity(members.len());
+    while members.len() > INDEX_END_LEN {
+        let header = Header::parse(members)?;
+        table.extend_from_slice(header.subfield(members, TABLE_PART)?);
+        members = members.get(usize::try_from(header.size?).ok()?..)?;
+    }
+    (table.len() >= FOOTER_LEN).then_some(table)
+}

@@ -1,0 +1,258 @@
+//! The formats: one file and one line of [`FORMATS`] each.
+//!
+//! A format says how its streams are cut and recognised ([`Walker`]), and codes chunks and frames
+//! ([`Encoder`], [`Decoder`]). Order, threads and memory are the pipeline's business.
+
+mod bzip2;
+mod ffi;
+mod framed;
+pub(crate) mod gzip;
+mod lz4;
+pub(crate) mod skippable;
+mod xz;
+mod zstd;
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use crate::error::Result;
+use crate::options::Settings;
+use crate::pipeline::{Emitter, Joiner, Source};
+
+/// All formats, in the order in which help and documentation name them.
+static FORMATS: [&dyn Codec; 5] = [&zstd::Zstd, &gzip::Gzip, &lz4::Lz4, &xz::Xz, &bzip2::Bzip2];
+
+/// So many first bytes tell every format from every other.
+pub(crate) const SNIFF_LEN: usize = 12;
+
+/// What there is to know about a format.
+#[derive(Debug)]
+pub(crate) struct Info {
+    pub(crate) name: &'static str,
+    /// Suffixes of coded files and what takes their place, the one for new files first.
+    pub(crate) suffixes: &'static [(&'static str, &'static str)],
+    pub(crate) levels: RangeInclusive<i32>,
+    pub(crate) default_level: i32,
+    /// Levels below the first, fastest last: what `--fast=N` means.
+    pub(crate) fast: Option<RangeInclusive<i32>>,
+    /// Sizes a chunk of plain data can have.
+    pub(crate) chunk_len: RangeInclusive<usize>,
+}
+
+/// A format's whole behaviour.
+pub(crate) trait Codec: Sync {
+    fn info(&self) -> &'static Info;
+    /// Whether a frame of this format begins with these bytes.
+    fn sniff(&self, head: &[u8]) -> bool;
+
+    /// How long the chunks of a level are, so that cutting costs nothing of the ratio.
+    fn chunk_len(&self, level: i32) -> usize;
+    /// The greatest coded length of a chunk of `plain_len` bytes.
+    fn coded_bound(&self, plain_len: usize) -> usize;
+    /// Memory that an encoder holds besides the chunk and its coded form.
+    fn encoder_memory(&self, settings: &Settings) -> u64;
+    /// An encoder, for one worker.
+    fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>>;
+    /// What the coded stream begins with, and what follows its frames and makes its index.
+    fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>);
+
+    /// Finds frames in coded input, for one stream.
+    fn walker(&self) -> Box<dyn Walker>;
+    /// A decoder, for one worker, that refuses streams that demand more than `memory_limit` bytes.
+    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>>;
+}
+
+/// Codes chunks into frames.
+pub(crate) trait Encoder: Send {
+    /// Codes `chunk` into the front of `out`, which has the length of the bound; the coded length.
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize>;
+}
+
+/// A place in coded input from which frames are found going forward.
+pub(crate) trait Cursor {
+    /// At least `len` of the next bytes, fewer only at the end of the input.
+    fn peek(&mut self, len: usize) -> Result<&[u8]>;
+    /// As many of the next bytes as are cheaply had, at least `len`: for searching.
+    fn window(&mut self, len: usize) -> Result<&[u8]>;
+    /// Passes `len` bytes on; false if the input ends before.
+    fn take(&mut self, len: u64) -> Result<bool>;
+    /// Passes on all that follows, to the end of the input.
+    fn take_rest(&mut self) -> Result<()>;
+    /// Offset of the next byte.
+    fn offset(&self) -> u64;
+}
+
+/// What comes next in coded input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unit {
+    pub(crate) kind: UnitKind,
+    /// What the decoder must know besides the bytes.
+    pub(crate) context: u8,
+    /// The plain length that its header claims.
+    pub(crate) plain_len: Option<u64>,
+    /// The name of the check it carries.
+    pub(crate) check: &'static str,
+}
+
+/// What is to be done with a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnitKind {
+    /// A frame whose end the walker finds.
+    Frame,
+    /// Bytes that hold no plain data and need no decoder: an index, a skippable frame.
+    Skip,
+    /// A frame whose end only its decoder can find; all that follows goes with it.
+    Rest,
+}
+
+impl Unit {
+    /// A unit that yields nothing.
+    pub(crate) const SKIP: Self = Self { kind: UnitKind::Skip, context: 0, plain_len: None, check: "-" };
+
+    /// A frame, what its header says of its plain length, and its check.
+    pub(crate) const fn frame(plain_len: Option<u64>, check: &'static str) -> Self {
+        Self { kind: UnitKind::Frame, context: 0, plain_len, check }
+    }
+
+    /// A frame without a visible end.
+    pub(crate) const fn rest(check: &'static str) -> Self {
+        Self { kind: UnitKind::Rest, context: 0, plain_len: None, check }
+    }
+}
+
+/// Finds the units of a stream, going forward, without decoding them.
+///
+/// What it says of the place where a unit ends may be wrong, if the input lies or the format leaves
+/// it to be guessed: decoding then goes on into the next unit. So a walker that meets nonsense passes
+/// the rest on, for the decoder to say what is wrong with it.
+pub(crate) trait Walker {
+    /// Looks at the unit that begins here, and passes nothing.
+    fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit>;
+    /// Passes the unit just looked at.
+    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()>;
+    /// Whether the next unit belongs to the same stream, without a magic number of its own.
+    fn is_inside(&self) -> bool {
+        false
+    }
+}
+
+/// Decodes frames.
+pub(crate) trait Decoder: Send {
+    /// The length that a whole frame claims to decode to, where it can be decoded in one piece.
+    fn plain_len(&self, coded: &[u8], context: u8) -> Option<usize>;
+    /// Decodes a whole frame of known plain length, all checks included. Anything but success is
+    /// found out again by [`Self::stream`], which says what is wrong.
+    fn whole(&mut self, coded: &[u8], plain: &mut [u8], context: u8) -> bool;
+    /// Decodes one frame from where the source stands, in bounded memory.
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()>;
+}
+
+/// The number of a format, as it is noted in the marks of the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FormatId(pub(crate) u8);
+
+impl FormatId {
+    pub(crate) const COUNT: usize = FORMATS.len();
+
+    /// The format whose frames begin so.
+    pub(crate) fn sniff(head: &[u8]) -> Option<Self> {
+        FORMATS.iter().position(|codec| codec.sniff(head)).map(|at| Self(at as u8))
+    }
+
+    pub(crate) fn codec(self) -> &'static dyn Codec {
+        FORMATS[usize::from(self.0)]
+    }
+}
+
+/// A compressed format.
+///
+/// ```
+/// let gzip: pzcomp::Format = "gzip".parse()?;
+/// assert_eq!((gzip.name(), gzip.suffix()), ("gzip", ".gz"));
+/// # Ok::<(), pzcomp::UnknownFormat>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Format(pub(crate) &'static dyn Codec);
+
+impl Format {
+    /// Zstandard frames with a seek table (RFC 8878): the default.
+    pub const ZSTD: Self = Self(&zstd::Zstd);
+    /// Gzip members (RFC 1952) that carry their sizes.
+    pub const GZIP: Self = Self(&gzip::Gzip);
+    /// LZ4 frames.
+    pub const LZ4: Self = Self(&lz4::Lz4);
+    /// An xz stream of many blocks.
+    pub const XZ: Self = Self(&xz::Xz);
+    /// bzip2 streams.
+    pub const BZIP2: Self = Self(&bzip2::Bzip2);
+
+    /// All formats.
+    pub fn all() -> impl Iterator<Item = Self> {
+        FORMATS.into_iter().map(Self)
+    }
+
+    /// The name, as it is given to `--format`.
+    pub fn name(self) -> &'static str {
+        self.0.info().name
+    }
+
+    /// The suffix of compressed files, with its dot.
+    pub fn suffix(self) -> &'static str {
+        self.0.info().suffixes[0].0
+    }
+
+    /// All suffixes of compressed files and what stands in their place when decompressed.
+    pub fn suffixes(self) -> &'static [(&'static str, &'static str)] {
+        self.0.info().suffixes
+    }
+
+    /// The levels, from fast to small.
+    pub fn levels(self) -> RangeInclusive<i32> {
+        self.0.info().levels.clone()
+    }
+
+    /// The level used when none is asked for.
+    pub fn default_level(self) -> i32 {
+        self.0.info().default_level
+    }
+
+    /// The levels below the first that `--fast=N` reaches, as N.
+    pub fn fast_levels(self) -> Option<RangeInclusive<i32>> {
+        self.0.info().fast.clone()
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Format {}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The name of a format that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown format '{0}': the formats are zstd, gzip, lz4, xz and bzip2")]
+pub struct UnknownFormat(String);
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+    /// By name, or by suffix without its dot.
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        let named = |format: &Self| format.name() == name || format.suffix().strip_prefix('.') == Some(name);
+        Self::all().find(named).ok_or_else(|| UnknownFormat(name.into()))
+    }
+}

@@ -1,0 +1,276 @@
+//! xz: `doc/xz-file-format.txt` of the xz project, whose section numbers and capitals are used here.
+//!
+//! ```text
+//! Stream Header | Block | Block | … | Index | Stream Footer
+//! ```
+//!
+//! Written: one Stream with a Block per chunk. Each Block Header carries both sizes, which is what
+//! lets Blocks be found and decoded side by side. Read: all Streams of all Blocks; where sizes are
+//! missing, the end of a Block is found by hopping from LZMA2 chunk to LZMA2 chunk. The feeder
+//! ([`walk`]) verifies what lies around the Blocks, a worker what lies in them.
+
+mod walk;
+
+use super::ffi::lzma::{self, Decoded, Failure};
+use super::{Codec, Decoder, Encoder, Info, Walker};
+use crate::error::{Error, Result, Size};
+use crate::index::XzIndex;
+use crate::options::Settings;
+use crate::pipeline::{Emitter, Joiner, Report, Source};
+use walk::{BlockHeader, Check, StreamWalker, block_header_len};
+
+const NAME: &str = "xz";
+const MAGIC: [u8; 6] = *b"\xfd7zXZ\0";
+
+/// Shortest chunk of a level: smaller dictionaries do not mean smaller Blocks.
+const CHUNK_LEN_MIN: usize = 1 << 20;
+
+static INFO: Info = Info {
+    name: NAME,
+    suffixes: &[(".xz", ""), (".txz", ".tar")],
+    levels: 0..=9,
+    default_level: 6,
+    fast: None,
+    chunk_len: 4 << 10..=1 << 30,
+};
+
+pub(super) struct Xz;
+
+impl Codec for Xz {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn sniff(&self, head: &[u8]) -> bool {
+        head.starts_with(&MAGIC)
+    }
+
+    /// As `xz -T` does it.
+    fn chunk_len(&self, level: i32) -> usize {
+        (3 * lzma::preset_dict_len(level as u32) as usize).max(CHUNK_LEN_MIN)
+    }
+
+    fn coded_bound(&self, plain_len: usize) -> usize {
+        lzma::block_bound(plain_len)
+    }
+
+    fn encoder_memory(&self, settings: &Settings) -> u64 {
+        let level = settings.level as u32;
+        lzma::encoder_memory(level, dict_len(level, settings.chunk_len))
+    }
+
+    fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
+        let level = settings.level as u32;
+        Ok(Box::new(BlockEncoder { encoder: lzma::BlockEncoder::new(level), level, padding: 0 }))
+    }
+
+    fn framing(&self, _: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
+        (stream_header(), Box::new(Blocks(XzIndex::default())))
+    }
+
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(StreamWalker::default())
+    }
+
+    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
+        Ok(Box::new(BlockDecoder { decoder: lzma::Decoder::new(), memory_limit }))
+    }
+}
+
+/// Section 2.1.1, for Blocks with CRC64.
+fn stream_header() -> Vec<u8> {
+    let flags = Check::CRC64.stream_flags();
+    [&MAGIC[..], &flags, &crc32fast::hash(&flags).to_le_bytes()].concat()
+}
+
+/// The dictionary for a chunk: what lies beyond the chunk costs memory on both sides and is never used.
+fn dict_len(level: u32, chunk_len: usize) -> u32 {
+    // Sizes that a Block Header can name: 2^n and 2^n + 2^(n - 1).
+    let fits = (12..31).flat_map(|bit| [2 << bit >> 1, 3 << bit >> 1]).find(|&len: &usize| len >= chunk_len);
+    lzma::preset_dict_len(level).min(fits.map_or(u32::MAX, |len| len as u32))
+}
+
+// ---- Encoding ----
+
+struct BlockEncoder {
+    encoder: lzma::BlockEncoder,
+    level: u32,
+    padding: u64,
+}
+
+impl Encoder for BlockEncoder {
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        // The Stream of an empty input has no Blocks.
+        if chunk.is_empty() {
+            self.padding = 0;
+            return Ok(0);
+        }
+        let coded = self.encoder.encode(chunk, dict_len(self.level, chunk.len()), out).map_err(internal)?;
+        self.padding = (coded.len - coded.unpadded_len) as u64;
+        Ok(coded.len)
+    }
+
+    fn padding(&self) -> u64 {
+        self.padding
+    }
+}
+
+fn internal(failure: Failure) -> Error {
+    Error::Internal(match failure {
+        Failure::NoMemory => "no memory for an xz coder".into(),
+        other => format!("liblzma: {other:?}"),
+    })
+}
+
+/// The Blocks of the Stream being written.
+struct Blocks(XzIndex);
+
+impl Joiner for Blocks {
+    fn join(&mut self, report: &Report) {
+        if report.coded_len > 0 {
+            self.0.push(report);
+        }
+    }
+
+    fn trailer(&mut self) -> Vec<u8> {
+        self.0.encode(Check::CRC64.stream_flags())
+    }
+
+    fn total(&self) -> Report {
+        self.0.total()
+    }
+}
+
+// ---- Decoding ----
+
+/// Decodes Blocks, whose Check the context says, and where that is unknown, whole Streams.
+struct BlockDecoder {
+    decoder: lzma::Decoder,
+    memory_limit: u64,
+}
+
+impl Decoder for BlockDecoder {
+    fn plain_len(&self, coded: &[u8], context: u8) -> Option<usize> {
+        let check = Check::of_context(context)?;
+        let header = coded.get(..block_header_len(*coded.first()?)?)?;
+        usize::try_from(BlockHeader::parse(header, check)?.plain_len?).ok()
+    }
+
+    fn whole(&mut self, coded: &[u8], plain: &mut [u8], context: u8) -> bool {
+        let header_len = coded.first().and_then(|&byte| block_header_len(byte));
+        let (Some(check), Some(header_len)) = (Check::of_context(context), header_len) else { return false };
+        let Some((header, data)) = coded.split_at_checked(header_len) else { return false };
+        if self.decoder.begin_block(header, check.id(), self.memory_limit).is_err() {
+            return false;
+        }
+        let Decoded { read, written, state } = self.decoder.code(data, plain);
+        state == Ok(true) && (read, written) == (data.len(), plain.len())
+    }
+
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
+        match Check::of_context(context) {
+            Some(check) => self.block(source, out, check),
+            None => self.whole_stream(source, out),
+        }
+    }
+}
+
+impl BlockDecoder {
+    fn block(&mut self, source: &mut Source, out: &mut Emitter, check: Check) -> Result<()> {
+        let block = source.offset();
+        let Some(header_len) = source.gather_inside(1)?.first().and_then(|&byte| block_header_len(byte)) else {
+            return Err(Error::corrupt(NAME, block, "a Block was expected there, not an Index"));
+        };
+        let Some(header) = source.gather_inside(header_len)?.get(..header_len) else {
+            let cut_off = source.gather_inside(header_len)?.len() as u64;
+            return Err(Error::Truncated { format: NAME, frame: block, offset: block + cut_off });
+        };
+        if BlockHeader::parse(header, check).is_none() {
+            return Err(Error::corrupt(NAME, block, "the Block Header there contradicts itself or its CRC32"));
+        }
+        let begun = self.decoder.begin_block(header, check.id(), self.memory_limit);
+        begun.map_err(|failure| self.error(failure, "Block", block))?;
+        source.consume(header_len);
+        self.decode(source, out, "Block", block)
+    }
+
+    fn whole_stream(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        let stream = source.offset();
+        self.decoder.begin_stream(self.memory_limit).map_err(internal)?;
+        self.decode(source, out, "Stream", stream)?;
+        // Section 2.2: Stream Padding.
+        loop {
+            match source.gather(4)? {
+                [0, 0, 0, 0, ..] => source.consume(4),
+                [0, ..] => return Err(walk::odd_padding(source.offset())),
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Decodes to the end of what has been begun at `start`.
+    fn decode(&mut self, source: &mut Source, out: &mut Emitter, what: &str, start: u64) -> Result<()> {
+        let mut pending = false;
+        loop {
+            // The next span is none of ours as long as there may be more to come of this one.
+            let coded = if pending { source.available()? } else { source.inside()? };
+            let ended = coded.is_empty() && !pending;
+            let room = out.room(1)?;
+            let room_len = room.len();
+            let Decoded { read, written, state } = self.decoder.code(coded, room);
+            source.consume(read);
+            out.commit(written)?;
+            pending = written == room_len;
+            match state {
+                Ok(true) => return Ok(()),
+                Ok(false) if ended && written == 0 => {
+                    return Err(Error::Truncated { format: NAME, frame: start, offset: source.offset() });
+                }
+                Ok(false) => {}
+                Err(failure) => return Err(self.error(failure, what, start)),
+            }
+        }
+    }
+
+    fn error(&self, failure: Failure, what: &str, start: u64) -> Error {
+        let unsupported = |what: String| Error::Unsupported { format: NAME, offset: start, what };
+        match failure {
+            Failure::Data => Error::corrupt(NAME, start, format!("the {what} that begins there does not decode")),
+            Failure::Check => {
+                Error::corrupt(NAME, start, format!("the {what} that begins there decodes to data that contradicts its Check"))
+            }
+            Failure::Options => {
+                unsupported(format!("the {what} that begins there uses a filter or an option that this version does not know"))
+            }
+            Failure::UnsupportedCheck => unsupported(
+                "the Stream has a Check of a kind that this version cannot verify; `xz -dc` decodes it without verifying".into(),
+            ),
+            Failure::Limit(needed) => Error::Memory {
+                what: format!("the dictionary of the xz {what} at offset {start}"),
+                needed: Size(needed),
+                limit: Size(self.memory_limit),
+            },
+            Failure::NoMemory | Failure::Program(_) => internal(failure),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dictionaries_are_no_longer_than_chunks() {
+        assert_eq!(dict_len(6, 1 << 30), 8 << 20);
+        assert_eq!(dict_len(6, 24 << 20), 8 << 20);
+        assert_eq!(dict_len(6, (1 << 20) + 1), 3 << 19);
+        assert_eq!(dict_len(6, 1 << 20), 1 << 20);
+        assert_eq!(dict_len(9, 1), 4096);
+    }
+
+    #[test]
+    fn chunks_are_those_of_xz() {
+        let mib = |level| Xz.chunk_len(level) >> 20;
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(mib), [1, 3, 6, 12, 12, 24, 24, 48, 96, 192]);
+    }
+}

@@ -1,0 +1,362 @@
+//! The walk through xz Streams: finds Blocks without decoding them, and verifies what is around them.
+//!
+//! The walker is inside a Stream from its header on, where Blocks have no magic number, to the end of
+//! the Stream Padding behind it, which has none either.
+
+use super::{MAGIC, NAME};
+use crate::error::{Error, Result};
+use crate::format::{Cursor, Unit, UnitKind, Walker};
+use crate::index::{Records, VLI_MAX, parse_vli};
+
+const STREAM_HEADER_LEN: usize = 12;
+
+/// LZMA2 chunk headers have so many bytes at most, the properties included.
+const CHUNK_HEADER_MAX: usize = 6;
+
+/// A Check ID that is in use (section 2.1.1.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Check(u8);
+
+impl Check {
+    pub(super) const CRC64: Self = Self(4);
+
+    fn new(id: u8) -> Option<Self> {
+        matches!(id, 0 | 1 | 4 | 10).then_some(Self(id))
+    }
+
+    /// The Check of the Blocks in a context; nothing where a Stream Header comes first.
+    pub(super) fn of_context(context: u8) -> Option<Self> {
+        Self::new(context.checked_sub(1)?)
+    }
+
+    fn context(self) -> u8 {
+        self.0 + 1
+    }
+
+    pub(super) fn id(self) -> u32 {
+        u32::from(self.0)
+    }
+
+    pub(super) fn stream_flags(self) -> [u8; 2] {
+        [0, self.0]
+    }
+
+    fn len(self) -> u64 {
+        match self.0 {
+            0 => 0,
+            1 => 4,
+            4 => 8,
+            _ => 32,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self.0 {
+            0 => "-",
+            1 => "CRC32",
+            4 => "CRC64",
+            _ => "SHA-256",
+        }
+    }
+}
+
+/// The Check that a Stream Header announces; nothing if it is not whole or not as known.
+fn parse_stream_header(bytes: &[u8]) -> Option<Check> {
+    let rest = bytes.get(..STREAM_HEADER_LEN)?.strip_prefix(&MAGIC)?;
+    let (flags, crc) = rest.split_at(2);
+    let check = Check::new(flags[1])?;
+    (flags == check.stream_flags() && crc == crc32fast::hash(flags).to_le_bytes()).then_some(check)
+}
+
+/// The length of a Block Header that begins with this byte; nothing if that is the Index Indicator.
+pub(super) fn block_header_len(byte: u8) -> Option<usize> {
+    (byte != 0).then(|| (usize::from(byte) + 1) * 4)
+}
+
+/// What a Block Header (section 3.1) claims of the Block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BlockHeader {
+    header_len: u64,
+    /// Length without Block Padding.
+    unpadded_len: Option<u64>,
+    pub(super) plain_len: Option<u64>,
+}
+
+impl BlockHeader {
+    /// Nothing if its CRC32 or its sizes are wrong. The filters are left to the decoder.
+    pub(super) fn parse(header: &[u8], check: Check) -> Option<Self> {
+        let (fields, crc) = header.split_last_chunk::<4>()?;
+        let &[_, flags, ref rest @ ..] = fields else { return None };
+        if crc32fast::hash(fields) != u32::from_le_bytes(*crc) || block_header_len(fields[0]) != Some(header.len()) {
+            return None;
+        }
+        let header_len = header.len() as u64;
+        let (coded_len, rest) = parse_size(rest, flags & 0x40 != 0)?;
+        let (plain_len, _) = parse_size(rest, flags & 0x80 != 0)?;
+        let unpadded_len = coded_len.map(|len| header_len + len + check.len());
+        let valid = coded_len != Some(0) && unpadded_len.is_none_or(|len| len <= VLI_MAX - 3);
+        valid.then_some(Self { header_len, unpadded_len, plain_len })
+    }
+}
+
+/// A size that may be absent.
+fn parse_size(bytes: &[u8], present: bool) -> Option<(Option<u64>, &[u8])> {
+    if !present {
+        return Some((None, bytes));
+    }
+    parse_vli(bytes).map(|(size, rest)| (Some(size), rest))
+}
+
+/// An LZMA2 chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Chunk {
+    /// Its length, the header included.
+    coded_len: u64,
+    plain_len: u64,
+}
+
+impl Chunk {
+    /// The chunk that begins so; nothing if it is no chunk, or does not fit the bytes.
+    ///
+    /// ```text
+    /// 00                                          end
+    /// 01 or 02, u16 length - 1                    uncompressed
+    /// 80 to FF, u16 plain length - 1, u16 coded length - 1, from C0 on u8 properties
+    /// ```
+    ///
+    /// Numbers are big-endian; the lowest five bits of the control byte are the highest of the plain length.
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let number = |high: u8, low: u8| u64::from(u16::from_be_bytes([high, low])) + 1;
+        match *bytes {
+            [0, ..] => Some(Self { coded_len: 1, plain_len: 0 }),
+            [1 | 2, high, low, ..] => {
+                let len = number(high, low);
+                Some(Self { coded_len: 3 + len, plain_len: len })
+            }
+            [control @ 0x80.., plain_high, plain_low, high, low, ..] => Some(Self {
+                coded_len: 5 + u64::from(control >= 0xc0) + number(high, low),
+                plain_len: (u64::from(control & 0x1f) << 16) + number(plain_high, plain_low),
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// Walks through Streams.
+#[derive(Default)]
+pub(super) struct StreamWalker {
+    place: Place,
+    /// What is next, for [`Walker::pass`].
+    next: Next,
+}
+
+/// Where the walker stands.
+#[derive(Default)]
+enum Place {
+    #[default]
+    Outside,
+    Stream(Stream),
+    /// Behind a Stream, before zeros.
+    Padding,
+}
+
+/// A Stream that is being walked through.
+struct Stream {
+    start: u64,
+    check: Check,
+    records: Records,
+}
+
+#[derive(Clone, Copy, Default)]
+enum Next {
+    StreamHeader(Check),
+    Block(BlockHeader),
+    Index,
+    Padding,
+    #[default]
+    Unknown,
+}
+
+impl Walker for StreamWalker {
+    fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
+        let mut context = 0;
+        self.next = match &self.place {
+            Place::Outside => parse_stream_header(cursor.peek(STREAM_HEADER_LEN)?).map_or(Next::Unknown, Next::StreamHeader),
+            Place::Stream(stream) => {
+                context = stream.check.context();
+                match cursor.peek(1)?.first().map(|&byte| block_header_len(byte)) {
+                    Some(Some(header_len)) => {
+                        let header = cursor.peek(header_len)?.get(..header_len);
+                        header.and_then(|header| BlockHeader::parse(header, stream.check)).map_or(Next::Unknown, Next::Block)
+                    }
+                    Some(None) => Next::Index,
+                    None => return Err(stream.truncated(cursor)),
+                }
+            }
+            Place::Padding => Next::Padding,
+        };
+        Ok(match (self.next, &self.place) {
+            (Next::StreamHeader(_) | Next::Index | Next::Padding, _) => Unit::SKIP,
+            (Next::Block(header), Place::Stream(stream)) => {
+                Unit { context, ..Unit::frame(header.plain_len, stream.check.name()) }
+            }
+            _ => Unit { context, ..Unit::rest("-") },
+        })
+    }
+
+    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
+        let before = std::mem::take(&mut self.place);
+        let (mut stream, passed) = match (self.next, before) {
+            (Next::StreamHeader(check), _) => {
+                let stream = Stream { start: cursor.offset(), check, records: Records::default() };
+                cursor.take(STREAM_HEADER_LEN as u64)?;
+                (stream, true)
+            }
+            (Next::Block(header), Place::Stream(mut stream)) => {
+                let passed = stream.pass_block(&header, cursor)?;
+                (stream, passed)
+            }
+            (Next::Index, Place::Stream(mut stream)) => {
+                stream.pass_index(cursor)?;
+                if cursor.peek(1)?.first() == Some(&0) {
+                    self.place = Place::Padding;
+                }
+                return Ok(());
+            }
+            (Next::Padding, _) => return pass_padding(cursor),
+            _ => return cursor.take_rest(),
+        };
+        if !passed {
+            // A worker will say what is wrong with the Block.
+            return Ok(());
+        }
+        // Nobody is asked what comes next where nothing comes.
+        if cursor.peek(1)?.is_empty() {
+            return Err(stream.truncated(cursor));
+        }
+        self.place = Place::Stream(stream);
+        Ok(())
+    }
+
+    fn is_inside(&self) -> bool {
+        !matches!(self.place, Place::Outside)
+    }
+}
+
+impl Stream {
+    fn truncated(&self, cursor: &dyn Cursor) -> Error {
+        Error::Truncated { format: NAME, frame: self.start, offset: cursor.offset() }
+    }
+
+    /// Passes a Block, and notes what the Index must say of it. False if it is cut off or nonsense;
+    /// all of it has been passed then as well.
+    fn pass_block(&mut self, header: &BlockHeader, cursor: &mut dyn Cursor) -> Result<bool> {
+        let (unpadded_len, plain_len, passed) = match *header {
+            BlockHeader { unpadded_len: Some(unpadded_len), plain_len: Some(plain_len), .. } => (unpadded_len, plain_len, 0),
+            _ => {
+                let start = cursor.offset();
+                cursor.take(header.header_len)?;
+                let Some(plain_len) = pass_chunks(cursor)? else { return Ok(false) };
+                let passed = cursor.offset() - start;
+                (passed + self.check.len(), plain_len, passed)
+            }
+        };
+        self.records.push(unpadded_len, plain_len);
+        // Both have the same remainder by four, the length of a Check being a multiple of it.
+        cursor.take(unpadded_len.next_multiple_of(4) - passed)
+    }
+
+    /// Passes the Index and the Stream Footer, of which every byte is known already.
+    fn pass_index(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
+        let index = cursor.offset();
+        let head = self.records.head();
+        let found = cursor.peek(head.len())?;
+        if !found.starts_with(&head) {
+            if found.len() < head.len() {
+                return Err(self.cut_off(cursor, head.len()));
+            }
+            let listed = parse_vli(&found[1..]).map_or("an unknown number of".into(), |(count, _)| count.to_string());
+            let what = format!("the Index lists {listed} Block(s), but {} came before it", self.records.count());
+            return Err(Error::corrupt(NAME, index, what));
+        }
+        cursor.take(head.len() as u64)?;
+        let (mut left, mut crc) = (self.records.list_len(), crc32fast::Hasher::new());
+        while left > 0 {
+            let bytes = cursor.window(1)?;
+            let bytes = &bytes[..usize::try_from(left).unwrap_or(bytes.len()).min(bytes.len())];
+            if bytes.is_empty() {
+                return Err(self.truncated(cursor));
+            }
+            crc.update(bytes);
+            let len = bytes.len() as u64;
+            left -= len;
+            cursor.take(len)?;
+        }
+        if crc.finalize() != self.records.list_crc() {
+            return Err(Error::corrupt(NAME, index, "the Index does not list the sizes of the Blocks before it"));
+        }
+        let tail = self.records.tail(self.check.stream_flags());
+        let found = cursor.peek(tail.len())?;
+        if !found.starts_with(&tail) {
+            let Some(found) = found.get(..tail.len()) else { return Err(self.cut_off(cursor, tail.len())) };
+            let right = tail.iter().zip(found).take_while(|(expected, found)| expected == found).count();
+            let field = match (tail.len() - right) as u64 {
+                1..=2 => "the magic number at the end of the Stream Footer",
+                3..=4 => "the Stream Flags in the Stream Footer",
+                5..=8 => "the Backward Size in the Stream Footer",
+                9..=12 => "the CRC32 of the Stream Footer",
+                13..=16 => "the CRC32 of the Index",
+                _ => "the Index Padding",
+            };
+            return Err(Error::corrupt(NAME, cursor.offset() + right as u64, format!("{field} is wrong")));
+        }
+        cursor.take(tail.len() as u64)?;
+        Ok(())
+    }
+
+    /// The input ends before `len` more bytes.
+    fn cut_off(&self, cursor: &mut dyn Cursor, len: usize) -> Error {
+        match cursor.peek(len) {
+            Ok(rest) => Error::Truncated { format: NAME, frame: self.start, offset: cursor.offset() + rest.len() as u64 },
+            Err(error) => error,
+        }
+    }
+}
+
+/// Passes LZMA2 chunks to the last; their plain length, or nothing if that did not come.
+fn pass_chunks(cursor: &mut dyn Cursor) -> Result<Option<u64>> {
+    let mut plain_len = 0_u64;
+    loop {
+        let Some(chunk) = Chunk::parse(cursor.peek(CHUNK_HEADER_MAX)?) else {
+            cursor.take_rest()?;
+            return Ok(None);
+        };
+        if !cursor.take(chunk.coded_len)? {
+            return Ok(None);
+        }
+        if chunk.plain_len == 0 {
+            return Ok(Some(plain_len));
+        }
+        plain_len = plain_len.saturating_add(chunk.plain_len);
+    }
+}
+
+/// Section 2.2: Stream Padding is a multiple of four null bytes.
+fn pass_padding(cursor: &mut dyn Cursor) -> Result<()> {
+    let start = cursor.offset();
+    loop {
+        let bytes = cursor.window(1)?;
+        let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
+        let ended = zeros < bytes.len() || bytes.is_empty();
+        cursor.take(zeros as u64)?;
+        if ended {
+            break;
+        }
+    }
+    let len = cursor.offset() - start;
+    if len.is_multiple_of(4) { Ok(()) } else { Err(odd_padding(cursor.offset())) }
+}
+
+pub(super) fn odd_padding(offset: u64) -> Error {
+    Error::corrupt(NAME, offset, "the Stream Padding that ends there is not a multiple of four bytes")
+}

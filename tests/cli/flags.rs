@@ -1,0 +1,202 @@
+//! Every option once, with its effect; and what is refused.
+
+use pzcomp::Format;
+
+use crate::harness::{Folder, feed, text};
+
+#[test]
+fn levels_in_all_spellings_are_the_same() {
+    let folder = Folder::new();
+    let plain = text(100_000);
+    let nine = folder.pipe("--level 9", &plain).fine();
+    for args in ["-9", "--level=9", "-1 -9", "-9 -c", "-9c", "-c9", "--best -9", "--fast -9", "--fast=5 --level=9", "-1c9"] {
+        assert_eq!(folder.pipe(args, &plain).fine(), nine, "{args}");
+    }
+    assert_ne!(folder.pipe("-1", &plain).fine(), nine);
+}
+
+#[test]
+fn levels_of_two_digits_are_one_level() {
+    let folder = Folder::new();
+    let plain = text(100_000);
+    let most = folder.pipe("--level 19", &plain).fine();
+    for args in ["-19", "-c19", "-19c", "-c19p1", "--best"] {
+        assert_eq!(folder.pipe(args, &plain).fine(), most, "{args}");
+    }
+    assert_eq!(folder.pipe("-22", &plain).fine(), folder.pipe("--level=22", &plain).fine());
+}
+
+#[test]
+fn fast_levels_are_below_the_first_where_there_are_any() {
+    let folder = Folder::new();
+    let plain = text(100_000);
+    for format in Format::all() {
+        let level = |level: i32| folder.pipe(&format!("-F{format} --level={level}"), &plain).fine();
+        let fast = |fast: &str| folder.pipe(&format!("-F{format} --fast{fast}"), &plain).fine();
+        match format.fast_levels() {
+            Some(_) => assert_eq!((fast(""), fast("=5")), (level(-1), level(-5)), "{format}"),
+            None => assert_eq!((fast(""), fast("=5")), (level(*format.levels().start()), level(*format.levels().start())), "{format}"),
+        }
+    }
+}
+
+#[test]
+fn best_is_the_highest_sensible_level() {
+    let folder = Folder::new();
+    let plain = text(30_000);
+    for format in Format::all() {
+        let highest = (*format.levels().end()).min(19);
+        let best = folder.pipe(&format!("-F{format} --best"), &plain).fine();
+        assert_eq!(best, folder.pipe(&format!("-F{format} --level {highest}"), &plain).fine(), "{format}");
+    }
+}
+
+#[test]
+fn levels_that_a_format_does_not_have_are_refused_once() {
+    let folder = Folder::new();
+    for format in Format::all() {
+        let above = format.levels().end() + 1;
+        let run = folder.pipe(&format!("-F{format} -{above} - -"), "x");
+        let run = run.says(1, &[&format!("pzcomp: {format} has no level {above}; it has ")]);
+        assert_eq!((run.stderr.lines().count(), run.stdout.len()), (1, 0));
+    }
+    folder.pipe("--fast=9999", "x").says(1, &["level -9999"]);
+}
+
+#[test]
+fn block_size_sets_the_frames() {
+    let folder = Folder::new();
+    let plain = text(1_000_000);
+    for (args, frames) in [("-b64K", 16), ("-b 256KiB", 4), ("--block-size=1m", 1), ("--block-size 500000B", 2)] {
+        folder.pipe(&format!("{args} -v"), &plain).says(0, &[&format!("; {frames} frames,")]);
+    }
+    folder.pipe("-b 1", "x").says(1, &["blocks can be"]);
+}
+
+#[test]
+fn a_ceiling_for_memory_is_kept_or_refused_with_the_figure_needed() {
+    let folder = Folder::new();
+    let plain = text(3_000_000);
+    assert!(folder.pipe("-M 64M", &plain).fine() == folder.pipe("", &plain).fine());
+    folder.pipe("-M 1M", &plain).says(1, &["needs", "1MiB is allowed", "-M"]);
+    folder.pipe("-d --memory=100K", &plain).says(1, &["needs", "100KiB is allowed"]);
+}
+
+#[test]
+fn no_index_leaves_the_index_out() {
+    let folder = Folder::new();
+    // The seek table of zstd ends with this.
+    let magic = 0x8F92_EAB1_u32.to_le_bytes();
+    assert!(folder.pipe("", "x").fine().ends_with(&magic));
+    assert!(!folder.pipe("--no-index", "x").fine().ends_with(&magic));
+    assert_eq!(folder.pipe("-d", folder.pipe("--no-index", "x").fine()).fine(), b"x");
+}
+
+#[test]
+fn output_names_the_file_and_a_dash_is_standard_output() {
+    let folder = Folder::new();
+    for args in ["-o out.1", "-oout.2", "--output=out.3", "--output out.4", "-cfoout.5"] {
+        assert_eq!(folder.pipe(args, "x").fine(), b"");
+    }
+    for number in 1..=5 {
+        assert_eq!(folder.pipe(&format!("-dc out.{number}"), "").fine(), b"x");
+    }
+    assert_eq!(folder.pipe("-d", folder.pipe("-o -", "x").fine()).fine(), b"x");
+}
+
+#[test]
+fn of_contradicting_options_the_last_one_counts() {
+    let folder = Folder::new();
+    folder.write("a", "a");
+    folder.run("-o b -c a").fine();
+    assert_eq!(folder.names(), ["a"]);
+    assert_eq!(folder.run("-c -o b a").fine(), b"");
+    folder.run("--rm -k a").fine();
+    assert_eq!(folder.names(), ["a", "a.zst", "b"]);
+    folder.run("-v -q a").says(2, &[]);
+    assert_eq!(folder.run("-v -q a").stderr, "");
+    assert_ne!(folder.run("-q -v -f a").stderr, "");
+}
+
+#[test]
+fn options_may_follow_files_and_two_dashes_end_them() {
+    let folder = Folder::new();
+    folder.write("a", "a");
+    folder.write("-9", "nine");
+    let coded = folder.run("a -c").fine();
+    assert_eq!(folder.pipe("-d", coded).fine(), b"a");
+    folder.run("-- -9").fine();
+    assert_eq!(folder.pipe("-dc -- -9.zst", "").fine(), b"nine");
+}
+
+#[test]
+fn long_options_can_be_shortened() {
+    let folder = Folder::new();
+    assert_eq!(folder.pipe("--decomp", folder.pipe("--lev 3", "x").fine()).fine(), b"x");
+}
+
+#[test]
+fn wrong_usage_is_a_sentence_and_status_1() {
+    let folder = Folder::new();
+    for (args, parts) in [
+        ("--nonsense", ["'--nonsense'", "--help"]),
+        ("-y", ["'-y'", "--help"]),
+        ("--forc=1", ["--force", "--help"]),
+        ("-F rar", ["'rar'", "zstd"]),
+        ("-b 4X", ["'4X'", "unknown unit"]),
+        ("-b", ["--block-size", "value"]),
+        ("-M 99999999999999999999", ["99999999999999999999", "beyond"]),
+        ("-M 1.5G", ["1.5G", "unknown unit"]),
+        ("-p many", ["'many'", "number"]),
+        ("-p -1", ["'-1'", "number"]),
+        ("-p 1000000", ["1000000", "1024"]),
+        ("--level x", ["'x'", "--level"]),
+        ("--fast=0", ["'0'", "--fast"]),
+        ("-99999999999", ["99999999999", "level"]),
+        ("-S a/b", ["'a/b'", "slash"]),
+        ("-o", ["--output", "value"]),
+        ("--output=", ["output", "empty"]),
+    ] {
+        let run = folder.pipe(args, "x").says(1, &parts);
+        assert_eq!((run.stdout.len(), run.stderr.lines().count()), (0, 1), "{args}: {}", run.stderr);
+    }
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    let folder = Folder::new();
+    let version = String::from_utf8(folder.run("-V").fine()).unwrap();
+    assert_eq!(version, format!("pzcomp {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(folder.run("--version").fine(), version.as_bytes());
+    for args in ["-h", "--help", "-d --help missing"] {
+        let help = String::from_utf8(folder.run(args).fine()).unwrap();
+        for option in ["--decompress", "--block-size", "--rm", "--no-index", "--suffix"] {
+            assert!(help.contains(option), "{args}: {option}");
+        }
+    }
+}
+
+#[test]
+fn the_environment_gives_defaults_that_the_command_line_overrules() {
+    let folder = Folder::new();
+    let plain = text(100_000);
+    let with = |variable: &str, args: &str| feed(folder.command(args.split_whitespace()).env("PZCOMP", variable), &plain);
+    let nine = folder.pipe("-9 --no-index", &plain).fine();
+    assert_eq!(with("  -9\t--no-index\n", "").fine(), nine);
+    assert_eq!(with("-19 --no-index", "-9").fine(), nine);
+    assert_eq!(with("", "-9 --no-index").fine(), nine);
+    assert!(with("-v", "").says(0, &["frames"]).stderr.lines().count() == 1);
+    folder.write("a", "a");
+    with("-c", "-o b a").fine();
+    assert!(folder.has("b"));
+}
+
+#[test]
+fn errors_in_the_environment_name_the_variable() {
+    let folder = Folder::new();
+    for (variable, part) in [("--nonsense", "'--nonsense'"), ("-9 file", "'file'"), ("--", "--"), ("--help", "command line"), ("-p x", "'x'"), ("-o", "value")] {
+        let run = feed(folder.command([""; 0]).env("PZCOMP", variable), b"x");
+        run.says(1, &["pzcomp: environment variable PZCOMP: ", part]);
+    }
+}
