@@ -1,0 +1,320 @@
+//! LZ4: `doc/lz4_Frame_format.md` of the lz4 project.
+//!
+//! Written: one frame of independent blocks per chunk, with content size and checksum, then the seek
+//! table in a skippable frame. Read: any frames, also of linked blocks, and the legacy ones of Linux
+//! kernels; their ends are found by hopping from block to block.
+//!
+//! ```text
+//! magic(4) FLG BD [content size(8)] [dictionary(4)] HC   { size(4) block [checksum(4)] }   0(4) [checksum(4)]
+//! ```
+
+use xxhash_rust::xxh32::xxh32;
+
+use super::ffi::lz4::{Compressor, Effort, FrameDecompressor, decompress};
+use super::framed::Framed;
+use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker, skippable};
+use crate::error::{Error, Result};
+use crate::options::Settings;
+use crate::pipeline::{Emitter, Joiner, Source};
+
+const NAME: &str = "lz4";
+const MAGIC: [u8; 4] = 0x184D_2204_u32.to_le_bytes();
+const LEGACY_MAGIC: [u8; 4] = 0x184C_2102_u32.to_le_bytes();
+
+/// Plain length of the blocks of a legacy frame, and the bound of their coded length.
+const LEGACY_BLOCK_LEN: usize = 8 << 20;
+const LEGACY_CODED_MAX: u32 = (LEGACY_BLOCK_LEN + LEGACY_BLOCK_LEN / 255 + 16) as u32;
+
+/// Longest frame header.
+const HEADER_MAX: usize = 19;
+/// Length of our headers: magic number, FLG, BD, content size, HC.
+const HEADER_LEN: usize = 15;
+/// Version 1, independent blocks, content size, content checksum.
+const FLAGS: u8 = 0b0110_1100;
+/// Set in the size of a block that is not compressed.
+const STORED: u32 = 1 << 31;
+
+static INFO: Info = Info {
+    name: NAME,
+    suffixes: &[(".lz4", ""), (".tlz4", ".tar")],
+    levels: 1..=12,
+    default_level: 1,
+    fast: Some(1..=65_537),
+    chunk_len: 4 << 10..=1 << 30,
+};
+
+pub(super) struct Lz4;
+
+impl Codec for Lz4 {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn sniff(&self, head: &[u8]) -> bool {
+        head.starts_with(&MAGIC) || head.starts_with(&LEGACY_MAGIC)
+    }
+
+    fn chunk_len(&self, _: i32) -> usize {
+        // The window is 64 KiB: a MiB loses nothing to cutting, and stays in the cache.
+        1 << 20
+    }
+
+    fn coded_bound(&self, plain_len: usize) -> usize {
+        // A block that does not shrink is stored.
+        HEADER_LEN + plain_len + (plain_len / block_len(plain_len).1 + 1) * 4 + 8
+    }
+
+    fn encoder_memory(&self, _: &Settings) -> u64 {
+        512 << 10
+    }
+
+    fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
+        // As the lz4 tool has it: 1 and 2 are the fast compressor, which has no second level.
+        let effort = match settings.level {
+            level @ ..0 => Effort::Fast(-level),
+            0..=2 => Effort::Fast(1),
+            level => Effort::High(level),
+        };
+        Ok(Box::new(FrameEncoder(Compressor::new(effort))))
+    }
+
+    fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
+        (Vec::new(), Framed::new(settings.index.then_some(skippable::seek_table)))
+    }
+
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(FrameWalker)
+    }
+
+    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+        let stream = FrameDecompressor::new().ok_or_else(|| Error::Internal("no memory for an lz4 context".into()))?;
+        Ok(Box::new(FrameDecoder { stream, legacy: Vec::new() }))
+    }
+}
+
+/// The smallest block size that holds a chunk, or the largest there is, with its code.
+fn block_len(chunk_len: usize) -> (u8, usize) {
+    [(4, 64 << 10), (5, 256 << 10), (6, 1 << 20)].into_iter().find(|&(_, len)| chunk_len <= len).unwrap_or((7, 4 << 20))
+}
+
+struct FrameEncoder(Compressor);
+
+impl Encoder for FrameEncoder {
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        let (code, block_len) = block_len(chunk.len());
+        out[..4].copy_from_slice(&MAGIC);
+        out[4..6].copy_from_slice(&[FLAGS, code << 4]);
+        out[6..14].copy_from_slice(&(chunk.len() as u64).to_le_bytes());
+        out[14] = header_check(&out[4..14]);
+        let mut at = HEADER_LEN;
+        for block in chunk.chunks(block_len) {
+            let body = at + 4;
+            // Only what is smaller than the block is worth decoding later.
+            let size = match self.0.compress(block, &mut out[body..body + block.len() - 1]) {
+                Some(len) => len as u32,
+                None => {
+                    out[body..body + block.len()].copy_from_slice(block);
+                    block.len() as u32 | STORED
+                }
+            };
+            out[at..body].copy_from_slice(&size.to_le_bytes());
+            at = body + (size & !STORED) as usize;
+        }
+        out[at..at + 4].fill(0);
+        out[at + 4..at + 8].copy_from_slice(&xxh32(chunk, 0).to_le_bytes());
+        Ok(at + 8)
+    }
+}
+
+/// HC: one byte of the checksum of the descriptor.
+fn header_check(descriptor: &[u8]) -> u8 {
+    (xxh32(descriptor, 0) >> 8) as u8
+}
+
+/// A frame header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Header {
+    len: usize,
+    independent: bool,
+    block_checksums: bool,
+    content_checksum: bool,
+    content_len: Option<u64>,
+    block_max: u32,
+}
+
+impl Header {
+    /// Nothing if the bytes are too few, or say what is not valid.
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let &[flags, sizes, ref rest @ ..] = bytes.strip_prefix(&MAGIC)? else { return None };
+        let has_content_len = flags & 8 != 0;
+        let has_dictionary = flags & 1 != 0;
+        let content_len = rest.first_chunk::<8>().filter(|_| has_content_len).map(|len| u64::from_le_bytes(*len));
+        let code = sizes >> 4 & 7;
+        let len = 7 + 8 * usize::from(has_content_len) + 4 * usize::from(has_dictionary);
+        let checked = header_check(bytes.get(4..len - 1)?) == *bytes.get(len - 1)?;
+        (flags >> 6 == 1 && code >= 4 && checked && !has_dictionary).then_some(Self {
+            len,
+            independent: flags & 0x20 != 0,
+            block_checksums: flags & 0x10 != 0,
+            content_checksum: flags & 4 != 0,
+            content_len,
+            block_max: 1 << (8 + 2 * code),
+        })
+    }
+
+    /// Bytes of a block of this size behind the size itself; nothing if it is not valid.
+    fn block(&self, size: u32) -> Option<u32> {
+        let len = size & !STORED;
+        (len <= self.block_max).then_some(len + if self.block_checksums { 4 } else { 0 })
+    }
+}
+
+struct FrameWalker;
+
+impl Walker for FrameWalker {
+    fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
+        let head = cursor.peek(HEADER_MAX)?;
+        if head.starts_with(&LEGACY_MAGIC) {
+            return Ok(Unit::frame(None, "-"));
+        }
+        Ok(match Header::parse(head) {
+            Some(header) => Unit::frame(header.content_len, if header.content_checksum { "XXH32" } else { "-" }),
+            None => Unit::rest("-"),
+        })
+    }
+
+    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
+        let head = cursor.peek(HEADER_MAX)?;
+        if head.starts_with(&LEGACY_MAGIC) {
+            return pass_legacy(cursor);
+        }
+        let Some(header) = Header::parse(head) else { return cursor.take_rest() };
+        cursor.take(header.len as u64)?;
+        loop {
+            let Some(size) = peek_size(cursor)? else { return cursor.take_rest() };
+            if size == 0 {
+                return cursor.take(if header.content_checksum { 8 } else { 4 }).map(drop);
+            }
+            let Some(len) = header.block(size) else { return cursor.take_rest() };
+            if !cursor.take(4 + u64::from(len))? {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// A legacy frame ends where the input does, or with a size that is none: the next magic number.
+fn pass_legacy(cursor: &mut dyn Cursor) -> Result<()> {
+    cursor.take(4)?;
+    while let Some(size) = peek_size(cursor)? {
+        if size > LEGACY_CODED_MAX || !cursor.take(4 + u64::from(size))? {
+            return Ok(());
+        }
+    }
+    cursor.take_rest()
+}
+
+fn peek_size(cursor: &mut dyn Cursor) -> Result<Option<u32>> {
+    Ok(cursor.peek(4)?.first_chunk::<4>().map(|size| u32::from_le_bytes(*size)))
+}
+
+struct FrameDecoder {
+    stream: FrameDecompressor,
+    /// A block of a legacy frame; they are longer than a piece of output.
+    legacy: Vec<u8>,
+}
+
+impl Decoder for FrameDecoder {
+    fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
+        let header = Header::parse(coded).filter(|header| header.independent)?;
+        usize::try_from(header.content_len?).ok()
+    }
+
+    fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
+        decode_whole(coded, plain).unwrap_or(false)
+    }
+
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
+        let frame = source.offset();
+        if source.gather_inside(4)?.starts_with(&LEGACY_MAGIC) {
+            return self.stream_legacy(source, out, frame);
+        }
+        self.stream.reset();
+        loop {
+            let coded = source.inside()?;
+            let ended = coded.is_empty();
+            let done = self.stream.decompress(coded, out.room(1)?);
+            let (read, written, whole) = done.map_err(|name| {
+                let what = name.replace('_', " ");
+                Error::corrupt(NAME, frame, format!("the frame that begins there does not decode: {what}"))
+            })?;
+            source.consume(read);
+            out.commit(written)?;
+            if whole {
+                return Ok(());
+            }
+            if ended && written == 0 {
+                return Err(Error::Truncated { format: NAME, frame, offset: source.offset() });
+            }
+        }
+    }
+}
+
+impl FrameDecoder {
+    fn stream_legacy(&mut self, source: &mut Source, out: &mut Emitter, frame: u64) -> Result<()> {
+        source.consume(LEGACY_MAGIC.len());
+        self.legacy.resize(LEGACY_BLOCK_LEN, 0);
+        loop {
+            let block = source.offset();
+            let head = source.gather_inside(4)?;
+            if head.is_empty() {
+                return Ok(());
+            }
+            let size = head.first_chunk::<4>().map(|size| u32::from_le_bytes(*size));
+            if size.is_some_and(|size| size > LEGACY_CODED_MAX) {
+                return Ok(());
+            }
+            let end = 4 + size.unwrap_or(0) as usize;
+            let coded = source.gather_inside(end)?;
+            if coded.len() < end {
+                let offset = block + coded.len() as u64;
+                return Err(Error::Truncated { format: NAME, frame, offset });
+            }
+            let len = decompress(&coded[4..end], &mut self.legacy)
+                .ok_or_else(|| Error::corrupt(NAME, frame, format!("the legacy block at offset {block} does not decode")))?;
+            source.consume(end);
+            out.write(&self.legacy[..len])?;
+        }
+    }
+}
+
+/// Decodes a frame of independent blocks that is exactly `coded` and `plain`; nothing or false if not.
+fn decode_whole(coded: &[u8], plain: &mut [u8]) -> Option<bool> {
+    let header = Header::parse(coded)?;
+    let mut rest = &coded[header.len..];
+    let mut at = 0;
+    loop {
+        let (size, behind) = rest.split_first_chunk::<4>()?;
+        let size = u32::from_le_bytes(*size);
+        if size == 0 {
+            rest = behind;
+            break;
+        }
+        let (body, behind) = behind.split_at_checked(header.block(size)? as usize)?;
+        let (block, check) = body.split_at_checked((size & !STORED) as usize)?;
+        if header.block_checksums && xxh32(block, 0).to_le_bytes() != check {
+            return None;
+        }
+        let end = plain.len().min(at + header.block_max as usize);
+        let room = &mut plain[at..end];
+        at += if size & STORED == 0 {
+            decompress(block, room)?
+        } else {
+            room.get_mut(..block.len())?.copy_from_slice(block);
+            block.len()
+        };
+        rest = behind;
+    }
+    let checked = if header.content_checksum { xxh32(plain, 0).to_le_bytes() == rest } else { rest.is_empty() };
+    Some(at == plain.len() && checked)
+}
