@@ -25,8 +25,16 @@ pub(crate) const FIXED_MEMORY: u64 = 6 << 20;
 /// assert_eq!((summary.plain_len, summary.frames), (20, 1));
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-pub fn compress(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Summary> {
-    compress_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
+pub fn compress(
+    reader: impl Read,
+    writer: impl Write + Send,
+    options: &Options,
+) -> Result<Summary> {
+    compress_io(
+        Input::Reader(Box::new(reader)),
+        Output::Writer(Box::new(writer)),
+        options,
+    )
 }
 
 /// Like [`compress`], with descriptors and files, which are served faster than what merely reads and
@@ -38,11 +46,17 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
     let bound = codec.coded_bound(settings.chunk_len);
     let coder = || {
         let encoder = codec.encoder(&settings)?;
-        Ok(Box::new(ChunkCoder { encoder, chunk_len: settings.chunk_len, bound }) as Box<dyn Coder>)
+        Ok(Box::new(ChunkCoder {
+            encoder,
+            chunk_len: settings.chunk_len,
+            bound,
+        }) as Box<dyn Coder>)
     };
     let (header, joiner) = codec.framing(&settings);
     let plan = Plan {
-        coders: (0..counts.workers).map(|_| coder()).collect::<Result<_>>()?,
+        coders: (0..counts.workers)
+            .map(|_| coder())
+            .collect::<Result<_>>()?,
         file: match &input {
             Input::File { file, .. } => Some(file),
             _ => None,
@@ -57,7 +71,13 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
         pieces: Buffers::new(counts.frames * bound, bound),
     };
     let started = Instant::now();
-    let outcome = pipeline::run(plan, &mut Splitter { input: Some(input), chunk_len: settings.chunk_len })?;
+    let outcome = pipeline::run(
+        plan,
+        &mut Splitter {
+            input: Some(input),
+            chunk_len: settings.chunk_len,
+        },
+    )?;
     Ok(Summary {
         format: Some(options.format),
         plain_len: outcome.total.plain_len,
@@ -85,14 +105,24 @@ impl Counts {
     fn within(options: &Options, settings: &Settings) -> Result<Self> {
         let codec = options.format.0;
         let encoder = codec.encoder_memory(settings);
-        let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(settings.chunk_len) as u64);
+        let (chunk, frame) = (
+            settings.chunk_len as u64,
+            codec.coded_bound(settings.chunk_len) as u64,
+        );
         let memory = |counts: &Self| {
-            counts.workers as u64 * encoder + counts.chunks as u64 * chunk + counts.frames as u64 * frame + FIXED_MEMORY
+            counts.workers as u64 * encoder
+                + counts.chunks as u64 * chunk
+                + counts.frames as u64 * frame
+                + FIXED_MEMORY
         };
         // What waits keeps workers busy while one chunk takes longer than others; long chunks level
         // that out by themselves.
         let spare = |workers: usize| if chunk >= 8 << 20 { 1 } else { workers / 2 + 1 };
-        let with = |workers: usize, spare: usize| Self { workers, chunks: workers + 1 + spare, frames: workers + 1 + spare };
+        let with = |workers: usize, spare: usize| Self {
+            workers,
+            chunks: workers + 1 + spare,
+            frames: workers + 1 + spare,
+        };
         let Some(limit) = options.memory else {
             return Ok(with(options.worker_count(), spare(options.worker_count())));
         };
@@ -101,7 +131,12 @@ impl Counts {
             .flat_map(|workers| [with(workers, spare(workers)), with(workers, 0)])
             .find(|counts| memory(counts) <= limit)
             .ok_or_else(|| Error::Memory {
-                what: format!("{} level {} with blocks of {}", codec.info().name, settings.level, Size(chunk)),
+                what: format!(
+                    "{} level {} with blocks of {}",
+                    codec.info().name,
+                    settings.level,
+                    Size(chunk)
+                ),
                 needed: Size(memory(&with(1, 0))),
                 limit: Size(limit),
             })
@@ -121,7 +156,9 @@ impl Splitter<'_> {
         loop {
             if len - at < self.chunk_len as u64 {
                 // A file that is being written to may have grown meanwhile.
-                let metadata = file.metadata().map_err(|source| Error::Read { offset: at, source })?;
+                let metadata = file
+                    .metadata()
+                    .map_err(|source| Error::Read { offset: at, source })?;
                 len = len.max(metadata.len());
             }
             let end = len.min(at + self.chunk_len as u64);
@@ -143,7 +180,8 @@ impl Splitter<'_> {
         loop {
             let mut slab = feed.slab(self.chunk_len)?;
             let given_up = || feed.line().is_stopped();
-            let (len, ended) = stream.fill(&mut slab[..self.chunk_len], offset, false, &given_up)?;
+            let (len, ended) =
+                stream.fill(&mut slab[..self.chunk_len], offset, false, &given_up)?;
             if len > 0 || offset == 0 {
                 let job = feed.open(offset)?;
                 feed.line().push(job, Segment::Slice(slab.freeze(0..len)));
@@ -186,6 +224,12 @@ impl Coder for ChunkCoder {
         source.consume(plain_len);
         source.release();
         out.commit(coded_len)?;
-        Ok(Report { plain_len: plain_len as u64, coded_len: coded_len as u64, frames: 1, padding: 0 })
+        let padding = self.encoder.padding();
+        Ok(Report {
+            plain_len: plain_len as u64,
+            coded_len: coded_len as u64,
+            frames: 1,
+            padding,
+        })
     }
 }

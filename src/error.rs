@@ -32,7 +32,9 @@ pub enum Error {
         source: io::Error,
     },
     /// A regular file became shorter while it was read.
-    #[error("the file shrank while it was read: {expected} bytes were there at first, now it ends at {found}")]
+    #[error(
+        "the file shrank while it was read: {expected} bytes were there at first, now it ends at {found}"
+    )]
     Shrank {
         /// Length when reading began.
         expected: u64,
@@ -40,7 +42,9 @@ pub enum Error {
         found: u64,
     },
     /// There is no input at all where coded data was expected.
-    #[error("unexpected end of file: the input is empty, which is not a compressed stream of any format")]
+    #[error(
+        "unexpected end of file: the input is empty, which is not a compressed stream of any format"
+    )]
     Empty,
     /// The input begins with nothing that a known format begins with.
     #[error(
@@ -143,7 +147,11 @@ pub enum Error {
 impl Error {
     /// Data of `format` that contradicts itself in the frame at `offset`.
     pub(crate) fn corrupt(format: &'static str, offset: u64, what: impl Into<String>) -> Self {
-        Self::Corrupt { format, offset, what: what.into() }
+        Self::Corrupt {
+            format,
+            offset,
+            what: what.into(),
+        }
     }
 
     /// Whether the output's reader has gone away: filters end silently then.
@@ -156,9 +164,13 @@ impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
         match error {
             Error::Read { source, .. } | Error::Write { source, .. } => source,
-            Error::Truncated { .. } | Error::Empty => Self::new(io::ErrorKind::UnexpectedEof, error),
+            Error::Truncated { .. } | Error::Empty => {
+                Self::new(io::ErrorKind::UnexpectedEof, error)
+            }
             Error::Memory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
-            Error::Level { .. } | Error::BlockSize { .. } => Self::new(io::ErrorKind::InvalidInput, error),
+            Error::Level { .. } | Error::BlockSize { .. } => {
+                Self::new(io::ErrorKind::InvalidInput, error)
+            }
             Error::Internal(_) | Error::GivenUp => Self::other(error),
             _ => Self::new(io::ErrorKind::InvalidData, error),
         }
@@ -184,6 +196,10 @@ impl std::fmt::Display for Size {
 
 /// The first bytes of something unknown, for an error message.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    let shown: Vec<String> = bytes.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let shown: Vec<String> = bytes
+        .iter()
+        .take(6)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     shown.join(" ")
 }

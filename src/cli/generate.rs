@@ -23,7 +23,10 @@ fn man() -> Vec<u8> {
     let mut command = native::command();
     command.build();
     let source = command.render_version().trim().to_owned();
-    let man = Man::new(command).title("PZCOMP").source(source).manual("User Commands");
+    let man = Man::new(command)
+        .title("PZCOMP")
+        .source(source)
+        .manual("User Commands");
     let (mut head, mut options) = (Vec::new(), Vec::new());
     // Writing to memory does not fail.
     let _ = man.render_title(&mut head);
@@ -34,7 +37,16 @@ fn man() -> Vec<u8> {
     // The headings of the help are parts of one section here.
     let options = String::from_utf8_lossy(&options).replace(".SH ", ".SS ");
     // The first line asks for tbl, which sets the table.
-    let text = ["'\\\" t\n", &String::from_utf8_lossy(&head), DESCRIPTION, ".SH OPTIONS\n", OPTIONS, &options, &formats(), SECTIONS];
+    let text = [
+        "'\\\" t\n",
+        &String::from_utf8_lossy(&head),
+        DESCRIPTION,
+        ".SH OPTIONS\n",
+        OPTIONS,
+        &options,
+        &formats(),
+        SECTIONS,
+    ];
     text.concat().into_bytes()
 }
 
@@ -50,11 +62,21 @@ fn formats() -> String {
          name\tsuffixes\tlevels\tdefault\n",
     );
     for format in Format::all() {
-        let suffixes: Vec<&str> = format.suffixes().iter().map(|(suffix, _)| *suffix).collect();
+        let suffixes: Vec<&str> = format
+            .suffixes()
+            .iter()
+            .map(|(suffix, _)| *suffix)
+            .collect();
         let levels = format.levels();
-        let fast = format.fast_levels().map_or_else(String::new, |fast| format!(", \\-\\-fast={}\\(en{}", fast.start(), fast.end()));
+        let fast = format.fast_levels().map_or_else(String::new, |fast| {
+            format!(", \\-\\-fast={}\\(en{}", fast.start(), fast.end())
+        });
         let (lowest, highest, default) = (levels.start(), levels.end(), format.default_level());
-        section.push_str(&format!("{}\t{}\t{lowest}\\(en{highest}{fast}\t{default}\n", format.name(), suffixes.join(" ")));
+        section.push_str(&format!(
+            "{}\t{}\t{lowest}\\(en{highest}{fast}\t{default}\n",
+            format.name(),
+            suffixes.join(" ")
+        ));
     }
     section.push_str(".TE\n");
     section

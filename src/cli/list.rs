@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use pzcomp::{Input, Options, Output};
+use pzcomp::{Input, Listing};
 
 use super::report::{Ratio, Report};
 use super::request::Request;
@@ -10,7 +10,16 @@ use super::size::human;
 use super::source::Candidates;
 use super::trouble::Trouble;
 
-const HEADER: [&str; 8] = ["format", "frames", "compressed", "uncompressed", "ratio", "check", "index", "name"];
+const HEADER: [&str; 8] = [
+    "format",
+    "frames",
+    "compressed",
+    "uncompressed",
+    "ratio",
+    "check",
+    "index",
+    "name",
+];
 
 /// The columns of numbers.
 const NUMBERS: std::ops::RangeInclusive<usize> = 1..=4;
@@ -20,11 +29,12 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
     let (mut candidates, mut listed) = (Candidates::new(request), Vec::new());
     while let Some(candidate) = candidates.next(report) {
         let name = candidate.source.name();
-        let survey = candidate.open(request).and_then(|opened| {
-            let input = Input::from_file(&opened.file).map_err(|error| Trouble::failed(format!("cannot open: {error}")))?;
-            survey(input, &request.options).map_err(|error| Trouble::failed(error.to_string()))
+        let listing = candidate.open(request).and_then(|opened| {
+            let input = Input::from_file(&opened.file)
+                .map_err(|error| Trouble::failed(format!("cannot open: {error}")))?;
+            pzcomp::list(input).map_err(|error| Trouble::failed(error.to_string()))
         });
-        match survey {
+        match listing {
             Ok(listing) => listed.push((name, listing)),
             Err(trouble) => trouble.tell(&name, report),
         }
@@ -37,12 +47,24 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
 
 fn table(listed: &[(String, Listing)], exact: bool) -> String {
     let mut rows = vec![HEADER.map(String::from)];
-    rows.extend(listed.iter().map(|(name, listing)| row(name, listing, exact)));
+    rows.extend(
+        listed
+            .iter()
+            .map(|(name, listing)| row(name, listing, exact)),
+    );
     if listed.len() > 1 {
-        let total = listed.iter().map(|(_, listing)| listing).fold(Total::default(), Total::add);
+        let total = listed
+            .iter()
+            .map(|(_, listing)| listing)
+            .fold(Total::default(), Total::add);
         rows.push(total.row(listed.len(), exact));
     }
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..HEADER.len()).map(width).collect();
     let mut table = String::new();
     for row in &rows {
@@ -63,68 +85,65 @@ fn table(listed: &[(String, Listing)], exact: bool) -> String {
 fn row(name: &str, listing: &Listing, exact: bool) -> [String; 8] {
     let formats: Vec<&str> = listing.formats.iter().map(|format| format.name()).collect();
     let [coded, plain, ratio] = sizes(listing.coded_len, listing.plain_len, exact);
-    let index = if listing.indexed { "yes" } else { "no" };
-    [formats.join("+"), listing.frames.to_string(), coded, plain, ratio, listing.check.clone(), index.into(), name.into()]
+    let index = if listing.is_indexed { "yes" } else { "no" };
+    [
+        formats.join("+"),
+        listing.frames.to_string(),
+        coded,
+        plain,
+        ratio,
+        listing.check.into(),
+        index.into(),
+        name.into(),
+    ]
 }
 
 /// Compressed and uncompressed size, and ratio.
-fn sizes(coded_len: u64, plain_len: Option<u64>, exact: bool) -> [String; 3] {
+fn sizes(coded_len: u64, plain_len: u64, exact: bool) -> [String; 3] {
     let size = |len: u64| if exact { len.to_string() } else { human(len) };
-    let none = || "-".to_owned();
-    let ratio = plain_len.filter(|&plain_len| plain_len > 0).map(|plain_len| Ratio { coded_len, plain_len }.percent() + "%");
-    [size(coded_len), plain_len.map_or_else(none, size), ratio.unwrap_or_else(none)]
+    let ratio = match plain_len {
+        0 => "-".into(),
+        _ => {
+            Ratio {
+                coded_len,
+                plain_len,
+            }
+            .percent()
+                + "%"
+        }
+    };
+    [size(coded_len), size(plain_len), ratio]
 }
 
-/// The sum of several inputs.
+/// The sum of several inputs. Headers may claim what they like: it stops at the largest number.
+#[derive(Default)]
 struct Total {
     frames: u64,
     coded_len: u64,
-    /// Unknown as soon as one is.
-    plain_len: Option<u64>,
-}
-
-impl Default for Total {
-    fn default() -> Self {
-        Self { frames: 0, coded_len: 0, plain_len: Some(0) }
-    }
+    plain_len: u64,
 }
 
 impl Total {
     fn add(self, listing: &Listing) -> Self {
         Self {
-            frames: self.frames + listing.frames,
-            coded_len: self.coded_len + listing.coded_len,
-            // Headers may claim what they like.
-            plain_len: self.plain_len.zip(listing.plain_len).and_then(|(sum, len)| sum.checked_add(len)),
+            frames: self.frames.saturating_add(listing.frames),
+            coded_len: self.coded_len.saturating_add(listing.coded_len),
+            plain_len: self.plain_len.saturating_add(listing.plain_len),
         }
     }
 
     fn row(&self, files: usize, exact: bool) -> [String; 8] {
         let [coded, plain, ratio] = sizes(self.coded_len, self.plain_len, exact);
         let none = || "-".to_owned();
-        [none(), self.frames.to_string(), coded, plain, ratio, none(), none(), format!("({files} files)")]
+        [
+            none(),
+            self.frames.to_string(),
+            coded,
+            plain,
+            ratio,
+            none(),
+            none(),
+            format!("({files} files)"),
+        ]
     }
-}
-
-/// Stands in for the library's own.
-#[derive(Debug)]
-struct Listing {
-    formats: Vec<pzcomp::Format>,
-    frames: u64,
-    coded_len: u64,
-    plain_len: Option<u64>,
-    check: String,
-    indexed: bool,
-}
-
-fn survey(input: Input, options: &Options) -> pzcomp::Result<Listing> {
-    let summary = pzcomp::decompress_io(input, Output::Nothing, options)?;
-    Ok(Listing {
-        formats: summary.format.into_iter().collect(),
-        frames: summary.frames,
-        coded_len: summary.coded_len,
-        plain_len: Some(summary.plain_len),
-        check: "-".into(),
-        indexed: false,
-    })
 }

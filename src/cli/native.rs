@@ -159,9 +159,13 @@ pub(super) fn command() -> Command {
 
 /// Understands the arguments behind the program's name, on top of the options in `variable`. The
 /// error is a sentence without the program's name.
-pub(super) fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -> Result<Asked, String> {
+pub(super) fn parse(
+    args: impl IntoIterator<Item = OsString>,
+    variable: Option<OsString>,
+) -> Result<Asked, String> {
     let defaults = match variable {
-        Some(variable) => default_options(variable).map_err(|what| format!("environment variable {VARIABLE}: {what}"))?,
+        Some(variable) => default_options(variable)
+            .map_err(|what| format!("environment variable {VARIABLE}: {what}"))?,
         None => Vec::new(),
     };
     let flags = match flags(defaults.into_iter().chain(args)) {
@@ -183,15 +187,22 @@ fn flags(args: impl IntoIterator<Item = OsString>) -> Result<Flags, clap::Error>
 
 /// The options in the environment, known to be options and nothing else.
 fn default_options(variable: OsString) -> Result<Vec<OsString>, String> {
-    let text = variable.into_string().map_err(|_| "not valid UTF-8".to_owned())?;
+    let text = variable
+        .into_string()
+        .map_err(|_| "not valid UTF-8".to_owned())?;
     let options: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
     let flags = flags(options.iter().cloned()).map_err(|error| match error.use_stderr() {
         true => sentence(&error),
         false => "--help and --version belong on the command line".into(),
     })?;
     match flags.files.first() {
-        Some(file) => Err(format!("'{}' is no option, and file names belong on the command line", file.display())),
-        None if options.iter().any(|option| option == "--") => Err("'--' belongs on the command line".into()),
+        Some(file) => Err(format!(
+            "'{}' is no option, and file names belong on the command line",
+            file.display()
+        )),
+        None if options.iter().any(|option| option == "--") => {
+            Err("'--' belongs on the command line".into())
+        }
         None => Ok(options),
     }
 }
@@ -210,7 +221,14 @@ fn sentence(error: &clap::Error) -> String {
     }
     // What was typed as -19 was rewritten: `--level` need not have been typed.
     if let Some(ContextValue::String(what)) = error.get(ContextKind::InvalidArg) {
-        sentence = sentence.replace("--level <N>", if what == "--level <N>" { "the level" } else { "--level" });
+        sentence = sentence.replace(
+            "--level <N>",
+            if what == "--level <N>" {
+                "the level"
+            } else {
+                "--level"
+            },
+        );
     }
     sentence
 }
@@ -228,18 +246,27 @@ impl Flags {
             format: self.format,
             level: self.level(),
             threads: self.threads,
-            block_size: block_size.map_err(|_| "the block size is beyond what this machine can address".to_owned())?,
+            block_size: block_size
+                .map_err(|_| "the block size is beyond what this machine can address".to_owned())?,
             memory: self.memory,
             index: !self.no_index,
         };
         let target = match self.output {
             Some(path) if path.as_os_str() == "-" => Target::Stdout,
-            Some(path) if path.as_os_str().is_empty() => return Err("the name of the output file is empty".into()),
+            Some(path) if path.as_os_str().is_empty() => {
+                return Err("the name of the output file is empty".into());
+            }
             Some(path) => Target::File(path),
             None if self.stdout => Target::Stdout,
             None => Target::Beside,
         };
-        let source = |file: OsString| if file == "-" { Source::Stdin } else { Source::Path(file.into()) };
+        let source = |file: OsString| {
+            if file == "-" {
+                Source::Stdin
+            } else {
+                Source::Path(file.into())
+            }
+        };
         let mut sources: Vec<Source> = self.files.into_iter().map(source).collect();
         if sources.is_empty() {
             sources.push(Source::Stdin);
@@ -253,7 +280,10 @@ impl Flags {
             force: self.force,
             remove: self.rm,
             recursive: self.recursive,
-            voice: Voice { quiet: self.quiet, verbose: self.verbose },
+            voice: Voice {
+                quiet: self.quiet,
+                verbose: self.verbose,
+            },
         })
     }
 
@@ -272,7 +302,9 @@ impl Flags {
 
 /// Takes the names of formats, and their suffixes.
 fn formats() -> impl TypedValueParser<Value = Format> {
-    let named = |format: Format| PossibleValue::new(format.name()).alias(format.suffix().trim_start_matches('.'));
+    let named = |format: Format| {
+        PossibleValue::new(format.name()).alias(format.suffix().trim_start_matches('.'))
+    };
     PossibleValuesParser::new(Format::all().map(named)).try_map(|name| name.parse::<Format>())
 }
 
@@ -281,7 +313,9 @@ fn threads(text: &str) -> Result<usize, String> {
     const MOST: usize = 1024;
     match text.parse() {
         Ok(threads) if threads <= MOST => Ok(threads),
-        _ => Err(format!("expected a number from 0 to {MOST}, 0 for the CPUs this process may use")),
+        _ => Err(format!(
+            "expected a number from 0 to {MOST}, 0 for the CPUs this process may use"
+        )),
     }
 }
 

@@ -10,8 +10,13 @@ pub(super) fn parse(text: &str) -> Result<u64, String> {
     if number.is_empty() {
         return Err("expected a size such as 65536, 64K, 4MiB or 1G".into());
     }
-    let shift = shift(unit).ok_or_else(|| format!("unknown unit '{unit}'; expected B, K, M, G or T, as in 64K or 4MiB"))?;
-    let size = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    let shift = shift(unit).ok_or_else(|| {
+        format!("unknown unit '{unit}'; expected B, K, M, G or T, as in 64K or 4MiB")
+    })?;
+    let size = number
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(1 << shift));
     size.ok_or_else(|| "the size is beyond 2^64 bytes".into())
 }
 
@@ -19,14 +24,24 @@ fn shift(unit: &str) -> Option<u32> {
     let unit = unit.to_ascii_uppercase();
     let plain = match unit.as_str() {
         "" | "B" => "B",
-        longer => longer.strip_suffix("IB").or(longer.strip_suffix('B')).unwrap_or(longer),
+        longer => longer
+            .strip_suffix("IB")
+            .or(longer.strip_suffix('B'))
+            .unwrap_or(longer),
     };
-    UNITS.iter().find(|(name, _)| *name == plain).map(|&(_, shift)| shift)
+    UNITS
+        .iter()
+        .find(|(name, _)| *name == plain)
+        .map(|&(_, shift)| shift)
 }
 
 /// `bytes` in the largest unit that leaves a whole number, with one decimal.
 pub(super) fn human(bytes: u64) -> String {
-    match UNITS.iter().rev().find(|&&(_, shift)| shift > 0 && bytes >= 1 << shift) {
+    match UNITS
+        .iter()
+        .rev()
+        .find(|&&(_, shift)| shift > 0 && bytes >= 1 << shift)
+    {
         Some((unit, shift)) => format!("{:.1} {unit}iB", bytes as f64 / (1_u64 << shift) as f64),
         None => format!("{bytes} B"),
     }
@@ -50,7 +65,21 @@ mod tests {
 
     #[test]
     fn nonsense_and_overflow_are_refused() {
-        for text in ["", "K", "-1", "1.5M", "4 M", "4X", "4KK", "4iB", "4BB", "4MiBs", "0x10", "18446744073709551616", "99999999T"] {
+        for text in [
+            "",
+            "K",
+            "-1",
+            "1.5M",
+            "4 M",
+            "4X",
+            "4KK",
+            "4iB",
+            "4BB",
+            "4MiBs",
+            "0x10",
+            "18446744073709551616",
+            "99999999T",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
         assert_eq!(parse("18446744073709551615"), Ok(u64::MAX));

@@ -23,14 +23,22 @@ pub(super) fn coded_path(path: &Path, request: &Request) -> PathBuf {
 }
 
 fn coded_suffix(request: &Request) -> OsString {
-    request.suffix.clone().unwrap_or_else(|| request.options.format.suffix().into())
+    request
+        .suffix
+        .clone()
+        .unwrap_or_else(|| request.options.format.suffix().into())
 }
 
 /// The file that `path` is decompressed to; nothing if its suffix is not known.
 pub(super) fn plain_path(path: &Path, request: &Request) -> Option<PathBuf> {
     let name = path.file_name()?;
     let own = request.suffix.iter().map(|suffix| (suffix.as_os_str(), ""));
-    let known = Format::all().flat_map(|format| format.suffixes().iter().map(|&(coded, plain)| (OsStr::new(coded), plain)));
+    let known = Format::all().flat_map(|format| {
+        format
+            .suffixes()
+            .iter()
+            .map(|&(coded, plain)| (OsStr::new(coded), plain))
+    });
     own.chain(known).find_map(|(coded, plain)| {
         let mut stem = strip_suffix(name, coded)?.to_owned();
         stem.push(plain);
@@ -41,15 +49,24 @@ pub(super) fn plain_path(path: &Path, request: &Request) -> Option<PathBuf> {
 /// Whether `path` is called as if it were compressed in this format.
 pub(super) fn has_suffix(path: &Path, request: &Request) -> bool {
     let name = path.file_name().unwrap_or_default();
-    let known = request.options.format.suffixes().iter().any(|(suffix, _)| strip_suffix(name, OsStr::new(suffix)).is_some());
+    let known = request
+        .options
+        .format
+        .suffixes()
+        .iter()
+        .any(|(suffix, _)| strip_suffix(name, OsStr::new(suffix)).is_some());
     known || strip_suffix(name, &coded_suffix(request)).is_some()
 }
 
 /// What is before the suffix, in capitals or not, if there is anything.
 fn strip_suffix<'a>(name: &'a OsStr, suffix: &OsStr) -> Option<&'a OsStr> {
-    let stem_len = name.len().checked_sub(suffix.len()).filter(|&len| len > 0)?;
+    let stem_len = name
+        .len()
+        .checked_sub(suffix.len())
+        .filter(|&len| len > 0)?;
     let (stem, end) = name.as_bytes().split_at(stem_len);
-    end.eq_ignore_ascii_case(suffix.as_bytes()).then(|| OsStr::from_bytes(stem))
+    end.eq_ignore_ascii_case(suffix.as_bytes())
+        .then(|| OsStr::from_bytes(stem))
 }
 
 /// Where output goes.
@@ -76,7 +93,8 @@ pub(super) struct NewFile {
 
 impl Destination {
     pub(super) fn stdout(request: &Request) -> Result<Self, Trouble> {
-        let cannot = |error: io::Error| Trouble::failed(format!("cannot open: {error}")).about("stdout");
+        let cannot =
+            |error: io::Error| Trouble::failed(format!("cannot open: {error}")).about("stdout");
         let file = File::from(io::stdout().as_fd().try_clone_to_owned().map_err(cannot)?);
         Self::open(file, "stdout".into(), request)
     }
@@ -91,10 +109,16 @@ impl Destination {
 
     /// What `-o` names: a new file, or a pipe or device that is there. `source` is the file that it is
     /// made of, if there is only one.
-    pub(super) fn named(path: &Path, source: Option<&Metadata>, request: &Request, partials: &Partials) -> Result<Self, Trouble> {
+    pub(super) fn named(
+        path: &Path,
+        source: Option<&Metadata>,
+        request: &Request,
+        partials: &Partials,
+    ) -> Result<Self, Trouble> {
         match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
-                let cannot = |error| Trouble::failed(format!("cannot open: {error}")).about(path.display());
+                let cannot =
+                    |error| Trouble::failed(format!("cannot open: {error}")).about(path.display());
                 let file = File::options().write(true).open(path).map_err(cannot)?;
                 Self::open(file, path.display().to_string(), request)
             }
@@ -103,7 +127,12 @@ impl Destination {
     }
 
     /// The file beside `source`.
-    pub(super) fn beside(path: PathBuf, source: &Metadata, request: &Request, partials: &Partials) -> Result<Self, Trouble> {
+    pub(super) fn beside(
+        path: PathBuf,
+        source: &Metadata,
+        request: &Request,
+        partials: &Partials,
+    ) -> Result<Self, Trouble> {
         NewFile::create(path, Some(source), request, partials).map(Self::File)
     }
 
@@ -154,11 +183,18 @@ impl Destination {
 }
 
 fn same_file() -> Trouble {
-    Trouble::failed("is both input and output; nothing was done and the file is untouched. Write to another file")
+    Trouble::failed(
+        "is both input and output; nothing was done and the file is untouched. Write to another file",
+    )
 }
 
 impl NewFile {
-    fn create(path: PathBuf, source: Option<&Metadata>, request: &Request, partials: &Partials) -> Result<Self, Trouble> {
+    fn create(
+        path: PathBuf,
+        source: Option<&Metadata>,
+        request: &Request,
+        partials: &Partials,
+    ) -> Result<Self, Trouble> {
         let replaces = fs::metadata(&path).ok();
         if let (Some(there), Some(source)) = (&replaces, source)
             && is_same_file(source, there)
@@ -169,24 +205,45 @@ impl NewFile {
             return Err(exists().about(path.display()));
         }
         if replaces.as_ref().is_some_and(|there| !there.is_file()) {
-            return Err(Trouble::failed("is there and not a regular file; not overwritten").about(path.display()));
+            return Err(
+                Trouble::failed("is there and not a regular file; not overwritten")
+                    .about(path.display()),
+            );
         }
         // A link stays, and what it points to is replaced.
-        let path = if replaces.is_some() { path.canonicalize().unwrap_or(path) } else { path };
+        let path = if replaces.is_some() {
+            path.canonicalize().unwrap_or(path)
+        } else {
+            path
+        };
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let cannot = |error: io::Error| Trouble::failed(format!("cannot create a file there: {error}")).about(folder.display());
+        let cannot = |error: io::Error| {
+            Trouble::failed(format!("cannot create a file there: {error}")).about(folder.display())
+        };
         // What is made of one file gets that file's rights in the end, and nobody else's until then.
         let mode = if source.is_some() { 0o600 } else { 0o666 };
         let partial = partials.create(folder, mode).map_err(cannot)?;
-        Ok(Self { partial, path, replaces, overwrite: request.force })
+        Ok(Self {
+            partial,
+            path,
+            replaces,
+            overwrite: request.force,
+        })
     }
 
     fn complete(self, source: Option<&Metadata>, safe: bool) -> Result<(), Trouble> {
-        let Self { partial, path, overwrite, .. } = self;
-        let cannot = |error: io::Error| Trouble::failed(format!("cannot complete the file: {error}")).about(path.display());
+        let Self {
+            partial,
+            path,
+            overwrite,
+            ..
+        } = self;
+        let cannot = |error: io::Error| {
+            Trouble::failed(format!("cannot complete the file: {error}")).about(path.display())
+        };
         if let Some(source) = source.filter(|source| source.is_file()) {
             resemble(partial.file(), source);
         }
@@ -194,12 +251,20 @@ impl NewFile {
             partial.file().sync_all().map_err(cannot)?;
         }
         match partial.persist(&path, overwrite) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(exists().about(path.display())),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                return Err(exists().about(path.display()));
+            }
             persisted => persisted.map_err(cannot)?,
         }
         if safe && let Some(folder) = path.parent() {
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            File::open(folder).and_then(|folder| folder.sync_all()).map_err(cannot)?;
+            let folder = if folder.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                folder
+            };
+            File::open(folder)
+                .and_then(|folder| folder.sync_all())
+                .map_err(cannot)?;
         }
         Ok(())
     }
@@ -214,7 +279,10 @@ fn exists() -> Trouble {
 fn resemble(file: &File, like: &Metadata) {
     // Only root may give files away; others may at least give them to groups they are in. Rights are
     // for the owner and group they were meant for.
-    let mode = match (fchown(file, Some(like.uid()), None), fchown(file, None, Some(like.gid()))) {
+    let mode = match (
+        fchown(file, Some(like.uid()), None),
+        fchown(file, None, Some(like.gid())),
+    ) {
         (Ok(()), Ok(())) => like.mode() & 0o7777,
         (Err(_), Ok(())) => like.mode() & 0o777,
         (_, Err(_)) => {
@@ -224,6 +292,10 @@ fn resemble(file: &File, like: &Metadata) {
     };
     let _ = file.set_permissions(Permissions::from_mode(mode));
     if let (Ok(accessed), Ok(modified)) = (like.accessed(), like.modified()) {
-        let _ = file.set_times(fs::FileTimes::new().set_accessed(accessed).set_modified(modified));
+        let _ = file.set_times(
+            fs::FileTimes::new()
+                .set_accessed(accessed)
+                .set_modified(modified),
+        );
     }
 }

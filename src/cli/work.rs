@@ -18,10 +18,13 @@ pub(super) fn work(request: &Request, report: &mut Report) {
     let partials = Partials::default();
     let done = match (request.mode, &request.target) {
         (Mode::Test, _) => together(Destination::Nothing, request, report),
-        (_, Target::Stdout) => Destination::stdout(request).and_then(|stdout| together(stdout, request, report)),
+        (_, Target::Stdout) => {
+            Destination::stdout(request).and_then(|stdout| together(stdout, request, report))
+        }
         (_, Target::File(path)) => {
             let sole = sole_file(request);
-            Destination::named(path, sole.as_ref(), request, &partials).and_then(|file| together(file, request, report))
+            Destination::named(path, sole.as_ref(), request, &partials)
+                .and_then(|file| together(file, request, report))
         }
         (_, Target::Beside) => {
             apart(request, report, &partials);
@@ -56,7 +59,12 @@ fn apart(request: &Request, report: &mut Report, partials: &Partials) {
     }
 }
 
-fn alone(candidate: &Candidate, request: &Request, report: &mut Report, partials: &Partials) -> Result<(), Trouble> {
+fn alone(
+    candidate: &Candidate,
+    request: &Request,
+    report: &mut Report,
+    partials: &Partials,
+) -> Result<(), Trouble> {
     let opened = candidate.open(request)?;
     let destination = match &opened.path {
         None => Destination::stdout(request)?,
@@ -64,20 +72,36 @@ fn alone(candidate: &Candidate, request: &Request, report: &mut Report, partials
             let path = match request.mode {
                 Mode::Compress => coded_path(path, request),
                 _ => plain_path(path, request).ok_or_else(|| {
-                    Trouble::skipped("unknown suffix; skipped. -o FILE or -c says where the output goes")
+                    Trouble::skipped(
+                        "unknown suffix; skipped. -o FILE or -c says where the output goes",
+                    )
                 })?,
             };
             Destination::beside(path, &opened.metadata, request, partials)?
         }
     };
-    let summary = code(&opened, &destination, request, report, &candidate.source.name())?;
+    let summary = code(
+        &opened,
+        &destination,
+        request,
+        report,
+        &candidate.source.name(),
+    )?;
     destination.complete(Some(&opened.metadata), request.remove)?;
     report.summary(&candidate.source.name(), request.mode, &summary);
-    if request.remove { opened.remove() } else { Ok(()) }
+    if request.remove {
+        opened.remove()
+    } else {
+        Ok(())
+    }
 }
 
 /// All inputs to one output, which is complete only if nothing was wrong with any.
-fn together(destination: Destination, request: &Request, report: &mut Report) -> Result<(), Trouble> {
+fn together(
+    destination: Destination,
+    request: &Request,
+    report: &mut Report,
+) -> Result<(), Trouble> {
     let (mut candidates, mut read) = (Candidates::new(request), Vec::new());
     while let Some(candidate) = candidates.next(report) {
         let name = candidate.source.name();
@@ -99,7 +123,11 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
     if report.status() == Status::Error || !destination.is_file() {
         return Ok(());
     }
-    let sole = if let [sole] = &read[..] { Some(&sole.metadata) } else { None };
+    let sole = if let [sole] = &read[..] {
+        Some(&sole.metadata)
+    } else {
+        None
+    };
     destination.complete(sole, request.remove)?;
     if request.remove {
         read.into_iter().try_for_each(Opened::remove)?;
@@ -108,11 +136,19 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
 }
 
 /// The work itself, which is the library's.
-fn code(opened: &Opened, destination: &Destination, request: &Request, report: &Report, name: &str) -> Result<Summary, Trouble> {
+fn code(
+    opened: &Opened,
+    destination: &Destination,
+    request: &Request,
+    report: &Report,
+    name: &str,
+) -> Result<Summary, Trouble> {
     destination.check(opened)?;
     let cannot = |error: std::io::Error| Trouble::failed(format!("cannot open: {error}"));
     let input = Input::from_file(&opened.file).map_err(cannot)?;
-    let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
+    let output = destination
+        .output()
+        .map_err(|error| cannot(error).about(destination.name()))?;
     report.detail(name, settings(request, destination));
     let summary = match request.mode {
         Mode::Compress => pzcomp::compress_io(input, output, &request.options),
@@ -131,11 +167,17 @@ fn trouble(error: Error, destination: &Destination, request: &Request) -> Troubl
         Error::Write { .. } if request.target == Target::Beside => {
             Trouble::failed(error.to_string()).about(destination.name())
         }
-        Error::Write { .. } => Trouble::failed(error.to_string()).about(destination.name()).fatal(),
+        Error::Write { .. } => Trouble::failed(error.to_string())
+            .about(destination.name())
+            .fatal(),
         // The library says what was written; but half a file is none.
-        Error::Truncated { .. } | Error::Corrupt { .. } | Error::TrailingGarbage { .. } if destination.is_file() => {
+        Error::Truncated { .. } | Error::Corrupt { .. } | Error::TrailingGarbage { .. }
+            if destination.is_file() =>
+        {
             let name = destination.name();
-            Trouble::failed(format!("{error}. {name} was not made; -c writes what can be had"))
+            Trouble::failed(format!(
+                "{error}. {name} was not made; -c writes what can be had"
+            ))
         }
         _ => Trouble::failed(error.to_string()),
     }
@@ -145,15 +187,25 @@ fn trouble(error: Error, destination: &Destination, request: &Request) -> Troubl
 fn settings(request: &Request, destination: &Destination) -> String {
     let options = &request.options;
     let threads = options.worker_count();
-    let memory = options.memory.map_or_else(String::new, |memory| format!(", memory at most {}", human(memory)));
+    let memory = options.memory.map_or_else(String::new, |memory| {
+        format!(", memory at most {}", human(memory))
+    });
     let work = match request.mode {
         Mode::Compress => {
             let level = options.level.unwrap_or(options.format.default_level());
-            let blocks = options.block_size.map_or_else(|| "by level".into(), |len| human(len as u64));
+            let blocks = options
+                .block_size
+                .map_or_else(|| "by level".into(), |len| human(len as u64));
             let index = if options.index { "with" } else { "without" };
-            format!("to {} level {level}, blocks {blocks}, {index} index", options.format)
+            format!(
+                "to {} level {level}, blocks {blocks}, {index} index",
+                options.format
+            )
         }
         _ => "from any format".into(),
     };
-    format!("{work}, {threads} threads{memory}, to {}", destination.name())
+    format!(
+        "{work}, {threads} threads{memory}, to {}",
+        destination.name()
+    )
 }

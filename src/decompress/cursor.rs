@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 use std::fs::File;
 
 use super::SLAB_LEN;
+use super::survey::Passage;
 use crate::error::Result;
-use crate::format::Cursor;
+use crate::format::{Cursor, FormatId, Unit};
 use crate::io::{Stream, read_at};
 use crate::pipeline::{Feed, Segment, Slice};
 
@@ -37,7 +38,15 @@ pub(super) struct StreamCursor<'a> {
 
 impl<'a> StreamCursor<'a> {
     pub(super) fn new(feed: &'a Feed<'a>, stream: Stream<'a>) -> Self {
-        Self { feed, stream, slabs: VecDeque::new(), joint: Vec::new(), offset: 0, read: 0, ended: false }
+        Self {
+            feed,
+            stream,
+            slabs: VecDeque::new(),
+            joint: Vec::new(),
+            offset: 0,
+            read: 0,
+            ended: false,
+        }
     }
 
     /// Reads one more slab. False at the end of the input.
@@ -60,7 +69,9 @@ impl<'a> StreamCursor<'a> {
 impl Coded for StreamCursor<'_> {
     fn peek(&mut self, len: usize) -> Result<&[u8]> {
         while self.read - self.offset < len as u64 && self.read_slab()? {}
-        let Some(first) = self.slabs.front() else { return Ok(&[]) };
+        let Some(first) = self.slabs.front() else {
+            return Ok(&[]);
+        };
         if first.len() >= len || self.slabs.len() == 1 {
             return Ok(first);
         }
@@ -80,7 +91,9 @@ impl Coded for StreamCursor<'_> {
         if self.slabs.is_empty() && !self.read_slab()? {
             return Ok(None);
         }
-        let Some(slab) = self.slabs.pop_front() else { return Ok(None) };
+        let Some(slab) = self.slabs.pop_front() else {
+            return Ok(None);
+        };
         let len = usize::try_from(most).unwrap_or(slab.len()).min(slab.len());
         self.offset += len as u64;
         if len < slab.len() {
@@ -101,6 +114,8 @@ pub(crate) struct FileCursor<'a> {
     start: u64,
     len: u64,
     at: u64,
+    /// Where the unit began that is passing.
+    unit: u64,
     /// Bytes that were read ahead, and their place in the file.
     ahead: Vec<u8>,
     ahead_at: u64,
@@ -114,7 +129,15 @@ const SEARCH_LEN: usize = 256 << 10;
 
 impl<'a> FileCursor<'a> {
     pub(crate) fn new(file: &'a File, start: u64, len: u64) -> Self {
-        Self { file, start, len: len.max(start), at: start, ahead: Vec::new(), ahead_at: 0 }
+        Self {
+            file,
+            start,
+            len: len.max(start),
+            at: start,
+            unit: start,
+            ahead: Vec::new(),
+            ahead_at: 0,
+        }
     }
 
     fn look(&mut self, len: usize, read_len: usize) -> Result<&[u8]> {
@@ -122,7 +145,12 @@ impl<'a> FileCursor<'a> {
         let len = usize::try_from(left).unwrap_or(len).min(len);
         let have = self.ahead_at..self.ahead_at + self.ahead.len() as u64;
         if self.at < have.start || self.at + len as u64 > have.end || self.at >= have.end {
-            self.ahead.resize(usize::try_from(left).unwrap_or(usize::MAX).min(read_len.max(len)), 0);
+            self.ahead.resize(
+                usize::try_from(left)
+                    .unwrap_or(usize::MAX)
+                    .min(read_len.max(len)),
+                0,
+            );
             let read = read_at(self.file, &mut self.ahead, self.at)?;
             self.ahead.truncate(read);
             self.ahead_at = self.at;
@@ -175,5 +203,20 @@ impl Cursor for FileCursor<'_> {
 
     fn offset(&self) -> u64 {
         Coded::offset(self)
+    }
+}
+
+impl Passage for FileCursor<'_> {
+    fn begin(&mut self, _: Unit, _: Option<FormatId>) -> Result<()> {
+        self.unit = self.at;
+        Ok(())
+    }
+
+    fn finish(&mut self) -> u64 {
+        self.at - self.unit
+    }
+
+    fn as_cursor(&mut self) -> &mut dyn Cursor {
+        self
     }
 }

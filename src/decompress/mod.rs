@@ -7,6 +7,7 @@
 //! next span, whatever is said about that one: the frames tell the truth.
 
 mod cursor;
+mod survey;
 mod walk;
 
 use std::io::{Read, Write};
@@ -17,11 +18,13 @@ use crate::format::{Decoder, FormatId, SNIFF_LEN, skippable};
 use crate::io::{Input, Output};
 use crate::options::{Options, WINDOW_LIMIT};
 use crate::pipeline::{
-    self, Buffers, Coder, Emitter, Joiner, PIECE_LEN, Plan, Report, SLABS_MIN, Source, WHOLE_CODED_MAX,
+    self, Buffers, Coder, Emitter, Joiner, PIECE_LEN, Plan, Report, SLABS_MIN, Source,
+    WHOLE_CODED_MAX,
 };
 use crate::summary::Summary;
 
 pub(crate) use cursor::FileCursor;
+pub(crate) use survey::Survey;
 use walk::{Walk, tagged};
 
 /// A frame that decodes to more than this is decoded as a stream.
@@ -43,13 +46,30 @@ const SLAB_LEN: usize = 512 << 10;
 /// assert_eq!(plain, b"three in the morning");
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-pub fn decompress(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Summary> {
-    decompress_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
+pub fn decompress(
+    reader: impl Read,
+    writer: impl Write + Send,
+    options: &Options,
+) -> Result<Summary> {
+    decompress_io(
+        Input::Reader(Box::new(reader)),
+        Output::Writer(Box::new(writer)),
+        options,
+    )
 }
 
 /// Like [`decompress`], with descriptors and files, which are served faster than what merely reads
 /// and writes. With [`Output::Nothing`] the data is only checked.
 pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
+    survey_io(input, output, options).map(|(summary, _)| summary)
+}
+
+/// Like [`decompress_io`], with all that was learnt of the input.
+pub(crate) fn survey_io(
+    input: Input,
+    output: Output,
+    options: &Options,
+) -> Result<(Summary, Survey)> {
     let counts = Counts::within(options)?;
     let coder = || Box::new(FrameCoder::new(counts.window_limit)) as Box<dyn Coder>;
     let plan = Plan {
@@ -71,18 +91,22 @@ pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<
     let mut walk = Walk::new(input);
     let outcome = pipeline::run(plan, &mut walk)?;
     let padding = outcome.total.padding;
-    let warning = (padding > 0).then(|| format!("{padding} zero byte(s) after the last frame ignored; all frames are whole"));
-    Ok(Summary {
-        format: walk.format(),
+    let warning = (padding > 0).then(|| {
+        format!("{padding} zero byte(s) after the last frame ignored; all frames are whole")
+    });
+    let (mut survey, coded_len) = walk.into_survey();
+    let summary = Summary {
+        format: survey.formats().first().copied(),
         plain_len: outcome.total.plain_len,
-        coded_len: walk.coded_len(),
+        coded_len,
         frames: outcome.total.frames,
         threads: counts.workers,
         wall: started.elapsed(),
         cpu: outcome.cpu,
         warnings: warning.into_iter().collect(),
-        remarks: walk.remarks(),
-    })
+        remarks: std::mem::take(&mut survey.remarks),
+    };
+    Ok((summary, survey))
 }
 
 /// How much of what a stream gets.
@@ -97,19 +121,28 @@ impl Counts {
     /// Two slabs and four pieces for each worker let frames of some MiB be decoded side by side.
     fn with(workers: usize) -> Self {
         let reserve = WHOLE_PLAIN_MAX / PIECE_LEN;
-        Self { workers, slabs: SLABS_MIN + 2 * workers, pieces: reserve + 4 * workers, window_limit: WINDOW_LIMIT }
+        Self {
+            workers,
+            slabs: SLABS_MIN + 2 * workers,
+            pieces: reserve + 4 * workers,
+            window_limit: WINDOW_LIMIT,
+        }
     }
 
     fn memory(&self) -> u64 {
         let buffers = self.slabs * SLAB_LEN + self.pieces * PIECE_LEN;
-        (buffers + self.workers * (WHOLE_CODED_MAX + (1 << 20))) as u64 + crate::compress::FIXED_MEMORY
+        (buffers + self.workers * (WHOLE_CODED_MAX + (1 << 20))) as u64
+            + crate::compress::FIXED_MEMORY
     }
 
     fn within(options: &Options) -> Result<Self> {
         let Some(limit) = options.memory else {
             return Ok(Self::with(options.worker_count()));
         };
-        let fitting = (1..=options.worker_count()).rev().map(Self::with).find(|counts| counts.memory() <= limit);
+        let fitting = (1..=options.worker_count())
+            .rev()
+            .map(Self::with)
+            .find(|counts| counts.memory() <= limit);
         let counts = fitting.ok_or_else(|| Error::Memory {
             what: "decompression".into(),
             needed: Size(Self::with(1).memory()),
@@ -117,7 +150,10 @@ impl Counts {
         })?;
         // What the buffers leave is for the windows that frames demand, one for each worker.
         let window_limit = (limit - counts.memory()) / counts.workers as u64;
-        Ok(Self { window_limit, ..counts })
+        Ok(Self {
+            window_limit,
+            ..counts
+        })
     }
 }
 
@@ -147,7 +183,10 @@ struct FrameCoder {
 
 impl FrameCoder {
     fn new(window_limit: u64) -> Self {
-        Self { decoders: Default::default(), window_limit }
+        Self {
+            decoders: Default::default(),
+            window_limit,
+        }
     }
 
     fn decoder(&mut self, format: FormatId) -> Result<&mut dyn Decoder> {
@@ -155,7 +194,9 @@ impl FrameCoder {
         if slot.is_none() {
             *slot = Some(format.codec().decoder(self.window_limit)?);
         }
-        slot.as_deref_mut().map(|decoder| decoder as _).ok_or_else(|| Error::Internal("no decoder".into()))
+        slot.as_deref_mut()
+            .map(|decoder| decoder as _)
+            .ok_or_else(|| Error::Internal("no decoder".into()))
     }
 }
 
@@ -212,10 +253,21 @@ impl Coder for FrameCoder {
 }
 
 /// Decodes a frame in one piece, if that can be done.
-fn whole(decoder: &mut dyn Decoder, source: &mut Source, out: &mut Emitter, len: usize, context: u8) -> Result<bool> {
+fn whole(
+    decoder: &mut dyn Decoder,
+    source: &mut Source,
+    out: &mut Emitter,
+    len: usize,
+    context: u8,
+) -> Result<bool> {
     let at_hand = source.gather(len)?;
-    let Some(coded) = at_hand.get(..len) else { return Ok(false) };
-    let Some(plain_len) = decoder.plain_len(coded, context).filter(|&plain_len| plain_len <= WHOLE_PLAIN_MAX) else {
+    let Some(coded) = at_hand.get(..len) else {
+        return Ok(false);
+    };
+    let Some(plain_len) = decoder
+        .plain_len(coded, context)
+        .filter(|&plain_len| plain_len <= WHOLE_PLAIN_MAX)
+    else {
         return Ok(false);
     };
     let room = out.room(plain_len)?;
@@ -236,7 +288,11 @@ fn skip(source: &mut Source, len: u64) -> Result<()> {
     if source.skip(len)? {
         return Ok(());
     }
-    Err(Error::Truncated { format: "skippable", frame, offset: source.offset() })
+    Err(Error::Truncated {
+        format: "skippable",
+        frame,
+        offset: source.offset(),
+    })
 }
 
 /// What is behind the last frame and begins no other: zeros, as tapes leave them, or garbage.

@@ -1,9 +1,9 @@
 //! The feeder of decompression: finds frames and groups them into jobs.
 
 use super::cursor::{Coded, FileCursor, StreamCursor};
-use crate::error::{Error, Result};
-use crate::format::{Cursor, Format, FormatId, SNIFF_LEN, Unit, UnitKind, Walker, skippable};
-use crate::index::Audit;
+use super::survey::{Passage, Survey};
+use crate::error::Result;
+use crate::format::{Cursor, FormatId, Unit, UnitKind};
 use crate::io::{Input, Stream};
 use crate::pipeline::{Feed, Feeder, Mark, OPEN_ENDED, Segment};
 
@@ -26,83 +26,44 @@ pub(super) fn tagged(tag: u16) -> Option<(FormatId, u8)> {
 /// Walks through coded input.
 pub(super) struct Walk<'a> {
     input: Option<Input<'a>>,
-    walkers: [Option<Box<dyn Walker>>; FormatId::COUNT],
-    format: Option<FormatId>,
+    survey: Survey,
     coded_len: u64,
-    audit: Audit,
-    remarks: Vec<String>,
 }
 
 impl<'a> Walk<'a> {
     pub(super) fn new(input: Input<'a>) -> Self {
         Self {
             input: Some(input),
-            walkers: Default::default(),
-            format: None,
+            survey: Survey::default(),
             coded_len: 0,
-            audit: Audit::default(),
-            remarks: Vec::new(),
         }
     }
 
-    /// The format of the first frame.
-    pub(super) fn format(&self) -> Option<Format> {
-        self.format.map(|format| Format(format.codec()))
-    }
-
-    /// Coded bytes seen.
-    pub(super) fn coded_len(&self) -> u64 {
-        self.coded_len
-    }
-
-    /// What is odd though all frames are right.
-    pub(super) fn remarks(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.remarks)
+    /// What was found, and the length of the coded input.
+    pub(super) fn into_survey(self) -> (Survey, u64) {
+        (self.survey, self.coded_len)
     }
 
     fn walk<C: Coded>(&mut self, feed: &Feed, coded: C) -> Result<()> {
-        let mut jobs = Jobs { feed, coded, job: None };
-        let result = self.units(&mut jobs);
+        let mut jobs = Jobs {
+            feed,
+            coded,
+            job: None,
+        };
+        let result = self.survey.walk(&mut jobs);
         // The worker finds out what is wrong with a frame that is cut off.
         jobs.close();
         self.coded_len = jobs.coded.offset();
         result
-    }
-
-    fn units<C: Coded>(&mut self, jobs: &mut Jobs<C>) -> Result<()> {
-        let mut inside: Option<FormatId> = None;
-        loop {
-            let head = jobs.peek(SNIFF_LEN)?;
-            if head.is_empty() {
-                return if jobs.offset() == 0 { Err(Error::Empty) } else { Ok(()) };
-            }
-            if inside.is_none() && skippable::sniff(head).is_some() {
-                jobs.begin(Unit::SKIP, None)?;
-                self.remarks.extend(skippable::pass(jobs, &mut self.audit)?);
-                continue;
-            }
-            let Some(format) = inside.or_else(|| FormatId::sniff(head)) else {
-                jobs.begin(Unit::rest("-"), None)?;
-                return jobs.take_rest();
-            };
-            self.format = self.format.or(Some(format));
-            let walker = self.walkers[usize::from(format.0)].get_or_insert_with(|| format.codec().walker());
-            let unit = walker.unit(jobs)?;
-            jobs.begin(unit, Some(format))?;
-            walker.pass(jobs)?;
-            let coded_len = jobs.finish();
-            if unit.kind != UnitKind::Skip {
-                self.audit.frame(coded_len, unit.plain_len);
-            }
-            inside = walker.is_inside().then_some(format);
-        }
     }
 }
 
 impl Feeder for Walk<'_> {
     fn feed(&mut self, feed: &Feed) -> Result<()> {
         match self.input.take() {
-            Some(Input::Reader(reader)) => self.walk(feed, StreamCursor::new(feed, Stream::reader(reader))),
+            Some(Input::Reader(reader)) => {
+                self.walk(feed, StreamCursor::new(feed, Stream::reader(reader)))
+            }
             Some(Input::Fd(fd)) => self.walk(feed, StreamCursor::new(feed, Stream::fd(fd))),
             Some(input @ Input::File { file, start, len }) => {
                 self.walk(feed, FileCursor::new(file, start, len))?;
@@ -132,19 +93,32 @@ struct Jobs<'a, C> {
     job: Option<Job>,
 }
 
-impl<C: Coded> Jobs<'_, C> {
+impl<C: Coded> Passage for Jobs<'_, C> {
     /// Makes the unit part of the open job, or opens one for it.
     fn begin(&mut self, unit: Unit, format: Option<FormatId>) -> Result<()> {
         let offset = self.coded.offset();
-        let idle = unit.kind == UnitKind::Skip;
+        let idle = !unit.has_data();
         let joins = self.job.as_ref().is_some_and(|job| {
-            let small = offset - job.start < JOB_CODED_LEN && job.plain_len < JOB_PLAIN_LEN && job.frames < JOB_FRAMES;
+            let small = offset - job.start < JOB_CODED_LEN
+                && job.plain_len < JOB_PLAIN_LEN
+                && job.frames < JOB_FRAMES;
             job.idle == idle && unit.kind != UnitKind::Rest && (idle || small)
         });
         if !joins {
             self.close();
-            let number = if idle { self.feed.open_idle(offset)? } else { self.feed.open(offset)? };
-            self.job = Some(Job { number, idle, start: offset, unit: offset, plain_len: 0, frames: 0 });
+            let number = if idle {
+                self.feed.open_idle(offset)?
+            } else {
+                self.feed.open(offset)?
+            };
+            self.job = Some(Job {
+                number,
+                idle,
+                start: offset,
+                unit: offset,
+                plain_len: 0,
+                frames: 0,
+            });
         }
         if let Some(job) = &mut self.job {
             job.unit = offset;
@@ -152,7 +126,14 @@ impl<C: Coded> Jobs<'_, C> {
             job.plain_len = job.plain_len.saturating_add(unit.plain_len.unwrap_or(0));
             if !idle {
                 let coded_len = (unit.kind == UnitKind::Rest).then_some(OPEN_ENDED);
-                self.feed.line().mark(job.number, Mark { start: offset, coded_len, tag: tag(format, unit.context) });
+                self.feed.line().mark(
+                    job.number,
+                    Mark {
+                        start: offset,
+                        coded_len,
+                        tag: tag(format, unit.context),
+                    },
+                );
             }
         }
         Ok(())
@@ -168,6 +149,12 @@ impl<C: Coded> Jobs<'_, C> {
         coded_len
     }
 
+    fn as_cursor(&mut self) -> &mut dyn Cursor {
+        self
+    }
+}
+
+impl<C: Coded> Jobs<'_, C> {
     fn close(&mut self) {
         if let Some(job) = self.job.take() {
             self.feed.line().close(job.number);
@@ -192,7 +179,9 @@ impl<C: Coded> Cursor for Jobs<'_, C> {
 
     fn take(&mut self, mut len: u64) -> Result<bool> {
         while len > 0 {
-            let Some(segment) = self.coded.pull(len)? else { return Ok(false) };
+            let Some(segment) = self.coded.pull(len)? else {
+                return Ok(false);
+            };
             len -= segment.len();
             self.push(segment);
         }

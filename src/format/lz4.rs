@@ -79,7 +79,10 @@ impl Codec for Lz4 {
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
-        (Vec::new(), Framed::new(settings.index.then_some(skippable::seek_table)))
+        (
+            Vec::new(),
+            Framed::new(settings.index.then_some(skippable::seek_table)),
+        )
     }
 
     fn walker(&self) -> Box<dyn Walker> {
@@ -87,14 +90,21 @@ impl Codec for Lz4 {
     }
 
     fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
-        let stream = FrameDecompressor::new().ok_or_else(|| Error::Internal("no memory for an lz4 context".into()))?;
-        Ok(Box::new(FrameDecoder { stream, legacy: Vec::new() }))
+        let stream = FrameDecompressor::new()
+            .ok_or_else(|| Error::Internal("no memory for an lz4 context".into()))?;
+        Ok(Box::new(FrameDecoder {
+            stream,
+            legacy: Vec::new(),
+        }))
     }
 }
 
 /// The smallest block size that holds a chunk, or the largest there is, with its code.
 fn block_len(chunk_len: usize) -> (u8, usize) {
-    [(4, 64 << 10), (5, 256 << 10), (6, 1 << 20)].into_iter().find(|&(_, len)| chunk_len <= len).unwrap_or((7, 4 << 20))
+    [(4, 64 << 10), (5, 256 << 10), (6, 1 << 20)]
+        .into_iter()
+        .find(|&(_, len)| chunk_len <= len)
+        .unwrap_or((7, 4 << 20))
 }
 
 struct FrameEncoder(Compressor);
@@ -110,7 +120,10 @@ impl Encoder for FrameEncoder {
         for block in chunk.chunks(block_len) {
             let body = at + 4;
             // Only what is smaller than the block is worth decoding later.
-            let size = match self.0.compress(block, &mut out[body..body + block.len() - 1]) {
+            let size = match self
+                .0
+                .compress(block, &mut out[body..body + block.len() - 1])
+            {
                 Some(len) => len as u32,
                 None => {
                     out[body..body + block.len()].copy_from_slice(block);
@@ -145,10 +158,15 @@ struct Header {
 impl Header {
     /// Nothing if the bytes are too few, or say what is not valid.
     fn parse(bytes: &[u8]) -> Option<Self> {
-        let &[flags, sizes, ref rest @ ..] = bytes.strip_prefix(&MAGIC)? else { return None };
+        let &[flags, sizes, ref rest @ ..] = bytes.strip_prefix(&MAGIC)? else {
+            return None;
+        };
         let has_content_len = flags & 8 != 0;
         let has_dictionary = flags & 1 != 0;
-        let content_len = rest.first_chunk::<8>().filter(|_| has_content_len).map(|len| u64::from_le_bytes(*len));
+        let content_len = rest
+            .first_chunk::<8>()
+            .filter(|_| has_content_len)
+            .map(|len| u64::from_le_bytes(*len));
         let code = sizes >> 4 & 7;
         let len = 7 + 8 * usize::from(has_content_len) + 4 * usize::from(has_dictionary);
         let checked = header_check(bytes.get(4..len - 1)?) == *bytes.get(len - 1)?;
@@ -178,7 +196,14 @@ impl Walker for FrameWalker {
             return Ok(Unit::frame(None, "-"));
         }
         Ok(match Header::parse(head) {
-            Some(header) => Unit::frame(header.content_len, if header.content_checksum { "XXH32" } else { "-" }),
+            Some(header) => Unit::frame(
+                header.content_len,
+                if header.content_checksum {
+                    "XXH32"
+                } else {
+                    "-"
+                },
+            ),
             None => Unit::rest("-"),
         })
     }
@@ -188,14 +213,22 @@ impl Walker for FrameWalker {
         if head.starts_with(&LEGACY_MAGIC) {
             return pass_legacy(cursor);
         }
-        let Some(header) = Header::parse(head) else { return cursor.take_rest() };
+        let Some(header) = Header::parse(head) else {
+            return cursor.take_rest();
+        };
         cursor.take(header.len as u64)?;
         loop {
-            let Some(size) = peek_size(cursor)? else { return cursor.take_rest() };
+            let Some(size) = peek_size(cursor)? else {
+                return cursor.take_rest();
+            };
             if size == 0 {
-                return cursor.take(if header.content_checksum { 8 } else { 4 }).map(drop);
+                return cursor
+                    .take(if header.content_checksum { 8 } else { 4 })
+                    .map(drop);
             }
-            let Some(len) = header.block(size) else { return cursor.take_rest() };
+            let Some(len) = header.block(size) else {
+                return cursor.take_rest();
+            };
             if !cursor.take(4 + u64::from(len))? {
                 return Ok(());
             }
@@ -215,7 +248,10 @@ fn pass_legacy(cursor: &mut dyn Cursor) -> Result<()> {
 }
 
 fn peek_size(cursor: &mut dyn Cursor) -> Result<Option<u32>> {
-    Ok(cursor.peek(4)?.first_chunk::<4>().map(|size| u32::from_le_bytes(*size)))
+    Ok(cursor
+        .peek(4)?
+        .first_chunk::<4>()
+        .map(|size| u32::from_le_bytes(*size)))
 }
 
 struct FrameDecoder {
@@ -246,7 +282,11 @@ impl Decoder for FrameDecoder {
             let done = self.stream.decompress(coded, out.room(1)?);
             let (read, written, whole) = done.map_err(|name| {
                 let what = name.replace('_', " ");
-                Error::corrupt(NAME, frame, format!("the frame that begins there does not decode: {what}"))
+                Error::corrupt(
+                    NAME,
+                    frame,
+                    format!("the frame that begins there does not decode: {what}"),
+                )
             })?;
             source.consume(read);
             out.commit(written)?;
@@ -254,7 +294,11 @@ impl Decoder for FrameDecoder {
                 return Ok(());
             }
             if ended && written == 0 {
-                return Err(Error::Truncated { format: NAME, frame, offset: source.offset() });
+                return Err(Error::Truncated {
+                    format: NAME,
+                    frame,
+                    offset: source.offset(),
+                });
             }
         }
     }
@@ -270,7 +314,9 @@ impl FrameDecoder {
             if head.is_empty() {
                 return Ok(());
             }
-            let size = head.first_chunk::<4>().map(|size| u32::from_le_bytes(*size));
+            let size = head
+                .first_chunk::<4>()
+                .map(|size| u32::from_le_bytes(*size));
             if size.is_some_and(|size| size > LEGACY_CODED_MAX) {
                 return Ok(());
             }
@@ -278,10 +324,19 @@ impl FrameDecoder {
             let coded = source.gather_inside(end)?;
             if coded.len() < end {
                 let offset = block + coded.len() as u64;
-                return Err(Error::Truncated { format: NAME, frame, offset });
+                return Err(Error::Truncated {
+                    format: NAME,
+                    frame,
+                    offset,
+                });
             }
-            let len = decompress(&coded[4..end], &mut self.legacy)
-                .ok_or_else(|| Error::corrupt(NAME, frame, format!("the legacy block at offset {block} does not decode")))?;
+            let len = decompress(&coded[4..end], &mut self.legacy).ok_or_else(|| {
+                Error::corrupt(
+                    NAME,
+                    frame,
+                    format!("the legacy block at offset {block} does not decode"),
+                )
+            })?;
             source.consume(end);
             out.write(&self.legacy[..len])?;
         }
@@ -315,6 +370,10 @@ fn decode_whole(coded: &[u8], plain: &mut [u8]) -> Option<bool> {
         };
         rest = behind;
     }
-    let checked = if header.content_checksum { xxh32(plain, 0).to_le_bytes() == rest } else { rest.is_empty() };
+    let checked = if header.content_checksum {
+        xxh32(plain, 0).to_le_bytes() == rest
+    } else {
+        rest.is_empty()
+    };
     Some(at == plain.len() && checked)
 }

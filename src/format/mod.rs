@@ -67,6 +67,10 @@ pub(crate) trait Codec: Sync {
 pub(crate) trait Encoder: Send {
     /// Codes `chunk` into the front of `out`, which has the length of the bound; the coded length.
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize>;
+    /// How many of the bytes coded last are zeros that the format's index does not count.
+    fn padding(&self) -> u64 {
+        0
+    }
 }
 
 /// A place in coded input from which frames are found going forward.
@@ -100,24 +104,52 @@ pub(crate) struct Unit {
 pub(crate) enum UnitKind {
     /// A frame whose end the walker finds.
     Frame,
-    /// Bytes that hold no plain data and need no decoder: an index, a skippable frame.
+    /// Bytes that hold no plain data and need no decoder.
     Skip,
+    /// The same, and they are an index.
+    Index,
     /// A frame whose end only its decoder can find; all that follows goes with it.
     Rest,
 }
 
 impl Unit {
+    /// Whether it needs a decoder.
+    pub(crate) fn has_data(&self) -> bool {
+        matches!(self.kind, UnitKind::Frame | UnitKind::Rest)
+    }
+
     /// A unit that yields nothing.
-    pub(crate) const SKIP: Self = Self { kind: UnitKind::Skip, context: 0, plain_len: None, check: "-" };
+    pub(crate) const SKIP: Self = Self {
+        kind: UnitKind::Skip,
+        context: 0,
+        plain_len: None,
+        check: "-",
+    };
+
+    /// An index.
+    pub(crate) const INDEX: Self = Self {
+        kind: UnitKind::Index,
+        ..Self::SKIP
+    };
 
     /// A frame, what its header says of its plain length, and its check.
     pub(crate) const fn frame(plain_len: Option<u64>, check: &'static str) -> Self {
-        Self { kind: UnitKind::Frame, context: 0, plain_len, check }
+        Self {
+            kind: UnitKind::Frame,
+            context: 0,
+            plain_len,
+            check,
+        }
     }
 
     /// A frame without a visible end.
     pub(crate) const fn rest(check: &'static str) -> Self {
-        Self { kind: UnitKind::Rest, context: 0, plain_len: None, check }
+        Self {
+            kind: UnitKind::Rest,
+            context: 0,
+            plain_len: None,
+            check,
+        }
     }
 }
 
@@ -157,7 +189,10 @@ impl FormatId {
 
     /// The format whose frames begin so.
     pub(crate) fn sniff(head: &[u8]) -> Option<Self> {
-        FORMATS.iter().position(|codec| codec.sniff(head)).map(|at| Self(at as u8))
+        FORMATS
+            .iter()
+            .position(|codec| codec.sniff(head))
+            .map(|at| Self(at as u8))
     }
 
     pub(crate) fn codec(self) -> &'static dyn Codec {
@@ -252,7 +287,11 @@ impl FromStr for Format {
     type Err = UnknownFormat;
     /// By name, or by suffix without its dot.
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        let named = |format: &Self| format.name() == name || format.suffix().strip_prefix('.') == Some(name);
-        Self::all().find(named).ok_or_else(|| UnknownFormat(name.into()))
+        let named = |format: &Self| {
+            format.name() == name || format.suffix().strip_prefix('.') == Some(name)
+        };
+        Self::all()
+            .find(named)
+            .ok_or_else(|| UnknownFormat(name.into()))
     }
 }

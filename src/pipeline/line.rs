@@ -199,13 +199,21 @@ impl Line {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, on: &Condvar, state: MutexGuard<'a, State>) -> Result<MutexGuard<'a, State>> {
+    fn wait<'a>(
+        &self,
+        on: &Condvar,
+        state: MutexGuard<'a, State>,
+    ) -> Result<MutexGuard<'a, State>> {
         let state = on.wait(state).unwrap_or_else(PoisonError::into_inner);
         self.check().map(|()| state)
     }
 
     fn check(&self) -> Result<()> {
-        if self.is_stopped() { Err(Error::GivenUp) } else { Ok(()) }
+        if self.is_stopped() {
+            Err(Error::GivenUp)
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether everything is being given up because of an error.
@@ -342,7 +350,9 @@ impl Line {
             let long = have + slot.input_len > most || slot.input.len() > most_segments;
             match slot.marks.front() {
                 Some(mark) if mark.start > offset => return Ok(None),
-                Some(mark) if mark.coded_len.is_some() || long || slot.closed => return Ok(Some(*mark)),
+                Some(mark) if mark.coded_len.is_some() || long || slot.closed => {
+                    return Ok(Some(*mark));
+                }
                 None if slot.closed || have > 0 || !slot.input.is_empty() => return Ok(None),
                 _ => {}
             }
@@ -500,13 +510,20 @@ impl Line {
 
     /// Ends the line: the joiner, or the first error of the stream, and the length of the output.
     pub(crate) fn into_result(self) -> (Result<Box<dyn Joiner>>, u64) {
-        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self
+            .state
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         state.slots.clear();
         if let Some(error) = state.failure {
             return (Err(error), state.written);
         }
         debug_assert_eq!(state.head, state.tail, "all jobs were delivered");
-        debug_assert_eq!((self.slabs.lent(), self.pieces.lent()), (0, 0), "all buffers came back");
+        debug_assert_eq!(
+            (self.slabs.lent(), self.pieces.lent()),
+            (0, 0),
+            "all buffers came back"
+        );
         (Ok(state.joiner), state.written)
     }
 }

@@ -48,7 +48,7 @@ pub(crate) struct Report {
     pub(crate) coded_len: u64,
     /// Whole frames.
     pub(crate) frames: u64,
-    /// Bytes of zero padding behind the last frame.
+    /// Bytes of zero padding behind the last frame, or inside a frame at its end.
     pub(crate) padding: u64,
 }
 
@@ -154,7 +154,18 @@ type Positioned<'a> = (Option<&'a File>, u64);
 /// Runs a stream from the first byte to the last. On an error all output before it has been written.
 pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let header_len = write_header(&mut plan)?;
-    let Plan { coders, file, sink, joiner, guesses, slots, piece_len, slabs, pieces, .. } = plan;
+    let Plan {
+        coders,
+        file,
+        sink,
+        joiner,
+        guesses,
+        slots,
+        piece_len,
+        slabs,
+        pieces,
+        ..
+    } = plan;
     let line = Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header_len);
     let (pool, deques) = Pool::new(coders.len());
     let (positioned, stream): (Option<Positioned>, _) = match sink {
@@ -169,7 +180,18 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         let workers: Vec<_> = coders
             .into_iter()
             .zip(deques)
-            .map(|(coder, deque)| scope.spawn(move || Hand { line, pool, deque, file, positioned }.work(coder)))
+            .map(|(coder, deque)| {
+                scope.spawn(move || {
+                    Hand {
+                        line,
+                        pool,
+                        deque,
+                        file,
+                        positioned,
+                    }
+                    .work(coder)
+                })
+            })
             .collect();
         let writer = stream.map(|stream| scope.spawn(move || write_stream(line, pool, stream)));
         let watch = StopOnPanic(line, pool);
@@ -186,7 +208,10 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         drop(watch);
         cpu.reader = stats::thread_cpu().saturating_sub(reader_before);
         // A panic has stopped the line already and is its failure.
-        cpu.workers = workers.into_iter().map(|worker| worker.join().unwrap_or_default()).sum();
+        cpu.workers = workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_default())
+            .sum();
         let (stream, writer_cpu) = writer.and_then(|writer| writer.join().ok()).unzip();
         cpu.writer = writer_cpu.unwrap_or_default();
         stream
@@ -197,7 +222,10 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     if let Some(mut stream) = stream {
         let wrote = stream.write_all(trailer).and_then(|()| stream.flush());
         if ending.is_ok() {
-            wrote.map_err(|source| Error::Write { offset: written, source })?;
+            wrote.map_err(|source| Error::Write {
+                offset: written,
+                source,
+            })?;
         }
     }
     if let Some((Some(mut file), base)) = positioned {
@@ -205,17 +233,26 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         written += trailer.len() as u64;
         // Who shares the open file goes on where the output ends, error or not.
         let moved = file.seek(SeekFrom::Start(base + written));
-        moved.map_err(|source| Error::Write { offset: written, source })?;
+        moved.map_err(|source| Error::Write {
+            offset: written,
+            source,
+        })?;
     } else {
         written += trailer.len() as u64;
     }
     let (_, total) = ending?;
-    Ok(Outcome { total, written, cpu })
+    Ok(Outcome {
+        total,
+        written,
+        cpu,
+    })
 }
 
 fn write_header(plan: &mut Plan) -> Result<u64> {
     match &mut plan.sink {
-        Sink::Stream(stream) => stream.write_all(&plan.header).map_err(|source| Error::Write { offset: 0, source })?,
+        Sink::Stream(stream) => stream
+            .write_all(&plan.header)
+            .map_err(|source| Error::Write { offset: 0, source })?,
         Sink::File(file, base) => write_at(file, &plan.header, *base, 0)?,
         Sink::Nothing => {}
     }
@@ -223,11 +260,17 @@ fn write_header(plan: &mut Plan) -> Result<u64> {
 }
 
 fn write_at(file: &File, bytes: &[u8], base: u64, at: u64) -> Result<()> {
-    file.write_all_at(bytes, base + at).map_err(|source| Error::Write { offset: at, source })
+    file.write_all_at(bytes, base + at)
+        .map_err(|source| Error::Write { offset: at, source })
 }
 
 /// Writes a piece at its own offset; without a file it is discarded.
-fn write_delivery(line: &Line, pool: &Pool, (file, base): Positioned, Delivery { at, slice }: &Delivery) {
+fn write_delivery(
+    line: &Line,
+    pool: &Pool,
+    (file, base): Positioned,
+    Delivery { at, slice }: &Delivery,
+) {
     if let Some(file) = file
         && let Err(error) = write_at(file, slice, base, *at)
     {
@@ -295,7 +338,8 @@ impl Hand<'_> {
         // What came before an error is output too.
         let flushed = out.flush();
         drop((source, out));
-        self.line.finish(job, result.and_then(|report| flushed.map(|()| report)));
+        self.line
+            .finish(job, result.and_then(|report| flushed.map(|()| report)));
         self.deliver();
     }
 

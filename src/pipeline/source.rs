@@ -52,9 +52,24 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(line: &'a Line, file: Option<&'a File>, scratch: &'a mut Scratch, job: u64) -> Self {
+    pub(crate) fn new(
+        line: &'a Line,
+        file: Option<&'a File>,
+        scratch: &'a mut Scratch,
+        job: u64,
+    ) -> Self {
         let offset = line.start_of(job);
-        Self { line, file, scratch, job, at: job, offset, view: View::Scratch(0..0), range: 0..0, span_ended: false }
+        Self {
+            line,
+            file,
+            scratch,
+            job,
+            at: job,
+            offset,
+            view: View::Scratch(0..0),
+            range: 0..0,
+            span_ended: false,
+        }
     }
 
     /// Offset in the coded stream of the next byte.
@@ -81,7 +96,10 @@ impl<'a> Source<'a> {
 
     /// Whether the next call of [`Self::available`] or [`Self::unit`] need not wait for the feeder.
     pub(crate) fn is_ready(&self) -> bool {
-        !self.bytes().is_empty() || !self.range.is_empty() || self.span_ended || self.line.has_input(self.at)
+        !self.bytes().is_empty()
+            || !self.range.is_empty()
+            || self.span_ended
+            || self.line.has_input(self.at)
     }
 
     /// Passes `len` bytes of those at hand.
@@ -105,7 +123,9 @@ impl<'a> Source<'a> {
     /// False at the end of the whole input.
     fn more(&mut self) -> Result<bool> {
         debug_assert!(self.span_ended);
-        let Some(next) = self.line.absorb(self.job, self.at)? else { return Ok(false) };
+        let Some(next) = self.line.absorb(self.job, self.at)? else {
+            return Ok(false);
+        };
         self.at = next;
         self.span_ended = false;
         Ok(true)
@@ -182,9 +202,17 @@ impl<'a> Source<'a> {
         }
         let have = self.bytes().len() as u64 + (self.range.end - self.range.start);
         // Half the slabs: the feeder must not starve while a worker waits for the rest of a frame.
-        let mark = self.line.unit(self.job, self.offset, have, WHOLE_CODED_MAX as u64, super::SLABS_MIN / 2)?;
+        let mark = self.line.unit(
+            self.job,
+            self.offset,
+            have,
+            WHOLE_CODED_MAX as u64,
+            super::SLABS_MIN / 2,
+        )?;
         Ok(mark.map(|mark| Mark {
-            coded_len: mark.coded_len.filter(|&len| len != OPEN_ENDED && len <= WHOLE_CODED_MAX as u64),
+            coded_len: mark
+                .coded_len
+                .filter(|&len| len != OPEN_ENDED && len <= WHOLE_CODED_MAX as u64),
             ..mark
         }))
     }
@@ -251,13 +279,22 @@ impl<'a> Source<'a> {
         let Some(file) = self.file else {
             return Err(Error::Internal("a file range without a file".into()));
         };
-        let len = usize::try_from(self.range.end - self.range.start).unwrap_or(len).min(len);
+        let len = usize::try_from(self.range.end - self.range.start)
+            .unwrap_or(len)
+            .min(len);
         let kept = self.to_scratch(self.bytes().len() + len);
-        let read = read_at(file, &mut self.scratch.0[kept..kept + len], self.range.start)?;
+        let read = read_at(
+            file,
+            &mut self.scratch.0[kept..kept + len],
+            self.range.start,
+        )?;
         self.view = View::Scratch(0..kept + read);
         self.range.start += read as u64;
         if read < len {
-            return Err(Error::Shrank { expected: self.range.end, found: self.range.start });
+            return Err(Error::Shrank {
+                expected: self.range.end,
+                found: self.range.start,
+            });
         }
         Ok(())
     }

@@ -80,7 +80,9 @@ impl Decompressor {
                 &mut written,
             )
         };
-        result == sys::libdeflate_result_LIBDEFLATE_SUCCESS && read == coded.len() && written == plain.len()
+        result == sys::libdeflate_result_LIBDEFLATE_SUCCESS
+            && read == coded.len()
+            && written == plain.len()
     }
 }
 

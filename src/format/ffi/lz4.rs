@@ -52,7 +52,10 @@ impl Compressor {
                 Effort::High(_) => LZ4_sizeofStateHC(),
             }
         };
-        Self { effort, state: vec![0; (len.unsigned_abs() as usize).div_ceil(8)].into() }
+        Self {
+            effort,
+            state: vec![0; (len.unsigned_abs() as usize).div_ceil(8)].into(),
+        }
     }
 
     /// Codes `plain` into `coded`; its length, unless there is no room or `plain` is 2 GiB or more.
@@ -69,7 +72,9 @@ impl Compressor {
                 Effort::Fast(acceleration) => {
                     LZ4_compress_fast_extState(state, source, dest, plain_len, room, acceleration)
                 }
-                Effort::High(level) => LZ4_compress_HC_extStateHC(state, source, dest, plain_len, room, level),
+                Effort::High(level) => {
+                    LZ4_compress_HC_extStateHC(state, source, dest, plain_len, room, level)
+                }
             }
         };
         usize::try_from(len).ok().filter(|&len| len > 0)
@@ -82,7 +87,14 @@ pub(crate) fn decompress(coded: &[u8], plain: &mut [u8]) -> Option<usize> {
     let room = c_int::try_from(plain.len()).unwrap_or(c_int::MAX);
     // SAFETY: the pointers come with lengths not greater than those of their slices, which do not
     // overlap; the library checks every access against them ("safe").
-    let len = unsafe { sys::LZ4_decompress_safe(coded.as_ptr().cast(), plain.as_mut_ptr().cast(), coded_len, room) };
+    let len = unsafe {
+        sys::LZ4_decompress_safe(
+            coded.as_ptr().cast(),
+            plain.as_mut_ptr().cast(),
+            coded_len,
+            room,
+        )
+    };
     usize::try_from(len).ok()
 }
 
@@ -108,13 +120,24 @@ impl FrameDecompressor {
     }
 
     /// Decodes on: bytes read, bytes written, and whether the frame has ended. Otherwise what is wrong.
-    pub(crate) fn decompress(&mut self, coded: &[u8], plain: &mut [u8]) -> Result<(usize, usize, bool), String> {
+    pub(crate) fn decompress(
+        &mut self,
+        coded: &[u8],
+        plain: &mut [u8],
+    ) -> Result<(usize, usize, bool), String> {
         let (mut read, mut written) = (coded.len(), plain.len());
         // SAFETY: the context is valid and used by us alone; the lengths passed in are those of the
         // slices, which do not overlap; the library reads and writes within them, and replaces them
         // by what it has used. No options are given, so earlier output need not stay in place.
         let code = unsafe {
-            sys::LZ4F_decompress(self.0, plain.as_mut_ptr(), &mut written, coded.as_ptr(), &mut read, ptr::null())
+            sys::LZ4F_decompress(
+                self.0,
+                plain.as_mut_ptr(),
+                &mut written,
+                coded.as_ptr(),
+                &mut read,
+                ptr::null(),
+            )
         };
         // SAFETY: any number may be asked about; the name is a constant, zero-terminated string.
         unsafe {

@@ -39,7 +39,11 @@ impl Failure {
 }
 
 fn succeed(ret: sys::lzma_ret) -> Result<(), Failure> {
-    if ret == sys::LZMA_OK { Ok(()) } else { Err(Failure::of(ret)) }
+    if ret == sys::LZMA_OK {
+        Ok(())
+    } else {
+        Err(Failure::of(ret))
+    }
 }
 
 // ---- Encoding ----
@@ -76,8 +80,14 @@ fn lzma_options(level: u32, dict_len: Option<u32>) -> sys::lzma_options_lzma {
 fn lzma2_chain(options: &mut sys::lzma_options_lzma) -> [sys::lzma_filter; 2] {
     let options = ptr::from_mut(options).cast::<c_void>();
     [
-        sys::lzma_filter { id: sys::LZMA_FILTER_LZMA2, options },
-        sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: ptr::null_mut() },
+        sys::lzma_filter {
+            id: sys::LZMA_FILTER_LZMA2,
+            options,
+        },
+        sys::lzma_filter {
+            id: sys::LZMA_VLI_UNKNOWN,
+            options: ptr::null_mut(),
+        },
     ]
 }
 
@@ -97,14 +107,22 @@ pub(crate) struct BlockEncoder {
 
 impl BlockEncoder {
     pub(crate) fn new(level: u32) -> Self {
-        Self { stream: Stream::new(), level }
+        Self {
+            stream: Stream::new(),
+            level,
+        }
     }
 
     /// Codes `plain` into the front of `out`, which must have the length of the bound.
     ///
     /// The header, which carries the sizes, is written last into room kept for it: this is what
     /// `stream_encoder_mt.c` of liblzma does.
-    pub(crate) fn encode(&mut self, plain: &[u8], dict_len: u32, out: &mut [u8]) -> Result<CodedBlock, Failure> {
+    pub(crate) fn encode(
+        &mut self,
+        plain: &[u8],
+        dict_len: u32,
+        out: &mut [u8],
+    ) -> Result<CodedBlock, Failure> {
         let bound = block_bound(plain.len());
         let Some(out) = out.get_mut(..bound).filter(|_| bound > 0) else {
             return Err(Failure::Program(sys::LZMA_BUF_ERROR));
@@ -128,7 +146,9 @@ impl BlockEncoder {
         succeed(unsafe { sys::lzma_block_encoder(&mut self.stream.0, block) })?;
         let (mut read, mut written) = (0, header_len);
         let ret = loop {
-            let step = self.stream.code(&plain[read..], &mut out[written..], sys::LZMA_FINISH);
+            let step = self
+                .stream
+                .code(&plain[read..], &mut out[written..], sys::LZMA_FINISH);
             read += step.read;
             written += step.written;
             if step.ret != sys::LZMA_OK || written == bound {
@@ -145,14 +165,24 @@ impl BlockEncoder {
                 written = 0;
                 // SAFETY: as above; the lengths are those of the slices.
                 succeed(unsafe {
-                    sys::lzma_block_uncomp_encode(block, plain.as_ptr(), plain.len(), out.as_mut_ptr(), &mut written, bound)
+                    sys::lzma_block_uncomp_encode(
+                        block,
+                        plain.as_ptr(),
+                        plain.len(),
+                        out.as_mut_ptr(),
+                        &mut written,
+                        bound,
+                    )
                 })?;
             }
             other => return Err(Failure::of(other)),
         }
         // SAFETY: as above.
         let unpadded_len = unsafe { sys::lzma_block_unpadded_size(block) } as usize;
-        Ok(CodedBlock { len: written, unpadded_len })
+        Ok(CodedBlock {
+            len: written,
+            unpadded_len,
+        })
     }
 }
 
@@ -179,14 +209,23 @@ pub(crate) struct Decoded {
 
 impl Decoder {
     pub(crate) fn new() -> Self {
-        Self { stream: Stream::new(), block: BlockPointer(Box::into_raw(Box::new(empty_block()))), in_block: true }
+        Self {
+            stream: Stream::new(),
+            block: BlockPointer(Box::into_raw(Box::new(empty_block()))),
+            in_block: true,
+        }
     }
 
     /// Begins a Block with its whole header; what is coded then is what follows the header.
     ///
     /// If the header claims a plain length, the dictionary is not made longer than that: no match can
     /// reach farther back.
-    pub(crate) fn begin_block(&mut self, header: &[u8], check: u32, memory_limit: u64) -> Result<(), Failure> {
+    pub(crate) fn begin_block(
+        &mut self,
+        header: &[u8],
+        check: u32,
+        memory_limit: u64,
+    ) -> Result<(), Failure> {
         let header_len = (usize::from(*header.first().unwrap_or(&0)) + 1) * 4;
         if header_len == 4 || header.len() != header_len {
             return Err(Failure::Program(sys::LZMA_PROG_ERROR));
@@ -229,7 +268,13 @@ impl Decoder {
     pub(crate) fn begin_stream(&mut self, memory_limit: u64) -> Result<(), Failure> {
         self.in_block = false;
         // SAFETY: the stream is valid.
-        succeed(unsafe { sys::lzma_stream_decoder(&mut self.stream.0, memory_limit, sys::LZMA_TELL_UNSUPPORTED_CHECK) })
+        succeed(unsafe {
+            sys::lzma_stream_decoder(
+                &mut self.stream.0,
+                memory_limit,
+                sys::LZMA_TELL_UNSUPPORTED_CHECK,
+            )
+        })
     }
 
     /// Decodes what it can.
@@ -239,11 +284,17 @@ impl Decoder {
             sys::LZMA_OK | sys::LZMA_BUF_ERROR => Ok(false),
             sys::LZMA_STREAM_END => Ok(true),
             // SAFETY: the stream is valid and initialised.
-            sys::LZMA_MEMLIMIT_ERROR => Err(Failure::Limit(unsafe { sys::lzma_memusage(&self.stream.0) })),
+            sys::LZMA_MEMLIMIT_ERROR => Err(Failure::Limit(unsafe {
+                sys::lzma_memusage(&self.stream.0)
+            })),
             sys::LZMA_DATA_ERROR if self.in_check() => Err(Failure::Check),
             other => Err(Failure::of(other)),
         };
-        Decoded { read, written, state }
+        Decoded {
+            read,
+            written,
+            state,
+        }
     }
 
     /// Whether the Check of the Block was the last that was read.
@@ -251,7 +302,10 @@ impl Decoder {
         // SAFETY: the pointer is valid, and the coder is not running. It writes the true size there at
         // the end of the data, if the header does not say it.
         let data_len = unsafe { (*self.block.0).compressed_size };
-        self.in_block && data_len.checked_next_multiple_of(4).is_some_and(|padded| self.stream.0.total_in > padded)
+        self.in_block
+            && data_len
+                .checked_next_multiple_of(4)
+                .is_some_and(|padded| self.stream.0.total_in > padded)
     }
 }
 
@@ -275,14 +329,25 @@ const FILTERS_MAX: usize = sys::LZMA_FILTERS_MAX as usize;
 
 impl Filters {
     fn new() -> Self {
-        Self([sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: ptr::null_mut() }; FILTERS_MAX + 1])
+        Self(
+            [sys::lzma_filter {
+                id: sys::LZMA_VLI_UNKNOWN,
+                options: ptr::null_mut(),
+            }; FILTERS_MAX + 1],
+        )
     }
 
     fn limit_dictionary(&mut self, plain_len: u64) {
-        for filter in self.0.iter().take_while(|filter| filter.id != sys::LZMA_VLI_UNKNOWN) {
+        for filter in self
+            .0
+            .iter()
+            .take_while(|filter| filter.id != sys::LZMA_VLI_UNKNOWN)
+        {
             if filter.id == sys::LZMA_FILTER_LZMA2 && !filter.options.is_null() {
                 let options = filter.options.cast::<sys::lzma_options_lzma>();
-                let most = u32::try_from(plain_len).unwrap_or(u32::MAX).max(sys::LZMA_DICT_SIZE_MIN);
+                let most = u32::try_from(plain_len)
+                    .unwrap_or(u32::MAX)
+                    .max(sys::LZMA_DICT_SIZE_MIN);
                 // SAFETY: these are the options that liblzma allocates for this filter, and only their
                 // dictionary size is sure to be initialised.
                 unsafe { (*options).dict_size = (*options).dict_size.min(most) };
@@ -330,7 +395,10 @@ impl Stream {
         self.0.avail_out = output.len();
         // SAFETY: the pointers are good for the lengths given, for the time of this call.
         let ret = unsafe { sys::lzma_code(&mut self.0, action) };
-        let (read, written) = (input.len() - self.0.avail_in, output.len() - self.0.avail_out);
+        let (read, written) = (
+            input.len() - self.0.avail_in,
+            output.len() - self.0.avail_out,
+        );
         self.0.next_in = ptr::null();
         self.0.avail_in = 0;
         self.0.next_out = ptr::null_mut();
@@ -364,7 +432,11 @@ mod tests {
         let mut plain = vec![0; 1 << 17];
         let mut filled = 0;
         loop {
-            let Decoded { read, written, state } = decoder.code(rest, &mut plain[filled..]);
+            let Decoded {
+                read,
+                written,
+                state,
+            } = decoder.code(rest, &mut plain[filled..]);
             rest = &rest[read..];
             filled += written;
             if state? {
@@ -394,15 +466,25 @@ mod tests {
             let mut wrong = coded.clone();
             *wrong.last_mut().unwrap() ^= 1;
             assert_eq!(decode(&mut decoder, &wrong, u64::MAX), Err(Failure::Check));
-            assert!(matches!(decode(&mut decoder, &coded, 1000), Err(Failure::Limit(1001..))));
+            assert!(matches!(
+                decode(&mut decoder, &coded, 1000),
+                Err(Failure::Limit(1001..))
+            ));
             wrong[9] ^= 1;
-            assert_eq!(decode(&mut decoder, &wrong, u64::MAX), Err(Failure::Data), "the header has its own CRC32");
+            assert_eq!(
+                decode(&mut decoder, &wrong, u64::MAX),
+                Err(Failure::Data),
+                "the header has its own CRC32"
+            );
         }
     }
 
     #[test]
     fn room_below_the_bound_is_refused() {
         let mut out = vec![0; block_bound(100) - 1];
-        assert_eq!(BlockEncoder::new(6).encode(&[0; 100], 4096, &mut out), Err(Failure::Program(sys::LZMA_BUF_ERROR)));
+        assert_eq!(
+            BlockEncoder::new(6).encode(&[0; 100], 4096, &mut out),
+            Err(Failure::Program(sys::LZMA_BUF_ERROR))
+        );
     }
 }

@@ -3,3 +3,4 @@
 
 pub(super) mod deflate;
 pub(super) mod lz4;
+pub(super) mod lzma;

@@ -1,0 +1,240 @@
+#!/usr/bin/env bash
+# make demo: a database-like stream goes through pzcomp, over the network and back, byte for byte;
+# then pzcomp beside the gzip and pigz that are here, on the same data.
+#
+# Needs Rust and a C compiler, and installs nothing. Environment:
+#   DEMO_MIB     how much data, in MiB (256)
+#   PZCOMP_BIN   a pzcomp that is built already
+set -euo pipefail
+export LC_ALL=C
+
+# Plain gzip is so slow that it gets no more than this.
+readonly slice_mib=64
+readonly seed=7
+mib=${DEMO_MIB:-256}
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=
+groups=()
+
+say() { echo "demo: $*"; }
+
+fail() {
+  echo "demo: $*" >&2
+  exit 1
+}
+
+# After `a | b ||`: names the pipeline and how each of its parts ended.
+broken() {
+  local pipeline=$1
+  shift
+  fail "the pipeline '$pipeline' is broken; its parts ended with $*."
+}
+
+# --- What is started here ends with this script --------------------------------------------------
+
+# Starts a function in the background as a process group of its own, whose id is then in $!.
+start() {
+  set -m
+  "$@" </dev/null &
+  set +m
+  groups+=("$!")
+}
+
+# Ends a group as a whole.
+stop() {
+  kill -TERM -- "-$1" 2>/dev/null || true
+  wait "$1" 2>/dev/null || true
+}
+
+# Runs a function to its end. In the background all the same: bash answers signals while it waits,
+# but not while it runs a command.
+run() {
+  start "$@"
+  wait "$!"
+}
+
+clean_up() {
+  local status=$? group
+  trap - EXIT INT TERM HUP
+  for group in "${groups[@]}"; do
+    stop "$group"
+  done
+  [[ -z $work ]] || rm -rf "$work"
+  exit "$status"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+trap 'exit 129' HUP
+
+# --- What is needed --------------------------------------------------------------------------------
+
+check_needs() {
+  [[ $mib =~ ^[1-9][0-9]{0,6}$ ]] || fail "DEMO_MIB=$mib is no number of MiB."
+  command -v cargo >/dev/null || fail "Rust is needed: there is no cargo (see https://rustup.rs)."
+  command -v cc >/dev/null ||
+    fail "a C compiler is needed: there is no cc (on Debian: apt-get install gcc libc6-dev)."
+  if [[ -n ${PZCOMP_BIN:-} ]]; then
+    [[ -f $PZCOMP_BIN && -x $PZCOMP_BIN ]] || fail "PZCOMP_BIN=$PZCOMP_BIN is no program."
+    pzcomp=$(realpath "$PZCOMP_BIN")
+  fi
+}
+
+build() {
+  cd "$root"
+  if [[ -z ${PZCOMP_BIN:-} ]]; then
+    cargo build --release
+  fi
+  cargo build --release -p compare --bin corpus
+}
+
+# Where cargo puts what it builds, which the environment and its configuration may change.
+target_folder() {
+  (cd "$root" && cargo metadata --no-deps --format-version 1) |
+    sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p'
+}
+
+# Makes a folder with room for a few times the data, in memory if that has it.
+make_work_folder() {
+  local parent=${TMPDIR:-/tmp} free
+  free=$(df -Pk /dev/shm 2>/dev/null | sed -n '2s/^[^ ]* *[0-9]* *[0-9]* *\([0-9]*\) .*/\1/p')
+  if [[ -w /dev/shm ]] && ((${free:-0} > 4 * 1024 * mib)); then
+    parent=/dev/shm
+  fi
+  work=$(mktemp -d "$parent/pzcomp-demo.XXXXXX")
+}
+
+checksum() {
+  if command -v sha256sum >/dev/null; then
+    sha256sum
+  else
+    cksum
+  fi
+}
+
+# shellcheck source=scripts/netcat.sh
+source "$root/scripts/netcat.sh"
+
+# --- There and back ----------------------------------------------------------------------------------
+
+pz() { "$pzcomp" "$@"; }
+
+generate() { "$corpus" pages "$((mib << 20))" "$seed" | tee "$work/plain"; }
+
+away() {
+  generate | pz | send "$1" || broken "corpus | tee | pzcomp | $netcat" "${PIPESTATUS[@]}"
+}
+
+back() {
+  receive "$1" | pz -d | checksum >"$work/arrived" ||
+    broken "$netcat -l | pzcomp -d | checksum" "${PIPESTATUS[@]}"
+}
+
+there_and_back() {
+  generate | pz | pz -d | checksum >"$work/arrived" ||
+    broken "corpus | tee | pzcomp | pzcomp -d | checksum" "${PIPESTATUS[@]}"
+}
+
+transfer() {
+  local begin=${EPOCHREALTIME/./} way microseconds
+  if [[ -n $netcat ]]; then
+    way="over loopback by $netcat ($dialect)"
+    start_listener back || fail "$netcat cannot listen on any port."
+    local receiver=$listener
+    run away "$port"
+    wait "$receiver"
+  else
+    way='through a plain pipe, as there is no nc'
+    run there_and_back
+  fi
+  microseconds=$((${EPOCHREALTIME/./} - begin))
+  checksum <"$work/plain" >"$work/sent"
+  cmp -s "$work/sent" "$work/arrived" ||
+    fail "what arrived is not what was sent: $(<"$work/arrived") instead of $(<"$work/sent")."
+  say "$mib MiB went $way in $(seconds "$microseconds") s and arrived whole:"
+  say "checksum $(<"$work/arrived") at both ends"
+}
+
+# --- The table -----------------------------------------------------------------------------------------
+
+# Microseconds as seconds, and a fraction of 10000 as a percentage, without a calculator.
+seconds() { printf '%d.%02d' "$(($1 / 1000000))" "$(($1 / 10000 % 100))"; }
+percent() { printf '%d.%02d' "$(($1 / 100))" "$(($1 % 100))"; }
+
+# Runs a function and stores its microseconds, never zero, in a variable.
+timed() {
+  local -n into=$1
+  shift
+  local begin=${EPOCHREALTIME/./}
+  run "$@"
+  into=$((${EPOCHREALTIME/./} - begin + 1))
+}
+
+code() {
+  local plain=$1
+  shift
+  "$@" <"$plain" >"$work/coded" || fail "'$*' ended with $?."
+}
+
+decode() { "$@" <"$work/coded" | cat >/dev/null || broken "$* | cat" "${PIPESTATUS[@]}"; }
+
+sum_of_decoded() {
+  "$@" <"$work/coded" | checksum >"$work/decoded" || broken "$* | checksum" "${PIPESTATUS[@]}"
+}
+
+readonly format='%-18s %5s  %10s %6s  %7s  %12s %6s\n'
+
+# row NAME PLAIN CODER DECODER: measures one tool and prints its line.
+row() {
+  local name=$1 plain=$2 coder decoder coding decoding plain_len coded_len
+  read -ra coder <<<"$3"
+  read -ra decoder <<<"$4"
+  timed coding code "$plain" "${coder[@]}"
+  timed decoding decode "${decoder[@]}"
+  run sum_of_decoded "${decoder[@]}"
+  checksum <"$plain" | cmp -s - "$work/decoded" || fail "$name did not give back what it was given."
+  plain_len=$(stat -c %s "$plain")
+  coded_len=$(stat -c %s "$work/coded")
+  # Bytes in a microsecond are megabytes in a second.
+  # shellcheck disable=SC2059 # the format is ours
+  printf "$format" "$name" "$((plain_len >> 20))" \
+    "$(seconds "$coding")" "$((plain_len / coding))" \
+    "$(percent "$((10000 * coded_len / plain_len))")" \
+    "$(seconds "$decoding")" "$((plain_len / decoding))"
+}
+
+table() {
+  local slice=$work/plain
+  if ((mib > slice_mib)); then
+    slice=$work/slice
+    head -c "$((slice_mib << 20))" "$work/plain" >"$slice"
+  fi
+  # shellcheck disable=SC2059 # the format is ours
+  printf "$format" tool MiB 'compress s' MB/s 'size %' 'decompress s' MB/s
+  row 'pzcomp (zstd -3)' "$work/plain" 'pz' 'pz -d'
+  row 'pzcomp -F gzip' "$work/plain" 'pz -F gzip' 'pz -d'
+  if command -v pigz >/dev/null; then
+    row 'pigz' "$work/plain" 'pigz -c' 'pigz -dc'
+  else
+    say 'there is no pigz to compare with'
+  fi
+  row 'gzip' "$slice" 'gzip -c' 'gzip -dc'
+}
+
+main() {
+  check_needs
+  say 'building (the first time takes a minute or two)'
+  run build
+  local target
+  target=$(target_folder)
+  corpus=$target/release/corpus
+  pzcomp=${pzcomp:-$target/release/pzcomp}
+  make_work_folder
+  find_netcat "$work"
+  transfer
+  say "on $(nproc) cores, each tool by its defaults:"
+  echo
+  table
+}
+
+main

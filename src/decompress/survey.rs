@@ -1,0 +1,100 @@
+//! The walk through coded input, unit by unit: what is there, and where it ends.
+
+use crate::error::{Error, Result};
+use crate::format::{Cursor, Format, FormatId, SNIFF_LEN, Unit, UnitKind, Walker, skippable};
+use crate::index::Audit;
+
+/// Where units pass by: to the workers, or to nobody.
+pub(crate) trait Passage {
+    /// Says what comes next; nothing of it has passed.
+    fn begin(&mut self, unit: Unit, format: Option<FormatId>) -> Result<()>;
+    /// Says that it has passed; its length.
+    fn finish(&mut self) -> u64;
+    fn as_cursor(&mut self) -> &mut dyn Cursor;
+}
+
+/// What a walk has found.
+#[derive(Default)]
+pub(crate) struct Survey {
+    walkers: [Option<Box<dyn Walker>>; FormatId::COUNT],
+    formats: Vec<FormatId>,
+    /// Frames that were told from each other; none of those in a [`UnitKind::Rest`].
+    pub(crate) frames: u64,
+    /// The plain length of all frames, as far as they say it themselves.
+    pub(crate) plain_len: u64,
+    /// Some frame does not say its plain length, or where it ends.
+    pub(crate) is_vague: bool,
+    /// The check of the first frame.
+    pub(crate) check: Option<&'static str>,
+    /// There is an index, and it is right.
+    pub(crate) is_indexed: bool,
+    /// What is odd though all frames are right.
+    pub(crate) remarks: Vec<String>,
+    audit: Audit,
+}
+
+impl Survey {
+    /// The formats in the order of their first frames.
+    pub(crate) fn formats(&self) -> Vec<Format> {
+        self.formats
+            .iter()
+            .map(|format| Format(format.codec()))
+            .collect()
+    }
+
+    /// Walks to the end of the input.
+    pub(crate) fn walk(&mut self, passage: &mut dyn Passage) -> Result<()> {
+        let mut inside: Option<FormatId> = None;
+        loop {
+            let cursor = passage.as_cursor();
+            let start = cursor.offset();
+            let head = cursor.peek(SNIFF_LEN)?;
+            if head.is_empty() {
+                return if start == 0 {
+                    Err(Error::Empty)
+                } else {
+                    Ok(())
+                };
+            }
+            if inside.is_none() && skippable::sniff(head).is_some() {
+                passage.begin(Unit::SKIP, None)?;
+                match skippable::pass(passage.as_cursor(), &mut self.audit)? {
+                    Some(Ok(())) => self.is_indexed = true,
+                    Some(Err(remark)) => self.remarks.push(remark),
+                    None => {}
+                }
+                continue;
+            }
+            let Some(format) = inside.or_else(|| FormatId::sniff(head)) else {
+                self.is_vague = true;
+                passage.begin(Unit::rest("-"), None)?;
+                return passage.as_cursor().take_rest();
+            };
+            let walker =
+                self.walkers[usize::from(format.0)].get_or_insert_with(|| format.codec().walker());
+            let unit = walker.unit(cursor)?;
+            passage.begin(unit, Some(format))?;
+            walker.pass(passage.as_cursor())?;
+            inside = walker.is_inside().then_some(format);
+            let coded_len = passage.finish();
+            self.note(format, unit, coded_len);
+        }
+    }
+
+    fn note(&mut self, format: FormatId, unit: Unit, coded_len: u64) {
+        self.is_indexed |= unit.kind == UnitKind::Index;
+        if !unit.has_data() {
+            return;
+        }
+        if !self.formats.contains(&format) {
+            self.formats.push(format);
+        }
+        self.check.get_or_insert(unit.check);
+        self.frames += u64::from(unit.kind == UnitKind::Frame);
+        self.audit.frame(coded_len, unit.plain_len);
+        match unit.plain_len {
+            Some(plain_len) => self.plain_len = self.plain_len.saturating_add(plain_len),
+            None => self.is_vague = true,
+        }
+    }
+}

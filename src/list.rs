@@ -1,0 +1,174 @@
+//! What a compressed file holds, found out by reading no more of it than must be.
+
+use std::fs::File;
+
+use crate::decompress::{FileCursor, Survey, survey_io};
+use crate::error::{Error, Result};
+use crate::format::{Format, FormatId, SNIFF_LEN, gzip, skippable};
+use crate::index::{FOOTER_LEN, parse_footer};
+use crate::io::{Input, Output, read_at};
+use crate::options::Options;
+
+/// What a compressed file or stream holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Listing {
+    /// The formats, in the order of their first frames.
+    pub formats: Vec<Format>,
+    /// Frames: members, blocks or streams, as the format calls them.
+    pub frames: u64,
+    /// Bytes of coded data, index included.
+    pub coded_len: u64,
+    /// Bytes of plain data.
+    pub plain_len: u64,
+    /// The check that the first frame carries, `-` if none.
+    pub check: &'static str,
+    /// Whether there is an index that describes the frames.
+    pub is_indexed: bool,
+}
+
+/// Lists what `input` holds.
+///
+/// A file with an index is not read but for the index and the first header. Where headers say what
+/// is needed, they alone are read; where they do not, or the input is no file, all is decoded.
+///
+/// ```
+/// let mut coded = Vec::new();
+/// pzcomp::compress(&b"three in the morning"[..], &mut coded, &pzcomp::Options::default())?;
+/// let listing = pzcomp::list(pzcomp::Input::Reader(Box::new(&coded[..])))?;
+/// assert_eq!((listing.plain_len, listing.check, listing.is_indexed), (20, "XXH64", true));
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+pub fn list(input: Input) -> Result<Listing> {
+    if let Input::File { file, start, len } = &input {
+        if let Some(listing) = by_index(file, *start, *len)? {
+            return Ok(listing);
+        }
+        let mut survey = Survey::default();
+        survey.walk(&mut FileCursor::new(file, *start, *len))?;
+        if !survey.is_vague {
+            return Ok(Listing {
+                formats: survey.formats(),
+                frames: survey.frames,
+                coded_len: len - start,
+                plain_len: survey.plain_len,
+                check: survey.check.unwrap_or("-"),
+                is_indexed: survey.is_indexed,
+            });
+        }
+    }
+    let (summary, survey) = survey_io(input, Output::Nothing, &Options::default())?;
+    Ok(Listing {
+        formats: survey.formats(),
+        frames: summary.frames,
+        coded_len: summary.coded_len,
+        plain_len: summary.plain_len,
+        check: survey.check.unwrap_or("-"),
+        is_indexed: survey.is_indexed,
+    })
+}
+
+/// Lists a file whose index accounts for every byte of it.
+fn by_index(file: &File, start: u64, len: u64) -> Result<Option<Listing>> {
+    let Some(table) = find_table(file, start, len)? else {
+        return Ok(None);
+    };
+    let mut head = [0; SNIFF_LEN];
+    read_at(file, &mut head, start)?;
+    let Some(format) = FormatId::sniff(&head) else {
+        return Ok(None);
+    };
+    let unit = format
+        .codec()
+        .walker()
+        .unit(&mut FileCursor::new(file, start, len))?;
+    // The first frame and its entry must agree; a format that does not say its length may say more.
+    if unit
+        .plain_len
+        .is_some_and(|plain_len| plain_len != table.first)
+    {
+        return Ok(None);
+    }
+    Ok(Some(Listing {
+        formats: vec![Format(format.codec())],
+        frames: table.frames,
+        coded_len: len - start,
+        plain_len: table.plain_len,
+        check: unit.check,
+        is_indexed: true,
+    }))
+}
+
+/// The sums of a seek table.
+struct Table {
+    frames: u64,
+    plain_len: u64,
+    /// Plain length of the first frame.
+    first: u64,
+}
+
+/// The seek table at the end of a file, if the frames it lists fill all the space before it.
+fn find_table(file: &File, start: u64, len: u64) -> Result<Option<Table>> {
+    let end = |count: u64| -> Result<Option<Vec<u8>>> {
+        let mut bytes = vec![
+            0;
+            usize::try_from(count)
+                .map_err(|_| Error::Internal("an index beyond memory".into()))?
+        ];
+        if len - start < count {
+            return Ok(None);
+        }
+        let read = read_at(file, &mut bytes, len - count)?;
+        Ok((read == bytes.len()).then_some(bytes))
+    };
+    let Some(last) = end(FOOTER_LEN as u64)? else {
+        return Ok(None);
+    };
+    if let Some((count, entry_len)) = parse_footer(&last) {
+        let table_len = count * entry_len + FOOTER_LEN as u64;
+        let frame_len = table_len + skippable::HEADER_LEN as u64;
+        let Some(frame) = end(frame_len.min(len - start))? else {
+            return Ok(None);
+        };
+        let is_frame = skippable::sniff(&frame).map(u64::from) == Some(table_len)
+            && frame.len() as u64 == frame_len;
+        let table = frame.get(skippable::HEADER_LEN..).filter(|_| is_frame);
+        return Ok(table.and_then(|table| sum_up(table, len - start - frame_len)));
+    }
+    let Some(last) = end(gzip::INDEX_END_LEN as u64)? else {
+        return Ok(None);
+    };
+    let Some(index_len) = gzip::index_len(&last).filter(|&index_len| index_len <= len - start)
+    else {
+        return Ok(None);
+    };
+    let Some(members) = end(index_len)? else {
+        return Ok(None);
+    };
+    Ok(gzip::index_table(&members).and_then(|table| sum_up(&table, len - start - index_len)))
+}
+
+/// The sums of a table, if its frames are `coded_len` bytes together.
+fn sum_up(table: &[u8], coded_len: u64) -> Option<Table> {
+    let (entries, footer) = table.split_at_checked(table.len().checked_sub(FOOTER_LEN)?)?;
+    let (frames, entry_len) = parse_footer(footer)?;
+    if frames == 0 || entries.len() as u64 != frames * entry_len {
+        return None;
+    }
+    let mut sum = Table {
+        frames,
+        plain_len: 0,
+        first: 0,
+    };
+    let mut left = coded_len;
+    for (at, entry) in entries.chunks_exact(entry_len as usize).enumerate() {
+        let &[c0, c1, c2, c3, p0, p1, p2, p3] = entry.first_chunk::<8>()?;
+        left = left.checked_sub(u64::from(u32::from_le_bytes([c0, c1, c2, c3])))?;
+        let plain_len = u64::from(u32::from_le_bytes([p0, p1, p2, p3]));
+        sum.plain_len += plain_len;
+        if at == 0 {
+            sum.first = plain_len;
+        }
+    }
+    (left == 0).then_some(sum)
+}
