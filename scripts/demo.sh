@@ -14,7 +14,6 @@ readonly seed=7
 mib=${DEMO_MIB:-256}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=
-groups=()
 
 say() { echo "demo: $*"; }
 
@@ -37,12 +36,15 @@ start() {
   set -m
   "$@" </dev/null &
   set +m
-  groups+=("$!")
 }
 
-# Ends a group as a whole.
+# Whether a group that was started is still at work. Bash knows its own; a number alone may belong
+# to somebody else by now.
+running() { jobs -rp | grep -qx "$1"; }
+
+# Ends a group as a whole, if it has not ended.
 stop() {
-  kill -TERM -- "-$1" 2>/dev/null || true
+  ! running "$1" || kill -TERM -- "-$1" 2>/dev/null || true
   wait "$1" 2>/dev/null || true
 }
 
@@ -56,7 +58,7 @@ run() {
 clean_up() {
   local status=$? group
   trap - EXIT INT TERM HUP
-  for group in "${groups[@]}"; do
+  for group in $(jobs -rp); do
     stop "$group"
   done
   [[ -z $work ]] || rm -rf "$work"
@@ -112,17 +114,18 @@ checksum() {
   fi
 }
 
-# shellcheck source=scripts/netcat.sh
+# shellcheck source-path=SCRIPTDIR source=netcat.sh
 source "$root/scripts/netcat.sh"
 
 # --- There and back ----------------------------------------------------------------------------------
 
 pz() { "$pzcomp" "$@"; }
 
-generate() { "$corpus" pages "$((mib << 20))" "$seed" | tee "$work/plain"; }
+generate() { "$corpus" pages "$((mib << 20))" "$seed"; }
 
 away() {
-  generate | pz | send "$1" || broken "corpus | tee | pzcomp | $netcat" "${PIPESTATUS[@]}"
+  generate | tee "$work/plain" | pz | send "$1" ||
+    broken "corpus | tee | pzcomp | $netcat" "${PIPESTATUS[@]}"
 }
 
 back() {
@@ -131,7 +134,7 @@ back() {
 }
 
 there_and_back() {
-  generate | pz | pz -d | checksum >"$work/arrived" ||
+  generate | tee "$work/plain" | pz | pz -d | checksum >"$work/arrived" ||
     broken "corpus | tee | pzcomp | pzcomp -d | checksum" "${PIPESTATUS[@]}"
 }
 
@@ -144,7 +147,7 @@ transfer() {
     run away "$port"
     wait "$receiver"
   else
-    way='through a plain pipe, as there is no nc'
+    way='through a plain pipe, as no netcat works here,'
     run there_and_back
   fi
   microseconds=$((${EPOCHREALTIME/./} - begin))
@@ -163,11 +166,10 @@ percent() { printf '%d.%02d' "$(($1 / 100))" "$(($1 % 100))"; }
 
 # Runs a function and stores its microseconds, never zero, in a variable.
 timed() {
-  local -n into=$1
+  local variable=$1 begin=${EPOCHREALTIME/./}
   shift
-  local begin=${EPOCHREALTIME/./}
   run "$@"
-  into=$((${EPOCHREALTIME/./} - begin + 1))
+  printf -v "$variable" '%d' "$((${EPOCHREALTIME/./} - begin + 1))"
 }
 
 code() {
@@ -186,7 +188,7 @@ readonly format='%-18s %5s  %10s %6s  %7s  %12s %6s\n'
 
 # row NAME PLAIN CODER DECODER: measures one tool and prints its line.
 row() {
-  local name=$1 plain=$2 coder decoder coding decoding plain_len coded_len
+  local name=$1 plain=$2 coder decoder coding=0 decoding=0 plain_len coded_len
   read -ra coder <<<"$3"
   read -ra decoder <<<"$4"
   timed coding code "$plain" "${coder[@]}"

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# Sends a stream over loopback with whichever netcat is here. Sourced by demo.sh, whose `start`
-# runs a function as a process group of its own.
+# Sends a stream over loopback with whichever netcat is here. Sourced by demo.sh, whose `start`,
+# `running` and `stop` it uses.
 #
-# There are at least four netcats, which agree on nothing but their purpose: find_netcat sets
-# `netcat` to a command that has shown that it works, or to nothing, and `dialect` to how it wants
-# to be spoken to.
+# There are several netcats, which agree on nothing but their purpose: find_netcat sets `netcat` to
+# a command that has shown that it works, or to nothing, and `dialect` to how it is spoken to.
+# Busybox' is left out, as it can only listen on all interfaces.
 netcat=
 dialect=
 
@@ -14,7 +14,7 @@ receive() {
   case $dialect in
     openbsd) $netcat -l 127.0.0.1 "$port" ;;
     ncat) $netcat --recv-only -l 127.0.0.1 "$port" ;;
-    traditional | busybox) $netcat -l -s 127.0.0.1 -p "$port" ;;
+    traditional) $netcat -l -s 127.0.0.1 -p "$port" ;;
   esac
 }
 
@@ -25,7 +25,6 @@ send() {
     openbsd) $netcat -N 127.0.0.1 "$port" ;;
     ncat) $netcat --send-only 127.0.0.1 "$port" ;;
     traditional) $netcat -q 1 127.0.0.1 "$port" ;;
-    busybox) $netcat 127.0.0.1 "$port" ;;
   esac
 }
 
@@ -36,7 +35,6 @@ dialect_of() {
   case $help in
     *OpenBSD*) echo openbsd ;;
     *Ncat*) echo ncat ;;
-    *BusyBox*) echo busybox ;;
     *'-q secs'*) echo traditional ;;
   esac
 }
@@ -62,7 +60,7 @@ start_listener() {
     for _ in {1..100}; do
       ! listening "$port" || return 0
       # It may have lost the port to somebody else.
-      kill -0 "$listener" 2>/dev/null || break
+      running "$listener" || break
       sleep 0.05
     done
     stop "$listener"
@@ -81,10 +79,11 @@ works() {
   start send_probe "$folder/sent" "$port"
   sender=$!
   for _ in {1..60}; do
-    kill -0 "$listener" 2>/dev/null || kill -0 "$sender" 2>/dev/null || break
+    running "$listener" || running "$sender" || break
     sleep 0.05
   done
-  if kill -0 "$listener" 2>/dev/null || kill -0 "$sender" 2>/dev/null; then
+  # Whoever still runs has not noticed the end and is not to be relied on.
+  if running "$listener" || running "$sender"; then
     stop "$listener"
     stop "$sender"
     return 1
@@ -94,8 +93,8 @@ works() {
 
 find_netcat() {
   local folder=$1
-  for netcat in nc ncat 'busybox nc'; do
-    command -v "${netcat%% *}" >/dev/null || continue
+  for netcat in nc ncat; do
+    command -v "$netcat" >/dev/null || continue
     dialect=$(dialect_of "$netcat")
     if [[ -n $dialect ]] && works "$folder" 2>/dev/null; then
       return

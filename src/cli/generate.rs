@@ -35,7 +35,9 @@ fn man() -> Vec<u8> {
     let _ = man.render_description_section(&mut head);
     let _ = man.render_options_section(&mut options);
     // The headings of the help are parts of one section here.
-    let options = String::from_utf8_lossy(&options).replace(".SH ", ".SS ");
+    let options = String::from_utf8_lossy(&options)
+        .replace(".SH OPTIONS\n", "")
+        .replace(".SH ", ".SS ");
     // The first line asks for tbl, which sets the table.
     let text = [
         "'\\\" t\n",
@@ -107,6 +109,9 @@ Sizes are bytes, or take a unit, always a binary one:
 .BR 4MiB ,
 .BR 1g .
 Of options that contradict each other the last one counts.
+.B \-T
+is another name of
+.BR \-p .
 "#;
 
 const SECTIONS: &str = r#".SH EXAMPLES

@@ -8,7 +8,6 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use pzcomp::{Format, Options};
 
@@ -18,14 +17,14 @@ use super::{argv, size};
 /// Holds default options, split at white space.
 pub(super) const VARIABLE: &str = "PZCOMP";
 
-/// Compress and decompress streams on all cores
-///
-/// Without FILE, or when FILE is -, standard input is read and standard output written. FILE is
-/// compressed to FILE.zst beside it, or decompressed to FILE without its suffix, and kept.
 #[derive(Debug, Parser)]
 #[command(
     name = "pzcomp",
     version,
+    about = "Compress and decompress streams on all cores",
+    long_about = LONG_ABOUT,
+    disable_help_flag = true,
+    disable_version_flag = true,
     override_usage = "pzcomp [OPTIONS] [FILE]...",
     args_override_self = true,
     infer_long_args = true,
@@ -73,11 +72,10 @@ struct Flags {
     suffix: Option<OsString>,
 
     /// Format to write
-    #[arg(short = 'F', long, value_parser = formats(), default_value = "zstd", hide_default_value = false, help_heading = CODING)]
+    #[arg(short = 'F', long, value_parser = formats(), default_value = "zstd", help_heading = CODING)]
     format: Format,
 
-    /// Level, also given as -1 to -19 (to -22 for zstd); higher is smaller and slower
-    #[arg(long, value_name = "N", allow_hyphen_values = true, overrides_with_all = ["fast", "best"], help_heading = CODING)]
+    #[arg(long, help = level_help(), value_name = "N", allow_hyphen_values = true, overrides_with_all = ["fast", "best"], help_heading = CODING)]
     level: Option<i32>,
 
     /// Faster than level 1, the more the larger N is, where the format has such levels; else its lowest level
@@ -118,6 +116,14 @@ struct Flags {
     #[arg(short, long, action = ArgAction::Count, help_heading = TALK)]
     verbose: u8,
 
+    /// Print help, the short one for -h
+    #[arg(short, long, action = ArgAction::Help, help_heading = TALK)]
+    help: Option<bool>,
+
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = TALK)]
+    version: Option<bool>,
+
     /// Print the man page or shell completions, made from the definitions of the flags
     #[arg(long, value_name = "WHAT", hide = true)]
     generate: Option<Artefact>,
@@ -126,6 +132,12 @@ struct Flags {
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     files: Vec<OsString>,
 }
+
+const LONG_ABOUT: &str = "\
+Compress and decompress streams on all cores.
+
+Without FILE, or when FILE is -, standard input is read and standard output written. FILE is \
+compressed to FILE.zst beside it, or decompressed to FILE without its suffix, and kept.";
 
 const MODE: &str = "What to do";
 const FILES: &str = "Files";
@@ -219,17 +231,6 @@ fn sentence(error: &clap::Error) -> String {
             sentence.push_str(tip);
         }
     }
-    // What was typed as -19 was rewritten: `--level` need not have been typed.
-    if let Some(ContextValue::String(what)) = error.get(ContextKind::InvalidArg) {
-        sentence = sentence.replace(
-            "--level <N>",
-            if what == "--level <N>" {
-                "the level"
-            } else {
-                "--level"
-            },
-        );
-    }
     sentence
 }
 
@@ -298,6 +299,22 @@ impl Flags {
             None => self.level,
         }
     }
+}
+
+fn level_help() -> String {
+    let levels = |format: Format| {
+        let (levels, default) = (format.levels(), format.default_level());
+        format!(
+            "{format} {} to {} ({default})",
+            levels.start(),
+            levels.end()
+        )
+    };
+    let all: Vec<String> = Format::all().map(levels).collect();
+    format!(
+        "Level, also given as -N: the higher, the smaller and slower. {}",
+        all.join(", ")
+    )
 }
 
 /// Takes the names of formats, and their suffixes.

@@ -15,8 +15,8 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use tempfile::{Builder, NamedTempFile, PersistError};
 
-/// Signals that end a program and can be caught, but for those that ask for a core file.
-const ENDING: [i32; 5] = [SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ];
+/// Signals that end a program and that it can catch.
+const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGTERM, SIGXCPU];
 
 /// The names of files that are not complete.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +63,8 @@ impl Partials {
         let ending = ENDING
             .iter()
             .filter(|&&signal| ignored >> (signal - 1) & 1 == 0);
+        // Caught, this one makes the write fail, which removes the file and says why.
+        signal_hook::flag::register(SIGXFSZ, Arc::default())?;
         let mut signals = Signals::new(ending)?;
         let names = self.names.clone();
         std::thread::Builder::new()

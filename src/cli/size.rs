@@ -22,17 +22,11 @@ pub(super) fn parse(text: &str) -> Result<u64, String> {
 
 fn shift(unit: &str) -> Option<u32> {
     let unit = unit.to_ascii_uppercase();
-    let plain = match unit.as_str() {
-        "" | "B" => "B",
-        longer => longer
-            .strip_suffix("IB")
-            .or(longer.strip_suffix('B'))
-            .unwrap_or(longer),
+    let named = |&&(name, _): &&(&str, u32)| match unit.strip_prefix(name) {
+        Some(rest) => rest.is_empty() || name != "B" && matches!(rest, "B" | "IB"),
+        None => name == "B" && unit.is_empty(),
     };
-    UNITS
-        .iter()
-        .find(|(name, _)| *name == plain)
-        .map(|&(_, shift)| shift)
+    UNITS.iter().find(named).map(|&(_, shift)| shift)
 }
 
 /// `bytes` in the largest unit that leaves a whole number, with one decimal.

@@ -216,10 +216,7 @@ impl NewFile {
         } else {
             path
         };
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
+        let folder = folder_of(&path);
         let cannot = |error: io::Error| {
             Trouble::failed(format!("cannot create a file there: {error}")).about(folder.display())
         };
@@ -256,17 +253,19 @@ impl NewFile {
             }
             persisted => persisted.map_err(cannot)?,
         }
-        if safe && let Some(folder) = path.parent() {
-            let folder = if folder.as_os_str().is_empty() {
-                Path::new(".")
-            } else {
-                folder
-            };
-            File::open(folder)
-                .and_then(|folder| folder.sync_all())
-                .map_err(cannot)?;
+        if safe {
+            let synced = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
+            synced.map_err(cannot)?;
         }
         Ok(())
+    }
+}
+
+/// The folder that a file of this name is in.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     }
 }
 

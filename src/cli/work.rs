@@ -120,8 +120,12 @@ fn together(
             }
         }
     }
-    if report.status() == Status::Error || !destination.is_file() {
+    if !destination.is_file() {
         return Ok(());
+    }
+    if report.status() == Status::Error {
+        let what = "was not made, since it would lack what could not be had";
+        return Err(Trouble::failed(what).about(destination.name()));
     }
     let sole = if let [sole] = &read[..] {
         Some(&sole.metadata)

@@ -238,9 +238,10 @@ impl Coder for FrameCoder {
                 None => false,
             };
             if !done && let Err(error) = decoder.stream(source, out, context) {
-                // A frame that is cut off is right as far as it goes; one that is damaged is not.
-                if matches!(error, Error::Corrupt { .. }) {
-                    out.take_back();
+                // What could not be verified does not leave. Of a frame so long that much of it has left
+                // before, the rest is as good if it is cut off, and not if it is damaged.
+                if !out.take_back_frame() && matches!(error, Error::Corrupt { .. }) {
+                    out.take_back_all();
                 }
                 return Err(error);
             }

@@ -16,8 +16,8 @@ pub(crate) struct Emitter<'a> {
     job: u64,
     piece: Option<Lease>,
     filled: usize,
-    /// Where in the piece the frame began that is being decoded.
-    frame: usize,
+    /// Where in the piece the frame began that is being decoded, if it did not begin before.
+    frame: Option<usize>,
     total: u64,
     deliver: &'a dyn Fn(),
 }
@@ -30,7 +30,7 @@ impl<'a> Emitter<'a> {
             job,
             piece: None,
             filled: 0,
-            frame: 0,
+            frame: None,
             total: 0,
             deliver,
         }
@@ -91,7 +91,7 @@ impl<'a> Emitter<'a> {
             && let Some(piece) = self.piece.take()
         {
             let piece = piece.freeze(0..self.filled);
-            (self.filled, self.frame) = (0, 0);
+            (self.filled, self.frame) = (0, None);
             self.line.emit(self.job, piece)?;
             (self.deliver)();
         }
@@ -100,11 +100,20 @@ impl<'a> Emitter<'a> {
 
     /// Says that a frame begins here.
     pub(crate) fn begin_frame(&mut self) {
-        self.frame = self.filled;
+        self.frame = Some(self.filled);
     }
 
-    /// Takes back what the frame begun has put out, as far as it has not left: it is damaged.
-    pub(crate) fn take_back(&mut self) {
-        self.filled = self.frame;
+    /// Takes back what the frame begun has put out, unless part of it has left already. True if nothing of it was
+    /// let go.
+    pub(crate) fn take_back_frame(&mut self) -> bool {
+        if let Some(start) = self.frame {
+            self.filled = start;
+        }
+        self.frame.is_some()
+    }
+
+    /// Takes back all that has not left.
+    pub(crate) fn take_back_all(&mut self) {
+        self.filled = 0;
     }
 }

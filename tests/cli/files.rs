@@ -10,12 +10,12 @@ use crate::harness::{Folder, is_root, text};
 #[test]
 fn a_file_gets_a_coded_one_beside_it_and_stays() {
     let folder = Folder::new();
-    let plain = text(2_500_000);
+    let plain = text(700_000);
     for format in Format::all() {
         let name = format!("{format}.txt");
         let coded = format!("{name}{}", format.suffix());
         folder.write(&name, &plain);
-        folder.run(&format!("-F{format} {name}")).fine();
+        folder.run(&format!("-F{format} -b200K {name}")).fine();
         assert!(folder.read(&name) == plain);
         std::fs::remove_file(folder.path(&name)).unwrap();
         folder.run(&format!("-d {coded}")).fine();

@@ -11,8 +11,8 @@ use crate::harness::{Folder, appending, finish, noise, text};
 fn every_format_round_trips_through_pipes() {
     let folder = Folder::new();
     for format in Format::all() {
-        for plain in [Vec::new(), b"x".to_vec(), text(3_000_000), noise(300_000)] {
-            let coded = folder.pipe(&format!("-F {format}"), &plain).fine();
+        for plain in [Vec::new(), b"x".to_vec(), text(700_000), noise(300_000)] {
+            let coded = folder.pipe(&format!("-F {format} -b 200K"), &plain).fine();
             assert_ne!(coded, plain, "{format}");
             assert!(folder.pipe("-d", &coded).fine() == plain, "{format}");
         }
@@ -53,7 +53,7 @@ fn a_dash_is_standard_input_also_among_files() {
 #[test]
 fn redirected_files_are_read_and_written_where_they_stand() {
     let folder = Folder::new();
-    let plain = text(3_000_000);
+    let plain = text(2_500_000);
     folder.write("plain", &plain);
     let mut command = folder.command([""; 0]);
     command.stdin(File::open(folder.path("plain")).unwrap());
@@ -72,7 +72,7 @@ fn redirected_files_are_read_and_written_where_they_stand() {
 #[test]
 fn the_number_of_threads_changes_no_byte() {
     let folder = Folder::new();
-    let plain = text(5_000_000);
+    let plain = text(2_500_000);
     let one = folder.pipe("-p1", &plain).fine();
     for threads in ["-p2", "-p 3", "-T4", "-T0", "--threads=2", "--threads 5"] {
         assert!(folder.pipe(threads, &plain).fine() == one, "{threads}");

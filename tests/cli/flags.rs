@@ -226,7 +226,7 @@ fn wrong_usage_is_a_sentence_and_status_1() {
         ("-99999999999", ["99999999999", "level"]),
         ("-S a/b", ["'a/b'", "slash"]),
         ("-o", ["--output", "value"]),
-        ("--output=", ["output", "empty"]),
+        ("--output=", ["--output", "value"]),
     ] {
         let run = folder.pipe(args, "x").says(1, &parts);
         assert_eq!(

@@ -180,7 +180,7 @@ pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     panic!("waited in vain: {what}");
 }
 
-/// `len` bytes of lines, which compress some four times.
+/// `len` bytes of lines, which compress some three times.
 pub(crate) fn text(len: usize) -> Vec<u8> {
     let mut text = Vec::with_capacity(len + 32);
     let mut state = 1_u32;

@@ -37,7 +37,7 @@ fn the_last_line_of_v_has_the_shape_that_scripts_read() {
     assert!(
         fits(
             run.stderr.trim_end(),
-            &format!("pzcomp: plain: 3.0 MiB -> # KiB (# %, #x) {CPU}")
+            &format!("pzcomp: plain: 3.0 MiB -> 1.0 MiB (# %, #x) {CPU}")
         ),
         "{}",
         run.stderr
@@ -47,7 +47,7 @@ fn the_last_line_of_v_has_the_shape_that_scripts_read() {
     assert!(
         fits(
             run.stderr.lines().last().unwrap(),
-            &format!("pzcomp: plain.zst: # KiB -> 3.0 MiB (# %, #x) {CPU}")
+            &format!("pzcomp: plain.zst: 1.0 MiB -> 3.0 MiB (# %, #x) {CPU}")
         ),
         "{}",
         run.stderr
@@ -57,7 +57,7 @@ fn the_last_line_of_v_has_the_shape_that_scripts_read() {
     assert!(
         fits(
             run.stderr.trim_end(),
-            &format!("pzcomp: stdin: 3.0 MiB -> # KiB (# %, #x) {CPU}")
+            &format!("pzcomp: stdin: 3.0 MiB -> 1.0 MiB (# %, #x) {CPU}")
         ),
         "{}",
         run.stderr

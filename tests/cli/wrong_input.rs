@@ -107,11 +107,13 @@ fn of_a_damaged_file_no_half_is_made() {
         1,
         &[
             "pzcomp: a.zst: unexpected end of zstd data",
-            "a was not made",
+            "a was not made;",
             "-c",
         ],
     );
-    folder.run("-o out -d a.zst").says(1, &["out was not made"]);
+    folder
+        .run("-o out -d a.zst")
+        .says(1, &["out was not made;", "pzcomp: out: was not made"]);
     assert_eq!(folder.names(), ["a.zst"]);
 }
 

@@ -1,0 +1,30 @@
+complete -c pzcomp -s o -l output -d 'Write to FILE, all input one after the other; - is standard output' -r -F
+complete -c pzcomp -s S -l suffix -d 'Suffix of compressed files, in place of the format\'s own' -r
+complete -c pzcomp -s F -l format -d 'Format to write' -r -f -a "zstd\t''
+gzip\t''
+lz4\t''
+xz\t''
+bzip2\t''"
+complete -c pzcomp -l level -d 'Level, also given as -N: the higher, the smaller and slower. zstd 1 to 22 (3), gzip 1 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9)' -r
+complete -c pzcomp -l fast -d 'Faster than level 1, the more the larger N is, where the format has such levels; else its lowest level' -r
+complete -c pzcomp -s p -s T -l threads -d 'Number of worker threads; 0, the default, is the CPUs this process may use' -r
+complete -c pzcomp -s b -l block-size -d 'Plain bytes in each frame, as 1M or 256K; by default it grows with the level' -r
+complete -c pzcomp -s M -l memory -d 'Ceiling for the memory of buffers and codecs, as 64M' -r
+complete -c pzcomp -l generate -d 'Print the man page or shell completions, made from the definitions of the flags' -r -f -a "man\t''
+bash\t''
+zsh\t''
+fish\t''"
+complete -c pzcomp -s d -l decompress -d 'Decompress; the format is recognised by its bytes'
+complete -c pzcomp -s t -l test -d 'Decode and check everything, write nothing'
+complete -c pzcomp -s l -l list -d 'Print format, frames, sizes, ratio, check and whether there is an index'
+complete -c pzcomp -s c -l stdout -d 'Write to standard output, all files one after the other, and keep them'
+complete -c pzcomp -s k -l keep -d 'Keep input files: the default'
+complete -c pzcomp -l rm -d 'Remove each input file once its output is safely on disk'
+complete -c pzcomp -s f -l force -d 'Overwrite files, follow links, compress what has the suffix already, use terminals'
+complete -c pzcomp -s r -l recursive -d 'Go into directories'
+complete -c pzcomp -l best -d 'The highest level that is sensible: 19 for zstd, else the format\'s highest'
+complete -c pzcomp -l no-index -d 'Leave out the index at the end of the output'
+complete -c pzcomp -s q -l quiet -d 'Do not print warnings; the exit status tells of them still'
+complete -c pzcomp -s v -l verbose -d 'Print figures for each stream; twice: settings as well'
+complete -c pzcomp -s h -l help -d 'Print help, the short one for -h'
+complete -c pzcomp -s V -l version -d 'Print the version'

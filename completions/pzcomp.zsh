@@ -1,0 +1,73 @@
+#compdef pzcomp
+
+autoload -U is-at-least
+
+_pzcomp() {
+    typeset -A opt_args
+    typeset -a _arguments_options
+    local ret=1
+
+    if is-at-least 5.2; then
+        _arguments_options=(-s -S -C)
+    else
+        _arguments_options=(-s -C)
+    fi
+
+    local context curcontext="$curcontext" state line
+    _arguments "${_arguments_options[@]}" : \
+'-o+[Write to FILE, all input one after the other; - is standard output]:FILE:_files' \
+'--output=[Write to FILE, all input one after the other; - is standard output]:FILE:_files' \
+'-S+[Suffix of compressed files, in place of the format'\''s own]:SUF:_default' \
+'--suffix=[Suffix of compressed files, in place of the format'\''s own]:SUF:_default' \
+'-F+[Format to write]:FORMAT:(zstd gzip lz4 xz bzip2)' \
+'--format=[Format to write]:FORMAT:(zstd gzip lz4 xz bzip2)' \
+'--level=[Level, also given as -N\: the higher, the smaller and slower. zstd 1 to 22 (3), gzip 1 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9)]:N:_default' \
+'--fast=[Faster than level 1, the more the larger N is, where the format has such levels; else its lowest level]::N:_default' \
+'-p+[Number of worker threads; 0, the default, is the CPUs this process may use]:N:_default' \
+'-T+[Number of worker threads; 0, the default, is the CPUs this process may use]:N:_default' \
+'--threads=[Number of worker threads; 0, the default, is the CPUs this process may use]:N:_default' \
+'-b+[Plain bytes in each frame, as 1M or 256K; by default it grows with the level]:SIZE:_default' \
+'--block-size=[Plain bytes in each frame, as 1M or 256K; by default it grows with the level]:SIZE:_default' \
+'-M+[Ceiling for the memory of buffers and codecs, as 64M]:SIZE:_default' \
+'--memory=[Ceiling for the memory of buffers and codecs, as 64M]:SIZE:_default' \
+'--generate=[Print the man page or shell completions, made from the definitions of the flags]:WHAT:(man bash zsh fish)' \
+'-d[Decompress; the format is recognised by its bytes]' \
+'--decompress[Decompress; the format is recognised by its bytes]' \
+'-t[Decode and check everything, write nothing]' \
+'--test[Decode and check everything, write nothing]' \
+'-l[Print format, frames, sizes, ratio, check and whether there is an index]' \
+'--list[Print format, frames, sizes, ratio, check and whether there is an index]' \
+'-c[Write to standard output, all files one after the other, and keep them]' \
+'--stdout[Write to standard output, all files one after the other, and keep them]' \
+'-k[Keep input files\: the default]' \
+'--keep[Keep input files\: the default]' \
+'--rm[Remove each input file once its output is safely on disk]' \
+'-f[Overwrite files, follow links, compress what has the suffix already, use terminals]' \
+'--force[Overwrite files, follow links, compress what has the suffix already, use terminals]' \
+'-r[Go into directories]' \
+'--recursive[Go into directories]' \
+'--best[The highest level that is sensible\: 19 for zstd, else the format'\''s highest]' \
+'--no-index[Leave out the index at the end of the output]' \
+'-q[Do not print warnings; the exit status tells of them still]' \
+'--quiet[Do not print warnings; the exit status tells of them still]' \
+'*-v[Print figures for each stream; twice\: settings as well]' \
+'*--verbose[Print figures for each stream; twice\: settings as well]' \
+'-h[Print help, the short one for -h]' \
+'--help[Print help, the short one for -h]' \
+'-V[Print the version]' \
+'--version[Print the version]' \
+'*::files -- Files to work on; - is standard input:_files' \
+&& ret=0
+}
+
+(( $+functions[_pzcomp_commands] )) ||
+_pzcomp_commands() {
+    local commands; commands=()
+    _describe -t commands 'pzcomp commands' commands "$@"
+}
+
+if [ "$funcstack[1]" = "_pzcomp" ]; then
+    _pzcomp "$@"
+else
+    compdef _pzcomp pzcomp
+fi

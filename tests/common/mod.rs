@@ -1,0 +1,118 @@
+//! What the tests of the library share.
+#![allow(dead_code)] // Each test uses part of it.
+
+use std::io::Read;
+
+use pzcomp::{Format, Options, Result, Summary};
+
+/// Options with small chunks, so that little data is many of them.
+pub fn small(format: Format) -> Options {
+    Options {
+        format,
+        level: Some(1),
+        threads: 3,
+        block_size: Some(40_000),
+        ..Options::default()
+    }
+}
+
+/// The chunk length of [`small`] and its likes.
+pub fn chunk_len(options: &Options) -> usize {
+    options.block_size.unwrap()
+}
+
+/// Compresses from memory to memory.
+pub fn compress(data: &[u8], options: &Options) -> Vec<u8> {
+    compress_with(data, options).unwrap().0
+}
+
+/// Compresses anything that reads.
+pub fn compress_with(reader: impl Read, options: &Options) -> Result<(Vec<u8>, Summary)> {
+    let mut coded = Vec::new();
+    let summary = pzcomp::compress(reader, &mut coded, options)?;
+    assert_eq!(summary.coded_len, coded.len() as u64);
+    Ok((coded, summary))
+}
+
+/// Decompresses from memory to memory.
+pub fn decompress(coded: &[u8]) -> Result<Vec<u8>> {
+    let mut plain = Vec::new();
+    let summary = pzcomp::decompress(
+        coded,
+        &mut plain,
+        &Options {
+            threads: 3,
+            ..Options::default()
+        },
+    )?;
+    assert_eq!(
+        (summary.plain_len, summary.coded_len),
+        (plain.len() as u64, coded.len() as u64)
+    );
+    Ok(plain)
+}
+
+/// Gives its bytes in steps of a few.
+pub struct Dribble<'a> {
+    bytes: &'a [u8],
+    step: usize,
+}
+
+impl<'a> Dribble<'a> {
+    pub fn new(bytes: &'a [u8], step: usize) -> Self {
+        Self { bytes, step }
+    }
+}
+
+impl Read for Dribble<'_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let len = self.step.min(out.len()).min(self.bytes.len());
+        out[..len].copy_from_slice(&self.bytes[..len]);
+        self.bytes = &self.bytes[len..];
+        Ok(len)
+    }
+}
+
+/// Plain data of several kinds, the same for the same length.
+pub mod plain {
+    /// Rows of numbers and words, as a dump has them.
+    pub fn text(len: usize) -> Vec<u8> {
+        let mut random = Random(len as u64 + 1);
+        let mut data = Vec::with_capacity(len + 64);
+        let mut row = 0_u64;
+        while data.len() < len {
+            row += 1 + random.below(3);
+            let (lat, lon, user) = (
+                random.below(100_000),
+                random.below(1_000_000),
+                random.below(50),
+            );
+            data.extend(format!("{row}\t40.{lat:05}\t-3.{lon:06}\tuser_{user}\n").bytes());
+        }
+        data.truncate(len);
+        data
+    }
+
+    /// Bytes that no format makes smaller.
+    pub fn random(len: usize) -> Vec<u8> {
+        let mut random = Random(len as u64 ^ 0x5eed);
+        (0..len).map(|_| random.next() as u8).collect()
+    }
+
+    /// Splitmix64 (Steele, Lea and Flood, 2014).
+    pub struct Random(pub u64);
+
+    impl Random {
+        pub fn next(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut mixed = self.0;
+            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            mixed ^ (mixed >> 31)
+        }
+
+        pub fn below(&mut self, limit: u64) -> u64 {
+            self.next() % limit
+        }
+    }
+}

@@ -1,0 +1,538 @@
+//! xz against the `xz` tool and others, both ways, and against damage.
+
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::process::{Command, Stdio};
+
+use pzcomp::{Error, Format, Input, Options, Output};
+
+/// Options for small Blocks, so that small files have many.
+fn options(threads: usize, block_size: usize) -> Options {
+    Options {
+        format: Format::XZ,
+        threads,
+        block_size: Some(block_size),
+        ..Options::default()
+    }
+}
+
+fn compress(plain: &[u8], options: &Options) -> Vec<u8> {
+    let mut coded = Vec::new();
+    let summary = pzcomp::compress(plain, &mut coded, options).unwrap();
+    assert_eq!(
+        (summary.plain_len, summary.coded_len),
+        (plain.len() as u64, coded.len() as u64)
+    );
+    coded
+}
+
+/// What came out, and how it ended.
+fn decompress(coded: &[u8], threads: usize) -> (Vec<u8>, Result<pzcomp::Summary, Error>) {
+    let mut plain = Vec::new();
+    let result = pzcomp::decompress(
+        coded,
+        &mut plain,
+        &Options {
+            threads,
+            ..Options::default()
+        },
+    );
+    (plain, result)
+}
+
+/// A file whose workers read it themselves.
+fn decompress_file(coded: &[u8]) -> (Vec<u8>, Result<pzcomp::Summary, Error>) {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(coded).unwrap();
+    file.seek(SeekFrom::Start(0)).unwrap();
+    let mut plain = Vec::new();
+    let options = Options {
+        threads: 2,
+        ..Options::default()
+    };
+    let result = pzcomp::decompress_io(
+        Input::from_file(&file).unwrap(),
+        Output::Writer(Box::new(&mut plain)),
+        &options,
+    );
+    (plain, result)
+}
+
+/// Hands out a few bytes at a time.
+struct Drops<'a>(&'a [u8]);
+
+impl Read for Drops<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        let len = buf.len().min(3);
+        self.0.read(&mut buf[..len])
+    }
+}
+
+/// Decompresses in every way, which must all yield `plain`.
+fn assert_decompresses(coded: &[u8], plain: &[u8], what: &str) {
+    for threads in [1, 2, 4] {
+        let (found, result) = decompress(coded, threads);
+        result.unwrap_or_else(|error| panic!("{what}, {threads} threads: {error}"));
+        assert!(found == plain, "{what}, {threads} threads");
+    }
+    let (found, result) = decompress_file(coded);
+    result.unwrap_or_else(|error| panic!("{what}, from a file: {error}"));
+    assert!(found == plain, "{what}, from a file");
+    if coded.len() < 100_000 {
+        let mut found = Vec::new();
+        pzcomp::decompress(Drops(coded), &mut found, &options(2, 4096)).unwrap();
+        assert!(found == plain, "{what}, in drops");
+    }
+}
+
+/// Runs a command as a filter; nothing if it is not installed.
+fn filter(command: &[&str], input: &[u8]) -> Option<Vec<u8>> {
+    let child = Command::new(command[0])
+        .args(&command[1..])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let mut child = match child {
+        Ok(child) => child,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            println!("{} is not installed", command[0]);
+            return None;
+        }
+        Err(error) => panic!("{command:?}: {error}"),
+    };
+    let mut stdin = child.stdin.take().unwrap();
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(input));
+        child.wait_with_output().unwrap()
+    });
+    assert!(output.status.success(), "{command:?}: {}", output.status);
+    Some(output.stdout)
+}
+
+/// Lines of text that compress, without being the same everywhere.
+fn text(len: usize) -> Vec<u8> {
+    let lines = (0_u64..).flat_map(|line| {
+        format!(
+            "{line} {:x} three in the morning\n",
+            line.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        )
+        .into_bytes()
+    });
+    lines.take(len).collect()
+}
+
+fn noise(len: usize) -> Vec<u8> {
+    let mut state = 1_u64;
+    std::iter::repeat_with(|| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    })
+    .take(len)
+    .collect()
+}
+
+// ---- What we write ----
+
+#[test]
+fn any_length_is_read_by_xz_and_by_us() {
+    for len in [0, 1, 2, 3, 4, 5, 4095, 4096, 4097, 8192, 100_000] {
+        for plain in [text(len), noise(len), vec![0; len]] {
+            let coded = compress(&plain, &options(2, 4096));
+            assert_eq!(
+                coded,
+                compress(&plain, &options(1, 4096)),
+                "{len} bytes: the same with one thread"
+            );
+            assert_decompresses(&coded, &plain, &format!("{len} bytes"));
+            for command in [["xz", "-dc"], ["xz", "-dcT2"]] {
+                if let Some(found) = filter(&command, &coded) {
+                    assert!(found == plain, "{len} bytes by {command:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_level_is_read_by_xz() {
+    let plain = [text(300_000), noise(100_000)].concat();
+    for level in 0..=9 {
+        let coded = compress(
+            &plain,
+            &Options {
+                level: Some(level),
+                ..options(2, 150_000)
+            },
+        );
+        assert_decompresses(&coded, &plain, &format!("level {level}"));
+        if let Some(found) = filter(&["xz", "-dc"], &coded) {
+            assert!(found == plain, "level {level}");
+        }
+    }
+}
+
+#[test]
+fn xz_lists_blocks_with_both_sizes_and_small_dictionaries() {
+    let mut file = tempfile::Builder::new().suffix(".xz").tempfile().unwrap();
+    file.write_all(&compress(&text(100_000), &options(2, 30_000)))
+        .unwrap();
+    let Some(listed) = filter(
+        &["xz", "--robot", "-lvv", file.path().to_str().unwrap()],
+        b"",
+    ) else {
+        return;
+    };
+    let listed = String::from_utf8(listed).unwrap();
+    let blocks: Vec<Vec<&str>> = listed
+        .lines()
+        .filter(|line| line.starts_with("block\t"))
+        .map(|line| line.split('\t').collect())
+        .collect();
+    assert_eq!(blocks.len(), 4, "{listed}");
+    for (number, block) in blocks.iter().enumerate() {
+        let plain_len = if number == 3 { "10000" } else { "30000" };
+        assert_eq!((block[7], block[9]), (plain_len, "CRC64"), "{listed}");
+        assert_eq!(
+            block[12], "cu",
+            "both sizes are in the Block Header: {listed}"
+        );
+        let dictionary = if number == 3 {
+            "dict=12KiB"
+        } else {
+            "dict=32KiB"
+        };
+        assert!(block[15].ends_with(dictionary), "{listed}");
+    }
+}
+
+#[test]
+fn incompressible_data_does_not_grow() {
+    let plain = noise(1 << 20);
+    let coded = compress(&plain, &options(2, 1 << 18));
+    assert!(coded.len() < plain.len() + 400, "{}", coded.len());
+}
+
+// ---- What others write ----
+
+#[test]
+fn what_xz_writes_is_read() {
+    let plain = [text(500_000), noise(50_000), text(200_000)].concat();
+    for command in [
+        "xz -T1",
+        "xz -0 -T1",
+        "xz -9e -T1",
+        "xz -T1 --block-size=65536",
+        "xz -T2 --block-size=65536",
+        "xz -T2 --block-size=1000",
+        "xz -T1 --block-list=1000,2000,100000,0",
+        "xz -T2 --check=none --block-size=50000",
+        "xz -T1 --check=none",
+        "xz -T2 --check=crc32 --block-size=50000",
+        "xz -T1 --check=crc32 --block-size=50000",
+        "xz -T2 --check=sha256 --block-size=50000",
+        "xz -T1 --check=sha256 --block-size=50000",
+        "xz -T1 --x86 --lzma2 --block-size=50000",
+        "xz -T2 --x86 --lzma2 --block-size=50000",
+        "xz -T1 --check=none --x86 --lzma2",
+        "xz -T1 --check=none --x86 --arm --delta=dist=4 --lzma2 --block-size=50000",
+        "xz -T2 --delta=dist=4 --lzma2=preset=1 --block-size=50000",
+        "xz -T1 --lzma2=preset=1,lc=4,pb=0,dict=4KiB",
+        "pixz -1",
+        "7z a -txz -si -so -mmt=2 x",
+    ] {
+        let words: Vec<&str> = command.split(' ').collect();
+        if let Some(coded) = filter(&words, &plain) {
+            assert_decompresses(&coded, &plain, command);
+        }
+    }
+}
+
+#[test]
+fn an_empty_file_of_xz_is_read() {
+    if let Some(coded) = filter(&["xz"], b"") {
+        assert_eq!(
+            coded,
+            compress(b"", &options(2, 4096)),
+            "the same bytes as ours"
+        );
+        assert_decompresses(&coded, b"", "nothing");
+        assert_decompresses(&coded.repeat(3), b"", "nothing, three times");
+    }
+}
+
+#[test]
+fn streams_and_padding_follow_each_other() {
+    let (one, two) = (text(10_000), text(5_000));
+    let (first, second) = (
+        compress(&one, &options(1, 4096)),
+        compress(&two, &options(1, 4096)),
+    );
+    let empty = compress(b"", &options(1, 4096));
+    let plain = [&one[..], &two, &two].concat();
+    for padding in [0, 4, 8, 64, 1 << 20] {
+        let zeros = vec![0; padding];
+        let coded = [&first[..], &zeros, &second, &empty, &zeros, &second, &zeros].concat();
+        assert_decompresses(&coded, &plain, &format!("padding of {padding}"));
+        if let Some(found) = filter(&["xz", "-dc"], &coded) {
+            assert!(found == plain);
+        }
+    }
+    for odd in [1, 2, 3, 5, 11] {
+        let zeros = vec![0; odd];
+        for coded in [
+            [&first[..], &zeros, &second].concat(),
+            [&first[..], &zeros].concat(),
+        ] {
+            let (found, result) = decompress(&coded, 2);
+            assert!(
+                matches!(result, Err(Error::Corrupt { format: "xz", .. })),
+                "{odd}: {result:?}"
+            );
+            assert_eq!(found, one, "what is before is written");
+        }
+    }
+}
+
+#[test]
+fn streams_of_other_formats_may_come_before_and_after() {
+    let plain = text(10_000);
+    let ours = compress(&plain, &options(1, 4096));
+    let zstd = compress(
+        &plain,
+        &Options {
+            format: Format::ZSTD,
+            ..options(1, 4096)
+        },
+    );
+    let coded = [&zstd[..], &ours, &[0; 8], &zstd, &ours].concat();
+    assert_decompresses(&coded, &plain.repeat(4), "zstd, xz, padding, zstd, xz");
+}
+
+// ---- Damage ----
+
+/// Small files of several Blocks, and their plain data; without `xz` only ours.
+fn small_files() -> Vec<(Vec<u8>, Vec<u8>)> {
+    let plain = [text(5000), noise(100), text(4000)].concat();
+    let mut files = vec![(compress(&plain, &options(2, 4096)), plain.clone())];
+    for command in [
+        "xz -0 -T1",
+        "xz -0 -T1 --block-size=3000",
+        "xz -0 -T2 --block-size=3000 --check=crc32",
+        "xz -T1 --x86 --lzma2=preset=0 --check=sha256 --block-size=4000",
+    ] {
+        let words: Vec<&str> = command.split(' ').collect();
+        files.extend(filter(&words, &plain).map(|coded| (coded, plain.clone())));
+    }
+    let (ours, plain) = (compress(&text(300), &options(1, 4096)), text(300).repeat(2));
+    files.push(([&ours[..], &[0; 8], &ours].concat(), plain));
+    files
+}
+
+#[test]
+fn files_cut_off_anywhere_fail_after_their_whole_blocks() {
+    for (coded, plain) in small_files() {
+        let mut longest = 0;
+        for cut in 0..coded.len() {
+            for (found, result) in [
+                decompress(&coded[..cut], 1),
+                decompress(&coded[..cut], 2),
+                decompress_file(&coded[..cut]),
+            ] {
+                match result {
+                    Err(Error::Empty) => assert_eq!(cut, 0),
+                    Err(Error::NotCompressed { .. }) => assert!(cut < 6),
+                    Err(Error::Truncated {
+                        format: "xz",
+                        offset,
+                        ..
+                    }) => assert_eq!(offset, cut as u64),
+                    // Between Streams, and in what may be padding or the beginning of another Stream.
+                    Ok(_) | Err(Error::TrailingGarbage { .. } | Error::Corrupt { .. })
+                        if found.len() == plain.len() / 2 => {}
+                    other => panic!("cut to {cut}: {other:?}"),
+                }
+                assert!(plain.starts_with(&found), "cut to {cut}");
+                longest = longest.max(found.len());
+            }
+        }
+        assert_eq!(longest, plain.len(), "without the Index all data is there");
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_noticed() {
+    for (coded, plain) in small_files() {
+        // Bits of a long file all look alike after a while.
+        for bit in (0..coded.len() * 8).filter(|bit| {
+            bit % 8 == bit / 8 % 8 || coded.len() < 800 || bit / 8 + 200 > coded.len()
+        }) {
+            let mut wrong = coded.clone();
+            wrong[bit / 8] ^= 1 << (bit % 8);
+            let (found, result) = decompress(&wrong, 2);
+            assert!(result.is_err(), "byte {} bit {}", bit / 8, bit % 8);
+            // Of the damaged Block itself a stretch may be written before the damage is noticed.
+            let right = found
+                .iter()
+                .zip(&plain)
+                .take_while(|(found, plain)| found == plain)
+                .count();
+            assert!(
+                found.len() - right <= 5000,
+                "byte {}: {right} of {} right",
+                bit / 8,
+                found.len()
+            );
+        }
+    }
+}
+
+/// A Block Header with LZMA2 and what is given, padded.
+fn block_header(flags: u8, sizes: &[u8]) -> Vec<u8> {
+    let mut header = [&[0, flags], sizes, &[0x21, 1, 0]].concat();
+    header.resize(header.len().next_multiple_of(4), 0);
+    header[0] = (header.len() / 4) as u8;
+    let crc = crc32(&header);
+    header.extend_from_slice(&crc.to_le_bytes());
+    header
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0_u32, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| {
+            crc >> 1 ^ (0xEDB8_8320 * (crc & 1))
+        })
+    })
+}
+
+fn stream_header(flags: [u8; 2]) -> Vec<u8> {
+    [b"\xfd7zXZ\0", &flags[..], &crc32(&flags).to_le_bytes()].concat()
+}
+
+#[test]
+fn huge_claims_are_claims() {
+    let huge: [&[u8]; 3] = [
+        &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], // 2^63 - 1
+        &[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10], // 2^60
+        &[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01], // more than 63 bits
+    ];
+    let data = [[1, 0, 2, b'a', b'b', b'c', 0, 0].as_slice(), &[0; 64]].concat();
+    for size in huge {
+        for sizes in [
+            (0x40, size.to_vec()),
+            (0x80, size.to_vec()),
+            (0xc0, [size, size].concat()),
+            (0xc0, [&[7], size].concat()),
+        ] {
+            let coded = [
+                stream_header([0, 4]),
+                block_header(sizes.0, &sizes.1),
+                data.clone(),
+            ]
+            .concat();
+            let (found, result) = decompress(&coded, 2);
+            assert!(
+                matches!(result, Err(Error::Corrupt { .. } | Error::Truncated { .. })),
+                "{size:x?}: {result:?}"
+            );
+            assert!(b"abc".starts_with(&found[..]));
+        }
+    }
+}
+
+#[test]
+fn an_index_that_lies_is_noticed() {
+    let plain = text(10_000);
+    let coded = compress(&plain, &options(1, 4096));
+    let index_len = 1 + 1 + 3 * 4 + 2 + 4;
+    let at = coded.len() - 12 - index_len;
+    assert_eq!(coded[at..at + 2], [0, 3], "three Records");
+    for (place, what) in [
+        (at + 1, "lists 2 Block(s), but 3"),
+        (at + 2, "sizes"),
+        (at + 12, "sizes"),
+    ] {
+        let mut wrong = coded.clone();
+        wrong[place] ^= 1;
+        let crc = crc32(&wrong[at..at + index_len - 4]);
+        wrong[at + index_len - 4..at + index_len].copy_from_slice(&crc.to_le_bytes());
+        let (found, result) = decompress(&wrong, 2);
+        assert_eq!(found, plain, "the data itself is right");
+        match result {
+            Err(Error::Corrupt {
+                format: "xz",
+                what: said,
+                offset,
+            }) => {
+                assert!(
+                    said.contains(what) && offset == at as u64,
+                    "{said} at {offset}"
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_is_not_supported_is_said_to_be_so() {
+    let unknown_check = stream_header([0, 5]);
+    let unknown_flag = stream_header([0, 0x14]);
+    let header = |filter: &[u8]| {
+        let mut header = [&[2, 0], filter].concat();
+        header.resize(8, 0);
+        let crc = crc32(&header);
+        [
+            stream_header([0, 4]),
+            header,
+            crc.to_le_bytes().to_vec(),
+            vec![0; 32],
+        ]
+        .concat()
+    };
+    for coded in [
+        [unknown_check, vec![0; 40]].concat(),
+        [unknown_flag, vec![0; 40]].concat(),
+        header(&[0x22, 0]),
+        header(&[0x21, 1, 63]),
+    ] {
+        let (_, result) = decompress(&coded, 2);
+        assert!(
+            matches!(result, Err(Error::Unsupported { format: "xz", .. })),
+            "{result:?}"
+        );
+    }
+}
+
+#[test]
+fn a_large_dictionary_needs_permission() {
+    let plain = text(100_000);
+    let Some(coded) = filter(&["xz", "-T1", "--lzma2=preset=0,dict=192MiB"], &plain) else {
+        return;
+    };
+    let Err(Error::Memory { needed, .. }) = decompress(&coded, 1).1 else {
+        panic!("192 MiB are more than the limit")
+    };
+    assert!((192 << 20..193 << 20).contains(&needed.0), "{needed}");
+    let mut found = Vec::new();
+    let generous = Options {
+        threads: 1,
+        memory: Some(1 << 30),
+        ..Options::default()
+    };
+    pzcomp::decompress(&coded[..], &mut found, &generous).unwrap();
+    assert_eq!(found, plain);
+    // A Block that says how little it holds needs no more than that.
+    let Some(coded) = filter(
+        &[
+            "xz",
+            "-T2",
+            "--lzma2=preset=0,dict=192MiB",
+            "--block-size=30000",
+        ],
+        &plain,
+    ) else {
+        return;
+    };
+    assert_decompresses(&coded, &plain, "a large dictionary that is not needed");
+}
