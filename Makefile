@@ -1,0 +1,56 @@
+# Everything is set up by the targets themselves; `make help` lists them.
+
+CARGO ?= cargo
+PEERS = pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate-tools xz-utils bzip2 gzip
+PZCOMP = target/release/pzcomp
+
+help:            ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
+
+build:           ## the release binary, target/release/pzcomp
+	$(CARGO) build --release --locked
+
+demo:            ## a stream through pzcomp, nc and back, against gzip and pigz; installs nothing
+	scripts/demo.sh
+
+demo-mariadb:    ## a real backup of a real server, restored and compared
+	scripts/demo-mariadb.sh
+
+test:            ## all tests, with the peers they need installed first
+	scripts/peers.sh install $(PEERS)
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) test --workspace --locked
+
+bench:           ## the table of the README, against the peers found, in under ten minutes
+	$(CARGO) build --release --locked --workspace
+	target/release/compare --pzcomp $(PZCOMP) --quick --out benches/results
+
+bench-full:      ## the same at full length
+	$(CARGO) build --release --locked --workspace
+	target/release/compare --pzcomp $(PZCOMP) --out benches/results
+
+bench-peers:     ## install the peers that bench compares with
+	scripts/peers.sh install $(PEERS)
+
+bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes
+	$(CARGO) bench --locked -p pzcomp
+
+fuzz:            ## mutated streams through the decoder for FUZZ_SECONDS (default 60) per format
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test mutate -- --ignored --nocapture
+
+man:             ## the man page and the completions, from the flag definitions
+	$(CARGO) build --locked
+	mkdir -p man completions
+	target/debug/pzcomp --generate man > man/pzcomp.1
+	for shell in bash zsh fish; do target/debug/pzcomp --generate $$shell > completions/pzcomp.$$shell; done
+
+PREFIX ?= /usr/local
+install: build   ## binary, man page and completions under PREFIX (default /usr/local)
+	install -Dm755 $(PZCOMP) $(DESTDIR)$(PREFIX)/bin/pzcomp
+	install -Dm644 man/pzcomp.1 $(DESTDIR)$(PREFIX)/share/man/man1/pzcomp.1
+	install -Dm644 completions/pzcomp.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pzcomp
+	install -Dm644 completions/pzcomp.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_pzcomp
+	install -Dm644 completions/pzcomp.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/pzcomp.fish
+
+.PHONY: help build demo demo-mariadb test bench bench-full bench-peers bench-codecs fuzz man install
