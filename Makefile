@@ -37,7 +37,7 @@ bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes
 	$(CARGO) bench --locked -p pzcomp
 
 fuzz:            ## mutated streams through the decoder for FUZZ_SECONDS (default 60) per format
-	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test mutate -- --ignored --nocapture
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test mutate
 
 man:             ## the man page and the completions, from the flag definitions
 	$(CARGO) build --locked

@@ -71,7 +71,7 @@ pub(crate) fn survey_io(
     options: &Options,
 ) -> Result<(Summary, Survey)> {
     let counts = Counts::within(options)?;
-    let coder = || Box::new(FrameCoder::new(counts.window_limit)) as Box<dyn Coder>;
+    let coder = || Box::new(FrameCoder::new(&counts)) as Box<dyn Coder>;
     let plan = Plan {
         coders: (0..counts.workers).map(|_| coder()).collect(),
         file: match &input {
@@ -110,6 +110,7 @@ pub(crate) fn survey_io(
 }
 
 /// How much of what a stream gets.
+#[derive(Clone, Copy)]
 struct Counts {
     workers: usize,
     slabs: usize,
@@ -178,21 +179,41 @@ impl Joiner for Sum {
 /// Decodes spans of frames of any format.
 struct FrameCoder {
     decoders: [Option<Box<dyn Decoder>>; FormatId::COUNT],
-    window_limit: u64,
+    counts: Counts,
 }
 
 impl FrameCoder {
-    fn new(window_limit: u64) -> Self {
+    fn new(counts: &Counts) -> Self {
         Self {
             decoders: Default::default(),
-            window_limit,
+            counts: *counts,
+        }
+    }
+
+    /// A refusal of one window, in terms of what must be allowed for all workers together.
+    fn in_all(&self, error: Error) -> Error {
+        let Error::Memory {
+            what,
+            needed,
+            limit,
+        } = error
+        else {
+            return error;
+        };
+        let all = |window: Size| {
+            Size(self.counts.memory() + window.0.saturating_mul(self.counts.workers as u64))
+        };
+        Error::Memory {
+            what,
+            needed: all(needed),
+            limit: all(limit),
         }
     }
 
     fn decoder(&mut self, format: FormatId) -> Result<&mut dyn Decoder> {
         let slot = &mut self.decoders[usize::from(format.0)];
         if slot.is_none() {
-            *slot = Some(format.codec().decoder(self.window_limit)?);
+            *slot = Some(format.codec().decoder(self.counts.window_limit)?);
         }
         slot.as_deref_mut()
             .map(|decoder| decoder as _)
@@ -217,7 +238,8 @@ impl Coder for FrameCoder {
             let (format, context) = match known {
                 Some(known) => known,
                 None => {
-                    let head = source.gather(SNIFF_LEN)?;
+                    // Where no unit was marked, a span need not end where a frame does.
+                    let head = source.gather_inside(SNIFF_LEN)?;
                     if let Some(len) = skippable::sniff(head) {
                         skip(source, skippable::HEADER_LEN as u64 + u64::from(len))?;
                         continue;
@@ -243,7 +265,7 @@ impl Coder for FrameCoder {
                 if !out.take_back_frame() && matches!(error, Error::Corrupt { .. }) {
                     out.take_back_all();
                 }
-                return Err(error);
+                return Err(self.in_all(error));
             }
             report.frames += 1;
         }

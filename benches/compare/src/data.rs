@@ -54,7 +54,7 @@ impl Origin {
     pub fn recipe(&self, bytes: u64) -> String {
         match self {
             Self::Made(kind, seed) => format!("`corpus {} {bytes} {seed}`", kind.name()),
-            Self::Given(path) => format!("the first {bytes} bytes of {}", path.display()),
+            Self::Given(path) => format!("{}, at most {bytes} bytes", path.display()),
         }
     }
 

@@ -212,8 +212,8 @@ fn remarks() -> Vec<String> {
         "Speed is the median of the pairs of rounds (lowest–highest). Of two figures with a \
          slash the first is ours. MB/s are millions of plain bytes a second of wall time, CPU s \
          user and system time of the process and its children, medians both; the peak is the \
-         highest of all rounds. The slowest rows run three rounds at most, the first of them \
-         while verifying."
+         highest of all rounds. Memory is measured in three rounds at most (one with --quick), \
+         and so are the slowest rows, in the first of them while verifying."
             .to_owned(),
     ];
     if let Some(mib) = machine::own_peak_mib() {

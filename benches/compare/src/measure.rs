@@ -76,11 +76,12 @@ impl Bench<'_> {
     }
 
     fn rounds(&self, row: &Row) -> usize {
-        match (row.pace, row.goal) {
-            (Pace::VerySlow { .. }, _) if self.quick => 1,
-            // Memory hardly varies, and minutes are dear.
-            (Pace::VerySlow { .. }, _) | (_, Goal::Memory { .. }) => self.rounds.min(3),
-            _ => self.rounds,
+        let slowest = matches!(row.pace, Pace::VerySlow { .. });
+        // Memory hardly varies, and minutes are dear.
+        match slowest || matches!(row.goal, Goal::Memory { .. }) {
+            true if self.quick => 1,
+            true => self.rounds.min(3),
+            false => self.rounds,
         }
     }
 
