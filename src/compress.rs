@@ -25,16 +25,8 @@ pub(crate) const FIXED_MEMORY: u64 = 6 << 20;
 /// assert_eq!((summary.plain_len, summary.frames), (20, 1));
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-pub fn compress(
-    reader: impl Read,
-    writer: impl Write + Send,
-    options: &Options,
-) -> Result<Summary> {
-    compress_io(
-        Input::Reader(Box::new(reader)),
-        Output::Writer(Box::new(writer)),
-        options,
-    )
+pub fn compress(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Summary> {
+    compress_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
 }
 
 /// Like [`compress`], with descriptors and files, which are served faster than what merely reads and
@@ -46,17 +38,11 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
     let bound = codec.coded_bound(settings.chunk_len);
     let coder = || {
         let encoder = codec.encoder(&settings)?;
-        Ok(Box::new(ChunkCoder {
-            encoder,
-            chunk_len: settings.chunk_len,
-            bound,
-        }) as Box<dyn Coder>)
+        Ok(Box::new(ChunkCoder { encoder, chunk_len: settings.chunk_len, bound }) as Box<dyn Coder>)
     };
     let (header, joiner) = codec.framing(&settings);
     let plan = Plan {
-        coders: (0..counts.workers)
-            .map(|_| coder())
-            .collect::<Result<_>>()?,
+        coders: (0..counts.workers).map(|_| coder()).collect::<Result<_>>()?,
         file: match &input {
             Input::File { file, .. } => Some(file),
             _ => None,
@@ -71,19 +57,13 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
         pieces: Buffers::new(counts.frames * bound, bound),
     };
     let started = Instant::now();
-    let outcome = pipeline::run(
-        plan,
-        &mut Splitter {
-            input: Some(input),
-            chunk_len: settings.chunk_len,
-        },
-    )?;
+    let outcome = pipeline::run(plan, &mut Splitter { input: Some(input), chunk_len: settings.chunk_len })?;
     Ok(Summary {
         format: Some(options.format),
         plain_len: outcome.total.plain_len,
         coded_len: outcome.written,
         frames: outcome.total.frames,
-        threads: counts.workers,
+        threads: outcome.threads,
         wall: started.elapsed(),
         cpu: outcome.cpu,
         warnings: Vec::new(),
@@ -105,10 +85,7 @@ impl Counts {
     fn within(options: &Options, settings: &Settings) -> Result<Self> {
         let codec = options.format.0;
         let encoder = codec.encoder_memory(settings);
-        let (chunk, frame) = (
-            settings.chunk_len as u64,
-            codec.coded_bound(settings.chunk_len) as u64,
-        );
+        let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(settings.chunk_len) as u64);
         let memory = |counts: &Self| {
             counts.workers as u64 * encoder
                 + counts.chunks as u64 * chunk
@@ -156,9 +133,7 @@ impl Splitter<'_> {
         loop {
             if len - at < self.chunk_len as u64 {
                 // A file that is being written to may have grown meanwhile.
-                let metadata = file
-                    .metadata()
-                    .map_err(|source| Error::Read { offset: at, source })?;
+                let metadata = file.metadata().map_err(|source| Error::Read { offset: at, source })?;
                 len = len.max(metadata.len());
             }
             let end = len.min(at + self.chunk_len as u64);
@@ -180,8 +155,7 @@ impl Splitter<'_> {
         loop {
             let mut slab = feed.slab(self.chunk_len)?;
             let given_up = || feed.line().is_stopped();
-            let (len, ended) =
-                stream.fill(&mut slab[..self.chunk_len], offset, false, &given_up)?;
+            let (len, ended) = stream.fill(&mut slab[..self.chunk_len], offset, false, &given_up)?;
             if len > 0 || offset == 0 {
                 let job = feed.open(offset)?;
                 feed.line().push(job, Segment::Slice(slab.freeze(0..len)));
@@ -225,11 +199,6 @@ impl Coder for ChunkCoder {
         source.release();
         out.commit(coded_len)?;
         let padding = self.encoder.padding();
-        Ok(Report {
-            plain_len: plain_len as u64,
-            coded_len: coded_len as u64,
-            frames: 1,
-            padding,
-        })
+        Ok(Report { plain_len: plain_len as u64, coded_len: coded_len as u64, frames: 1, padding })
     }
 }

@@ -42,9 +42,7 @@ pub enum Error {
         found: u64,
     },
     /// There is no input at all where coded data was expected.
-    #[error(
-        "unexpected end of file: the input is empty, which is not a compressed stream of any format"
-    )]
+    #[error("unexpected end of file: the input is empty, which is not a compressed stream of any format")]
     Empty,
     /// The input begins with nothing that a known format begins with.
     #[error(
@@ -135,6 +133,14 @@ pub enum Error {
         /// Largest size.
         highest: Size,
     },
+    /// The system allows no more threads.
+    #[error(
+        "cannot start a thread: {source}; allow more processes (ulimit -u) or memory, or use fewer threads (-p)"
+    )]
+    Threads {
+        /// What the system said.
+        source: io::Error,
+    },
     /// A thread or library failed in a way that is no fault of the data.
     #[error("internal error: {0}; please report this with the command line used")]
     Internal(String),
@@ -147,11 +153,7 @@ pub enum Error {
 impl Error {
     /// Data of `format` that contradicts itself in the frame at `offset`.
     pub(crate) fn corrupt(format: &'static str, offset: u64, what: impl Into<String>) -> Self {
-        Self::Corrupt {
-            format,
-            offset,
-            what: what.into(),
-        }
+        Self::Corrupt { format, offset, what: what.into() }
     }
 
     /// Whether the output's reader has gone away: filters end silently then.
@@ -164,13 +166,9 @@ impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
         match error {
             Error::Read { source, .. } | Error::Write { source, .. } => source,
-            Error::Truncated { .. } | Error::Empty => {
-                Self::new(io::ErrorKind::UnexpectedEof, error)
-            }
+            Error::Truncated { .. } | Error::Empty => Self::new(io::ErrorKind::UnexpectedEof, error),
             Error::Memory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
-            Error::Level { .. } | Error::BlockSize { .. } => {
-                Self::new(io::ErrorKind::InvalidInput, error)
-            }
+            Error::Level { .. } | Error::BlockSize { .. } => Self::new(io::ErrorKind::InvalidInput, error),
             Error::Internal(_) | Error::GivenUp => Self::other(error),
             _ => Self::new(io::ErrorKind::InvalidData, error),
         }
@@ -196,10 +194,6 @@ impl std::fmt::Display for Size {
 
 /// The first bytes of something unknown, for an error message.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    let shown: Vec<String> = bytes
-        .iter()
-        .take(6)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let shown: Vec<String> = bytes.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     shown.join(" ")
 }

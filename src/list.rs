@@ -78,15 +78,9 @@ fn by_index(file: &File, start: u64, len: u64) -> Result<Option<Listing>> {
     let Some(format) = FormatId::sniff(&head) else {
         return Ok(None);
     };
-    let unit = format
-        .codec()
-        .walker()
-        .unit(&mut FileCursor::new(file, start, len))?;
+    let unit = format.codec().walker().unit(&mut FileCursor::new(file, start, len))?;
     // The first frame and its entry must agree; a format that does not say its length may say more.
-    if unit
-        .plain_len
-        .is_some_and(|plain_len| plain_len != table.first)
-    {
+    if unit.plain_len.is_some_and(|plain_len| plain_len != table.first) {
         return Ok(None);
     }
     Ok(Some(Listing {
@@ -110,11 +104,8 @@ struct Table {
 /// The seek table at the end of a file, if the frames it lists fill all the space before it.
 fn find_table(file: &File, start: u64, len: u64) -> Result<Option<Table>> {
     let end = |count: u64| -> Result<Option<Vec<u8>>> {
-        let mut bytes = vec![
-            0;
-            usize::try_from(count)
-                .map_err(|_| Error::Internal("an index beyond memory".into()))?
-        ];
+        let mut bytes =
+            vec![0; usize::try_from(count).map_err(|_| Error::Internal("an index beyond memory".into()))?];
         if len - start < count {
             return Ok(None);
         }
@@ -130,16 +121,15 @@ fn find_table(file: &File, start: u64, len: u64) -> Result<Option<Table>> {
         let Some(frame) = end(frame_len.min(len - start))? else {
             return Ok(None);
         };
-        let is_frame = skippable::sniff(&frame).map(u64::from) == Some(table_len)
-            && frame.len() as u64 == frame_len;
+        let is_frame =
+            skippable::sniff(&frame).map(u64::from) == Some(table_len) && frame.len() as u64 == frame_len;
         let table = frame.get(skippable::HEADER_LEN..).filter(|_| is_frame);
         return Ok(table.and_then(|table| sum_up(table, len - start - frame_len)));
     }
     let Some(last) = end(gzip::INDEX_END_LEN as u64)? else {
         return Ok(None);
     };
-    let Some(index_len) = gzip::index_len(&last).filter(|&index_len| index_len <= len - start)
-    else {
+    let Some(index_len) = gzip::index_len(&last).filter(|&index_len| index_len <= len - start) else {
         return Ok(None);
     };
     let Some(members) = end(index_len)? else {
@@ -155,11 +145,7 @@ fn sum_up(table: &[u8], coded_len: u64) -> Option<Table> {
     if frames == 0 || entries.len() as u64 != frames * entry_len {
         return None;
     }
-    let mut sum = Table {
-        frames,
-        plain_len: 0,
-        first: 0,
-    };
+    let mut sum = Table { frames, plain_len: 0, first: 0 };
     let mut left = coded_len;
     for (at, entry) in entries.chunks_exact(entry_len as usize).enumerate() {
         let &[c0, c1, c2, c3, p0, p1, p2, p3] = entry.first_chunk::<8>()?;

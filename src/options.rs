@@ -34,14 +34,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            format: Format::ZSTD,
-            level: None,
-            threads: 0,
-            block_size: None,
-            memory: None,
-            index: true,
-        }
+        Self { format: Format::ZSTD, level: None, threads: 0, block_size: None, memory: None, index: true }
     }
 }
 
@@ -58,41 +51,19 @@ impl Options {
     pub(crate) fn settings(&self) -> Result<Settings> {
         let info = self.format.0.info();
         let level = self.level.unwrap_or(info.default_level);
-        let known = info.levels.contains(&level)
-            || info
-                .fast
-                .as_ref()
-                .is_some_and(|fast| fast.contains(&-level));
+        let known =
+            info.levels.contains(&level) || info.fast.as_ref().is_some_and(|fast| fast.contains(&-level));
         if !known {
-            let lowest = info
-                .fast
-                .as_ref()
-                .map_or(*info.levels.start(), |fast| -fast.end());
-            return Err(Error::Level {
-                format: info.name,
-                level,
-                lowest,
-                highest: *info.levels.end(),
-            });
+            let lowest = info.fast.as_ref().map_or(*info.levels.start(), |fast| -fast.end());
+            return Err(Error::Level { format: info.name, level, lowest, highest: *info.levels.end() });
         }
-        let chunk_len = self
-            .block_size
-            .unwrap_or_else(|| self.format.0.chunk_len(level));
+        let chunk_len = self.block_size.unwrap_or_else(|| self.format.0.chunk_len(level));
         if !info.chunk_len.contains(&chunk_len) {
             let size = |len: usize| Size(len as u64);
             let (lowest, highest) = (size(*info.chunk_len.start()), size(*info.chunk_len.end()));
-            return Err(Error::BlockSize {
-                format: info.name,
-                asked: size(chunk_len),
-                lowest,
-                highest,
-            });
+            return Err(Error::BlockSize { format: info.name, asked: size(chunk_len), lowest, highest });
         }
-        Ok(Settings {
-            level,
-            chunk_len,
-            index: self.index,
-        })
+        Ok(Settings { level, chunk_len, index: self.index })
     }
 }
 

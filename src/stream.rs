@@ -50,23 +50,11 @@ impl<W: Write + Send + 'static> Writer<W> {
         let (give_back, used) = bounded(PARCELS);
         let thread = std::thread::spawn(move || {
             let mut inner = inner;
-            let parcels = Parcels {
-                receiver,
-                give_back,
-                parcel: Vec::new(),
-                at: 0,
-                ended: false,
-            };
+            let parcels = Parcels { receiver, give_back, parcel: Vec::new(), at: 0, ended: false };
             let result = crate::compress(parcels, &mut inner, &options);
             (inner, result)
         });
-        Self {
-            parcel: Vec::new(),
-            sender: Some(sender),
-            used,
-            thread: Some(thread),
-            failed: None,
-        }
+        Self { parcel: Vec::new(), sender: Some(sender), used, thread: Some(thread), failed: None }
     }
 
     /// Ends the stream, and gives back what it was written to.
@@ -92,13 +80,8 @@ impl<W: Write + Send + 'static> Writer<W> {
     }
 
     fn join(&mut self) -> io::Result<(W, Result<Summary>)> {
-        let thread = self
-            .thread
-            .take()
-            .ok_or_else(|| io::Error::other("the stream has failed before"))?;
-        thread
-            .join()
-            .map_err(|_| Error::Internal("a thread panicked".into()).into())
+        let thread = self.thread.take().ok_or_else(|| io::Error::other("the stream has failed before"))?;
+        thread.join().map_err(|_| Error::Internal("a thread panicked".into()).into())
     }
 }
 
@@ -114,9 +97,7 @@ impl<W: Write + Send + 'static> Write for Writer<W> {
         }
         if self.sender.is_none() {
             let (_, result) = self.join()?;
-            let error = result
-                .err()
-                .unwrap_or_else(|| Error::Internal("the stream ended early".into()));
+            let error = result.err().unwrap_or_else(|| Error::Internal("the stream ended early".into()));
             self.failed = Some(error.to_string());
             return Err(error.into());
         }
@@ -189,16 +170,8 @@ impl Reader {
     /// A reader of what `inner` holds in compressed form.
     pub fn new<R: Read + Send + 'static>(inner: R, options: Options) -> Self {
         let (sender, receiver) = bounded(PARCELS);
-        let thread =
-            std::thread::spawn(move || crate::decompress(inner, Sending(sender), &options));
-        Self {
-            parcel: Vec::new(),
-            at: 0,
-            receiver,
-            thread: Some(thread),
-            summary: None,
-            failed: None,
-        }
+        let thread = std::thread::spawn(move || crate::decompress(inner, Sending(sender), &options));
+        Self { parcel: Vec::new(), at: 0, receiver, thread: Some(thread), summary: None, failed: None }
     }
 
     /// What the stream amounted to, once it has been read to its end.
@@ -245,9 +218,7 @@ struct Sending(Sender<Vec<u8>>);
 
 impl Write for Sending {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0
-            .send(bytes.to_vec())
-            .map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        self.0.send(bytes.to_vec()).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
         Ok(bytes.len())
     }
 

@@ -9,16 +9,7 @@ use pzcomp::{Error, Format, Options};
 
 /// The lengths at which cutting into chunks can go wrong.
 fn lengths(chunk: usize) -> [usize; 8] {
-    [
-        0,
-        1,
-        2,
-        chunk - 1,
-        chunk,
-        chunk + 1,
-        3 * chunk,
-        7 * chunk + chunk / 2,
-    ]
+    [0, 1, 2, chunk - 1, chunk, chunk + 1, 3 * chunk, 7 * chunk + chunk / 2]
 }
 
 #[test]
@@ -41,16 +32,9 @@ fn every_level_comes_back() {
         let fast = format.fast_levels().map(|fast| -fast.start()).into_iter();
         // The slowest of zstd and lz4 want much memory and time for nothing new.
         for level in fast.chain(format.levels().filter(|level| *level <= 19)) {
-            let options = Options {
-                level: Some(level),
-                block_size: Some(100_000),
-                threads: 2,
-                ..small(format)
-            };
-            assert!(
-                decompress(&compress(&data, &options)).unwrap() == data,
-                "{format} {level}"
-            );
+            let options =
+                Options { level: Some(level), block_size: Some(100_000), threads: 2, ..small(format) };
+            assert!(decompress(&compress(&data, &options)).unwrap() == data, "{format} {level}");
         }
     }
 }
@@ -62,22 +46,15 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
         let data = plain::text(9 * chunk_len(&options) + 5);
         let expected = compress(&data, &options);
         for threads in [1, 2, 3, 8] {
-            let options = Options {
-                threads,
-                ..options.clone()
-            };
-            assert!(
-                compress(&data, &options) == expected,
-                "{format} with {threads} threads"
-            );
+            let options = Options { threads, ..options.clone() };
+            assert!(compress(&data, &options) == expected, "{format} with {threads} threads");
         }
         for step in [1 << 10, 4097, 1 << 20] {
             let (coded, _) = compress_with(Dribble::new(&data, step), &options).unwrap();
             assert!(coded == expected, "{format} in steps of {step}");
         }
         let mut writer = pzcomp::Writer::new(Vec::new(), options.clone());
-        data.chunks(12_345)
-            .for_each(|part| writer.write_all(part).unwrap());
+        data.chunks(12_345).for_each(|part| writer.write_all(part).unwrap());
         assert!(writer.finish().unwrap().0 == expected, "{format} by Writer");
     }
 }
@@ -87,15 +64,8 @@ fn a_ceiling_of_memory_changes_no_byte() {
     for format in Format::all() {
         let options = small(format);
         let data = plain::text(5 * chunk_len(&options));
-        let tight = Options {
-            memory: Some(40 << 20),
-            threads: 8,
-            ..options.clone()
-        };
-        assert!(
-            compress(&data, &tight) == compress(&data, &options),
-            "{format}"
-        );
+        let tight = Options { memory: Some(40 << 20), threads: 8, ..options.clone() };
+        assert!(compress(&data, &tight) == compress(&data, &options), "{format}");
     }
 }
 
@@ -103,21 +73,14 @@ fn a_ceiling_of_memory_changes_no_byte() {
 fn a_ceiling_that_is_too_low_names_the_figure_that_is_enough() {
     for format in Format::all() {
         let error = |memory| {
-            let options = Options {
-                format,
-                memory: Some(memory),
-                ..Options::default()
-            };
+            let options = Options { format, memory: Some(memory), ..Options::default() };
             compress_with(&b"x"[..], &options).err()
         };
         let Some(Error::Memory { needed, limit, .. }) = error(1 << 20) else {
             panic!("{format}: no refusal")
         };
         assert_eq!(limit.0, 1 << 20);
-        assert!(
-            error(needed.0).is_none(),
-            "{format}: {needed} is not enough"
-        );
+        assert!(error(needed.0).is_none(), "{format}: {needed} is not enough");
     }
 }
 
@@ -136,8 +99,7 @@ fn input_may_arrive_in_pieces_of_any_size() {
             assert!(back == data, "{format} in steps of {step}");
         }
         let mut back = Vec::new();
-        let mut reader =
-            pzcomp::Reader::new(std::io::Cursor::new(coded.clone()), Options::default());
+        let mut reader = pzcomp::Reader::new(std::io::Cursor::new(coded.clone()), Options::default());
         reader.read_to_end(&mut back).unwrap();
         assert!(back == data, "{format} by Reader");
         assert_eq!(reader.summary().unwrap().plain_len, data.len() as u64);
@@ -150,13 +112,7 @@ fn streams_of_all_formats_one_after_another_are_one() {
     for round in 0..3 {
         for format in Format::all() {
             let part = plain::text(20_000 * (round + 1) + format.name().len());
-            coded.extend(compress(
-                &part,
-                &Options {
-                    block_size: Some(9_000),
-                    ..small(format)
-                },
-            ));
+            coded.extend(compress(&part, &Options { block_size: Some(9_000), ..small(format) }));
             data.extend(part);
         }
     }
@@ -166,19 +122,13 @@ fn streams_of_all_formats_one_after_another_are_one() {
 #[test]
 fn a_stream_cut_anywhere_fails_after_its_whole_frames() {
     for format in Format::all() {
-        let options = Options {
-            block_size: Some(4096),
-            ..small(format)
-        };
+        let options = Options { block_size: Some(4096), ..small(format) };
         let data = plain::text(3 * 4096 + 1000);
         let coded = compress(&data, &options);
         for len in 0..coded.len() {
             let mut back = Vec::new();
             let result = pzcomp::decompress(&coded[..len], &mut back, &Options::default());
-            assert!(
-                data.starts_with(&back),
-                "{format} cut at {len}: wrong bytes"
-            );
+            assert!(data.starts_with(&back), "{format} cut at {len}: wrong bytes");
             // Between frames a stream may end, whole in itself, unless the format says otherwise.
             match result {
                 Ok(summary) => {
@@ -206,10 +156,7 @@ fn a_stream_cut_anywhere_fails_after_its_whole_frames() {
 #[test]
 fn a_flipped_bit_never_passes_for_the_data() {
     for format in Format::all() {
-        let options = Options {
-            block_size: Some(4096),
-            ..small(format)
-        };
+        let options = Options { block_size: Some(4096), ..small(format) };
         let data = plain::text(2 * 4096 + 500);
         let coded = compress(&data, &options);
         // Every bit of the first frame's header, and of every field length in turn further on.
@@ -219,16 +166,10 @@ fn a_flipped_bit_never_passes_for_the_data() {
             let mut back = Vec::new();
             match pzcomp::decompress(&damaged[..], &mut back, &Options::default()) {
                 // Some bits say nothing: the time in a header, a reserved field, an index that is not used.
-                Ok(_) => assert!(
-                    back == data,
-                    "{format}, bit {bit} of byte {}: wrong bytes",
-                    bit / 8
-                ),
-                Err(_) => assert!(
-                    data.starts_with(&back),
-                    "{format}, bit {bit} of byte {}: wrong bytes",
-                    bit / 8
-                ),
+                Ok(_) => assert!(back == data, "{format}, bit {bit} of byte {}: wrong bytes", bit / 8),
+                Err(_) => {
+                    assert!(data.starts_with(&back), "{format}, bit {bit} of byte {}: wrong bytes", bit / 8)
+                }
             }
         }
     }
@@ -264,11 +205,7 @@ fn trailing_zeros_are_a_warning_and_garbage_is_an_error() {
         let coded = compress(&data, &small(format));
         let with = |tail: &[u8]| {
             let mut back = Vec::new();
-            let result = pzcomp::decompress(
-                &[&coded[..], tail].concat()[..],
-                &mut back,
-                &Options::default(),
-            );
+            let result = pzcomp::decompress(&[&coded[..], tail].concat()[..], &mut back, &Options::default());
             assert!(back == data, "{format}");
             result
         };
@@ -289,10 +226,7 @@ fn what_is_not_compressed_is_refused_with_its_first_bytes() {
     let refuse = |bytes: &[u8]| decompress(bytes).unwrap_err();
     assert!(matches!(refuse(b""), Error::Empty));
     let error = refuse(b"INSERT INTO nodes VALUES");
-    assert!(
-        matches!(&error, Error::NotCompressed { found } if found == "49 4e 53 45 52 54"),
-        "{error}"
-    );
+    assert!(matches!(&error, Error::NotCompressed { found } if found == "49 4e 53 45 52 54"), "{error}");
     assert!(matches!(refuse(&[0; 100]), Error::NotCompressed { .. }));
 }
 
@@ -300,22 +234,11 @@ fn what_is_not_compressed_is_refused_with_its_first_bytes() {
 fn a_level_or_block_size_that_a_format_lacks_is_refused() {
     for format in Format::all() {
         let with = |level, block_size| {
-            let options = Options {
-                format,
-                level,
-                block_size,
-                ..Options::default()
-            };
+            let options = Options { format, level, block_size, ..Options::default() };
             pzcomp::compress(&b"x"[..], Vec::new(), &options)
         };
-        assert!(
-            matches!(with(Some(99), None), Err(Error::Level { level: 99, .. })),
-            "{format}"
-        );
-        assert!(
-            matches!(with(None, Some(1)), Err(Error::BlockSize { .. })),
-            "{format}"
-        );
+        assert!(matches!(with(Some(99), None), Err(Error::Level { level: 99, .. })), "{format}");
+        assert!(matches!(with(None, Some(1)), Err(Error::BlockSize { .. })), "{format}");
         assert!(with(None, None).is_ok(), "{format}");
     }
 }
@@ -325,23 +248,10 @@ fn an_index_can_be_left_out() {
     for format in [Format::ZSTD, Format::GZIP, Format::LZ4] {
         let data = plain::text(50_000);
         let with = compress(&data, &small(format));
-        let without = compress(
-            &data,
-            &Options {
-                index: false,
-                ..small(format)
-            },
-        );
-        assert!(
-            without.len() < with.len() && with.starts_with(&without),
-            "{format}"
-        );
+        let without = compress(&data, &Options { index: false, ..small(format) });
+        assert!(without.len() < with.len() && with.starts_with(&without), "{format}");
         assert!(decompress(&without).unwrap() == data, "{format}");
-        let list = |coded: &[u8]| {
-            pzcomp::list(pzcomp::Input::Reader(Box::new(coded)))
-                .unwrap()
-                .is_indexed
-        };
+        let list = |coded: &[u8]| pzcomp::list(pzcomp::Input::Reader(Box::new(coded))).unwrap().is_indexed;
         assert!(list(&with) && !list(&without), "{format}");
     }
 }

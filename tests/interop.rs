@@ -25,10 +25,7 @@ fn pipe(command: &str, input: &[u8]) -> Vec<u8> {
         child.wait_with_output().unwrap()
     });
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "`{command}` failed (is it installed? `make test` does that): {stderr}"
-    );
+    assert!(output.status.success(), "`{command}` failed (is it installed? `make test` does that): {stderr}");
     output.stdout
 }
 
@@ -36,21 +33,12 @@ fn pipe(command: &str, input: &[u8]) -> Vec<u8> {
 fn in_folder(command: &str, input: &[u8]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("input"), input).unwrap();
-    pipe(
-        &format!("cd '{}' && {command}", folder.path().display()),
-        b"",
-    );
+    pipe(&format!("cd '{}' && {command}", folder.path().display()), b"");
     std::fs::read(folder.path().join("output")).unwrap()
 }
 
 fn sample() -> Vec<u8> {
-    [
-        plain::text(1_500_000),
-        plain::random(300_000),
-        vec![0; 700_000],
-        plain::text(200_000),
-    ]
-    .concat()
+    [plain::text(1_500_000), plain::random(300_000), vec![0; 700_000], plain::text(200_000)].concat()
 }
 
 #[test]
@@ -75,25 +63,15 @@ fn the_standard_tools_read_what_we_write() {
         for (format, commands) in readers {
             for options in [
                 small(format),
-                Options {
-                    threads: 2,
-                    ..small(format)
-                },
-                Options {
-                    block_size: None,
-                    ..small(format)
-                },
+                Options { threads: 2, ..small(format) },
+                Options { block_size: None, ..small(format) },
             ] {
                 let coded = compress(&data, &options);
                 for command in commands {
                     if data.is_empty() && *command == "pixz -d" {
                         continue; // It fails on its own empty files as well.
                     }
-                    assert!(
-                        pipe(command, &coded) == data,
-                        "{command} of {} bytes",
-                        data.len()
-                    );
+                    assert!(pipe(command, &coded) == data, "{command} of {} bytes", data.len());
                 }
             }
         }
@@ -111,10 +89,7 @@ fn the_standard_tools_find_nothing_to_complain_of() {
         (Format::XZ, "xz -t"),
         (Format::BZIP2, "bzip2 -t"),
     ] {
-        assert!(
-            pipe(command, &compress(&data, &small(format))).is_empty(),
-            "{command}"
-        );
+        assert!(pipe(command, &compress(&data, &small(format))).is_empty(), "{command}");
     }
 }
 
@@ -169,10 +144,7 @@ fn we_read_what_the_standard_tools_and_their_cousins_write() {
         let coded = pipe(command, &data);
         assert!(decompress(&coded).unwrap() == data, "{command}");
         let twice = [&coded[..], &coded].concat();
-        assert!(
-            decompress(&twice).unwrap() == [&data[..], &data].concat(),
-            "{command}, concatenated"
-        );
+        assert!(decompress(&twice).unwrap() == [&data[..], &data].concat(), "{command}, concatenated");
     }
 }
 
@@ -188,30 +160,16 @@ fn we_read_what_is_written_from_files() {
         "xz -k input && mv input.xz output",
         "bzip2 -k input && mv input.bz2 output",
     ] {
-        assert!(
-            decompress(&in_folder(command, &data)).unwrap() == data,
-            "{command}"
-        );
+        assert!(decompress(&in_folder(command, &data)).unwrap() == data, "{command}");
     }
 }
 
 #[test]
 fn an_empty_input_of_every_tool_is_empty() {
-    for command in [
-        "zstd -c",
-        "gzip -c",
-        "pigz -c",
-        "bgzip -c",
-        "lz4 -c",
-        "xz -c",
-        "bzip2 -c",
-        "pbzip2 -c",
-        "lbzip2 -c",
-    ] {
-        assert!(
-            decompress(&pipe(command, b"")).unwrap().is_empty(),
-            "{command}"
-        );
+    for command in
+        ["zstd -c", "gzip -c", "pigz -c", "bgzip -c", "lz4 -c", "xz -c", "bzip2 -c", "pbzip2 -c", "lbzip2 -c"]
+    {
+        assert!(decompress(&pipe(command, b"")).unwrap().is_empty(), "{command}");
     }
 }
 
@@ -240,20 +198,12 @@ for coded, plain in entries:
         let table = pipe(&format!("python3 -c '{READER}'"), &coded);
         let mut at = 0;
         for row in String::from_utf8(table).unwrap().lines() {
-            let numbers: Vec<usize> = row
-                .split(' ')
-                .map(|number| number.parse().unwrap())
-                .collect();
-            let &[start, coded_len, plain_len] = &numbers[..] else {
-                panic!("{row}")
-            };
+            let numbers: Vec<usize> = row.split(' ').map(|number| number.parse().unwrap()).collect();
+            let &[start, coded_len, plain_len] = &numbers[..] else { panic!("{row}") };
             let frame = &coded[start..start + coded_len];
             // Every frame by itself, by the tool of the format.
             if at < 400_000 || at + plain_len == data.len() {
-                assert!(
-                    pipe(tool, frame) == data[at..at + plain_len],
-                    "{format}, frame at {start}"
-                );
+                assert!(pipe(tool, frame) == data[at..at + plain_len], "{format}, frame at {start}");
             }
             at += plain_len;
         }

@@ -32,21 +32,9 @@ fn a_member_that_lies_about_its_size_is_decoded_as_what_it_is() {
     for member in [0, 2, 5] {
         // Into the next member, onto a later one, past the end of the file, cut short, hardly a member at all.
         let two = size(member) + if member < 5 { size(member + 1) } else { 0 };
-        for lie in [
-            size(member) + 1,
-            two,
-            u32::MAX,
-            size(member) - 1,
-            size(member) / 2,
-            30,
-            31,
-            0,
-        ] {
+        for lie in [size(member) + 1, two, u32::MAX, size(member) - 1, size(member) / 2, 30, 31, 0] {
             let lying = patch(&coded, starts[member] + 16, &lie.to_le_bytes());
-            assert!(
-                decompress(&lying).unwrap() == data,
-                "member {member} says {lie}"
-            );
+            assert!(decompress(&lying).unwrap() == data, "member {member} says {lie}");
         }
     }
 }
@@ -54,13 +42,7 @@ fn a_member_that_lies_about_its_size_is_decoded_as_what_it_is() {
 #[test]
 fn identical_members_under_one_size_are_all_decoded() {
     // A whole-buffer decoder that looked at the last checksum only would lose the first copy.
-    let one = compress(
-        &plain::text(1000),
-        &Options {
-            index: false,
-            ..small(Format::GZIP)
-        },
-    );
+    let one = compress(&plain::text(1000), &Options { index: false, ..small(Format::GZIP) });
     let twice = [&one[..], &one].concat();
     let lying = patch(&twice, 16, &(twice.len() as u32).to_le_bytes());
     assert_eq!(decompress(&lying).unwrap().len(), 2000);
@@ -75,10 +57,7 @@ fn a_gzip_length_or_checksum_that_lies_is_an_error_at_its_member() {
         let lying = patch(&coded, starts[2] - field, &[0xff, 0xff, 0xff, 0x7f]);
         let mut back = Vec::new();
         let error = pzcomp::decompress(&lying[..], &mut back, &Options::default()).unwrap_err();
-        assert!(
-            matches!(error, Error::Corrupt { offset, .. } if offset == starts[1] as u64),
-            "{error}"
-        );
+        assert!(matches!(error, Error::Corrupt { offset, .. } if offset == starts[1] as u64), "{error}");
         assert!(back == data[..40_000]);
     }
 }
@@ -113,9 +92,7 @@ fn a_seek_table_that_lies_is_ignored_with_a_remark() {
             assert!(back == data, "{format}");
             assert_eq!(summary.remarks.len(), 1, "{format}: {:?}", summary.remarks);
             assert!(
-                !pzcomp::list(pzcomp::Input::Reader(Box::new(&lying[..])))
-                    .unwrap()
-                    .is_indexed,
+                !pzcomp::list(pzcomp::Input::Reader(Box::new(&lying[..]))).unwrap().is_indexed,
                 "{format}"
             );
         }
@@ -149,34 +126,14 @@ fn a_frame_that_claims_2_to_the_60_bytes_is_no_reason_to_allocate_them() {
     frame.extend((1_u64 << 60).to_le_bytes());
     frame.extend([1 | 3 << 3, 0, 0, b'a', b'b', b'c']);
     let error = decompress(&frame).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            Error::Corrupt {
-                format: "zstd",
-                offset: 0,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, Error::Corrupt { format: "zstd", offset: 0, .. }), "{error}");
 
     let mut frame = vec![0x04, 0x22, 0x4d, 0x18, 0b0110_1000, 0x40];
     frame.extend((1_u64 << 60).to_le_bytes());
     frame.push((xxhash_rust::xxh32::xxh32(&frame[4..14], 0) >> 8) as u8);
     frame.extend([3, 0, 0, 0x80, b'a', b'b', b'c', 0, 0, 0, 0]);
     let error = decompress(&frame).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            Error::Corrupt {
-                format: "lz4",
-                offset: 0,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, Error::Corrupt { format: "lz4", offset: 0, .. }), "{error}");
 }
 
 #[test]
@@ -185,15 +142,9 @@ fn a_window_beyond_the_limit_is_refused_with_the_figure_that_is_needed() {
     let mut frame = 0xFD2F_B528_u32.to_le_bytes().to_vec();
     frame.extend([0, 20 << 3, 1 | 3 << 3, 0, 0, b'a', b'b', b'c']);
     let error = decompress(&frame).unwrap_err();
-    let Error::Memory { needed, .. } = error else {
-        panic!("{error}")
-    };
+    let Error::Memory { needed, .. } = error else { panic!("{error}") };
     assert!(needed >= Size(1 << 30));
-    let options = Options {
-        memory: Some(needed.0),
-        threads: 3,
-        ..Options::default()
-    };
+    let options = Options { memory: Some(needed.0), threads: 3, ..Options::default() };
     let mut back = Vec::new();
     pzcomp::decompress(&frame[..], &mut back, &options).unwrap();
     assert_eq!(back, b"abc");
@@ -204,29 +155,12 @@ fn a_bomb_of_zeros_passes_through_bounded_memory() {
     // A GiB of zeros in every format, through the limit of the buffers: see tests/memory.rs for the process.
     let one = vec![0; 8 << 20];
     for format in Format::all() {
-        let coded = compress(
-            &one,
-            &Options {
-                block_size: Some(1 << 20),
-                ..small(format)
-            },
-        );
+        let coded = compress(&one, &Options { block_size: Some(1 << 20), ..small(format) });
         let many = coded.repeat(8);
         let mut count = Count(0);
-        let summary = pzcomp::decompress(
-            &many[..],
-            &mut count,
-            &Options {
-                threads: 2,
-                ..Options::default()
-            },
-        )
-        .unwrap();
-        assert_eq!(
-            (count.0, summary.plain_len),
-            (64 << 20, 64 << 20),
-            "{format}"
-        );
+        let summary =
+            pzcomp::decompress(&many[..], &mut count, &Options { threads: 2, ..Options::default() }).unwrap();
+        assert_eq!((count.0, summary.plain_len), (64 << 20, 64 << 20), "{format}");
     }
 }
 

@@ -7,35 +7,20 @@ use pzcomp::{Error, Format, Input, Options, Output};
 
 /// Options for small Blocks, so that small files have many.
 fn options(threads: usize, block_size: usize) -> Options {
-    Options {
-        format: Format::XZ,
-        threads,
-        block_size: Some(block_size),
-        ..Options::default()
-    }
+    Options { format: Format::XZ, threads, block_size: Some(block_size), ..Options::default() }
 }
 
 fn compress(plain: &[u8], options: &Options) -> Vec<u8> {
     let mut coded = Vec::new();
     let summary = pzcomp::compress(plain, &mut coded, options).unwrap();
-    assert_eq!(
-        (summary.plain_len, summary.coded_len),
-        (plain.len() as u64, coded.len() as u64)
-    );
+    assert_eq!((summary.plain_len, summary.coded_len), (plain.len() as u64, coded.len() as u64));
     coded
 }
 
 /// What came out, and how it ended.
 fn decompress(coded: &[u8], threads: usize) -> (Vec<u8>, Result<pzcomp::Summary, Error>) {
     let mut plain = Vec::new();
-    let result = pzcomp::decompress(
-        coded,
-        &mut plain,
-        &Options {
-            threads,
-            ..Options::default()
-        },
-    );
+    let result = pzcomp::decompress(coded, &mut plain, &Options { threads, ..Options::default() });
     (plain, result)
 }
 
@@ -45,10 +30,7 @@ fn decompress_file(coded: &[u8]) -> (Vec<u8>, Result<pzcomp::Summary, Error>) {
     file.write_all(coded).unwrap();
     file.seek(SeekFrom::Start(0)).unwrap();
     let mut plain = Vec::new();
-    let options = Options {
-        threads: 2,
-        ..Options::default()
-    };
+    let options = Options { threads: 2, ..Options::default() };
     let result = pzcomp::decompress_io(
         Input::from_file(&file).unwrap(),
         Output::Writer(Box::new(&mut plain)),
@@ -86,11 +68,8 @@ fn assert_decompresses(coded: &[u8], plain: &[u8], what: &str) {
 
 /// Runs a command as a filter; nothing if it is not installed.
 fn filter(command: &[&str], input: &[u8]) -> Option<Vec<u8>> {
-    let child = Command::new(command[0])
-        .args(&command[1..])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
+    let child =
+        Command::new(command[0]).args(&command[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let mut child = match child {
         Ok(child) => child,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -111,11 +90,7 @@ fn filter(command: &[&str], input: &[u8]) -> Option<Vec<u8>> {
 /// Lines of text that compress, without being the same everywhere.
 fn text(len: usize) -> Vec<u8> {
     let lines = (0_u64..).flat_map(|line| {
-        format!(
-            "{line} {:x} three in the morning\n",
-            line.wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        )
-        .into_bytes()
+        format!("{line} {:x} three in the morning\n", line.wrapping_mul(0x9E37_79B9_7F4A_7C15)).into_bytes()
     });
     lines.take(len).collect()
 }
@@ -123,9 +98,7 @@ fn text(len: usize) -> Vec<u8> {
 fn noise(len: usize) -> Vec<u8> {
     let mut state = 1_u64;
     std::iter::repeat_with(|| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 56) as u8
     })
     .take(len)
@@ -139,11 +112,7 @@ fn any_length_is_read_by_xz_and_by_us() {
     for len in [0, 1, 2, 3, 4, 5, 4095, 4096, 4097, 8192, 100_000] {
         for plain in [text(len), noise(len), vec![0; len]] {
             let coded = compress(&plain, &options(2, 4096));
-            assert_eq!(
-                coded,
-                compress(&plain, &options(1, 4096)),
-                "{len} bytes: the same with one thread"
-            );
+            assert_eq!(coded, compress(&plain, &options(1, 4096)), "{len} bytes: the same with one thread");
             assert_decompresses(&coded, &plain, &format!("{len} bytes"));
             for command in [["xz", "-dc"], ["xz", "-dcT2"]] {
                 if let Some(found) = filter(&command, &coded) {
@@ -158,13 +127,7 @@ fn any_length_is_read_by_xz_and_by_us() {
 fn every_level_is_read_by_xz() {
     let plain = [text(300_000), noise(100_000)].concat();
     for level in 0..=9 {
-        let coded = compress(
-            &plain,
-            &Options {
-                level: Some(level),
-                ..options(2, 150_000)
-            },
-        );
+        let coded = compress(&plain, &Options { level: Some(level), ..options(2, 150_000) });
         assert_decompresses(&coded, &plain, &format!("level {level}"));
         if let Some(found) = filter(&["xz", "-dc"], &coded) {
             assert!(found == plain, "level {level}");
@@ -175,12 +138,8 @@ fn every_level_is_read_by_xz() {
 #[test]
 fn xz_lists_blocks_with_both_sizes_and_small_dictionaries() {
     let mut file = tempfile::Builder::new().suffix(".xz").tempfile().unwrap();
-    file.write_all(&compress(&text(100_000), &options(2, 30_000)))
-        .unwrap();
-    let Some(listed) = filter(
-        &["xz", "--robot", "-lvv", file.path().to_str().unwrap()],
-        b"",
-    ) else {
+    file.write_all(&compress(&text(100_000), &options(2, 30_000))).unwrap();
+    let Some(listed) = filter(&["xz", "--robot", "-lvv", file.path().to_str().unwrap()], b"") else {
         return;
     };
     let listed = String::from_utf8(listed).unwrap();
@@ -193,15 +152,8 @@ fn xz_lists_blocks_with_both_sizes_and_small_dictionaries() {
     for (number, block) in blocks.iter().enumerate() {
         let plain_len = if number == 3 { "10000" } else { "30000" };
         assert_eq!((block[7], block[9]), (plain_len, "CRC64"), "{listed}");
-        assert_eq!(
-            block[12], "cu",
-            "both sizes are in the Block Header: {listed}"
-        );
-        let dictionary = if number == 3 {
-            "dict=12KiB"
-        } else {
-            "dict=32KiB"
-        };
+        assert_eq!(block[12], "cu", "both sizes are in the Block Header: {listed}");
+        let dictionary = if number == 3 { "dict=12KiB" } else { "dict=32KiB" };
         assert!(block[15].ends_with(dictionary), "{listed}");
     }
 }
@@ -251,11 +203,7 @@ fn what_xz_writes_is_read() {
 #[test]
 fn an_empty_file_of_xz_is_read() {
     if let Some(coded) = filter(&["xz"], b"") {
-        assert_eq!(
-            coded,
-            compress(b"", &options(2, 4096)),
-            "the same bytes as ours"
-        );
+        assert_eq!(coded, compress(b"", &options(2, 4096)), "the same bytes as ours");
         assert_decompresses(&coded, b"", "nothing");
         assert_decompresses(&coded.repeat(3), b"", "nothing, three times");
     }
@@ -264,10 +212,7 @@ fn an_empty_file_of_xz_is_read() {
 #[test]
 fn streams_and_padding_follow_each_other() {
     let (one, two) = (text(10_000), text(5_000));
-    let (first, second) = (
-        compress(&one, &options(1, 4096)),
-        compress(&two, &options(1, 4096)),
-    );
+    let (first, second) = (compress(&one, &options(1, 4096)), compress(&two, &options(1, 4096)));
     let empty = compress(b"", &options(1, 4096));
     let plain = [&one[..], &two, &two].concat();
     for padding in [0, 4, 8, 64, 1 << 20] {
@@ -280,15 +225,9 @@ fn streams_and_padding_follow_each_other() {
     }
     for odd in [1, 2, 3, 5, 11] {
         let zeros = vec![0; odd];
-        for coded in [
-            [&first[..], &zeros, &second].concat(),
-            [&first[..], &zeros].concat(),
-        ] {
+        for coded in [[&first[..], &zeros, &second].concat(), [&first[..], &zeros].concat()] {
             let (found, result) = decompress(&coded, 2);
-            assert!(
-                matches!(result, Err(Error::Corrupt { format: "xz", .. })),
-                "{odd}: {result:?}"
-            );
+            assert!(matches!(result, Err(Error::Corrupt { format: "xz", .. })), "{odd}: {result:?}");
             assert_eq!(found, one, "what is before is written");
         }
     }
@@ -298,13 +237,7 @@ fn streams_and_padding_follow_each_other() {
 fn streams_of_other_formats_may_come_before_and_after() {
     let plain = text(10_000);
     let ours = compress(&plain, &options(1, 4096));
-    let zstd = compress(
-        &plain,
-        &Options {
-            format: Format::ZSTD,
-            ..options(1, 4096)
-        },
-    );
+    let zstd = compress(&plain, &Options { format: Format::ZSTD, ..options(1, 4096) });
     let coded = [&zstd[..], &ours, &[0; 8], &zstd, &ours].concat();
     assert_decompresses(&coded, &plain.repeat(4), "zstd, xz, padding, zstd, xz");
 }
@@ -334,19 +267,13 @@ fn files_cut_off_anywhere_fail_after_their_whole_blocks() {
     for (coded, plain) in small_files() {
         let mut longest = 0;
         for cut in 0..coded.len() {
-            for (found, result) in [
-                decompress(&coded[..cut], 1),
-                decompress(&coded[..cut], 2),
-                decompress_file(&coded[..cut]),
-            ] {
+            for (found, result) in
+                [decompress(&coded[..cut], 1), decompress(&coded[..cut], 2), decompress_file(&coded[..cut])]
+            {
                 match result {
                     Err(Error::Empty) => assert_eq!(cut, 0),
                     Err(Error::NotCompressed { .. }) => assert!(cut < 6),
-                    Err(Error::Truncated {
-                        format: "xz",
-                        offset,
-                        ..
-                    }) => assert_eq!(offset, cut as u64),
+                    Err(Error::Truncated { format: "xz", offset, .. }) => assert_eq!(offset, cut as u64),
                     // Between Streams, and in what may be padding or the beginning of another Stream.
                     Ok(_) | Err(Error::TrailingGarbage { .. } | Error::Corrupt { .. })
                         if found.len() == plain.len() / 2 => {}
@@ -364,25 +291,16 @@ fn files_cut_off_anywhere_fail_after_their_whole_blocks() {
 fn every_flipped_bit_is_noticed() {
     for (coded, plain) in small_files() {
         // Bits of a long file all look alike after a while.
-        for bit in (0..coded.len() * 8).filter(|bit| {
-            bit % 8 == bit / 8 % 8 || coded.len() < 800 || bit / 8 + 200 > coded.len()
-        }) {
+        for bit in (0..coded.len() * 8)
+            .filter(|bit| bit % 8 == bit / 8 % 8 || coded.len() < 800 || bit / 8 + 200 > coded.len())
+        {
             let mut wrong = coded.clone();
             wrong[bit / 8] ^= 1 << (bit % 8);
             let (found, result) = decompress(&wrong, 2);
             assert!(result.is_err(), "byte {} bit {}", bit / 8, bit % 8);
             // Of the damaged Block itself a stretch may be written before the damage is noticed.
-            let right = found
-                .iter()
-                .zip(&plain)
-                .take_while(|(found, plain)| found == plain)
-                .count();
-            assert!(
-                found.len() - right <= 5000,
-                "byte {}: {right} of {} right",
-                bit / 8,
-                found.len()
-            );
+            let right = found.iter().zip(&plain).take_while(|(found, plain)| found == plain).count();
+            assert!(found.len() - right <= 5000, "byte {}: {right} of {} right", bit / 8, found.len());
         }
     }
 }
@@ -399,9 +317,7 @@ fn block_header(flags: u8, sizes: &[u8]) -> Vec<u8> {
 
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0_u32, |crc, &byte| {
-        (0..8).fold(crc ^ u32::from(byte), |crc, _| {
-            crc >> 1 ^ (0xEDB8_8320 * (crc & 1))
-        })
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| crc >> 1 ^ (0xEDB8_8320 * (crc & 1)))
     })
 }
 
@@ -424,12 +340,7 @@ fn huge_claims_are_claims() {
             (0xc0, [size, size].concat()),
             (0xc0, [&[7], size].concat()),
         ] {
-            let coded = [
-                stream_header([0, 4]),
-                block_header(sizes.0, &sizes.1),
-                data.clone(),
-            ]
-            .concat();
+            let coded = [stream_header([0, 4]), block_header(sizes.0, &sizes.1), data.clone()].concat();
             let (found, result) = decompress(&coded, 2);
             assert!(
                 matches!(result, Err(Error::Corrupt { .. } | Error::Truncated { .. })),
@@ -447,11 +358,7 @@ fn an_index_that_lies_is_noticed() {
     let index_len = 1 + 1 + 3 * 4 + 2 + 4;
     let at = coded.len() - 12 - index_len;
     assert_eq!(coded[at..at + 2], [0, 3], "three Records");
-    for (place, what) in [
-        (at + 1, "lists 2 Block(s), but 3"),
-        (at + 2, "sizes"),
-        (at + 12, "sizes"),
-    ] {
+    for (place, what) in [(at + 1, "lists 2 Block(s), but 3"), (at + 2, "sizes"), (at + 12, "sizes")] {
         let mut wrong = coded.clone();
         wrong[place] ^= 1;
         let crc = crc32(&wrong[at..at + index_len - 4]);
@@ -459,15 +366,8 @@ fn an_index_that_lies_is_noticed() {
         let (found, result) = decompress(&wrong, 2);
         assert_eq!(found, plain, "the data itself is right");
         match result {
-            Err(Error::Corrupt {
-                format: "xz",
-                what: said,
-                offset,
-            }) => {
-                assert!(
-                    said.contains(what) && offset == at as u64,
-                    "{said} at {offset}"
-                );
+            Err(Error::Corrupt { format: "xz", what: said, offset }) => {
+                assert!(said.contains(what) && offset == at as u64, "{said} at {offset}");
             }
             other => panic!("{other:?}"),
         }
@@ -482,13 +382,7 @@ fn what_is_not_supported_is_said_to_be_so() {
         let mut header = [&[2, 0], filter].concat();
         header.resize(8, 0);
         let crc = crc32(&header);
-        [
-            stream_header([0, 4]),
-            header,
-            crc.to_le_bytes().to_vec(),
-            vec![0; 32],
-        ]
-        .concat()
+        [stream_header([0, 4]), header, crc.to_le_bytes().to_vec(), vec![0; 32]].concat()
     };
     for coded in [
         [unknown_check, vec![0; 40]].concat(),
@@ -497,10 +391,7 @@ fn what_is_not_supported_is_said_to_be_so() {
         header(&[0x21, 1, 63]),
     ] {
         let (_, result) = decompress(&coded, 2);
-        assert!(
-            matches!(result, Err(Error::Unsupported { format: "xz", .. })),
-            "{result:?}"
-        );
+        assert!(matches!(result, Err(Error::Unsupported { format: "xz", .. })), "{result:?}");
     }
 }
 
@@ -515,23 +406,12 @@ fn a_large_dictionary_needs_permission() {
     };
     assert!((192 << 20..193 << 20).contains(&needed.0), "{needed}");
     let mut found = Vec::new();
-    let generous = Options {
-        threads: 1,
-        memory: Some(1 << 30),
-        ..Options::default()
-    };
+    let generous = Options { threads: 1, memory: Some(1 << 30), ..Options::default() };
     pzcomp::decompress(&coded[..], &mut found, &generous).unwrap();
     assert_eq!(found, plain);
     // A Block that says how little it holds needs no more than that.
-    let Some(coded) = filter(
-        &[
-            "xz",
-            "-T2",
-            "--lzma2=preset=0,dict=192MiB",
-            "--block-size=30000",
-        ],
-        &plain,
-    ) else {
+    let Some(coded) = filter(&["xz", "-T2", "--lzma2=preset=0,dict=192MiB", "--block-size=30000"], &plain)
+    else {
         return;
     };
     assert_decompresses(&coded, &plain, "a large dictionary that is not needed");

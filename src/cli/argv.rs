@@ -9,10 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use clap::{ArgAction, Command};
 
 /// `args` with every number in a cluster of short options spelled `--level=N`.
-pub(super) fn spell_out_levels(
-    command: &Command,
-    args: impl IntoIterator<Item = OsString>,
-) -> Vec<OsString> {
+pub(super) fn spell_out_levels(command: &Command, args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut args = args.into_iter();
     let mut spelled = Vec::new();
     while let Some(arg) = args.next() {
@@ -27,9 +24,7 @@ pub(super) fn spell_out_levels(
                 spelled.push(arg);
                 wants_value
             }
-            [b'-', cluster @ ..] if !cluster.is_empty() => {
-                split_cluster(command, cluster, &mut spelled)
-            }
+            [b'-', cluster @ ..] if !cluster.is_empty() => split_cluster(command, cluster, &mut spelled),
             _ => {
                 spelled.push(arg);
                 false
@@ -45,10 +40,7 @@ pub(super) fn spell_out_levels(
 /// Appends the options of a cluster one by one; whether the last wants the next argument.
 fn split_cluster(command: &Command, mut cluster: &[u8], spelled: &mut Vec<OsString>) -> bool {
     while let [first, rest @ ..] = cluster {
-        let digits = cluster
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count();
+        let digits = cluster.iter().take_while(|byte| byte.is_ascii_digit()).count();
         if digits > 0 {
             let (level, rest) = cluster.split_at(digits);
             spelled.push(joined(b"--level=", level));
@@ -79,15 +71,12 @@ fn short_takes_value(command: &Command, short: char) -> bool {
 /// Whether the option of this name, or of one that begins so, has its value in the next argument.
 fn long_wants_value(command: &Command, name: &[u8]) -> bool {
     let name = OsStr::from_bytes(name).to_string_lossy();
-    let mut named = command
-        .get_arguments()
-        .filter(|arg| arg.get_long().is_some_and(|long| long.starts_with(&*name)));
-    let exact = command
-        .get_arguments()
-        .find(|arg| arg.get_long() == Some(&*name));
-    exact.or_else(|| named.next()).is_some_and(|arg| {
-        matches!(arg.get_action(), ArgAction::Set) && !arg.is_require_equals_set()
-    })
+    let mut named =
+        command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long.starts_with(&*name)));
+    let exact = command.get_arguments().find(|arg| arg.get_long() == Some(&*name));
+    exact
+        .or_else(|| named.next())
+        .is_some_and(|arg| matches!(arg.get_action(), ArgAction::Set) && !arg.is_require_equals_set())
 }
 
 #[cfg(test)]
@@ -97,10 +86,7 @@ mod tests {
 
     fn spelled(args: &str) -> String {
         let args = args.split(' ').map(OsString::from);
-        spell_out_levels(&native::command(), args)
-            .join(OsStr::new(" "))
-            .into_string()
-            .unwrap()
+        spell_out_levels(&native::command(), args).join(OsStr::new(" ")).into_string().unwrap()
     }
 
     #[test]

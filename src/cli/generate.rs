@@ -23,10 +23,7 @@ fn man() -> Vec<u8> {
     let mut command = native::command();
     command.build();
     let source = command.render_version().trim().to_owned();
-    let man = Man::new(command)
-        .title("PZCOMP")
-        .source(source)
-        .manual("User Commands");
+    let man = Man::new(command).title("PZCOMP").source(source).manual("User Commands");
     let (mut head, mut options) = (Vec::new(), Vec::new());
     // Writing to memory does not fail.
     let _ = man.render_title(&mut head);
@@ -35,9 +32,7 @@ fn man() -> Vec<u8> {
     let _ = man.render_description_section(&mut head);
     let _ = man.render_options_section(&mut options);
     // The headings of the help are parts of one section here.
-    let options = String::from_utf8_lossy(&options)
-        .replace(".SH OPTIONS\n", "")
-        .replace(".SH ", ".SS ");
+    let options = String::from_utf8_lossy(&options).replace(".SH OPTIONS\n", "").replace(".SH ", ".SS ");
     // The first line asks for tbl, which sets the table.
     let text = [
         "'\\\" t\n",
@@ -64,15 +59,11 @@ fn formats() -> String {
          name\tsuffixes\tlevels\tdefault\n",
     );
     for format in Format::all() {
-        let suffixes: Vec<&str> = format
-            .suffixes()
-            .iter()
-            .map(|(suffix, _)| *suffix)
-            .collect();
+        let suffixes: Vec<&str> = format.suffixes().iter().map(|(suffix, _)| *suffix).collect();
         let levels = format.levels();
-        let fast = format.fast_levels().map_or_else(String::new, |fast| {
-            format!(", \\-\\-fast={}\\(en{}", fast.start(), fast.end())
-        });
+        let fast = format
+            .fast_levels()
+            .map_or_else(String::new, |fast| format!(", \\-\\-fast={}\\(en{}", fast.start(), fast.end()));
         let (lowest, highest, default) = (levels.start(), levels.end(), format.default_level());
         section.push_str(&format!(
             "{}\t{}\t{lowest}\\(en{highest}{fast}\t{default}\n",

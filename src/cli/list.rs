@@ -10,16 +10,8 @@ use super::size::human;
 use super::source::Candidates;
 use super::trouble::Trouble;
 
-const HEADER: [&str; 8] = [
-    "format",
-    "frames",
-    "compressed",
-    "uncompressed",
-    "ratio",
-    "check",
-    "index",
-    "name",
-];
+const HEADER: [&str; 8] =
+    ["format", "frames", "compressed", "uncompressed", "ratio", "check", "index", "name"];
 
 /// The columns of numbers.
 const NUMBERS: std::ops::RangeInclusive<usize> = 1..=4;
@@ -47,24 +39,12 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
 
 fn table(listed: &[(String, Listing)], exact: bool) -> String {
     let mut rows = vec![HEADER.map(String::from)];
-    rows.extend(
-        listed
-            .iter()
-            .map(|(name, listing)| row(name, listing, exact)),
-    );
+    rows.extend(listed.iter().map(|(name, listing)| row(name, listing, exact)));
     if listed.len() > 1 {
-        let total = listed
-            .iter()
-            .map(|(_, listing)| listing)
-            .fold(Total::default(), Total::add);
+        let total = listed.iter().map(|(_, listing)| listing).fold(Total::default(), Total::add);
         rows.push(total.row(listed.len(), exact));
     }
-    let width = |column: usize| {
-        rows.iter()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..HEADER.len()).map(width).collect();
     let mut table = String::new();
     for row in &rows {
@@ -103,14 +83,7 @@ fn sizes(coded_len: u64, plain_len: u64, exact: bool) -> [String; 3] {
     let size = |len: u64| if exact { len.to_string() } else { human(len) };
     let ratio = match plain_len {
         0 => "-".into(),
-        _ => {
-            Ratio {
-                coded_len,
-                plain_len,
-            }
-            .percent()
-                + "%"
-        }
+        _ => Ratio { coded_len, plain_len }.percent() + "%",
     };
     [size(coded_len), size(plain_len), ratio]
 }
@@ -135,15 +108,6 @@ impl Total {
     fn row(&self, files: usize, exact: bool) -> [String; 8] {
         let [coded, plain, ratio] = sizes(self.coded_len, self.plain_len, exact);
         let none = || "-".to_owned();
-        [
-            none(),
-            self.frames.to_string(),
-            coded,
-            plain,
-            ratio,
-            none(),
-            none(),
-            format!("({files} files)"),
-        ]
+        [none(), self.frames.to_string(), coded, plain, ratio, none(), none(), format!("({files} files)")]
     }
 }

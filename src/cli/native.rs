@@ -176,8 +176,9 @@ pub(super) fn parse(
     variable: Option<OsString>,
 ) -> Result<Asked, String> {
     let defaults = match variable {
-        Some(variable) => default_options(variable)
-            .map_err(|what| format!("environment variable {VARIABLE}: {what}"))?,
+        Some(variable) => {
+            default_options(variable).map_err(|what| format!("environment variable {VARIABLE}: {what}"))?
+        }
         None => Vec::new(),
     };
     let flags = match flags(defaults.into_iter().chain(args)) {
@@ -199,22 +200,17 @@ fn flags(args: impl IntoIterator<Item = OsString>) -> Result<Flags, clap::Error>
 
 /// The options in the environment, known to be options and nothing else.
 fn default_options(variable: OsString) -> Result<Vec<OsString>, String> {
-    let text = variable
-        .into_string()
-        .map_err(|_| "not valid UTF-8".to_owned())?;
+    let text = variable.into_string().map_err(|_| "not valid UTF-8".to_owned())?;
     let options: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
     let flags = flags(options.iter().cloned()).map_err(|error| match error.use_stderr() {
         true => sentence(&error),
         false => "--help and --version belong on the command line".into(),
     })?;
     match flags.files.first() {
-        Some(file) => Err(format!(
-            "'{}' is no option, and file names belong on the command line",
-            file.display()
-        )),
-        None if options.iter().any(|option| option == "--") => {
-            Err("'--' belongs on the command line".into())
+        Some(file) => {
+            Err(format!("'{}' is no option, and file names belong on the command line", file.display()))
         }
+        None if options.iter().any(|option| option == "--") => Err("'--' belongs on the command line".into()),
         None => Ok(options),
     }
 }
@@ -262,11 +258,7 @@ impl Flags {
             None => Target::Beside,
         };
         let source = |file: OsString| {
-            if file == "-" {
-                Source::Stdin
-            } else {
-                Source::Path(file.into())
-            }
+            if file == "-" { Source::Stdin } else { Source::Path(file.into()) }
         };
         let mut sources: Vec<Source> = self.files.into_iter().map(source).collect();
         if sources.is_empty() {
@@ -281,10 +273,7 @@ impl Flags {
             force: self.force,
             remove: self.rm,
             recursive: self.recursive,
-            voice: Voice {
-                quiet: self.quiet,
-                verbose: self.verbose,
-            },
+            voice: Voice { quiet: self.quiet, verbose: self.verbose },
         })
     }
 
@@ -304,24 +293,16 @@ impl Flags {
 fn level_help() -> String {
     let levels = |format: Format| {
         let (levels, default) = (format.levels(), format.default_level());
-        format!(
-            "{format} {} to {} ({default})",
-            levels.start(),
-            levels.end()
-        )
+        format!("{format} {} to {} ({default})", levels.start(), levels.end())
     };
     let all: Vec<String> = Format::all().map(levels).collect();
-    format!(
-        "Level, also given as -N: the higher, the smaller and slower. {}",
-        all.join(", ")
-    )
+    format!("Level, also given as -N: the higher, the smaller and slower. {}", all.join(", "))
 }
 
 /// Takes the names of formats, and their suffixes.
 fn formats() -> impl TypedValueParser<Value = Format> {
-    let named = |format: Format| {
-        PossibleValue::new(format.name()).alias(format.suffix().trim_start_matches('.'))
-    };
+    let named =
+        |format: Format| PossibleValue::new(format.name()).alias(format.suffix().trim_start_matches('.'));
     PossibleValuesParser::new(Format::all().map(named)).try_map(|name| name.parse::<Format>())
 }
 
@@ -330,9 +311,7 @@ fn threads(text: &str) -> Result<usize, String> {
     const MOST: usize = 1024;
     match text.parse() {
         Ok(threads) if threads <= MOST => Ok(threads),
-        _ => Err(format!(
-            "expected a number from 0 to {MOST}, 0 for the CPUs this process may use"
-        )),
+        _ => Err(format!("expected a number from 0 to {MOST}, 0 for the CPUs this process may use")),
     }
 }
 

@@ -44,41 +44,31 @@ impl Partials {
         // The thread must not look between the creation of the file and the note of its name.
         let mut names = self.names.lock();
         let mode = Permissions::from_mode(mode);
-        let file = Builder::new()
-            .prefix(".pzcomp-")
-            .suffix(".partial")
-            .permissions(mode)
-            .tempfile_in(folder)?;
+        let file =
+            Builder::new().prefix(".pzcomp-").suffix(".partial").permissions(mode).tempfile_in(folder)?;
         names.push(file.path().to_owned());
-        let note = Note {
-            names: self.names.clone(),
-            path: file.path().to_owned(),
-        };
+        let note = Note { names: self.names.clone(), path: file.path().to_owned() };
         Ok(Partial { file, note })
     }
 
     fn watch(&self) -> io::Result<()> {
         let ignored = ignored_signals();
         // What the caller ignores (nohup, a job in the background of a script) stays ignored.
-        let ending = ENDING
-            .iter()
-            .filter(|&&signal| ignored >> (signal - 1) & 1 == 0);
+        let ending = ENDING.iter().filter(|&&signal| ignored >> (signal - 1) & 1 == 0);
         // Caught, this one makes the write fail, which removes the file and says why.
         signal_hook::flag::register(SIGXFSZ, Arc::default())?;
         let mut signals = Signals::new(ending)?;
         let names = self.names.clone();
-        std::thread::Builder::new()
-            .name("signals".into())
-            .spawn(move || {
-                for signal in signals.forever() {
-                    // Kept locked to the end: nothing is made or renamed any more.
-                    let names = names.lock();
-                    for name in names.iter() {
-                        let _ = std::fs::remove_file(name);
-                    }
-                    let _ = emulate_default_handler(signal);
+        std::thread::Builder::new().name("signals".into()).spawn(move || {
+            for signal in signals.forever() {
+                // Kept locked to the end: nothing is made or renamed any more.
+                let names = names.lock();
+                for name in names.iter() {
+                    let _ = std::fs::remove_file(name);
                 }
-            })?;
+                let _ = emulate_default_handler(signal);
+            }
+        })?;
         Ok(())
     }
 }
@@ -87,8 +77,7 @@ impl Partials {
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or(0)
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
 /// A file that is not complete; dropped, it is removed.

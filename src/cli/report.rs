@@ -37,10 +37,7 @@ pub(super) struct Report {
 
 impl Report {
     pub(super) fn new(voice: Voice) -> Self {
-        Self {
-            voice,
-            status: Status::Fine,
-        }
+        Self { voice, status: Status::Fine }
     }
 
     pub(super) fn status(&self) -> Status {
@@ -109,42 +106,18 @@ struct Figures<'a> {
 
 impl Display for Figures<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Summary {
-            plain_len,
-            coded_len,
-            frames,
-            threads,
-            cpu,
-            ..
-        } = self.summary;
+        let Summary { plain_len, coded_len, frames, threads, cpu, .. } = self.summary;
         let (from, to) = match self.mode {
             Mode::Compress => (plain_len, coded_len),
             _ => (coded_len, plain_len),
         };
-        let ratio = Ratio {
-            coded_len: *coded_len,
-            plain_len: *plain_len,
-        };
+        let ratio = Ratio { coded_len: *coded_len, plain_len: *plain_len };
         let wall = self.summary.wall.as_secs_f64();
         let speed = *plain_len as f64 / 1e6 / wall.max(1e-9);
-        write!(
-            f,
-            "{} -> {} ({} %, {}x) ",
-            human(*from),
-            human(*to),
-            ratio.percent(),
-            ratio.times()
-        )?;
-        write!(
-            f,
-            "in {wall:.2} s, {speed:.1} MB/s; {frames} frames, {threads} threads; cpu s: "
-        )?;
-        let [reader, workers, writer] =
-            [cpu.reader, cpu.workers, cpu.writer].map(|time| time.as_secs_f64());
-        write!(
-            f,
-            "reader {reader:.3}, workers {workers:.3}, writer {writer:.3}"
-        )
+        write!(f, "{} -> {} ({} %, {}x) ", human(*from), human(*to), ratio.percent(), ratio.times())?;
+        write!(f, "in {wall:.2} s, {speed:.1} MB/s; {frames} frames, {threads} threads; cpu s: ")?;
+        let [reader, workers, writer] = [cpu.reader, cpu.workers, cpu.writer].map(|time| time.as_secs_f64());
+        write!(f, "reader {reader:.3}, workers {workers:.3}, writer {writer:.3}")
     }
 }
 
@@ -179,10 +152,7 @@ mod tests {
 
     #[test]
     fn an_error_outranks_a_warning_whichever_comes_first() {
-        let mut report = Report::new(Voice {
-            quiet: true,
-            verbose: 0,
-        });
+        let mut report = Report::new(Voice { quiet: true, verbose: 0 });
         report.status = Status::Error;
         report.warning("a", "b");
         assert_eq!(report.status(), Status::Error);
@@ -190,18 +160,9 @@ mod tests {
 
     #[test]
     fn ratios_of_nothing_are_not_numbers() {
-        let ratio = |coded_len, plain_len| Ratio {
-            coded_len,
-            plain_len,
-        };
-        assert_eq!(
-            (ratio(22, 0).percent(), ratio(22, 0).times()),
-            ("-".into(), "-".into())
-        );
-        assert_eq!(
-            (ratio(1, 4).percent(), ratio(1, 4).times()),
-            ("25.00".into(), "4.00".into())
-        );
+        let ratio = |coded_len, plain_len| Ratio { coded_len, plain_len };
+        assert_eq!((ratio(22, 0).percent(), ratio(22, 0).times()), ("-".into(), "-".into()));
+        assert_eq!((ratio(1, 4).percent(), ratio(1, 4).times()), ("25.00".into(), "4.00".into()));
         assert_eq!(ratio(0, 0).times(), "-");
     }
 }

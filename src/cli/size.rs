@@ -10,13 +10,9 @@ pub(super) fn parse(text: &str) -> Result<u64, String> {
     if number.is_empty() {
         return Err("expected a size such as 65536, 64K, 4MiB or 1G".into());
     }
-    let shift = shift(unit).ok_or_else(|| {
-        format!("unknown unit '{unit}'; expected B, K, M, G or T, as in 64K or 4MiB")
-    })?;
-    let size = number
-        .parse::<u64>()
-        .ok()
-        .and_then(|number| number.checked_mul(1 << shift));
+    let shift = shift(unit)
+        .ok_or_else(|| format!("unknown unit '{unit}'; expected B, K, M, G or T, as in 64K or 4MiB"))?;
+    let size = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
     size.ok_or_else(|| "the size is beyond 2^64 bytes".into())
 }
 
@@ -31,11 +27,7 @@ fn shift(unit: &str) -> Option<u32> {
 
 /// `bytes` in the largest unit that leaves a whole number, with one decimal.
 pub(super) fn human(bytes: u64) -> String {
-    match UNITS
-        .iter()
-        .rev()
-        .find(|&&(_, shift)| shift > 0 && bytes >= 1 << shift)
-    {
+    match UNITS.iter().rev().find(|&&(_, shift)| shift > 0 && bytes >= 1 << shift) {
         Some((unit, shift)) => format!("{:.1} {unit}iB", bytes as f64 / (1_u64 << shift) as f64),
         None => format!("{bytes} B"),
     }

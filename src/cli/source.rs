@@ -30,15 +30,8 @@ pub(super) struct Candidates {
 
 impl Candidates {
     pub(super) fn new(request: &Request) -> Self {
-        let named = request
-            .sources
-            .iter()
-            .rev()
-            .map(|source| Candidate::named(source.clone()));
-        Self {
-            waiting: named.collect(),
-            recursive: request.recursive,
-        }
+        let named = request.sources.iter().rev().map(|source| Candidate::named(source.clone()));
+        Self { waiting: named.collect(), recursive: request.recursive }
     }
 
     /// The next input; directories that cannot be read are reported.
@@ -49,15 +42,12 @@ impl Candidates {
                 Source::Path(path) if self.recursive && is_directory(path) => match entries(path) {
                     Ok(names) => {
                         let found = names.into_iter().rev().map(|name| path.join(name));
-                        self.waiting.extend(found.map(|path| Candidate {
-                            source: Source::Path(path),
-                            found: true,
-                        }));
+                        self.waiting
+                            .extend(found.map(|path| Candidate { source: Source::Path(path), found: true }));
                     }
-                    Err(error) => report.error(
-                        path.display(),
-                        format_args!("cannot read the directory: {error}"),
-                    ),
+                    Err(error) => {
+                        report.error(path.display(), format_args!("cannot read the directory: {error}"))
+                    }
                 },
                 _ => return Some(candidate),
             }
@@ -91,10 +81,7 @@ pub(super) struct Opened {
 
 impl Candidate {
     fn named(source: Source) -> Self {
-        Self {
-            source,
-            found: false,
-        }
+        Self { source, found: false }
     }
 
     /// Opens the input, unless the request leaves such ones alone.
@@ -103,15 +90,10 @@ impl Candidate {
             Source::Stdin => open_stdin(request),
             Source::Path(path) => {
                 self.check(path, request)?;
-                let cannot =
-                    |error: std::io::Error| Trouble::failed(format!("cannot open: {error}"));
+                let cannot = |error: std::io::Error| Trouble::failed(format!("cannot open: {error}"));
                 let file = File::open(path).map_err(cannot)?;
                 let metadata = file.metadata().map_err(cannot)?;
-                Ok(Opened {
-                    file,
-                    metadata,
-                    path: Some(path.clone()),
-                })
+                Ok(Opened { file, metadata, path: Some(path.clone()) })
             }
         }
     }
@@ -119,8 +101,8 @@ impl Candidate {
     fn check(&self, path: &Path, request: &Request) -> Result<(), Trouble> {
         let cannot = |error: std::io::Error| Trouble::failed(format!("cannot open: {error}"));
         // Where a file takes the place of another, what is not an ordinary file is left alone.
-        let in_place = request.target == Target::Beside
-            && matches!(request.mode, Mode::Compress | Mode::Decompress);
+        let in_place =
+            request.target == Target::Beside && matches!(request.mode, Mode::Compress | Mode::Decompress);
         let is_link = fs::symlink_metadata(path).map_err(cannot)?.is_symlink();
         if is_link && self.found {
             return Err(Trouble::passed("a symbolic link; passed over"));
@@ -132,22 +114,14 @@ impl Candidate {
         }
         let metadata = fs::metadata(path).map_err(cannot)?;
         if metadata.is_dir() {
-            let advice = if is_link {
-                "name the directory itself"
-            } else {
-                "-r goes into directories"
-            };
-            return Err(Trouble::skipped(format!(
-                "is a directory; skipped. {advice}"
-            )));
+            let advice = if is_link { "name the directory itself" } else { "-r goes into directories" };
+            return Err(Trouble::skipped(format!("is a directory; skipped. {advice}")));
         }
         if !metadata.is_file() && self.found {
             return Err(Trouble::passed("not a regular file; passed over"));
         }
         if !metadata.is_file() && in_place {
-            return Err(Trouble::skipped(
-                "is not a regular file; skipped. -c and -o FILE read it",
-            ));
+            return Err(Trouble::skipped("is not a regular file; skipped. -c and -o FILE read it"));
         }
         if in_place && request.remove && metadata.nlink() > 1 && !request.force {
             let links = metadata.nlink();
@@ -160,15 +134,11 @@ impl Candidate {
             let what = "has the suffix of compressed files already";
             return Err(match self.found {
                 true => Trouble::passed(format!("{what}; passed over")),
-                false => {
-                    Trouble::skipped(format!("{what}; skipped. -f compresses it all the same"))
-                }
+                false => Trouble::skipped(format!("{what}; skipped. -f compresses it all the same")),
             });
         }
         if !compresses && self.found && plain_path(path, request).is_none() {
-            return Err(Trouble::passed(
-                "no suffix of compressed files; passed over",
-            ));
+            return Err(Trouble::passed("no suffix of compressed files; passed over"));
         }
         Ok(())
     }
@@ -176,43 +146,28 @@ impl Candidate {
 
 fn open_stdin(request: &Request) -> Result<Opened, Trouble> {
     let cannot = |error: std::io::Error| Trouble::failed(format!("cannot open: {error}"));
-    let file = File::from(
-        std::io::stdin()
-            .as_fd()
-            .try_clone_to_owned()
-            .map_err(cannot)?,
-    );
+    let file = File::from(std::io::stdin().as_fd().try_clone_to_owned().map_err(cannot)?);
     if request.mode != Mode::Compress && !request.force && file.is_terminal() {
         let what = "compressed data is not read from a terminal; name a file, redirect the input, or use -f";
         return Err(Trouble::failed(what));
     }
     let metadata = file.metadata().map_err(cannot)?;
-    Ok(Opened {
-        file,
-        metadata,
-        path: None,
-    })
+    Ok(Opened { file, metadata, path: None })
 }
 
 impl Opened {
     /// Removes the file, if it is still what was read. Its output must be safe.
     pub(super) fn remove(self) -> Result<(), Trouble> {
         let Some(path) = self.path else { return Ok(()) };
-        let kept =
-            |what: &str| Trouble::skipped(format!("{what}; not removed")).about(path.display());
-        let now = self
-            .file
-            .metadata()
-            .map_err(|error| kept(&error.to_string()))?;
-        if now.len() != self.metadata.len() || now.modified().ok() != self.metadata.modified().ok()
-        {
+        let kept = |what: &str| Trouble::skipped(format!("{what}; not removed")).about(path.display());
+        let now = self.file.metadata().map_err(|error| kept(&error.to_string()))?;
+        if now.len() != self.metadata.len() || now.modified().ok() != self.metadata.modified().ok() {
             return Err(kept("was changed while it was read"));
         }
         if !fs::metadata(&path).is_ok_and(|there| is_same_file(&there, &self.metadata)) {
             return Err(kept("has become another file"));
         }
-        let cannot =
-            |error| Trouble::failed(format!("cannot remove: {error}")).about(path.display());
+        let cannot = |error| Trouble::failed(format!("cannot remove: {error}")).about(path.display());
         fs::remove_file(&path).map_err(cannot)
     }
 }

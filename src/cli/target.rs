@@ -23,22 +23,15 @@ pub(super) fn coded_path(path: &Path, request: &Request) -> PathBuf {
 }
 
 fn coded_suffix(request: &Request) -> OsString {
-    request
-        .suffix
-        .clone()
-        .unwrap_or_else(|| request.options.format.suffix().into())
+    request.suffix.clone().unwrap_or_else(|| request.options.format.suffix().into())
 }
 
 /// The file that `path` is decompressed to; nothing if its suffix is not known.
 pub(super) fn plain_path(path: &Path, request: &Request) -> Option<PathBuf> {
     let name = path.file_name()?;
     let own = request.suffix.iter().map(|suffix| (suffix.as_os_str(), ""));
-    let known = Format::all().flat_map(|format| {
-        format
-            .suffixes()
-            .iter()
-            .map(|&(coded, plain)| (OsStr::new(coded), plain))
-    });
+    let known = Format::all()
+        .flat_map(|format| format.suffixes().iter().map(|&(coded, plain)| (OsStr::new(coded), plain)));
     own.chain(known).find_map(|(coded, plain)| {
         let mut stem = strip_suffix(name, coded)?.to_owned();
         stem.push(plain);
@@ -60,13 +53,9 @@ pub(super) fn has_suffix(path: &Path, request: &Request) -> bool {
 
 /// What is before the suffix, in capitals or not, if there is anything.
 fn strip_suffix<'a>(name: &'a OsStr, suffix: &OsStr) -> Option<&'a OsStr> {
-    let stem_len = name
-        .len()
-        .checked_sub(suffix.len())
-        .filter(|&len| len > 0)?;
+    let stem_len = name.len().checked_sub(suffix.len()).filter(|&len| len > 0)?;
     let (stem, end) = name.as_bytes().split_at(stem_len);
-    end.eq_ignore_ascii_case(suffix.as_bytes())
-        .then(|| OsStr::from_bytes(stem))
+    end.eq_ignore_ascii_case(suffix.as_bytes()).then(|| OsStr::from_bytes(stem))
 }
 
 /// Where output goes.
@@ -93,15 +82,15 @@ pub(super) struct NewFile {
 
 impl Destination {
     pub(super) fn stdout(request: &Request) -> Result<Self, Trouble> {
-        let cannot =
-            |error: io::Error| Trouble::failed(format!("cannot open: {error}")).about("stdout");
+        let cannot = |error: io::Error| Trouble::failed(format!("cannot open: {error}")).about("stdout");
         let file = File::from(io::stdout().as_fd().try_clone_to_owned().map_err(cannot)?);
         Self::open(file, "stdout".into(), request)
     }
 
     fn open(file: File, name: String, request: &Request) -> Result<Self, Trouble> {
         if request.mode == Mode::Compress && !request.force && file.is_terminal() {
-            let what = "compressed data is not written to a terminal; redirect the output, name a file, or use -f";
+            let what =
+                "compressed data is not written to a terminal; redirect the output, name a file, or use -f";
             return Err(Trouble::failed(what).about(name));
         }
         Ok(Self::Open(file, name))
@@ -117,8 +106,7 @@ impl Destination {
     ) -> Result<Self, Trouble> {
         match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
-                let cannot =
-                    |error| Trouble::failed(format!("cannot open: {error}")).about(path.display());
+                let cannot = |error| Trouble::failed(format!("cannot open: {error}")).about(path.display());
                 let file = File::options().write(true).open(path).map_err(cannot)?;
                 Self::open(file, path.display().to_string(), request)
             }
@@ -206,16 +194,11 @@ impl NewFile {
         }
         if replaces.as_ref().is_some_and(|there| !there.is_file()) {
             return Err(
-                Trouble::failed("is there and not a regular file; not overwritten")
-                    .about(path.display()),
+                Trouble::failed("is there and not a regular file; not overwritten").about(path.display())
             );
         }
         // A link stays, and what it points to is replaced.
-        let path = if replaces.is_some() {
-            path.canonicalize().unwrap_or(path)
-        } else {
-            path
-        };
+        let path = if replaces.is_some() { path.canonicalize().unwrap_or(path) } else { path };
         let folder = folder_of(&path);
         let cannot = |error: io::Error| {
             Trouble::failed(format!("cannot create a file there: {error}")).about(folder.display())
@@ -223,21 +206,11 @@ impl NewFile {
         // What is made of one file gets that file's rights in the end, and nobody else's until then.
         let mode = if source.is_some() { 0o600 } else { 0o666 };
         let partial = partials.create(folder, mode).map_err(cannot)?;
-        Ok(Self {
-            partial,
-            path,
-            replaces,
-            overwrite: request.force,
-        })
+        Ok(Self { partial, path, replaces, overwrite: request.force })
     }
 
     fn complete(self, source: Option<&Metadata>, safe: bool) -> Result<(), Trouble> {
-        let Self {
-            partial,
-            path,
-            overwrite,
-            ..
-        } = self;
+        let Self { partial, path, overwrite, .. } = self;
         let cannot = |error: io::Error| {
             Trouble::failed(format!("cannot complete the file: {error}")).about(path.display())
         };
@@ -278,10 +251,7 @@ fn exists() -> Trouble {
 fn resemble(file: &File, like: &Metadata) {
     // Only root may give files away; others may at least give them to groups they are in. Rights are
     // for the owner and group they were meant for.
-    let mode = match (
-        fchown(file, Some(like.uid()), None),
-        fchown(file, None, Some(like.gid())),
-    ) {
+    let mode = match (fchown(file, Some(like.uid()), None), fchown(file, None, Some(like.gid()))) {
         (Ok(()), Ok(())) => like.mode() & 0o7777,
         (Err(_), Ok(())) => like.mode() & 0o777,
         (_, Err(_)) => {
@@ -291,10 +261,6 @@ fn resemble(file: &File, like: &Metadata) {
     };
     let _ = file.set_permissions(Permissions::from_mode(mode));
     if let (Ok(accessed), Ok(modified)) = (like.accessed(), like.modified()) {
-        let _ = file.set_times(
-            fs::FileTimes::new()
-                .set_accessed(accessed)
-                .set_modified(modified),
-        );
+        let _ = file.set_times(fs::FileTimes::new().set_accessed(accessed).set_modified(modified));
     }
 }

@@ -29,49 +29,27 @@ enum Weight {
 
 impl Trouble {
     pub(super) fn passed(what: impl Into<String>) -> Self {
-        Self {
-            weight: Weight::Passed,
-            about: None,
-            what: what.into(),
-        }
+        Self { weight: Weight::Passed, about: None, what: what.into() }
     }
 
     pub(super) fn skipped(what: impl Into<String>) -> Self {
-        Self {
-            weight: Weight::Skipped,
-            about: None,
-            what: what.into(),
-        }
+        Self { weight: Weight::Skipped, about: None, what: what.into() }
     }
 
     pub(super) fn failed(what: impl Into<String>) -> Self {
-        Self {
-            weight: Weight::Failed,
-            about: None,
-            what: what.into(),
-        }
+        Self { weight: Weight::Failed, about: None, what: what.into() }
     }
 
     pub(super) fn usage(what: impl Into<String>) -> Self {
-        Self {
-            weight: Weight::Usage,
-            about: None,
-            what: what.into(),
-        }
+        Self { weight: Weight::Usage, about: None, what: what.into() }
     }
 
     pub(super) fn about(self, name: impl Display) -> Self {
-        Self {
-            about: Some(name.to_string()),
-            ..self
-        }
+        Self { about: Some(name.to_string()), ..self }
     }
 
     pub(super) fn fatal(self) -> Self {
-        Self {
-            weight: Weight::Fatal,
-            ..self
-        }
+        Self { weight: Weight::Fatal, ..self }
     }
 
     pub(super) fn is_fatal(&self) -> bool {

@@ -72,36 +72,20 @@ fn alone(
             let path = match request.mode {
                 Mode::Compress => coded_path(path, request),
                 _ => plain_path(path, request).ok_or_else(|| {
-                    Trouble::skipped(
-                        "unknown suffix; skipped. -o FILE or -c says where the output goes",
-                    )
+                    Trouble::skipped("unknown suffix; skipped. -o FILE or -c says where the output goes")
                 })?,
             };
             Destination::beside(path, &opened.metadata, request, partials)?
         }
     };
-    let summary = code(
-        &opened,
-        &destination,
-        request,
-        report,
-        &candidate.source.name(),
-    )?;
+    let summary = code(&opened, &destination, request, report, &candidate.source.name())?;
     destination.complete(Some(&opened.metadata), request.remove)?;
     report.summary(&candidate.source.name(), request.mode, &summary);
-    if request.remove {
-        opened.remove()
-    } else {
-        Ok(())
-    }
+    if request.remove { opened.remove() } else { Ok(()) }
 }
 
 /// All inputs to one output, which is complete only if nothing was wrong with any.
-fn together(
-    destination: Destination,
-    request: &Request,
-    report: &mut Report,
-) -> Result<(), Trouble> {
+fn together(destination: Destination, request: &Request, report: &mut Report) -> Result<(), Trouble> {
     let (mut candidates, mut read) = (Candidates::new(request), Vec::new());
     while let Some(candidate) = candidates.next(report) {
         let name = candidate.source.name();
@@ -127,11 +111,7 @@ fn together(
         let what = "was not made, since it would lack what could not be had";
         return Err(Trouble::failed(what).about(destination.name()));
     }
-    let sole = if let [sole] = &read[..] {
-        Some(&sole.metadata)
-    } else {
-        None
-    };
+    let sole = if let [sole] = &read[..] { Some(&sole.metadata) } else { None };
     destination.complete(sole, request.remove)?;
     if request.remove {
         read.into_iter().try_for_each(Opened::remove)?;
@@ -150,9 +130,7 @@ fn code(
     destination.check(opened)?;
     let cannot = |error: std::io::Error| Trouble::failed(format!("cannot open: {error}"));
     let input = Input::from_file(&opened.file).map_err(cannot)?;
-    let output = destination
-        .output()
-        .map_err(|error| cannot(error).about(destination.name()))?;
+    let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
     report.detail(name, settings(request, destination));
     let summary = match request.mode {
         Mode::Compress => pzcomp::compress_io(input, output, &request.options),
@@ -171,17 +149,13 @@ fn trouble(error: Error, destination: &Destination, request: &Request) -> Troubl
         Error::Write { .. } if request.target == Target::Beside => {
             Trouble::failed(error.to_string()).about(destination.name())
         }
-        Error::Write { .. } => Trouble::failed(error.to_string())
-            .about(destination.name())
-            .fatal(),
+        Error::Write { .. } => Trouble::failed(error.to_string()).about(destination.name()).fatal(),
         // The library says what was written; but half a file is none.
         Error::Truncated { .. } | Error::Corrupt { .. } | Error::TrailingGarbage { .. }
             if destination.is_file() =>
         {
             let name = destination.name();
-            Trouble::failed(format!(
-                "{error}. {name} was not made; -c writes what can be had"
-            ))
+            Trouble::failed(format!("{error}. {name} was not made; -c writes what can be had"))
         }
         _ => Trouble::failed(error.to_string()),
     }
@@ -191,25 +165,16 @@ fn trouble(error: Error, destination: &Destination, request: &Request) -> Troubl
 fn settings(request: &Request, destination: &Destination) -> String {
     let options = &request.options;
     let threads = options.worker_count();
-    let memory = options.memory.map_or_else(String::new, |memory| {
-        format!(", memory at most {}", human(memory))
-    });
+    let memory =
+        options.memory.map_or_else(String::new, |memory| format!(", memory at most {}", human(memory)));
     let work = match request.mode {
         Mode::Compress => {
             let level = options.level.unwrap_or(options.format.default_level());
-            let blocks = options
-                .block_size
-                .map_or_else(|| "by level".into(), |len| human(len as u64));
+            let blocks = options.block_size.map_or_else(|| "by level".into(), |len| human(len as u64));
             let index = if options.index { "with" } else { "without" };
-            format!(
-                "to {} level {level}, blocks {blocks}, {index} index",
-                options.format
-            )
+            format!("to {} level {level}, blocks {blocks}, {index} index", options.format)
         }
         _ => "from any format".into(),
     };
-    format!(
-        "{work}, {threads} threads{memory}, to {}",
-        destination.name()
-    )
+    format!("{work}, {threads} threads{memory}, to {}", destination.name())
 }

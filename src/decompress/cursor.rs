@@ -38,15 +38,7 @@ pub(super) struct StreamCursor<'a> {
 
 impl<'a> StreamCursor<'a> {
     pub(super) fn new(feed: &'a Feed<'a>, stream: Stream<'a>) -> Self {
-        Self {
-            feed,
-            stream,
-            slabs: VecDeque::new(),
-            joint: Vec::new(),
-            offset: 0,
-            read: 0,
-            ended: false,
-        }
+        Self { feed, stream, slabs: VecDeque::new(), joint: Vec::new(), offset: 0, read: 0, ended: false }
     }
 
     /// Reads one more slab. False at the end of the input.
@@ -129,15 +121,7 @@ const SEARCH_LEN: usize = 256 << 10;
 
 impl<'a> FileCursor<'a> {
     pub(crate) fn new(file: &'a File, start: u64, len: u64) -> Self {
-        Self {
-            file,
-            start,
-            len: len.max(start),
-            at: start,
-            unit: start,
-            ahead: Vec::new(),
-            ahead_at: 0,
-        }
+        Self { file, start, len: len.max(start), at: start, unit: start, ahead: Vec::new(), ahead_at: 0 }
     }
 
     fn look(&mut self, len: usize, read_len: usize) -> Result<&[u8]> {
@@ -145,12 +129,7 @@ impl<'a> FileCursor<'a> {
         let len = usize::try_from(left).unwrap_or(len).min(len);
         let have = self.ahead_at..self.ahead_at + self.ahead.len() as u64;
         if self.at < have.start || self.at + len as u64 > have.end || self.at >= have.end {
-            self.ahead.resize(
-                usize::try_from(left)
-                    .unwrap_or(usize::MAX)
-                    .min(read_len.max(len)),
-                0,
-            );
+            self.ahead.resize(usize::try_from(left).unwrap_or(usize::MAX).min(read_len.max(len)), 0);
             let read = read_at(self.file, &mut self.ahead, self.at)?;
             self.ahead.truncate(read);
             self.ahead_at = self.at;

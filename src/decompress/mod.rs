@@ -18,8 +18,7 @@ use crate::format::{Decoder, FormatId, SNIFF_LEN, skippable};
 use crate::io::{Input, Output};
 use crate::options::{Options, WINDOW_LIMIT};
 use crate::pipeline::{
-    self, Buffers, Coder, Emitter, Joiner, PIECE_LEN, Plan, Report, SLABS_MIN, Source,
-    WHOLE_CODED_MAX,
+    self, Buffers, Coder, Emitter, Joiner, PIECE_LEN, Plan, Report, SLABS_MIN, Source, WHOLE_CODED_MAX,
 };
 use crate::summary::Summary;
 
@@ -46,16 +45,8 @@ const SLAB_LEN: usize = 512 << 10;
 /// assert_eq!(plain, b"three in the morning");
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-pub fn decompress(
-    reader: impl Read,
-    writer: impl Write + Send,
-    options: &Options,
-) -> Result<Summary> {
-    decompress_io(
-        Input::Reader(Box::new(reader)),
-        Output::Writer(Box::new(writer)),
-        options,
-    )
+pub fn decompress(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Summary> {
+    decompress_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
 }
 
 /// Like [`decompress`], with descriptors and files, which are served faster than what merely reads
@@ -65,11 +56,7 @@ pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<
 }
 
 /// Like [`decompress_io`], with all that was learnt of the input.
-pub(crate) fn survey_io(
-    input: Input,
-    output: Output,
-    options: &Options,
-) -> Result<(Summary, Survey)> {
+pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Result<(Summary, Survey)> {
     let counts = Counts::within(options)?;
     let coder = || Box::new(FrameCoder::new(&counts)) as Box<dyn Coder>;
     let plan = Plan {
@@ -91,16 +78,15 @@ pub(crate) fn survey_io(
     let mut walk = Walk::new(input);
     let outcome = pipeline::run(plan, &mut walk)?;
     let padding = outcome.total.padding;
-    let warning = (padding > 0).then(|| {
-        format!("{padding} zero byte(s) after the last frame ignored; all frames are whole")
-    });
+    let warning = (padding > 0)
+        .then(|| format!("{padding} zero byte(s) after the last frame ignored; all frames are whole"));
     let (mut survey, coded_len) = walk.into_survey();
     let summary = Summary {
         format: survey.formats().first().copied(),
         plain_len: outcome.total.plain_len,
         coded_len,
         frames: outcome.total.frames,
-        threads: counts.workers,
+        threads: outcome.threads,
         wall: started.elapsed(),
         cpu: outcome.cpu,
         warnings: warning.into_iter().collect(),
@@ -132,18 +118,15 @@ impl Counts {
 
     fn memory(&self) -> u64 {
         let buffers = self.slabs * SLAB_LEN + self.pieces * PIECE_LEN;
-        (buffers + self.workers * (WHOLE_CODED_MAX + (1 << 20))) as u64
-            + crate::compress::FIXED_MEMORY
+        (buffers + self.workers * (WHOLE_CODED_MAX + (1 << 20))) as u64 + crate::compress::FIXED_MEMORY
     }
 
     fn within(options: &Options) -> Result<Self> {
         let Some(limit) = options.memory else {
             return Ok(Self::with(options.worker_count()));
         };
-        let fitting = (1..=options.worker_count())
-            .rev()
-            .map(Self::with)
-            .find(|counts| counts.memory() <= limit);
+        let fitting =
+            (1..=options.worker_count()).rev().map(Self::with).find(|counts| counts.memory() <= limit);
         let counts = fitting.ok_or_else(|| Error::Memory {
             what: "decompression".into(),
             needed: Size(Self::with(1).memory()),
@@ -151,10 +134,7 @@ impl Counts {
         })?;
         // What the buffers leave is for the windows that frames demand, one for each worker.
         let window_limit = (limit - counts.memory()) / counts.workers as u64;
-        Ok(Self {
-            window_limit,
-            ..counts
-        })
+        Ok(Self { window_limit, ..counts })
     }
 }
 
@@ -184,30 +164,17 @@ struct FrameCoder {
 
 impl FrameCoder {
     fn new(counts: &Counts) -> Self {
-        Self {
-            decoders: Default::default(),
-            counts: *counts,
-        }
+        Self { decoders: Default::default(), counts: *counts }
     }
 
     /// A refusal of one window, in terms of what must be allowed for all workers together.
     fn in_all(&self, error: Error) -> Error {
-        let Error::Memory {
-            what,
-            needed,
-            limit,
-        } = error
-        else {
+        let Error::Memory { what, needed, limit } = error else {
             return error;
         };
-        let all = |window: Size| {
-            Size(self.counts.memory() + window.0.saturating_mul(self.counts.workers as u64))
-        };
-        Error::Memory {
-            what,
-            needed: all(needed),
-            limit: all(limit),
-        }
+        let all =
+            |window: Size| Size(self.counts.memory() + window.0.saturating_mul(self.counts.workers as u64));
+        Error::Memory { what, needed: all(needed), limit: all(limit) }
     }
 
     fn decoder(&mut self, format: FormatId) -> Result<&mut dyn Decoder> {
@@ -215,9 +182,7 @@ impl FrameCoder {
         if slot.is_none() {
             *slot = Some(format.codec().decoder(self.counts.window_limit)?);
         }
-        slot.as_deref_mut()
-            .map(|decoder| decoder as _)
-            .ok_or_else(|| Error::Internal("no decoder".into()))
+        slot.as_deref_mut().map(|decoder| decoder as _).ok_or_else(|| Error::Internal("no decoder".into()))
     }
 }
 
@@ -287,9 +252,7 @@ fn whole(
     let Some(coded) = at_hand.get(..len) else {
         return Ok(false);
     };
-    let Some(plain_len) = decoder
-        .plain_len(coded, context)
-        .filter(|&plain_len| plain_len <= WHOLE_PLAIN_MAX)
+    let Some(plain_len) = decoder.plain_len(coded, context).filter(|&plain_len| plain_len <= WHOLE_PLAIN_MAX)
     else {
         return Ok(false);
     };
@@ -311,11 +274,7 @@ fn skip(source: &mut Source, len: u64) -> Result<()> {
     if source.skip(len)? {
         return Ok(());
     }
-    Err(Error::Truncated {
-        format: "skippable",
-        frame,
-        offset: source.offset(),
-    })
+    Err(Error::Truncated { format: "skippable", frame, offset: source.offset() })
 }
 
 /// What is behind the last frame and begins no other: zeros, as tapes leave them, or garbage.

@@ -36,10 +36,7 @@ pub(crate) struct Survey {
 impl Survey {
     /// The formats in the order of their first frames.
     pub(crate) fn formats(&self) -> Vec<Format> {
-        self.formats
-            .iter()
-            .map(|format| Format(format.codec()))
-            .collect()
+        self.formats.iter().map(|format| Format(format.codec())).collect()
     }
 
     /// Walks to the end of the input.
@@ -50,11 +47,7 @@ impl Survey {
             let start = cursor.offset();
             let head = cursor.peek(SNIFF_LEN)?;
             if head.is_empty() {
-                return if start == 0 {
-                    Err(Error::Empty)
-                } else {
-                    Ok(())
-                };
+                return if start == 0 { Err(Error::Empty) } else { Ok(()) };
             }
             if inside.is_none() && skippable::sniff(head).is_some() {
                 passage.begin(Unit::SKIP, None)?;
@@ -70,8 +63,7 @@ impl Survey {
                 passage.begin(Unit::rest("-"), None)?;
                 return passage.as_cursor().take_rest();
             };
-            let walker =
-                self.walkers[usize::from(format.0)].get_or_insert_with(|| format.codec().walker());
+            let walker = self.walkers[usize::from(format.0)].get_or_insert_with(|| format.codec().walker());
             let unit = walker.unit(cursor)?;
             passage.begin(unit, Some(format))?;
             walker.pass(passage.as_cursor())?;

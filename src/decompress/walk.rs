@@ -32,11 +32,7 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     pub(super) fn new(input: Input<'a>) -> Self {
-        Self {
-            input: Some(input),
-            survey: Survey::default(),
-            coded_len: 0,
-        }
+        Self { input: Some(input), survey: Survey::default(), coded_len: 0 }
     }
 
     /// What was found, and the length of the coded input.
@@ -45,11 +41,7 @@ impl<'a> Walk<'a> {
     }
 
     fn walk<C: Coded>(&mut self, feed: &Feed, coded: C) -> Result<()> {
-        let mut jobs = Jobs {
-            feed,
-            coded,
-            job: None,
-        };
+        let mut jobs = Jobs { feed, coded, job: None };
         let result = self.survey.walk(&mut jobs);
         // The worker finds out what is wrong with a frame that is cut off.
         jobs.close();
@@ -61,9 +53,7 @@ impl<'a> Walk<'a> {
 impl Feeder for Walk<'_> {
     fn feed(&mut self, feed: &Feed) -> Result<()> {
         match self.input.take() {
-            Some(Input::Reader(reader)) => {
-                self.walk(feed, StreamCursor::new(feed, Stream::reader(reader)))
-            }
+            Some(Input::Reader(reader)) => self.walk(feed, StreamCursor::new(feed, Stream::reader(reader))),
             Some(Input::Fd(fd)) => self.walk(feed, StreamCursor::new(feed, Stream::fd(fd))),
             Some(input @ Input::File { file, start, len }) => {
                 self.walk(feed, FileCursor::new(file, start, len))?;
@@ -106,19 +96,8 @@ impl<C: Coded> Passage for Jobs<'_, C> {
         });
         if !joins {
             self.close();
-            let number = if idle {
-                self.feed.open_idle(offset)?
-            } else {
-                self.feed.open(offset)?
-            };
-            self.job = Some(Job {
-                number,
-                idle,
-                start: offset,
-                unit: offset,
-                plain_len: 0,
-                frames: 0,
-            });
+            let number = if idle { self.feed.open_idle(offset)? } else { self.feed.open(offset)? };
+            self.job = Some(Job { number, idle, start: offset, unit: offset, plain_len: 0, frames: 0 });
         }
         if let Some(job) = &mut self.job {
             job.unit = offset;
@@ -126,14 +105,9 @@ impl<C: Coded> Passage for Jobs<'_, C> {
             job.plain_len = job.plain_len.saturating_add(unit.plain_len.unwrap_or(0));
             if !idle {
                 let coded_len = (unit.kind == UnitKind::Rest).then_some(OPEN_ENDED);
-                self.feed.line().mark(
-                    job.number,
-                    Mark {
-                        start: offset,
-                        coded_len,
-                        tag: tag(format, unit.context),
-                    },
-                );
+                self.feed
+                    .line()
+                    .mark(job.number, Mark { start: offset, coded_len, tag: tag(format, unit.context) });
             }
         }
         Ok(())

@@ -22,12 +22,7 @@ const START_LEN: usize = 10;
 
 static INFO: Info = Info {
     name: NAME,
-    suffixes: &[
-        (".bz2", ""),
-        (".tbz2", ".tar"),
-        (".tbz", ".tar"),
-        (".tb2", ".tar"),
-    ],
+    suffixes: &[(".bz2", ""), (".tbz2", ".tar"), (".tbz", ".tar"), (".tb2", ".tar")],
     levels: 1..=9,
     default_level: 9,
     fast: None,
@@ -61,9 +56,7 @@ impl Codec for Bzip2 {
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        Ok(Box::new(StreamEncoder {
-            level: Compression::new(settings.level.unsigned_abs()),
-        }))
+        Ok(Box::new(StreamEncoder { level: Compression::new(settings.level.unsigned_abs()) }))
     }
 
     fn framing(&self, _: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
@@ -95,9 +88,7 @@ impl Encoder for StreamEncoder {
             let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
             match stream.compress(&chunk[read..], &mut out[written..], Action::Finish) {
                 Ok(Status::StreamEnd) => return Ok(stream.total_out() as usize),
-                Ok(_)
-                    if stream.total_out() as usize > written
-                        || stream.total_in() as usize > read => {}
+                Ok(_) if stream.total_out() as usize > written || stream.total_in() as usize > read => {}
                 outcome => return Err(Error::Internal(format!("bzip2: {outcome:?}"))),
             }
         }
@@ -157,18 +148,12 @@ impl Decoder for StreamDecoder {
             match status {
                 Ok(Status::StreamEnd) => return Ok(()),
                 Ok(_) if ended && written == 0 => {
-                    return Err(Error::Truncated {
-                        format: NAME,
-                        frame,
-                        offset: source.offset(),
-                    });
+                    return Err(Error::Truncated { format: NAME, frame, offset: source.offset() });
                 }
                 Ok(_) => {}
                 Err(error) => {
                     let at = source.offset();
-                    let what = format!(
-                        "the stream that begins there is damaged before offset {at}: {error}"
-                    );
+                    let what = format!("the stream that begins there is damaged before offset {at}: {error}");
                     return Err(Error::corrupt(NAME, frame, what));
                 }
             }

@@ -12,10 +12,7 @@ pub(super) struct Framed {
 impl Framed {
     /// `index` makes what the stream ends with.
     pub(super) fn new(index: Option<fn(&SeekTable) -> Vec<u8>>) -> Box<Self> {
-        Box::new(Self {
-            table: SeekTable::default(),
-            index,
-        })
+        Box::new(Self { table: SeekTable::default(), index })
     }
 }
 

@@ -53,11 +53,7 @@ impl Codec for Gzip {
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
         // libdeflate 1.26: compressors that are greedy or lazy, and those that come near the optimum.
-        if settings.level < 10 {
-            1 << 20
-        } else {
-            9 << 20
-        }
+        if settings.level < 10 { 1 << 20 } else { 9 << 20 }
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
@@ -68,17 +64,11 @@ impl Codec for Gzip {
             9.. => 2,
             _ => 0,
         };
-        Ok(Box::new(MemberEncoder {
-            compressor,
-            extra_flags,
-        }))
+        Ok(Box::new(MemberEncoder { compressor, extra_flags }))
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
-        (
-            Vec::new(),
-            Framed::new(settings.index.then_some(index::members)),
-        )
+        (Vec::new(), Framed::new(settings.index.then_some(index::members)))
     }
 
     fn walker(&self) -> Box<dyn Walker> {
@@ -87,10 +77,7 @@ impl Codec for Gzip {
 
     fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
         let whole = Decompressor::new().ok_or_else(no_memory)?;
-        Ok(Box::new(MemberDecoder {
-            whole,
-            stream: Decompress::new(false),
-        }))
+        Ok(Box::new(MemberDecoder { whole, stream: Decompress::new(false) }))
     }
 }
 
@@ -107,8 +94,7 @@ impl Encoder for MemberEncoder {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
         let room = out.len() - TRAILER_LEN;
         let coded = self.compressor.compress(chunk, &mut out[OUR_LEN..room]);
-        let end =
-            OUR_LEN + coded.ok_or_else(|| Error::Internal("a chunk outgrew its bound".into()))?;
+        let end = OUR_LEN + coded.ok_or_else(|| Error::Internal("a chunk outgrew its bound".into()))?;
         let size = end + TRAILER_LEN;
         out[..OUR_LEN].copy_from_slice(&our_header(size, self.extra_flags, 0));
         out[end..end + 4].copy_from_slice(&crc32(0, chunk).to_le_bytes());
@@ -139,8 +125,7 @@ impl Walker for MemberWalker {
         let Some(header) = Self::look(cursor)? else {
             return Ok(Unit::rest("CRC32"));
         };
-        if header.is_index
-            && index::is_empty_body(cursor.peek(header.len + index::EMPTY_BODY_LEN)?, &header)
+        if header.is_index && index::is_empty_body(cursor.peek(header.len + index::EMPTY_BODY_LEN)?, &header)
         {
             return Ok(Unit::INDEX);
         }
@@ -162,9 +147,7 @@ struct MemberDecoder {
 
 impl Decoder for MemberDecoder {
     fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
-        coded
-            .last_chunk::<4>()
-            .map(|isize| u32::from_le_bytes(*isize) as usize)
+        coded.last_chunk::<4>().map(|isize| u32::from_le_bytes(*isize) as usize)
     }
 
     fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
@@ -175,17 +158,13 @@ impl Decoder for MemberDecoder {
             return false;
         };
         let &[c0, c1, c2, c3, ..] = trailer;
-        self.whole.decompress_exactly(body, plain)
-            && crc32(0, plain) == u32::from_le_bytes([c0, c1, c2, c3])
+        self.whole.decompress_exactly(body, plain) && crc32(0, plain) == u32::from_le_bytes([c0, c1, c2, c3])
     }
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let member = source.offset();
-        let truncated = |source: &Source| Error::Truncated {
-            format: NAME,
-            frame: member,
-            offset: source.offset(),
-        };
+        let truncated =
+            |source: &Source| Error::Truncated { format: NAME, frame: member, offset: source.offset() };
         if !read_header(source, member)? {
             return Err(truncated(source));
         }
@@ -221,14 +200,9 @@ impl Decoder for MemberDecoder {
             return Err(truncated(source));
         }
         let [c0, c1, c2, c3, l0, l1, l2, l3] = trailer;
-        let (said, said_len) = (
-            u32::from_le_bytes([c0, c1, c2, c3]),
-            u32::from_le_bytes([l0, l1, l2, l3]),
-        );
+        let (said, said_len) = (u32::from_le_bytes([c0, c1, c2, c3]), u32::from_le_bytes([l0, l1, l2, l3]));
         if said != crc {
-            let what = format!(
-                "the member that begins there has the CRC-32 {crc:08x}, expected {said:08x}"
-            );
+            let what = format!("the member that begins there has the CRC-32 {crc:08x}, expected {said:08x}");
             return Err(Error::corrupt(NAME, member, what));
         }
         if said_len != len {

@@ -79,10 +79,7 @@ impl Codec for Lz4 {
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
-        (
-            Vec::new(),
-            Framed::new(settings.index.then_some(skippable::seek_table)),
-        )
+        (Vec::new(), Framed::new(settings.index.then_some(skippable::seek_table)))
     }
 
     fn walker(&self) -> Box<dyn Walker> {
@@ -90,12 +87,9 @@ impl Codec for Lz4 {
     }
 
     fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
-        let stream = FrameDecompressor::new()
-            .ok_or_else(|| Error::Internal("no memory for an lz4 context".into()))?;
-        Ok(Box::new(FrameDecoder {
-            stream,
-            legacy: Vec::new(),
-        }))
+        let stream =
+            FrameDecompressor::new().ok_or_else(|| Error::Internal("no memory for an lz4 context".into()))?;
+        Ok(Box::new(FrameDecoder { stream, legacy: Vec::new() }))
     }
 }
 
@@ -120,10 +114,7 @@ impl Encoder for FrameEncoder {
         for block in chunk.chunks(block_len) {
             let body = at + 4;
             // Only what is smaller than the block is worth decoding later.
-            let size = match self
-                .0
-                .compress(block, &mut out[body..body + block.len() - 1])
-            {
+            let size = match self.0.compress(block, &mut out[body..body + block.len() - 1]) {
                 Some(len) => len as u32,
                 None => {
                     out[body..body + block.len()].copy_from_slice(block);
@@ -163,10 +154,8 @@ impl Header {
         };
         let has_content_len = flags & 8 != 0;
         let has_dictionary = flags & 1 != 0;
-        let content_len = rest
-            .first_chunk::<8>()
-            .filter(|_| has_content_len)
-            .map(|len| u64::from_le_bytes(*len));
+        let content_len =
+            rest.first_chunk::<8>().filter(|_| has_content_len).map(|len| u64::from_le_bytes(*len));
         let code = sizes >> 4 & 7;
         let len = 7 + 8 * usize::from(has_content_len) + 4 * usize::from(has_dictionary);
         let checked = header_check(bytes.get(4..len - 1)?) == *bytes.get(len - 1)?;
@@ -196,14 +185,9 @@ impl Walker for FrameWalker {
             return Ok(Unit::frame(None, "-"));
         }
         Ok(match Header::parse(head) {
-            Some(header) => Unit::frame(
-                header.content_len,
-                if header.content_checksum {
-                    "XXH32"
-                } else {
-                    "-"
-                },
-            ),
+            Some(header) => {
+                Unit::frame(header.content_len, if header.content_checksum { "XXH32" } else { "-" })
+            }
             None => Unit::rest("-"),
         })
     }
@@ -222,9 +206,7 @@ impl Walker for FrameWalker {
                 return cursor.take_rest();
             };
             if size == 0 {
-                return cursor
-                    .take(if header.content_checksum { 8 } else { 4 })
-                    .map(drop);
+                return cursor.take(if header.content_checksum { 8 } else { 4 }).map(drop);
             }
             let Some(len) = header.block(size) else {
                 return cursor.take_rest();
@@ -248,10 +230,7 @@ fn pass_legacy(cursor: &mut dyn Cursor) -> Result<()> {
 }
 
 fn peek_size(cursor: &mut dyn Cursor) -> Result<Option<u32>> {
-    Ok(cursor
-        .peek(4)?
-        .first_chunk::<4>()
-        .map(|size| u32::from_le_bytes(*size)))
+    Ok(cursor.peek(4)?.first_chunk::<4>().map(|size| u32::from_le_bytes(*size)))
 }
 
 struct FrameDecoder {
@@ -282,11 +261,7 @@ impl Decoder for FrameDecoder {
             let done = self.stream.decompress(coded, out.room(1)?);
             let (read, written, whole) = done.map_err(|name| {
                 let what = name.replace('_', " ");
-                Error::corrupt(
-                    NAME,
-                    frame,
-                    format!("the frame that begins there does not decode: {what}"),
-                )
+                Error::corrupt(NAME, frame, format!("the frame that begins there does not decode: {what}"))
             })?;
             source.consume(read);
             out.commit(written)?;
@@ -294,11 +269,7 @@ impl Decoder for FrameDecoder {
                 return Ok(());
             }
             if ended && written == 0 {
-                return Err(Error::Truncated {
-                    format: NAME,
-                    frame,
-                    offset: source.offset(),
-                });
+                return Err(Error::Truncated { format: NAME, frame, offset: source.offset() });
             }
         }
     }
@@ -314,9 +285,7 @@ impl FrameDecoder {
             if head.is_empty() {
                 return Ok(());
             }
-            let size = head
-                .first_chunk::<4>()
-                .map(|size| u32::from_le_bytes(*size));
+            let size = head.first_chunk::<4>().map(|size| u32::from_le_bytes(*size));
             if size.is_some_and(|size| size > LEGACY_CODED_MAX) {
                 return Ok(());
             }
@@ -324,18 +293,10 @@ impl FrameDecoder {
             let coded = source.gather_inside(end)?;
             if coded.len() < end {
                 let offset = block + coded.len() as u64;
-                return Err(Error::Truncated {
-                    format: NAME,
-                    frame,
-                    offset,
-                });
+                return Err(Error::Truncated { format: NAME, frame, offset });
             }
             let len = decompress(&coded[4..end], &mut self.legacy).ok_or_else(|| {
-                Error::corrupt(
-                    NAME,
-                    frame,
-                    format!("the legacy block at offset {block} does not decode"),
-                )
+                Error::corrupt(NAME, frame, format!("the legacy block at offset {block} does not decode"))
             })?;
             source.consume(end);
             out.write(&self.legacy[..len])?;
@@ -370,10 +331,7 @@ fn decode_whole(coded: &[u8], plain: &mut [u8]) -> Option<bool> {
         };
         rest = behind;
     }
-    let checked = if header.content_checksum {
-        xxh32(plain, 0).to_le_bytes() == rest
-    } else {
-        rest.is_empty()
-    };
+    let checked =
+        if header.content_checksum { xxh32(plain, 0).to_le_bytes() == rest } else { rest.is_empty() };
     Some(at == plain.len() && checked)
 }

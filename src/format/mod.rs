@@ -119,37 +119,19 @@ impl Unit {
     }
 
     /// A unit that yields nothing.
-    pub(crate) const SKIP: Self = Self {
-        kind: UnitKind::Skip,
-        context: 0,
-        plain_len: None,
-        check: "-",
-    };
+    pub(crate) const SKIP: Self = Self { kind: UnitKind::Skip, context: 0, plain_len: None, check: "-" };
 
     /// An index.
-    pub(crate) const INDEX: Self = Self {
-        kind: UnitKind::Index,
-        ..Self::SKIP
-    };
+    pub(crate) const INDEX: Self = Self { kind: UnitKind::Index, ..Self::SKIP };
 
     /// A frame, what its header says of its plain length, and its check.
     pub(crate) const fn frame(plain_len: Option<u64>, check: &'static str) -> Self {
-        Self {
-            kind: UnitKind::Frame,
-            context: 0,
-            plain_len,
-            check,
-        }
+        Self { kind: UnitKind::Frame, context: 0, plain_len, check }
     }
 
     /// A frame without a visible end.
     pub(crate) const fn rest(check: &'static str) -> Self {
-        Self {
-            kind: UnitKind::Rest,
-            context: 0,
-            plain_len: None,
-            check,
-        }
+        Self { kind: UnitKind::Rest, context: 0, plain_len: None, check }
     }
 }
 
@@ -189,10 +171,7 @@ impl FormatId {
 
     /// The format whose frames begin so.
     pub(crate) fn sniff(head: &[u8]) -> Option<Self> {
-        FORMATS
-            .iter()
-            .position(|codec| codec.sniff(head))
-            .map(|at| Self(at as u8))
+        FORMATS.iter().position(|codec| codec.sniff(head)).map(|at| Self(at as u8))
     }
 
     pub(crate) fn codec(self) -> &'static dyn Codec {
@@ -287,11 +266,7 @@ impl FromStr for Format {
     type Err = UnknownFormat;
     /// By name, or by suffix without its dot.
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        let named = |format: &Self| {
-            format.name() == name || format.suffix().strip_prefix('.') == Some(name)
-        };
-        Self::all()
-            .find(named)
-            .ok_or_else(|| UnknownFormat(name.into()))
+        let named = |format: &Self| format.name() == name || format.suffix().strip_prefix('.') == Some(name);
+        Self::all().find(named).ok_or_else(|| UnknownFormat(name.into()))
     }
 }

@@ -17,8 +17,7 @@ const SEEK_TABLE_MAGIC: [u8; 4] = 0x184D_2A5E_u32.to_le_bytes();
 /// The length of the contents, if a skippable frame begins so.
 pub(crate) fn sniff(head: &[u8]) -> Option<u32> {
     let &[a, b, c, d, l0, l1, l2, l3] = head.first_chunk::<HEADER_LEN>()?;
-    (u32::from_le_bytes([a, b, c, d]) & !0xf == 0x184D_2A50)
-        .then(|| u32::from_le_bytes([l0, l1, l2, l3]))
+    (u32::from_le_bytes([a, b, c, d]) & !0xf == 0x184D_2A50).then(|| u32::from_le_bytes([l0, l1, l2, l3]))
 }
 
 /// A seek table in its skippable frame; nothing if the stream is too long for one.
@@ -34,10 +33,7 @@ pub(crate) fn seek_table(table: &SeekTable) -> Vec<u8> {
 }
 
 /// Passes a skippable frame. If it is a seek table, says whether it describes the frames before it.
-pub(crate) fn pass(
-    cursor: &mut dyn Cursor,
-    audit: &mut Audit,
-) -> Result<Option<Result<(), String>>> {
+pub(crate) fn pass(cursor: &mut dyn Cursor, audit: &mut Audit) -> Result<Option<Result<(), String>>> {
     let frame = cursor.offset();
     let head = cursor.peek(HEADER_LEN)?;
     let is_table = head.starts_with(&SEEK_TABLE_MAGIC);
@@ -48,9 +44,7 @@ pub(crate) fn pass(
         let mut step = left;
         if let Some(check) = &mut check {
             let bytes = cursor.window(1)?;
-            let here = usize::try_from(left)
-                .unwrap_or(bytes.len())
-                .min(bytes.len());
+            let here = usize::try_from(left).unwrap_or(bytes.len()).min(bytes.len());
             check.update(&bytes[..here]);
             step = here.max(1) as u64;
         }
@@ -58,11 +52,7 @@ pub(crate) fn pass(
         left -= step;
     }
     if !whole {
-        return Err(Error::Truncated {
-            format: "skippable",
-            frame,
-            offset: cursor.offset(),
-        });
+        return Err(Error::Truncated { format: "skippable", frame, offset: cursor.offset() });
     }
     Ok(check.and_then(|check| check.verdict()))
 }

@@ -61,11 +61,7 @@ impl Codec for Xz {
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
         let level = settings.level as u32;
-        Ok(Box::new(BlockEncoder {
-            encoder: lzma::BlockEncoder::new(level),
-            level,
-            padding: 0,
-        }))
+        Ok(Box::new(BlockEncoder { encoder: lzma::BlockEncoder::new(level), level, padding: 0 }))
     }
 
     fn framing(&self, _: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
@@ -77,10 +73,7 @@ impl Codec for Xz {
     }
 
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(BlockDecoder {
-            decoder: lzma::Decoder::new(),
-            memory_limit,
-        }))
+        Ok(Box::new(BlockDecoder { decoder: lzma::Decoder::new(), memory_limit }))
     }
 }
 
@@ -93,9 +86,7 @@ fn stream_header() -> Vec<u8> {
 /// The dictionary for a chunk: what lies beyond the chunk costs memory on both sides and is never used.
 fn dict_len(level: u32, chunk_len: usize) -> u32 {
     // Sizes that a Block Header can name: 2^n and 2^n + 2^(n - 1).
-    let fits = (12..31)
-        .flat_map(|bit| [2 << bit >> 1, 3 << bit >> 1])
-        .find(|&len: &usize| len >= chunk_len);
+    let fits = (12..31).flat_map(|bit| [2 << bit >> 1, 3 << bit >> 1]).find(|&len: &usize| len >= chunk_len);
     lzma::preset_dict_len(level).min(fits.map_or(u32::MAX, |len| len as u32))
 }
 
@@ -114,10 +105,7 @@ impl Encoder for BlockEncoder {
             self.padding = 0;
             return Ok(0);
         }
-        let coded = self
-            .encoder
-            .encode(chunk, dict_len(self.level, chunk.len()), out)
-            .map_err(internal)?;
+        let coded = self.encoder.encode(chunk, dict_len(self.level, chunk.len()), out).map_err(internal)?;
         self.padding = (coded.len - coded.unpadded_len) as u64;
         Ok(coded.len)
     }
@@ -176,18 +164,10 @@ impl Decoder for BlockDecoder {
         let Some((header, data)) = coded.split_at_checked(header_len) else {
             return false;
         };
-        if self
-            .decoder
-            .begin_block(header, check.id(), self.memory_limit)
-            .is_err()
-        {
+        if self.decoder.begin_block(header, check.id(), self.memory_limit).is_err() {
             return false;
         }
-        let Decoded {
-            read,
-            written,
-            state,
-        } = self.decoder.code(data, plain);
+        let Decoded { read, written, state } = self.decoder.code(data, plain);
         state == Ok(true) && (read, written) == (data.len(), plain.len())
     }
 
@@ -202,24 +182,13 @@ impl Decoder for BlockDecoder {
 impl BlockDecoder {
     fn block(&mut self, source: &mut Source, out: &mut Emitter, check: Check) -> Result<()> {
         let block = source.offset();
-        let Some(header_len) = source
-            .gather_inside(1)?
-            .first()
-            .and_then(|&byte| block_header_len(byte))
+        let Some(header_len) = source.gather_inside(1)?.first().and_then(|&byte| block_header_len(byte))
         else {
-            return Err(Error::corrupt(
-                NAME,
-                block,
-                "a Block was expected there, not an Index",
-            ));
+            return Err(Error::corrupt(NAME, block, "a Block was expected there, not an Index"));
         };
         let Some(header) = source.gather_inside(header_len)?.get(..header_len) else {
             let cut_off = source.gather_inside(header_len)?.len() as u64;
-            return Err(Error::Truncated {
-                format: NAME,
-                frame: block,
-                offset: block + cut_off,
-            });
+            return Err(Error::Truncated { format: NAME, frame: block, offset: block + cut_off });
         };
         if BlockHeader::parse(header, check).is_none() {
             return Err(Error::corrupt(
@@ -228,9 +197,7 @@ impl BlockDecoder {
                 "the Block Header there contradicts itself or its CRC32",
             ));
         }
-        let begun = self
-            .decoder
-            .begin_block(header, check.id(), self.memory_limit);
+        let begun = self.decoder.begin_block(header, check.id(), self.memory_limit);
         begun.map_err(|failure| self.error(failure, "Block", block))?;
         source.consume(header_len);
         self.decode(source, out, "Block", block)
@@ -238,9 +205,7 @@ impl BlockDecoder {
 
     fn whole_stream(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
         let stream = source.offset();
-        self.decoder
-            .begin_stream(self.memory_limit)
-            .map_err(internal)?;
+        self.decoder.begin_stream(self.memory_limit).map_err(internal)?;
         self.decode(source, out, "Stream", stream)?;
         // Section 2.2: Stream Padding.
         loop {
@@ -253,40 +218,22 @@ impl BlockDecoder {
     }
 
     /// Decodes to the end of what has been begun at `start`.
-    fn decode(
-        &mut self,
-        source: &mut Source,
-        out: &mut Emitter,
-        what: &str,
-        start: u64,
-    ) -> Result<()> {
+    fn decode(&mut self, source: &mut Source, out: &mut Emitter, what: &str, start: u64) -> Result<()> {
         let mut pending = false;
         loop {
             // The next span is none of ours as long as there may be more to come of this one.
-            let coded = if pending {
-                source.available()?
-            } else {
-                source.inside()?
-            };
+            let coded = if pending { source.available()? } else { source.inside()? };
             let ended = coded.is_empty() && !pending;
             let room = out.room(1)?;
             let room_len = room.len();
-            let Decoded {
-                read,
-                written,
-                state,
-            } = self.decoder.code(coded, room);
+            let Decoded { read, written, state } = self.decoder.code(coded, room);
             source.consume(read);
             out.commit(written)?;
             pending = written == room_len;
             match state {
                 Ok(true) => return Ok(()),
                 Ok(false) if ended && written == 0 => {
-                    return Err(Error::Truncated {
-                        format: NAME,
-                        frame: start,
-                        offset: source.offset(),
-                    });
+                    return Err(Error::Truncated { format: NAME, frame: start, offset: source.offset() });
                 }
                 Ok(false) => {}
                 Err(failure) => return Err(self.error(failure, what, start)),
@@ -295,11 +242,7 @@ impl BlockDecoder {
     }
 
     fn error(&self, failure: Failure, what: &str, start: u64) -> Error {
-        let unsupported = |what: String| Error::Unsupported {
-            format: NAME,
-            offset: start,
-            what,
-        };
+        let unsupported = |what: String| Error::Unsupported { format: NAME, offset: start, what };
         match failure {
             Failure::Data => Error::corrupt(NAME, start, format!("the {what} that begins there does not decode")),
             Failure::Check => {
@@ -337,9 +280,6 @@ mod tests {
     #[test]
     fn chunks_are_those_of_xz() {
         let mib = |level| Xz.chunk_len(level) >> 20;
-        assert_eq!(
-            [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(mib),
-            [1, 3, 6, 12, 12, 24, 24, 48, 96, 192]
-        );
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(mib), [1, 3, 6, 12, 12, 24, 24, 48, 96, 192]);
     }
 }

@@ -79,10 +79,7 @@ impl Codec for Zstd {
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
-        (
-            Vec::new(),
-            Framed::new(settings.index.then_some(skippable::seek_table)),
-        )
+        (Vec::new(), Framed::new(settings.index.then_some(skippable::seek_table)))
     }
 
     fn walker(&self) -> Box<dyn Walker> {
@@ -92,13 +89,8 @@ impl Codec for Zstd {
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
         let mut context = DCtx::try_create().ok_or_else(no_memory)?;
         // The limit is checked here, frame by frame, to say what is needed.
-        context
-            .set_parameter(DParameter::WindowLogMax(31))
-            .map_err(internal)?;
-        Ok(Box::new(FrameDecoder {
-            context,
-            memory_limit,
-        }))
+        context.set_parameter(DParameter::WindowLogMax(31)).map_err(internal)?;
+        Ok(Box::new(FrameDecoder { context, memory_limit }))
     }
 }
 
@@ -143,12 +135,7 @@ impl Header {
             flag => 1 << flag,
         };
         let (dictionary, rest) = rest.split_at_checked(dictionary_field)?;
-        let number = |bytes: &[u8]| {
-            bytes
-                .iter()
-                .rev()
-                .fold(0, |number, &byte| number << 8 | u64::from(byte))
-        };
+        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
         let content = number(rest.get(..content_field)?);
         let content_len = match content_field {
             0 => None,
@@ -177,10 +164,7 @@ struct FrameWalker;
 impl Walker for FrameWalker {
     fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
         Ok(match Header::parse(cursor.peek(HEADER_MAX)?) {
-            Some(header) => Unit::frame(
-                header.content_len,
-                if header.has_checksum { "XXH64" } else { "-" },
-            ),
+            Some(header) => Unit::frame(header.content_len, if header.has_checksum { "XXH64" } else { "-" }),
             None => Unit::rest("-"),
         })
     }
@@ -205,9 +189,7 @@ impl Walker for FrameWalker {
                 return Ok(());
             }
             if block & 1 == 1 {
-                return cursor
-                    .take(if header.has_checksum { 4 } else { 0 })
-                    .map(drop);
+                return cursor.take(if header.has_checksum { 4 } else { 0 }).map(drop);
             }
         }
     }
@@ -234,9 +216,7 @@ impl Decoder for FrameDecoder {
         if let Some(header) = Header::parse(source.gather_inside(HEADER_MAX)?) {
             self.check(&header, frame)?;
         }
-        self.context
-            .reset(ResetDirective::SessionOnly)
-            .map_err(internal)?;
+        self.context.reset(ResetDirective::SessionOnly).map_err(internal)?;
         loop {
             let coded = source.inside()?;
             let ended = coded.is_empty();
@@ -249,11 +229,7 @@ impl Decoder for FrameDecoder {
             match hint {
                 Ok(0) => return Ok(()),
                 Ok(_) if ended && written == 0 => {
-                    return Err(Error::Truncated {
-                        format: NAME,
-                        frame,
-                        offset: source.offset(),
-                    });
+                    return Err(Error::Truncated { format: NAME, frame, offset: source.offset() });
                 }
                 Ok(_) => {}
                 Err(code) => {
@@ -273,25 +249,14 @@ impl FrameDecoder {
     fn check(&self, header: &Header, frame: u64) -> Result<()> {
         if header.dictionary != 0 {
             let id = header.dictionary;
-            let what = format!(
-                "the frame needs dictionary {id}; decompress it with zstd -D and that dictionary"
-            );
-            return Err(Error::Unsupported {
-                format: NAME,
-                offset: frame,
-                what,
-            });
+            let what =
+                format!("the frame needs dictionary {id}; decompress it with zstd -D and that dictionary");
+            return Err(Error::Unsupported { format: NAME, offset: frame, what });
         }
-        let window_len = header
-            .content_len
-            .map_or(header.window_len, |len| len.min(header.window_len));
+        let window_len = header.content_len.map_or(header.window_len, |len| len.min(header.window_len));
         if window_len > self.memory_limit {
             let what = format!("the window of the zstd frame at offset {frame}");
-            return Err(Error::Memory {
-                what,
-                needed: Size(window_len),
-                limit: Size(self.memory_limit),
-            });
+            return Err(Error::Memory { what, needed: Size(window_len), limit: Size(self.memory_limit) });
         }
         Ok(())
     }

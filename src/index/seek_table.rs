@@ -77,9 +77,7 @@ pub(crate) fn parse_footer(footer: &[u8]) -> Option<(u64, u64)> {
     let (count, rest) = footer.split_first_chunk::<4>()?;
     let (&descriptor, magic) = rest.split_first()?;
     let count = u32::from_le_bytes(*count);
-    let valid = magic == MAGIC.to_le_bytes()
-        && descriptor & 0b0111_1100 == 0
-        && count as usize <= FRAMES_MAX;
+    let valid = magic == MAGIC.to_le_bytes() && descriptor & 0b0111_1100 == 0 && count as usize <= FRAMES_MAX;
     let entry_len = if descriptor & 0x80 == 0 { 8 } else { 12 };
     valid.then_some((u64::from(count), entry_len))
 }
@@ -110,19 +108,8 @@ impl Audit {
     pub(crate) fn table(&mut self, len: u64) -> TableCheck {
         let seen = std::mem::take(self);
         let entries = len.saturating_sub(FOOTER_LEN as u64);
-        let entry_len = if seen.frames > 0 && entries == 12 * seen.frames {
-            12
-        } else {
-            8
-        };
-        TableCheck {
-            seen,
-            said: crc32fast::Hasher::new(),
-            entries,
-            entry_len,
-            at: 0,
-            footer: Vec::new(),
-        }
+        let entry_len = if seen.frames > 0 && entries == 12 * seen.frames { 12 } else { 8 };
+        TableCheck { seen, said: crc32fast::Hasher::new(), entries, entry_len, at: 0, footer: Vec::new() }
     }
 }
 
@@ -168,12 +155,7 @@ mod tests {
     use super::*;
 
     fn frame(coded_len: u64, plain_len: u64) -> Report {
-        Report {
-            plain_len,
-            coded_len,
-            frames: 1,
-            padding: 0,
-        }
+        Report { plain_len, coded_len, frames: 1, padding: 0 }
     }
 
     #[test]
@@ -198,9 +180,7 @@ mod tests {
         let honest = table.encode().unwrap();
         let verdict = |bytes: &[u8]| {
             let mut audit = Audit::default();
-            frames
-                .iter()
-                .for_each(|frame| audit.frame(frame.coded_len, Some(frame.plain_len)));
+            frames.iter().for_each(|frame| audit.frame(frame.coded_len, Some(frame.plain_len)));
             let mut check = audit.table(bytes.len() as u64);
             check.update(bytes);
             check.verdict()

@@ -98,11 +98,7 @@ impl Records {
         tail.extend_from_slice(&crc.finalize().to_le_bytes());
         let mut footer = Vec::with_capacity(FOOTER_LEN);
         // An Index of more than 16 GiB is beyond the format; its Stream is valid up to here.
-        footer.extend_from_slice(
-            &u32::try_from(index_len / 4 - 1)
-                .unwrap_or(u32::MAX)
-                .to_le_bytes(),
-        );
+        footer.extend_from_slice(&u32::try_from(index_len / 4 - 1).unwrap_or(u32::MAX).to_le_bytes());
         footer.extend_from_slice(&stream_flags);
         tail.extend_from_slice(&crc32fast::hash(&footer).to_le_bytes());
         tail.extend_from_slice(&footer);
@@ -128,8 +124,7 @@ impl XzIndex {
         self.total.add(block);
         self.chunk_len = self.chunk_len.max(block.plain_len);
         // A chunk has 1 GiB at most.
-        self.unpadded_lens
-            .push(u32::try_from(block.coded_len - block.padding).unwrap_or(u32::MAX));
+        self.unpadded_lens.push(u32::try_from(block.coded_len - block.padding).unwrap_or(u32::MAX));
     }
 
     /// All Blocks together.
@@ -157,17 +152,7 @@ mod tests {
 
     #[test]
     fn multibyte_integers_are_written_as_they_are_read() {
-        for number in [
-            0,
-            1,
-            0x7f,
-            0x80,
-            0x3fff,
-            0x4000,
-            1 << 32,
-            VLI_MAX - 1,
-            VLI_MAX,
-        ] {
+        for number in [0, 1, 0x7f, 0x80, 0x3fff, 0x4000, 1 << 32, VLI_MAX - 1, VLI_MAX] {
             let mut bytes = Vec::new();
             push_vli(number, &mut bytes);
             assert!(bytes.len() <= 9);
@@ -181,11 +166,7 @@ mod tests {
 
     #[test]
     fn multibyte_integers_of_more_than_63_bits_or_with_idle_bytes_are_none() {
-        assert_eq!(
-            parse_vli(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]),
-            None,
-            "64 bits"
-        );
+        assert_eq!(parse_vli(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]), None, "64 bits");
         assert_eq!(
             parse_vli(&[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00]),
             None,
@@ -208,18 +189,8 @@ mod tests {
             0x00, 0x04, 0x59, 0x5a, // CRC64, "YZ"
         ];
         let mut index = XzIndex::default();
-        index.push(&Report {
-            plain_len: 1000,
-            coded_len: 40,
-            frames: 1,
-            padding: 1,
-        });
-        index.push(&Report {
-            plain_len: 500,
-            coded_len: 36,
-            frames: 1,
-            padding: 0,
-        });
+        index.push(&Report { plain_len: 1000, coded_len: 40, frames: 1, padding: 1 });
+        index.push(&Report { plain_len: 500, coded_len: 36, frames: 1, padding: 0 });
         assert_eq!(index.encode([0, 4]), expected);
     }
 

@@ -41,11 +41,7 @@ impl<'a> Input<'a> {
             let start = (&*file).stream_position()?;
             #[cfg(target_os = "linux")]
             let _ = rustix::fs::fadvise(file, start, None, rustix::fs::Advice::Sequential);
-            return Ok(Self::File {
-                file,
-                start,
-                len: metadata.len().max(start),
-            });
+            return Ok(Self::File { file, start, len: metadata.len().max(start) });
         }
         pipe::grow(file.as_fd());
         Ok(Self::Fd(file.as_fd()))
@@ -74,17 +70,11 @@ enum Kind<'a> {
 
 impl<'a> Stream<'a> {
     pub(crate) fn reader(reader: Box<dyn Read + 'a>) -> Self {
-        Self {
-            kind: Kind::Reader(reader),
-            error: None,
-        }
+        Self { kind: Kind::Reader(reader), error: None }
     }
 
     pub(crate) fn fd(fd: BorrowedFd<'a>) -> Self {
-        Self {
-            kind: Kind::Fd(fd),
-            error: None,
-        }
+        Self { kind: Kind::Fd(fd), error: None }
     }
 
     /// Fills `buffer` as far as the input goes. With `eager`, returns what there is as soon as the
@@ -127,9 +117,7 @@ impl<'a> Stream<'a> {
                     // A full read says that more may be waiting already.
                     idle = read < wanted;
                 }
-                Err(error)
-                    if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) =>
-                {
+                Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {
                     idle = true
                 }
                 Err(source) if filled == 0 => return Err(Error::Read { offset, source }),
@@ -152,10 +140,7 @@ pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> Result<usi
             Ok(read) => filled += read,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(source) => {
-                return Err(Error::Read {
-                    offset: offset + filled as u64,
-                    source,
-                });
+                return Err(Error::Read { offset: offset + filled as u64, source });
             }
         }
     }

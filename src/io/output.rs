@@ -28,10 +28,7 @@ impl<'a> Output<'a> {
         // A file that is open for appending ignores offsets.
         let appends = rustix::fs::fcntl_getfl(file)?.contains(rustix::fs::OFlags::APPEND);
         if file.metadata()?.is_file() && !appends {
-            return Ok(Self::File {
-                file,
-                start: (&*file).stream_position()?,
-            });
+            return Ok(Self::File { file, start: (&*file).stream_position()? });
         }
         pipe::grow(file.as_fd());
         Ok(Self::Writer(Box::new(file)))

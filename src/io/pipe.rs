@@ -27,14 +27,7 @@ pub(crate) fn grow(_: BorrowedFd) {}
 
 /// Whether reading would not wait, or stops waiting within `patience`.
 pub(crate) fn readable(fd: BorrowedFd, patience: Duration) -> bool {
-    let timeout = Timespec {
-        tv_sec: patience.as_secs() as i64,
-        tv_nsec: i64::from(patience.subsec_nanos()),
-    };
+    let timeout = Timespec { tv_sec: patience.as_secs() as i64, tv_nsec: i64::from(patience.subsec_nanos()) };
     // On an error the read that follows says what it is.
-    poll(
-        &mut [PollFd::from_borrowed_fd(fd, PollFlags::IN)],
-        Some(&timeout),
-    )
-    .map_or(true, |ready| ready > 0)
+    poll(&mut [PollFd::from_borrowed_fd(fd, PollFlags::IN)], Some(&timeout)).map_or(true, |ready| ready > 0)
 }

@@ -37,11 +37,7 @@ impl Buffers {
     /// A pool that lends at most `budget` bytes, the last `reserve` of them only to the head of the line.
     pub(crate) fn new(budget: usize, reserve: usize) -> Arc<Self> {
         debug_assert!(reserve <= budget);
-        let state = State {
-            free: Vec::with_capacity(64),
-            lent: 0,
-            allocated: 0,
-        };
+        let state = State { free: Vec::with_capacity(64), lent: 0, allocated: 0 };
         Arc::new(Self {
             state: Mutex::new(state),
             returned: Condvar::new(),
@@ -61,23 +57,13 @@ impl Buffers {
             if self.closed.load(Ordering::Acquire) {
                 return Err(Error::GivenUp);
             }
-            let limit = if urgent() {
-                self.budget
-            } else {
-                self.budget - self.reserve
-            };
+            let limit = if urgent() { self.budget } else { self.budget - self.reserve };
             if state.lent + len <= limit
                 && let Some(memory) = state.find(len, limit)
             {
-                return Ok(Lease {
-                    memory: Some(memory),
-                    pool: Arc::clone(self),
-                });
+                return Ok(Lease { memory: Some(memory), pool: Arc::clone(self) });
             }
-            state = self
-                .returned
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -145,11 +131,7 @@ pub(crate) struct Lease {
 impl Lease {
     /// Ends the filling: the bytes of `range` can now be read by many.
     pub(crate) fn freeze(mut self, range: Range<usize>) -> Slice {
-        Slice {
-            memory: self.memory.take(),
-            pool: Arc::clone(&self.pool),
-            range,
-        }
+        Slice { memory: self.memory.take(), pool: Arc::clone(&self.pool), range }
     }
 }
 
@@ -163,10 +145,7 @@ impl Deref for Lease {
 impl DerefMut for Lease {
     fn deref_mut(&mut self) -> &mut [u8] {
         // A lease is the only hold on its memory, so the mutable view is always granted.
-        self.memory
-            .as_mut()
-            .and_then(Arc::get_mut)
-            .map_or(&mut [], |memory| memory)
+        self.memory.as_mut().and_then(Arc::get_mut).map_or(&mut [], |memory| memory)
     }
 }
 
@@ -201,9 +180,7 @@ impl Slice {
 impl Deref for Slice {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
-        self.memory
-            .as_ref()
-            .map_or(&[], |memory| &memory[self.range.clone()])
+        self.memory.as_ref().map_or(&[], |memory| &memory[self.range.clone()])
     }
 }
 
@@ -231,11 +208,7 @@ mod tests {
         assert_eq!((&part[..], pool.lent()), (&b"bc"[..], 100));
         drop(part);
         assert_eq!(pool.lent(), 0);
-        assert_eq!(
-            pool.lend(50, || false).unwrap().as_ptr(),
-            address,
-            "not a new allocation"
-        );
+        assert_eq!(pool.lend(50, || false).unwrap().as_ptr(), address, "not a new allocation");
     }
 
     #[test]

@@ -25,15 +25,7 @@ pub(crate) struct Emitter<'a> {
 impl<'a> Emitter<'a> {
     /// `deliver` is called after each piece, to write what has become certain.
     pub(super) fn new(line: &'a Line, job: u64, deliver: &'a dyn Fn()) -> Self {
-        Self {
-            line,
-            job,
-            piece: None,
-            filled: 0,
-            frame: None,
-            total: 0,
-            deliver,
-        }
+        Self { line, job, piece: None, filled: 0, frame: None, total: 0, deliver }
     }
 
     /// Bytes put out by this job so far.
@@ -43,24 +35,15 @@ impl<'a> Emitter<'a> {
 
     /// Room for at least `len` more bytes; its contents are arbitrary. Waits for credit.
     pub(crate) fn room(&mut self, len: usize) -> Result<&mut [u8]> {
-        let spare = self
-            .piece
-            .as_ref()
-            .map_or(0, |piece| piece.len() - self.filled);
+        let spare = self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled);
         if spare < len {
             self.flush()?;
             self.piece = None;
             let line = self.line;
-            self.piece = Some(
-                line.pieces
-                    .lend(len.max(line.piece_len), || line.is_head(self.job))?,
-            );
+            self.piece = Some(line.pieces.lend(len.max(line.piece_len), || line.is_head(self.job))?);
         }
         let filled = self.filled;
-        Ok(self
-            .piece
-            .as_mut()
-            .map_or(&mut [], |piece| &mut piece[filled..]))
+        Ok(self.piece.as_mut().map_or(&mut [], |piece| &mut piece[filled..]))
     }
 
     /// Says that the first `len` bytes of the room are output now.

@@ -63,9 +63,6 @@ pub(crate) struct Mark {
 /// The length of a unit whose end only its decoder can find.
 pub(crate) const OPEN_ENDED: u64 = u64::MAX;
 
-/// Where a job starts that stands for an error of the feeder's own.
-const NOWHERE: u64 = u64::MAX;
-
 struct Slot {
     start: u64,
     input: VecDeque<Segment>,
@@ -114,6 +111,10 @@ struct State {
     tail: u64,
     /// No job will be opened any more.
     ended: bool,
+    /// Why the feeder ended early; it comes after all that was fed.
+    feed_error: Option<Error>,
+    /// The span behind which the head of the line waits for more, in the middle of a frame.
+    hungry: Option<u64>,
     failure: Option<Error>,
     written: u64,
     joiner: Box<dyn Joiner>,
@@ -177,6 +178,8 @@ impl Line {
             head: 0,
             tail: 0,
             ended: false,
+            feed_error: None,
+            hungry: None,
             failure: None,
             written,
             joiner,
@@ -199,21 +202,13 @@ impl Line {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(
-        &self,
-        on: &Condvar,
-        state: MutexGuard<'a, State>,
-    ) -> Result<MutexGuard<'a, State>> {
+    fn wait<'a>(&self, on: &Condvar, state: MutexGuard<'a, State>) -> Result<MutexGuard<'a, State>> {
         let state = on.wait(state).unwrap_or_else(PoisonError::into_inner);
         self.check().map(|()| state)
     }
 
     fn check(&self) -> Result<()> {
-        if self.is_stopped() {
-            Err(Error::GivenUp)
-        } else {
-            Ok(())
-        }
+        if self.is_stopped() { Err(Error::GivenUp) } else { Ok(()) }
     }
 
     /// Whether everything is being given up because of an error.
@@ -233,10 +228,22 @@ impl Line {
     // ---- The feeder's side ----
 
     /// Opens the next job, whose input starts at `start`; waits for a free slot.
-    pub(crate) fn open(&self, start: u64) -> Result<u64> {
+    ///
+    /// If the head of the line has absorbed all jobs there can be and its frame still goes on, the
+    /// last of them is opened again: then the second value is false.
+    pub(crate) fn open(&self, start: u64) -> Result<(u64, bool)> {
         self.check()?;
         let mut state = self.lock();
         while state.tail - state.head == state.slots.len() as u64 {
+            let last = state.tail - 1;
+            if state.hungry == Some(last) {
+                state.hungry = None;
+                let slot = state.slot(last);
+                slot.closed = false;
+                slot.marks.clear();
+                self.ready.notify_all();
+                return Ok((last, false));
+            }
             state = self.wait(&self.room, state)?;
         }
         let job = state.tail;
@@ -244,7 +251,7 @@ impl Line {
         state.slot(job).reset(start);
         // Somebody may wait to absorb it.
         self.ready.notify_all();
-        Ok(job)
+        Ok((job, true))
     }
 
     /// Adds input to the open job.
@@ -278,13 +285,9 @@ impl Line {
 
     /// Says that no more jobs come; `result` is the feeder's own, and an error takes its place in line.
     pub(crate) fn end(&self, result: Result<()>) {
-        if let Err(error) = result
-            && let Ok(job) = self.open(NOWHERE)
-        {
-            self.close(job);
-            self.finish(job, Err(error));
-        }
-        self.lock().ended = true;
+        let mut state = self.lock();
+        state.feed_error = result.err();
+        state.ended = true;
         self.ready.notify_all();
     }
 
@@ -372,11 +375,6 @@ impl Line {
             let next = at + 1;
             if state.head == job && next < state.tail {
                 let slot = state.slot(next);
-                if slot.start == NOWHERE {
-                    // The feeder's own error, such as one of reading, is why there is no more input.
-                    let error = slot.done.replace(Ok(Report::default()));
-                    return error.unwrap_or(Ok(Report::default())).map(|_| None);
-                }
                 slot.revoked = true;
                 slot.marks.clear();
                 slot.output.clear();
@@ -388,9 +386,17 @@ impl Line {
                 return Ok(Some(next));
             }
             if state.head == job && state.ended {
-                return Ok(None);
+                // The feeder's own error, such as one of reading, is why there is no more input.
+                return state.feed_error.take().map_or(Ok(None), Err);
+            }
+            if state.head == job {
+                state.hungry = Some(at);
+                self.room.notify_all();
             }
             state = self.wait(&self.ready, state)?;
+            if state.head == job && state.hungry.take().is_none() {
+                return Ok(Some(at));
+            }
         }
     }
 
@@ -471,6 +477,13 @@ impl Line {
             }
             self.advance(state);
         }
+        if state.ended
+            && state.head == state.tail
+            && let Some(error) = state.feed_error.take()
+        {
+            state.failure.get_or_insert(error);
+            self.stop_all();
+        }
         None
     }
 
@@ -510,20 +523,13 @@ impl Line {
 
     /// Ends the line: the joiner, or the first error of the stream, and the length of the output.
     pub(crate) fn into_result(self) -> (Result<Box<dyn Joiner>>, u64) {
-        let mut state = self
-            .state
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.slots.clear();
         if let Some(error) = state.failure {
             return (Err(error), state.written);
         }
         debug_assert_eq!(state.head, state.tail, "all jobs were delivered");
-        debug_assert_eq!(
-            (self.slabs.lent(), self.pieces.lent()),
-            (0, 0),
-            "all buffers came back"
-        );
+        debug_assert_eq!((self.slabs.lent(), self.pieces.lent()), (0, 0), "all buffers came back");
         (Ok(state.joiner), state.written)
     }
 }

@@ -16,11 +16,14 @@ mod line;
 mod pool;
 mod source;
 mod stats;
+#[cfg(test)]
+mod tests;
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
+use std::thread::Builder;
 use std::time::Duration;
 
 use crossbeam_deque::Worker;
@@ -115,6 +118,8 @@ pub(crate) struct Outcome {
     /// Bytes written.
     pub(crate) written: u64,
     pub(crate) cpu: CpuTimes,
+    /// Workers there were.
+    pub(crate) threads: usize,
 }
 
 /// The feeder's handle on the line and the pool.
@@ -131,15 +136,19 @@ impl Feed<'_> {
 
     /// Opens a job for the workers, whose input starts at offset `start`.
     pub(crate) fn open(&self, start: u64) -> Result<u64> {
-        let job = self.line.open(start)?;
-        self.pool.submit(job);
+        let (job, is_new) = self.line.open(start)?;
+        if is_new {
+            self.pool.submit(job);
+        }
         Ok(job)
     }
 
     /// Opens a job that no worker needs to see: its input yields nothing.
     pub(crate) fn open_idle(&self, start: u64) -> Result<u64> {
-        let job = self.line.open(start)?;
-        self.line.finish(job, Ok(Report::default()));
+        let (job, is_new) = self.line.open(start)?;
+        if is_new {
+            self.line.finish(job, Ok(Report::default()));
+        }
         Ok(job)
     }
 
@@ -154,18 +163,7 @@ type Positioned<'a> = (Option<&'a File>, u64);
 /// Runs a stream from the first byte to the last. On an error all output before it has been written.
 pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let header_len = write_header(&mut plan)?;
-    let Plan {
-        coders,
-        file,
-        sink,
-        joiner,
-        guesses,
-        slots,
-        piece_len,
-        slabs,
-        pieces,
-        ..
-    } = plan;
+    let Plan { coders, file, sink, joiner, guesses, slots, piece_len, slabs, pieces, .. } = plan;
     let line = Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header_len);
     let (pool, deques) = Pool::new(coders.len());
     let (positioned, stream): (Option<Positioned>, _) = match sink {
@@ -175,25 +173,33 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     };
     let reader_before = stats::thread_cpu();
     let mut cpu = CpuTimes::default();
+    let mut threads = 0;
     let stream = std::thread::scope(|scope| {
         let (line, pool) = (&line, &pool);
-        let workers: Vec<_> = coders
-            .into_iter()
-            .zip(deques)
-            .map(|(coder, deque)| {
-                scope.spawn(move || {
-                    Hand {
-                        line,
-                        pool,
-                        deque,
-                        file,
-                        positioned,
-                    }
-                    .work(coder)
-                })
-            })
-            .collect();
-        let writer = stream.map(|stream| scope.spawn(move || write_stream(line, pool, stream)));
+        let mut workers = Vec::with_capacity(coders.len());
+        let mut refusal = None;
+        for (coder, deque) in coders.into_iter().zip(deques) {
+            let hand = Hand { line, pool, deque, file, positioned };
+            match Builder::new().name("worker".into()).spawn_scoped(scope, move || hand.work(coder)) {
+                Ok(worker) => workers.push(worker),
+                // Where the system allows no more threads, those there are do the work.
+                Err(error) => refusal = Some(error),
+            }
+        }
+        threads = workers.len();
+        let mut writer = None;
+        if let Some(stream) = stream {
+            let spawned = Builder::new()
+                .name("writer".into())
+                .spawn_scoped(scope, move || write_stream(line, pool, stream));
+            writer = spawned.map_err(|error| refusal = Some(error)).ok();
+        }
+        if let Some(source) =
+            refusal.filter(|_| workers.is_empty() || (writer.is_none() && positioned.is_none()))
+        {
+            line.stop(Error::Threads { source });
+            pool.close();
+        }
         let watch = StopOnPanic(line, pool);
         line.end(feeder.feed(&Feed { line, pool }));
         if let Some(positioned) = positioned {
@@ -208,10 +214,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         drop(watch);
         cpu.reader = stats::thread_cpu().saturating_sub(reader_before);
         // A panic has stopped the line already and is its failure.
-        cpu.workers = workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap_or_default())
-            .sum();
+        cpu.workers = workers.into_iter().map(|worker| worker.join().unwrap_or_default()).sum();
         let (stream, writer_cpu) = writer.and_then(|writer| writer.join().ok()).unzip();
         cpu.writer = writer_cpu.unwrap_or_default();
         stream
@@ -222,10 +225,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     if let Some(mut stream) = stream {
         let wrote = stream.write_all(trailer).and_then(|()| stream.flush());
         if ending.is_ok() {
-            wrote.map_err(|source| Error::Write {
-                offset: written,
-                source,
-            })?;
+            wrote.map_err(|source| Error::Write { offset: written, source })?;
         }
     }
     if let Some((Some(mut file), base)) = positioned {
@@ -233,26 +233,19 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         written += trailer.len() as u64;
         // Who shares the open file goes on where the output ends, error or not.
         let moved = file.seek(SeekFrom::Start(base + written));
-        moved.map_err(|source| Error::Write {
-            offset: written,
-            source,
-        })?;
+        moved.map_err(|source| Error::Write { offset: written, source })?;
     } else {
         written += trailer.len() as u64;
     }
     let (_, total) = ending?;
-    Ok(Outcome {
-        total,
-        written,
-        cpu,
-    })
+    Ok(Outcome { total, written, cpu, threads })
 }
 
 fn write_header(plan: &mut Plan) -> Result<u64> {
     match &mut plan.sink {
-        Sink::Stream(stream) => stream
-            .write_all(&plan.header)
-            .map_err(|source| Error::Write { offset: 0, source })?,
+        Sink::Stream(stream) => {
+            stream.write_all(&plan.header).map_err(|source| Error::Write { offset: 0, source })?
+        }
         Sink::File(file, base) => write_at(file, &plan.header, *base, 0)?,
         Sink::Nothing => {}
     }
@@ -260,17 +253,11 @@ fn write_header(plan: &mut Plan) -> Result<u64> {
 }
 
 fn write_at(file: &File, bytes: &[u8], base: u64, at: u64) -> Result<()> {
-    file.write_all_at(bytes, base + at)
-        .map_err(|source| Error::Write { offset: at, source })
+    file.write_all_at(bytes, base + at).map_err(|source| Error::Write { offset: at, source })
 }
 
 /// Writes a piece at its own offset; without a file it is discarded.
-fn write_delivery(
-    line: &Line,
-    pool: &Pool,
-    (file, base): Positioned,
-    Delivery { at, slice }: &Delivery,
-) {
+fn write_delivery(line: &Line, pool: &Pool, (file, base): Positioned, Delivery { at, slice }: &Delivery) {
     if let Some(file) = file
         && let Err(error) = write_at(file, slice, base, *at)
     {
@@ -338,8 +325,7 @@ impl Hand<'_> {
         // What came before an error is output too.
         let flushed = out.flush();
         drop((source, out));
-        self.line
-            .finish(job, result.and_then(|report| flushed.map(|()| report)));
+        self.line.finish(job, result.and_then(|report| flushed.map(|()| report)));
         self.deliver();
     }
 

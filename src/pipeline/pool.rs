@@ -41,10 +41,7 @@ impl Pool {
         let pool = Self {
             jobs: Injector::new(),
             stealers: deques.iter().map(Worker::stealer).collect(),
-            bell: Mutex::new(Bell {
-                rings: 0,
-                closed: false,
-            }),
+            bell: Mutex::new(Bell { rings: 0, closed: false }),
             rung: Condvar::new(),
         };
         (pool, deques)
@@ -91,11 +88,7 @@ impl Pool {
         }
         loop {
             // One at a time: a batch would put jobs behind each other that others could begin.
-            let stolen = self
-                .stealers
-                .iter()
-                .map(Stealer::steal)
-                .collect::<Steal<Task>>();
+            let stolen = self.stealers.iter().map(Stealer::steal).collect::<Steal<Task>>();
             match stolen.or_else(|| self.jobs.steal()) {
                 Steal::Success(task) => return Some(task),
                 Steal::Empty => return None,

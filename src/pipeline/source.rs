@@ -52,12 +52,7 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(
-        line: &'a Line,
-        file: Option<&'a File>,
-        scratch: &'a mut Scratch,
-        job: u64,
-    ) -> Self {
+    pub(crate) fn new(line: &'a Line, file: Option<&'a File>, scratch: &'a mut Scratch, job: u64) -> Self {
         let offset = line.start_of(job);
         Self {
             line,
@@ -96,10 +91,7 @@ impl<'a> Source<'a> {
 
     /// Whether the next call of [`Self::available`] or [`Self::unit`] need not wait for the feeder.
     pub(crate) fn is_ready(&self) -> bool {
-        !self.bytes().is_empty()
-            || !self.range.is_empty()
-            || self.span_ended
-            || self.line.has_input(self.at)
+        !self.bytes().is_empty() || !self.range.is_empty() || self.span_ended || self.line.has_input(self.at)
     }
 
     /// Passes `len` bytes of those at hand.
@@ -202,17 +194,10 @@ impl<'a> Source<'a> {
         }
         let have = self.bytes().len() as u64 + (self.range.end - self.range.start);
         // Half the slabs: the feeder must not starve while a worker waits for the rest of a frame.
-        let mark = self.line.unit(
-            self.job,
-            self.offset,
-            have,
-            WHOLE_CODED_MAX as u64,
-            super::SLABS_MIN / 2,
-        )?;
+        let mark =
+            self.line.unit(self.job, self.offset, have, WHOLE_CODED_MAX as u64, super::SLABS_MIN / 2)?;
         Ok(mark.map(|mark| Mark {
-            coded_len: mark
-                .coded_len
-                .filter(|&len| len != OPEN_ENDED && len <= WHOLE_CODED_MAX as u64),
+            coded_len: mark.coded_len.filter(|&len| len != OPEN_ENDED && len <= WHOLE_CODED_MAX as u64),
             ..mark
         }))
     }
@@ -279,22 +264,13 @@ impl<'a> Source<'a> {
         let Some(file) = self.file else {
             return Err(Error::Internal("a file range without a file".into()));
         };
-        let len = usize::try_from(self.range.end - self.range.start)
-            .unwrap_or(len)
-            .min(len);
+        let len = usize::try_from(self.range.end - self.range.start).unwrap_or(len).min(len);
         let kept = self.to_scratch(self.bytes().len() + len);
-        let read = read_at(
-            file,
-            &mut self.scratch.0[kept..kept + len],
-            self.range.start,
-        )?;
+        let read = read_at(file, &mut self.scratch.0[kept..kept + len], self.range.start)?;
         self.view = View::Scratch(0..kept + read);
         self.range.start += read as u64;
         if read < len {
-            return Err(Error::Shrank {
-                expected: self.range.end,
-                found: self.range.start,
-            });
+            return Err(Error::Shrank { expected: self.range.end, found: self.range.start });
         }
         Ok(())
     }

@@ -13,10 +13,7 @@ use crate::harness::{Folder, finish, noise, send, text, wait_until};
 fn waiting(folder: &Folder, args: &str) -> (Child, File) {
     folder.fifo("input");
     let child = folder.command(args.split_whitespace()).spawn().unwrap();
-    let mut input = File::options()
-        .write(true)
-        .open(folder.path("input"))
-        .unwrap();
+    let mut input = File::options().write(true).open(folder.path("input")).unwrap();
     input.write_all(&noise(100_000)).unwrap();
     wait_until("the partial file", || has_partial(folder));
     (child, input)
@@ -52,11 +49,7 @@ fn a_signal_leaves_the_file_that_was_to_be_overwritten() {
 #[test]
 fn a_filter_dies_by_signals_as_filters_do() {
     let folder = Folder::new();
-    let child = folder
-        .command([""; 0])
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let child = folder.command([""; 0]).stdin(Stdio::piped()).spawn().unwrap();
     send(&child, Signal::INT);
     finish(child).died_by(Signal::INT);
 }
@@ -66,21 +59,10 @@ fn signals_that_the_caller_ignores_stay_ignored() {
     let folder = Folder::new();
     folder.fifo("input");
     let mut command = Command::new("sh");
-    command.args([
-        "-c",
-        "trap '' HUP INT; exec \"$0\" -o out input",
-        env!("CARGO_BIN_EXE_pzcomp"),
-    ]);
-    command
-        .current_dir(folder.path(""))
-        .env_remove("PZCOMP")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.args(["-c", "trap '' HUP INT; exec \"$0\" -o out input", env!("CARGO_BIN_EXE_pzcomp")]);
+    command.current_dir(folder.path("")).env_remove("PZCOMP").stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
-    let mut input = File::options()
-        .write(true)
-        .open(folder.path("input"))
-        .unwrap();
+    let mut input = File::options().write(true).open(folder.path("input")).unwrap();
     wait_until("the partial file", || has_partial(&folder));
     send(&child, Signal::HUP);
     send(&child, Signal::INT);
@@ -100,12 +82,8 @@ fn files_beyond_the_limit_of_their_size_are_not_left_behind() {
         .args(["-c", script, env!("CARGO_BIN_EXE_pzcomp")])
         .current_dir(folder.path(""))
         .env_remove("PZCOMP");
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    finish(command.spawn().unwrap())
-        .says(1, &["pzcomp: input.zst: cannot write", "File too large"]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    finish(command.spawn().unwrap()).says(1, &["pzcomp: input.zst: cannot write", "File too large"]);
     assert_eq!(folder.names(), ["input"]);
 }
 
@@ -114,23 +92,10 @@ fn whose_reader_is_gone_dies_by_sigpipe() {
     let folder = Folder::new();
     folder.write("plain", noise(4_000_000));
     folder.run("plain").fine();
-    for args in [
-        "-c plain",
-        "-dc plain.zst",
-        "-l plain.zst",
-        "--help",
-        "-c plain plain",
-    ] {
+    for args in ["-c plain", "-dc plain.zst", "-l plain.zst", "--help", "-c plain plain"] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        finish(
-            folder
-                .command(args.split_whitespace())
-                .stdout(writer)
-                .spawn()
-                .unwrap(),
-        )
-        .died_by(Signal::PIPE);
+        finish(folder.command(args.split_whitespace()).stdout(writer).spawn().unwrap()).died_by(Signal::PIPE);
     }
     assert_eq!(folder.names(), ["plain", "plain.zst"]);
 }
@@ -142,17 +107,11 @@ fn a_full_disk_is_a_sentence_and_status_1() {
     folder.run("plain").fine();
     for args in ["-c plain", "-dc plain.zst", "-l plain.zst", "--help"] {
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let child = folder
-            .command(args.split_whitespace())
-            .stdout(full)
-            .spawn()
-            .unwrap();
+        let child = folder.command(args.split_whitespace()).stdout(full).spawn().unwrap();
         let run = finish(child).says(1, &["pzcomp: stdout: cannot write", "No space left"]);
         assert_eq!(run.stderr.lines().count(), 1, "{args}: {}", run.stderr);
     }
-    folder
-        .run("-o /dev/full plain")
-        .says(1, &["pzcomp: /dev/full: cannot write", "No space left"]);
+    folder.run("-o /dev/full plain").says(1, &["pzcomp: /dev/full: cannot write", "No space left"]);
 }
 
 #[test]
@@ -160,13 +119,7 @@ fn a_full_standard_output_stops_the_files_that_follow() {
     let folder = Folder::new();
     folder.write("plain", noise(100_000));
     let full = File::options().write(true).open("/dev/full").unwrap();
-    let run = finish(
-        folder
-            .command(["-c", "plain", "plain", "missing"])
-            .stdout(full)
-            .spawn()
-            .unwrap(),
-    );
+    let run = finish(folder.command(["-c", "plain", "plain", "missing"]).stdout(full).spawn().unwrap());
     assert_eq!(run.says(1, &["No space left"]).stderr.lines().count(), 1);
 }
 

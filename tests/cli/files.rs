@@ -33,11 +33,7 @@ fn every_suffix_is_taken_off_in_capitals_or_not() {
             for suffix in [suffix.to_string(), suffix.to_uppercase()] {
                 folder.write(&format!("file{suffix}"), &coded);
                 folder.run(&format!("-df file{suffix}")).fine();
-                assert_eq!(
-                    folder.read(&format!("file{plain}")),
-                    format.name().as_bytes(),
-                    "{suffix}"
-                );
+                assert_eq!(folder.read(&format!("file{plain}")), format.name().as_bytes(), "{suffix}");
                 std::fs::remove_file(folder.path(format!("file{plain}"))).unwrap();
             }
         }
@@ -49,10 +45,7 @@ fn the_format_is_known_by_bytes_and_not_by_name() {
     let folder = Folder::new();
     let others = || Format::all().filter(|format| *format != Format::ZSTD);
     for other in others() {
-        folder.write(
-            &format!("a{}", other.suffix()),
-            folder.pipe("", other.name()).fine(),
-        );
+        folder.write(&format!("a{}", other.suffix()), folder.pipe("", other.name()).fine());
         folder.run(&format!("-df a{}", other.suffix())).fine();
         assert_eq!(folder.read("a"), other.name().as_bytes());
     }
@@ -64,14 +57,9 @@ fn unknown_suffixes_are_skipped_with_advice() {
     let coded = folder.pipe("", "x").fine();
     for name in ["plain", "a.txt", ".zst", "zst"] {
         folder.write(name, &coded);
-        folder.run(&format!("-d {name}")).says(
-            2,
-            &[
-                &format!("pzcomp: {name}: warning: unknown suffix"),
-                "-o",
-                "-c",
-            ],
-        );
+        folder
+            .run(&format!("-d {name}"))
+            .says(2, &[&format!("pzcomp: {name}: warning: unknown suffix"), "-o", "-c"]);
     }
     assert_eq!(folder.names(), [".zst", "a.txt", "plain", "zst"]);
     assert_eq!(folder.run("-dc plain").fine(), b"x");
@@ -87,9 +75,7 @@ fn a_suffix_of_ones_own_is_put_on_and_taken_off() {
     std::fs::remove_file(folder.path("a")).unwrap();
     folder.run("-d --suffix=.packed a.packed").fine();
     assert_eq!(folder.read("a"), b"a");
-    folder
-        .run("-S .packed a.packed")
-        .says(2, &["has the suffix"]);
+    folder.run("-S .packed a.packed").says(2, &["has the suffix"]);
 }
 
 #[test]
@@ -98,20 +84,9 @@ fn files_that_exist_are_overwritten_by_force_only() {
     folder.write("a", "new");
     folder.write("a.zst", "precious");
     folder.write("b", "precious");
-    folder.run("a").says(
-        2,
-        &[
-            "pzcomp: a.zst: warning: already exists; not overwritten",
-            "-f",
-        ],
-    );
-    folder
-        .run("-o b a")
-        .says(2, &["pzcomp: b: warning: already exists"]);
-    assert_eq!(
-        (folder.read("a.zst"), folder.read("b")),
-        (b"precious".to_vec(), b"precious".to_vec())
-    );
+    folder.run("a").says(2, &["pzcomp: a.zst: warning: already exists; not overwritten", "-f"]);
+    folder.run("-o b a").says(2, &["pzcomp: b: warning: already exists"]);
+    assert_eq!((folder.read("a.zst"), folder.read("b")), (b"precious".to_vec(), b"precious".to_vec()));
     folder.run("-f a").fine();
     folder.run("--force -o b a").fine();
     assert_eq!(
@@ -119,9 +94,7 @@ fn files_that_exist_are_overwritten_by_force_only() {
         (b"new".to_vec(), b"new".to_vec())
     );
     folder.write("a", "newer");
-    folder
-        .run("-d a.zst")
-        .says(2, &["pzcomp: a: warning: already exists"]);
+    folder.run("-d a.zst").says(2, &["pzcomp: a: warning: already exists"]);
     assert_eq!(folder.read("a"), b"newer");
 }
 
@@ -148,9 +121,7 @@ fn rm_keeps_the_input_if_anything_is_wrong() {
     let mut coded = folder.pipe("", text(100_000)).fine();
     coded[5000] ^= 1;
     folder.write("a.zst", &coded);
-    folder
-        .run("-d --rm a.zst")
-        .says(1, &["pzcomp: a.zst: corrupt"]);
+    folder.run("-d --rm a.zst").says(1, &["pzcomp: a.zst: corrupt"]);
     folder.write("b", "b");
     folder.write("b.zst", "in the way");
     folder.run("--rm b").says(2, &["already exists"]);
@@ -175,9 +146,7 @@ fn several_inputs_to_one_output_are_joined_in_order() {
 fn an_output_of_several_inputs_is_made_only_if_all_are_fine() {
     let folder = Folder::new();
     folder.write("a", "a");
-    folder
-        .run("-o out --rm a missing")
-        .says(1, &["pzcomp: missing: cannot open", "pzcomp: out: "]);
+    folder.run("-o out --rm a missing").says(1, &["pzcomp: missing: cannot open", "pzcomp: out: "]);
     assert_eq!(folder.names(), ["a"]);
 }
 
@@ -187,13 +156,9 @@ fn an_error_in_one_file_does_not_stop_the_others() {
     folder.write("a", "a");
     folder.write("c", "c");
     std::fs::create_dir(folder.path("d")).unwrap();
-    folder.run("a missing d c").says(
-        1,
-        &[
-            "pzcomp: missing: cannot open: No such file",
-            "pzcomp: d: warning: is a directory",
-        ],
-    );
+    folder
+        .run("a missing d c")
+        .says(1, &["pzcomp: missing: cannot open: No such file", "pzcomp: d: warning: is a directory"]);
     assert_eq!(folder.names(), ["a", "a.zst", "c", "c.zst", "d"]);
 }
 
@@ -211,21 +176,14 @@ fn what_has_the_suffix_already_is_skipped_but_by_force() {
     let folder = Folder::new();
     folder.write("a.zst", "a");
     folder.write("b.TZST", "b");
-    folder.run("a.zst b.TZST").says(
-        2,
-        &[
-            "pzcomp: a.zst: warning: has the suffix",
-            "pzcomp: b.TZST: warning: has the suffix",
-        ],
-    );
+    folder
+        .run("a.zst b.TZST")
+        .says(2, &["pzcomp: a.zst: warning: has the suffix", "pzcomp: b.TZST: warning: has the suffix"]);
     assert_eq!(folder.names(), ["a.zst", "b.TZST"]);
     folder.run("-f a.zst").fine();
     assert_eq!(folder.run("-dc a.zst.zst").fine(), b"a");
     // Where the output goes elsewhere, its name does not matter.
-    assert_eq!(
-        folder.pipe("-d", folder.run("-c a.zst").fine()).fine(),
-        b"a"
-    );
+    assert_eq!(folder.pipe("-d", folder.run("-c a.zst").fine()).fine(), b"a");
 }
 
 #[test]
@@ -236,18 +194,13 @@ fn mode_and_times_are_kept_both_ways() {
         let path = folder.write(&format!("a{number}"), "a");
         let file = std::fs::File::options().write(true).open(&path).unwrap();
         file.set_modified(long_ago).unwrap();
-        file.set_permissions(std::fs::Permissions::from_mode(mode))
-            .unwrap();
+        file.set_permissions(std::fs::Permissions::from_mode(mode)).unwrap();
         if mode & 0o400 == 0 && !is_root() {
             continue;
         }
         let kept = |name: &str| {
             let metadata = std::fs::metadata(folder.path(name)).unwrap();
-            assert_eq!(
-                (metadata.mode() & 0o7777, metadata.modified().unwrap()),
-                (mode, long_ago),
-                "{name}"
-            );
+            assert_eq!((metadata.mode() & 0o7777, metadata.modified().unwrap()), (mode, long_ago), "{name}");
         };
         folder.run(&format!("a{number}")).fine();
         kept(&format!("a{number}.zst"));
@@ -267,9 +220,7 @@ fn owner_and_group_are_kept_where_that_is_allowed() {
     }
     folder.run("a").fine();
     let owner = |name: &str| {
-        std::fs::metadata(folder.path(name))
-            .map(|metadata| (metadata.uid(), metadata.gid()))
-            .unwrap()
+        std::fs::metadata(folder.path(name)).map(|metadata| (metadata.uid(), metadata.gid())).unwrap()
     };
     assert_eq!(owner("a.zst"), owner("a"));
 }
@@ -288,9 +239,7 @@ fn links_are_skipped_in_place_and_followed_elsewhere() {
     let folder = Folder::new();
     folder.write("a", "a");
     symlink("a", folder.path("link")).unwrap();
-    folder
-        .run("link")
-        .says(2, &["pzcomp: link: warning: is a symbolic link", "-f"]);
+    folder.run("link").says(2, &["pzcomp: link: warning: is a symbolic link", "-f"]);
     assert!(!folder.has("link.zst"));
     assert_eq!(folder.pipe("-d", folder.run("-c link").fine()).fine(), b"a");
     folder.run("-f link").fine();
@@ -305,11 +254,7 @@ fn a_link_in_the_place_of_the_output_stays_and_its_target_is_replaced() {
     symlink("target", folder.path("a.zst")).unwrap();
     folder.run("a").says(2, &["already exists"]);
     folder.run("-f a").fine();
-    assert!(
-        std::fs::symlink_metadata(folder.path("a.zst"))
-            .unwrap()
-            .is_symlink()
-    );
+    assert!(std::fs::symlink_metadata(folder.path("a.zst")).unwrap().is_symlink());
     assert_eq!(folder.run("-dc target").fine(), b"new");
 }
 
@@ -318,9 +263,7 @@ fn rm_spares_files_of_several_names() {
     let folder = Folder::new();
     folder.write("a", "a");
     std::fs::hard_link(folder.path("a"), folder.path("b")).unwrap();
-    folder
-        .run("--rm a")
-        .says(2, &["pzcomp: a: warning: has 2 links"]);
+    folder.run("--rm a").says(2, &["pzcomp: a: warning: has 2 links"]);
     assert_eq!(folder.names(), ["a", "b"]);
     folder.run("a").fine();
     folder.run("-f --rm a").fine();
@@ -330,14 +273,8 @@ fn rm_spares_files_of_several_names() {
 #[test]
 fn devices_and_pipes_are_read_elsewhere_only() {
     let folder = Folder::new();
-    folder.run("/dev/null").says(
-        2,
-        &["pzcomp: /dev/null: warning: is not a regular file", "-c"],
-    );
-    assert_eq!(
-        folder.pipe("-d", folder.run("-c /dev/null").fine()).fine(),
-        b""
-    );
+    folder.run("/dev/null").says(2, &["pzcomp: /dev/null: warning: is not a regular file", "-c"]);
+    assert_eq!(folder.pipe("-d", folder.run("-c /dev/null").fine()).fine(), b"");
     folder.run("-o out /dev/null").fine();
     assert_eq!(folder.run("-dc out").fine(), b"");
     folder.fifo("fifo");
@@ -348,20 +285,12 @@ fn devices_and_pipes_are_read_elsewhere_only() {
 fn output_can_be_a_device_that_is_there() {
     let folder = Folder::new();
     folder.pipe("-o /dev/null", text(100_000)).fine();
-    assert_eq!(
-        folder
-            .pipe("-d -o /dev/stdout", folder.pipe("", "x").fine())
-            .fine(),
-        b"x"
-    );
+    assert_eq!(folder.pipe("-d -o /dev/stdout", folder.pipe("", "x").fine()).fine(), b"x");
     folder.run("-o . /dev/null").says(2, &["already exists"]);
+    folder.run("-f -o . /dev/null").says(1, &["not a regular file"]);
     folder
-        .run("-f -o . /dev/null")
-        .says(1, &["not a regular file"]);
-    folder.run("-o missing/out /dev/null").says(
-        1,
-        &["pzcomp: missing: cannot create a file there: No such file"],
-    );
+        .run("-o missing/out /dev/null")
+        .says(1, &["pzcomp: missing: cannot create a file there: No such file"]);
 }
 
 #[test]
@@ -372,12 +301,7 @@ fn names_that_are_no_text_work() {
     std::fs::write(folder.path(name), "odd").unwrap();
     crate::harness::finish(folder.command([name]).spawn().unwrap()).fine();
     let coded = std::ffi::OsStr::from_bytes(b"caf\xe9.zst");
-    let run = crate::harness::finish(
-        folder
-            .command([std::ffi::OsStr::new("-dc"), coded])
-            .spawn()
-            .unwrap(),
-    );
+    let run = crate::harness::finish(folder.command([std::ffi::OsStr::new("-dc"), coded]).spawn().unwrap());
     assert_eq!(run.fine(), b"odd");
 }
 

@@ -34,12 +34,7 @@ fn formats_are_known_by_their_suffix_too() {
 #[test]
 fn zstd_is_the_default() {
     let folder = Folder::new();
-    assert!(
-        folder
-            .pipe("", "x")
-            .fine()
-            .starts_with(&[0x28, 0xB5, 0x2F, 0xFD])
-    );
+    assert!(folder.pipe("", "x").fine().starts_with(&[0x28, 0xB5, 0x2F, 0xFD]));
 }
 
 #[test]
@@ -62,9 +57,7 @@ fn redirected_files_are_read_and_written_where_they_stand() {
 
     let before = folder.write("restored", "before");
     let mut command = folder.command(["-d"]);
-    command
-        .stdin(File::open(folder.path("coded")).unwrap())
-        .stdout(appending(&before));
+    command.stdin(File::open(folder.path("coded")).unwrap()).stdout(appending(&before));
     finish(command.spawn().unwrap()).fine();
     assert!(folder.read("restored") == [b"before", &plain[..]].concat());
 }
@@ -82,9 +75,8 @@ fn the_number_of_threads_changes_no_byte() {
 #[test]
 fn decompression_takes_streams_one_after_the_other_in_any_format() {
     let folder = Folder::new();
-    let coded: Vec<u8> = Format::all()
-        .flat_map(|format| folder.pipe(&format!("-F{format}"), format.name()).fine())
-        .collect();
+    let coded: Vec<u8> =
+        Format::all().flat_map(|format| folder.pipe(&format!("-F{format}"), format.name()).fine()).collect();
     let names: String = Format::all().map(Format::name).collect();
     assert_eq!(folder.pipe("-d", coded).fine(), names.as_bytes());
 }

@@ -34,10 +34,7 @@ fn levels_of_two_digits_are_one_level() {
     for args in ["-19", "-c19", "-19c", "-c19p1", "--best"] {
         assert_eq!(folder.pipe(args, &plain).fine(), most, "{args}");
     }
-    assert_eq!(
-        folder.pipe("-22", &plain).fine(),
-        folder.pipe("--level=22", &plain).fine()
-    );
+    assert_eq!(folder.pipe("-22", &plain).fine(), folder.pipe("--level=22", &plain).fine());
 }
 
 #[test]
@@ -45,24 +42,13 @@ fn fast_levels_are_below_the_first_where_there_are_any() {
     let folder = Folder::new();
     let plain = text(100_000);
     for format in Format::all() {
-        let level = |level: i32| {
-            folder
-                .pipe(&format!("-F{format} --level={level}"), &plain)
-                .fine()
-        };
-        let fast = |fast: &str| {
-            folder
-                .pipe(&format!("-F{format} --fast{fast}"), &plain)
-                .fine()
-        };
+        let level = |level: i32| folder.pipe(&format!("-F{format} --level={level}"), &plain).fine();
+        let fast = |fast: &str| folder.pipe(&format!("-F{format} --fast{fast}"), &plain).fine();
         match format.fast_levels() {
             Some(_) => assert_eq!((fast(""), fast("=5")), (level(-1), level(-5)), "{format}"),
             None => assert_eq!(
                 (fast(""), fast("=5")),
-                (
-                    level(*format.levels().start()),
-                    level(*format.levels().start())
-                ),
+                (level(*format.levels().start()), level(*format.levels().start())),
                 "{format}"
             ),
         }
@@ -76,13 +62,7 @@ fn best_is_the_highest_sensible_level() {
     for format in Format::all() {
         let highest = (*format.levels().end()).min(19);
         let best = folder.pipe(&format!("-F{format} --best"), &plain).fine();
-        assert_eq!(
-            best,
-            folder
-                .pipe(&format!("-F{format} --level {highest}"), &plain)
-                .fine(),
-            "{format}"
-        );
+        assert_eq!(best, folder.pipe(&format!("-F{format} --level {highest}"), &plain).fine(), "{format}");
     }
 }
 
@@ -92,10 +72,7 @@ fn levels_that_a_format_does_not_have_are_refused_once() {
     for format in Format::all() {
         let above = format.levels().end() + 1;
         let run = folder.pipe(&format!("-F{format} -{above} - -"), "x");
-        let run = run.says(
-            1,
-            &[&format!("pzcomp: {format} has no level {above}; it has ")],
-        );
+        let run = run.says(1, &[&format!("pzcomp: {format} has no level {above}; it has ")]);
         assert_eq!((run.stderr.lines().count(), run.stdout.len()), (1, 0));
     }
     folder.pipe("--fast=9999", "x").says(1, &["level -9999"]);
@@ -105,15 +82,10 @@ fn levels_that_a_format_does_not_have_are_refused_once() {
 fn block_size_sets_the_frames() {
     let folder = Folder::new();
     let plain = text(1_000_000);
-    for (args, frames) in [
-        ("-b64K", 16),
-        ("-b 256KiB", 4),
-        ("--block-size=1m", 1),
-        ("--block-size 500000B", 2),
-    ] {
-        folder
-            .pipe(&format!("{args} -v"), &plain)
-            .says(0, &[&format!("; {frames} frames,")]);
+    for (args, frames) in
+        [("-b64K", 16), ("-b 256KiB", 4), ("--block-size=1m", 1), ("--block-size 500000B", 2)]
+    {
+        folder.pipe(&format!("{args} -v"), &plain).says(0, &[&format!("; {frames} frames,")]);
     }
     folder.pipe("-b 1", "x").says(1, &["blocks can be"]);
 }
@@ -123,12 +95,8 @@ fn a_ceiling_for_memory_is_kept_or_refused_with_the_figure_needed() {
     let folder = Folder::new();
     let plain = text(3_000_000);
     assert!(folder.pipe("-M 64M", &plain).fine() == folder.pipe("", &plain).fine());
-    folder
-        .pipe("-M 1M", &plain)
-        .says(1, &["needs", "1MiB is allowed", "-M"]);
-    folder
-        .pipe("-d --memory=100K", &plain)
-        .says(1, &["needs", "100KiB is allowed"]);
+    folder.pipe("-M 1M", &plain).says(1, &["needs", "1MiB is allowed", "-M"]);
+    folder.pipe("-d --memory=100K", &plain).says(1, &["needs", "100KiB is allowed"]);
 }
 
 #[test]
@@ -138,33 +106,19 @@ fn no_index_leaves_the_index_out() {
     let magic = 0x8F92_EAB1_u32.to_le_bytes();
     assert!(folder.pipe("", "x").fine().ends_with(&magic));
     assert!(!folder.pipe("--no-index", "x").fine().ends_with(&magic));
-    assert_eq!(
-        folder
-            .pipe("-d", folder.pipe("--no-index", "x").fine())
-            .fine(),
-        b"x"
-    );
+    assert_eq!(folder.pipe("-d", folder.pipe("--no-index", "x").fine()).fine(), b"x");
 }
 
 #[test]
 fn output_names_the_file_and_a_dash_is_standard_output() {
     let folder = Folder::new();
-    for args in [
-        "-o out.1",
-        "-oout.2",
-        "--output=out.3",
-        "--output out.4",
-        "-cfoout.5",
-    ] {
+    for args in ["-o out.1", "-oout.2", "--output=out.3", "--output out.4", "-cfoout.5"] {
         assert_eq!(folder.pipe(args, "x").fine(), b"");
     }
     for number in 1..=5 {
         assert_eq!(folder.pipe(&format!("-dc out.{number}"), "").fine(), b"x");
     }
-    assert_eq!(
-        folder.pipe("-d", folder.pipe("-o -", "x").fine()).fine(),
-        b"x"
-    );
+    assert_eq!(folder.pipe("-d", folder.pipe("-o -", "x").fine()).fine(), b"x");
 }
 
 #[test]
@@ -195,12 +149,7 @@ fn options_may_follow_files_and_two_dashes_end_them() {
 #[test]
 fn long_options_can_be_shortened() {
     let folder = Folder::new();
-    assert_eq!(
-        folder
-            .pipe("--decomp", folder.pipe("--lev 3", "x").fine())
-            .fine(),
-        b"x"
-    );
+    assert_eq!(folder.pipe("--decomp", folder.pipe("--lev 3", "x").fine()).fine(), b"x");
 }
 
 #[test]
@@ -213,10 +162,7 @@ fn wrong_usage_is_a_sentence_and_status_1() {
         ("-F rar", ["'rar'", "zstd"]),
         ("-b 4X", ["'4X'", "unknown unit"]),
         ("-b", ["--block-size", "value"]),
-        (
-            "-M 99999999999999999999",
-            ["99999999999999999999", "beyond"],
-        ),
+        ("-M 99999999999999999999", ["99999999999999999999", "beyond"]),
         ("-M 1.5G", ["1.5G", "unknown unit"]),
         ("-p many", ["'many'", "number"]),
         ("-p -1", ["'-1'", "number"]),
@@ -229,12 +175,7 @@ fn wrong_usage_is_a_sentence_and_status_1() {
         ("--output=", ["--output", "value"]),
     ] {
         let run = folder.pipe(args, "x").says(1, &parts);
-        assert_eq!(
-            (run.stdout.len(), run.stderr.lines().count()),
-            (0, 1),
-            "{args}: {}",
-            run.stderr
-        );
+        assert_eq!((run.stdout.len(), run.stderr.lines().count()), (0, 1), "{args}: {}", run.stderr);
     }
     assert_eq!(folder.names(), [""; 0]);
 }
@@ -247,13 +188,7 @@ fn help_and_version_go_to_standard_output() {
     assert_eq!(folder.run("--version").fine(), version.as_bytes());
     for args in ["-h", "--help", "-d --help missing"] {
         let help = String::from_utf8(folder.run(args).fine()).unwrap();
-        for option in [
-            "--decompress",
-            "--block-size",
-            "--rm",
-            "--no-index",
-            "--suffix",
-        ] {
+        for option in ["--decompress", "--block-size", "--rm", "--no-index", "--suffix"] {
             assert!(help.contains(option), "{args}: {option}");
         }
     }
@@ -264,12 +199,7 @@ fn the_environment_gives_defaults_that_the_command_line_overrules() {
     let folder = Folder::new();
     let plain = text(100_000);
     let with = |variable: &str, args: &str| {
-        feed(
-            folder
-                .command(args.split_whitespace())
-                .env("PZCOMP", variable),
-            &plain,
-        )
+        feed(folder.command(args.split_whitespace()).env("PZCOMP", variable), &plain)
     };
     let nine = folder.pipe("-9 --no-index", &plain).fine();
     assert_eq!(with("  -9\t--no-index\n", "").fine(), nine);

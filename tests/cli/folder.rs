@@ -16,9 +16,7 @@ fn tree() -> Folder {
 #[test]
 fn directories_need_r() {
     let folder = tree();
-    folder
-        .run("top")
-        .says(2, &["pzcomp: top: warning: is a directory", "-r"]);
+    folder.run("top").says(2, &["pzcomp: top: warning: is a directory", "-r"]);
     assert!(!folder.has("top/a.zst"));
 }
 
@@ -27,10 +25,7 @@ fn r_goes_into_directories_and_back() {
     let folder = tree();
     folder.run("-r --rm top").fine();
     for name in ["top/b", "top/a", "top/deep/c", "top/deep/deeper/d"] {
-        assert!(
-            !folder.has(name) && folder.has(&format!("{name}.zst")),
-            "{name}"
-        );
+        assert!(!folder.has(name) && folder.has(&format!("{name}.zst")), "{name}");
     }
     folder.run("-rd --rm top").fine();
     for name in ["top/b", "top/a", "top/deep/c", "top/deep/deeper/d"] {
@@ -43,10 +38,7 @@ fn r_goes_into_directories_and_back() {
 fn r_goes_in_sorted_order() {
     let folder = tree();
     let coded = folder.run("-rc top").fine();
-    assert_eq!(
-        folder.pipe("-d", coded).fine(),
-        b"top/atop/btop/deep/ctop/deep/deeper/d"
-    );
+    assert_eq!(folder.pipe("-d", coded).fine(), b"top/atop/btop/deep/ctop/deep/deeper/d");
 }
 
 #[test]
@@ -57,9 +49,7 @@ fn r_passes_over_what_is_not_its_business_in_silence() {
     symlink("..", folder.path("top/deep/up")).unwrap();
     folder.fifo("top/fifo");
     folder.run("-r top").fine();
-    assert!(
-        folder.has("top/a.zst") && !folder.has("top/done.zst.zst") && !folder.has("top/link.zst")
-    );
+    assert!(folder.has("top/a.zst") && !folder.has("top/done.zst.zst") && !folder.has("top/link.zst"));
     std::fs::remove_file(folder.path("top/done.zst")).unwrap();
     // The plain files are in the way of their own decompression; all others pass.
     folder.run("-rt top").fine();
@@ -80,7 +70,5 @@ fn r_takes_files_as_well() {
     let folder = tree();
     folder.write("single", "x");
     folder.run("-r single top/deep").fine();
-    assert!(
-        folder.has("single.zst") && folder.has("top/deep/deeper/d.zst") && !folder.has("top/a.zst")
-    );
+    assert!(folder.has("single.zst") && folder.has("top/deep/deeper/d.zst") && !folder.has("top/a.zst"));
 }

@@ -14,13 +14,9 @@ fn man_page_and_completions_are_current() {
         ("zsh", "completions/pzcomp.zsh"),
         ("fish", "completions/pzcomp.fish"),
     ] {
-        let committed =
-            std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap_or_default();
+        let committed = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap_or_default();
         let made = folder.run(&format!("--generate {what}")).fine();
-        assert!(
-            committed == made,
-            "{file} is not current; make it with: pzcomp --generate {what} > {file}"
-        );
+        assert!(committed == made, "{file} is not current; make it with: pzcomp --generate {what} > {file}");
     }
 }
 
@@ -42,22 +38,13 @@ fn the_man_page_has_all_options_and_sections() {
         assert!(page.contains(&format!("\n.SH {section}\n")), "{section}");
     }
     let help = String::from_utf8(folder.run("--help").fine()).unwrap();
-    let options = help
-        .split_whitespace()
-        .filter(|word| word.starts_with("--"));
+    let options = help.split_whitespace().filter(|word| word.starts_with("--"));
     for option in options.map(|word| word.trim_end_matches([',', '.'])) {
-        let name = option
-            .split(['[', '='])
-            .next()
-            .unwrap_or_default()
-            .replace('-', "\\-");
+        let name = option.split(['[', '=']).next().unwrap_or_default().replace('-', "\\-");
         assert!(page.contains(&name), "{option}");
     }
     for format in pzcomp::Format::all() {
-        assert!(
-            page.contains(&format!("\n{}\t{}", format.name(), format.suffix())),
-            "{format}"
-        );
+        assert!(page.contains(&format!("\n{}\t{}", format.name(), format.suffix())), "{format}");
     }
 }
 
@@ -66,11 +53,7 @@ fn shells_accept_the_completions() {
     let folder = Folder::new();
     folder.write("completions", folder.run("--generate bash").fine());
     // Where there is no bash nobody needs the file.
-    if let Ok(status) = Command::new("bash")
-        .arg("-n")
-        .arg(folder.path("completions"))
-        .status()
-    {
+    if let Ok(status) = Command::new("bash").arg("-n").arg(folder.path("completions")).status() {
         assert!(status.success());
     }
 }

@@ -36,23 +36,15 @@ impl Folder {
     }
 
     pub(crate) fn fifo(&self, name: &str) -> PathBuf {
-        mknodat(
-            CWD,
-            self.path(name),
-            FileType::Fifo,
-            Mode::RUSR | Mode::WUSR,
-            0,
-        )
-        .unwrap();
+        mknodat(CWD, self.path(name), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         self.path(name)
     }
 
     /// The names of all that is here, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).unwrap();
-        let mut names: Vec<_> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -60,14 +52,8 @@ impl Folder {
     /// The command, to be run here, with no input and no settings from outside.
     pub(crate) fn command<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pzcomp"));
-        command
-            .current_dir(self.0.path())
-            .env_remove("PZCOMP")
-            .args(args);
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.current_dir(self.0.path()).env_remove("PZCOMP").args(args);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
@@ -94,36 +80,17 @@ impl Run {
     /// Demands that all went well and in silence.
     #[track_caller]
     pub(crate) fn fine(self) -> Vec<u8> {
-        assert!(
-            self.status.success() && self.stderr.is_empty(),
-            "{:?}: {}",
-            self.status,
-            self.stderr
-        );
+        assert!(self.status.success() && self.stderr.is_empty(), "{:?}: {}", self.status, self.stderr);
         self.stdout
     }
 
     /// Demands an exit code and a sentence in the house's form, with these parts in it.
     #[track_caller]
     pub(crate) fn says(self, code: i32, parts: &[&str]) -> Self {
-        assert_eq!(
-            self.status.code(),
-            Some(code),
-            "{:?}: {}",
-            self.status,
-            self.stderr
-        );
-        assert!(
-            self.stderr.lines().all(|line| line.starts_with("pzcomp: ")),
-            "{}",
-            self.stderr
-        );
+        assert_eq!(self.status.code(), Some(code), "{:?}: {}", self.status, self.stderr);
+        assert!(self.stderr.lines().all(|line| line.starts_with("pzcomp: ")), "{}", self.stderr);
         for part in parts {
-            assert!(
-                self.stderr.contains(part),
-                "{part:?} is not in: {}",
-                self.stderr
-            );
+            assert!(self.stderr.contains(part), "{part:?} is not in: {}", self.stderr);
         }
         self
     }
@@ -131,13 +98,7 @@ impl Run {
     /// Demands that the process was ended by a signal, and without a word.
     #[track_caller]
     pub(crate) fn died_by(self, signal: Signal) -> Self {
-        assert_eq!(
-            self.status.signal(),
-            Some(signal.as_raw()),
-            "{:?}: {}",
-            self.status,
-            self.stderr
-        );
+        assert_eq!(self.status.signal(), Some(signal.as_raw()), "{:?}: {}", self.status, self.stderr);
         assert_eq!(self.stderr, "");
         self
     }
@@ -157,11 +118,7 @@ pub(crate) fn feed(command: &mut Command, input: &[u8]) -> Run {
 /// Waits for the end of `child`.
 pub(crate) fn finish(child: Child) -> Run {
     let output = child.wait_with_output().unwrap();
-    Run {
-        status: output.status,
-        stdout: output.stdout,
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
+    Run { status: output.status, stdout: output.stdout, stderr: String::from_utf8(output.stderr).unwrap() }
 }
 
 pub(crate) fn send(child: &Child, signal: Signal) {
@@ -206,11 +163,7 @@ pub(crate) fn noise(len: usize) -> Vec<u8> {
 
 /// Opens for appending, as a shell does for `>>`.
 pub(crate) fn appending(path: &Path) -> File {
-    File::options()
-        .append(true)
-        .create(true)
-        .open(path)
-        .unwrap()
+    File::options().append(true).create(true).open(path).unwrap()
 }
 
 pub(crate) fn is_root() -> bool {

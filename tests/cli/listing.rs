@@ -5,11 +5,7 @@ use pzcomp::Format;
 use crate::harness::{Folder, text};
 
 fn lines(listed: Vec<u8>) -> Vec<String> {
-    String::from_utf8(listed)
-        .unwrap()
-        .lines()
-        .map(String::from)
-        .collect()
+    String::from_utf8(listed).unwrap().lines().map(String::from).collect()
 }
 
 /// The cells of a row of exact sizes.
@@ -27,23 +23,11 @@ fn sizes_are_exact_under_v() {
         let table = lines(folder.run("-lv coded").fine());
         assert_eq!(
             cells(&table[0]),
-            [
-                "format",
-                "frames",
-                "compressed",
-                "uncompressed",
-                "ratio",
-                "check",
-                "index",
-                "name"
-            ]
+            ["format", "frames", "compressed", "uncompressed", "ratio", "check", "index", "name"]
         );
         let row = cells(&table[1]);
         let (coded_len, plain_len) = (coded.len().to_string(), plain.len().to_string());
-        assert_eq!(
-            (row[0], row[2], row[7]),
-            (format.name(), &*coded_len, "coded")
-        );
+        assert_eq!((row[0], row[2], row[7]), (format.name(), &*coded_len, "coded"));
         if row[3] != "-" {
             let ratio = format!("{:.2}%", 100.0 * coded.len() as f64 / plain.len() as f64);
             assert_eq!((row[3], row[4]), (&*plain_len, &*ratio), "{format}");
@@ -67,11 +51,7 @@ fn sizes_have_units_otherwise() {
     let folder = Folder::new();
     folder.write("coded", folder.pipe("-F zstd", text(3 << 20)).fine());
     let table = lines(folder.run("-l coded").fine());
-    assert!(
-        table[1].contains(" 1.0 MiB ") && table[1].contains(" 3.0 MiB "),
-        "{}",
-        table[1]
-    );
+    assert!(table[1].contains(" 1.0 MiB ") && table[1].contains(" 3.0 MiB "), "{}", table[1]);
 }
 
 #[test]
@@ -84,9 +64,7 @@ fn columns_are_aligned() {
     let ends = |header: &str| table[0].find(header).unwrap() + header.len();
     let at = ends("uncompressed");
     assert!(
-        table
-            .iter()
-            .all(|row| row.as_bytes()[at] == b' ' && row.as_bytes()[at - 1] != b' '),
+        table.iter().all(|row| row.as_bytes()[at] == b' ' && row.as_bytes()[at - 1] != b' '),
         "{table:#?}"
     );
     let name = table[0].find("name").unwrap();
@@ -100,16 +78,10 @@ fn several_files_have_a_total() {
     folder.write("b", text(2000));
     folder.run("a b").fine();
     let table = lines(folder.run("-lv a.zst b.zst").fine());
-    let column = |at: usize| {
-        table[1..]
-            .iter()
-            .map(|row| cells(row)[at].parse::<u64>().unwrap())
-            .collect::<Vec<_>>()
-    };
+    let column =
+        |at: usize| table[1..].iter().map(|row| cells(row)[at].parse::<u64>().unwrap()).collect::<Vec<_>>();
     for at in 1..=3 {
-        let [a, b, total] = column(at)[..] else {
-            panic!("{table:#?}")
-        };
+        let [a, b, total] = column(at)[..] else { panic!("{table:#?}") };
         assert_eq!(a + b, total);
     }
     assert!(table[3].ends_with("(2 files)"));
@@ -129,13 +101,9 @@ fn what_cannot_be_listed_does_not_stop_the_others() {
     let folder = Folder::new();
     folder.write("a", "a");
     folder.run("a").fine();
-    let run = folder.run("-l a missing a.zst").says(
-        1,
-        &[
-            "pzcomp: a: not in a compressed format",
-            "pzcomp: missing: cannot open",
-        ],
-    );
+    let run = folder
+        .run("-l a missing a.zst")
+        .says(1, &["pzcomp: a: not in a compressed format", "pzcomp: missing: cannot open"]);
     let table = lines(run.stdout);
     assert_eq!((table.len(), cells(&table[1]).last()), (2, Some(&"a.zst")));
 }

@@ -7,10 +7,7 @@ fn fits(line: &str, pattern: &str) -> bool {
     let mut rest = line;
     for (at, part) in pattern.split('#').enumerate() {
         if at > 0 {
-            let number = rest.len()
-                - rest
-                    .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
-                    .len();
+            let number = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
             if rest[..number].parse::<f64>().is_err() {
                 return false;
             }
@@ -31,14 +28,9 @@ fn the_last_line_of_v_has_the_shape_that_scripts_read() {
     let folder = Folder::new();
     let plain = text(3 << 20);
     folder.write("plain", &plain);
-    let run = folder
-        .run("-v -p2 plain")
-        .says(0, &["; 3 frames, 2 threads; "]);
+    let run = folder.run("-v -p2 plain").says(0, &["; 3 frames, 2 threads; "]);
     assert!(
-        fits(
-            run.stderr.trim_end(),
-            &format!("pzcomp: plain: 3.0 MiB -> 1.0 MiB (# %, #x) {CPU}")
-        ),
+        fits(run.stderr.trim_end(), &format!("pzcomp: plain: 3.0 MiB -> 1.0 MiB (# %, #x) {CPU}")),
         "{}",
         run.stderr
     );
@@ -55,20 +47,14 @@ fn the_last_line_of_v_has_the_shape_that_scripts_read() {
 
     let run = folder.pipe("-v", &plain).says(0, &[]);
     assert!(
-        fits(
-            run.stderr.trim_end(),
-            &format!("pzcomp: stdin: 3.0 MiB -> 1.0 MiB (# %, #x) {CPU}")
-        ),
+        fits(run.stderr.trim_end(), &format!("pzcomp: stdin: 3.0 MiB -> 1.0 MiB (# %, #x) {CPU}")),
         "{}",
         run.stderr
     );
 
     let run = folder.pipe("-v", "").says(0, &[]);
     assert!(
-        fits(
-            run.stderr.trim_end(),
-            &format!("pzcomp: stdin: 0 B -> # B (- %, -x) {CPU}")
-        ),
+        fits(run.stderr.trim_end(), &format!("pzcomp: stdin: 0 B -> # B (- %, -x) {CPU}")),
         "{}",
         run.stderr
     );
@@ -78,12 +64,8 @@ fn the_last_line_of_v_has_the_shape_that_scripts_read() {
 fn the_figures_of_both_directions_agree() {
     let folder = Folder::new();
     let run = folder.pipe("-v", text(1_000_000));
-    let figures =
-        |stderr: &str| stderr[stderr.find('(').unwrap()..stderr.find(')').unwrap()].to_owned();
-    assert_eq!(
-        figures(&run.stderr),
-        figures(&folder.pipe("-dv", &run.stdout).stderr)
-    );
+    let figures = |stderr: &str| stderr[stderr.find('(').unwrap()..stderr.find(')').unwrap()].to_owned();
+    assert_eq!(figures(&run.stderr), figures(&folder.pipe("-dv", &run.stdout).stderr));
 }
 
 #[test]
@@ -91,9 +73,7 @@ fn each_stream_has_its_own_line() {
     let folder = Folder::new();
     folder.write("a", "a");
     folder.write("b", "b");
-    let run = folder
-        .run("-v a b")
-        .says(0, &["pzcomp: a: ", "pzcomp: b: "]);
+    let run = folder.run("-v a b").says(0, &["pzcomp: a: ", "pzcomp: b: "]);
     assert_eq!(run.stderr.lines().count(), 2);
 }
 
@@ -101,16 +81,9 @@ fn each_stream_has_its_own_line() {
 fn twice_v_tells_the_settings() {
     let folder = Folder::new();
     folder.write("a", "a");
-    folder.run("-vv -5 -b 64K -p3 --no-index a").says(
-        0,
-        &[
-            "zstd level 5",
-            "64.0 KiB",
-            "3 threads",
-            "without index",
-            "a.zst",
-        ],
-    );
+    folder
+        .run("-vv -5 -b 64K -p3 --no-index a")
+        .says(0, &["zstd level 5", "64.0 KiB", "3 threads", "without index", "a.zst"]);
     assert!(!folder.run("-v -f -5 a").stderr.contains("level"));
 }
 
@@ -129,18 +102,14 @@ fn quiet_silences_warnings_and_not_their_status() {
     let folder = Folder::new();
     let run = folder.run("-q .").says(2, &[]);
     assert_eq!(run.stderr, "");
-    folder
-        .run("--quiet missing")
-        .says(1, &["pzcomp: missing: "]);
+    folder.run("--quiet missing").says(1, &["pzcomp: missing: "]);
 }
 
 #[test]
 fn zeros_behind_the_last_frame_are_a_warning() {
     let folder = Folder::new();
     let coded = [folder.pipe("", "x").fine(), vec![0; 512]].concat();
-    let run = folder
-        .pipe("-d", &coded)
-        .says(2, &["pzcomp: stdin: warning: 512 zero byte"]);
+    let run = folder.pipe("-d", &coded).says(2, &["pzcomp: stdin: warning: 512 zero byte"]);
     assert_eq!(run.stdout, b"x");
     let run = folder.pipe("-dq", &coded).says(2, &[]);
     assert_eq!((run.stdout, run.stderr), (b"x".to_vec(), String::new()));

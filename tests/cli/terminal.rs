@@ -32,18 +32,8 @@ fn compressed_data_is_not_written_to_a_terminal() {
     folder.write("plain", "x");
     for args in ["", "-c plain", "-o -"] {
         let (_user, program) = terminal();
-        let child = folder
-            .command(args.split_whitespace())
-            .stdout(program)
-            .spawn()
-            .unwrap();
-        finish(child).says(
-            1,
-            &[
-                "pzcomp: stdout: compressed data is not written to a terminal",
-                "-f",
-            ],
-        );
+        let child = folder.command(args.split_whitespace()).stdout(program).spawn().unwrap();
+        finish(child).says(1, &["pzcomp: stdout: compressed data is not written to a terminal", "-f"]);
     }
 }
 
@@ -52,14 +42,7 @@ fn force_writes_compressed_data_to_a_terminal() {
     let folder = Folder::new();
     folder.write("plain", "x");
     let (user, program) = terminal();
-    finish(
-        folder
-            .command(["-cf", "plain"])
-            .stdout(program)
-            .spawn()
-            .unwrap(),
-    )
-    .fine();
+    finish(folder.command(["-cf", "plain"]).stdout(program).spawn().unwrap()).fine();
     let mut magic = [0; 4];
     File::from(user).read_exact(&mut magic).unwrap();
     assert_eq!(magic, [0x28, 0xB5, 0x2F, 0xFD]);
@@ -70,14 +53,7 @@ fn plain_data_and_help_are_written_to_a_terminal() {
     let folder = Folder::new();
     folder.write("a.zst", folder.pipe("", "plain").fine());
     let (user, program) = terminal();
-    finish(
-        folder
-            .command(["-dc", "a.zst"])
-            .stdout(program)
-            .spawn()
-            .unwrap(),
-    )
-    .fine();
+    finish(folder.command(["-dc", "a.zst"]).stdout(program).spawn().unwrap()).fine();
     let mut plain = [0; 5];
     File::from(user).read_exact(&mut plain).unwrap();
     assert_eq!(&plain, b"plain");
@@ -90,18 +66,8 @@ fn compressed_data_is_not_read_from_a_terminal() {
     let folder = Folder::new();
     for args in ["-d", "-t", "-l", "-dc -"] {
         let (_user, program) = terminal();
-        let child = folder
-            .command(args.split_whitespace())
-            .stdin(program)
-            .spawn()
-            .unwrap();
-        finish(child).says(
-            1,
-            &[
-                "pzcomp: stdin: compressed data is not read from a terminal",
-                "-f",
-            ],
-        );
+        let child = folder.command(args.split_whitespace()).stdin(program).spawn().unwrap();
+        finish(child).says(1, &["pzcomp: stdin: compressed data is not read from a terminal", "-f"]);
     }
 }
 
@@ -111,14 +77,6 @@ fn files_need_no_terminal_to_be_redirected() {
     folder.write("plain", "x");
     let (_user, program) = terminal();
     let stdin = program.try_clone().unwrap();
-    finish(
-        folder
-            .command(["plain"])
-            .stdin(stdin)
-            .stdout(program)
-            .spawn()
-            .unwrap(),
-    )
-    .fine();
+    finish(folder.command(["plain"]).stdin(stdin).stdout(program).spawn().unwrap()).fine();
     assert!(folder.has("plain.zst"));
 }

@@ -11,14 +11,8 @@ fn what_is_not_compressed_is_refused() {
     let folder = Folder::new();
     folder.write("a.zst", "this is plain text");
     for args in ["-dc a.zst", "-t a.zst", "-d a.zst"] {
-        let run = folder.run(args).says(
-            1,
-            &[
-                "pzcomp: a.zst: not in a compressed format",
-                "74 68 69 73",
-                "zstd",
-            ],
-        );
+        let run =
+            folder.run(args).says(1, &["pzcomp: a.zst: not in a compressed format", "74 68 69 73", "zstd"]);
         assert_eq!(run.stdout, b"");
     }
     assert_eq!(folder.names(), ["a.zst"]);
@@ -29,13 +23,9 @@ fn nothing_at_all_is_not_compressed_data() {
     let folder = Folder::new();
     folder.write("empty.zst", "");
     for args in ["-d empty.zst", "-t empty.zst", "-dc empty.zst"] {
-        folder
-            .run(args)
-            .says(1, &["pzcomp: empty.zst: unexpected end of file", "empty"]);
+        folder.run(args).says(1, &["pzcomp: empty.zst: unexpected end of file", "empty"]);
     }
-    folder
-        .pipe("-d", "")
-        .says(1, &["pzcomp: stdin: unexpected end of file"]);
+    folder.pipe("-d", "").says(1, &["pzcomp: stdin: unexpected end of file"]);
     assert_eq!(folder.names(), ["empty.zst"]);
 }
 
@@ -47,8 +37,7 @@ fn trailing_garbage_is_an_error_behind_the_data() {
         let run = folder.pipe("-d", [&coded, &b"garbage"[..]].concat());
         let offset = format!("offset {}", coded.len());
         assert_eq!(
-            run.says(1, &["pzcomp: stdin: trailing garbage", &offset, "67 61 72"])
-                .stdout,
+            run.says(1, &["pzcomp: stdin: trailing garbage", &offset, "67 61 72"]).stdout,
             b"data",
             "{format}"
         );
@@ -60,18 +49,11 @@ fn what_is_whole_before_a_cut_is_written() {
     let folder = Folder::new();
     let plain = text(1_000_000);
     for format in Format::all() {
-        let coded = folder
-            .pipe(&format!("-F{format} -b 200K --no-index"), &plain)
-            .fine();
-        let run = folder
-            .pipe("-d", &coded[..coded.len() * 3 / 4])
-            .says(1, &["unexpected end of", format.name()]);
+        let coded = folder.pipe(&format!("-F{format} -b 200K --no-index"), &plain).fine();
+        let run =
+            folder.pipe("-d", &coded[..coded.len() * 3 / 4]).says(1, &["unexpected end of", format.name()]);
         assert!(plain.starts_with(&run.stdout), "{format}");
-        assert!(
-            run.stdout.len() >= 400 << 10,
-            "{format}: {}",
-            run.stdout.len()
-        );
+        assert!(run.stdout.len() >= 400 << 10, "{format}: {}", run.stdout.len());
     }
 }
 
@@ -80,20 +62,12 @@ fn what_is_whole_before_the_damage_is_written() {
     let folder = Folder::new();
     let plain = text(1_000_000);
     for format in Format::all() {
-        let mut coded = folder
-            .pipe(&format!("-F{format} -b 200K --no-index"), &plain)
-            .fine();
+        let mut coded = folder.pipe(&format!("-F{format} -b 200K --no-index"), &plain).fine();
         let at = coded.len() * 3 / 4;
         coded[at] ^= 0x10;
-        let run = folder
-            .pipe("-d", &coded)
-            .says(1, &["pzcomp: stdin: ", "offset"]);
+        let run = folder.pipe("-d", &coded).says(1, &["pzcomp: stdin: ", "offset"]);
         assert!(plain.starts_with(&run.stdout), "{format}");
-        assert!(
-            run.stdout.len() >= 400 << 10,
-            "{format}: {}",
-            run.stdout.len()
-        );
+        assert!(run.stdout.len() >= 400 << 10, "{format}: {}", run.stdout.len());
         folder.pipe("-t", &coded).says(1, &["pzcomp: stdin: "]);
     }
 }
@@ -103,33 +77,16 @@ fn of_a_damaged_file_no_half_is_made() {
     let folder = Folder::new();
     let coded = folder.pipe("-b 200K", text(1_000_000)).fine();
     folder.write("a.zst", &coded[..coded.len() / 2]);
-    folder.run("-d a.zst").says(
-        1,
-        &[
-            "pzcomp: a.zst: unexpected end of zstd data",
-            "a was not made;",
-            "-c",
-        ],
-    );
-    folder
-        .run("-o out -d a.zst")
-        .says(1, &["out was not made;", "pzcomp: out: was not made"]);
+    folder.run("-d a.zst").says(1, &["pzcomp: a.zst: unexpected end of zstd data", "a was not made;", "-c"]);
+    folder.run("-o out -d a.zst").says(1, &["out was not made;", "pzcomp: out: was not made"]);
     assert_eq!(folder.names(), ["a.zst"]);
 }
 
 #[test]
 fn missing_files_are_named() {
     let folder = Folder::new();
-    for args in [
-        "missing",
-        "-d missing.zst",
-        "-t missing.zst",
-        "-l missing.zst",
-        "-c missing",
-    ] {
-        let run = folder
-            .run(args)
-            .says(1, &["pzcomp: missing", "cannot open: No such file"]);
+    for args in ["missing", "-d missing.zst", "-t missing.zst", "-l missing.zst", "-c missing"] {
+        let run = folder.run(args).says(1, &["pzcomp: missing", "cannot open: No such file"]);
         assert_eq!((run.stdout.len(), run.stderr.lines().count()), (0, 1));
     }
     assert_eq!(folder.names(), [""; 0]);
@@ -142,43 +99,24 @@ fn unreadable_files_are_named() {
     let path = folder.write("secret", "x");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
     if !is_root() {
-        folder
-            .run("secret")
-            .says(1, &["pzcomp: secret: cannot open: Permission denied"]);
+        folder.run("secret").says(1, &["pzcomp: secret: cannot open: Permission denied"]);
     }
     // Nothing is secret to root; but nobody reads a directory as a stream.
-    let child = folder
-        .command([""; 0])
-        .stdin(File::open(folder.path("")).unwrap())
-        .spawn()
-        .unwrap();
-    finish(child).says(
-        1,
-        &["pzcomp: stdin: cannot read at offset 0: Is a directory"],
-    );
+    let child = folder.command([""; 0]).stdin(File::open(folder.path("")).unwrap()).spawn().unwrap();
+    finish(child).says(1, &["pzcomp: stdin: cannot read at offset 0: Is a directory"]);
 }
 
 #[test]
 fn a_file_is_not_written_over_itself() {
     let folder = Folder::new();
     let path = folder.write("a", "precious");
-    folder
-        .run("-o a a")
-        .says(1, &["pzcomp: a: is both input and output", "untouched"]);
-    folder
-        .run("-f -o a a")
-        .says(1, &["is both input and output"]);
-    folder
-        .run("-f -o ./a a")
-        .says(1, &["is both input and output"]);
+    folder.run("-o a a").says(1, &["pzcomp: a: is both input and output", "untouched"]);
+    folder.run("-f -o a a").says(1, &["is both input and output"]);
+    folder.run("-f -o ./a a").says(1, &["is both input and output"]);
     std::fs::hard_link(&path, folder.path("b")).unwrap();
-    folder
-        .run("-f -o b a")
-        .says(1, &["is both input and output"]);
+    folder.run("-f -o b a").says(1, &["is both input and output"]);
     folder.write("other", "x");
-    folder
-        .run("-f -o a other a")
-        .says(1, &["pzcomp: a: is both input and output"]);
+    folder.run("-f -o a other a").says(1, &["pzcomp: a: is both input and output"]);
     assert_eq!(folder.read("a"), b"precious");
     assert_eq!(folder.names(), ["a", "b", "other"]);
 }
@@ -187,18 +125,10 @@ fn a_file_is_not_written_over_itself() {
 fn standard_output_on_the_input_is_seen() {
     let folder = Folder::new();
     let path = folder.write("a", "precious");
-    let child = folder
-        .command(["-c", "a"])
-        .stdout(appending(&path))
-        .spawn()
-        .unwrap();
+    let child = folder.command(["-c", "a"]).stdout(appending(&path)).spawn().unwrap();
     finish(child).says(1, &["pzcomp: a: is both input and output"]);
-    let child = folder
-        .command([""; 0])
-        .stdin(File::open(&path).unwrap())
-        .stdout(appending(&path))
-        .spawn()
-        .unwrap();
+    let child =
+        folder.command([""; 0]).stdin(File::open(&path).unwrap()).stdout(appending(&path)).spawn().unwrap();
     finish(child).says(1, &["pzcomp: stdin: is both input and output"]);
     assert_eq!(folder.read("a"), b"precious");
     // Devices are no files.
@@ -214,7 +144,5 @@ fn standard_output_on_the_input_is_seen() {
 fn a_file_that_vanishes_between_naming_and_reading_is_an_error() {
     let folder = Folder::new();
     std::os::unix::fs::symlink("nowhere", folder.path("dangling")).unwrap();
-    folder
-        .run("-c dangling")
-        .says(1, &["pzcomp: dangling: cannot open: No such file"]);
+    folder.run("-c dangling").says(1, &["pzcomp: dangling: cannot open: No such file"]);
 }

@@ -7,13 +7,7 @@ use pzcomp::{Format, Options, Result, Summary};
 
 /// Options with small chunks, so that little data is many of them.
 pub fn small(format: Format) -> Options {
-    Options {
-        format,
-        level: Some(1),
-        threads: 3,
-        block_size: Some(40_000),
-        ..Options::default()
-    }
+    Options { format, level: Some(1), threads: 3, block_size: Some(40_000), ..Options::default() }
 }
 
 /// The chunk length of [`small`] and its likes.
@@ -37,18 +31,8 @@ pub fn compress_with(reader: impl Read, options: &Options) -> Result<(Vec<u8>, S
 /// Decompresses from memory to memory.
 pub fn decompress(coded: &[u8]) -> Result<Vec<u8>> {
     let mut plain = Vec::new();
-    let summary = pzcomp::decompress(
-        coded,
-        &mut plain,
-        &Options {
-            threads: 3,
-            ..Options::default()
-        },
-    )?;
-    assert_eq!(
-        (summary.plain_len, summary.coded_len),
-        (plain.len() as u64, coded.len() as u64)
-    );
+    let summary = pzcomp::decompress(coded, &mut plain, &Options { threads: 3, ..Options::default() })?;
+    assert_eq!((summary.plain_len, summary.coded_len), (plain.len() as u64, coded.len() as u64));
     Ok(plain)
 }
 
@@ -82,11 +66,7 @@ pub mod plain {
         let mut row = 0_u64;
         while data.len() < len {
             row += 1 + random.below(3);
-            let (lat, lon, user) = (
-                random.below(100_000),
-                random.below(1_000_000),
-                random.below(50),
-            );
+            let (lat, lon, user) = (random.below(100_000), random.below(1_000_000), random.below(50));
             data.extend(format!("{row}\t40.{lat:05}\t-3.{lon:06}\tuser_{user}\n").bytes());
         }
         data.truncate(len);

@@ -7,11 +7,7 @@ pub const START_OF_2007: u64 = 1_167_609_600;
 pub fn push_time(out: &mut Vec<u8>, seconds: u64) {
     push_date(out, seconds / 86_400);
     let second = seconds % 86_400;
-    for (mark, value) in [
-        (b' ', second / 3600),
-        (b':', second / 60 % 60),
-        (b':', second % 60),
-    ] {
+    for (mark, value) in [(b' ', second / 3600), (b':', second / 60 % 60), (b':', second % 60)] {
         out.push(mark);
         push_two_digits(out, value);
     }
@@ -42,11 +38,7 @@ fn date_of(days: u64) -> (u64, u64, u64) {
     let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let from_march = (5 * of_year + 2) / 153;
     let day = of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 {
-        from_march + 3
-    } else {
-        from_march - 9
-    };
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
     let year = year_of_era + era * 400 + u64::from(month <= 2);
     (year, month, day)
 }

@@ -30,11 +30,7 @@ impl Origin {
     pub fn name(&self) -> String {
         match self {
             Self::Made(kind, _) => kind.name().to_owned(),
-            Self::Given(path) => path
-                .file_name()
-                .unwrap_or(path.as_os_str())
-                .to_string_lossy()
-                .into_owned(),
+            Self::Given(path) => path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
         }
     }
 
@@ -67,11 +63,7 @@ impl Origin {
         if len == 0 {
             return Err(format!("There is nothing in the data {}.", self.name()));
         }
-        Ok(Data {
-            name: self.name(),
-            path,
-            len,
-        })
+        Ok(Data { name: self.name(), path, len })
     }
 
     fn write(&self, bytes: u64, path: &Path) -> io::Result<u64> {
@@ -97,11 +89,7 @@ impl Data {
             copy_head(&self.path, bytes, &path)
                 .map_err(|error| format!("Cannot cut the data {}: {error}.", self.name))?;
         }
-        Ok(Self {
-            name: self.name.clone(),
-            path,
-            len: bytes,
-        })
+        Ok(Self { name: self.name.clone(), path, len: bytes })
     }
 }
 

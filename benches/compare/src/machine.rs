@@ -11,11 +11,7 @@ pub fn description() -> Vec<String> {
     let cores = thread::available_parallelism().map_or(0, usize::from);
     let system = rustix::system::uname();
     vec![
-        format!(
-            "{}, {cores} cores usable, {} of memory",
-            cpu_model(),
-            memory()
-        ),
+        format!("{}, {cores} cores usable, {} of memory", cpu_model(), memory()),
         format!(
             "{} {} {}",
             system.sysname().to_string_lossy(),
@@ -41,10 +37,7 @@ fn memory() -> String {
     const KIB_PER_GIB: f64 = 1_048_576.0;
     let kib = field("/proc/meminfo", "MemTotal");
     let kib = kib.and_then(|kib| kib.split_whitespace().next()?.parse::<f64>().ok());
-    kib.map_or_else(
-        || "an unknown amount".to_owned(),
-        |kib| format!("{:.1} GiB", kib / KIB_PER_GIB),
-    )
+    kib.map_or_else(|| "an unknown amount".to_owned(), |kib| format!("{:.1} GiB", kib / KIB_PER_GIB))
 }
 
 fn load() -> String {

@@ -109,8 +109,7 @@ impl Args {
     /// The rows to measure on the `number`-th data, of that name. In a hurry, only the first
     /// data sees the slowest rows.
     fn rows(&self, number: usize, data: &str) -> Vec<Row> {
-        let in_time =
-            |row: &Row| !self.quick || number == 0 || !matches!(row.pace, Pace::VerySlow { .. });
+        let in_time = |row: &Row| !self.quick || number == 0 || !matches!(row.pace, Pace::VerySlow { .. });
         let asked_for = |row: &Row| {
             let wanted = self.rows.as_deref().unwrap_or("");
             format!("{data} {}", summary(row)).contains(wanted)
@@ -142,9 +141,7 @@ fn measure(args: &Args) -> Result<bool, String> {
     let origins = args.origins();
     let names: Vec<_> = origins.iter().map(Origin::name).collect();
     let numbered = names.iter().enumerate();
-    let plan: Vec<_> = numbered
-        .map(|(number, data)| args.rows(number, data))
-        .collect();
+    let plan: Vec<_> = numbered.map(|(number, data)| args.rows(number, data)).collect();
     let all_rows = plan.concat();
     if all_rows.is_empty() {
         return Err("No row matches; --list shows them all.".to_owned());
@@ -155,12 +152,7 @@ fn measure(args: &Args) -> Result<bool, String> {
     let dir = WorkDir::new(args.temp.as_deref(), 8 * args.bytes())?;
     dir.remove_when_interrupted()?;
     let rounds = args.rounds.unwrap_or(if args.quick { 3 } else { 5 });
-    let bench = Bench {
-        programs: &programs,
-        dir: &dir,
-        rounds: rounds.max(1),
-        quick: args.quick,
-    };
+    let bench = Bench { programs: &programs, dir: &dir, rounds: rounds.max(1), quick: args.quick };
     let mut report = Report::new(&all_rows, &names, args.out.as_deref())?;
     report.begin(&facts(args, &origins, &bench))?;
     let mut sound = true;
@@ -217,9 +209,8 @@ fn remarks() -> Vec<String> {
             .to_owned(),
     ];
     if let Some(mib) = machine::own_peak_mib() {
-        remarks.push(format!(
-            "Peaks up to {mib} MiB cannot be told apart: a process starts with its parent's."
-        ));
+        remarks
+            .push(format!("Peaks up to {mib} MiB cannot be told apart: a process starts with its parent's."));
     }
     remarks
 }

@@ -45,24 +45,15 @@ impl Bench<'_> {
         while contestants.iter().any(|one| one.side.rounds.len() < rounds) {
             for one in &mut contestants {
                 let (round, line) = (one.side.rounds.len() + 1, one.party.run);
-                announce(&format!(
-                    "{} {}: {round}/{rounds} {line}",
-                    data.name, row.work
-                ));
+                announce(&format!("{} {}: {round}/{rounds} {line}", data.name, row.work));
                 let usage = self.run_once(row, one, &mut io::sink())?;
                 one.side.rounds.push(usage);
             }
         }
         announce("");
         let mut sides = contestants.into_iter().map(|one| one.side);
-        let ours = sides
-            .next()
-            .ok_or_else(|| "the row has nobody to run".to_owned())?;
-        Ok(Outcome {
-            plain_len: data.len,
-            ours,
-            peer: sides.next(),
-        })
+        let ours = sides.next().ok_or_else(|| "the row has nobody to run".to_owned())?;
+        Ok(Outcome { plain_len: data.len, ours, peer: sides.next() })
     }
 
     /// How much of the data a row of that pace gets at most.
@@ -92,28 +83,17 @@ impl Bench<'_> {
             party,
             input: data.path.clone(),
             output: self.dir.file("output"),
-            side: Side {
-                rounds: Vec::new(),
-                coded_len: 0,
-            },
+            side: Side { rounds: Vec::new(), coded_len: 0 },
         };
         if let Some(source) = party.source {
             one.input = self.coded(source, data)?;
         }
-        announce(&format!(
-            "{} {}: verifying {}",
-            data.name, row.work, party.run
-        ));
+        announce(&format!("{} {}: verifying {}", data.name, row.work, party.run));
         let mut kept = File::create(&one.output)
             .map_err(|error| format!("`{}`: cannot keep its output: {error}", party.run))?;
         let usage = self.run_once(row, &one, &mut kept)?;
-        self.compare(party, &one.output, &data.path)
-            .map_err(|what| format!("`{}`: {what}", party.run))?;
-        let coded = if party.source.is_some() {
-            &one.input
-        } else {
-            &one.output
-        };
+        self.compare(party, &one.output, &data.path).map_err(|what| format!("`{}`: {what}", party.run))?;
+        let coded = if party.source.is_some() { &one.input } else { &one.output };
         one.side.coded_len = fs::metadata(coded)
             .map_err(|error| format!("`{}`: its compressed form: {error}", party.run))?
             .len();
@@ -145,11 +125,7 @@ impl Bench<'_> {
         let mut comparison = Comparison::with(plain)?;
         if let Some(check) = party.check {
             // Where the standard tool is not at hand, ours reads the format too.
-            let check = if self.programs.has(check) {
-                check
-            } else {
-                "pzcomp -d"
-            };
+            let check = if self.programs.has(check) { check } else { "pzcomp -d" };
             let command = self.programs.command(check, output, output)?;
             let (input, output) = (Input::File(output), Output::Pipe(&mut comparison));
             run(command, input, output, &self.dir.file("stderr"))
@@ -176,11 +152,7 @@ impl Bench<'_> {
                 // Giving back the last round's pages is nobody's work to be measured, and tools
                 // do not overwrite what they find.
                 let _ = fs::remove_file(file);
-                if line.contains("{out}") {
-                    Output::Named
-                } else {
-                    Output::File(file)
-                }
+                if line.contains("{out}") { Output::Named } else { Output::File(file) }
             }
         };
         run(command, input, output, &self.dir.file("stderr"))
@@ -247,20 +219,10 @@ mod tests {
             ),
         ];
         let programs = Programs::look_up(&rows, Path::new("/bin/sh")).expect("there is a shell");
-        let bench = Bench {
-            programs: &programs,
-            dir: &dir,
-            rounds: 2,
-            quick: false,
-        };
-        let data = Data {
-            name: "plain".to_owned(),
-            path,
-            len: 10,
-        };
+        let bench = Bench { programs: &programs, dir: &dir, rounds: 2, quick: false };
+        let data = Data { name: "plain".to_owned(), path, len: 10 };
         let honest = bench.measure(&rows[0], &data);
-        assert!(honest.is_ok_and(|outcome| outcome.ours.rounds.len() == 2
-            && outcome.ours.coded_len == 10));
+        assert!(honest.is_ok_and(|outcome| outcome.ours.rounds.len() == 2 && outcome.ours.coded_len == 10));
         let failure = bench.measure(&rows[1], &data).err();
         assert!(matches!(
             failure,

@@ -72,9 +72,7 @@ impl Outcome {
     /// How many cores the workers could use; None if `-v` does not say.
     pub fn cores(&self) -> Option<Spread> {
         let rounds = self.ours.rounds.iter();
-        let times: Option<Vec<_>> = rounds
-            .map(|usage| ThreadTimes::parse(&usage.stderr))
-            .collect();
+        let times: Option<Vec<_>> = rounds.map(|usage| ThreadTimes::parse(&usage.stderr)).collect();
         Spread::of(times?.into_iter().map(ThreadTimes::cores_at_saturation))
     }
 
@@ -98,22 +96,16 @@ impl Verdict {
     pub fn of(goal: Goal, result: &Result<Outcome, Failure>) -> Self {
         match result {
             Ok(outcome) => Self::judge(goal, outcome),
-            Err(Failure::NotInstalled(program)) => {
-                Self::NoResult(format!("{program} not installed"))
-            }
+            Err(Failure::NotInstalled(program)) => Self::NoResult(format!("{program} not installed")),
             Err(Failure::Failed(message)) => Self::NoResult(format!("failed: {message}")),
         }
     }
 
     fn judge(goal: Goal, outcome: &Outcome) -> Self {
         match goal {
-            Goal::Speed {
-                at_least,
-                size_at_most,
-            } => {
+            Goal::Speed { at_least, size_at_most } => {
                 let slow = outcome.speed().is_none_or(|speed| speed.median < at_least);
-                let large =
-                    size_at_most.is_some_and(|most| outcome.size().is_none_or(|size| size > most));
+                let large = size_at_most.is_some_and(|most| outcome.size().is_none_or(|size| size > most));
                 match (slow, large) {
                     (false, false) => Self::Holds,
                     (true, false) => Self::Misses("speed"),
@@ -132,11 +124,7 @@ impl Verdict {
                 None => Self::NoResult("failed: pzcomp -v names no CPU seconds".to_owned()),
                 Some(cores) => {
                     let figure = format!("{:.1} cores", cores.median);
-                    if cores.median >= at_least {
-                        Self::HoldsWith(figure)
-                    } else {
-                        Self::MissesWith(figure)
-                    }
+                    if cores.median >= at_least { Self::HoldsWith(figure) } else { Self::MissesWith(figure) }
                 }
             },
         }
@@ -160,23 +148,13 @@ mod tests {
     use super::*;
 
     fn side(walls_ms: &[u64], coded_len: u64) -> Side {
-        let usage = |ms: &u64| Usage {
-            wall: Duration::from_millis(*ms),
-            peak_bytes: ms << 20,
-            ..Usage::default()
-        };
-        Side {
-            rounds: walls_ms.iter().map(usage).collect(),
-            coded_len,
-        }
+        let usage =
+            |ms: &u64| Usage { wall: Duration::from_millis(*ms), peak_bytes: ms << 20, ..Usage::default() };
+        Side { rounds: walls_ms.iter().map(usage).collect(), coded_len }
     }
 
     fn outcome() -> Outcome {
-        Outcome {
-            plain_len: 1_000_000,
-            ours: side(&[10, 20, 40], 101),
-            peer: Some(side(&[30, 50, 40], 100)),
-        }
+        Outcome { plain_len: 1_000_000, ours: side(&[10, 20, 40], 101), peer: Some(side(&[30, 50, 40], 100)) }
     }
 
     fn verdict(goal: Goal) -> String {
@@ -191,10 +169,7 @@ mod tests {
 
     #[test]
     fn a_verdict_names_what_is_missed() {
-        let speed = |at_least, size_at_most| Goal::Speed {
-            at_least,
-            size_at_most,
-        };
+        let speed = |at_least, size_at_most| Goal::Speed { at_least, size_at_most };
         assert_eq!(verdict(speed(2.5, Some(1.01))), "holds");
         assert_eq!(verdict(speed(2.6, None)), "misses (speed)");
         assert_eq!(verdict(speed(2.6, Some(1.0))), "misses (speed and size)");

@@ -31,20 +31,15 @@ impl Programs {
             ));
         }
         // A name without a slash would be looked for in PATH.
-        let ours = ours
-            .canonicalize()
-            .map_err(|error| format!("Cannot find {}: {error}.", ours.display()))?;
+        let ours =
+            ours.canonicalize().map_err(|error| format!("Cannot find {}: {error}.", ours.display()))?;
         let mut found = BTreeMap::new();
         for party in rows.iter().flat_map(Row::parties) {
             for name in party.lines().map(program_of) {
                 if found.contains_key(name) {
                     continue;
                 }
-                let path = if name == OURS {
-                    Some(ours.clone())
-                } else {
-                    in_path(name)
-                };
+                let path = if name == OURS { Some(ours.clone()) } else { in_path(name) };
                 if let Some(path) = path {
                     let version = version_of(&path);
                     found.insert(name, Program { path, version });
@@ -57,10 +52,7 @@ impl Programs {
     /// The command of a command line, with files in the places that name them.
     pub fn command(&self, line: &str, input: &Path, output: &Path) -> Result<Command, String> {
         let name = program_of(line);
-        let program = self
-            .found
-            .get(name)
-            .ok_or_else(|| format!("{name} is not installed"))?;
+        let program = self.found.get(name).ok_or_else(|| format!("{name} is not installed"))?;
         let mut command = Command::new(&program.path);
         for word in line.split_whitespace().skip(1) {
             match word {
@@ -88,9 +80,7 @@ impl Programs {
 
     /// Name and version of each program found.
     pub fn versions(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.found
-            .iter()
-            .map(|(name, program)| (*name, program.version.as_str()))
+        self.found.iter().map(|(name, program)| (*name, program.version.as_str()))
     }
 }
 
@@ -101,23 +91,17 @@ fn program_of(line: &str) -> &str {
 
 fn in_path(name: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
-    env::split_paths(&folders)
-        .map(|folder| folder.join(name))
-        .find(|path| is_program(path))
+    env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| is_program(path))
 }
 
 fn is_program(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
 /// The first line that `--version` prints, wherever it prints it.
 fn version_of(path: &Path) -> String {
     let unknown = || "of unknown version".to_owned();
-    let output = Command::new(path)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .output();
+    let output = Command::new(path).arg("--version").stdin(Stdio::null()).output();
     let Ok(output) = output else {
         return unknown();
     };

@@ -35,9 +35,8 @@ impl Report {
     /// although each is printed before the next is known.
     pub fn new(rows: &[Row], data: &[String], folder: Option<&Path>) -> Result<Self, String> {
         if let Some(folder) = folder {
-            fs::create_dir_all(folder).map_err(|error| {
-                format!("Cannot make the folder {}: {error}.", folder.display())
-            })?;
+            fs::create_dir_all(folder)
+                .map_err(|error| format!("Cannot make the folder {}: {error}.", folder.display()))?;
         }
         let mut widths = HEADINGS.map(width);
         let mut widen = |column: usize, text: &str| {
@@ -62,12 +61,7 @@ impl Report {
         ] {
             widen(column, example);
         }
-        Ok(Self {
-            widths,
-            markdown: String::new(),
-            csv: csv::heading(),
-            folder: folder.map(Path::to_owned),
-        })
+        Ok(Self { widths, markdown: String::new(), csv: csv::heading(), folder: folder.map(Path::to_owned) })
     }
 
     /// Prints what stands above the table, and the table's head.
@@ -119,8 +113,7 @@ impl Report {
         };
         for (name, text) in [("compare.md", &self.markdown), ("compare.csv", &self.csv)] {
             let path = folder.join(name);
-            fs::write(&path, text)
-                .map_err(|error| format!("Cannot write {}: {error}.", path.display()))?;
+            fs::write(&path, text).map_err(|error| format!("Cannot write {}: {error}.", path.display()))?;
         }
         Ok(())
     }

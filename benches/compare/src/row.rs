@@ -67,30 +67,19 @@ pub struct Party {
 
 /// A party that compresses with `run`; `check` shows that nothing was lost.
 pub const fn coding(run: &'static str, check: &'static str) -> Party {
-    Party {
-        source: None,
-        run,
-        check: Some(check),
-    }
+    Party { source: None, run, check: Some(check) }
 }
 
 /// A party that decompresses with `run` what `source` has compressed.
 pub const fn decoding(source: &'static str, run: &'static str) -> Party {
-    Party {
-        source: Some(source),
-        run,
-        check: None,
-    }
+    Party { source: Some(source), run, check: None }
 }
 
 /// What the row promises.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     /// So many times the peer's speed, with an output of at most so many times its size.
-    Speed {
-        at_least: f64,
-        size_at_most: Option<f64>,
-    },
+    Speed { at_least: f64, size_at_most: Option<f64> },
     /// Peak memory of the process.
     Memory { at_most_mib: u64 },
     /// How many cores the workers could use before the reader or the writer is the limit.
@@ -100,14 +89,10 @@ pub enum Goal {
 impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Speed {
-                at_least,
-                size_at_most: None,
-            } => write!(f, "speed ≥ {at_least}"),
-            Self::Speed {
-                at_least,
-                size_at_most: Some(most),
-            } => write!(f, "speed ≥ {at_least}, size ≤ {most}"),
+            Self::Speed { at_least, size_at_most: None } => write!(f, "speed ≥ {at_least}"),
+            Self::Speed { at_least, size_at_most: Some(most) } => {
+                write!(f, "speed ≥ {at_least}, size ≤ {most}")
+            }
             Self::Memory { at_most_mib } => write!(f, "peak ≤ {at_most_mib} MiB"),
             Self::Cores { at_least } => write!(f, "cores ≥ {at_least}"),
         }
@@ -128,22 +113,12 @@ pub struct Row {
 impl Row {
     /// A row that measures against a peer.
     pub fn versus(work: &'static str, shape: Shape, goal: Goal, ours: Party, peer: Party) -> Self {
-        Self {
-            peer: Some(peer),
-            ..Self::alone(work, shape, goal, ours)
-        }
+        Self { peer: Some(peer), ..Self::alone(work, shape, goal, ours) }
     }
 
     /// A row that measures against a fixed figure.
     pub fn alone(work: &'static str, shape: Shape, goal: Goal, ours: Party) -> Self {
-        Self {
-            work,
-            shape,
-            pace: Pace::Fast,
-            ours,
-            peer: None,
-            goal,
-        }
+        Self { work, shape, pace: Pace::Fast, ours, peer: None, goal }
     }
 
     pub fn at_pace(self, pace: Pace) -> Self {
@@ -159,8 +134,6 @@ impl Row {
 impl Party {
     /// Every command line that it takes to measure and verify it.
     pub fn lines(&self) -> impl Iterator<Item = &'static str> + use<> {
-        [self.source, Some(self.run), self.check]
-            .into_iter()
-            .flatten()
+        [self.source, Some(self.run), self.check].into_iter().flatten()
     }
 }

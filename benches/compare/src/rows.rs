@@ -1,34 +1,18 @@
 //! The table: what the project promises on two cores, row by row.
 
-use crate::row::{
-    FILE_TO_FILE, FILE_TO_PIPE, Goal, PIPE_TO_FILE, PIPE_TO_PIPE, Pace, Row, coding, decoding,
-};
+use crate::row::{FILE_TO_FILE, FILE_TO_PIPE, Goal, PIPE_TO_FILE, PIPE_TO_PIPE, Pace, Row, coding, decoding};
 
 /// All rows, the fast ones first.
 pub fn all() -> Vec<Row> {
-    [
-        compression(),
-        decompression(),
-        serial_part(),
-        encoding_memory(),
-        decoding_memory(),
-        slow(),
-    ]
-    .concat()
+    [compression(), decompression(), serial_part(), encoding_memory(), decoding_memory(), slow()].concat()
 }
 
 const fn speed_and_size(at_least: f64, size_at_most: f64) -> Goal {
-    Goal::Speed {
-        at_least,
-        size_at_most: Some(size_at_most),
-    }
+    Goal::Speed { at_least, size_at_most: Some(size_at_most) }
 }
 
 const fn speed(at_least: f64) -> Goal {
-    Goal::Speed {
-        at_least,
-        size_at_most: None,
-    }
+    Goal::Speed { at_least, size_at_most: None }
 }
 
 fn compression() -> Vec<Row> {
@@ -179,9 +163,7 @@ fn encoding_memory() -> Vec<Row> {
 fn decoding_memory() -> Vec<Row> {
     const ON_TOP_OF_WINDOW_MIB: u64 = 64;
     let row = |source, window_mib, pace| {
-        let goal = Goal::Memory {
-            at_most_mib: ON_TOP_OF_WINDOW_MIB + window_mib,
-        };
+        let goal = Goal::Memory { at_most_mib: ON_TOP_OF_WINDOW_MIB + window_mib };
         let ours = decoding(source, "pzcomp -d -p 2");
         Row::alone("memory, decoding", PIPE_TO_PIPE, goal, ours).at_pace(pace)
     };
@@ -208,14 +190,8 @@ fn decoding_memory() -> Vec<Row> {
 /// The slow codecs get a part of the data, which the table says. For the slowest it is four of
 /// the peer's zstd -19 jobs (32 MiB each) and six of its xz -6 blocks (24 MiB); in a hurry two.
 fn slow() -> Vec<Row> {
-    const XZ_6: Pace = Pace::VerySlow {
-        mib: 144,
-        quick_mib: 48,
-    };
-    const ZSTD_19: Pace = Pace::VerySlow {
-        mib: 128,
-        quick_mib: 64,
-    };
+    const XZ_6: Pace = Pace::VerySlow { mib: 144, quick_mib: 48 };
+    const ZSTD_19: Pace = Pace::VerySlow { mib: 128, quick_mib: 64 };
     vec![
         Row::versus(
             "xz -1",

@@ -45,24 +45,16 @@ pub struct Usage {
 }
 
 /// Runs `command` to its end. `stderr` is the file that its messages go to meanwhile.
-pub fn run(
-    mut command: Command,
-    input: Input,
-    output: Output,
-    stderr: &Path,
-) -> Result<Usage, String> {
+pub fn run(mut command: Command, input: Input, output: Output, stderr: &Path) -> Result<Usage, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let failed = |what: &str, error: io::Error| format!("{name}: {what}: {error}");
     let messages = File::create(stderr).map_err(|error| failed("cannot keep its stderr", error))?;
     command.stderr(messages);
     let feed = connect_input(&mut command, input).map_err(|error| failed("its input", error))?;
-    let drain =
-        connect_output(&mut command, output).map_err(|error| failed("its output", error))?;
+    let drain = connect_output(&mut command, output).map_err(|error| failed("its output", error))?;
 
     let start = Instant::now();
-    let mut child = command
-        .spawn()
-        .map_err(|error| failed("cannot be started", error))?;
+    let mut child = command.spawn().map_err(|error| failed("cannot be started", error))?;
     // Our copies of its ends of the pipes; while they are open nobody sees an end of file.
     drop(command);
     let (fed, drained, ended, wall) = thread::scope(|scope| {
@@ -71,9 +63,7 @@ pub fn run(
         let ended = child.wait4();
         let wall = start.elapsed();
         let fed = feeder.map_or(Ok(()), |feeder| {
-            feeder
-                .join()
-                .unwrap_or_else(|_| Err(io::Error::other("the feeding thread has panicked")))
+            feeder.join().unwrap_or_else(|_| Err(io::Error::other("the feeding thread has panicked")))
         });
         (fed, drained, ended, wall)
     });
@@ -87,12 +77,7 @@ pub fn run(
     }
     fed.map_err(|error| failed("its input could not be read", error))?;
     drained.map_err(|error| failed("its output", error))?;
-    Ok(Usage {
-        wall,
-        cpu: ended.rusage.utime + ended.rusage.stime,
-        peak_bytes: ended.rusage.maxrss,
-        stderr,
-    })
+    Ok(Usage { wall, cpu: ended.rusage.utime + ended.rusage.stime, peak_bytes: ended.rusage.maxrss, stderr })
 }
 
 struct Feed {

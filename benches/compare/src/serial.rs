@@ -17,11 +17,7 @@ impl ThreadTimes {
             words.find(|word| *word == who)?;
             words.next()?.parse().ok()
         };
-        Some(Self {
-            reader: seconds("reader")?,
-            workers: seconds("workers")?,
-            writer: seconds("writer")?,
-        })
+        Some(Self { reader: seconds("reader")?, workers: seconds("workers")?, writer: seconds("writer")? })
     }
 
     /// With how many cores the workers would be as fast as the slower of the two serial threads.
@@ -40,11 +36,7 @@ mod tests {
     fn times_are_read_from_the_last_line() {
         let stderr = "a warning\n268435456 in, 51539607 out (19.2 %), 0.31 s, 866 MB/s; \
                       cpu s: reader 0.012, workers 1.350, writer 0.045";
-        let times = ThreadTimes {
-            reader: 0.012,
-            workers: 1.35,
-            writer: 0.045,
-        };
+        let times = ThreadTimes { reader: 0.012, workers: 1.35, writer: 0.045 };
         assert_eq!(ThreadTimes::parse(stderr), Some(times));
         assert!((times.cores_at_saturation() - 30.0).abs() < 1e-9);
     }

@@ -14,13 +14,9 @@ pub struct Comparison {
 
 impl Comparison {
     pub fn with(expected: &Path) -> Result<Self, String> {
-        let file = File::open(expected)
-            .map_err(|error| format!("cannot open {}: {error}", expected.display()))?;
-        Ok(Self {
-            expected: BufReader::with_capacity(128 << 10, file),
-            offset: 0,
-            found: None,
-        })
+        let file =
+            File::open(expected).map_err(|error| format!("cannot open {}: {error}", expected.display()))?;
+        Ok(Self { expected: BufReader::with_capacity(128 << 10, file), offset: 0, found: None })
     }
 
     /// After the last write: nothing differed and nothing is missing.
@@ -30,10 +26,7 @@ impl Comparison {
         }
         match self.expected.read(&mut [0]) {
             Ok(0) => Ok(()),
-            Ok(_) => Err(format!(
-                "its data ends too early, after {} bytes",
-                self.offset
-            )),
+            Ok(_) => Err(format!("its data ends too early, after {} bytes", self.offset)),
             Err(error) => Err(format!("cannot read the plain data: {error}")),
         }
     }
@@ -93,9 +86,8 @@ mod tests {
 
     #[test]
     fn every_difference_is_noticed() {
-        let says = |found: &[u8], part| {
-            compared(b"plain data", found).is_err_and(|error| error.contains(part))
-        };
+        let says =
+            |found: &[u8], part| compared(b"plain data", found).is_err_and(|error| error.contains(part));
         assert_eq!(compared(b"plain data", b"plain data"), Ok(()));
         assert!(says(b"", "after 0 bytes"));
         assert!(says(b"plain", "after 5 bytes"));

@@ -80,9 +80,7 @@ impl Decompressor {
                 &mut written,
             )
         };
-        result == sys::libdeflate_result_LIBDEFLATE_SUCCESS
-            && read == coded.len()
-            && written == plain.len()
+        result == sys::libdeflate_result_LIBDEFLATE_SUCCESS && read == coded.len() && written == plain.len()
     }
 }
 

@@ -52,10 +52,7 @@ impl Compressor {
                 Effort::High(_) => LZ4_sizeofStateHC(),
             }
         };
-        Self {
-            effort,
-            state: vec![0; (len.unsigned_abs() as usize).div_ceil(8)].into(),
-        }
+        Self { effort, state: vec![0; (len.unsigned_abs() as usize).div_ceil(8)].into() }
     }
 
     /// Codes `plain` into `coded`; its length, unless there is no room or `plain` is 2 GiB or more.
@@ -88,12 +85,7 @@ pub(crate) fn decompress(coded: &[u8], plain: &mut [u8]) -> Option<usize> {
     // SAFETY: the pointers come with lengths not greater than those of their slices, which do not
     // overlap; the library checks every access against them ("safe").
     let len = unsafe {
-        sys::LZ4_decompress_safe(
-            coded.as_ptr().cast(),
-            plain.as_mut_ptr().cast(),
-            coded_len,
-            room,
-        )
+        sys::LZ4_decompress_safe(coded.as_ptr().cast(), plain.as_mut_ptr().cast(), coded_len, room)
     };
     usize::try_from(len).ok()
 }

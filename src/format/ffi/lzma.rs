@@ -39,11 +39,7 @@ impl Failure {
 }
 
 fn succeed(ret: sys::lzma_ret) -> Result<(), Failure> {
-    if ret == sys::LZMA_OK {
-        Ok(())
-    } else {
-        Err(Failure::of(ret))
-    }
+    if ret == sys::LZMA_OK { Ok(()) } else { Err(Failure::of(ret)) }
 }
 
 // ---- Encoding ----
@@ -80,14 +76,8 @@ fn lzma_options(level: u32, dict_len: Option<u32>) -> sys::lzma_options_lzma {
 fn lzma2_chain(options: &mut sys::lzma_options_lzma) -> [sys::lzma_filter; 2] {
     let options = ptr::from_mut(options).cast::<c_void>();
     [
-        sys::lzma_filter {
-            id: sys::LZMA_FILTER_LZMA2,
-            options,
-        },
-        sys::lzma_filter {
-            id: sys::LZMA_VLI_UNKNOWN,
-            options: ptr::null_mut(),
-        },
+        sys::lzma_filter { id: sys::LZMA_FILTER_LZMA2, options },
+        sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: ptr::null_mut() },
     ]
 }
 
@@ -107,10 +97,7 @@ pub(crate) struct BlockEncoder {
 
 impl BlockEncoder {
     pub(crate) fn new(level: u32) -> Self {
-        Self {
-            stream: Stream::new(),
-            level,
-        }
+        Self { stream: Stream::new(), level }
     }
 
     /// Codes `plain` into the front of `out`, which must have the length of the bound.
@@ -146,9 +133,7 @@ impl BlockEncoder {
         succeed(unsafe { sys::lzma_block_encoder(&mut self.stream.0, block) })?;
         let (mut read, mut written) = (0, header_len);
         let ret = loop {
-            let step = self
-                .stream
-                .code(&plain[read..], &mut out[written..], sys::LZMA_FINISH);
+            let step = self.stream.code(&plain[read..], &mut out[written..], sys::LZMA_FINISH);
             read += step.read;
             written += step.written;
             if step.ret != sys::LZMA_OK || written == bound {
@@ -179,10 +164,7 @@ impl BlockEncoder {
         }
         // SAFETY: as above.
         let unpadded_len = unsafe { sys::lzma_block_unpadded_size(block) } as usize;
-        Ok(CodedBlock {
-            len: written,
-            unpadded_len,
-        })
+        Ok(CodedBlock { len: written, unpadded_len })
     }
 }
 
@@ -269,11 +251,7 @@ impl Decoder {
         self.in_block = false;
         // SAFETY: the stream is valid.
         succeed(unsafe {
-            sys::lzma_stream_decoder(
-                &mut self.stream.0,
-                memory_limit,
-                sys::LZMA_TELL_UNSUPPORTED_CHECK,
-            )
+            sys::lzma_stream_decoder(&mut self.stream.0, memory_limit, sys::LZMA_TELL_UNSUPPORTED_CHECK)
         })
     }
 
@@ -284,17 +262,11 @@ impl Decoder {
             sys::LZMA_OK | sys::LZMA_BUF_ERROR => Ok(false),
             sys::LZMA_STREAM_END => Ok(true),
             // SAFETY: the stream is valid and initialised.
-            sys::LZMA_MEMLIMIT_ERROR => Err(Failure::Limit(unsafe {
-                sys::lzma_memusage(&self.stream.0)
-            })),
+            sys::LZMA_MEMLIMIT_ERROR => Err(Failure::Limit(unsafe { sys::lzma_memusage(&self.stream.0) })),
             sys::LZMA_DATA_ERROR if self.in_check() => Err(Failure::Check),
             other => Err(Failure::of(other)),
         };
-        Decoded {
-            read,
-            written,
-            state,
-        }
+        Decoded { read, written, state }
     }
 
     /// Whether the Check of the Block was the last that was read.
@@ -303,9 +275,7 @@ impl Decoder {
         // the end of the data, if the header does not say it.
         let data_len = unsafe { (*self.block.0).compressed_size };
         self.in_block
-            && data_len
-                .checked_next_multiple_of(4)
-                .is_some_and(|padded| self.stream.0.total_in > padded)
+            && data_len.checked_next_multiple_of(4).is_some_and(|padded| self.stream.0.total_in > padded)
     }
 }
 
@@ -329,25 +299,14 @@ const FILTERS_MAX: usize = sys::LZMA_FILTERS_MAX as usize;
 
 impl Filters {
     fn new() -> Self {
-        Self(
-            [sys::lzma_filter {
-                id: sys::LZMA_VLI_UNKNOWN,
-                options: ptr::null_mut(),
-            }; FILTERS_MAX + 1],
-        )
+        Self([sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: ptr::null_mut() }; FILTERS_MAX + 1])
     }
 
     fn limit_dictionary(&mut self, plain_len: u64) {
-        for filter in self
-            .0
-            .iter()
-            .take_while(|filter| filter.id != sys::LZMA_VLI_UNKNOWN)
-        {
+        for filter in self.0.iter().take_while(|filter| filter.id != sys::LZMA_VLI_UNKNOWN) {
             if filter.id == sys::LZMA_FILTER_LZMA2 && !filter.options.is_null() {
                 let options = filter.options.cast::<sys::lzma_options_lzma>();
-                let most = u32::try_from(plain_len)
-                    .unwrap_or(u32::MAX)
-                    .max(sys::LZMA_DICT_SIZE_MIN);
+                let most = u32::try_from(plain_len).unwrap_or(u32::MAX).max(sys::LZMA_DICT_SIZE_MIN);
                 // SAFETY: these are the options that liblzma allocates for this filter, and only their
                 // dictionary size is sure to be initialised.
                 unsafe { (*options).dict_size = (*options).dict_size.min(most) };
@@ -395,10 +354,7 @@ impl Stream {
         self.0.avail_out = output.len();
         // SAFETY: the pointers are good for the lengths given, for the time of this call.
         let ret = unsafe { sys::lzma_code(&mut self.0, action) };
-        let (read, written) = (
-            input.len() - self.0.avail_in,
-            output.len() - self.0.avail_out,
-        );
+        let (read, written) = (input.len() - self.0.avail_in, output.len() - self.0.avail_out);
         self.0.next_in = ptr::null();
         self.0.avail_in = 0;
         self.0.next_out = ptr::null_mut();
@@ -432,11 +388,7 @@ mod tests {
         let mut plain = vec![0; 1 << 17];
         let mut filled = 0;
         loop {
-            let Decoded {
-                read,
-                written,
-                state,
-            } = decoder.code(rest, &mut plain[filled..]);
+            let Decoded { read, written, state } = decoder.code(rest, &mut plain[filled..]);
             rest = &rest[read..];
             filled += written;
             if state? {
@@ -466,10 +418,7 @@ mod tests {
             let mut wrong = coded.clone();
             *wrong.last_mut().unwrap() ^= 1;
             assert_eq!(decode(&mut decoder, &wrong, u64::MAX), Err(Failure::Check));
-            assert!(matches!(
-                decode(&mut decoder, &coded, 1000),
-                Err(Failure::Limit(1001..))
-            ));
+            assert!(matches!(decode(&mut decoder, &coded, 1000), Err(Failure::Limit(1001..))));
             wrong[9] ^= 1;
             assert_eq!(
                 decode(&mut decoder, &wrong, u64::MAX),

@@ -32,28 +32,7 @@ pub(super) fn our_header(size: usize, extra_flags: u8, extra: usize) -> [u8; OUR
     let [s0, s1, s2, s3] = (size as u32).to_le_bytes();
     let [si1, si2] = MEMBER_SIZE;
     // No time and no name, as for any pipe; OS 3 is Unix.
-    [
-        0x1f,
-        0x8b,
-        8,
-        FEXTRA,
-        0,
-        0,
-        0,
-        0,
-        extra_flags,
-        3,
-        x0,
-        x1,
-        si1,
-        si2,
-        4,
-        0,
-        s0,
-        s1,
-        s2,
-        s3,
-    ]
+    [0x1f, 0x8b, 8, FEXTRA, 0, 0, 0, 0, extra_flags, 3, x0, x1, si1, si2, 4, 0, s0, s1, s2, s3]
 }
 
 /// A member's header, as far as it matters for splitting.
@@ -75,13 +54,7 @@ impl Header {
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let (fixed, rest) = bytes.split_first_chunk::<FIXED_LEN>()?;
         let flags = fixed[3];
-        let mut header = Self {
-            len: FIXED_LEN,
-            flags,
-            size: None,
-            plain_len: None,
-            is_index: false,
-        };
+        let mut header = Self { len: FIXED_LEN, flags, size: None, plain_len: None, is_index: false };
         if flags & FEXTRA == 0 {
             return Some(header);
         }
@@ -90,9 +63,8 @@ impl Header {
         header.len += 2 + extra.len();
         let overhead = (header.len + TRAILER_LEN) as u64;
         // The size of the DEFLATE stream says that of the member only where nothing else is between.
-        let member = |body: u32| {
-            (flags & (FNAME | FCOMMENT | FHCRC) == 0).then_some(overhead + u64::from(body))
-        };
+        let member =
+            |body: u32| (flags & (FNAME | FCOMMENT | FHCRC) == 0).then_some(overhead + u64::from(body));
         for (id, data) in Subfields(extra) {
             match (&id, data) {
                 // BGZF of htslib: length of the member less one.
@@ -120,9 +92,7 @@ impl Header {
 
     /// The data of a subfield of this header, which is that of `member`.
     pub(super) fn subfield<'a>(&self, member: &'a [u8], wanted: [u8; 2]) -> Option<&'a [u8]> {
-        Subfields(member.get(FIXED_LEN + 2..self.len)?)
-            .find(|(id, _)| *id == wanted)
-            .map(|(_, data)| data)
+        Subfields(member.get(FIXED_LEN + 2..self.len)?).find(|(id, _)| *id == wanted).map(|(_, data)| data)
     }
 }
 
@@ -155,11 +125,7 @@ pub(super) fn read_header(source: &mut Source, offset: u64) -> Result<bool> {
     let flags = fixed[3];
     if flags & RESERVED != 0 {
         let what = format!("the member's header has reserved flags set ({flags:#04x})");
-        return Err(Error::Unsupported {
-            format: NAME,
-            offset,
-            what,
-        });
+        return Err(Error::Unsupported { format: NAME, offset, what });
     }
     let mut byte = [0];
     if flags & FEXTRA != 0 {

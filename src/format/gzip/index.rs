@@ -25,8 +25,7 @@ pub(super) fn members(table: &SeekTable) -> Vec<u8> {
     let Some(table) = table.encode() else {
         return Vec::new();
     };
-    let mut members =
-        Vec::with_capacity(table.len() + (table.len() / PART_MAX + 2) * INDEX_END_LEN);
+    let mut members = Vec::with_capacity(table.len() + (table.len() / PART_MAX + 2) * INDEX_END_LEN);
     let mut member = |id: [u8; 2], data: &[u8]| {
         let subfield = 4 + data.len();
         members.extend(our_header(OUR_LEN + subfield + EMPTY_BODY_LEN, 0, subfield));
@@ -37,11 +36,7 @@ pub(super) fn members(table: &SeekTable) -> Vec<u8> {
         members.extend([0; TRAILER_LEN]);
         members.len()
     };
-    let parts = table
-        .chunks(PART_MAX)
-        .map(|part| member(TABLE_PART, part))
-        .last()
-        .unwrap_or(0);
+    let parts = table.chunks(PART_MAX).map(|part| member(TABLE_PART, part)).last().unwrap_or(0);
     member(TABLE_END, &((parts + INDEX_END_LEN) as u64).to_le_bytes());
     members
 }
@@ -49,8 +44,7 @@ pub(super) fn members(table: &SeekTable) -> Vec<u8> {
 /// Whether the member of this header is as empty as it says.
 pub(super) fn is_empty_body(member: &[u8], header: &Header) -> bool {
     let body = member.get(header.len..header.len + EMPTY_BODY_LEN);
-    body.and_then(|body| body.strip_prefix(&EMPTY))
-        .is_some_and(|trailer| trailer == [0; TRAILER_LEN])
+    body.and_then(|body| body.strip_prefix(&EMPTY)).is_some_and(|trailer| trailer == [0; TRAILER_LEN])
 }
 
 /// The length of all index members, from the last bytes of a file.

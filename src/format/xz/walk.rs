@@ -99,11 +99,7 @@ impl BlockHeader {
         let (plain_len, _) = parse_size(rest, flags & 0x80 != 0)?;
         let unpadded_len = coded_len.map(|len| header_len + len + check.len());
         let valid = coded_len != Some(0) && unpadded_len.is_none_or(|len| len <= VLI_MAX - 3);
-        valid.then_some(Self {
-            header_len,
-            unpadded_len,
-            plain_len,
-        })
+        valid.then_some(Self { header_len, unpadded_len, plain_len })
     }
 }
 
@@ -136,16 +132,10 @@ impl Chunk {
     fn parse(bytes: &[u8]) -> Option<Self> {
         let number = |high: u8, low: u8| u64::from(u16::from_be_bytes([high, low])) + 1;
         match *bytes {
-            [0, ..] => Some(Self {
-                coded_len: 1,
-                plain_len: 0,
-            }),
+            [0, ..] => Some(Self { coded_len: 1, plain_len: 0 }),
             [1 | 2, high, low, ..] => {
                 let len = number(high, low);
-                Some(Self {
-                    coded_len: 3 + len,
-                    plain_len: len,
-                })
+                Some(Self { coded_len: 3 + len, plain_len: len })
             }
             [control @ 0x80..=0xff, plain_high, plain_low, high, low, ..] => Some(Self {
                 coded_len: 5 + u64::from(control >= 0xc0) + number(high, low),
@@ -195,8 +185,9 @@ impl Walker for StreamWalker {
     fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
         let mut context = 0;
         self.next = match &self.place {
-            Place::Outside => parse_stream_header(cursor.peek(STREAM_HEADER_LEN)?)
-                .map_or(Next::Unknown, Next::StreamHeader),
+            Place::Outside => {
+                parse_stream_header(cursor.peek(STREAM_HEADER_LEN)?).map_or(Next::Unknown, Next::StreamHeader)
+            }
             Place::Stream(stream) => {
                 context = stream.check.context();
                 match cursor.peek(1)?.first().map(|&byte| block_header_len(byte)) {
@@ -214,14 +205,10 @@ impl Walker for StreamWalker {
         };
         Ok(match (self.next, &self.place) {
             (Next::StreamHeader(_) | Next::Index | Next::Padding, _) => Unit::SKIP,
-            (Next::Block(header), Place::Stream(stream)) => Unit {
-                context,
-                ..Unit::frame(header.plain_len, stream.check.name())
-            },
-            _ => Unit {
-                context,
-                ..Unit::rest("-")
-            },
+            (Next::Block(header), Place::Stream(stream)) => {
+                Unit { context, ..Unit::frame(header.plain_len, stream.check.name()) }
+            }
+            _ => Unit { context, ..Unit::rest("-") },
         })
     }
 
@@ -229,11 +216,7 @@ impl Walker for StreamWalker {
         let before = std::mem::take(&mut self.place);
         let (stream, passed) = match (self.next, before) {
             (Next::StreamHeader(check), _) => {
-                let stream = Stream {
-                    start: cursor.offset(),
-                    check,
-                    records: Records::default(),
-                };
+                let stream = Stream { start: cursor.offset(), check, records: Records::default() };
                 cursor.take(STREAM_HEADER_LEN as u64)?;
                 (stream, true)
             }
@@ -270,22 +253,16 @@ impl Walker for StreamWalker {
 
 impl Stream {
     fn truncated(&self, cursor: &dyn Cursor) -> Error {
-        Error::Truncated {
-            format: NAME,
-            frame: self.start,
-            offset: cursor.offset(),
-        }
+        Error::Truncated { format: NAME, frame: self.start, offset: cursor.offset() }
     }
 
     /// Passes a Block, and notes what the Index must say of it. False if it is cut off or nonsense;
     /// all of it has been passed then as well.
     fn pass_block(&mut self, header: &BlockHeader, cursor: &mut dyn Cursor) -> Result<bool> {
         let (unpadded_len, plain_len, passed) = match *header {
-            BlockHeader {
-                unpadded_len: Some(unpadded_len),
-                plain_len: Some(plain_len),
-                ..
-            } => (unpadded_len, plain_len, 0),
+            BlockHeader { unpadded_len: Some(unpadded_len), plain_len: Some(plain_len), .. } => {
+                (unpadded_len, plain_len, 0)
+            }
             _ => {
                 let start = cursor.offset();
                 cursor.take(header.header_len)?;
@@ -310,23 +287,17 @@ impl Stream {
             if found.len() < head.len() {
                 return Err(self.cut_off(cursor, head.len()));
             }
-            let listed = parse_vli(&found[1..])
-                .map_or("an unknown number of".into(), |(count, _)| {
-                    count.to_string()
-                });
-            let what = format!(
-                "the Index lists {listed} Block(s), but {} came before it",
-                self.records.count()
-            );
+            let listed =
+                parse_vli(&found[1..]).map_or("an unknown number of".into(), |(count, _)| count.to_string());
+            let what =
+                format!("the Index lists {listed} Block(s), but {} came before it", self.records.count());
             return Err(Error::corrupt(NAME, index, what));
         }
         cursor.take(head.len() as u64)?;
         let (mut left, mut crc) = (self.records.list_len(), crc32fast::Hasher::new());
         while left > 0 {
             let bytes = cursor.window(1)?;
-            let bytes = &bytes[..usize::try_from(left)
-                .unwrap_or(bytes.len())
-                .min(bytes.len())];
+            let bytes = &bytes[..usize::try_from(left).unwrap_or(bytes.len()).min(bytes.len())];
             if bytes.is_empty() {
                 return Err(self.truncated(cursor));
             }
@@ -348,11 +319,7 @@ impl Stream {
             let Some(found) = found.get(..tail.len()) else {
                 return Err(self.cut_off(cursor, tail.len()));
             };
-            let right = tail
-                .iter()
-                .zip(found)
-                .take_while(|(expected, found)| expected == found)
-                .count();
+            let right = tail.iter().zip(found).take_while(|(expected, found)| expected == found).count();
             let field = match (tail.len() - right) as u64 {
                 1..=2 => "the magic number at the end of the Stream Footer",
                 3..=4 => "the Stream Flags in the Stream Footer",
@@ -361,11 +328,7 @@ impl Stream {
                 13..=16 => "the CRC32 of the Index",
                 _ => "the Index Padding",
             };
-            return Err(Error::corrupt(
-                NAME,
-                cursor.offset() + right as u64,
-                format!("{field} is wrong"),
-            ));
+            return Err(Error::corrupt(NAME, cursor.offset() + right as u64, format!("{field} is wrong")));
         }
         cursor.take(tail.len() as u64)?;
         Ok(())
@@ -374,11 +337,9 @@ impl Stream {
     /// The input ends before `len` more bytes.
     fn cut_off(&self, cursor: &mut dyn Cursor, len: usize) -> Error {
         match cursor.peek(len).map(<[u8]>::len) {
-            Ok(rest) => Error::Truncated {
-                format: NAME,
-                frame: self.start,
-                offset: cursor.offset() + rest as u64,
-            },
+            Ok(rest) => {
+                Error::Truncated { format: NAME, frame: self.start, offset: cursor.offset() + rest as u64 }
+            }
             Err(error) => error,
         }
     }
@@ -415,17 +376,9 @@ fn pass_padding(cursor: &mut dyn Cursor) -> Result<()> {
         }
     }
     let len = cursor.offset() - start;
-    if len.is_multiple_of(4) {
-        Ok(())
-    } else {
-        Err(odd_padding(cursor.offset()))
-    }
+    if len.is_multiple_of(4) { Ok(()) } else { Err(odd_padding(cursor.offset())) }
 }
 
 pub(super) fn odd_padding(offset: u64) -> Error {
-    Error::corrupt(
-        NAME,
-        offset,
-        "the Stream Padding that ends there is not a multiple of four bytes",
-    )
+    Error::corrupt(NAME, offset, "the Stream Padding that ends there is not a multiple of four bytes")
 }

@@ -68,8 +68,7 @@ impl Source for Nodes {
         row_end.extend_from_slice(&user.row_end);
         let mut seconds = START_OF_2007 + random.below(SEVEN_AND_A_HALF_YEARS);
         self.lat = (self.lat + random.normal(DEGREE / 2)).clamp(36 * DEGREE, 438 * DEGREE / 10);
-        self.lon =
-            (self.lon + random.normal(DEGREE / 2)).clamp(-93 * DEGREE / 10, 43 * DEGREE / 10);
+        self.lon = (self.lon + random.normal(DEGREE / 2)).clamp(-93 * DEGREE / 10, 43 * DEGREE / 10);
         let (mut lat, mut lon) = (self.lat, self.lon);
         let mut time = Vec::new();
         for _ in 0..count {

@@ -51,12 +51,7 @@ impl Tablespace {
             Table::new(18, Box::new(LineItems::new(&mut random)), 6, 2),
             Table::new(19, Box::new(Customers::new(&mut random)), 40, 5),
         ];
-        Self {
-            random,
-            tables,
-            turn: 0,
-            lsn: 0x0001_2f3a_5530,
-        }
+        Self { random, tables, turn: 0, lsn: 0x0001_2f3a_5530 }
     }
 }
 
@@ -79,22 +74,12 @@ impl Source for Tablespace {
 
 impl Table {
     fn new(space: u32, rows: Box<dyn RowSource>, split_percent: u64, unused_percent: u64) -> Self {
-        Self {
-            space,
-            next_page: 4,
-            rows,
-            split_percent,
-            unused_percent,
-        }
+        Self { space, next_page: 4, rows, split_percent, unused_percent }
     }
 
     /// Writes a leaf page with its rows, directory, header and checksum into `page`, all zeros.
     fn fill(&mut self, random: &mut Random, lsn: u64, page: &mut [u8]) {
-        let fill_percent = if random.percent(self.split_percent) {
-            random.between(50, 80)
-        } else {
-            93
-        };
+        let fill_percent = if random.percent(self.split_percent) { random.between(50, 80) } else { 93 };
         let end = PAGE_LEN * fill_percent as usize / 100;
         let mut origins: Vec<u16> = Vec::new();
         let mut at = ROWS_START;
@@ -146,11 +131,7 @@ impl Table {
 /// directory, which grows down from the trailer.
 fn link_records(page: &mut [u8], origins: &[u16]) {
     for (i, origin) in origins.iter().enumerate() {
-        let owned = if i % SLOT_OWNS == SLOT_OWNS - 1 {
-            SLOT_OWNS as u8
-        } else {
-            0
-        };
+        let owned = if i % SLOT_OWNS == SLOT_OWNS - 1 { SLOT_OWNS as u8 } else { 0 };
         let next = origins.get(i + 1).map_or(0, |next| next - origin);
         let header = usize::from(*origin) - RECORD_HEADER_LEN;
         page[header] = owned;

@@ -47,9 +47,7 @@ impl Random {
         const SUM_DEVIATION: i64 = 37_837;
         let bits = self.next();
         let mask = (1 << UNIFORM_BITS) - 1;
-        let sum: i64 = (0..4)
-            .map(|i| (bits >> (i * UNIFORM_BITS) & mask) as i64)
-            .sum();
+        let sum: i64 = (0..4).map(|i| (bits >> (i * UNIFORM_BITS) & mask) as i64).sum();
         (sum - 2 * mask as i64) * deviation / SUM_DEVIATION
     }
 }

@@ -72,15 +72,7 @@ impl Dump {
     pub fn new(mut random: Random) -> Self {
         let words = Words::new(&mut random, 4000);
         let cities = Words::new(&mut random, 300);
-        Self {
-            random,
-            words,
-            cities,
-            table: 0,
-            statements: 0,
-            row: 0,
-            seconds: START_OF_2007,
-        }
+        Self { random, words, cities, table: 0, statements: 0, row: 0, seconds: START_OF_2007 }
     }
 
     fn push_definition(&self, out: &mut Vec<u8>) {
@@ -99,10 +91,7 @@ impl Dump {
 
     fn push_end(&self, out: &mut Vec<u8>) {
         let name = TABLES[self.table].name;
-        let _ = write!(
-            out,
-            "/*!40000 ALTER TABLE `{name}` ENABLE KEYS */;\nUNLOCK TABLES;\n\n"
-        );
+        let _ = write!(out, "/*!40000 ALTER TABLE `{name}` ENABLE KEYS */;\nUNLOCK TABLES;\n\n");
     }
 
     fn push_customer(&mut self, out: &mut Vec<u8>) {
@@ -163,11 +152,7 @@ impl Dump {
         for _ in 0..random.between(1, 12) {
             let count = random.between(4, 18);
             self.words.push(out, random, count);
-            out.extend_from_slice(
-                random
-                    .one_of(&[". ", ". ", ", ", "?</p>\\r\\n<p>"])
-                    .as_bytes(),
-            );
+            out.extend_from_slice(random.one_of(&[". ", ". ", ", ", "?</p>\\r\\n<p>"]).as_bytes());
         }
         out.extend_from_slice(b"</p>',");
         push_number(out, random.below(6));

@@ -49,13 +49,11 @@ impl Words {
     /// Makes a vocabulary of `len` words.
     pub fn new(random: &mut Random, len: usize) -> Self {
         const STARTS: [&str; 24] = [
-            "b", "br", "c", "ch", "d", "f", "fl", "g", "h", "l", "m", "n", "p", "pl", "qu", "r",
-            "s", "sh", "st", "t", "th", "tr", "v", "w",
+            "b", "br", "c", "ch", "d", "f", "fl", "g", "h", "l", "m", "n", "p", "pl", "qu", "r", "s", "sh",
+            "st", "t", "th", "tr", "v", "w",
         ];
         const MIDDLES: [&str; 10] = ["a", "e", "i", "o", "u", "ea", "ou", "ai", "e", "o"];
-        const ENDS: [&str; 14] = [
-            "", "", "n", "s", "t", "r", "ly", "nt", "st", "ck", "ng", "l", "d", "th",
-        ];
+        const ENDS: [&str; 14] = ["", "", "n", "s", "t", "r", "ly", "nt", "st", "ck", "ng", "l", "d", "th"];
         let words = (0..len)
             .map(|rank| {
                 let mut word = Vec::new();
@@ -68,10 +66,7 @@ impl Words {
                 word
             })
             .collect();
-        Self {
-            words,
-            frequency: Weighted::zipf(len),
-        }
+        Self { words, frequency: Weighted::zipf(len) }
     }
 
     /// Appends `count` words with spaces between them.

@@ -37,9 +37,7 @@ pub fn of(bytes: &[u8]) -> u32 {
     let (eights, rest) = bytes.as_chunks::<8>();
     for eight in eights {
         let word = u64::from_le_bytes(*eight) ^ u64::from(sum);
-        sum = (0..8).fold(0, |sum, i| {
-            sum ^ TABLES[7 - i][(word >> (8 * i) & 0xff) as usize]
-        });
+        sum = (0..8).fold(0, |sum, i| sum ^ TABLES[7 - i][(word >> (8 * i) & 0xff) as usize]);
     }
     for byte in rest {
         sum = (sum >> 8) ^ TABLES[0][((sum ^ u32::from(*byte)) & 0xff) as usize];

@@ -19,10 +19,7 @@ struct Hidden {
 
 impl Hidden {
     fn new(transaction: u64) -> Self {
-        Self {
-            transaction,
-            undo: 0x80_0000_0134_0110,
-        }
+        Self { transaction, undo: 0x80_0000_0134_0110 }
     }
 
     fn push(&mut self, random: &mut Random, row: &mut Vec<u8>) {
@@ -126,24 +123,13 @@ pub struct LineItems {
 
 impl LineItems {
     pub fn new(random: &mut Random) -> Self {
-        Self {
-            words: Words::new(random, 6000),
-            hidden: Hidden::new(0x2f52),
-            order: 1,
-            line: 0,
-            date: 0,
-        }
+        Self { words: Words::new(random, 6000), hidden: Hidden::new(0x2f52), order: 1, line: 0, date: 0 }
     }
 }
 
 impl RowSource for LineItems {
     fn push_row(&mut self, random: &mut Random, prefix: &mut Vec<u8>, row: &mut Vec<u8>) {
-        const INSTRUCTIONS: [&str; 4] = [
-            "DELIVER IN PERSON",
-            "COLLECT COD",
-            "NONE",
-            "TAKE BACK RETURN",
-        ];
+        const INSTRUCTIONS: [&str; 4] = ["DELIVER IN PERSON", "COLLECT COD", "NONE", "TAKE BACK RETURN"];
         const MODES: [&str; 7] = ["REG AIR", "AIR", "RAIL", "SHIP", "TRUCK", "MAIL", "FOB"];
         if self.line == 0 || random.percent(25) {
             self.order += random.one_of(&[1, 1, 1, 25]);
@@ -160,11 +146,7 @@ impl RowSource for LineItems {
             // DECIMAL(15,2): the sign bit, the whole part, the hundredths.
             row.extend_from_slice(&[0x80, 0, 0]);
             row.extend_from_slice(&(random.below(bound) as u32).to_be_bytes()[..]);
-            row.push(if bound > 50 {
-                random.below(100) as u8
-            } else {
-                0
-            });
+            row.push(if bound > 50 { random.below(100) as u8 } else { 0 });
         }
         row.push(random.one_of(b"NNAR"));
         row.push(random.one_of(b"OF"));
@@ -193,11 +175,7 @@ pub struct Customers {
 
 impl Customers {
     pub fn new(random: &mut Random) -> Self {
-        Self {
-            words: Words::new(random, 8000),
-            hidden: Hidden::new(0x2f77),
-            id: 0,
-        }
+        Self { words: Words::new(random, 8000), hidden: Hidden::new(0x2f77), id: 0 }
     }
 }
 

@@ -1,0 +1,283 @@
+//! The pipeline's own properties, under coders that take their time and feeders that guess wrong.
+
+use std::io::Write;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use super::*;
+
+/// Copies its input, after a pause that differs from job to job; fails or stops where it is told to.
+struct Slow {
+    /// Fail in the job that starts here.
+    fail_at: Option<u64>,
+    panic_at: Option<u64>,
+}
+
+impl Coder for Slow {
+    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
+        let start = source.offset();
+        std::thread::sleep(Duration::from_micros(start * 7919 % 900));
+        loop {
+            let bytes = source.available()?;
+            if bytes.is_empty() {
+                break;
+            }
+            let len = bytes.len();
+            out.write(bytes)?;
+            source.consume(len);
+        }
+        assert_ne!(self.panic_at, Some(start), "told to");
+        if self.fail_at.is_some_and(|at| start >= at) {
+            return Err(Error::corrupt("test", start, "told to"));
+        }
+        Ok(Report { plain_len: out.total(), coded_len: out.total(), frames: 1, padding: 0 })
+    }
+}
+
+/// Reads frames of a length byte and as many bytes, wherever the feeder cut.
+struct Frames;
+
+impl Coder for Frames {
+    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
+        let mut report = Report::default();
+        let start = source.offset();
+        while !source.available()?.is_empty() {
+            std::thread::sleep(Duration::from_micros(source.offset() * 31 % 50));
+            let mut len = [0];
+            source.read_exact(&mut len)?;
+            let mut frame = vec![0; usize::from(len[0])];
+            if !source.read_exact(&mut frame)? {
+                return Err(Error::Truncated { format: "test", frame: start, offset: source.offset() });
+            }
+            out.write(&frame)?;
+            report.frames += 1;
+        }
+        report.plain_len = out.total();
+        report.coded_len = source.offset() - start;
+        Ok(report)
+    }
+}
+
+/// Feeds `input` cut at these places, some jobs piece by piece.
+struct Cuts<'a> {
+    input: &'a [u8],
+    cuts: Vec<usize>,
+    /// What the feeder ends with.
+    error: Option<Error>,
+}
+
+impl Feeder for Cuts<'_> {
+    fn feed(&mut self, feed: &Feed) -> Result<()> {
+        let mut start = 0;
+        for &end in self.cuts.iter().chain([&self.input.len()]) {
+            let job = feed.open(start as u64)?;
+            for part in self.input[start..end].chunks(100) {
+                let mut slab = feed.slab(100)?;
+                slab[..part.len()].copy_from_slice(part);
+                feed.line().push(job, Segment::Slice(slab.freeze(0..part.len())));
+            }
+            feed.line().close(job);
+            start = end;
+        }
+        self.error.take().map_or(Ok(()), Err)
+    }
+}
+
+#[derive(Default)]
+struct Sum(Report);
+
+impl Joiner for Sum {
+    fn join(&mut self, report: &Report) {
+        self.0.add(report);
+    }
+    fn trailer(&mut self) -> Vec<u8> {
+        b"trailer".to_vec()
+    }
+    fn total(&self) -> Report {
+        self.0
+    }
+}
+
+fn plan<'a>(coders: Vec<Box<dyn Coder>>, sink: Sink<'a>, guesses: bool) -> Plan<'a> {
+    Plan {
+        coders,
+        file: None,
+        sink,
+        joiner: Box::new(Sum::default()),
+        header: b"header".to_vec(),
+        guesses,
+        slots: 7,
+        piece_len: 64,
+        slabs: Buffers::new(1000, 0),
+        pieces: Buffers::new(640, 64),
+    }
+}
+
+fn slow(workers: usize, fail_at: Option<u64>, panic_at: Option<u64>) -> Vec<Box<dyn Coder>> {
+    (0..workers).map(|_| Box::new(Slow { fail_at, panic_at }) as Box<dyn Coder>).collect()
+}
+
+fn input(len: usize) -> Vec<u8> {
+    (0..len).map(|at| (at * 31 % 251) as u8).collect()
+}
+
+/// Runs to memory, and to a file, which must hold the same.
+fn run_both(
+    coders: impl Fn() -> Vec<Box<dyn Coder>>,
+    guesses: bool,
+    mut cuts: impl FnMut() -> Cuts<'static>,
+) -> (Vec<u8>, Result<Report>) {
+    let mut memory = Vec::new();
+    let result = run(plan(coders(), Sink::Stream(Box::new(&mut memory)), guesses), &mut cuts())
+        .map(|outcome| outcome.total);
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(b"before").unwrap();
+    let at_file =
+        run(plan(coders(), Sink::File(&file, 6), guesses), &mut cuts()).map(|outcome| outcome.total);
+    assert_eq!(format!("{result:?}"), format!("{at_file:?}"));
+    assert_eq!(Seek::stream_position(&mut file).unwrap(), 6 + memory.len() as u64, "the file's own offset");
+    let mut written = Vec::new();
+    Seek::rewind(&mut file).unwrap();
+    std::io::Read::read_to_end(&mut file, &mut written).unwrap();
+    assert!(written == [b"before", &memory[..]].concat());
+    (memory, result)
+}
+
+#[test]
+fn output_is_in_the_order_of_the_input_and_all_buffers_come_back() {
+    // That all come back is asserted at the end of the line, in `Line::into_result`.
+    let data = input(20_000).leak();
+    for workers in [1, 2, 5] {
+        let cuts = || Cuts { input: data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
+        let (output, result) = run_both(|| slow(workers, None, None), false, cuts);
+        assert_eq!(result.unwrap().frames, 100);
+        assert!(output == [b"header", &data[..], b"trailer"].concat());
+    }
+}
+
+#[test]
+fn the_first_error_in_the_order_of_the_stream_wins_and_all_before_it_is_written() {
+    let data = input(20_000).leak();
+    for at in [0, 199, 10 * 199, 99 * 199] {
+        let cuts = || Cuts { input: data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
+        // Later jobs fail too, and sooner.
+        let (output, result) = run_both(|| slow(4, Some(at), None), false, cuts);
+        assert!(matches!(result, Err(Error::Corrupt { offset, .. }) if offset == at), "{result:?}");
+        let end = at as usize + if at == 99 * 199 { 20_000 - 99 * 199 } else { 199 };
+        assert!(output == [b"header", &data[..end]].concat(), "{at}: {}", output.len());
+    }
+}
+
+#[test]
+fn an_error_of_the_feeder_comes_after_all_that_was_fed() {
+    let data = input(5_000).leak();
+    let error = || Error::Read { offset: 5_000, source: std::io::Error::other("told to") };
+    let cuts = || Cuts { input: data, cuts: vec![1000, 2000], error: Some(error()) };
+    let (output, result) = run_both(|| slow(3, None, None), false, cuts);
+    assert!(matches!(result, Err(Error::Read { offset: 5_000, .. })));
+    assert!(output == [b"header", &data[..]].concat());
+}
+
+#[test]
+fn a_panic_of_a_worker_is_an_error_and_no_hang() {
+    let data = input(20_000);
+    let mut cuts = Cuts { input: &data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
+    let result = run(plan(slow(3, None, Some(20 * 199)), Sink::Nothing, false), &mut cuts);
+    assert!(matches!(result, Err(Error::Internal(_))));
+}
+
+#[test]
+fn an_output_that_fails_stops_everything() {
+    struct Full(usize);
+    impl Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::StorageFull)?;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let data = input(20_000);
+    let mut cuts = Cuts { input: &data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
+    let result = run(plan(slow(3, None, None), Sink::Stream(Box::new(Full(5_000))), false), &mut cuts);
+    assert!(matches!(result, Err(Error::Write { offset, .. }) if offset <= 5_000));
+}
+
+/// Frames of all lengths, and the data in them.
+fn frames() -> (&'static [u8], Vec<u8>, Vec<usize>) {
+    let (mut coded, mut plain, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+    for len in (0..=255_u8).chain((0..=255).rev()) {
+        starts.push(coded.len());
+        let frame = input(usize::from(len));
+        coded.push(len);
+        coded.extend(&frame);
+        plain.extend(&frame);
+    }
+    (coded.leak(), plain, starts)
+}
+
+#[test]
+fn wrong_guesses_of_where_frames_begin_cost_no_byte() {
+    let (coded, plain, starts) = frames();
+    let right: Vec<usize> = starts.iter().copied().skip(1).step_by(5).collect();
+    let every_so = |step: usize| (step..coded.len()).step_by(step).collect::<Vec<_>>();
+    let mut mixed: Vec<usize> = right.iter().copied().chain(every_so(997)).collect();
+    mixed.sort_unstable();
+    mixed.dedup();
+    for guess in [right, every_so(50), every_so(1000), mixed] {
+        for workers in [1, 3] {
+            let coders = || (0..workers).map(|_| Box::new(Frames) as Box<dyn Coder>).collect();
+            let cuts = || Cuts { input: coded, cuts: guess.clone(), error: None };
+            let (output, result) = run_both(coders, true, cuts);
+            assert_eq!(
+                result.unwrap(),
+                Report {
+                    plain_len: plain.len() as u64,
+                    coded_len: coded.len() as u64,
+                    frames: 512,
+                    padding: 0
+                }
+            );
+            assert!(output == [b"header", &plain[..], b"trailer"].concat());
+        }
+    }
+}
+
+#[test]
+fn an_input_that_ends_inside_a_frame_is_cut_off_there_whatever_was_guessed() {
+    let (coded, plain, _) = frames();
+    let cut_off: &'static [u8] = &coded[..coded.len() / 2 + 3];
+    for step in [70, 1000, 100_000] {
+        let coders = || (0..3).map(|_| Box::new(Frames) as Box<dyn Coder>).collect();
+        let cuts =
+            || Cuts { input: cut_off, cuts: (step..cut_off.len()).step_by(step).collect(), error: None };
+        let (output, result) = run_both(coders, true, cuts);
+        assert!(
+            matches!(result, Err(Error::Truncated { offset, .. }) if offset == cut_off.len() as u64),
+            "{result:?}"
+        );
+        assert!([b"header", &plain[..]].concat().starts_with(&output));
+        assert!(output.len() + 600 > cut_off.len() - 256, "whole frames are there");
+    }
+}
+
+#[test]
+fn stealing_takes_tasks_from_others_oldest_first() {
+    let (pool, deques) = Pool::new(2);
+    let pieces = Buffers::new(100, 0);
+    let order = Mutex::new(Vec::new());
+    for at in 0..3 {
+        let slice = pieces.lend(10, || true).unwrap().freeze(0..1);
+        deques[0].push(Task::Write(Delivery { at, slice }));
+    }
+    pool.submit(9);
+    pool.close();
+    while let Some(task) = pool.next(&deques[1]) {
+        order.lock().unwrap().push(match task {
+            Task::Write(delivery) => delivery.at,
+            Task::Job(job) => job,
+        });
+    }
+    assert_eq!(*order.lock().unwrap(), [0, 1, 2, 9]);
+}
