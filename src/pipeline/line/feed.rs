@@ -1,0 +1,71 @@
+//! The feeder's side of the line: jobs are opened, in order, and given their input.
+
+use super::Line;
+use super::slot::{Mark, Segment};
+use crate::error::Result;
+
+impl Line {
+    /// Opens the next job, whose input starts at `start`; waits for a free slot.
+    ///
+    /// If the head of the line has absorbed all jobs there can be and its frame still goes on, the
+    /// last of them is opened again: then the second value is false.
+    pub(crate) fn open(&self, start: u64) -> Result<(u64, bool)> {
+        self.check()?;
+        let mut state = self.lock();
+        while state.tail - state.head == state.slots.len() as u64 {
+            let last = state.tail - 1;
+            if state.hungry == Some(last) {
+                state.hungry = None;
+                let slot = state.slot(last);
+                slot.closed = false;
+                slot.marks.clear();
+                self.ready.notify_all();
+                return Ok((last, false));
+            }
+            state = self.wait(&self.room, state)?;
+        }
+        let job = state.tail;
+        state.tail += 1;
+        state.slot(job).reset(start);
+        // Somebody may wait to absorb it.
+        self.ready.notify_all();
+        Ok((job, true))
+    }
+
+    /// Adds input to the open job.
+    pub(crate) fn push(&self, job: u64, segment: Segment) {
+        let mut state = self.lock();
+        let slot = state.slot(job);
+        slot.input_len += segment.len();
+        slot.input.push_back(segment);
+        self.changed(job).notify_all();
+    }
+
+    /// Notes where a unit starts, before its bytes are pushed.
+    pub(crate) fn mark(&self, job: u64, mark: Mark) {
+        self.lock().slot(job).marks.push_back(mark);
+        self.changed(job).notify_all();
+    }
+
+    /// Notes the length of the unit marked last.
+    pub(crate) fn mark_len(&self, job: u64, coded_len: u64) {
+        if let Some(mark) = self.lock().slot(job).marks.back_mut() {
+            mark.coded_len = Some(coded_len);
+        }
+        self.changed(job).notify_all();
+    }
+
+    /// Says that the open job has all its input.
+    pub(crate) fn close(&self, job: u64) {
+        self.lock().slot(job).closed = true;
+        self.changed(job).notify_all();
+    }
+
+    /// Says that no more jobs come; `result` is the feeder's own, and an error takes its place in line.
+    pub(crate) fn end(&self, result: Result<()>) {
+        let mut state = self.lock();
+        state.feed_error = result.err();
+        state.ended = true;
+        self.ready.notify_all();
+    }
+}

@@ -1,0 +1,86 @@
+//! What is known of one job.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use crate::error::Result;
+use crate::pipeline::Report;
+use crate::pipeline::buffers::Slice;
+
+/// A stretch of input: bytes in memory, or a range of the input file that the worker reads itself.
+pub(crate) enum Segment {
+    Slice(Slice),
+    Range(Range<u64>),
+}
+
+impl Segment {
+    pub(crate) fn len(&self) -> u64 {
+        match self {
+            Self::Slice(slice) => slice.len() as u64,
+            Self::Range(range) => range.end - range.start,
+        }
+    }
+
+    pub(super) fn again(&self) -> Self {
+        match self {
+            Self::Slice(slice) => Self::Slice(slice.part(0..slice.len())),
+            Self::Range(range) => Self::Range(range.clone()),
+        }
+    }
+}
+
+/// A unit of coded input that the feeder recognised: usually a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// Offset of its first byte.
+    pub(crate) start: u64,
+    /// Its length, once the feeder has seen its end; [`OPEN_ENDED`] if it never will.
+    pub(crate) coded_len: Option<u64>,
+    /// What the feeder wants the worker to know; the line only carries it.
+    pub(crate) tag: u16,
+}
+
+/// The length of a unit whose end only its decoder can find.
+pub(crate) const OPEN_ENDED: u64 = u64::MAX;
+
+pub(super) struct Slot {
+    pub(super) start: u64,
+    pub(super) input: VecDeque<Segment>,
+    pub(super) input_len: u64,
+    pub(super) kept: Vec<Segment>,
+    pub(super) marks: VecDeque<Mark>,
+    /// The feeder has pushed all there is.
+    pub(super) closed: bool,
+    /// Its span belongs to the job before; nothing it emits counts.
+    pub(super) revoked: bool,
+    pub(super) output: VecDeque<Slice>,
+    pub(super) done: Option<Result<Report>>,
+}
+
+impl Slot {
+    pub(super) fn new() -> Self {
+        Self {
+            start: 0,
+            input: VecDeque::with_capacity(32),
+            input_len: 0,
+            kept: Vec::with_capacity(32),
+            marks: VecDeque::with_capacity(64),
+            closed: false,
+            revoked: false,
+            output: VecDeque::with_capacity(32),
+            done: None,
+        }
+    }
+
+    pub(super) fn reset(&mut self, start: u64) {
+        debug_assert!(self.output.is_empty());
+        self.start = start;
+        self.input.clear();
+        self.input_len = 0;
+        self.kept.clear();
+        self.marks.clear();
+        self.closed = false;
+        self.revoked = false;
+        self.done = None;
+    }
+}

@@ -1,0 +1,149 @@
+//! The workers' side of the line: input is taken, output is given.
+
+use super::Line;
+use super::slot::{Mark, Segment};
+use crate::error::{Error, Result};
+use crate::pipeline::Report;
+use crate::pipeline::buffers::Slice;
+
+/// What a worker gets when it asks for input.
+pub(crate) enum Input {
+    Segment(Segment),
+    /// The span of this job ends here.
+    SpanEnd,
+}
+
+impl Line {
+    /// Offset at which the input of `job` starts.
+    pub(crate) fn start_of(&self, job: u64) -> u64 {
+        self.lock().slot(job).start
+    }
+
+    /// The next input of the span of job `at`, on behalf of `job`; waits for the feeder.
+    pub(crate) fn input(&self, job: u64, at: u64) -> Result<Input> {
+        let mut state = self.lock();
+        loop {
+            self.check()?;
+            if state.slot(job).revoked {
+                return Err(Error::GivenUp);
+            }
+            let certain = !self.guesses || state.head == job;
+            let slot = state.slot(at);
+            if let Some(segment) = slot.input.pop_front() {
+                slot.input_len -= segment.len();
+                if !certain {
+                    slot.kept.push(segment.again());
+                }
+                return Ok(Input::Segment(segment));
+            }
+            if slot.closed {
+                return Ok(Input::SpanEnd);
+            }
+            state = self.wait(self.changed(at), state)?;
+        }
+    }
+
+    /// Whether input of `job` can be had without waiting.
+    pub(crate) fn has_input(&self, job: u64) -> bool {
+        let mut state = self.lock();
+        let slot = state.slot(job);
+        slot.closed || !slot.input.is_empty()
+    }
+
+    /// The mark of the unit that starts at `offset`, once its length is known, or as soon as it is
+    /// clear that it is too long to wait for: more than `most` bytes, or in more than
+    /// `most_segments`. `have` bytes of it have been taken already.
+    pub(crate) fn unit(
+        &self,
+        job: u64,
+        offset: u64,
+        have: u64,
+        most: u64,
+        most_segments: usize,
+    ) -> Result<Option<Mark>> {
+        let mut state = self.lock();
+        loop {
+            self.check()?;
+            let slot = state.slot(job);
+            if slot.revoked {
+                return Err(Error::GivenUp);
+            }
+            while slot.marks.front().is_some_and(|mark| mark.start < offset) {
+                slot.marks.pop_front();
+            }
+            let long = have + slot.input_len > most || slot.input.len() > most_segments;
+            match slot.marks.front() {
+                Some(mark) if mark.start > offset => return Ok(None),
+                Some(mark) if mark.coded_len.is_some() || long || slot.closed => {
+                    return Ok(Some(*mark));
+                }
+                None if slot.closed || have > 0 || !slot.input.is_empty() => return Ok(None),
+                _ => {}
+            }
+            state = self.wait(self.changed(job), state)?;
+        }
+    }
+
+    /// Goes on from the span of job `at` into the one behind it, on behalf of `job`, whose frame was
+    /// not finished there. Returns the job whose input is to be read now, or nothing at the true end.
+    pub(crate) fn absorb(&self, job: u64, at: u64) -> Result<Option<u64>> {
+        let mut state = self.lock();
+        loop {
+            self.check()?;
+            if state.slot(job).revoked {
+                return Err(Error::GivenUp);
+            }
+            let next = at + 1;
+            if state.head == job && next < state.tail {
+                let slot = state.slot(next);
+                slot.revoked = true;
+                slot.marks.clear();
+                slot.output.clear();
+                let rest = std::mem::take(&mut slot.input);
+                slot.input.extend(slot.kept.drain(..).chain(rest));
+                slot.input_len = slot.input.iter().map(Segment::len).sum();
+                self.changed(next).notify_all();
+                self.pieces.nudge();
+                return Ok(Some(next));
+            }
+            if state.head == job && state.ended {
+                // The feeder's own error, such as one of reading, is why there is no more input.
+                return state.feed_error.take().map_or(Ok(None), Err);
+            }
+            if state.head == job {
+                state.hungry = Some(at);
+                self.room.notify_all();
+            }
+            state = self.wait(&self.ready, state)?;
+            if state.head == job && state.hungry.take().is_none() {
+                return Ok(Some(at));
+            }
+        }
+    }
+
+    /// Adds a piece to the output of `job`.
+    pub(crate) fn emit(&self, job: u64, piece: Slice) -> Result<()> {
+        self.check()?;
+        let mut state = self.lock();
+        let is_head = state.head == job;
+        let slot = state.slot(job);
+        if slot.revoked {
+            return Err(Error::GivenUp);
+        }
+        slot.output.push_back(piece);
+        if is_head {
+            self.ready.notify_all();
+        }
+        Ok(())
+    }
+
+    /// Ends a job with its result.
+    pub(crate) fn finish(&self, job: u64, result: Result<Report>) {
+        let mut state = self.lock();
+        let is_head = state.head == job;
+        state.slot(job).done = Some(result);
+        if is_head {
+            self.ready.notify_all();
+        }
+    }
+}
