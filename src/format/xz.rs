@@ -9,6 +9,7 @@
 //! missing, the end of a Block is found by hopping from LZMA2 chunk to LZMA2 chunk. The feeder
 //! ([`walk`]) verifies what lies around the Blocks, a worker what lies in them.
 
+mod header;
 mod walk;
 
 use super::ffi::lzma::{self, Decoded, Failure};
@@ -17,7 +18,8 @@ use crate::error::{Error, Result, Size};
 use crate::index::XzIndex;
 use crate::options::Settings;
 use crate::pipeline::{Emitter, Joiner, Report, Source};
-use walk::{BlockHeader, Check, StreamWalker, block_header_len};
+use header::{BlockHeader, Check, block_header_len};
+use walk::StreamWalker;
 
 const NAME: &str = "xz";
 const MAGIC: [u8; 6] = *b"\xfd7zXZ\0";
@@ -208,13 +210,10 @@ impl BlockDecoder {
         self.decoder.begin_stream(self.memory_limit).map_err(internal)?;
         self.decode(source, out, "Stream", stream)?;
         // Section 2.2: Stream Padding.
-        loop {
-            match source.gather(4)? {
-                [0, 0, 0, 0, ..] => source.consume(4),
-                [0, ..] => return Err(walk::odd_padding(source.offset())),
-                _ => return Ok(()),
-            }
+        while source.gather(4)?.starts_with(&[0; 4]) {
+            source.consume(4);
         }
+        Ok(())
     }
 
     /// Decodes to the end of what has been begun at `start`.

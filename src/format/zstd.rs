@@ -3,13 +3,14 @@
 //! Written: one frame per chunk, with content size and checksum, then the seek table of the
 //! Seekable Format. Read: any frames; where they end is found by hopping from block to block.
 
+use xxhash_rust::xxh64::Xxh64;
 use zstd_safe::{CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
 
 use super::framed::Framed;
 use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker, skippable};
 use crate::error::{Error, Result, Size};
 use crate::options::Settings;
-use crate::pipeline::{Emitter, Joiner, Source};
+use crate::pipeline::{Checksum, Emitter, Joiner, Source};
 
 const NAME: &str = "zstd";
 const MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
@@ -90,7 +91,11 @@ impl Codec for Zstd {
         let mut context = DCtx::try_create().ok_or_else(no_memory)?;
         // The limit is checked here, frame by frame, to say what is needed.
         context.set_parameter(DParameter::WindowLogMax(31)).map_err(internal)?;
-        Ok(Box::new(FrameDecoder { context, memory_limit }))
+        let mut stream = DCtx::try_create().ok_or_else(no_memory)?;
+        stream.set_parameter(DParameter::WindowLogMax(31)).map_err(internal)?;
+        // The checksum of a long frame is computed beside its decoding.
+        stream.set_parameter(DParameter::ForceIgnoreChecksum(true)).map_err(internal)?;
+        Ok(Box::new(FrameDecoder { context, stream, memory_limit }))
     }
 }
 
@@ -197,6 +202,8 @@ impl Walker for FrameWalker {
 
 struct FrameDecoder {
     context: DCtx<'static>,
+    /// For frames that are decoded as a stream; it does not look at their checksums.
+    stream: DCtx<'static>,
     memory_limit: u64,
 }
 
@@ -213,35 +220,60 @@ impl Decoder for FrameDecoder {
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = source.offset();
-        if let Some(header) = Header::parse(source.gather_inside(HEADER_MAX)?) {
-            self.check(&header, frame)?;
+        let header = Header::parse(source.gather_inside(HEADER_MAX)?);
+        if let Some(header) = &header {
+            self.check(header, frame)?;
         }
-        self.context.reset(ResetDirective::SessionOnly).map_err(internal)?;
+        let has_checksum = header.is_some_and(|header| header.has_checksum);
+        if has_checksum {
+            out.begin_checksum(Box::new(Xxh64::new(0)));
+        }
+        self.stream.reset(ResetDirective::SessionOnly).map_err(internal)?;
+        // The last bytes read: in the end they are the checksum.
+        let mut last = [0; 4];
         loop {
             let coded = source.inside()?;
             let ended = coded.is_empty();
             let mut input = InBuffer::around(coded);
             let mut output = OutBuffer::around(out.room(1)?);
-            let hint = self.context.decompress_stream(&mut output, &mut input);
+            let hint = self.stream.decompress_stream(&mut output, &mut input);
             let (read, written) = (input.pos, output.pos());
+            for &byte in &coded[read.saturating_sub(4)..read] {
+                last = [last[1], last[2], last[3], byte];
+            }
             source.consume(read);
             out.commit(written)?;
             match hint {
-                Ok(0) => return Ok(()),
+                Ok(0) => break,
                 Ok(_) if ended && written == 0 => {
                     return Err(Error::Truncated { format: NAME, frame, offset: source.offset() });
                 }
                 Ok(_) => {}
                 Err(code) => {
                     let what = zstd_safe::get_error_name(code).to_lowercase();
-                    return Err(Error::corrupt(
-                        NAME,
-                        frame,
-                        format!("the frame that begins there does not decode: {what}"),
-                    ));
+                    let what = format!("the frame that begins there does not decode: {what}");
+                    return Err(Error::corrupt(NAME, frame, what));
                 }
             }
         }
+        let (said, found) = (u32::from_le_bytes(last), out.end_checksum() as u32);
+        if has_checksum && said != found {
+            let what =
+                format!("the frame that begins there has the checksum {found:08x}, expected {said:08x}");
+            return Err(Error::corrupt(NAME, frame, what));
+        }
+        Ok(())
+    }
+}
+
+/// XXH64 of a frame that is decoded as a stream.
+impl Checksum for Xxh64 {
+    fn update(&mut self, bytes: &[u8]) {
+        Self::update(self, bytes);
+    }
+
+    fn value(&self) -> u64 {
+        self.digest()
     }
 }
 

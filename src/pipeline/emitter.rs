@@ -1,6 +1,9 @@
 //! A worker's view of its output: spare room to fill, piece after piece.
 
+use std::sync::Arc;
+
 use super::buffers::Lease;
+use super::digest::{Checksum, Digest};
 use super::line::Line;
 use crate::error::Result;
 
@@ -19,13 +22,24 @@ pub(crate) struct Emitter<'a> {
     /// Where in the piece the frame began that is being decoded, if it did not begin before.
     frame: Option<usize>,
     total: u64,
-    deliver: &'a dyn Fn(),
+    /// The checksum of the frame that is being decoded, if it is wanted, and where in the piece the
+    /// bytes begin that have not been given to it.
+    digest: Option<Arc<Digest>>,
+    summed: usize,
+    errands: &'a dyn Errands,
+}
+
+/// What an emitter has done by the worker, or by others.
+pub(super) trait Errands {
+    /// Writes what has become certain.
+    fn deliver(&self);
+    /// Finds somebody idle for a checksum.
+    fn ask(&self, digest: &Arc<Digest>);
 }
 
 impl<'a> Emitter<'a> {
-    /// `deliver` is called after each piece, to write what has become certain.
-    pub(super) fn new(line: &'a Line, job: u64, deliver: &'a dyn Fn()) -> Self {
-        Self { line, job, piece: None, filled: 0, frame: None, total: 0, deliver }
+    pub(super) fn new(line: &'a Line, job: u64, errands: &'a dyn Errands) -> Self {
+        Self { line, job, piece: None, filled: 0, frame: None, total: 0, digest: None, summed: 0, errands }
     }
 
     /// Bytes put out by this job so far.
@@ -74,9 +88,17 @@ impl<'a> Emitter<'a> {
             && let Some(piece) = self.piece.take()
         {
             let piece = piece.freeze(0..self.filled);
-            (self.filled, self.frame) = (0, None);
+            let unsummed = self.digest.as_ref().map(|_| piece.part(self.summed..self.filled));
+            (self.filled, self.frame, self.summed) = (0, None, 0);
             self.line.emit(self.job, piece)?;
-            (self.deliver)();
+            if let Some((digest, part)) = self.digest.as_ref().zip(unsummed) {
+                if digest.push(part) {
+                    digest.work();
+                } else {
+                    self.errands.ask(digest);
+                }
+            }
+            self.errands.deliver();
         }
         Ok(())
     }
@@ -84,6 +106,19 @@ impl<'a> Emitter<'a> {
     /// Says that a frame begins here.
     pub(crate) fn begin_frame(&mut self) {
         self.frame = Some(self.filled);
+        self.digest = None;
+    }
+
+    /// Wants a checksum of all that is put out from here on.
+    pub(crate) fn begin_checksum(&mut self, checksum: Box<dyn Checksum>) {
+        self.digest = Some(Arc::new(Digest::new(checksum)));
+        self.summed = self.filled;
+    }
+
+    /// The checksum of what was put out since it began.
+    pub(crate) fn end_checksum(&mut self) -> u64 {
+        let unsummed = self.piece.as_ref().map_or(&[][..], |piece| &piece[self.summed..self.filled]);
+        self.digest.take().map_or(0, |digest| digest.finish(unsummed))
     }
 
     /// Takes back what the frame begun has put out, unless part of it has left already. True if nothing of it was

@@ -11,6 +11,7 @@
 //! regular file is written by the workers, each at its own offset once that is known.
 
 mod buffers;
+mod digest;
 mod emitter;
 mod line;
 mod pool;
@@ -29,12 +30,15 @@ use std::time::Duration;
 use crossbeam_deque::Worker;
 
 pub(crate) use buffers::{Buffers, Lease, Slice};
+pub(crate) use digest::Checksum;
 pub(crate) use emitter::{Emitter, PIECE_LEN};
 pub(crate) use line::{Line, Mark, OPEN_ENDED, Segment};
 pub(crate) use source::{Source, WHOLE_CODED_MAX};
 pub use stats::CpuTimes;
 
 use crate::error::{Error, Result};
+use digest::Digest;
+use emitter::Errands;
 use line::Delivery;
 use pool::{Pool, Task};
 use source::Scratch;
@@ -312,15 +316,15 @@ impl Hand<'_> {
             match task {
                 Task::Job(job) => self.run(job, &mut *coder, &mut scratch),
                 Task::Write(delivery) => self.write(&delivery),
+                Task::Digest(digest) => digest.help(),
             }
         }
         stats::thread_cpu()
     }
 
     fn run(&self, job: u64, coder: &mut dyn Coder, scratch: &mut Scratch) {
-        let deliver = || self.deliver();
         let mut source = Source::new(self.line, self.file, scratch, job);
-        let mut out = Emitter::new(self.line, job, &deliver);
+        let mut out = Emitter::new(self.line, job, self);
         let result = coder.code(&mut source, &mut out);
         // What came before an error is output too.
         let flushed = out.flush();
@@ -329,6 +333,14 @@ impl Hand<'_> {
         self.deliver();
     }
 
+    fn write(&self, delivery: &Delivery) {
+        if let Some(positioned) = self.positioned {
+            write_delivery(self.line, self.pool, positioned, delivery);
+        }
+    }
+}
+
+impl Errands for Hand<'_> {
     /// Writes what is certain, where the workers write: the places are given out here, in order, the
     /// writing itself can be stolen.
     fn deliver(&self) {
@@ -351,9 +363,7 @@ impl Hand<'_> {
         }
     }
 
-    fn write(&self, delivery: &Delivery) {
-        if let Some(positioned) = self.positioned {
-            write_delivery(self.line, self.pool, positioned, delivery);
-        }
+    fn ask(&self, digest: &Arc<Digest>) {
+        self.pool.offer(digest);
     }
 }

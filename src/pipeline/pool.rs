@@ -5,10 +5,11 @@
 //! A worker empties its own deque before anything that can make it wait, so no task is ever held by
 //! someone who waits.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
+use super::digest::Digest;
 use super::line::Delivery;
 
 /// Something a worker can do.
@@ -17,11 +18,15 @@ pub(crate) enum Task {
     Job(u64),
     /// Write a piece whose place in the output file is known.
     Write(Delivery),
+    /// Help with a checksum.
+    Digest(Arc<Digest>),
 }
 
 /// The queues and the place where idle workers sleep.
 pub(crate) struct Pool {
     jobs: Injector<Task>,
+    /// What only somebody idle should do; its owner does it itself if nobody is.
+    aside: Injector<Task>,
     stealers: Vec<Stealer<Task>>,
     bell: Mutex<Bell>,
     rung: Condvar,
@@ -40,6 +45,7 @@ impl Pool {
         let deques: Vec<Worker<Task>> = (0..workers).map(|_| Worker::new_fifo()).collect();
         let pool = Self {
             jobs: Injector::new(),
+            aside: Injector::new(),
             stealers: deques.iter().map(Worker::stealer).collect(),
             bell: Mutex::new(Bell { rings: 0, closed: false }),
             rung: Condvar::new(),
@@ -51,6 +57,14 @@ impl Pool {
     pub(crate) fn submit(&self, job: u64) {
         self.jobs.push(Task::Job(job));
         self.ring();
+    }
+
+    /// Offers a checksum to whoever is idle.
+    pub(crate) fn offer(&self, digest: &Arc<Digest>) {
+        if digest.ask() {
+            self.aside.push(Task::Digest(Arc::clone(digest)));
+            self.ring();
+        }
     }
 
     /// Lets an idle worker look for work it could steal.
@@ -89,7 +103,7 @@ impl Pool {
         loop {
             // One at a time: a batch would put jobs behind each other that others could begin.
             let stolen = self.stealers.iter().map(Stealer::steal).collect::<Steal<Task>>();
-            match stolen.or_else(|| self.jobs.steal()) {
+            match stolen.or_else(|| self.aside.steal()).or_else(|| self.jobs.steal()) {
                 Steal::Success(task) => return Some(task),
                 Steal::Empty => return None,
                 Steal::Retry => {}

@@ -277,6 +277,7 @@ fn stealing_takes_tasks_from_others_oldest_first() {
         order.lock().unwrap().push(match task {
             Task::Write(delivery) => delivery.at,
             Task::Job(job) => job,
+            Task::Digest(_) => unreachable!("none was offered"),
         });
     }
     assert_eq!(*order.lock().unwrap(), [0, 1, 2, 9]);

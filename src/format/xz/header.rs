@@ -24,7 +24,7 @@ impl Check {
         Self::new(context.checked_sub(1)?)
     }
 
-    fn context(self) -> u8 {
+    pub(super) fn context(self) -> u8 {
         self.0 + 1
     }
 
@@ -36,7 +36,7 @@ impl Check {
         [0, self.0]
     }
 
-    fn len(self) -> u64 {
+    pub(super) fn len(self) -> u64 {
         match self.0 {
             0 => 0,
             1 => 4,
@@ -45,7 +45,7 @@ impl Check {
         }
     }
 
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self.0 {
             0 => "-",
             1 => "CRC32",
@@ -56,7 +56,7 @@ impl Check {
 }
 
 /// The Check that a Stream Header announces; nothing if it is not whole or not as known.
-fn parse_stream_header(bytes: &[u8]) -> Option<Check> {
+pub(super) fn parse_stream_header(bytes: &[u8]) -> Option<Check> {
     let rest = bytes.get(..STREAM_HEADER_LEN)?.strip_prefix(&MAGIC)?;
     let (flags, crc) = rest.split_at(2);
     let check = Check::new(flags[1])?;
@@ -71,9 +71,9 @@ pub(super) fn block_header_len(byte: u8) -> Option<usize> {
 /// What a Block Header (section 3.1) claims of the Block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockHeader {
-    header_len: u64,
+    pub(super) header_len: u64,
     /// Length without Block Padding.
-    unpadded_len: Option<u64>,
+    pub(super) unpadded_len: Option<u64>,
     pub(super) plain_len: Option<u64>,
 }
 
@@ -108,10 +108,10 @@ fn parse_size(bytes: &[u8], present: bool) -> Option<(Option<u64>, &[u8])> {
 
 /// An LZMA2 chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Chunk {
+pub(super) struct Chunk {
     /// Its length, the header included.
-    coded_len: u64,
-    plain_len: u64,
+    pub(super) coded_len: u64,
+    pub(super) plain_len: u64,
 }
 
 impl Chunk {
@@ -124,7 +124,7 @@ impl Chunk {
     /// ```
     ///
     /// Numbers are big-endian; the lowest five bits of the control byte are the highest of the plain length.
-    fn parse(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let number = |high: u8, low: u8| u64::from(u16::from_be_bytes([high, low])) + 1;
         match *bytes {
             [0, ..] => Some(Self { coded_len: 1, plain_len: 0 }),
@@ -137,6 +137,72 @@ impl Chunk {
                 plain_len: (u64::from(control & 0x1f) << 16) + number(plain_high, plain_low),
             }),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_header_is_what_xz_writes() {
+        let header = *b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46";
+        assert_eq!(parse_stream_header(&header), Some(Check::CRC64));
+        assert_eq!(parse_stream_header(&header[..11]), None);
+        for bit in 0..12 * 8 {
+            let mut wrong = header;
+            wrong[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(parse_stream_header(&wrong), None, "bit {bit}");
+        }
+    }
+
+    /// A Block Header with its CRC32.
+    fn sealed(fields: &[u8]) -> Vec<u8> {
+        [fields, &crc32fast::hash(fields).to_le_bytes()].concat()
+    }
+
+    #[test]
+    fn a_block_header_claims_what_xz_writes() {
+        // By xz 5.4.1 with -0 --block-size=1000, of zeros: 19 bytes for 1000, LZMA2 with 256 KiB.
+        let header = sealed(&[3, 0xc0, 0x13, 0xe8, 0x07, 0x21, 1, 0x0c, 0, 0, 0, 0]);
+        assert_eq!(header[12..], [0x62, 0x24, 0x36, 0x8d]);
+        let claims = BlockHeader { header_len: 16, unpadded_len: Some(43), plain_len: Some(1000) };
+        assert_eq!(BlockHeader::parse(&header, Check::CRC64), Some(claims));
+        // The same with one thread: no sizes.
+        let header = sealed(&[2, 0, 0x21, 1, 0x0c, 0, 0, 0]);
+        assert_eq!(header[8..], [0x8f, 0x98, 0x41, 0x9c]);
+        let claims = BlockHeader { header_len: 12, unpadded_len: None, plain_len: None };
+        assert_eq!(BlockHeader::parse(&header, Check::CRC64), Some(claims));
+    }
+
+    #[test]
+    fn sizes_beyond_the_format_are_refused() {
+        let header = |coded_len: &[u8]| {
+            let mut fields = [&[4, 0x40], coded_len, &[0x21, 1, 0]].concat();
+            fields.resize(16, 0);
+            BlockHeader::parse(&sealed(&fields), Check::CRC64)
+        };
+        // All of the Block must have less than 2^63 bytes.
+        assert_eq!(header(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]), None);
+        assert!(header(&[0xdf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]).is_some());
+        assert_eq!(header(&[0xe1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]), None);
+        assert_eq!(header(&[0]), None, "not even an end of data");
+        assert_eq!(header(&[0x81, 0]), None, "1 in two bytes");
+    }
+
+    #[test]
+    fn chunks_are_hopped_over() {
+        let lens = |bytes: &[u8]| Chunk::parse(bytes).map(|chunk| (chunk.coded_len, chunk.plain_len));
+        assert_eq!(lens(&[0]), Some((1, 0)), "the end");
+        assert_eq!(lens(&[1, 0, 0]), Some((4, 1)), "uncompressed, dictionary reset");
+        assert_eq!(lens(&[2, 0xff, 0xff]), Some((0x1_0003, 0x1_0000)));
+        assert_eq!(lens(&[0x80, 0, 0, 0, 0]), Some((6, 1)), "nothing reset");
+        assert_eq!(lens(&[0xa0, 0, 0, 0, 0]), Some((6, 1)), "state reset");
+        assert_eq!(lens(&[0xc0, 0, 0, 0, 0]), Some((7, 1)), "and properties");
+        assert_eq!(lens(&[0xff, 0xff, 0xff, 0xff, 0xff]), Some((0x1_0006, 1 << 21)), "the longest");
+        for bytes in [&[][..], &[1, 0], &[0x80, 0, 0, 0], &[3, 0, 0, 0, 0, 0], &[0x7f, 0, 0, 0, 0, 0]] {
+            assert_eq!(lens(bytes), None, "{bytes:x?}");
         }
     }
 }

@@ -3,15 +3,13 @@
 //! The walker is inside a Stream from its header on, where Blocks have no magic number, to the end of
 //! the Stream Padding behind it, which has none either.
 
-use super::{MAGIC, NAME};
+use super::NAME;
+use super::header::{
+    BlockHeader, CHUNK_HEADER_MAX, Check, Chunk, STREAM_HEADER_LEN, block_header_len, parse_stream_header,
+};
 use crate::error::{Error, Result};
 use crate::format::{Cursor, Unit, Walker};
-use crate::index::{Records, VLI_MAX, parse_vli};
-
-const STREAM_HEADER_LEN: usize = 12;
-
-/// LZMA2 chunk headers have so many bytes at most, the properties included.
-const CHUNK_HEADER_MAX: usize = 6;
+use crate::index::{Records, parse_vli};
 
 /// Walks through Streams.
 #[derive(Default)]
@@ -71,7 +69,8 @@ impl Walker for StreamWalker {
             Place::Padding => Next::Padding,
         };
         Ok(match (self.next, &self.place) {
-            (Next::StreamHeader(_) | Next::Index | Next::Padding, _) => Unit::SKIP,
+            (Next::StreamHeader(_) | Next::Padding, _) => Unit::SKIP,
+            (Next::Index, _) => Unit::INDEX,
             (Next::Block(header), Place::Stream(stream)) => {
                 Unit { context, ..Unit::frame(header.plain_len, stream.check.name()) }
             }
@@ -242,10 +241,8 @@ fn pass_padding(cursor: &mut dyn Cursor) -> Result<()> {
             break;
         }
     }
-    let len = cursor.offset() - start;
-    if len.is_multiple_of(4) { Ok(()) } else { Err(odd_padding(cursor.offset())) }
-}
-
-pub(super) fn odd_padding(offset: u64) -> Error {
-    Error::corrupt(NAME, offset, "the Stream Padding that ends there is not a multiple of four bytes")
+    if (cursor.offset() - start).is_multiple_of(4) {
+        return Ok(());
+    }
+    Err(Error::corrupt(NAME, start, "the Stream Padding that begins there is not a multiple of four bytes"))
 }

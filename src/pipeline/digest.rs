@@ -1,0 +1,97 @@
+//! Checksums of long frames, computed beside their decoding by whoever has time.
+//!
+//! A frame that is decoded as a stream leaves piece by piece. Its checksum is sequential too, but one
+//! step behind: while the worker decodes the next piece an idle one takes the last into the checksum.
+//! If nobody is idle the worker does it itself, at the latest when the frame ends.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::buffers::Slice;
+
+/// A checksum in progress.
+pub(crate) trait Checksum: Send {
+    fn update(&mut self, bytes: &[u8]);
+    fn value(&self) -> u64;
+}
+
+/// So many pieces may wait for their checksum: they are memory that decoding could use.
+const WAITING_MAX: usize = 2;
+
+/// The checksum of one frame, and the pieces that are not in it yet.
+pub(crate) struct Digest {
+    state: Mutex<State>,
+    rested: Condvar,
+    /// Somebody has been asked to work on it and has not begun.
+    asked: AtomicBool,
+}
+
+struct State {
+    /// Away while somebody works on it.
+    checksum: Option<Box<dyn Checksum>>,
+    waiting: VecDeque<Slice>,
+}
+
+impl Digest {
+    pub(super) fn new(checksum: Box<dyn Checksum>) -> Self {
+        let state = State { checksum: Some(checksum), waiting: VecDeque::new() };
+        Self { state: Mutex::new(state), rested: Condvar::new(), asked: AtomicBool::new(false) }
+    }
+
+    /// Adds a piece to those that wait; true if so many wait that the caller should see to them.
+    pub(super) fn push(&self, piece: Slice) -> bool {
+        let mut state = self.lock();
+        state.waiting.push_back(piece);
+        state.waiting.len() > WAITING_MAX
+    }
+
+    /// Whether somebody is to be asked for help, who has not been asked already.
+    pub(super) fn ask(&self) -> bool {
+        !self.asked.swap(true, Ordering::AcqRel)
+    }
+
+    /// Works as one who was asked.
+    pub(super) fn help(&self) {
+        self.asked.store(false, Ordering::Release);
+        self.work();
+    }
+
+    /// Works until no piece waits; returns at once if somebody else does.
+    pub(super) fn work(&self) {
+        let mut state = self.lock();
+        while let Some(mut checksum) = state.checksum.take() {
+            let Some(piece) = state.waiting.pop_front() else {
+                state.checksum = Some(checksum);
+                return;
+            };
+            drop(state);
+            checksum.update(&piece);
+            drop(piece);
+            state = self.lock();
+            state.checksum = Some(checksum);
+            self.rested.notify_all();
+        }
+    }
+
+    /// The checksum of all pieces and of `rest`, which follows them.
+    pub(super) fn finish(&self, rest: &[u8]) -> u64 {
+        loop {
+            self.work();
+            let mut state = self.lock();
+            if state.waiting.is_empty()
+                && let Some(checksum) = &mut state.checksum
+            {
+                checksum.update(rest);
+                return checksum.value();
+            }
+            if state.checksum.is_none() {
+                drop(self.rested.wait(state));
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
