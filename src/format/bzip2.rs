@@ -4,9 +4,9 @@
 //! streams. Where a stream begins is guessed from its first ten bytes, which no other place in a file
 //! has but by malice; a guess that was wrong is found out by the stream before it.
 
-use bzip2::{Action, Compress, Compression, Decompress, Status};
 use memchr::memmem;
 
+use super::ffi::bzip2::{Compressor, Decompressor};
 use super::framed::Framed;
 use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker};
 use crate::error::{Error, Result};
@@ -56,7 +56,7 @@ impl Codec for Bzip2 {
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        Ok(Box::new(StreamEncoder { level: Compression::new(settings.level.unsigned_abs()) }))
+        Ok(Box::new(StreamEncoder { compressor: Compressor::default(), level: settings.level }))
     }
 
     fn framing(&self, _: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
@@ -68,7 +68,7 @@ impl Codec for Bzip2 {
     }
 
     fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(StreamDecoder))
+        Ok(Box::new(StreamDecoder(Decompressor::new())))
     }
 }
 
@@ -77,21 +77,14 @@ fn is_start(bytes: &[u8]) -> bool {
 }
 
 struct StreamEncoder {
-    level: Compression,
+    compressor: Compressor,
+    level: i32,
 }
 
 impl Encoder for StreamEncoder {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
-        // The library cannot begin anew in memory it has; next to its sorting that costs nothing.
-        let mut stream = Compress::new(self.level, 0);
-        loop {
-            let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
-            match stream.compress(&chunk[read..], &mut out[written..], Action::Finish) {
-                Ok(Status::StreamEnd) => return Ok(stream.total_out() as usize),
-                Ok(_) if stream.total_out() as usize > written || stream.total_in() as usize > read => {}
-                outcome => return Err(Error::Internal(format!("bzip2: {outcome:?}"))),
-            }
-        }
+        let coded = self.compressor.compress(self.level, chunk, out);
+        coded.map_err(|status| Error::Internal(format!("bzip2 compression failed with status {status}")))
     }
 }
 
@@ -121,7 +114,7 @@ impl Walker for StreamWalker {
     }
 }
 
-struct StreamDecoder;
+struct StreamDecoder(Decompressor);
 
 impl Decoder for StreamDecoder {
     fn plain_len(&self, _: &[u8], _: u8) -> Option<usize> {
@@ -134,28 +127,25 @@ impl Decoder for StreamDecoder {
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = source.offset();
-        let mut stream = Decompress::new(false);
+        if !self.0.begin() {
+            return Err(Error::Internal("no memory for a bzip2 stream".into()));
+        }
         loop {
             let coded = source.inside()?;
             let ended = coded.is_empty();
-            let room = out.room(1)?;
-            let (read_before, written_before) = (stream.total_in(), stream.total_out());
-            let status = stream.decompress(coded, room);
-            let read = (stream.total_in() - read_before) as usize;
-            let written = (stream.total_out() - written_before) as usize;
+            let done = self.0.decompress(coded, out.room(1)?);
+            let (read, written, whole) = done.map_err(|what| {
+                let at = source.offset();
+                let what = format!("the stream that begins there is damaged behind offset {at}: {what}");
+                Error::corrupt(NAME, frame, what)
+            })?;
             source.consume(read);
             out.commit(written)?;
-            match status {
-                Ok(Status::StreamEnd) => return Ok(()),
-                Ok(_) if ended && written == 0 => {
-                    return Err(Error::Truncated { format: NAME, frame, offset: source.offset() });
-                }
-                Ok(_) => {}
-                Err(error) => {
-                    let at = source.offset();
-                    let what = format!("the stream that begins there is damaged before offset {at}: {error}");
-                    return Err(Error::corrupt(NAME, frame, what));
-                }
+            if whole {
+                return Ok(());
+            }
+            if ended && written == 0 {
+                return Err(Error::Truncated { format: NAME, frame, offset: source.offset() });
             }
         }
     }

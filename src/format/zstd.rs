@@ -41,7 +41,8 @@ impl Codec for Zstd {
 
     fn chunk_len(&self, level: i32) -> usize {
         match level {
-            ..=4 => 1 << 20,
+            ..=2 => 2 << 20,
+            3..=4 => 1 << 20,
             5..=8 => 4 << 20,
             9..=15 => 16 << 20,
             _ => 32 << 20,

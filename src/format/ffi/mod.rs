@@ -1,6 +1,7 @@
 //! Safe and small wrappers of C libraries, where no crate offers what a format needs. All the
 //! `unsafe` of the formats is here.
 
+pub(super) mod bzip2;
 pub(super) mod deflate;
 pub(super) mod lz4;
 pub(super) mod lzma;
