@@ -105,13 +105,13 @@ struct Counts {
 }
 
 impl Counts {
-    /// Two slabs and four pieces for each worker let frames of some MiB be decoded side by side.
+    /// Two slabs and eight pieces for each worker let frames of some MiB be decoded side by side.
     fn with(workers: usize) -> Self {
         let reserve = WHOLE_PLAIN_MAX / PIECE_LEN;
         Self {
             workers,
             slabs: SLABS_MIN + 2 * workers,
-            pieces: reserve + 4 * workers,
+            pieces: reserve + 8 * workers,
             window_limit: WINDOW_LIMIT,
         }
     }

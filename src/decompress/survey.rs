@@ -46,7 +46,7 @@ impl Survey {
             let cursor = passage.as_cursor();
             let start = cursor.offset();
             let head = cursor.peek(SNIFF_LEN)?;
-            if head.is_empty() {
+            if head.is_empty() && inside.is_none() {
                 return if start == 0 { Err(Error::Empty) } else { Ok(()) };
             }
             if inside.is_none() && skippable::sniff(head).is_some() {
@@ -75,11 +75,11 @@ impl Survey {
 
     fn note(&mut self, format: FormatId, unit: Unit, coded_len: u64) {
         self.is_indexed |= unit.kind == UnitKind::Index;
-        if !unit.has_data() {
-            return;
-        }
         if !self.formats.contains(&format) {
             self.formats.push(format);
+        }
+        if !unit.has_data() {
+            return;
         }
         self.check.get_or_insert(unit.check);
         self.frames += u64::from(unit.kind == UnitKind::Frame);

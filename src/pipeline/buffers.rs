@@ -97,6 +97,9 @@ impl Buffers {
             state.lent -= memory.len();
             state.free.push(memory);
             self.returned.notify_all();
+        } else {
+            // Before the lock is, which a parameter would outlive.
+            drop(memory);
         }
     }
 }
@@ -209,6 +212,20 @@ mod tests {
         drop(part);
         assert_eq!(pool.lent(), 0);
         assert_eq!(pool.lend(50, || false).unwrap().as_ptr(), address, "not a new allocation");
+    }
+
+    #[test]
+    fn a_buffer_returns_whoever_drops_its_last_slice() {
+        let pool = Buffers::new(10, 0);
+        for _ in 0..5_000 {
+            let slice = pool.lend(10, || true).unwrap().freeze(0..10);
+            let other = slice.part(0..5);
+            std::thread::scope(|scope| {
+                scope.spawn(move || drop(other));
+                drop(slice);
+            });
+            assert_eq!(pool.lent(), 0);
+        }
     }
 
     #[test]

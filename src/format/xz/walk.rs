@@ -104,10 +104,6 @@ impl Walker for StreamWalker {
             // A worker will say what is wrong with the Block.
             return Ok(());
         }
-        // Nobody is asked what comes next where nothing comes.
-        if cursor.peek(1)?.is_empty() {
-            return Err(stream.truncated(cursor));
-        }
         self.place = Place::Stream(stream);
         Ok(())
     }
