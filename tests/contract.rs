@@ -1,5 +1,7 @@
 //! What every format must do, one suite over all of them.
 
+#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
+
 mod common;
 
 use std::io::{Read, Write};

@@ -64,7 +64,7 @@ pub(super) enum Destination {
     /// Standard output, or a pipe or device that has a name.
     Open(File, String),
     /// A file that gets its name when it is complete.
-    File(NewFile),
+    File(Box<NewFile>),
     /// Nowhere.
     Nothing,
 }
@@ -110,7 +110,7 @@ impl Destination {
                 let file = File::options().write(true).open(path).map_err(cannot)?;
                 Self::open(file, path.display().to_string(), request)
             }
-            _ => NewFile::create(path.to_owned(), source, request, partials).map(Self::File),
+            _ => NewFile::create(path.to_owned(), source, request, partials).map(Box::new).map(Self::File),
         }
     }
 
@@ -121,7 +121,7 @@ impl Destination {
         request: &Request,
         partials: &Partials,
     ) -> Result<Self, Trouble> {
-        NewFile::create(path, Some(source), request, partials).map(Self::File)
+        NewFile::create(path, Some(source), request, partials).map(Box::new).map(Self::File)
     }
 
     /// How messages call it.

@@ -226,7 +226,7 @@ impl<'a> Source<'a> {
         if self.bytes().is_empty() {
             return self.next_segment();
         }
-        let kept = self.to_scratch(len);
+        let kept = self.gather_unread(len);
         let more = self.next_segment()?;
         if let View::Slab(slice, _) = std::mem::replace(&mut self.view, View::Scratch(0..kept)) {
             // All of the slab comes along: what lies behind `len` is the start of the next frame.
@@ -240,7 +240,7 @@ impl<'a> Source<'a> {
 
     /// Moves the unread bytes to the start of the scratch memory, with room for `len` in all; their
     /// number.
-    fn to_scratch(&mut self, len: usize) -> usize {
+    fn gather_unread(&mut self, len: usize) -> usize {
         let kept = match std::mem::replace(&mut self.view, View::Scratch(0..0)) {
             View::Slab(slice, start) => {
                 let rest = &slice[start..];
@@ -265,7 +265,7 @@ impl<'a> Source<'a> {
             return Err(Error::Internal("a file range without a file".into()));
         };
         let len = usize::try_from(self.range.end - self.range.start).unwrap_or(len).min(len);
-        let kept = self.to_scratch(self.bytes().len() + len);
+        let kept = self.gather_unread(self.bytes().len() + len);
         let read = read_at(file, &mut self.scratch.0[kept..kept + len], self.range.start)?;
         self.view = View::Scratch(0..kept + read);
         self.range.start += read as u64;

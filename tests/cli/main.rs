@@ -1,5 +1,7 @@
 //! The command as its users meet it: the real binary, real files, pipes, signals and terminals.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
+
 mod ending;
 mod files;
 mod filter;

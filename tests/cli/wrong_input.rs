@@ -97,7 +97,7 @@ fn unreadable_files_are_named() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     let path = folder.write("secret", "x");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
     if !is_root() {
         folder.run("secret").says(1, &["pzcomp: secret: cannot open: Permission denied"]);
     }

@@ -1,5 +1,6 @@
 //! What the tests of the library share.
 #![allow(dead_code)] // Each test uses part of it.
+#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
 
 use std::io::Read;
 

@@ -139,8 +139,8 @@ pub(super) fn read_header(source: &mut Source, offset: u64) -> Result<bool> {
             }
         }
     }
-    for field in [FNAME, FCOMMENT] {
-        while flags & field != 0 {
+    for _ in [FNAME, FCOMMENT].iter().filter(|&field| flags & field != 0) {
+        loop {
             if !read(source, &mut byte)? {
                 return Ok(false);
             }
