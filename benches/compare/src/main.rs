@@ -188,11 +188,7 @@ fn facts(args: &Args, origins: &[Origin], bench: &Bench) -> Vec<String> {
         let recipe = origin.recipe(args.bytes());
         facts.push(format!("data {}: {recipe}", origin.name()));
     }
-    facts.push(format!(
-        "{} rounds of both in turn, after one that verifies; pipes of 1 MiB; files in {}",
-        bench.rounds,
-        bench.dir.path().display()
-    ));
+    facts.push(format!("{} rounds of both in turn, after one that verifies; pipes of 1 MiB", bench.rounds));
     for (name, version) in bench.programs.versions() {
         facts.push(format!("{name}: {version}"));
     }
