@@ -47,11 +47,6 @@ impl WorkDir {
         self.path.join(name)
     }
 
-    /// Where the folder is.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Removes what measuring one set of data has left, before the next set comes.
     pub fn clear(&self) -> Result<(), String> {
         let clear = || -> io::Result<()> {
