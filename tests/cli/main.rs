@@ -9,6 +9,7 @@ mod flags;
 mod folder;
 mod generated;
 mod harness;
+mod limits;
 mod listing;
 mod messages;
 mod terminal;

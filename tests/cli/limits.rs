@@ -1,0 +1,75 @@
+//! The limits that the system sets: CPUs, threads, the pace of a pipe.
+
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::harness::{Folder, text};
+
+#[test]
+fn threads_are_those_that_the_process_may_use() {
+    let folder = Folder::new();
+    let input = folder.write("input", text(10_000));
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
+    let one = allowed.split([',', '-']).next().unwrap();
+    let output = Command::new("taskset")
+        .args(["-c", one, env!("CARGO_BIN_EXE_pzcomp"), "-vc"])
+        .arg(input)
+        .env_remove("PZCOMP")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains(", 1 threads;"), "{said}");
+}
+
+#[test]
+fn where_no_more_threads_can_be_had_there_is_an_error_or_the_work_is_done_but_no_hang() {
+    let folder = Folder::new();
+    let input = folder.write("input", text(10_000));
+    for limit in [60_000, 120_000, 200_000, 400_000] {
+        let script = format!(
+            "ulimit -v {limit}; exec '{}' -p 64 -c '{}'",
+            env!("CARGO_BIN_EXE_pzcomp"),
+            input.display()
+        );
+        let mut child = Command::new("bash")
+            .args(["-c", &script])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let until = Instant::now() + Duration::from_secs(60);
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(Instant::now() < until, "it hangs at {limit} KiB");
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert!(status.success() || !said.is_empty(), "{limit} KiB: {status}, and nothing said");
+    }
+}
+
+#[test]
+fn a_frame_is_out_while_its_pipe_still_pauses() {
+    let folder = Folder::new();
+    let plain = text(5_000);
+    // The end of a bzip2 stream is known by what follows it.
+    for format in ["zstd", "gzip", "lz4", "xz"] {
+        let coded =
+            folder.command(["-F", format, "-c"]).arg(folder.write("plain", &plain)).output().unwrap().stdout;
+        let mut child = folder.command(["-d"]).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&coded).unwrap();
+        // The input is not closed: without the promise this waits for ever.
+        let mut back = vec![0; plain.len()];
+        child.stdout.as_mut().unwrap().read_exact(&mut back).unwrap();
+        assert!(back == plain, "{format}");
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+    }
+}
