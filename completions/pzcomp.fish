@@ -23,7 +23,7 @@ complete -c pzcomp -l rm -d 'Remove each input file once its output is safely on
 complete -c pzcomp -s f -l force -d 'Overwrite files, follow links, compress what has the suffix already, use terminals'
 complete -c pzcomp -s r -l recursive -d 'Go into directories'
 complete -c pzcomp -l best -d 'The highest level that is sensible: 19 for zstd, else the format\'s highest'
-complete -c pzcomp -l no-index -d 'Leave out the index at the end of the output'
+complete -c pzcomp -l no-index -d 'Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 none'
 complete -c pzcomp -s q -l quiet -d 'Do not print warnings; the exit status tells of them still'
 complete -c pzcomp -s v -l verbose -d 'Print figures for each stream; twice: settings as well'
 complete -c pzcomp -s h -l help -d 'Print help, the short one for -h'

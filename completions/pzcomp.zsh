@@ -47,7 +47,7 @@ _pzcomp() {
 '-r[Go into directories]' \
 '--recursive[Go into directories]' \
 '--best[The highest level that is sensible\: 19 for zstd, else the format'\''s highest]' \
-'--no-index[Leave out the index at the end of the output]' \
+'--no-index[Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 none]' \
 '-q[Do not print warnings; the exit status tells of them still]' \
 '--quiet[Do not print warnings; the exit status tells of them still]' \
 '*-v[Print figures for each stream; twice\: settings as well]' \
