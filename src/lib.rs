@@ -25,6 +25,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+#[cfg(feature = "bench")]
+pub mod bench;
 mod compress;
 mod decompress;
 mod error;
