@@ -23,7 +23,7 @@ _pzcomp() {
 
     case "${cmd}" in
         pzcomp)
-            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -q -v -h -V --decompress --test --list --stdout --output --keep --rm --force --recursive --suffix --format --level --fast --best --threads --block-size --memory --no-index --quiet --verbose --help --version --generate"
+            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -q -v -h -V --decompress --test --list --stdout --output --keep --rm --force --recursive --suffix --format --level --fast --best --threads --block-size --memory --no-index --bench --bench-formats --bench-levels --bench-seconds --bench-sample --target --max-size --json --csv --plot --quiet --verbose --help --version --generate"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -86,6 +86,42 @@ _pzcomp() {
                     return 0
                     ;;
                 -M)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --bench-formats)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --bench-levels)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --bench-seconds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --bench-sample)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --target)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --json)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --csv)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --plot)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -1,6 +1,6 @@
 complete -c pzcomp -s o -l output -d 'Write to FILE, all input one after the other; - is standard output' -r -F
 complete -c pzcomp -s S -l suffix -d 'Suffix of compressed files, in place of the format\'s own' -r
-complete -c pzcomp -s F -l format -d 'Format to write' -r -f -a "zstd\t''
+complete -c pzcomp -s F -l format -d 'Format to write [default: zstd]' -r -f -a "zstd\t''
 gzip\t''
 lz4\t''
 xz\t''
@@ -10,6 +10,15 @@ complete -c pzcomp -l fast -d 'Faster than level 1, the more the larger N is, wh
 complete -c pzcomp -s p -s T -l threads -d 'Number of worker threads; 0, the default, is the CPUs this process may use' -r
 complete -c pzcomp -s b -l block-size -d 'Plain bytes in each frame, as 1M or 256K; by default it grows with the level' -r
 complete -c pzcomp -s M -l memory -d 'Ceiling for the memory of buffers and codecs, as 64M' -r
+complete -c pzcomp -l bench-formats -d 'Formats to measure, as zstd,gzip [default: all, or that of -F]' -r
+complete -c pzcomp -l bench-levels -d 'Levels to measure, as 1,3,6-9 [default: 1,3,6,9, or the one given]; a format leaves out those that it does not have' -r
+complete -c pzcomp -l bench-seconds -d 'Seconds for each format and level, half of them for each direction; at least one pass is made [default: 3]' -r
+complete -c pzcomp -l bench-sample -d 'Sample so much, evenly [default: 32M for each thread, from 64M to 1G]' -r
+complete -c pzcomp -l target -d 'Name the smallest format and level that compresses so much plain data a second, as 300MB/s or 10Gbit/s' -r
+complete -c pzcomp -l max-size -d 'Name the fastest format and level that gets below this part of the plain size, as 25%' -r
+complete -c pzcomp -l json -d 'Write the results to FILE as JSON (docs/bench.schema.json); - is standard output' -r -F
+complete -c pzcomp -l csv -d 'Write the results to FILE as comma-separated values; - is standard output' -r -F
+complete -c pzcomp -l plot -d 'Draw speed against size to FILE.svg or FILE.png' -r -F
 complete -c pzcomp -l generate -d 'Print the man page or shell completions, made from the definitions of the flags' -r -f -a "man\t''
 bash\t''
 zsh\t''
@@ -24,6 +33,7 @@ complete -c pzcomp -s f -l force -d 'Overwrite files, follow links, compress wha
 complete -c pzcomp -s r -l recursive -d 'Go into directories'
 complete -c pzcomp -l best -d 'The highest level that is sensible: 19 for zstd, else the format\'s highest'
 complete -c pzcomp -l no-index -d 'Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 none'
+complete -c pzcomp -l bench -d 'Measure formats and levels on a sample of FILE or standard input (generated text if there is neither), in memory, both ways, and say which to choose'
 complete -c pzcomp -s q -l quiet -d 'Do not print warnings; the exit status tells of them still'
 complete -c pzcomp -s v -l verbose -d 'Print figures for each stream; twice: settings as well'
 complete -c pzcomp -s h -l help -d 'Print help, the short one for -h'

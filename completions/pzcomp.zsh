@@ -19,8 +19,8 @@ _pzcomp() {
 '--output=[Write to FILE, all input one after the other; - is standard output]:FILE:_files' \
 '-S+[Suffix of compressed files, in place of the format'\''s own]:SUF:_default' \
 '--suffix=[Suffix of compressed files, in place of the format'\''s own]:SUF:_default' \
-'-F+[Format to write]:FORMAT:(zstd gzip lz4 xz bzip2)' \
-'--format=[Format to write]:FORMAT:(zstd gzip lz4 xz bzip2)' \
+'-F+[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2)' \
+'--format=[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2)' \
 '--level=[Level, also given as -N\: the higher, the smaller and slower. zstd 1 to 22 (3), gzip 1 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9)]:N:_default' \
 '--fast=[Faster than level 1, the more the larger N is, where the format has such levels; else its lowest level]::N:_default' \
 '-p+[Number of worker threads; 0, the default, is the CPUs this process may use]:N:_default' \
@@ -30,6 +30,15 @@ _pzcomp() {
 '--block-size=[Plain bytes in each frame, as 1M or 256K; by default it grows with the level]:SIZE:_default' \
 '-M+[Ceiling for the memory of buffers and codecs, as 64M]:SIZE:_default' \
 '--memory=[Ceiling for the memory of buffers and codecs, as 64M]:SIZE:_default' \
+'*--bench-formats=[Formats to measure, as zstd,gzip \[default\: all, or that of -F\]]:LIST:_default' \
+'--bench-levels=[Levels to measure, as 1,3,6-9 \[default\: 1,3,6,9, or the one given\]; a format leaves out those that it does not have]:LIST:_default' \
+'--bench-seconds=[Seconds for each format and level, half of them for each direction; at least one pass is made \[default\: 3\]]:N:_default' \
+'--bench-sample=[Sample so much, evenly \[default\: 32M for each thread, from 64M to 1G\]]:SIZE:_default' \
+'--target=[Name the smallest format and level that compresses so much plain data a second, as 300MB/s or 10Gbit/s]:RATE:_default' \
+'--max-size=[Name the fastest format and level that gets below this part of the plain size, as 25%]:PERCENT:_default' \
+'--json=[Write the results to FILE as JSON (docs/bench.schema.json); - is standard output]:FILE:_files' \
+'--csv=[Write the results to FILE as comma-separated values; - is standard output]:FILE:_files' \
+'--plot=[Draw speed against size to FILE.svg or FILE.png]:FILE:_files' \
 '--generate=[Print the man page or shell completions, made from the definitions of the flags]:WHAT:(man bash zsh fish)' \
 '-d[Decompress; the format is recognised by its bytes]' \
 '--decompress[Decompress; the format is recognised by its bytes]' \
@@ -48,6 +57,7 @@ _pzcomp() {
 '--recursive[Go into directories]' \
 '--best[The highest level that is sensible\: 19 for zstd, else the format'\''s highest]' \
 '--no-index[Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 none]' \
+'(-d --decompress -t --test -l --list -o --output -c --stdout --rm -S --suffix)--bench[Measure formats and levels on a sample of FILE or standard input (generated text if there is neither), in memory, both ways, and say which to choose]' \
 '-q[Do not print warnings; the exit status tells of them still]' \
 '--quiet[Do not print warnings; the exit status tells of them still]' \
 '*-v[Print figures for each stream; twice\: settings as well]' \

@@ -34,7 +34,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { format: Format::ZSTD, level: None, threads: 0, block_size: None, memory: None, index: true }
+        Self {
+            format: Format::default(),
+            level: None,
+            threads: 0,
+            block_size: None,
+            memory: None,
+            index: true,
+        }
     }
 }
 

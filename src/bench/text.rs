@@ -32,7 +32,7 @@ struct Random(u64);
 impl Random {
     fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) * bound >> 31
+        ((self.0 >> 33) * bound) >> 31
     }
 
     /// A number below `len`, a small one more often than a large one, as words are in a language.

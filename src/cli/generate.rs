@@ -124,6 +124,10 @@ Check a file.
 .TP
 \fBtar \-I 'pzcomp \-9' \-cf home.tar.zst home\fR
 Compress an archive.
+.TP
+\fBpzcomp \-\-bench \-\-target 300MB/s \-\-plot picture.svg backup.xb\fR
+Measure formats and levels on this data and machine; name the smallest that keeps up with 300 MB/s, and draw speed
+against size.
 .SH EXIT STATUS
 .TP
 .B 0
@@ -133,7 +137,8 @@ All went well.
 There was an error: something was not done, or not to the end.
 .TP
 .B 2
-There was a warning and no error: a file was skipped, or something is odd though no data is lost.
+There was a warning and no error: a file was skipped, something is odd though no data is lost, or nothing that was
+measured meets the demand.
 .PP
 Where standard output is closed by its reader, and where a signal interrupts the work, the program ends
 by that signal. Files that are not complete are removed first.

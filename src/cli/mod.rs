@@ -9,6 +9,7 @@
 //! dialects.
 
 mod argv;
+mod bench;
 mod generate;
 mod list;
 mod native;
@@ -37,6 +38,11 @@ fn obey() -> Status {
     let args = std::env::args_os().skip(1);
     let request = match native::parse(args, std::env::var_os(native::VARIABLE)) {
         Ok(Asked::Work(request)) => request,
+        Ok(Asked::Bench(request)) => {
+            let mut report = Report::new(request.voice());
+            let text = bench::bench(&request, &mut report);
+            return print(text.as_bytes()).max(report.status());
+        }
         Ok(Asked::Text(text)) => return print(text.as_bytes()),
         Ok(Asked::Generate(artefact)) => return print(&generate::artefact(artefact)),
         Err(what) => {

@@ -11,6 +11,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use pzcomp::{Format, Options};
 
+use super::bench::{BenchFlags, BenchRequest};
 use super::request::{Mode, Request, Source, Target, Voice};
 use super::{argv, size};
 
@@ -71,9 +72,9 @@ struct Flags {
     #[arg(short = 'S', long, value_name = "SUF", allow_hyphen_values = true, value_parser = suffix, help_heading = FILES)]
     suffix: Option<OsString>,
 
-    /// Format to write
-    #[arg(short = 'F', long, value_parser = formats(), default_value = "zstd", help_heading = CODING)]
-    format: Format,
+    /// Format to write [default: zstd]
+    #[arg(short = 'F', long, value_parser = formats(), help_heading = CODING)]
+    format: Option<Format>,
 
     #[arg(long, help = level_help(), value_name = "N", allow_hyphen_values = true, overrides_with_all = ["fast", "best"], help_heading = CODING)]
     level: Option<i32>,
@@ -107,6 +108,9 @@ struct Flags {
     /// Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 none
     #[arg(long, help_heading = CODING)]
     no_index: bool,
+
+    #[command(flatten)]
+    bench: BenchFlags,
 
     /// Do not print warnings; the exit status tells of them still
     #[arg(short, long, overrides_with = "verbose", help_heading = TALK)]
@@ -158,6 +162,8 @@ pub(super) enum Artefact {
 pub(super) enum Asked {
     /// Work.
     Work(Box<Request>),
+    /// A measurement.
+    Bench(Box<BenchRequest>),
     /// Text for standard output: help or version.
     Text(String),
     /// A file of the distribution.
@@ -189,7 +195,7 @@ pub(super) fn parse(
     if let Some(artefact) = flags.generate {
         return Ok(Asked::Generate(artefact));
     }
-    flags.request().map(Box::new).map(Asked::Work)
+    flags.asked()
 }
 
 fn flags(args: impl IntoIterator<Item = OsString>) -> Result<Flags, clap::Error> {
@@ -231,6 +237,16 @@ fn sentence(error: &clap::Error) -> String {
 }
 
 impl Flags {
+    fn asked(mut self) -> Result<Asked, String> {
+        let bench = std::mem::take(&mut self.bench);
+        let (named, format, level) = (!self.files.is_empty(), self.format, self.level());
+        let request = self.request()?;
+        match bench.bench {
+            true => bench.request(request, named, format, level).map(Box::new).map(Asked::Bench),
+            false => Ok(Asked::Work(Box::new(request))),
+        }
+    }
+
     fn request(self) -> Result<Request, String> {
         let mode = match (self.list, self.test, self.decompress) {
             (true, ..) => Mode::List,
@@ -240,7 +256,7 @@ impl Flags {
         };
         let block_size = self.block_size.map(usize::try_from).transpose();
         let options = Options {
-            format: self.format,
+            format: self.format.unwrap_or_default(),
             level: self.level(),
             threads: self.threads,
             block_size: block_size
@@ -280,9 +296,10 @@ impl Flags {
     fn level(&self) -> Option<i32> {
         /// Above it, levels of zstd take many times the memory, also to decompress.
         const SENSIBLE: i32 = 19;
-        let levels = self.format.levels();
+        let format = self.format.unwrap_or_default();
+        let levels = format.levels();
         match self.fast {
-            Some(fast) if self.format.fast_levels().is_some() => Some(-fast),
+            Some(fast) if format.fast_levels().is_some() => Some(-fast),
             Some(_) => Some(*levels.start()),
             None if self.best => Some(SENSIBLE.min(*levels.end())),
             None => self.level,

@@ -98,6 +98,24 @@ pub(super) fn say(line: impl Display) {
     let _ = writeln!(std::io::stderr(), "pzcomp: {line}");
 }
 
+const PEAK: &str = "; peak memory ";
+const MIB: &str = " MiB";
+const MIB_LEN: f64 = (1 << 20) as f64;
+
+/// The most memory that this process has held so far, in bytes, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.trim().strip_suffix(" kB")?;
+    Some(kib.parse::<u64>().ok()? << 10)
+}
+
+/// The peak memory that the figures in these messages of another process end with.
+pub(super) fn peak_memory_in(messages: &str) -> Option<u64> {
+    let (_, peak) = messages.rsplit_once(PEAK)?;
+    let (mib, _) = peak.split_once(MIB)?;
+    Some((mib.parse::<f64>().ok()? * MIB_LEN) as u64)
+}
+
 /// The figures of a stream, on one line.
 struct Figures<'a> {
     mode: Mode,
@@ -117,7 +135,11 @@ impl Display for Figures<'_> {
         write!(f, "{} -> {} ({} %, {}x) ", human(*from), human(*to), ratio.percent(), ratio.times())?;
         write!(f, "in {wall:.2} s, {speed:.1} MB/s; {frames} frames, {threads} threads; cpu s: ")?;
         let [reader, workers, writer] = [cpu.reader, cpu.workers, cpu.writer].map(|time| time.as_secs_f64());
-        write!(f, "reader {reader:.3}, workers {workers:.3}, writer {writer:.3}")
+        write!(f, "reader {reader:.3}, workers {workers:.3}, writer {writer:.3}")?;
+        match peak_memory() {
+            Some(bytes) => write!(f, "{PEAK}{:.1}{MIB}", bytes as f64 / MIB_LEN),
+            None => Ok(()),
+        }
     }
 }
 
@@ -156,6 +178,16 @@ mod tests {
         report.status = Status::Error;
         report.warning("a", "b");
         assert_eq!(report.status(), Status::Error);
+    }
+
+    #[test]
+    fn peak_memory_is_read_as_it_is_written() {
+        let messages = format!("pzcomp: a: 1 B{PEAK}7.0{MIB}\npzcomp: b: 2 B{PEAK}12.5{MIB}\n");
+        assert_eq!(peak_memory_in(&messages), Some(25 << 19));
+        assert_eq!(peak_memory_in("pzcomp: a: 1 B"), None);
+        if cfg!(target_os = "linux") {
+            assert!(peak_memory().is_some_and(|bytes| bytes > 1 << 20));
+        }
     }
 
     #[test]

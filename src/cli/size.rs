@@ -25,6 +25,40 @@ fn shift(unit: &str) -> Option<u32> {
     UNITS.iter().find(named).map(|&(_, shift)| shift)
 }
 
+/// The bytes a second that `text` names: `300MB/s`, `1.5GiB/s`, `10Gbit/s`. Here `M` is 10^6, as rates
+/// are given everywhere; `Mi` is 2^20.
+pub(super) fn parse_rate(text: &str) -> Result<f64, String> {
+    let wrong = || format!("'{text}' is no rate such as 300MB/s, 1.5GiB/s or 10Gbit/s");
+    let lower = text.trim().to_ascii_lowercase();
+    let rate = lower.strip_suffix("/s").or_else(|| lower.strip_suffix("ps")).unwrap_or(&lower);
+    let number_len = rate.len() - rate.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+    let (number, unit) = rate.split_at(number_len);
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let (unit, bytes) = match unit.trim().strip_suffix("bit") {
+        Some(unit) => (unit, 1.0 / 8.0),
+        None => (unit.trim().trim_end_matches('b'), 1.0),
+    };
+    let factor = match unit {
+        "k" => 1e3,
+        "m" => 1e6,
+        "g" => 1e9,
+        "ki" => 1024.0,
+        "mi" => 1024.0 * 1024.0,
+        "gi" => 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(wrong()),
+    };
+    if number > 0.0 { Ok(number * factor * bytes) } else { Err(wrong()) }
+}
+
+/// The part of one that `text` names in percent: `25%`, `12.5`.
+pub(super) fn parse_percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>();
+    match number {
+        Ok(percent) if percent > 0.0 && percent.is_finite() => Ok(percent / 100.0),
+        _ => Err(format!("'{text}' is no percentage such as 25%")),
+    }
+}
+
 /// `bytes` in the largest unit that leaves a whole number, with one decimal.
 pub(super) fn human(bytes: u64) -> String {
     match UNITS.iter().rev().find(|&&(_, shift)| shift > 0 && bytes >= 1 << shift) {
@@ -47,6 +81,33 @@ mod tests {
         assert_eq!(parse("1g"), Ok(1 << 30));
         assert_eq!(parse("2T"), Ok(2 << 40));
         assert_eq!(parse("0"), Ok(0));
+    }
+
+    #[test]
+    fn rates_are_decimal_unless_they_say_otherwise() {
+        for (text, bytes) in [
+            ("300MB/s", 300e6),
+            ("300M", 300e6),
+            ("0.3 GB/s", 300e6),
+            ("300000kB/s", 300e6),
+            ("1GiB/s", 1_073_741_824.0),
+            ("10Gbit/s", 1.25e9),
+            ("100Mbps", 100e6),
+        ] {
+            assert_eq!(parse_rate(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "300", "fast", "-1MB/s", "0MB/s", "1.2.3MB/s", "3TB/s", "MB/s"] {
+            assert!(parse_rate(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn percentages_are_parts_of_a_hundred() {
+        assert_eq!(parse_percent("25%"), Ok(0.25));
+        assert_eq!(parse_percent("12.5"), Ok(0.125));
+        for text in ["", "%", "-1%", "0", "a", "inf"] {
+            assert!(parse_percent(text).is_err(), "{text}");
+        }
     }
 
     #[test]

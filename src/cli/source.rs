@@ -144,7 +144,7 @@ impl Candidate {
     }
 }
 
-fn open_stdin(request: &Request) -> Result<Opened, Trouble> {
+pub(super) fn open_stdin(request: &Request) -> Result<Opened, Trouble> {
     let cannot = |error: std::io::Error| Trouble::failed(format!("cannot open: {error}"));
     let file = File::from(std::io::stdin().as_fd().try_clone_to_owned().map_err(cannot)?);
     if request.mode != Mode::Compress && !request.force && file.is_terminal() {

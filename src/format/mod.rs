@@ -206,6 +206,11 @@ impl Format {
         FORMATS.into_iter().map(Self)
     }
 
+    /// The format of the stream that begins with these bytes; nothing if it is none of these.
+    pub fn sniff(head: &[u8]) -> Option<Self> {
+        FormatId::sniff(head).map(|id| Self(id.codec()))
+    }
+
     /// The name, as it is given to `--format`.
     pub fn name(self) -> &'static str {
         self.0.info().name
@@ -234,6 +239,12 @@ impl Format {
     /// The levels below the first that `--fast=N` reaches, as N.
     pub fn fast_levels(self) -> Option<RangeInclusive<i32>> {
         self.0.info().fast.clone()
+    }
+}
+
+impl Default for Format {
+    fn default() -> Self {
+        Self::ZSTD
     }
 }
 

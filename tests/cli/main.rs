@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
 
+mod bench;
 mod ending;
 mod files;
 mod filter;

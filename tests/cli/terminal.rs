@@ -12,7 +12,7 @@ use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use crate::harness::{Folder, finish};
 
 /// A terminal: the side of the user and the side of the program.
-fn terminal() -> (OwnedFd, File) {
+pub(crate) fn terminal() -> (OwnedFd, File) {
     let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&user).unwrap();
     unlockpt(&user).unwrap();

@@ -1,0 +1,109 @@
+//! The answer to the question that people have: which one shall I take?
+
+use pzcomp::bench::{Choice, Demand, Direction, Point, picks};
+
+use super::table::figure;
+
+/// What to take, in sentences; and whether the demand is met.
+pub(super) fn advice(demand: &Demand, points: &[Point]) -> (String, bool) {
+    if *demand == Demand::default() {
+        return (three(points), true);
+    }
+    let wanted = wanted(demand);
+    match demand.choose(points) {
+        Some(Choice::Meets(point)) => {
+            let best = if demand.speed.is_some() { "smallest" } else { "fastest" };
+            (format!("The {best} that {wanted}: {}\n", praise(point)), true)
+        }
+        Some(Choice::Nearest(point)) => {
+            (format!("Nothing measured {wanted}. The nearest: {}\n", praise(point)), false)
+        }
+        None => (String::new(), false),
+    }
+}
+
+/// Three points for those who demand nothing.
+fn three(points: &[Point]) -> String {
+    let Some(picks) = picks(points) else { return String::new() };
+    let mut sentences: Vec<(String, &Point)> = Vec::new();
+    for (name, point) in ["Fast", "Balanced", "Small"].into_iter().zip(picks) {
+        match sentences.last_mut() {
+            // Where the front has fewer points, one of them is several things.
+            Some((names, last)) if *last == point => *names = format!("{names} and {}", name.to_lowercase()),
+            _ => sentences.push((name.into(), point)),
+        }
+    }
+    sentences.iter().map(|(name, point)| format!("{name}: {}\n", praise(point))).collect()
+}
+
+fn wanted(demand: &Demand) -> String {
+    let speed = demand.speed.map(|speed| format!("keeps up with {} MB/s", figure(speed / 1e6)));
+    let ratio = demand.ratio.map(|ratio| format!("gets below {} %", figure(100.0 * ratio)));
+    speed.into_iter().chain(ratio).collect::<Vec<_>>().join(" and ")
+}
+
+/// What a point is good for, and how to have it.
+fn praise(point: &Point) -> String {
+    let speed = |direction| figure(point.speed(direction) / 1e6);
+    let (into, out) = (speed(Direction::Compress), speed(Direction::Decompress));
+    let (format, level) = (point.format, point.level);
+    let level = if level < 0 { format!("--fast={}", -level) } else { format!("-{level}") };
+    let percent = figure(100.0 * point.ratio());
+    format!("pzcomp -F {format} {level} takes {into} MB/s down to {percent} %, and restores {out} MB/s.")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use pzcomp::Format;
+    use pzcomp::bench::Pass;
+
+    fn point(format: Format, level: i32, speed: u64, percent: u64) -> Point {
+        let pass = Pass { wall: Duration::from_micros(1_000_000_000 / speed), ..Pass::default() };
+        let (plain_len, coded_len) = (1_000_000_000, percent * 10_000_000);
+        let (compress, decompress) = (pass, Pass { wall: pass.wall / 2, ..pass });
+        Point { format, level, threads: 2, frames: 64, plain_len, coded_len, compress, decompress }
+    }
+
+    fn points() -> [Point; 3] {
+        [point(Format::XZ, 6, 5, 11), point(Format::ZSTD, 1, 800, 16), point(Format::ZSTD, -5, 1000, 31)]
+    }
+
+    #[test]
+    fn three_picks_are_made_where_nothing_is_demanded() {
+        let (text, met) = advice(&Demand::default(), &points());
+        assert!(met);
+        assert_eq!(
+            text,
+            "Fast: pzcomp -F zstd --fast=5 takes 1000 MB/s down to 31.0 %, and restores 2000 MB/s.\n\
+             Balanced: pzcomp -F zstd -1 takes 800 MB/s down to 16.0 %, and restores 1600 MB/s.\n\
+             Small: pzcomp -F xz -6 takes 5.00 MB/s down to 11.0 %, and restores 10.0 MB/s.\n"
+        );
+    }
+
+    #[test]
+    fn one_point_is_all_three() {
+        let (text, _) = advice(&Demand::default(), &points()[..1]);
+        assert!(text.starts_with("Fast and balanced and small: pzcomp -F xz -6 "), "{text}");
+    }
+
+    #[test]
+    fn a_demand_gets_one_sentence() {
+        let (text, met) = advice(&Demand { speed: Some(300e6), ratio: None }, &points());
+        assert!(
+            met && text.starts_with("The smallest that keeps up with 300 MB/s: pzcomp -F zstd -1 "),
+            "{text}"
+        );
+        let (text, met) = advice(&Demand { speed: None, ratio: Some(0.5) }, &points());
+        assert!(
+            met && text.starts_with("The fastest that gets below 50.0 %: pzcomp -F zstd --fast=5 "),
+            "{text}"
+        );
+        let (text, met) = advice(&Demand { speed: Some(9e8), ratio: Some(0.05) }, &points());
+        let expected =
+            "Nothing measured keeps up with 900 MB/s and gets below 5.00 %. The nearest: pzcomp -F ";
+        assert!(!met && text.starts_with(expected), "{text}");
+    }
+}

@@ -1,0 +1,147 @@
+//! The results for programs: JSON after docs/bench.schema.json, and comma-separated values.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use pzcomp::bench::{Choice, Demand, Direction, Pass, Point, front, picks};
+use serde_json::{Value, json};
+
+use super::sample::Sample;
+
+/// Everything, as one JSON object.
+pub(super) fn json(sample: &Sample, time: Duration, demand: &Demand, points: &[Point]) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let fronts = front(points, Direction::Compress).into_iter().zip(front(points, Direction::Decompress));
+    let points_json: Vec<Value> =
+        points.iter().zip(fronts).map(|(point, (into, out))| object(point, into, out)).collect();
+    let value = json!({
+        "program": "pzcomp",
+        "version": env!("CARGO_PKG_VERSION"),
+        "unix_time": now.as_secs(),
+        "seconds_per_point": time.as_secs_f64(),
+        "sample": {
+            "bytes": sample.bytes.len(),
+            "of_bytes": sample.of,
+            "parts": sample.parts,
+            "generated": sample.names.is_empty(),
+            "sources": sample.names,
+        },
+        "points": points_json,
+        "answer": answer(demand, points),
+    });
+    format!("{value:#}\n")
+}
+
+fn object(point: &Point, on_front: bool, on_front_back: bool) -> Value {
+    json!({
+        "format": point.format.name(),
+        "level": point.level,
+        "threads": point.threads,
+        "frames": point.frames,
+        "plain_bytes": point.plain_len,
+        "coded_bytes": point.coded_len,
+        "ratio": point.ratio(),
+        "compress": pass(point, Direction::Compress, on_front),
+        "decompress": pass(point, Direction::Decompress, on_front_back),
+    })
+}
+
+fn pass(point: &Point, direction: Direction, on_front: bool) -> Value {
+    let Pass { wall, cpu, fastest, slowest, passes, peak_memory } = point.pass(direction);
+    json!({
+        "bytes_per_second": point.speed(direction),
+        "wall_seconds": wall.as_secs_f64(),
+        "fastest_seconds": fastest.as_secs_f64(),
+        "slowest_seconds": slowest.as_secs_f64(),
+        "passes": passes,
+        "cpu_seconds": {
+            "reader": cpu.reader.as_secs_f64(),
+            "workers": cpu.workers.as_secs_f64(),
+            "writer": cpu.writer.as_secs_f64(),
+        },
+        "peak_memory_bytes": peak_memory,
+        "front": on_front,
+    })
+}
+
+fn answer(demand: &Demand, points: &[Point]) -> Value {
+    let name = |point: &Point| json!({ "format": point.format.name(), "level": point.level });
+    if *demand == Demand::default() {
+        return picks(points).map_or(Value::Null, |[fast, balanced, small]| {
+            json!({ "picks": { "fast": name(fast), "balanced": name(balanced), "small": name(small) } })
+        });
+    }
+    let wanted = json!({ "bytes_per_second": demand.speed, "ratio": demand.ratio });
+    match demand.choose(points) {
+        Some(Choice::Meets(point)) => json!({ "demand": wanted, "met": true, "choice": name(point) }),
+        Some(Choice::Nearest(point)) => json!({ "demand": wanted, "met": false, "choice": name(point) }),
+        None => Value::Null,
+    }
+}
+
+/// The names of the columns.
+const COLUMNS: [&str; 24] = [
+    "format",
+    "level",
+    "threads",
+    "frames",
+    "plain_bytes",
+    "coded_bytes",
+    "ratio",
+    "compress_bytes_per_second",
+    "compress_fastest_seconds",
+    "compress_slowest_seconds",
+    "compress_passes",
+    "compress_cpu_reader_seconds",
+    "compress_cpu_workers_seconds",
+    "compress_cpu_writer_seconds",
+    "compress_peak_memory_bytes",
+    "decompress_bytes_per_second",
+    "decompress_fastest_seconds",
+    "decompress_slowest_seconds",
+    "decompress_passes",
+    "decompress_cpu_reader_seconds",
+    "decompress_cpu_workers_seconds",
+    "decompress_cpu_writer_seconds",
+    "decompress_peak_memory_bytes",
+    "front",
+];
+
+/// A line for each point, below the columns' names.
+pub(super) fn csv(points: &[Point]) -> Result<Vec<u8>, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(COLUMNS)?;
+    let fronts = front(points, Direction::Compress).into_iter().zip(front(points, Direction::Decompress));
+    for (point, (into, out)) in points.iter().zip(fronts) {
+        writer.write_record(record(point, into, out))?;
+    }
+    writer.into_inner().map_err(|error| error.into_error().into())
+}
+
+fn record(point: &Point, on_front: bool, on_front_back: bool) -> Vec<String> {
+    let mut fields = vec![
+        point.format.name().to_owned(),
+        point.level.to_string(),
+        point.threads.to_string(),
+        point.frames.to_string(),
+        point.plain_len.to_string(),
+        point.coded_len.to_string(),
+        format!("{:.6}", point.ratio()),
+    ];
+    for direction in [Direction::Compress, Direction::Decompress] {
+        let Pass { cpu, fastest, slowest, passes, peak_memory, .. } = point.pass(direction);
+        let seconds = |time: Duration| format!("{:.6}", time.as_secs_f64());
+        fields.extend([
+            format!("{:.0}", point.speed(direction)),
+            seconds(*fastest),
+            seconds(*slowest),
+            passes.to_string(),
+            seconds(cpu.reader),
+            seconds(cpu.workers),
+            seconds(cpu.writer),
+            peak_memory.map_or_else(String::new, |bytes| bytes.to_string()),
+        ]);
+    }
+    let marks = [(on_front, "c"), (on_front_back, "d")];
+    fields.push(marks.iter().filter(|(on, _)| *on).map(|(_, mark)| *mark).collect());
+    fields
+}

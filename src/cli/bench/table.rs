@@ -1,0 +1,125 @@
+//! The results for people.
+
+use std::fmt::Write;
+
+use pzcomp::bench::{Direction, Point, front};
+
+/// The columns' names, aligned with [`line`].
+const HEAD: &str = "\
+format  level   size %      c MB/s     d MB/s     CPU s/GB c / d      peak MiB c / d   front
+";
+
+const LEGEND: &str = "\
+c is compressing, d decompressing; MB/s are 10^6 bytes of plain data a second. The front is
+where nothing that was measured is both faster in that direction and smaller.
+";
+
+/// The points, the fastest at compressing first, with head and legend.
+pub(super) fn table(points: &[Point]) -> String {
+    let mut rows: Vec<_> = points
+        .iter()
+        .zip(front(points, Direction::Compress))
+        .zip(front(points, Direction::Decompress))
+        .map(|((point, compress), decompress)| (point, compress, decompress))
+        .collect();
+    let speed = |point: &Point| point.speed(Direction::Compress);
+    rows.sort_by(|(one, ..), (other, ..)| speed(other).total_cmp(&speed(one)));
+    let mut table = HEAD.to_owned();
+    for (point, compress, decompress) in rows {
+        let mark = |on, letter| if on { letter } else { '-' };
+        let (c, d) = (mark(compress, 'c'), mark(decompress, 'd'));
+        // Writing to memory does not fail.
+        let _ = writeln!(table, "{}  {c} {d}", line(point));
+    }
+    table.push('\n');
+    table.push_str(LEGEND);
+    if points.iter().any(idles) {
+        table.push_str("~: too few frames in the sample to occupy all threads; --bench-sample takes more.\n");
+    }
+    table
+}
+
+/// One point, for the table and for those who watch.
+pub(super) fn line(point: &Point) -> String {
+    let speed = |direction| point.speed(direction) / 1e6;
+    let cpu = |direction| point.cpu_seconds_per_gb(direction);
+    let peak = |direction| match point.pass(direction).peak_memory {
+        Some(bytes) => format!("{:.0}", bytes as f64 / f64::from(1 << 20)),
+        None => "-".into(),
+    };
+    let (into, out) = (Direction::Compress, Direction::Decompress);
+    format!(
+        "{:<7} {:>5} {:>8.2} {}{:>9} {:>10} {:>11} / {:<7} {:>8} / {:<6}",
+        point.format.name(),
+        point.level,
+        100.0 * point.ratio(),
+        if idles(point) { '~' } else { ' ' },
+        figure(speed(into)),
+        figure(speed(out)),
+        figure(cpu(into)),
+        figure(cpu(out)),
+        peak(into),
+        peak(out),
+    )
+}
+
+/// A figure with three digits that count.
+pub(super) fn figure(number: f64) -> String {
+    let decimals = match number {
+        100.0.. => 0,
+        10.0.. => 1,
+        _ => 2,
+    };
+    format!("{number:.decimals$}")
+}
+
+/// Whether the frames of the sample could not keep all workers busy nine tenths of the time.
+pub(super) fn idles(point: &Point) -> bool {
+    let threads = point.threads.max(1) as u64;
+    let turns = point.frames.div_ceil(threads) * threads;
+    point.frames * 10 < turns * 9
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use pzcomp::bench::Pass;
+    use pzcomp::{CpuTimes, Format};
+
+    fn point(format: Format, frames: u64, ms: u64) -> Point {
+        let cpu = CpuTimes { workers: Duration::from_millis(2 * ms), ..CpuTimes::default() };
+        let pass = Pass { wall: Duration::from_millis(ms), cpu, passes: 3, ..Pass::default() };
+        let decompress = Pass { peak_memory: Some(20 << 20), ..pass };
+        let (plain_len, coded_len) = (100_000_000, 25_000_000);
+        Point { format, level: 1, threads: 2, frames, plain_len, coded_len, compress: pass, decompress }
+    }
+
+    #[test]
+    fn the_table_is_sorted_aligned_and_says_what_is_missing() {
+        let table = table(&[point(Format::XZ, 3, 2000), point(Format::ZSTD, 100, 100)]);
+        let lines: Vec<_> = table.lines().collect();
+        assert_eq!(
+            lines[1],
+            "zstd        1    25.00       1000       1000        2.00 / 2.00           - / 20      c d"
+        );
+        assert!(lines[2].starts_with("xz ") && lines[2].contains("~     50.0") && lines[2].ends_with("- -"));
+        assert_eq!(lines[0].find("front"), lines[1].find("c d"));
+        assert!(table.contains("too few frames"));
+    }
+
+    #[test]
+    fn figures_have_three_digits_that_count() {
+        assert_eq!(
+            [1234.5, 99.94, 9.876, 0.5].map(figure),
+            ["1234", "99.9", "9.88", "0.50"].map(String::from)
+        );
+    }
+
+    #[test]
+    fn threads_idle_where_the_last_turn_is_short() {
+        let idles = |frames| idles(&point(Format::XZ, frames, 1));
+        assert_eq!([1, 2, 3, 4, 9, 10, 11].map(idles), [true, false, true, false, false, false, false]);
+    }
+}

@@ -1,0 +1,211 @@
+//! `--bench`: what it measures, what it says, and the files it leaves.
+
+use serde_json::Value;
+
+use crate::harness::{Folder, finish, noise, text};
+use crate::terminal::terminal;
+
+/// Short enough for a test: one pass over little data.
+const SHORT: &str = "--bench --bench-seconds 0 --bench-sample 64K -p 2";
+
+/// The results as JSON, known to be as the schema says.
+fn json(folder: &Folder, args: &str) -> Value {
+    let printed = folder.run(&format!("{SHORT} --json - {args}")).fine();
+    let results = serde_json::from_slice(&printed).unwrap();
+    let schema = serde_json::from_str(include_str!("../../docs/bench.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&results).map(|error| error.to_string()).collect();
+    assert_eq!(errors, [""; 0]);
+    results
+}
+
+/// Format and level of each point, in order.
+fn measured(results: &Value) -> Vec<String> {
+    let points = results["points"].as_array().unwrap();
+    points.iter().map(|point| format!("{} {}", point["format"].as_str().unwrap(), point["level"])).collect()
+}
+
+#[test]
+fn json_is_as_its_schema_says() {
+    let folder = Folder::new();
+    let results = json(&folder, "--bench-levels 1,9");
+    assert_eq!(
+        measured(&results),
+        ["zstd 1", "zstd 9", "gzip 1", "gzip 9", "lz4 1", "lz4 9", "xz 1", "xz 9", "bzip2 1", "bzip2 9"]
+    );
+    assert_eq!(results["sample"]["generated"], true);
+    assert!(results["answer"]["picks"]["fast"].is_object());
+    assert!(results["points"][0]["compress"]["peak_memory_bytes"].as_u64().unwrap() > 1 << 20);
+    assert!(results["points"][0]["decompress"]["peak_memory_bytes"].as_u64().unwrap() > 1 << 20);
+}
+
+#[test]
+fn demands_get_one_answer_and_an_exit_status() {
+    let folder = Folder::new();
+    let answer = &json(&folder, "--bench-formats gzip,zstd --bench-levels 1 --max-size 100%")["answer"];
+    assert_eq!((&answer["met"], &answer["demand"]["ratio"]), (&Value::Bool(true), &Value::from(1.0)));
+    let one = |demand: &str| folder.run(&format!("{SHORT} --bench-formats zstd --bench-levels 1 {demand}"));
+    let printed = String::from_utf8(one("--target 1kB/s").fine()).unwrap();
+    assert!(
+        printed.contains("The smallest that keeps up with 0.00 MB/s: pzcomp -F zstd -1 takes"),
+        "{printed}"
+    );
+    for demand in ["--target 900GB/s", "--max-size 0.1%", "--target 1kB/s --max-size 0.1%"] {
+        let run = one(demand).says(2, &["nothing measured meets the demand"]);
+        let printed = String::from_utf8(run.stdout).unwrap();
+        assert!(printed.contains("Nothing measured ") && printed.contains("The nearest: pzcomp -F zstd -1"));
+    }
+}
+
+#[test]
+fn comma_separated_values_have_a_line_for_each_point() {
+    let folder = Folder::new();
+    let args = format!("{SHORT} --bench-formats lz4,gzip --bench-levels 1,2 --csv a.csv --json a.json");
+    let table = String::from_utf8(folder.run(&args).fine()).unwrap();
+    assert!(table.contains("Sample: 64.0 KiB of generated text"), "{table}");
+    let written = folder.read("a.csv");
+    let mut reader = csv::Reader::from_reader(&written[..]);
+    let head = reader.headers().unwrap().clone();
+    let json: Value = serde_json::from_slice(&folder.read("a.json")).unwrap();
+    let records: Vec<_> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(records.len(), 4);
+    let column = |name: &str| head.iter().position(|head| head == name).unwrap();
+    for (record, point) in records.iter().zip(json["points"].as_array().unwrap()) {
+        assert_eq!(record[column("format")], *point["format"].as_str().unwrap());
+        for (name, value) in [
+            ("level", &point["level"]),
+            ("threads", &point["threads"]),
+            ("frames", &point["frames"]),
+            ("plain_bytes", &point["plain_bytes"]),
+            ("coded_bytes", &point["coded_bytes"]),
+            ("compress_peak_memory_bytes", &point["compress"]["peak_memory_bytes"]),
+            ("decompress_passes", &point["decompress"]["passes"]),
+        ] {
+            assert_eq!(record[column(name)], value.to_string(), "{name}");
+        }
+        for (name, value) in [
+            ("ratio", &point["ratio"]),
+            ("compress_bytes_per_second", &point["compress"]["bytes_per_second"]),
+            ("decompress_cpu_workers_seconds", &point["decompress"]["cpu_seconds"]["workers"]),
+        ] {
+            let (field, value) = (record[column(name)].parse::<f64>().unwrap(), value.as_f64().unwrap());
+            assert!((field - value).abs() <= value * 1e-3 + 1e-6, "{name}: {field} {value}");
+        }
+    }
+}
+
+#[test]
+fn pictures_are_drawn_as_their_names_say() {
+    let folder = Folder::new();
+    let args = format!("{SHORT} --bench-formats zstd,lz4 --bench-levels 1,3 --plot");
+    folder.run(&format!("{args} a.svg")).fine();
+    folder.run(&format!("{args} a.png")).fine();
+    let svg = String::from_utf8(folder.read("a.svg")).unwrap();
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    assert_eq!(document.root_element().tag_name().name(), "svg");
+    let words: String =
+        document.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text()).collect();
+    for word in ["zstd", "lz4", "ompression", "ecompression", "Pareto"] {
+        assert!(words.contains(word), "{word} is not in: {words}");
+    }
+    assert!(folder.read("a.png").starts_with(b"\x89PNG\r\n\x1a\n"));
+}
+
+#[test]
+fn files_are_sampled_evenly() {
+    let folder = Folder::new();
+    // Half of it compresses to nothing; a sample of the beginning would not notice the other half.
+    folder.write("zeros", vec![0; 2 << 20]);
+    folder.write("noise", noise(2 << 20));
+    let results = json(&folder, "--bench-formats zstd --bench-levels 1 --bench-sample 1M zeros noise");
+    let sample = &results["sample"];
+    assert_eq!((&sample["bytes"], &sample["of_bytes"]), (&(1 << 20).into(), &(4 << 20).into()));
+    assert_eq!((&sample["parts"], &sample["sources"]), (&16.into(), &serde_json::json!(["zeros", "noise"])));
+    let ratio = results["points"][0]["ratio"].as_f64().unwrap();
+    assert!((0.45..0.55).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn pipes_are_sampled_evenly_in_bounded_memory() {
+    let folder = Folder::new();
+    let input = [vec![0; 2 << 20], noise(2 << 20)].concat();
+    let args = "--bench --bench-seconds 0 --bench-sample 1M --bench-formats zstd --bench-levels 1 --json -";
+    for args in [args.to_owned(), format!("{args} -")] {
+        let results: Value = serde_json::from_slice(&folder.pipe(&args, &input).fine()).unwrap();
+        let sample = &results["sample"];
+        assert_eq!(sample["of_bytes"], 4 << 20);
+        assert!((1 << 19..=1 << 20).contains(&sample["bytes"].as_u64().unwrap()), "{sample}");
+        let ratio = results["points"][0]["ratio"].as_f64().unwrap();
+        assert!((0.4..0.6).contains(&ratio), "{ratio}");
+    }
+}
+
+#[test]
+fn small_inputs_are_measured_whole() {
+    let folder = Folder::new();
+    folder.write("a", text(10_000));
+    let results = json(&folder, "--bench-formats zstd --bench-levels=-5,1 a");
+    assert_eq!(measured(&results), ["zstd -5", "zstd 1"]);
+    assert_eq!((&results["sample"]["bytes"], &results["sample"]["parts"]), (&10_000.into(), &1.into()));
+}
+
+#[test]
+fn the_format_and_level_given_are_the_ones_measured() {
+    let folder = Folder::new();
+    assert_eq!(measured(&json(&folder, "-F gzip -2")), ["gzip 2"]);
+    assert_eq!(
+        measured(&json(&folder, "-F gzip -2 --bench-formats lz4 --bench-levels 1-3")),
+        ["lz4 1", "lz4 2", "lz4 3"]
+    );
+    // Levels that a format does not have are left out.
+    assert_eq!(
+        measured(&json(&folder, "--bench-formats bzip2,zstd --bench-levels 1,10")),
+        ["bzip2 1", "zstd 1", "zstd 10"]
+    );
+}
+
+#[test]
+fn what_cannot_be_measured_is_said() {
+    let folder = Folder::new();
+    folder.write("empty", "");
+    folder.write("a.zst", folder.pipe("", text(10_000)).fine());
+    folder.run(&format!("{SHORT} missing")).says(1, &["missing: cannot open", "nothing to measure"]);
+    folder.run(&format!("{SHORT} empty")).says(1, &["nothing to measure: the input is empty"]);
+    folder.pipe(SHORT, "").says(1, &["nothing to measure: the input is empty"]);
+    folder.run(&format!("{SHORT} --bench-levels 99")).says(1, &["none of the formats has level 99"]);
+    let one = "--bench-formats lz4 --bench-levels 1";
+    folder.run(&format!("{SHORT} {one} a.zst")).says(2, &["a.zst: warning: this is zstd data already"]);
+    folder.run(&format!("{SHORT} {one} --json missing/a")).says(1, &["missing/a: cannot open"]);
+    assert_eq!(folder.names(), ["a.zst", "empty"]);
+}
+
+#[test]
+fn wrong_flags_are_refused() {
+    let folder = Folder::new();
+    for (args, part) in [
+        ("--bench-levels 1 a", "--bench"),
+        ("--target 1MB/s a", "--bench"),
+        ("--bench -d", "--decompress"),
+        ("--bench --target 300", "300MB/s"),
+        ("--bench --max-size 0", "25%"),
+        ("--bench --bench-formats zip", "zip"),
+        ("--bench --bench-levels 1,x", "1,3,6-9"),
+        ("--bench --bench-seconds -1", "seconds"),
+        ("--bench --plot a.pdf", ".svg or .png"),
+    ] {
+        folder.run(args).says(1, &[part]);
+    }
+}
+
+#[test]
+fn a_terminal_sees_the_points_as_they_come() {
+    let folder = Folder::new();
+    let (user, program) = terminal();
+    let args = format!("{SHORT} --bench-formats lz4,zstd --bench-levels 1");
+    let run = finish(folder.command(args.split_whitespace()).stderr(program).spawn().unwrap());
+    assert!(run.status.success());
+    let mut seen = vec![0; 64 << 10];
+    let len = rustix::io::read(&user, &mut seen).unwrap();
+    let seen = String::from_utf8_lossy(&seen[..len]);
+    assert!(seen.contains("Sample: ") && seen.contains("lz4         1"), "{seen}");
+}
