@@ -8,7 +8,7 @@ use super::report::{Ratio, Report};
 use super::request::Request;
 use super::size::human;
 use super::source::Candidates;
-use super::trouble::Trouble;
+use super::trouble::{Kind, Trouble};
 
 const HEADER: [&str; 8] =
     ["format", "frames", "compressed", "uncompressed", "ratio", "check", "index", "name"];
@@ -22,9 +22,8 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
     while let Some(candidate) = candidates.next(report) {
         let name = candidate.source.name();
         let listing = candidate.open(request).and_then(|opened| {
-            let input = Input::from_file(&opened.file)
-                .map_err(|error| Trouble::failed(format!("cannot open: {error}")))?;
-            pzcomp::list(input).map_err(|error| Trouble::failed(error.to_string()))
+            let input = Input::from_file(&opened.file).map_err(Trouble::cannot("open"))?;
+            pzcomp::list(input).map_err(|error| Kind::Coding(error).into())
         });
         match listing {
             Ok(listing) => listed.push((name, listing)),

@@ -10,6 +10,7 @@
 
 mod argv;
 mod bench;
+mod dialect;
 mod generate;
 mod list;
 mod native;

@@ -6,8 +6,10 @@ use std::process::ExitCode;
 
 use pzcomp::Summary;
 
+use super::dialect::{Dialect, Native, Verdict};
 use super::request::{Mode, Voice};
 use super::size::human;
+use super::trouble::{Kind, Trouble};
 
 /// How it went; only ever gets worse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,15 +31,15 @@ impl From<Status> for ExitCode {
 }
 
 /// The only voice of the program, on standard error.
-#[derive(Debug)]
 pub(super) struct Report {
+    dialect: &'static dyn Dialect,
     voice: Voice,
     status: Status,
 }
 
 impl Report {
     pub(super) fn new(voice: Voice) -> Self {
-        Self { voice, status: Status::Fine }
+        Self { dialect: &Native, voice, status: Status::Fine }
     }
 
     pub(super) fn status(&self) -> Status {
@@ -50,10 +52,18 @@ impl Report {
         say(format_args!("{name}: {what}"));
     }
 
-    /// Something was asked for that cannot be.
-    pub(super) fn usage(&mut self, what: impl Display) {
-        self.status = self.status.max(Status::Error);
-        say(what);
+    /// An input or output is not dealt with.
+    pub(super) fn trouble(&mut self, name: &str, trouble: &Trouble) {
+        let Verdict { status, words } = self.dialect.verdict(trouble);
+        match status {
+            Status::Fine => self.remark(name, words),
+            Status::Warning => self.warning(name, words),
+            Status::Error if matches!(trouble.kind, Kind::Usage(_)) => {
+                self.status = Status::Error;
+                say(words);
+            }
+            Status::Error => self.error(name, words),
+        }
     }
 
     /// Something was left out, or is odd though nothing is lost.

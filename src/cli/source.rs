@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::report::Report;
 use super::request::{Mode, Request, Source, Target};
 use super::target::{has_suffix, plain_path};
-use super::trouble::Trouble;
+use super::trouble::{Kind, Trouble};
 
 /// An input that was named, or found in a directory that was.
 #[derive(Clone, Debug)]
@@ -89,8 +89,8 @@ impl Candidate {
         match &self.source {
             Source::Stdin => open_stdin(request),
             Source::Path(path) => {
-                self.check(path, request)?;
-                let cannot = |error: std::io::Error| Trouble::failed(format!("cannot open: {error}"));
+                self.check(path, request).map_err(|trouble| trouble.of_found(self.found))?;
+                let cannot = Trouble::cannot("open");
                 let file = File::open(path).map_err(cannot)?;
                 let metadata = file.metadata().map_err(cannot)?;
                 Ok(Opened { file, metadata, path: Some(path.clone()) })
@@ -99,57 +99,40 @@ impl Candidate {
     }
 
     fn check(&self, path: &Path, request: &Request) -> Result<(), Trouble> {
-        let cannot = |error: std::io::Error| Trouble::failed(format!("cannot open: {error}"));
+        let cannot = Trouble::cannot("open");
         // Where a file takes the place of another, what is not an ordinary file is left alone.
         let in_place =
             request.target == Target::Beside && matches!(request.mode, Mode::Compress | Mode::Decompress);
         let is_link = fs::symlink_metadata(path).map_err(cannot)?.is_symlink();
-        if is_link && self.found {
-            return Err(Trouble::passed("a symbolic link; passed over"));
-        }
-        if is_link && in_place && !request.force {
-            return Err(Trouble::skipped(
-                "is a symbolic link; skipped. -f follows it, -c and -o write elsewhere",
-            ));
+        if is_link && (self.found || in_place && !request.force) {
+            return Err(Kind::Link.into());
         }
         let metadata = fs::metadata(path).map_err(cannot)?;
         if metadata.is_dir() {
-            let advice = if is_link { "name the directory itself" } else { "-r goes into directories" };
-            return Err(Trouble::skipped(format!("is a directory; skipped. {advice}")));
+            return Err(Kind::Directory { is_link }.into());
         }
-        if !metadata.is_file() && self.found {
-            return Err(Trouble::passed("not a regular file; passed over"));
-        }
-        if !metadata.is_file() && in_place {
-            return Err(Trouble::skipped("is not a regular file; skipped. -c and -o FILE read it"));
+        if !metadata.is_file() && (self.found || in_place) {
+            return Err(Kind::NotRegular.into());
         }
         if in_place && request.remove && metadata.nlink() > 1 && !request.force {
-            let links = metadata.nlink();
-            return Err(Trouble::skipped(format!(
-                "has {links} links, and --rm would remove this one only; skipped. Leave out --rm, or use -f"
-            )));
+            return Err(Kind::HardLinks(metadata.nlink()).into());
         }
         let compresses = request.mode == Mode::Compress;
         if compresses && in_place && !request.force && has_suffix(path, request) {
-            let what = "has the suffix of compressed files already";
-            return Err(match self.found {
-                true => Trouble::passed(format!("{what}; passed over")),
-                false => Trouble::skipped(format!("{what}; skipped. -f compresses it all the same")),
-            });
+            return Err(Kind::HasSuffix.into());
         }
         if !compresses && self.found && plain_path(path, request).is_none() {
-            return Err(Trouble::passed("no suffix of compressed files; passed over"));
+            return Err(Kind::UnknownSuffix.into());
         }
         Ok(())
     }
 }
 
 pub(super) fn open_stdin(request: &Request) -> Result<Opened, Trouble> {
-    let cannot = |error: std::io::Error| Trouble::failed(format!("cannot open: {error}"));
+    let cannot = Trouble::cannot("open");
     let file = File::from(std::io::stdin().as_fd().try_clone_to_owned().map_err(cannot)?);
     if request.mode != Mode::Compress && !request.force && file.is_terminal() {
-        let what = "compressed data is not read from a terminal; name a file, redirect the input, or use -f";
-        return Err(Trouble::failed(what));
+        return Err(Kind::TerminalInput.into());
     }
     let metadata = file.metadata().map_err(cannot)?;
     Ok(Opened { file, metadata, path: None })
@@ -159,7 +142,7 @@ impl Opened {
     /// Removes the file, if it is still what was read. Its output must be safe.
     pub(super) fn remove(self) -> Result<(), Trouble> {
         let Some(path) = self.path else { return Ok(()) };
-        let kept = |what: &str| Trouble::skipped(format!("{what}; not removed")).about(path.display());
+        let kept = |what: &str| Trouble::from(Kind::Kept(what.into())).about(path.display());
         let now = self.file.metadata().map_err(|error| kept(&error.to_string()))?;
         if now.len() != self.metadata.len() || now.modified().ok() != self.metadata.modified().ok() {
             return Err(kept("was changed while it was read"));
@@ -167,8 +150,7 @@ impl Opened {
         if !fs::metadata(&path).is_ok_and(|there| is_same_file(&there, &self.metadata)) {
             return Err(kept("has become another file"));
         }
-        let cannot = |error| Trouble::failed(format!("cannot remove: {error}")).about(path.display());
-        fs::remove_file(&path).map_err(cannot)
+        fs::remove_file(&path).map_err(|error| Trouble::cannot("remove")(error).about(path.display()))
     }
 }
 

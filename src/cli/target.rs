@@ -13,7 +13,7 @@ use pzcomp::{Format, Output};
 use super::partial::{Partial, Partials};
 use super::request::{Mode, Request};
 use super::source::{Opened, is_same_file};
-use super::trouble::Trouble;
+use super::trouble::{Kind, Trouble};
 
 /// The file that `path` is compressed to.
 pub(super) fn coded_path(path: &Path, request: &Request) -> PathBuf {
@@ -82,16 +82,14 @@ pub(super) struct NewFile {
 
 impl Destination {
     pub(super) fn stdout(request: &Request) -> Result<Self, Trouble> {
-        let cannot = |error: io::Error| Trouble::failed(format!("cannot open: {error}")).about("stdout");
+        let cannot = |error| Trouble::cannot("open")(error).about("stdout");
         let file = File::from(io::stdout().as_fd().try_clone_to_owned().map_err(cannot)?);
         Self::open(file, "stdout".into(), request)
     }
 
     fn open(file: File, name: String, request: &Request) -> Result<Self, Trouble> {
         if request.mode == Mode::Compress && !request.force && file.is_terminal() {
-            let what =
-                "compressed data is not written to a terminal; redirect the output, name a file, or use -f";
-            return Err(Trouble::failed(what).about(name));
+            return Err(Trouble::from(Kind::TerminalOutput).about(name));
         }
         Ok(Self::Open(file, name))
     }
@@ -106,7 +104,7 @@ impl Destination {
     ) -> Result<Self, Trouble> {
         match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
-                let cannot = |error| Trouble::failed(format!("cannot open: {error}")).about(path.display());
+                let cannot = |error| Trouble::cannot("open")(error).about(path.display());
                 let file = File::options().write(true).open(path).map_err(cannot)?;
                 Self::open(file, path.display().to_string(), request)
             }
@@ -155,7 +153,7 @@ impl Destination {
             Self::Nothing => None,
         };
         match there {
-            Some(there) if is_same_file(&source.metadata, &there) => Err(same_file()),
+            Some(there) if is_same_file(&source.metadata, &there) => Err(Kind::SameFile.into()),
             _ => Ok(()),
         }
     }
@@ -170,12 +168,6 @@ impl Destination {
     }
 }
 
-fn same_file() -> Trouble {
-    Trouble::failed(
-        "is both input and output; nothing was done and the file is untouched. Write to another file",
-    )
-}
-
 impl NewFile {
     fn create(
         path: PathBuf,
@@ -187,22 +179,18 @@ impl NewFile {
         if let (Some(there), Some(source)) = (&replaces, source)
             && is_same_file(source, there)
         {
-            return Err(same_file().about(path.display()));
+            return Err(Trouble::from(Kind::SameFile).about(path.display()));
         }
         if fs::symlink_metadata(&path).is_ok() && !request.force {
-            return Err(exists().about(path.display()));
+            return Err(Trouble::from(Kind::Exists).about(path.display()));
         }
         if replaces.as_ref().is_some_and(|there| !there.is_file()) {
-            return Err(
-                Trouble::failed("is there and not a regular file; not overwritten").about(path.display())
-            );
+            return Err(Trouble::from(Kind::OutputNotRegular).about(path.display()));
         }
         // A link stays, and what it points to is replaced.
         let path = if replaces.is_some() { path.canonicalize().unwrap_or(path) } else { path };
         let folder = folder_of(&path);
-        let cannot = |error: io::Error| {
-            Trouble::failed(format!("cannot create a file there: {error}")).about(folder.display())
-        };
+        let cannot = |error| Trouble::cannot("create a file there")(error).about(folder.display());
         // What is made of one file gets that file's rights in the end, and nobody else's until then.
         let mode = if source.is_some() { 0o600 } else { 0o666 };
         let partial = partials.create(folder, mode).map_err(cannot)?;
@@ -211,9 +199,7 @@ impl NewFile {
 
     fn complete(self, source: Option<&Metadata>, safe: bool) -> Result<(), Trouble> {
         let Self { partial, path, overwrite, .. } = self;
-        let cannot = |error: io::Error| {
-            Trouble::failed(format!("cannot complete the file: {error}")).about(path.display())
-        };
+        let cannot = |error| Trouble::cannot("complete the file")(error).about(path.display());
         if let Some(source) = source.filter(|source| source.is_file()) {
             resemble(partial.file(), source);
         }
@@ -222,7 +208,7 @@ impl NewFile {
         }
         match partial.persist(&path, overwrite) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                return Err(exists().about(path.display()));
+                return Err(Trouble::from(Kind::Exists).about(path.display()));
             }
             persisted => persisted.map_err(cannot)?,
         }
@@ -240,10 +226,6 @@ fn folder_of(path: &Path) -> &Path {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     }
-}
-
-fn exists() -> Trouble {
-    Trouble::skipped("already exists; not overwritten. -f overwrites it")
 }
 
 /// Gives `file` the owner, mode and times of another, as far as the file system has them: what it

@@ -1,69 +1,97 @@
-//! Why an input was not dealt with.
+//! Why an input was not dealt with, or not to the end.
+//!
+//! What happened is known here; in which words it is told, and how much it matters, is the dialect's:
+//! gzip skips a symbolic link with an error where pzcomp does with a warning.
 
 use std::fmt::Display;
+use std::io;
 
 use super::report::Report;
 
-/// Why an input was not dealt with, and how much that matters.
+/// Something that went wrong with an input or output.
 #[derive(Debug)]
 pub(super) struct Trouble {
-    weight: Weight,
+    pub(super) kind: Kind,
     /// What it is about, where that is not the input.
     about: Option<String>,
-    what: String,
+    /// The input was found on the way through a directory: it may well be none of our business.
+    pub(super) found: bool,
+    /// What follows would be in vain too: the output that all share takes no more, say.
+    fatal: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Weight {
-    /// Found on the way through a directory, and none of our business.
-    Passed,
-    /// Left out.
-    Skipped,
-    /// Tried in vain.
-    Failed,
-    /// What follows would be in vain too: the output that all share takes no more, say.
-    Fatal,
+/// What happened.
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// The input is a symbolic link.
+    Link,
+    /// The input is a directory, or a link to one.
+    Directory { is_link: bool },
+    /// The input is a device, a pipe or a socket.
+    NotRegular,
+    /// The input has several names, of which one would be removed.
+    HardLinks(u64),
+    /// The input is called as if it were compressed already.
+    HasSuffix,
+    /// The input is not called as if it were compressed.
+    UnknownSuffix,
+    /// The output is there already.
+    Exists,
+    /// The output is there, and no regular file.
+    OutputNotRegular,
+    /// The output is the input.
+    SameFile,
+    /// The input is kept because it is not what was read any more.
+    Kept(String),
+    /// Compressed data would be read from a terminal.
+    TerminalInput,
+    /// Compressed data would be written to a terminal.
+    TerminalOutput,
+    /// The system refuses something: "cannot" do what, and why.
+    Cannot(&'static str, io::Error),
+    /// The library gave up.
+    Coding(pzcomp::Error),
+    /// The library gave up, and the output of this name that had been begun is discarded.
+    Discarded(pzcomp::Error, String),
+    /// The output would lack inputs that could not be had.
+    Incomplete,
+    /// Something else failed, in words that are no dialect's.
+    Failed(String),
     /// Asked for what cannot be, whatever the input.
-    Usage,
+    Usage(String),
+}
+
+impl From<Kind> for Trouble {
+    fn from(kind: Kind) -> Self {
+        Self { kind, about: None, found: false, fatal: false }
+    }
 }
 
 impl Trouble {
-    pub(super) fn passed(what: impl Into<String>) -> Self {
-        Self { weight: Weight::Passed, about: None, what: what.into() }
-    }
-
-    pub(super) fn skipped(what: impl Into<String>) -> Self {
-        Self { weight: Weight::Skipped, about: None, what: what.into() }
-    }
-
-    pub(super) fn failed(what: impl Into<String>) -> Self {
-        Self { weight: Weight::Failed, about: None, what: what.into() }
-    }
-
-    pub(super) fn usage(what: impl Into<String>) -> Self {
-        Self { weight: Weight::Usage, about: None, what: what.into() }
+    /// What [`io`] refuses, as in "cannot open".
+    pub(super) fn cannot(what: &'static str) -> impl Fn(io::Error) -> Self + Copy {
+        move |error| Kind::Cannot(what, error).into()
     }
 
     pub(super) fn about(self, name: impl Display) -> Self {
         Self { about: Some(name.to_string()), ..self }
     }
 
+    /// Marks it as one of an input that was found in a directory, if it was.
+    pub(super) fn of_found(self, found: bool) -> Self {
+        Self { found, ..self }
+    }
+
     pub(super) fn fatal(self) -> Self {
-        Self { weight: Weight::Fatal, ..self }
+        Self { fatal: true, ..self }
     }
 
     pub(super) fn is_fatal(&self) -> bool {
-        matches!(self.weight, Weight::Fatal | Weight::Usage)
+        self.fatal || matches!(self.kind, Kind::Usage(_))
     }
 
     /// Tells the user about it.
     pub(super) fn tell(&self, name: &str, report: &mut Report) {
-        let name = self.about.as_deref().unwrap_or(name);
-        match self.weight {
-            Weight::Passed => report.remark(name, &self.what),
-            Weight::Skipped => report.warning(name, &self.what),
-            Weight::Failed | Weight::Fatal => report.error(name, &self.what),
-            Weight::Usage => report.usage(&self.what),
-        }
+        report.trouble(self.about.as_deref().unwrap_or(name), self);
     }
 }

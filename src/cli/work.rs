@@ -11,7 +11,7 @@ use super::request::{Mode, Request, Source, Target};
 use super::size::human;
 use super::source::{Candidate, Candidates, Opened};
 use super::target::{Destination, coded_path, plain_path};
-use super::trouble::Trouble;
+use super::trouble::{Kind, Trouble};
 
 /// Deals with all inputs. What is wrong with one does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
@@ -71,9 +71,7 @@ fn alone(
         Some(path) => {
             let path = match request.mode {
                 Mode::Compress => coded_path(path, request),
-                _ => plain_path(path, request).ok_or_else(|| {
-                    Trouble::skipped("unknown suffix; skipped. -o FILE or -c says where the output goes")
-                })?,
+                _ => plain_path(path, request).ok_or(Kind::UnknownSuffix)?,
             };
             Destination::beside(path, &opened.metadata, request, partials)?
         }
@@ -108,8 +106,7 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
         return Ok(());
     }
     if report.status() == Status::Error {
-        let what = "was not made, since it would lack what could not be had";
-        return Err(Trouble::failed(what).about(destination.name()));
+        return Err(Trouble::from(Kind::Incomplete).about(destination.name()));
     }
     let sole = if let [sole] = &read[..] { Some(&sole.metadata) } else { None };
     destination.complete(sole, request.remove)?;
@@ -128,7 +125,7 @@ fn code(
     name: &str,
 ) -> Result<Summary, Trouble> {
     destination.check(opened)?;
-    let cannot = |error: std::io::Error| Trouble::failed(format!("cannot open: {error}"));
+    let cannot = Trouble::cannot("open");
     let input = Input::from_file(&opened.file).map_err(cannot)?;
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
     report.detail(name, settings(request, destination));
@@ -145,19 +142,18 @@ fn trouble(error: Error, destination: &Destination, request: &Request) -> Troubl
         die_by_sigpipe();
     }
     match error {
-        Error::Level { .. } | Error::BlockSize { .. } => Trouble::usage(error.to_string()),
+        Error::Level { .. } | Error::BlockSize { .. } => Kind::Usage(error.to_string()).into(),
         Error::Write { .. } if request.target == Target::Beside => {
-            Trouble::failed(error.to_string()).about(destination.name())
+            Trouble::from(Kind::Coding(error)).about(destination.name())
         }
-        Error::Write { .. } => Trouble::failed(error.to_string()).about(destination.name()).fatal(),
+        Error::Write { .. } => Trouble::from(Kind::Coding(error)).about(destination.name()).fatal(),
         // The library says what was written; but half a file is none.
         Error::Truncated { .. } | Error::Corrupt { .. } | Error::TrailingGarbage { .. }
             if destination.is_file() =>
         {
-            let name = destination.name();
-            Trouble::failed(format!("{error}. {name} was not made; -c writes what can be had"))
+            Kind::Discarded(error, destination.name()).into()
         }
-        _ => Trouble::failed(error.to_string()),
+        _ => Kind::Coding(error).into(),
     }
 }
 

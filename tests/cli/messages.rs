@@ -21,7 +21,8 @@ fn fits(line: &str, pattern: &str) -> bool {
     rest.is_empty()
 }
 
-const CPU: &str = "in # s, # MB/s; # frames, # threads; cpu s: reader #, workers #, writer #";
+const CPU: &str =
+    "in # s, # MB/s; # frames, # threads; cpu s: reader #, workers #, writer #; peak memory # MiB";
 
 #[test]
 fn the_last_line_of_v_has_the_shape_that_scripts_read() {

@@ -24,7 +24,7 @@ use pzcomp::{Format, Options};
 pub(super) use flags::{BenchFlags, BenchRequest};
 
 use super::report::Report;
-use super::trouble::Trouble;
+use super::trouble::{Kind, Trouble};
 use flags::Picture;
 use sample::Sample;
 
@@ -73,7 +73,7 @@ fn plan(request: &BenchRequest) -> Result<Vec<(Format, i32)>, Trouble> {
     if plan.is_empty() {
         let levels: Vec<_> = request.levels.iter().map(i32::to_string).collect();
         let what = format!("none of the formats has level {}; see FORMATS in pzcomp(1)", levels.join(" or "));
-        return Err(Trouble::usage(what));
+        return Err(Kind::Usage(what).into());
     }
     Ok(plan)
 }
@@ -209,5 +209,5 @@ impl Export {
 }
 
 fn cannot(what: &str, error: impl std::fmt::Display) -> Trouble {
-    Trouble::failed(format!("cannot {what}: {error}"))
+    Kind::Failed(format!("cannot {what}: {error}")).into()
 }

@@ -11,7 +11,7 @@ use super::super::report::Report;
 use super::super::request::Request;
 use super::super::size::human;
 use super::super::source::{Candidates, Opened, open_stdin};
-use super::super::trouble::Trouble;
+use super::super::trouble::{Kind, Trouble};
 
 /// Plain data to measure with.
 pub(super) struct Sample {
@@ -55,7 +55,7 @@ impl Sample {
             false => parts.thinned(&inputs, progress)?,
         };
         if sample.bytes.is_empty() {
-            return Err(Trouble::failed("there is nothing to measure: the input is empty"));
+            return Err(Kind::Failed("there is nothing to measure: the input is empty".into()).into());
         }
         if let Some(format) = Format::sniff(&sample.bytes) {
             let advice = "measure what was compressed: pzcomp -dc FILE | pzcomp --bench";
@@ -206,5 +206,5 @@ fn read_on(inputs: &[Opened], len: usize, bytes: &mut Vec<u8>) -> Result<(), Tro
 
 fn cannot_read(input: &Opened, error: &std::io::Error) -> Trouble {
     let name = input.path.as_ref().map_or("stdin".into(), |path| path.display().to_string());
-    Trouble::failed(format!("cannot read: {error}")).about(name)
+    Trouble::from(Kind::Failed(format!("cannot read: {error}"))).about(name)
 }
