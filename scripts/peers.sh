@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
-# Gets the Debian packages that tests and measurements need.
+# Gets the programs that tests and measurements compare with.
 #
 #   scripts/peers.sh install PACKAGE...
 #
-# Installs what is missing if root or a sudo without password allows it; otherwise names what is
-# missing in one sentence and exits 1. Says nothing when everything is there.
+# Installs the Debian packages that are missing if root or a sudo without password allows it;
+# otherwise names what is missing in one sentence and exits 1. Says nothing when everything is there.
+#
+#   scripts/peers.sh build FOLDER
+#
+# Builds those that no Debian package holds into FOLDER/bin. One that cannot be had is named and left
+# out: the bench says of its rows that it is not installed.
 set -euo pipefail
 
 fail() {
@@ -60,10 +65,47 @@ install() {
     fail "these packages could not be installed: ${packages[*]}."
 }
 
-if [[ ${1-} != install ]] || (($# < 2)); then
-  fail "usage: scripts/peers.sh install PACKAGE..."
-fi
-shift
+# Whether that program is in the folder and starts: one that was built for a library or a Python that
+# has since gone is built again.
+starts() {
+  "$1" --version >/dev/null 2>&1
+}
+
+build() {
+  local folder=$1 crate program log
+  log=$(mktemp)
+  # shellcheck disable=SC2064 # the name of now
+  trap "rm -f '$log'" EXIT
+  mkdir -p "$folder/bin"
+  folder=$(cd "$folder" && pwd)
+  for crate in crabz gzippy rapidgzip-rust-cli; do
+    program=$folder/bin/${crate%-cli}
+    starts "$program" && continue
+    echo "peers.sh: building $crate" >&2
+    cargo install --quiet --locked --force --root "$folder" "$crate" >"$log" 2>&1 || lacking "$crate" "$log"
+  done
+  program=$folder/bin/rapidgzip
+  starts "$program" && return
+  echo "peers.sh: installing rapidgzip" >&2
+  { python3 -m venv --clear "$folder/python" &&
+    "$folder/python/bin/pip" install --quiet --disable-pip-version-check rapidgzip &&
+    ln -sf ../python/bin/rapidgzip "$program"; } >"$log" 2>&1 || lacking rapidgzip "$log"
+}
+
+# Says that a peer cannot be had, and the last thing that was said about it.
+lacking() {
+  echo "peers.sh: $1 cannot be had here and is left out: $(tail -n 1 "$2")" >&2
+}
+
+case "${1-} $#" in
+"build 2")
+  build "$2"
+  exit
+  ;;
+"install "[01] | "build "*) fail "usage: scripts/peers.sh install PACKAGE... | build FOLDER" ;;
+"install "*) shift ;;
+*) fail "usage: scripts/peers.sh install PACKAGE... | build FOLDER" ;;
+esac
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   fail "this is not a Debian-like system; please install what these Debian packages hold: $*."
 fi
