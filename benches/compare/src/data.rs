@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read};
 use std::path::{Path, PathBuf};
 
-use compare::corpus::{self, Kind};
+use compare::corpus::{self, Kind, toolchain};
 
 use crate::workdir::WorkDir;
 
@@ -36,8 +36,10 @@ impl Origin {
 
     /// Says early what would otherwise be noticed half an hour into the run.
     pub fn check(&self) -> Result<(), String> {
-        let Self::Given(path) = self else {
-            return Ok(());
+        let path = match self {
+            Self::Given(path) => path,
+            Self::Made(Kind::Toolchain, _) => return toolchain::folder().map(|_| ()),
+            Self::Made(..) => return Ok(()),
         };
         match File::open(path).and_then(|file| file.metadata()) {
             Ok(meta) if meta.is_dir() => Err(format!("{} is a folder.", path.display())),
@@ -49,6 +51,9 @@ impl Origin {
     /// How the data can be had again.
     pub fn recipe(&self, bytes: u64) -> String {
         match self {
+            Self::Made(Kind::Toolchain, seed) => {
+                format!("`corpus toolchain {bytes} {seed}` of {}", toolchain::version())
+            }
             Self::Made(kind, seed) => format!("`corpus {} {bytes} {seed}`", kind.name()),
             Self::Given(path) => format!("{}, at most {bytes} bytes", path.display()),
         }
@@ -70,8 +75,7 @@ impl Origin {
         match self {
             Self::Made(kind, seed) => {
                 let mut out = BufWriter::new(File::create(path)?);
-                corpus::write(*kind, bytes, *seed, &mut out)?;
-                Ok(bytes)
+                corpus::write(*kind, bytes, *seed, &mut out)
             }
             Self::Given(given) => copy_head(given, bytes, path),
         }

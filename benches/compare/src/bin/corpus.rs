@@ -13,9 +13,10 @@ use rustix::pipe::fcntl_setpipe_size;
 #[derive(Parser)]
 #[command(name = "corpus", version)]
 struct Args {
-    /// nodes: OpenStreetMap TSV; sql: a mysqldump; pages: InnoDB pages; random; zeros
+    /// nodes: OpenStreetMap TSV; sql: a mysqldump; pages: InnoDB pages; toolchain: a tar of the Rust
+    /// toolchain; random; zeros
     kind: Kind,
-    /// Exactly how many bytes
+    /// How many bytes; a toolchain may have fewer
     bytes: u64,
     /// The same seed gives the same bytes
     #[arg(default_value_t = 1)]
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(DIED_OF_SIGPIPE),
         Err(error) => {
-            eprintln!("corpus: cannot write to stdout: {error}.");
+            eprintln!("corpus: the data cannot be written: {}.", error.to_string().trim_end_matches('.'));
             ExitCode::FAILURE
         }
     }
@@ -42,5 +43,6 @@ fn write(kind: Kind, bytes: u64, seed: u64) -> io::Result<()> {
     let mut stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
     // A larger pipe is a favour; stdout may well be a file.
     let _ = fcntl_setpipe_size(&stdout, 1 << 20);
-    corpus::write(kind, bytes, seed, &mut stdout)
+    corpus::write(kind, bytes, seed, &mut stdout)?;
+    Ok(())
 }

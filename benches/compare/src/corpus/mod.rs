@@ -1,4 +1,5 @@
-//! Deterministic data: the same kind, length and seed give the same bytes on any machine.
+//! Deterministic data: the same kind, length and seed give the same bytes on any machine; of the
+//! toolchain, on any machine that has the same one.
 //!
 //! Only integers and IEEE basic operations decide what is written (no `ln`, `sin` or `powf`, whose
 //! last bit differs between systems), and the random numbers are our own.
@@ -8,6 +9,7 @@ mod pages;
 mod random;
 mod sql;
 mod text;
+pub mod toolchain;
 
 use std::io::{self, Write};
 use std::str::FromStr;
@@ -23,6 +25,8 @@ pub enum Kind {
     Sql,
     /// InnoDB pages of 16 KiB: the inside of a physical backup.
     Pages,
+    /// An archive of the Rust toolchain: programs, libraries and texts.
+    Toolchain,
     /// Bytes that no compressor can shorten.
     Random,
     /// Bytes that every compressor can.
@@ -31,10 +35,11 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds with the names they go by.
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 6] = [
         ("nodes", Self::Nodes),
         ("sql", Self::Sql),
         ("pages", Self::Pages),
+        ("toolchain", Self::Toolchain),
         ("random", Self::Random),
         ("zeros", Self::Zeros),
     ];
@@ -69,13 +74,20 @@ trait Source {
 /// Units are collected up to this length, so that a pipe sees few and large writes.
 const BATCH_LEN: usize = 256 << 10;
 
-/// Writes exactly `bytes` bytes of `kind`; the last unit is cut off where they end.
-pub fn write(kind: Kind, bytes: u64, seed: u64, out: &mut impl Write) -> io::Result<()> {
+/// Writes `bytes` bytes of `kind`, the last unit cut off where they end, and says how many that were:
+/// only a toolchain may be shorter.
+pub fn write(kind: Kind, bytes: u64, seed: u64, out: &mut impl Write) -> io::Result<u64> {
     let random = Random::new(seed);
     let mut source: Box<dyn Source> = match kind {
         Kind::Nodes => Box::new(nodes::Nodes::new(random)),
         Kind::Sql => Box::new(sql::Dump::new(random)),
         Kind::Pages => Box::new(pages::Tablespace::new(random)),
+        Kind::Toolchain => {
+            let folder = toolchain::folder().map_err(io::Error::other)?;
+            let len = toolchain::write(&folder, bytes, seed, out)?;
+            out.flush()?;
+            return Ok(len);
+        }
         Kind::Random => Box::new(Noise(random)),
         Kind::Zeros => Box::new(Zeros),
     };
@@ -90,7 +102,8 @@ pub fn write(kind: Kind, bytes: u64, seed: u64, out: &mut impl Write) -> io::Res
         out.write_all(&batch[..len])?;
         left -= len as u64;
     }
-    out.flush()
+    out.flush()?;
+    Ok(bytes)
 }
 
 struct Noise(Random);
@@ -121,6 +134,11 @@ mod tests {
         out
     }
 
+    /// All kinds but the toolchain, which is what is installed and has tests of its own.
+    fn generated() -> impl Iterator<Item = (&'static str, Kind)> {
+        Kind::ALL.into_iter().filter(|(_, kind)| *kind != Kind::Toolchain)
+    }
+
     /// FNV-1a, which is enough to notice that a generator has changed.
     fn fingerprint(bytes: &[u8]) -> u64 {
         bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -139,7 +157,7 @@ mod tests {
 
     #[test]
     fn every_kind_writes_exactly_what_was_asked_for() {
-        for (name, kind) in Kind::ALL {
+        for (name, kind) in generated() {
             for bytes in [0, 1, 16_383, 16_384, 300_001, 2_500_000] {
                 assert_eq!(bytes_of(kind, bytes, 7).len() as u64, bytes, "{name}");
             }
@@ -148,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_shorter_corpus_is_the_beginning_of_a_longer_one() {
-        for (name, kind) in Kind::ALL {
+        for (name, kind) in generated() {
             let long = bytes_of(kind, 1_000_000, 7);
             assert!(long.starts_with(&bytes_of(kind, 333_333, 7)), "{name}");
         }
@@ -156,7 +174,7 @@ mod tests {
 
     #[test]
     fn the_seed_decides_the_bytes() {
-        for (name, kind) in Kind::ALL {
+        for (name, kind) in generated() {
             let same = bytes_of(kind, 100_000, 1) == bytes_of(kind, 100_000, 2);
             assert_eq!(same, kind == Kind::Zeros, "{name}");
         }
@@ -166,10 +184,8 @@ mod tests {
     /// bytes stay. Whoever changes a generator on purpose changes these numbers and says so.
     #[test]
     fn the_bytes_are_the_published_ones() {
-        let found: Vec<_> = Kind::ALL
-            .into_iter()
-            .map(|(name, kind)| (name, fingerprint(&bytes_of(kind, 3_000_000, 7))))
-            .collect();
+        let found: Vec<_> =
+            generated().map(|(name, kind)| (name, fingerprint(&bytes_of(kind, 3_000_000, 7)))).collect();
         let expected = [
             ("nodes", 17_744_312_560_470_135_739),
             ("sql", 15_147_064_833_634_749_684),
