@@ -22,11 +22,11 @@ pub fn description() -> Vec<String> {
     ]
 }
 
-/// This program's own peak memory, which every process it starts begins with.
-pub fn own_peak_mib() -> Option<u64> {
-    let kib = field("/proc/self/status", "VmHWM")?;
+/// The peak memory of a process so far, by its number or `self`; None if it has ended.
+pub fn peak_bytes(process: &str) -> Option<u64> {
+    let kib = field(&format!("/proc/{process}/status"), "VmHWM")?;
     let kib: u64 = kib.split_whitespace().next()?.parse().ok()?;
-    Some(kib.div_ceil(1024))
+    Some(kib << 10)
 }
 
 fn cpu_model() -> String {

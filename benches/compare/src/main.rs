@@ -3,14 +3,17 @@
 //! Figures are taken pair by pair, the two parties in turn, because a shared machine's mood
 //! changes from minute to minute; each party's output is compared with the plain data once, in a
 //! first round that does not count. Nothing here decides whether a build passes: a miss is
-//! printed, and only a process that fails or loses data makes the exit status 1.
+//! printed, and only a pzcomp that fails or loses data makes the exit status 1.
 
-mod csv;
 mod data;
+mod finding;
 mod machine;
 mod measure;
+mod memory;
 mod outcome;
 mod peers;
+mod plan;
+mod records;
 mod report;
 mod row;
 mod rows;
@@ -28,11 +31,12 @@ use clap::Parser;
 use compare::corpus::Kind;
 
 use data::Origin;
+use finding::Finding;
 use measure::Bench;
 use outcome::Failure;
 use peers::Programs;
-use report::{Line, Report};
-use row::{Pace, Row};
+use plan::{Chapter, Choice, Set};
+use report::Report;
 use workdir::WorkDir;
 
 /// Measures pzcomp against its peers and prints the table of what the project promises.
@@ -45,7 +49,8 @@ struct Args {
     /// Measure this file (repeatable) instead of generated data
     #[arg(long, value_name = "PATH")]
     file: Vec<PathBuf>,
-    /// Generate this kind of data (repeatable) [default: nodes and pages]
+    /// Generate this kind of data (repeatable) [default: nodes and pages; with all rows, the main
+    /// comparisons on the other kinds too]
     #[arg(long)]
     kind: Vec<Kind>,
     /// The seed of generated data
@@ -57,9 +62,19 @@ struct Args {
     /// Measured rounds [default: 5, or 3 with --quick]
     #[arg(long)]
     rounds: Option<usize>,
-    /// Less data and fewer rounds: under ten minutes on two cores
+    /// Less data, fewer rounds and the set quick: under ten minutes on two cores
     #[arg(long)]
     quick: bool,
+    /// promises; quick: those, and the first peer of each comparison; all [default: all, or quick
+    /// with --quick]
+    #[arg(long)]
+    set: Option<Set>,
+    /// Only rows against these programs
+    #[arg(long, value_name = "NAME,NAME…", value_delimiter = ',')]
+    peers: Vec<String>,
+    /// Where programs are looked for that PATH has not
+    #[arg(long, value_name = "DIR", default_value = "target/peers/bin")]
+    peers_dir: PathBuf,
     /// Only rows whose data, work, shape and commands contain this
     #[arg(long, value_name = "SUBSTRING")]
     rows: Option<String>,
@@ -95,96 +110,74 @@ impl Args {
         self.mib.unwrap_or(if self.quick { 64 } else { 256 }) << 20
     }
 
-    fn origins(&self) -> Vec<Origin> {
-        let kinds: &[Kind] = if self.file.is_empty() && self.kind.is_empty() {
-            &[Kind::Nodes, Kind::Pages]
-        } else {
-            &self.kind
-        };
-        let made = kinds.iter().map(|kind| Origin::Made(*kind, self.seed));
+    fn chapters(&self) -> Vec<Chapter> {
+        let set = self.set.unwrap_or(if self.quick { Set::Quick } else { Set::All });
+        let (quick, part, peers) = (self.quick, self.rows.clone(), self.peers.clone());
+        let choice = Choice { set, quick, part, peers };
+        let made = self.kind.iter().map(|kind| Origin::Made(*kind, self.seed));
         let given = self.file.iter().cloned().map(Origin::Given);
-        made.chain(given).collect()
-    }
-
-    /// The rows to measure on the `number`-th data, of that name. In a hurry, only the first
-    /// data sees the slowest rows.
-    fn rows(&self, number: usize, data: &str) -> Vec<Row> {
-        let in_time = |row: &Row| !self.quick || number == 0 || !matches!(row.pace, Pace::VerySlow { .. });
-        let asked_for = |row: &Row| {
-            let wanted = self.rows.as_deref().unwrap_or("");
-            format!("{data} {}", summary(row)).contains(wanted)
+        let origins: Vec<_> = made.chain(given).collect();
+        let mut chapters = if origins.is_empty() {
+            plan::default_chapters(&choice, self.seed, |why| eprintln!("compare: {why} It is left out."))
+        } else {
+            plan::chapters(origins, &choice)
         };
-        let mut rows = rows::all();
-        rows.retain(|row| in_time(row) && asked_for(row));
-        rows
+        chapters.retain(|chapter| !chapter.rows.is_empty());
+        chapters
     }
-}
-
-/// A row in one line, as `--list` prints it and `--rows` searches it.
-fn summary(row: &Row) -> String {
-    let parties: Vec<_> = row.parties().map(report::command_of).collect();
-    let (work, shape, goal) = (row.work, row.shape, row.goal);
-    format!("{work}, {shape}: {}; {goal}", parties.join(" against "))
 }
 
 fn list(args: &Args) {
-    for (number, origin) in args.origins().iter().enumerate() {
-        let data = origin.name();
-        for row in args.rows(number, &data) {
-            println!("{data} {}", summary(&row));
+    for chapter in args.chapters() {
+        for row in &chapter.rows {
+            println!("{} {}", chapter.origin.name(), plan::summary(row));
         }
     }
 }
 
-/// True if every process ran and lost nothing.
+/// True if pzcomp did everything and lost nothing.
 fn measure(args: &Args) -> Result<bool, String> {
-    let origins = args.origins();
-    let names: Vec<_> = origins.iter().map(Origin::name).collect();
-    let numbered = names.iter().enumerate();
-    let plan: Vec<_> = numbered.map(|(number, data)| args.rows(number, data)).collect();
-    let all_rows = plan.concat();
-    if all_rows.is_empty() {
+    let chapters = args.chapters();
+    if chapters.is_empty() {
         return Err("No row matches; --list shows them all.".to_owned());
     }
-    origins.iter().try_for_each(Origin::check)?;
-    let programs = Programs::look_up(&all_rows, &args.pzcomp)?;
+    chapters.iter().try_for_each(|chapter| chapter.origin.check())?;
+    let all_rows = || chapters.iter().flat_map(|chapter| &chapter.rows);
+    let programs = Programs::look_up(all_rows(), &args.pzcomp, Some(&args.peers_dir))?;
     // The plain data, its heads and every coded form of it stay until the next data comes.
-    let dir = WorkDir::new(args.temp.as_deref(), 8 * args.bytes())?;
+    let dir = WorkDir::new(args.temp.as_deref(), 10 * args.bytes())?;
     dir.remove_when_interrupted()?;
     let rounds = args.rounds.unwrap_or(if args.quick { 3 } else { 5 });
     let bench = Bench { programs: &programs, dir: &dir, rounds: rounds.max(1), quick: args.quick };
-    let mut report = Report::new(&all_rows, &names, args.out.as_deref())?;
-    report.begin(&facts(args, &origins, &bench))?;
+    let names: Vec<_> = chapters.iter().map(|chapter| chapter.origin.name()).collect();
+    let mut report = Report::new(all_rows(), &names, args.out.as_deref())?;
+    report.begin(&facts(args, &chapters, &bench))?;
+    let mut findings = Vec::new();
     let mut sound = true;
-    for (origin, rows) in origins.iter().zip(&plan) {
-        if rows.is_empty() {
-            continue;
-        }
+    for Chapter { origin, rows } in &chapters {
         dir.clear()?;
         let data = origin.prepare(args.bytes(), &dir)?;
         for row in rows {
             let result = bench.measure(row, &data);
-            if matches!(result, Err(Failure::Failed(_))) {
+            if matches!(result, Err(Failure::Failed(_) | Failure::PeerFailed(_))) {
                 workdir::stop_if_interrupted();
-                sound = false;
             }
-            report.add(&Line {
-                row,
-                data: &data.name,
-                plain_len: data.len.min(bench.plain_len(row.pace)),
-                result: &result,
-            })?;
+            sound &= !matches!(result, Err(Failure::Failed(_)));
+            let plain_len = data.len.min(bench.plain_len(row.pace));
+            let finding = Finding { row: row.clone(), data: data.name.clone(), plain_len, result };
+            report.add(&finding)?;
+            findings.push(finding);
         }
     }
-    report.end(&remarks())?;
+    report.end(&findings, REMARK)?;
     Ok(sound)
 }
 
-fn facts(args: &Args, origins: &[Origin], bench: &Bench) -> Vec<String> {
+fn facts(args: &Args, chapters: &[Chapter], bench: &Bench) -> Vec<String> {
     let command: Vec<_> = env::args().collect();
     let mut facts = vec![format!("`{}`", command.join(" "))];
     facts.extend(machine::description());
-    for origin in origins {
+    for Chapter { origin, .. } in chapters {
         let recipe = origin.recipe(args.bytes());
         facts.push(format!("data {}: {recipe}", origin.name()));
     }
@@ -195,18 +188,9 @@ fn facts(args: &Args, origins: &[Origin], bench: &Bench) -> Vec<String> {
     facts
 }
 
-fn remarks() -> Vec<String> {
-    let mut remarks = vec![
-        "Speed is the median of the pairs of rounds (lowest–highest). Of two figures with a \
-         slash the first is ours. MB/s are millions of plain bytes a second of wall time, CPU s \
-         user and system time of the process and its children, medians both; the peak is the \
-         highest of all rounds. Memory is measured in three rounds at most (one with --quick), \
-         and so are the slowest rows, in the first of them while verifying."
-            .to_owned(),
-    ];
-    if let Some(mib) = machine::own_peak_mib() {
-        remarks
-            .push(format!("Peaks up to {mib} MiB cannot be told apart: a process starts with its parent's."));
-    }
-    remarks
-}
+const REMARK: &str = "Speed is the median of the pairs of rounds (lowest–highest). Of two figures with a \
+    slash the first is ours. MB/s are millions of plain bytes a second of wall time, CPU s user and \
+    system time of the process and its children, medians both; the peak is the highest of all rounds, in \
+    the first of which the memory of all processes of a party is added up. Memory is measured in three \
+    rounds at most (one with --quick), and so are the slowest rows, in the first of them while verifying. \
+    A comparison is even from 1.00 to 1.02 × the speed, and sizes are the same up to 1 %.";

@@ -9,7 +9,8 @@ use crate::data::Data;
 use crate::outcome::{Failure, Outcome, Side};
 use crate::peers::Programs;
 use crate::row::{End, Goal, Pace, Party, Row};
-use crate::run::{Input, Output, Usage, run};
+use crate::rows::suffix_of;
+use crate::run::{Input, Output, Usage, Watch, run};
 use crate::verify::Comparison;
 use crate::workdir::WorkDir;
 
@@ -23,30 +24,33 @@ pub struct Bench<'a> {
 }
 
 /// A party ready to run.
-struct Contestant {
-    party: Party,
+struct Contestant<'a> {
+    party: &'a Party,
     input: PathBuf,
     output: PathBuf,
     side: Side,
 }
 
+/// Whose failure it is: ours come first in a row.
+const BLAME: [fn(String) -> Failure; 2] = [Failure::Failed, Failure::PeerFailed];
+
 impl Bench<'_> {
     /// Runs a row on `data`, or on as much of it as its pace allows.
     pub fn measure(&self, row: &Row, data: &Data) -> Result<Outcome, Failure> {
         if let Some(program) = self.programs.missing(row) {
-            return Err(Failure::NotInstalled(program));
+            return Err(Failure::NotInstalled(program.to_owned()));
         }
         let data = data.head(self.plain_len(row.pace), self.dir)?;
         let mut contestants = Vec::new();
-        for party in row.parties() {
-            contestants.push(self.admit(row, party, &data)?);
+        for (party, blame) in row.parties().zip(BLAME) {
+            contestants.push(self.admit(row, party, &data).map_err(blame)?);
         }
         let rounds = self.rounds(row);
         while contestants.iter().any(|one| one.side.rounds.len() < rounds) {
-            for one in &mut contestants {
-                let (round, line) = (one.side.rounds.len() + 1, one.party.run);
+            for (one, blame) in contestants.iter_mut().zip(BLAME) {
+                let (round, line) = (one.side.rounds.len() + 1, &one.party.run);
                 announce(&format!("{} {}: {round}/{rounds} {line}", data.name, row.work));
-                let usage = self.run_once(row, one, &mut io::sink())?;
+                let usage = self.run_once(row, one, &mut io::sink(), Watch::Nothing).map_err(blame)?;
                 one.side.rounds.push(usage);
             }
         }
@@ -76,29 +80,31 @@ impl Bench<'_> {
         }
     }
 
-    /// Prepares a party's input, runs it once, keeps its output and compares what that stands for
-    /// with the plain data. Whoever loses data does not compete.
-    fn admit(&self, row: &Row, party: Party, data: &Data) -> Result<Contestant, String> {
+    /// Prepares a party's input, runs it once with its memory watched, keeps its output and compares
+    /// what that stands for with the plain data. Whoever loses data does not compete.
+    fn admit<'a>(&self, row: &Row, party: &'a Party, data: &Data) -> Result<Contestant<'a>, String> {
         let mut one = Contestant {
             party,
             input: data.path.clone(),
             output: self.dir.file("output"),
-            side: Side { rounds: Vec::new(), coded_len: 0 },
+            side: Side { rounds: Vec::new(), coded_len: 0, watched_peak_bytes: 0 },
         };
-        if let Some(source) = party.source {
+        if let Some(source) = &party.source {
             one.input = self.coded(source, data)?;
         }
         announce(&format!("{} {}: verifying {}", data.name, row.work, party.run));
         let mut kept = File::create(&one.output)
             .map_err(|error| format!("`{}`: cannot keep its output: {error}", party.run))?;
-        let usage = self.run_once(row, &one, &mut kept)?;
+        let usage = self.run_once(row, &one, &mut kept, Watch::Memory)?;
+        one.side.watched_peak_bytes = usage.peak_bytes;
         self.compare(party, &one.output, &data.path).map_err(|what| format!("`{}`: {what}", party.run))?;
         let coded = if party.source.is_some() { &one.input } else { &one.output };
         one.side.coded_len = fs::metadata(coded)
             .map_err(|error| format!("`{}`: its compressed form: {error}", party.run))?
             .len();
         if matches!(row.pace, Pace::VerySlow { .. }) {
-            // As good as any other run: keeping the output costs nothing beside its minutes.
+            // As good as any other run: keeping the output and watching cost nothing beside its
+            // minutes.
             one.side.rounds.push(usage);
         }
         Ok(one)
@@ -113,7 +119,7 @@ impl Bench<'_> {
             announce(&format!("{}: preparing {line}", data.name));
             let command = self.programs.command(line, &data.path, &path)?;
             let (input, output) = (Input::File(&data.path), Output::File(&path));
-            run(command, input, output, &self.dir.file("stderr")).inspect_err(|_| {
+            run(command, input, output, &self.dir.file("stderr"), Watch::Nothing).inspect_err(|_| {
                 // Half a file would be taken for a whole one by the next row.
                 let _ = fs::remove_file(&path);
             })?;
@@ -121,14 +127,14 @@ impl Bench<'_> {
         Ok(path)
     }
 
-    fn compare(&self, party: Party, output: &Path, plain: &Path) -> Result<(), String> {
+    fn compare(&self, party: &Party, output: &Path, plain: &Path) -> Result<(), String> {
         let mut comparison = Comparison::with(plain)?;
-        if let Some(check) = party.check {
+        if let Some(check) = &party.check {
             // Where the standard tool is not at hand, ours reads the format too.
             let check = if self.programs.has(check) { check } else { "pzcomp -d" };
             let command = self.programs.command(check, output, output)?;
             let (input, output) = (Input::File(output), Output::Pipe(&mut comparison));
-            run(command, input, output, &self.dir.file("stderr"))
+            run(command, input, output, &self.dir.file("stderr"), Watch::Nothing)
                 .map_err(|error| format!("its output cannot be read again: {error}"))?;
         } else {
             File::open(output)
@@ -139,8 +145,14 @@ impl Bench<'_> {
     }
 
     /// One run. What goes into a pipe ends in `sink`, what goes into a file in the contestant's.
-    fn run_once(&self, row: &Row, one: &Contestant, sink: &mut dyn Write) -> Result<Usage, String> {
-        let (line, file) = (one.party.run, &one.output);
+    fn run_once(
+        &self,
+        row: &Row,
+        one: &Contestant,
+        sink: &mut dyn Write,
+        watch: Watch,
+    ) -> Result<Usage, String> {
+        let (line, file) = (&one.party.run, &one.output);
         let command = self.programs.command(line, &one.input, file)?;
         let input = match row.shape.input {
             End::Pipe => Input::Pipe(&one.input),
@@ -155,22 +167,8 @@ impl Bench<'_> {
                 if line.contains("{out}") { Output::Named } else { Output::File(file) }
             }
         };
-        run(command, input, output, &self.dir.file("stderr"))
+        run(command, input, output, &self.dir.file("stderr"), watch)
     }
-}
-
-/// The suffix by which tools know what a command line writes: some refuse a file without.
-fn suffix_of(line: &str) -> &'static str {
-    let known = [
-        ("zst", ".zst"),
-        ("bzip2", ".bz2"),
-        ("gzip", ".gz"),
-        ("pigz", ".gz"),
-        ("lz4", ".lz4"),
-        ("xz", ".xz"),
-    ];
-    let suffix = known.into_iter().find(|(part, _)| line.contains(part));
-    suffix.map_or("", |(_, suffix)| suffix)
 }
 
 /// Says on a terminal what is going on, in a line that the next message replaces.
@@ -184,20 +182,6 @@ fn announce(what: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows;
-
-    #[test]
-    fn every_source_has_the_suffix_of_its_format() {
-        for party in rows::all().iter().flat_map(Row::parties) {
-            if let Some(source) = party.source {
-                assert_ne!(suffix_of(source), "", "{source}");
-            }
-        }
-        assert_eq!(suffix_of("pzcomp -F gzip -6 -p 2"), ".gz");
-        assert_eq!(suffix_of("bgzip -@2 -c"), ".gz");
-        assert_eq!(suffix_of("pbzip2 -p2 -9 -c"), ".bz2");
-        assert_eq!(suffix_of("pzstd -p2 -3 -c"), ".zst");
-    }
 
     #[test]
     fn a_party_that_loses_data_is_found_out() {
@@ -218,7 +202,7 @@ mod tests {
                 crate::row::coding("tr a b", "cat"),
             ),
         ];
-        let programs = Programs::look_up(&rows, Path::new("/bin/sh")).expect("there is a shell");
+        let programs = Programs::look_up(&rows, Path::new("/bin/sh"), None).expect("there is a shell");
         let bench = Bench { programs: &programs, dir: &dir, rounds: 2, quick: false };
         let data = Data { name: "plain".to_owned(), path, len: 10 };
         let honest = bench.measure(&rows[0], &data);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::row::Goal;
+use crate::row::{Direction, Goal, Row};
 use crate::run::Usage;
 use crate::serial::ThreadTimes;
 use crate::stats::Spread;
@@ -13,6 +13,8 @@ pub struct Side {
     pub rounds: Vec<Usage>,
     /// The length of the compressed form, be it its output or its input.
     pub coded_len: u64,
+    /// The peak memory of all its processes together in the round that was watched.
+    pub watched_peak_bytes: u64,
 }
 
 /// The rounds of both parties, the n-th of one taken right before the n-th of the other.
@@ -24,8 +26,11 @@ pub struct Outcome {
 
 /// Why there is no outcome.
 pub enum Failure {
-    NotInstalled(&'static str),
+    NotInstalled(String),
+    /// Ours failed or lost data, or the machine has not what it takes.
     Failed(String),
+    /// The peer failed or lost data, which is no fault of ours.
+    PeerFailed(String),
 }
 
 impl From<String> for Failure {
@@ -51,7 +56,7 @@ impl Side {
     /// The highest of all rounds: a ceiling is broken by one that breaks it.
     pub fn peak_bytes(&self) -> u64 {
         let peaks = self.rounds.iter().map(|usage| usage.peak_bytes);
-        peaks.max().unwrap_or(0)
+        peaks.max().unwrap_or(0).max(self.watched_peak_bytes)
     }
 }
 
@@ -69,6 +74,15 @@ impl Outcome {
         Some(self.ours.coded_len as f64 / peer.coded_len as f64)
     }
 
+    /// By how much the peer is ahead, as a ratio below 1: the speed, or the size of what is written
+    /// if that is worse. None if it is ahead in neither.
+    pub fn lag(&self, direction: Direction) -> Option<f64> {
+        let speed = self.speed()?.median;
+        let written = if direction == Direction::Coding { self.size() } else { None };
+        let larger = written.filter(|size| *size > SAME_SIZE).map(f64::recip);
+        [(speed < 1.0).then_some(speed), larger].into_iter().flatten().min_by(f64::total_cmp)
+    }
+
     /// How many cores the workers could use; None if `-v` does not say.
     pub fn cores(&self) -> Option<Spread> {
         let rounds = self.ours.rounds.iter();
@@ -82,6 +96,11 @@ impl Outcome {
     }
 }
 
+/// Up to this ratio two sizes count as the same: other frames, other headers.
+const SAME_SIZE: f64 = 1.01;
+/// From this ratio on one is faster than the other.
+const AHEAD: f64 = 1.02;
+
 /// The last column.
 pub enum Verdict {
     Holds,
@@ -89,20 +108,26 @@ pub enum Verdict {
     /// The same with the figure, where the table has no other column for it.
     HoldsWith(String),
     MissesWith(String),
+    Ahead(String),
+    Even(String),
+    Behind(String),
+    /// Not slower, but for the price of a larger output.
+    Larger(String),
     NoResult(String),
 }
 
 impl Verdict {
-    pub fn of(goal: Goal, result: &Result<Outcome, Failure>) -> Self {
+    pub fn of(row: &Row, result: &Result<Outcome, Failure>) -> Self {
         match result {
-            Ok(outcome) => Self::judge(goal, outcome),
+            Ok(outcome) => Self::judge(row, outcome),
             Err(Failure::NotInstalled(program)) => Self::NoResult(format!("{program} not installed")),
             Err(Failure::Failed(message)) => Self::NoResult(format!("failed: {message}")),
+            Err(Failure::PeerFailed(message)) => Self::NoResult(format!("the peer failed: {message}")),
         }
     }
 
-    fn judge(goal: Goal, outcome: &Outcome) -> Self {
-        match goal {
+    fn judge(row: &Row, outcome: &Outcome) -> Self {
+        match row.goal {
             Goal::Speed { at_least, size_at_most } => {
                 let slow = outcome.speed().is_none_or(|speed| speed.median < at_least);
                 let large = size_at_most.is_some_and(|most| outcome.size().is_none_or(|size| size > most));
@@ -127,6 +152,27 @@ impl Verdict {
                     if cores.median >= at_least { Self::HoldsWith(figure) } else { Self::MissesWith(figure) }
                 }
             },
+            Goal::Ahead => Self::compare(row.direction(), outcome),
+        }
+    }
+
+    /// Ahead in speed but larger is not ahead.
+    fn compare(direction: Direction, outcome: &Outcome) -> Self {
+        let Some(speed) = outcome.speed().map(|speed| speed.median) else {
+            return Self::NoResult("failed: there is no peer to compare with".to_owned());
+        };
+        let size = outcome.size().filter(|_| direction == Direction::Coding);
+        let size = size.filter(|size| *size > SAME_SIZE || *size < 1.0 / SAME_SIZE);
+        let figures = match size {
+            Some(size) => format!("{speed:.2}, size {size:.3}"),
+            None => format!("{speed:.2}"),
+        };
+        match (speed, size) {
+            (..1.0, _) => Self::Behind(figures),
+            (_, Some(size)) if size > 1.0 => Self::Larger(figures),
+            (AHEAD.., _) => Self::Ahead(figures),
+            // Neither above nor below, or not a number.
+            _ => Self::Even(figures),
         }
     }
 }
@@ -138,6 +184,10 @@ impl fmt::Display for Verdict {
             Self::Misses(what) => write!(f, "misses ({what})"),
             Self::HoldsWith(figure) => write!(f, "holds ({figure})"),
             Self::MissesWith(figure) => write!(f, "misses ({figure})"),
+            Self::Ahead(figures) => write!(f, "ahead ({figures})"),
+            Self::Even(figures) => write!(f, "even ({figures})"),
+            Self::Behind(figures) => write!(f, "behind ({figures})"),
+            Self::Larger(figures) => write!(f, "larger ({figures})"),
             Self::NoResult(why) => f.write_str(why),
         }
     }
@@ -146,19 +196,33 @@ impl fmt::Display for Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::row::{PIPE_TO_PIPE, Party, coding, decoding};
 
     fn side(walls_ms: &[u64], coded_len: u64) -> Side {
         let usage =
             |ms: &u64| Usage { wall: Duration::from_millis(*ms), peak_bytes: ms << 20, ..Usage::default() };
-        Side { rounds: walls_ms.iter().map(usage).collect(), coded_len }
+        Side { rounds: walls_ms.iter().map(usage).collect(), coded_len, watched_peak_bytes: 0 }
     }
 
     fn outcome() -> Outcome {
         Outcome { plain_len: 1_000_000, ours: side(&[10, 20, 40], 101), peer: Some(side(&[30, 50, 40], 100)) }
     }
 
+    fn row(goal: Goal, ours: Party) -> Row {
+        Row::alone("test", PIPE_TO_PIPE, goal, ours)
+    }
+
     fn verdict(goal: Goal) -> String {
-        Verdict::of(goal, &Ok(outcome())).to_string()
+        Verdict::of(&row(goal, coding("a", "b")), &Ok(outcome())).to_string()
+    }
+
+    /// The verdict of a comparison, and by how much the peer is ahead in it.
+    fn compared(ours: Party, peer_ms: u64, our_len: u64) -> (String, Option<f64>) {
+        let row = row(Goal::Ahead, ours);
+        let (ours, peer) = (side(&[1000], our_len), Some(side(&[peer_ms], 1000)));
+        let outcome = Outcome { plain_len: 1_000_000, ours, peer };
+        let lag = outcome.lag(row.direction()).map(|lag| (lag * 100.0).round() / 100.0);
+        (Verdict::of(&row, &Ok(outcome)).to_string(), lag)
     }
 
     #[test]
@@ -177,5 +241,32 @@ mod tests {
         assert_eq!(verdict(Goal::Memory { at_most_mib: 39 }), "misses (memory)");
         let cores = verdict(Goal::Cores { at_least: 8.0 });
         assert!(cores.starts_with("failed"), "{cores}");
+    }
+    #[test]
+    fn who_is_ahead_is_a_matter_of_speed_and_of_size() {
+        let found = |peer_ms, our_len| compared(coding("a", "b"), peer_ms, our_len);
+        let expected = |verdict: &str, lag| (verdict.to_owned(), lag);
+        assert_eq!(found(1310, 1000), expected("ahead (1.31)", None));
+        assert_eq!(found(1310, 900), expected("ahead (1.31, size 0.900)", None));
+        assert_eq!(found(1310, 1100), expected("larger (1.31, size 1.100)", Some(0.91)));
+        assert_eq!(found(1010, 1005), expected("even (1.01)", None));
+        assert_eq!(found(999, 1000), expected("behind (1.00)", Some(1.0)));
+        assert_eq!(found(700, 800), expected("behind (0.70, size 0.800)", Some(0.7)));
+        assert_eq!(found(950, 1250), expected("behind (0.95, size 1.250)", Some(0.8)));
+    }
+
+    /// What one's own file took to write is another row's matter.
+    #[test]
+    fn decompression_is_not_judged_by_size() {
+        let found = |peer_ms| compared(decoding("a", "b"), peer_ms, 2000);
+        assert_eq!(found(1310), ("ahead (1.31)".to_owned(), None));
+        assert_eq!(found(500), ("behind (0.50)".to_owned(), Some(0.5)));
+    }
+
+    #[test]
+    fn a_failing_peer_is_not_our_failure() {
+        let failed = Err(Failure::PeerFailed("no luck".to_owned()));
+        let verdict = Verdict::of(&row(Goal::Ahead, coding("a", "b")), &failed);
+        assert_eq!(verdict.to_string(), "the peer failed: no luck");
     }
 }

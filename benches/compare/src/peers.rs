@@ -1,19 +1,19 @@
 //! Which programs there are, where, and in which version.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::row::Row;
+use crate::row::{Party, Row, program_of};
 
 /// The name by which command lines call the binary under test.
 const OURS: &str = "pzcomp";
 
 /// The programs as found, by the name that command lines use.
 pub struct Programs {
-    found: BTreeMap<&'static str, Program>,
+    found: BTreeMap<String, Program>,
 }
 
 struct Program {
@@ -22,8 +22,13 @@ struct Program {
 }
 
 impl Programs {
-    /// Looks for every program that `rows` name; `ours` is the binary under test.
-    pub fn look_up(rows: &[Row], ours: &Path) -> Result<Self, String> {
+    /// Looks for every program that `rows` name, in PATH and then in `folder`; `ours` is the
+    /// binary under test.
+    pub fn look_up<'a>(
+        rows: impl IntoIterator<Item = &'a Row>,
+        ours: &Path,
+        folder: Option<&Path>,
+    ) -> Result<Self, String> {
         if !is_program(ours) {
             return Err(format!(
                 "There is no program {}; build it or name another with --pzcomp.",
@@ -33,20 +38,15 @@ impl Programs {
         // A name without a slash would be looked for in PATH.
         let ours =
             ours.canonicalize().map_err(|error| format!("Cannot find {}: {error}.", ours.display()))?;
-        let mut found = BTreeMap::new();
-        for party in rows.iter().flat_map(Row::parties) {
-            for name in party.lines().map(program_of) {
-                if found.contains_key(name) {
-                    continue;
-                }
-                let path = if name == OURS { Some(ours.clone()) } else { in_path(name) };
-                if let Some(path) = path {
-                    let version = version_of(&path);
-                    found.insert(name, Program { path, version });
-                }
-            }
-        }
-        Ok(Self { found })
+        let lines = rows.into_iter().flat_map(Row::parties).flat_map(Party::lines);
+        let names: BTreeSet<_> = lines.map(program_of).collect();
+        let path_of = |name| if name == OURS { Some(ours.clone()) } else { find(name, folder) };
+        let paths = names.into_iter().filter_map(|name| Some((name, path_of(name)?)));
+        let programs = paths.map(|(name, path)| {
+            let version = version_of(&path);
+            (name.to_owned(), Program { path, version })
+        });
+        Ok(Self { found: programs.collect() })
     }
 
     /// The command of a command line, with files in the places that name them.
@@ -65,12 +65,12 @@ impl Programs {
     }
 
     /// The first program that a row's measurement cannot do without and that is not there.
-    pub fn missing(&self, row: &Row) -> Option<&'static str> {
+    pub fn missing<'a>(&self, row: &'a Row) -> Option<&'a str> {
         row.parties()
-            .flat_map(|party| [party.source, Some(party.run)])
+            .flat_map(|party| [party.source.as_ref(), Some(&party.run)])
             .flatten()
             .find(|line| !self.has(line))
-            .map(program_of)
+            .map(|line| program_of(line))
     }
 
     /// Whether the program of that command line is there.
@@ -80,57 +80,72 @@ impl Programs {
 
     /// Name and version of each program found.
     pub fn versions(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.found.iter().map(|(name, program)| (*name, program.version.as_str()))
+        self.found.iter().map(|(name, program)| (name.as_str(), program.version.as_str()))
     }
 }
 
-/// The program that a command line starts.
-fn program_of(line: &str) -> &str {
-    line.split_whitespace().next().unwrap_or(line)
-}
-
-fn in_path(name: &str) -> Option<PathBuf> {
-    let folders = env::var_os("PATH")?;
-    env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| is_program(path))
+fn find(name: &str, folder: Option<&Path>) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).chain(folder.map(Path::to_owned));
+    folders.map(|folder| folder.join(name)).find(|path| is_program(path))
 }
 
 fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-/// The first line that `--version` prints, wherever it prints it.
+/// The first line with a version in it that the program prints about itself, wherever it prints it.
 fn version_of(path: &Path) -> String {
-    let unknown = || "of unknown version".to_owned();
-    let output = Command::new(path).arg("--version").stdin(Stdio::null()).output();
-    let Ok(output) = output else {
-        return unknown();
-    };
-    let text = [output.stdout, output.stderr].concat();
-    String::from_utf8_lossy(&text)
-        .lines()
-        .map(|line| line.trim_matches(['*', ' ', '\t']).to_owned())
-        .find(|line| !line.is_empty())
-        .unwrap_or_else(unknown)
+    // Some know only the short option; pixz knows neither, and says its version with its usage.
+    let line = ["--version", "-V"].into_iter().find_map(|option| {
+        let output = Command::new(path).arg(option).stdin(Stdio::null()).output().ok()?;
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text);
+        let line = text.lines().find(|line| has_version(line))?;
+        Some(line.trim_matches(['*', ' ', '\t']).to_owned())
+    });
+    line.unwrap_or_else(|| "of unknown version".to_owned())
+}
+
+/// A digit, a point and a digit.
+fn has_version(line: &str) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    line.as_bytes().windows(3).any(|three| is_digit(&three[0]) && three[1] == b'.' && is_digit(&three[2]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rows;
+    use crate::workdir::WorkDir;
+    use std::fs::{self, Permissions};
 
     #[test]
     fn a_missing_program_is_named_and_a_wrong_path_refused() {
         let rows = rows::all();
-        assert!(Programs::look_up(&rows, Path::new("/nowhere/pzcomp")).is_err());
-        let programs = Programs::look_up(&[], Path::new("/bin/sh"));
+        assert!(Programs::look_up(&rows, Path::new("/nowhere/pzcomp"), None).is_err());
+        let programs = Programs::look_up(&[], Path::new("/bin/sh"), None);
         let programs = programs.expect("there is a shell");
         assert_eq!(programs.missing(&rows[0]), Some("pzcomp"));
     }
 
     #[test]
+    fn a_peer_in_the_folder_is_found_after_those_in_path() {
+        let dir = WorkDir::new(None, 0).expect("a temporary folder");
+        let file = dir.file("crabz-of-the-test");
+        fs::write(&file, "#!/bin/sh\necho; echo '** test 1.2 **'").expect("room for it");
+        fs::set_permissions(&file, Permissions::from_mode(0o755)).expect("it is ours");
+        let folder = file.parent().expect("it is in a folder");
+        assert_eq!(find("crabz-of-the-test", Some(folder)), Some(file.clone()));
+        assert_eq!(find("crabz-of-the-test", None), None);
+        assert_ne!(find("sh", Some(folder)), None);
+        assert_eq!(version_of(&file), "test 1.2");
+    }
+
+    #[test]
     fn files_are_put_where_a_line_names_them() {
         let ours = Path::new("/bin/sh");
-        let programs = Programs::look_up(&rows::all(), ours).expect("there is a shell");
+        let programs = Programs::look_up(&rows::all(), ours, None).expect("there is a shell");
         let line = "pzcomp -p 2 -o {out} {in}";
         let command = programs.command(line, Path::new("a b"), Path::new("c"));
         let command = command.expect("the shell stands for it");

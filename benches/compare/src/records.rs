@@ -1,13 +1,17 @@
-//! The same results for programs: one record a row, after RFC 4180.
+//! The same results for programs: one record a row, as CSV.
 
-use crate::outcome::{Outcome, Side, Verdict};
-use crate::report::{Line, command_of};
+use csv::Writer;
+
+use crate::finding::Finding;
+use crate::outcome::{Outcome, Side};
+use crate::row::{Direction, Party};
 
 /// What a record holds, in this order.
-const FIELDS: [&str; 23] = [
+const FIELDS: [&str; 24] = [
     "data",
     "plain_bytes",
     "work",
+    "direction",
     "shape",
     "ours",
     "peer",
@@ -30,43 +34,64 @@ const FIELDS: [&str; 23] = [
     "peer_walls_s",
 ];
 
-/// The names of the fields, as the first record.
-pub fn heading() -> String {
-    record(&FIELDS.map(str::to_owned))
-}
+/// The records so far, the names of the fields as the first.
+pub struct Records(Writer<Vec<u8>>);
 
-/// One row's record; what was not measured is empty.
-pub fn line(line: &Line) -> String {
-    let outcome = line.result.as_ref().ok();
-    let ours = outcome.map(|outcome| &outcome.ours);
-    let peer = outcome.and_then(|outcome| outcome.peer.as_ref());
-    let speed = outcome.and_then(Outcome::speed);
-    let cores = outcome.and_then(Outcome::cores);
-    record(&[
-        line.data.to_owned(),
-        line.plain_len.to_string(),
-        line.row.work.to_owned(),
-        line.row.shape.to_string(),
-        command_of(line.row.ours),
-        line.row.peer.map_or_else(String::new, command_of),
-        line.row.goal.to_string(),
-        number(speed.map(|speed| speed.median)),
-        number(speed.map(|speed| speed.min)),
-        number(speed.map(|speed| speed.max)),
-        number(outcome.and_then(Outcome::size)),
-        bytes(ours.map(|side| side.coded_len)),
-        bytes(peer.map(|side| side.coded_len)),
-        number(ours.map(Side::wall_seconds)),
-        number(peer.map(Side::wall_seconds)),
-        number(ours.map(Side::cpu_seconds)),
-        number(peer.map(Side::cpu_seconds)),
-        bytes(ours.map(Side::peak_bytes)),
-        bytes(peer.map(Side::peak_bytes)),
-        number(cores.map(|cores| cores.median)),
-        Verdict::of(line.row.goal, line.result).to_string(),
-        ours.map_or_else(String::new, walls),
-        peer.map_or_else(String::new, walls),
-    ])
+impl Records {
+    pub fn new() -> Result<Self, String> {
+        let mut records = Self(Writer::from_writer(Vec::new()));
+        records.write(FIELDS.map(str::to_owned))?;
+        Ok(records)
+    }
+
+    /// Adds a row's record; what was not measured is empty.
+    pub fn add(&mut self, finding: &Finding) -> Result<(), String> {
+        let (row, outcome) = (&finding.row, finding.outcome());
+        let ours = outcome.map(|outcome| &outcome.ours);
+        let peer = outcome.and_then(|outcome| outcome.peer.as_ref());
+        let speed = outcome.and_then(Outcome::speed);
+        let cores = outcome.and_then(Outcome::cores);
+        let direction = match row.direction() {
+            Direction::Coding => "compress",
+            Direction::Decoding => "decompress",
+        };
+        self.write([
+            finding.data.clone(),
+            finding.plain_len.to_string(),
+            row.work.clone(),
+            direction.to_owned(),
+            row.shape.to_string(),
+            row.ours.to_string(),
+            row.peer.as_ref().map_or_else(String::new, Party::to_string),
+            row.goal.to_string(),
+            number(speed.map(|speed| speed.median)),
+            number(speed.map(|speed| speed.min)),
+            number(speed.map(|speed| speed.max)),
+            number(outcome.and_then(Outcome::size)),
+            bytes(ours.map(|side| side.coded_len)),
+            bytes(peer.map(|side| side.coded_len)),
+            number(ours.map(Side::wall_seconds)),
+            number(peer.map(Side::wall_seconds)),
+            number(ours.map(Side::cpu_seconds)),
+            number(peer.map(Side::cpu_seconds)),
+            bytes(ours.map(Side::peak_bytes)),
+            bytes(peer.map(Side::peak_bytes)),
+            number(cores.map(|cores| cores.median)),
+            finding.verdict().to_string(),
+            ours.map_or_else(String::new, walls),
+            peer.map_or_else(String::new, walls),
+        ])
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        self.0.get_ref()
+    }
+
+    /// As long as the list of names, so that no field can lack one.
+    fn write(&mut self, fields: [String; FIELDS.len()]) -> Result<(), String> {
+        let written = self.0.write_record(fields).and_then(|()| Ok(self.0.flush()?));
+        written.map_err(|error| format!("Cannot write a record: {error}."))
+    }
 }
 
 fn number(number: Option<f64>) -> String {
@@ -82,30 +107,4 @@ fn walls(side: &Side) -> String {
     let walls = side.rounds.iter().map(|usage| usage.wall.as_secs_f64());
     let walls: Vec<_> = walls.map(|seconds| format!("{seconds:.4}")).collect();
     walls.join(" ")
-}
-
-/// As long as the list of names, so that no field can lack one.
-fn record(fields: &[String; FIELDS.len()]) -> String {
-    let fields: Vec<_> = fields.iter().map(|field| quoted(field)).collect();
-    fields.join(",") + "\n"
-}
-
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_survive_commas_and_quotes() {
-        assert_eq!(quoted("plain"), "plain");
-        assert_eq!(quoted("speed, size"), "\"speed, size\"");
-        assert_eq!(quoted("he said \"no\""), "\"he said \"\"no\"\"\"");
-    }
 }

@@ -3,24 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::csv;
-use crate::outcome::{Failure, Outcome, Side, Verdict};
+use crate::finding::{self, Finding};
+use crate::outcome::{Outcome, Side};
+use crate::records::Records;
 use crate::row::{Party, Row};
-
-/// A row with what came of it.
-pub struct Line<'a> {
-    pub row: &'a Row,
-    pub data: &'a str,
-    /// How much plain data the row got.
-    pub plain_len: u64,
-    pub result: &'a Result<Outcome, Failure>,
-}
 
 /// Prints the table and keeps it in files, which are whole after every row.
 pub struct Report {
     widths: [usize; COLUMNS],
     markdown: String,
-    csv: String,
+    records: Records,
     folder: Option<PathBuf>,
 }
 
@@ -33,7 +25,11 @@ const HEADINGS: [&str; COLUMNS] = [
 impl Report {
     /// Columns are as wide as `rows` and the names of the data need, so that the lines align
     /// although each is printed before the next is known.
-    pub fn new(rows: &[Row], data: &[String], folder: Option<&Path>) -> Result<Self, String> {
+    pub fn new<'a>(
+        rows: impl Iterator<Item = &'a Row>,
+        data: &[String],
+        folder: Option<&Path>,
+    ) -> Result<Self, String> {
         if let Some(folder) = folder {
             fs::create_dir_all(folder)
                 .map_err(|error| format!("Cannot make the folder {}: {error}.", folder.display()))?;
@@ -44,10 +40,10 @@ impl Report {
         };
         data.iter().for_each(|name| widen(0, name));
         for row in rows {
-            widen(2, row.work);
+            widen(2, &row.work);
             widen(3, &row.shape.to_string());
-            widen(4, &command_of(row.ours));
-            widen(5, &row.peer.map_or_else(String::new, command_of));
+            widen(4, &row.ours.to_string());
+            widen(5, &row.peer.as_ref().map_or_else(String::new, Party::to_string));
             widen(8, &row.goal.to_string());
         }
         // What the figures need as a rule.
@@ -61,7 +57,8 @@ impl Report {
         ] {
             widen(column, example);
         }
-        Ok(Self { widths, markdown: String::new(), csv: csv::heading(), folder: folder.map(Path::to_owned) })
+        let (records, folder) = (Records::new()?, folder.map(Path::to_owned));
+        Ok(Self { widths, markdown: String::new(), records, folder })
     }
 
     /// Prints what stands above the table, and the table's head.
@@ -71,25 +68,38 @@ impl Report {
             self.print(&format!("- {fact}"));
         }
         self.print("");
-        self.print_cells(&HEADINGS.map(str::to_owned));
-        let rules = self.widths.map(|width| "-".repeat(width));
-        self.print_cells(&rules);
+        self.print_head();
         self.save()
     }
 
     /// Prints one line of the table.
-    pub fn add(&mut self, line: &Line) -> Result<(), String> {
-        self.print_cells(&cells(line));
-        self.csv.push_str(&csv::line(line));
+    pub fn add(&mut self, finding: &Finding) -> Result<(), String> {
+        self.print_cells(&cells(finding));
+        self.records.add(finding)?;
         self.save()
     }
 
-    /// Prints what stands below the table.
-    pub fn end(&mut self, remarks: &[String]) -> Result<(), String> {
-        for remark in remarks {
-            self.print(&format!("\n{remark}"));
+    /// Prints what stands below the table, and once more the rows in which a peer is ahead.
+    pub fn end(&mut self, findings: &[Finding], remark: &str) -> Result<(), String> {
+        self.print(&format!("\n{remark}\n\n{}", finding::score(findings)));
+        self.print("\n## Where a peer is ahead\n");
+        let behind = finding::where_a_peer_is_ahead(findings);
+        if behind.is_empty() {
+            self.print("Nowhere.");
+        } else {
+            self.print("In speed, or in the size of what it writes, the worst first.\n");
+            self.print_head();
+            for finding in behind {
+                self.print_cells(&cells(finding));
+            }
         }
         self.save()
+    }
+
+    fn print_head(&mut self) {
+        self.print_cells(&HEADINGS.map(str::to_owned));
+        let rules = self.widths.map(|width| "-".repeat(width));
+        self.print_cells(&rules);
     }
 
     fn print_cells(&mut self, cells: &[String; COLUMNS]) {
@@ -111,7 +121,8 @@ impl Report {
         let Some(folder) = &self.folder else {
             return Ok(());
         };
-        for (name, text) in [("compare.md", &self.markdown), ("compare.csv", &self.csv)] {
+        for (name, text) in [("compare.md", self.markdown.as_bytes()), ("compare.csv", self.records.bytes())]
+        {
             let path = folder.join(name);
             fs::write(&path, text).map_err(|error| format!("Cannot write {}: {error}.", path.display()))?;
         }
@@ -123,21 +134,12 @@ fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-/// A party's command line, with the one that made its input.
-pub fn command_of(party: Party) -> String {
-    match party.source {
-        Some(source) => format!("{} (file: {source})", party.run),
-        None => party.run.to_owned(),
-    }
-}
-
 fn mebibytes(bytes: u64) -> String {
     bytes.div_ceil(1 << 20).to_string()
 }
 
-fn cells(line: &Line) -> [String; COLUMNS] {
-    let Line { row, result, .. } = line;
-    let outcome = result.as_ref().ok();
+fn cells(finding: &Finding) -> [String; COLUMNS] {
+    let (row, outcome) = (&finding.row, finding.outcome());
     let both = |show: &dyn Fn(&Outcome, &Side) -> String| {
         outcome.map_or_else(String::new, |outcome| {
             let sides = [Some(&outcome.ours), outcome.peer.as_ref()];
@@ -150,14 +152,14 @@ fn cells(line: &Line) -> [String; COLUMNS] {
         format!("{median:.2} ({min:.2}–{max:.2})")
     });
     let size = outcome.and_then(Outcome::size);
-    let verdict = Verdict::of(row.goal, result).to_string();
+    let verdict = finding.verdict().to_string();
     [
-        line.data.to_owned(),
-        mebibytes(line.plain_len),
-        row.work.to_owned(),
+        finding.data.clone(),
+        mebibytes(finding.plain_len),
+        row.work.clone(),
         row.shape.to_string(),
-        command_of(row.ours),
-        row.peer.map_or_else(String::new, command_of),
+        row.ours.to_string(),
+        row.peer.as_ref().map_or_else(String::new, Party::to_string),
         speed.unwrap_or_default(),
         size.map_or_else(String::new, |size| format!("{size:.3}")),
         row.goal.to_string(),

@@ -4,11 +4,14 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::pipe::fcntl_setpipe_size;
 use wait4::Wait4;
+
+use crate::{machine, memory};
 
 /// As large as a pipe gets without privileges, and as the tools themselves make it.
 const PIPE_LEN: usize = 1 << 20;
@@ -35,7 +38,16 @@ pub enum Output<'a> {
     Named,
 }
 
-/// What a process cost. CPU time includes the children it waited for.
+/// Whether the memory of the process and its children is watched, which takes time from them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Watch {
+    Memory,
+    Nothing,
+}
+
+/// What a process cost. CPU time includes the children it waited for. The peak is that of the tree
+/// where it was watched, and otherwise that of the largest process, or 0 if it cannot be told from
+/// our own.
 #[derive(Clone, Debug, Default)]
 pub struct Usage {
     pub wall: Duration,
@@ -45,7 +57,13 @@ pub struct Usage {
 }
 
 /// Runs `command` to its end. `stderr` is the file that its messages go to meanwhile.
-pub fn run(mut command: Command, input: Input, output: Output, stderr: &Path) -> Result<Usage, String> {
+pub fn run(
+    mut command: Command,
+    input: Input,
+    output: Output,
+    stderr: &Path,
+    watch: Watch,
+) -> Result<Usage, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let failed = |what: &str, error: io::Error| format!("{name}: {what}: {error}");
     let messages = File::create(stderr).map_err(|error| failed("cannot keep its stderr", error))?;
@@ -57,15 +75,20 @@ pub fn run(mut command: Command, input: Input, output: Output, stderr: &Path) ->
     let mut child = command.spawn().map_err(|error| failed("cannot be started", error))?;
     // Our copies of its ends of the pipes; while they are open nobody sees an end of file.
     drop(command);
-    let (fed, drained, ended, wall) = thread::scope(|scope| {
+    let root = child.id();
+    let (fed, drained, ended, wall, watched) = thread::scope(|scope| {
         let feeder = feed.map(|feed| scope.spawn(|| feed.pump()));
+        let (end, watched) = mpsc::channel();
+        let watcher = (watch == Watch::Memory).then(|| scope.spawn(move || memory::watch(root, &watched)));
         let drained = drain.map_or(Ok(()), Drain::pump);
         let ended = child.wait4();
         let wall = start.elapsed();
+        drop(end);
+        let watched = watcher.and_then(|watcher| watcher.join().ok()).unwrap_or(0);
         let fed = feeder.map_or(Ok(()), |feeder| {
             feeder.join().unwrap_or_else(|_| Err(io::Error::other("the feeding thread has panicked")))
         });
-        (fed, drained, ended, wall)
+        (fed, drained, ended, wall, watched)
     });
 
     let ended = ended.map_err(|error| failed("cannot be waited for", error))?;
@@ -77,7 +100,11 @@ pub fn run(mut command: Command, input: Input, output: Output, stderr: &Path) ->
     }
     fed.map_err(|error| failed("its input could not be read", error))?;
     drained.map_err(|error| failed("its output", error))?;
-    Ok(Usage { wall, cpu: ended.rusage.utime + ended.rusage.stime, peak_bytes: ended.rusage.maxrss, stderr })
+    // A process starts with the peak of the one that starts it; below that its own is unknown.
+    let floor = machine::peak_bytes("self").unwrap_or(0);
+    let largest = if ended.rusage.maxrss > floor { ended.rusage.maxrss } else { 0 };
+    let cpu = ended.rusage.utime + ended.rusage.stime;
+    Ok(Usage { wall, cpu, peak_bytes: largest.max(watched), stderr })
 }
 
 struct Feed {
@@ -179,7 +206,7 @@ mod tests {
         for input in [Input::Pipe(&file), Input::File(&file)] {
             let mut passed = Vec::new();
             let output = Output::Pipe(&mut passed);
-            let usage = run(Command::new("cat"), input, output, &dir.file("stderr"));
+            let usage = run(Command::new("cat"), input, output, &dir.file("stderr"), Watch::Memory);
             assert!(usage.is_ok_and(|usage| usage.peak_bytes > 0));
             assert_eq!(passed, plain);
         }
@@ -193,7 +220,7 @@ mod tests {
         let mut command = Command::new("sh");
         command.args(["-c", "echo no such luck >&2; exit 3"]);
         let (input, output) = (Input::Pipe(&file), Output::Named);
-        let error = run(command, input, output, &dir.file("stderr")).expect_err("it exits 3");
+        let error = run(command, input, output, &dir.file("stderr"), Watch::Nothing).expect_err("it exits 3");
         assert_eq!(error, "sh: exit status: 3; it said: no such luck");
     }
 }

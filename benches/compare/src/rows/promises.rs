@@ -1,9 +1,9 @@
-//! The table: what the project promises on two cores, row by row.
+//! What the project promises on two cores, row by row.
 
 use crate::row::{FILE_TO_FILE, FILE_TO_PIPE, Goal, PIPE_TO_FILE, PIPE_TO_PIPE, Pace, Row, coding, decoding};
 
-/// All rows, the fast ones first.
-pub fn all() -> Vec<Row> {
+/// All promises, the fast ones first.
+pub fn promises() -> Vec<Row> {
     [compression(), decompression(), serial_part(), encoding_memory(), decoding_memory(), slow()].concat()
 }
 
@@ -226,37 +226,4 @@ fn slow() -> Vec<Row> {
         )
         .at_pace(ZSTD_19),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::row::End;
-
-    /// A row that names no file where its shape has one reads stdin and writes stdout, which is
-    /// well; one that names a file which its shape has not would read what is not there.
-    #[test]
-    fn rows_name_only_the_files_that_they_have() {
-        for row in all() {
-            for party in row.parties() {
-                if party.run.contains("{in}") {
-                    assert_eq!(row.shape.input, End::File, "{}", party.run);
-                }
-                if party.run.contains("{out}") {
-                    assert_eq!(row.shape.output, End::File, "{}", party.run);
-                }
-                for filter in [party.source, party.check].into_iter().flatten() {
-                    assert!(!filter.contains('{'), "{filter}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn only_speed_is_measured_against_a_peer() {
-        for row in all() {
-            let against_speed = matches!(row.goal, Goal::Speed { .. });
-            assert_eq!(row.peer.is_some(), against_speed, "{}", row.ours.run);
-        }
-    }
 }

@@ -1,0 +1,166 @@
+//! Which rows are measured on which data.
+
+use std::str::FromStr;
+
+use compare::corpus::Kind;
+
+use crate::data::Origin;
+use crate::row::{Pace, Row, Tier};
+
+/// How many of the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Set {
+    /// What the project promises.
+    Promises,
+    /// That, and the first peer of every comparison.
+    Quick,
+    All,
+}
+
+impl FromStr for Set {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "promises" => Ok(Self::Promises),
+            "quick" => Ok(Self::Quick),
+            "all" => Ok(Self::All),
+            _ => Err("there are promises, quick, all".to_owned()),
+        }
+    }
+}
+
+/// What a user has asked for.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    pub set: Set,
+    /// Less data, fewer rounds.
+    pub quick: bool,
+    /// What a row must contain.
+    pub part: Option<String>,
+    /// The programs that a row's peer must be one of; none means all.
+    pub peers: Vec<String>,
+}
+
+/// A set of data with the rows that are measured on it.
+pub struct Chapter {
+    pub origin: Origin,
+    pub rows: Vec<Row>,
+}
+
+/// Data on which a full run, asked for no other, measures everything.
+const FIRST_RANK: [Kind; 2] = [Kind::Nodes, Kind::Pages];
+/// Data on which it only compares, with every peer at its main level.
+const SECOND_RANK: [Kind; 4] = [Kind::Sql, Kind::Toolchain, Kind::Random, Kind::Zeros];
+
+/// What is measured when nobody names data. The second rank is left out where it cannot be had, which
+/// `leave_out` is told.
+pub fn default_chapters(choice: &Choice, seed: u64, mut leave_out: impl FnMut(&str)) -> Vec<Chapter> {
+    let mut chapters = chapters(FIRST_RANK.map(|kind| Origin::Made(kind, seed)).into(), choice);
+    if choice.set != Set::All {
+        return chapters;
+    }
+    for origin in SECOND_RANK.map(|kind| Origin::Made(kind, seed)) {
+        match origin.check() {
+            Ok(()) => {
+                let mut rows = choice.rows(0, &origin.name());
+                rows.retain(|row| matches!(row.tier, Tier::First | Tier::Main));
+                chapters.push(Chapter { origin, rows });
+            }
+            Err(message) => leave_out(&message),
+        }
+    }
+    chapters
+}
+
+/// What is measured on data that somebody names.
+pub fn chapters(origins: Vec<Origin>, choice: &Choice) -> Vec<Chapter> {
+    let numbered = origins.into_iter().enumerate();
+    numbered.map(|(number, origin)| Chapter { rows: choice.rows(number, &origin.name()), origin }).collect()
+}
+
+impl Choice {
+    /// The rows for the `number`-th data, of that name. In a hurry, only the first data sees the
+    /// slowest rows and the comparisons.
+    fn rows(&self, number: usize, data: &str) -> Vec<Row> {
+        let mut rows = crate::rows::all();
+        rows.retain(|row| {
+            let dear = row.tier > Tier::Promise || matches!(row.pace, Pace::VerySlow { .. });
+            (number == 0 || !self.quick || !dear) && self.has(row) && self.names(row, data)
+        });
+        rows
+    }
+
+    fn has(&self, row: &Row) -> bool {
+        match self.set {
+            Set::Promises => row.tier == Tier::Promise,
+            Set::Quick => row.tier <= Tier::First,
+            Set::All => true,
+        }
+    }
+
+    fn names(&self, row: &Row, data: &str) -> bool {
+        let part = self.part.as_deref().unwrap_or("");
+        let peer = row.peer.as_ref().map(|peer| peer.program());
+        let met = self.peers.is_empty() || peer.is_some_and(|peer| self.peers.iter().any(|one| one == peer));
+        met && format!("{data} {}", summary(row)).contains(part)
+    }
+}
+
+/// A row in one line, as `--list` prints it and `--rows` searches it.
+pub fn summary(row: &Row) -> String {
+    let parties: Vec<_> = row.parties().map(ToString::to_string).collect();
+    let (work, shape, goal) = (&row.work, row.shape, row.goal);
+    format!("{work}, {shape}: {}; {goal}", parties.join(" against "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(set: Set) -> Choice {
+        Choice { set, quick: false, part: None, peers: Vec::new() }
+    }
+
+    #[test]
+    fn sets_grow() {
+        let len = |set| choice(set).rows(0, "nodes").len();
+        assert!(
+            0 < len(Set::Promises) && len(Set::Promises) < len(Set::Quick) && len(Set::Quick) < len(Set::All)
+        );
+        for (name, set) in [("promises", Set::Promises), ("quick", Set::Quick), ("all", Set::All)] {
+            assert_eq!(name.parse(), Ok(set));
+        }
+        assert!("some".parse::<Set>().is_err());
+    }
+
+    #[test]
+    fn rows_are_chosen_by_their_peer_and_by_what_they_say() {
+        let peers = vec!["crabz".to_owned(), "lzop".to_owned()];
+        let rows = Choice { peers, ..choice(Set::All) }.rows(0, "nodes");
+        assert!(!rows.is_empty());
+        for row in rows {
+            let program = row.peer.map(|peer| peer.program().to_owned());
+            assert!(matches!(program.as_deref(), Some("crabz" | "lzop")), "{program:?}");
+        }
+        let part = Some("foreign".to_owned());
+        let rows = Choice { part, ..choice(Set::All) }.rows(0, "nodes");
+        assert!(!rows.is_empty() && rows.iter().all(|row| row.work.contains("foreign")));
+    }
+
+    #[test]
+    fn a_quick_run_compares_on_the_first_data_only() {
+        let quick = Choice { quick: true, ..choice(Set::Quick) };
+        let chapters = default_chapters(&quick, 7, |_| ());
+        let compares = |chapter: &Chapter| chapter.rows.iter().any(|row| row.tier > Tier::Promise);
+        assert_eq!(chapters.iter().map(compares).collect::<Vec<_>>(), [true, false]);
+    }
+
+    #[test]
+    fn a_full_run_meets_all_kinds_of_data() {
+        let mut left_out = 0;
+        let chapters = default_chapters(&choice(Set::All), 7, |_| left_out += 1);
+        assert_eq!(chapters.len() + left_out, Kind::ALL.len());
+        assert!(chapters.iter().all(|chapter| !chapter.rows.is_empty()));
+    }
+}
