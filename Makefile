@@ -2,6 +2,8 @@
 
 CARGO ?= cargo
 PEERS = pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate-tools xz-utils bzip2 gzip
+# What make bench-peers needs beyond that: the last three to build what Debian has not.
+BENCH_PEERS = $(PEERS) isal hyperfine python3-venv cmake nasm
 PZCOMP = target/release/pzcomp
 
 help:            ## this list
@@ -22,16 +24,17 @@ test:            ## all tests, with the peers they need installed first
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) test --workspace --locked
 
-bench:           ## the table of the README, against the peers found, in under ten minutes
+bench:           ## promises and the first peer of each comparison, in under ten minutes
 	$(CARGO) build --release --locked --workspace
 	target/release/compare --pzcomp $(PZCOMP) --quick --out benches/results
 
-bench-full:      ## the same at full length
+bench-full:      ## every peer found, in every direction and shape, on all data: hours
 	$(CARGO) build --release --locked --workspace
 	target/release/compare --pzcomp $(PZCOMP) --out benches/results
 
-bench-peers:     ## install the peers that bench compares with
-	scripts/peers.sh install $(PEERS)
+bench-peers:     ## install the peers that bench compares with, and build those that Debian has not
+	scripts/peers.sh install $(BENCH_PEERS)
+	scripts/peers.sh build target/peers
 
 bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes
 	$(CARGO) bench --locked -p pzcomp

@@ -64,6 +64,7 @@ impl Bench<'_> {
     pub fn plain_len(&self, pace: Pace) -> u64 {
         match pace {
             Pace::Fast => u64::MAX,
+            Pace::Slow if self.quick => 32 << 20,
             Pace::Slow => 64 << 20,
             Pace::VerySlow { quick_mib, .. } if self.quick => quick_mib << 20,
             Pace::VerySlow { mib, .. } => mib << 20,

@@ -47,7 +47,7 @@ impl fmt::Display for Shape {
 pub enum Pace {
     /// Hundreds of MB/s: all of the data.
     Fast,
-    /// Tens of MB/s: the first 64 MiB.
+    /// Tens of MB/s: the first 64 MiB, in a hurry 32.
     Slow,
     /// A few MB/s: as much as gives both threads the same number of whole blocks of the peer's
     /// size, and few rounds.
