@@ -71,21 +71,19 @@ mod tests {
         watcher.join().expect("nothing in it panics")
     }
 
-    /// `dd` allocates a buffer of one block and fills it.
-    const THIRTY_MIB: &str = "dd if=/dev/zero of=/dev/null bs=30M count=3 2>/dev/null";
+    /// `dd` fills a buffer of one block, and cannot get rid of it before its reader wakes up.
+    const THIRTY_MIB: &str = "dd if=/dev/zero bs=30M count=1 2>/dev/null | (sleep 0.4; cat >/dev/null)";
 
     #[test]
     fn a_child_of_a_shell_counts() {
-        let peak = peak_of(&format!("{THIRTY_MIB}; sleep 0.01"));
+        let peak = peak_of(&format!("{THIRTY_MIB}; true"));
         assert!((30 << 20..60 << 20).contains(&peak), "{peak}");
     }
 
     #[test]
     fn children_at_the_same_time_add_up() {
-        // Each holds its buffer while it waits for its input, which never comes.
-        let hold = "(sleep 0.5 | dd of=/dev/null bs=30M count=1 2>/dev/null; dd if=/dev/zero of=/dev/null bs=30M count=40 2>/dev/null)";
-        let peak = peak_of(&format!("{hold} & {hold} & wait"));
-        assert!((60 << 20..110 << 20).contains(&peak), "{peak}");
+        let peak = peak_of(&format!("({THIRTY_MIB}) & ({THIRTY_MIB}) & wait"));
+        assert!((60 << 20..100 << 20).contains(&peak), "{peak}");
     }
 
     #[test]
