@@ -193,4 +193,5 @@ const REMARK: &str = "Speed is the median of the pairs of rounds (lowest–highe
     system time of the process and its children, medians both; the peak is the highest of all rounds, in \
     the first of which the memory of all processes of a party is added up. Memory is measured in three \
     rounds at most (one with --quick), and so are the slowest rows, in the first of them while verifying. \
-    A comparison is even from 1.00 to 1.02 × the speed, and sizes are the same up to 1 %.";
+    A comparison is even from 1.00 to 1.02 × the speed; sizes are the same that differ by at most 1 %, or \
+    by less than a thousandth of the plain data.";

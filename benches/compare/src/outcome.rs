@@ -74,12 +74,19 @@ impl Outcome {
         Some(self.ours.coded_len as f64 / peer.coded_len as f64)
     }
 
+    /// The same if it is a matter of the row, which writes it, and if the difference is worth a word.
+    fn other_size(&self, direction: Direction) -> Option<f64> {
+        let peer = self.peer.as_ref().filter(|_| direction == Direction::Coding)?;
+        let difference = self.ours.coded_len.abs_diff(peer.coded_len);
+        let matters = difference * 100 > peer.coded_len && difference * 1000 > self.plain_len;
+        self.size().filter(|_| matters)
+    }
+
     /// By how much the peer is ahead, as a ratio below 1: the speed, or the size of what is written
     /// if that is worse. None if it is ahead in neither.
     pub fn lag(&self, direction: Direction) -> Option<f64> {
         let speed = self.speed()?.median;
-        let written = if direction == Direction::Coding { self.size() } else { None };
-        let larger = written.filter(|size| *size > SAME_SIZE).map(f64::recip);
+        let larger = self.other_size(direction).filter(|size| *size > 1.0).map(f64::recip);
         [(speed < 1.0).then_some(speed), larger].into_iter().flatten().min_by(f64::total_cmp)
     }
 
@@ -96,8 +103,6 @@ impl Outcome {
     }
 }
 
-/// Up to this ratio two sizes count as the same: other frames, other headers.
-const SAME_SIZE: f64 = 1.01;
 /// From this ratio on one is faster than the other.
 const AHEAD: f64 = 1.02;
 
@@ -161,8 +166,7 @@ impl Verdict {
         let Some(speed) = outcome.speed().map(|speed| speed.median) else {
             return Self::NoResult("failed: there is no peer to compare with".to_owned());
         };
-        let size = outcome.size().filter(|_| direction == Direction::Coding);
-        let size = size.filter(|size| *size > SAME_SIZE || *size < 1.0 / SAME_SIZE);
+        let size = outcome.other_size(direction);
         let figures = match size {
             Some(size) => format!("{speed:.2}, size {size:.3}"),
             None => format!("{speed:.2}"),
@@ -220,7 +224,7 @@ mod tests {
     fn compared(ours: Party, peer_ms: u64, our_len: u64) -> (String, Option<f64>) {
         let row = row(Goal::Ahead, ours);
         let (ours, peer) = (side(&[1000], our_len), Some(side(&[peer_ms], 1000)));
-        let outcome = Outcome { plain_len: 1_000_000, ours, peer };
+        let outcome = Outcome { plain_len: 2000, ours, peer };
         let lag = outcome.lag(row.direction()).map(|lag| (lag * 100.0).round() / 100.0);
         (Verdict::of(&row, &Ok(outcome)).to_string(), lag)
     }
@@ -253,6 +257,16 @@ mod tests {
         assert_eq!(found(999, 1000), expected("behind (1.00)", Some(1.0)));
         assert_eq!(found(700, 800), expected("behind (0.70, size 0.800)", Some(0.7)));
         assert_eq!(found(950, 1250), expected("behind (0.95, size 1.250)", Some(0.8)));
+    }
+
+    /// Two hundred bytes of headers or three hundred, for a gigabyte of zeros.
+    #[test]
+    fn sizes_that_are_next_to_nothing_are_the_same() {
+        let (ours, peer) = (side(&[1000], 300), Some(side(&[2000], 200)));
+        let outcome = Outcome { plain_len: 1 << 30, ours, peer };
+        assert_eq!(outcome.lag(Direction::Coding), None);
+        let verdict = Verdict::of(&row(Goal::Ahead, coding("a", "b")), &Ok(outcome));
+        assert_eq!(verdict.to_string(), "ahead (2.00)");
     }
 
     /// What one's own file took to write is another row's matter.
