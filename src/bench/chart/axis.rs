@@ -14,9 +14,10 @@ pub(super) struct Ruler {
 }
 
 impl Scale {
-    /// Whether a value has a place.
+    /// Whether a value has a place: one whose multiples and differences can be counted with.
     pub(super) fn takes(self, value: f64) -> bool {
-        value.is_finite() && (self == Self::Linear || value > 0.0)
+        const MOST: f64 = 1e18;
+        value.abs() <= MOST && (self == Self::Linear || value >= 1.0 / MOST)
     }
 
     fn straighten(self, value: f64) -> f64 {
@@ -69,6 +70,8 @@ impl Ruler {
         if self.low >= 0.0 {
             low = low.max(0.0);
         }
+        // A tick at the very end must not fall to rounding.
+        let (low, high) = (low - low.abs() * 1e-9, high + high.abs() * 1e-9);
         match self.scale {
             Scale::Linear => linear(low, high, most),
             Scale::Log => {

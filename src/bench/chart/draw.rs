@@ -91,7 +91,7 @@ fn compose<DB: DrawingBackend>(
     for (text, em, colour) in texts {
         // Other fonts are wider.
         for line in font.wrap(em, text, inner / 1.1, 2) {
-            top += em * 1.25;
+            top += em * 1.35;
             canvas.text((MARGIN, top), Anchor::Start, em, colour, &line)?;
         }
     }

@@ -120,7 +120,9 @@ fn beside(one: &Wanted, (across, down): Spot, distance: f64) -> Area {
     }
 }
 
-fn cost(area: &Area, field: &Area, taken: &[Area], lines: &[(Spot, Spot)]) -> f64 {
+/// What is bad about a place: first of all to leave the field, then to hide something, then to be on a
+/// line.
+pub(super) fn cost(area: &Area, field: &Area, taken: &[Area], lines: &[(Spot, Spot)]) -> f64 {
     let hidden: f64 = taken.iter().map(|other| area.overlap(other)).sum();
     let crossed = lines.iter().filter(|line| area.crosses(**line)).count();
     let outside = if field.holds(area) { 0.0 } else { 1e6 };

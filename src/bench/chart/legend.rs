@@ -27,7 +27,7 @@ fn entries(chart: &Chart) -> Vec<(Key, &str)> {
             entries.push((Key::Marker(series.style), &series.name));
         }
     }
-    if chart.panels.iter().any(|panel| !panel.front.is_empty()) {
+    if chart.panels.iter().any(|panel| panel.front.len() > 1) {
         entries.push((Key::Front, "Pareto front"));
     }
     let mut all = chart.panels.iter().flat_map(|panel| &panel.series);

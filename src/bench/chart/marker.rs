@@ -68,6 +68,13 @@ pub(super) fn faint(style: usize) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
+/// A style's colour for text: dark enough to be read, and still of that style.
+pub(super) fn dark(style: usize) -> RGBColor {
+    let RGBColor(red, green, blue) = colour(style);
+    let [red, green, blue] = [red, green, blue].map(|part| (u16::from(part) * 6 / 10) as u8);
+    RGBColor(red, green, blue)
+}
+
 /// Full shapes first, then those of strokes, then hollow ones.
 fn shape(style: usize) -> (Shape, Fill) {
     match style % STYLES {

@@ -4,12 +4,12 @@ use plotters_backend::DrawingBackend;
 
 use super::axis::Ruler;
 use super::canvas::{Anchor, Canvas, GREY, INK, PALE, Spot};
-use super::labels::{Area, Wanted, place, spread};
-use super::{Across, Better, ChartError, Line, Panel, Series, marker};
+use super::labels::{Area, Wanted, cost, place, spread};
+use super::{Across, Better, ChartError, Line, Panel, Scale, Series, marker};
 
 const TITLE_EM: f64 = 15.0;
 const AXIS_EM: f64 = 12.0;
-const LABEL_EM: f64 = 11.0;
+const LABEL_EM: f64 = 11.5;
 /// From the frame to the outermost markers.
 const INSET: f64 = 20.0;
 /// Fonts other than the one that was measured are wider by this.
@@ -20,12 +20,14 @@ pub(super) fn is_visible(panel: &Panel) -> bool {
     places(panel).next().is_some()
 }
 
+fn has_place(panel: &Panel, (x, y): Spot) -> bool {
+    panel.x.scale.takes(x) && panel.y.scale.takes(y)
+}
+
 /// The values of all points that have a place.
 fn places(panel: &Panel) -> impl Iterator<Item = Spot> + '_ {
     let marks = panel.series.iter().flat_map(|series| &series.marks).map(|mark| (mark.x, mark.y));
-    marks
-        .chain(panel.front.iter().copied())
-        .filter(|(x, y)| panel.x.scale.takes(*x) && panel.y.scale.takes(*y))
+    marks.chain(panel.front.iter().copied()).filter(|point| has_place(panel, *point))
 }
 
 /// Both axes of a panel.
@@ -48,17 +50,12 @@ pub(super) fn draw<DB: DrawingBackend>(
 ) -> Result<(), ChartError> {
     head(canvas, panel, area)?;
     let field = axes(canvas, panel, area)?;
-    let mut taken = rules(canvas, panel, &field)?;
+    let rules = rules(canvas, panel, &field)?;
+    let (mut taken, mut lines) = (Vec::new(), Vec::new());
 
-    let stairs: Vec<Spot> = stairs(&panel.front).into_iter().map(|point| field.spot(point)).collect();
-    if stairs.len() > 1 {
-        canvas.line(&stairs, 1.2, GREY)?;
-    }
-    let mut lines: Vec<(Spot, Spot)> = stairs.windows(2).map(|pair| (pair[0], pair[1])).collect();
     let visible = |series: &Series| -> Vec<(Spot, String, bool)> {
         let beyond = |x: f64| matches!(series.line, Line::SolidTo(last) if x > last);
-        let marks =
-            series.marks.iter().filter(|mark| panel.x.scale.takes(mark.x) && panel.y.scale.takes(mark.y));
+        let marks = series.marks.iter().filter(|mark| has_place(panel, (mark.x, mark.y)));
         marks.map(|mark| (field.spot((mark.x, mark.y)), mark.label.clone(), beyond(mark.x))).collect()
     };
     let series: Vec<_> = panel.series.iter().map(|series| (series, visible(series))).collect();
@@ -68,6 +65,12 @@ pub(super) fn draw<DB: DrawingBackend>(
             lines.extend(marks.windows(2).map(|pair| (pair[0].0, pair[1].0)));
         }
     }
+    let front: Vec<Spot> = panel.front.iter().copied().filter(|point| has_place(panel, *point)).collect();
+    let stairs: Vec<Spot> = stairs(front).into_iter().map(|point| field.spot(point)).collect();
+    if stairs.len() > 1 {
+        canvas.line(&stairs, 1.2, GREY)?;
+        lines.extend(stairs.windows(2).map(|pair| (pair[0], pair[1])));
+    }
     for (series, marks) in &series {
         for (at, _, hollow) in marks {
             marker::draw(canvas, *at, series.style, *hollow)?;
@@ -75,9 +78,12 @@ pub(super) fn draw<DB: DrawingBackend>(
         }
     }
     if panel.names_at_end {
-        names(canvas, &series, &field)?;
+        names(canvas, &series, &Area { right: area.right, ..field.area })?;
     }
-    let labels = series.iter().flat_map(|(_, marks)| marks).map(|(at, label, _)| (*at, label.as_str()));
+    name_rules(canvas, panel, &field.area, &rules, &mut taken, &lines)?;
+    lines.extend(rules);
+    let labels = series.iter().flat_map(|(series, marks)| marks.iter().map(|mark| (series.style, mark)));
+    let labels = labels.map(|(style, (at, label, _))| (*at, label.as_str(), style));
     write_labels(canvas, &field.area, labels, &taken, &lines)
 }
 
@@ -117,14 +123,18 @@ fn axes<DB: DrawingBackend>(
     let empty = || ChartError::Empty;
     let ys = places(panel).map(|(_, y)| y).chain(across(Across::Y));
     let y = Ruler::new(panel.y.scale, ys, (bottom - INSET, top + INSET)).ok_or_else(empty)?;
-    let rows = y.ticks((bottom, top), ((bottom - top) / 38.0) as usize);
+    // Steps of 1-2-5 are worth standing closer.
+    let step = if panel.y.scale == Scale::Linear { 38.0 } else { 26.0 };
+    let rows = y.ticks((bottom, top), ((bottom - top) / step) as usize);
     let widest = rows.iter().map(|(_, text)| canvas.font.width(AXIS_EM, text) * WIDER).fold(0.0, f64::max);
 
-    let ends = panel.series.iter().map(|series| canvas.font.width(AXIS_EM, &series.name) * WIDER + 14.0);
-    let end = if panel.names_at_end { ends.fold(0.0, f64::max).min(140.0) } else { INSET };
-    let (left, right) = (area.left + widest + 10.0, area.right);
+    let ends = panel.series.iter().map(|series| canvas.font.width(AXIS_EM, &series.name) * WIDER + 34.0);
+    let end = if panel.names_at_end { ends.fold(0.0, f64::max).min(160.0) } else { INSET };
+    let left = area.left + widest + 10.0;
+    // Where names stand at the ends of lines, there is no value to read.
+    let right = if panel.names_at_end { area.right - end + INSET / 2.0 } else { area.right };
     let xs = places(panel).map(|(x, _)| x).chain(across(Across::X));
-    let x = Ruler::new(panel.x.scale, xs, (left + INSET, right - end)).ok_or_else(empty)?;
+    let x = Ruler::new(panel.x.scale, xs, (left + INSET, area.right - end)).ok_or_else(empty)?;
     let columns = x.ticks((left, right), ((right - left) / 44.0) as usize);
 
     for (value, text) in &rows {
@@ -134,10 +144,6 @@ fn axes<DB: DrawingBackend>(
     }
     for (value, text) in &columns {
         let at = x.place(*value);
-        // Where names stand at the ends of lines, there is no value to read.
-        if panel.names_at_end && at > right - end + 1.0 {
-            continue;
-        }
         canvas.line(&[(at, top), (at, bottom)], 0.8, PALE)?;
         canvas.line(&[(at, bottom), (at, bottom + 4.0)], 1.0, GREY)?;
         canvas.text((at, bottom + 17.0), Anchor::Middle, AXIS_EM, INK, text)?;
@@ -151,43 +157,69 @@ fn axes<DB: DrawingBackend>(
     Ok(Field { x, y, area: Area { left, top, right, bottom } })
 }
 
-/// Draws the lines of reference; the areas of their texts.
+/// Draws the lines of reference.
 fn rules<DB: DrawingBackend>(
     canvas: &Canvas<'_, DB>,
     panel: &Panel,
     field: &Field,
-) -> Result<Vec<Area>, ChartError> {
+) -> Result<Vec<(Spot, Spot)>, ChartError> {
     let Area { left, top, right, bottom } = field.area;
-    let mut texts = Vec::new();
-    for rule in &panel.rules {
-        let axis = if rule.across == Across::X { &panel.x } else { &panel.y };
-        if !axis.scale.takes(rule.at) {
-            continue;
-        }
-        let width = canvas.font.width(LABEL_EM, &rule.label) * WIDER;
-        let (line, text) = match rule.across {
-            Across::X => {
-                let x = field.x.place(rule.at);
-                let start = if x + width + 6.0 < right { x + 5.0 } else { x - 5.0 - width };
-                ([(x, bottom), (x, top)], (start, top + LABEL_EM))
-            }
-            Across::Y => {
-                let y = field.y.place(rule.at);
-                ([(left, y), (right, y)], (left + 6.0, y - 4.0))
-            }
-        };
-        canvas.dashed(&line, (2.0, 3.0), 1.2, INK)?;
-        canvas.text(text, Anchor::Start, LABEL_EM, INK, &rule.label)?;
-        let (left, bottom) = text;
-        texts.push(Area { left, top: bottom - LABEL_EM, right: left + width, bottom: bottom + 3.0 });
+    let ends = panel.rules.iter().map(|rule| match rule.across {
+        Across::X => ((field.x.place(rule.at), bottom), (field.x.place(rule.at), top)),
+        Across::Y => ((left, field.y.place(rule.at)), (right, field.y.place(rule.at))),
+    });
+    let lines: Vec<(Spot, Spot)> = ends.collect();
+    for (from, to) in
+        lines.iter().filter(|(from, to)| [from.0, from.1, to.0, to.1].iter().all(|v| v.is_finite()))
+    {
+        canvas.dashed(&[*from, *to], (2.0, 3.0), 1.2, INK)?;
     }
-    Ok(texts)
+    Ok(lines)
 }
 
-/// The border of what can be had: from each point on to the next better one in x, at its y.
-fn stairs(front: &[Spot]) -> Vec<Spot> {
-    let mut front: Vec<Spot> =
-        front.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite()).collect();
+/// Writes what lines of reference mean, beside them where the fewest things are; the areas of the
+/// texts.
+fn name_rules<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    panel: &Panel,
+    field: &Area,
+    rules: &[(Spot, Spot)],
+    taken: &mut Vec<Area>,
+    lines: &[(Spot, Spot)],
+) -> Result<(), ChartError> {
+    for (rule, ((x, y), _)) in panel.rules.iter().zip(rules) {
+        let width = canvas.font.width(LABEL_EM, &rule.label) * WIDER;
+        let parts = (0..8).map(|part| f64::from(part) / 7.0);
+        let corner = |part: f64, first: bool| match rule.across {
+            Across::X => (
+                if first { x + 5.0 } else { x - 5.0 - width },
+                field.top + part * (field.bottom - field.top - 20.0),
+            ),
+            Across::Y => (
+                field.left + 5.0 + part * (field.right - field.left - width - 10.0),
+                if first { y - 4.0 - LABEL_EM } else { y + 4.0 },
+            ),
+        };
+        let areas = parts
+            .flat_map(|part| [corner(part, true), corner(part, false)])
+            .map(|(left, top)| Area { left, top, right: left + width, bottom: top + LABEL_EM });
+        let best = areas.min_by(|a, b| cost(a, field, taken, lines).total_cmp(&cost(b, field, taken, lines)));
+        if let Some(area) = best.filter(|area| area.left.is_finite() && area.top.is_finite()) {
+            canvas.text(
+                (area.left, area.bottom - LABEL_EM * 0.2),
+                Anchor::Start,
+                LABEL_EM,
+                INK,
+                &rule.label,
+            )?;
+            taken.push(area);
+        }
+    }
+    Ok(())
+}
+
+/// The border of what can be had: from each point up to the size of the next faster one, and there.
+fn stairs(mut front: Vec<Spot>) -> Vec<Spot> {
     front.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut stairs: Vec<Spot> = Vec::new();
     for point in front {
@@ -217,20 +249,22 @@ fn connect<DB: DrawingBackend>(
     Ok(())
 }
 
-/// Writes the names of series right of their last marks.
+/// Writes the names of series right of their last marks, with the marker, since ends may coincide.
 fn names<DB: DrawingBackend>(
     canvas: &Canvas<'_, DB>,
     series: &[(&Series, Vec<(Spot, String, bool)>)],
-    field: &Field,
+    field: &Area,
 ) -> Result<(), ChartError> {
-    let ends = series.iter().filter_map(|(series, marks)| Some((&series.name, marks.last()?.0)));
-    let ends: Vec<(&String, Spot)> = ends.collect();
+    let ends = series.iter().filter_map(|(series, marks)| Some((*series, marks.last()?.0)));
+    let ends: Vec<(&Series, Spot)> = ends.collect();
     let heights: Vec<f64> = ends.iter().map(|(_, at)| at.1).collect();
-    let limits = (field.area.top + 6.0, field.area.bottom - 6.0);
-    for ((name, at), y) in ends.iter().zip(spread(&heights, AXIS_EM * 1.15, limits)) {
-        let x = at.0 + 11.0;
-        let name = canvas.font.shorten(AXIS_EM, name, (field.area.right - x).max(20.0));
-        canvas.text((x, y + AXIS_EM * 0.35), Anchor::Start, AXIS_EM, INK, &name)?;
+    let limits = (field.top + 6.0, field.bottom - 6.0);
+    for ((series, at), y) in ends.iter().zip(spread(&heights, AXIS_EM * 1.25, limits)) {
+        let x = at.0 + 20.0;
+        marker::draw(canvas, (x, y), series.style, false)?;
+        let name = canvas.font.shorten(AXIS_EM, &series.name, (field.right - x - 12.0).max(20.0));
+        let colour = marker::dark(series.style);
+        canvas.text((x + 11.0, y + AXIS_EM * 0.35), Anchor::Start, AXIS_EM, colour, &name)?;
     }
     Ok(())
 }
@@ -239,19 +273,19 @@ fn names<DB: DrawingBackend>(
 fn write_labels<'a, DB: DrawingBackend>(
     canvas: &Canvas<'_, DB>,
     field: &Area,
-    labels: impl Iterator<Item = (Spot, &'a str)>,
+    labels: impl Iterator<Item = (Spot, &'a str, usize)>,
     taken: &[Area],
     lines: &[(Spot, Spot)],
 ) -> Result<(), ChartError> {
-    let labels: Vec<(Spot, &str)> = labels.filter(|(_, label)| !label.trim().is_empty()).collect();
-    let want = |(at, label): &(Spot, &str)| Wanted {
+    let labels: Vec<(Spot, &str, usize)> = labels.filter(|(_, label, _)| !label.trim().is_empty()).collect();
+    let want = |(at, label, _): &(Spot, &str, usize)| Wanted {
         at: *at,
         width: canvas.font.width(LABEL_EM, label) * WIDER + 2.0,
         height: LABEL_EM,
     };
     let wanted: Vec<Wanted> = labels.iter().map(want).collect();
     let placed = place(&wanted, field, taken, lines);
-    for ((at, _), place) in labels.iter().zip(&placed).filter(|(_, place)| place.far) {
+    for ((at, ..), place) in labels.iter().zip(&placed).filter(|(_, place)| place.far) {
         let end = (
             at.0.clamp(place.area.left, place.area.right),
             at.1.clamp(place.area.top + 1.0, place.area.bottom - 1.0),
@@ -261,10 +295,10 @@ fn write_labels<'a, DB: DrawingBackend>(
         let start = (at.0 + (end.0 - at.0) * part, at.1 + (end.1 - at.1) * part);
         canvas.line(&[start, end], 0.8, GREY)?;
     }
-    for ((_, label), place) in labels.iter().zip(&placed) {
+    for ((_, label, style), place) in labels.iter().zip(&placed) {
         let Area { left, right, bottom, .. } = place.area;
         let at = ((left + right) / 2.0, bottom - LABEL_EM * 0.14);
-        canvas.text(at, Anchor::Middle, LABEL_EM, INK, label)?;
+        canvas.text(at, Anchor::Middle, LABEL_EM, marker::dark(*style), label)?;
     }
     Ok(())
 }

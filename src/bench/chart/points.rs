@@ -20,6 +20,9 @@ impl Chart {
 }
 
 fn panel(points: &[Point], direction: Direction, demand: Demand) -> Panel {
+    // What took no time has no speed, and must not be on the front.
+    let timed = |point: &&Point| !point.pass(direction).wall.is_zero() && point.plain_len > 0;
+    let points: Vec<Point> = points.iter().filter(timed).cloned().collect();
     let place = |point: &Point| (point.speed(direction) / 1e6, point.ratio() * 100.0);
     // The order of the table, so that a format looks the same in every picture.
     let formats = Format::all().enumerate();
@@ -34,7 +37,7 @@ fn panel(points: &[Point], direction: Direction, demand: Demand) -> Panel {
         let series = Series { name: format.to_string(), style, marks, line: Line::Faint };
         (!series.marks.is_empty()).then_some(series)
     });
-    let on_front = front(points, direction);
+    let on_front = front(&points, direction);
     let best = points.iter().zip(on_front).filter_map(|(point, on)| on.then(|| place(point)));
     let mut rules = Vec::new();
     if let (Some(speed), Direction::Compress) = (demand.speed, direction) {
