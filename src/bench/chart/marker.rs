@@ -136,7 +136,7 @@ fn closed<DB: DrawingBackend>(
         Shape::Regular(corners, turn, radius) => canvas.polygon(regular(corners, turn, radius), colour),
         Shape::Star => {
             let point = |corner: u32| {
-                let radius = if corner % 2 == 0 { 6.6 + grow * 1.8 } else { 2.8 + grow };
+                let radius = if corner.is_multiple_of(2) { 6.6 + grow * 1.8 } else { 2.8 + grow };
                 around(at, f64::from(corner) / 10.0, radius)
             };
             canvas.polygon((0..10).map(point), colour)

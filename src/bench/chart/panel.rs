@@ -20,6 +20,9 @@ pub(super) fn is_visible(panel: &Panel) -> bool {
     places(panel).next().is_some()
 }
 
+/// A mark of a series where it is drawn, its label, and whether it is hollow.
+type Placed = (Spot, String, bool);
+
 fn has_place(panel: &Panel, (x, y): Spot) -> bool {
     panel.x.scale.takes(x) && panel.y.scale.takes(y)
 }
@@ -53,7 +56,7 @@ pub(super) fn draw<DB: DrawingBackend>(
     let rules = rules(canvas, panel, &field)?;
     let (mut taken, mut lines) = (Vec::new(), Vec::new());
 
-    let visible = |series: &Series| -> Vec<(Spot, String, bool)> {
+    let visible = |series: &Series| -> Vec<Placed> {
         let beyond = |x: f64| matches!(series.line, Line::SolidTo(last) if x > last);
         let marks = series.marks.iter().filter(|mark| has_place(panel, (mark.x, mark.y)));
         marks.map(|mark| (field.spot((mark.x, mark.y)), mark.label.clone(), beyond(mark.x))).collect()
@@ -234,7 +237,7 @@ fn stairs(mut front: Vec<Spot>) -> Vec<Spot> {
 fn connect<DB: DrawingBackend>(
     canvas: &Canvas<'_, DB>,
     series: &Series,
-    marks: &[(Spot, String, bool)],
+    marks: &[Placed],
 ) -> Result<(), ChartError> {
     for pair in marks.windows(2) {
         let ends = [pair[0].0, pair[1].0];
@@ -252,7 +255,7 @@ fn connect<DB: DrawingBackend>(
 /// Writes the names of series right of their last marks, with the marker, since ends may coincide.
 fn names<DB: DrawingBackend>(
     canvas: &Canvas<'_, DB>,
-    series: &[(&Series, Vec<(Spot, String, bool)>)],
+    series: &[(&Series, Vec<Placed>)],
     field: &Area,
 ) -> Result<(), ChartError> {
     let ends = series.iter().filter_map(|(series, marks)| Some((*series, marks.last()?.0)));

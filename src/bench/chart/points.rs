@@ -38,7 +38,7 @@ fn panel(points: &[Point], direction: Direction, demand: Demand) -> Panel {
         (!series.marks.is_empty()).then_some(series)
     });
     let on_front = front(&points, direction);
-    let best = points.iter().zip(on_front).filter_map(|(point, on)| on.then(|| place(point)));
+    let best = points.iter().zip(on_front).filter(|(_, on)| *on).map(|(point, _)| place(point));
     let mut rules = Vec::new();
     if let (Some(speed), Direction::Compress) = (demand.speed, direction) {
         rules.push(Rule { across: Across::X, at: speed / 1e6, label: "speed demanded".into() });
