@@ -216,7 +216,7 @@ fn what_is_odd_is_drawn_nevertheless() -> Tested {
     let points = points();
     check(&Chart::of_points(&points[..1], Demand::default()))?;
     check(&Chart::of_points(&vec![points[3].clone(); 6], Demand::default()))?;
-    let same = points.iter().cloned().map(|point| Point { coded_len: 5, ..point });
+    let same = points.iter().map(|point| Point { coded_len: 5, ..point.clone() });
     check(&Chart::of_points(&same.collect::<Vec<_>>(), Demand::default()))?;
     let timeless = Point { compress: Pass::default(), ..points[0].clone() };
     let text = check(&Chart::of_points(&[timeless.clone(), points[1].clone()], Demand::default()))?;
