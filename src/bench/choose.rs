@@ -59,7 +59,7 @@ pub fn picks(points: &[Point]) -> Option<[&Point; 3]> {
     let front: Vec<&Point> =
         points.iter().zip(on_front).filter_map(|(point, on)| on.then_some(point)).collect();
     let (fast, small) = (fastest(front.iter().copied())?, smallest(front.iter().copied())?);
-    // On logarithmic scales, as in the picture: the way from one end of the front to the other is 1 in
+    // On logarithmic scales, since speeds differ by hundreds of times: the way from one end of the front to the other is 1 in
     // speed and 1 in size, and the best point in between keeps most of the two together.
     let part = |value: f64, from: f64, to: f64| {
         if from == to { 1.0 } else { (value / from).ln() / (to / from).ln() }

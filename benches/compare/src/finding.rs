@@ -1,4 +1,4 @@
-//! The results: what tables, and one day charts, are made from.
+//! The results: what tables and pictures are made from.
 
 use crate::outcome::{Failure, Outcome, Verdict};
 use crate::row::Row;

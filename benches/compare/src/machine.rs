@@ -22,6 +22,13 @@ pub fn description() -> Vec<String> {
     ]
 }
 
+/// The machine in a few words, and the day.
+pub fn summary() -> String {
+    let cores = thread::available_parallelism().map_or(0, usize::from);
+    let day = now();
+    format!("{}, {cores} cores, {}", cpu_model(), day.split(' ').next().unwrap_or_default())
+}
+
 /// The peak memory of a process so far, by its number or `self`; None if it has ended.
 pub fn peak_bytes(process: &str) -> Option<u64> {
     let kib = field(&format!("/proc/{process}/status"), "VmHWM")?;

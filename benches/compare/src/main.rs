@@ -12,6 +12,7 @@ mod measure;
 mod memory;
 mod outcome;
 mod peers;
+mod picture;
 mod plan;
 mod records;
 mod report;
@@ -170,6 +171,7 @@ fn measure(args: &Args) -> Result<bool, String> {
         }
     }
     report.end(&findings, REMARK)?;
+    names.iter().try_for_each(|data| report.draw(&findings, data))?;
     Ok(sound)
 }
 

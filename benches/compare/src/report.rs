@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::finding::{self, Finding};
+use crate::machine;
 use crate::outcome::{Outcome, Side};
+use crate::picture;
 use crate::records::Records;
 use crate::row::{Party, Row};
 
@@ -96,6 +98,15 @@ impl Report {
         self.save()
     }
 
+    /// Leaves a picture of the results of that data, if files are wanted.
+    pub fn draw(&self, findings: &[Finding], data: &str) -> Result<(), String> {
+        let footer = format!("compare.md has all figures, versions and the machine: {}.", machine::summary());
+        let chart = self.folder.as_ref().and_then(|_| picture::of(findings, data, &footer));
+        let (Some(folder), Some(chart)) = (&self.folder, chart) else { return Ok(()) };
+        let svg = chart.svg().map_err(|error| format!("The picture of {data}: {error}."))?;
+        save(&folder.join(format!("compare-{data}.svg")), svg.as_bytes())
+    }
+
     fn print_head(&mut self) {
         self.print_cells(&HEADINGS.map(str::to_owned));
         let rules = self.widths.map(|width| "-".repeat(width));
@@ -123,11 +134,14 @@ impl Report {
         };
         for (name, text) in [("compare.md", self.markdown.as_bytes()), ("compare.csv", self.records.bytes())]
         {
-            let path = folder.join(name);
-            fs::write(&path, text).map_err(|error| format!("Cannot write {}: {error}.", path.display()))?;
+            save(&folder.join(name), text)?;
         }
         Ok(())
     }
+}
+
+fn save(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    fs::write(path, bytes).map_err(|error| format!("Cannot write {}: {error}.", path.display()))
 }
 
 fn width(text: &str) -> usize {
