@@ -198,7 +198,7 @@ impl Coder for ChunkCoder {
         source.consume(plain_len);
         source.release();
         out.commit(coded_len)?;
-        let padding = self.encoder.padding();
-        Ok(Report { plain_len: plain_len as u64, coded_len: coded_len as u64, frames: 1, padding })
+        let (plain_len, coded_len, note) = (plain_len as u64, coded_len as u64, self.encoder.note());
+        Ok(Report { plain_len, coded_len, frames: 1, note, ..Report::default() })
     }
 }

@@ -67,8 +67,8 @@ pub(crate) trait Codec: Sync {
 pub(crate) trait Encoder: Send {
     /// Codes `chunk` into the front of `out`, which has the length of the bound; the coded length.
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize>;
-    /// How many of the bytes coded last are zeros that the format's index does not count.
-    fn padding(&self) -> u64 {
+    /// What the format's joiner must know of the frame coded last, besides its lengths.
+    fn note(&self) -> u64 {
         0
     }
 }

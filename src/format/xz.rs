@@ -112,7 +112,8 @@ impl Encoder for BlockEncoder {
         Ok(coded.len)
     }
 
-    fn padding(&self) -> u64 {
+    /// The zeros at the end, which the Index does not count.
+    fn note(&self) -> u64 {
         self.padding
     }
 }

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     fn frame(coded_len: u64, plain_len: u64) -> Report {
-        Report { plain_len, coded_len, frames: 1, padding: 0 }
+        Report { plain_len, coded_len, frames: 1, ..Report::default() }
     }
 
     #[test]

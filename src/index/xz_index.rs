@@ -124,7 +124,7 @@ impl XzIndex {
         self.total.add(block);
         self.chunk_len = self.chunk_len.max(block.plain_len);
         // A chunk has 1 GiB at most.
-        self.unpadded_lens.push(u32::try_from(block.coded_len - block.padding).unwrap_or(u32::MAX));
+        self.unpadded_lens.push(u32::try_from(block.coded_len - block.note).unwrap_or(u32::MAX));
     }
 
     /// All Blocks together.
@@ -189,8 +189,8 @@ mod tests {
             0x00, 0x04, 0x59, 0x5a, // CRC64, "YZ"
         ];
         let mut index = XzIndex::default();
-        index.push(&Report { plain_len: 1000, coded_len: 40, frames: 1, padding: 1 });
-        index.push(&Report { plain_len: 500, coded_len: 36, frames: 1, padding: 0 });
+        index.push(&Report { plain_len: 1000, coded_len: 40, frames: 1, note: 1, ..Report::default() });
+        index.push(&Report { plain_len: 500, coded_len: 36, frames: 1, ..Report::default() });
         assert_eq!(index.encode([0, 4]), expected);
     }
 

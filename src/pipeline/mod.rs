@@ -55,8 +55,10 @@ pub(crate) struct Report {
     pub(crate) coded_len: u64,
     /// Whole frames.
     pub(crate) frames: u64,
-    /// Bytes of zero padding behind the last frame, or inside a frame at its end.
+    /// Bytes of zero padding behind the last frame.
     pub(crate) padding: u64,
+    /// What a single frame's format wants its joiner to know besides; it does not add up.
+    pub(crate) note: u64,
 }
 
 impl Report {

@@ -30,7 +30,7 @@ impl Coder for Slow {
         if self.fail_at.is_some_and(|at| start >= at) {
             return Err(Error::corrupt("test", start, "told to"));
         }
-        Ok(Report { plain_len: out.total(), coded_len: out.total(), frames: 1, padding: 0 })
+        Ok(Report { plain_len: out.total(), coded_len: out.total(), frames: 1, ..Report::default() })
     }
 }
 
@@ -236,7 +236,7 @@ fn wrong_guesses_of_where_frames_begin_cost_no_byte() {
                     plain_len: plain.len() as u64,
                     coded_len: coded.len() as u64,
                     frames: 512,
-                    padding: 0
+                    ..Report::default()
                 }
             );
             assert!(output == [b"header", &plain[..], b"trailer"].concat());
