@@ -8,7 +8,7 @@ use crate::error::{Error, Result, Size};
 use crate::format::Encoder;
 use crate::io::{Input, Output, Stream};
 use crate::options::{Options, Settings};
-use crate::pipeline::{self, Buffers, Coder, Emitter, Feed, Feeder, Plan, Report, Segment, Source};
+use crate::pipeline::{self, Buffers, Coder, Emitter, Feed, Feeder, Joiner, Plan, Report, Segment, Source};
 use crate::summary::Summary;
 
 /// The program itself, its stacks and small change.
@@ -35,45 +35,70 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
     let settings = options.settings()?;
     let codec = options.format.0;
     let counts = Counts::within(options, &settings)?;
-    let bound = codec.coded_bound(settings.chunk_len);
-    let coder = || {
-        let encoder = codec.encoder(&settings)?;
-        Ok(Box::new(ChunkCoder { encoder, chunk_len: settings.chunk_len, bound }) as Box<dyn Coder>)
-    };
     let (header, joiner) = codec.framing(&settings);
-    let plan = Plan {
-        coders: (0..counts.workers).map(|_| coder()).collect::<Result<_>>()?,
-        file: match &input {
-            Input::File { file, .. } => Some(file),
-            _ => None,
-        },
-        sink: output.sink(),
-        joiner,
+    let chunked = Chunked {
+        encoders: (0..counts.workers).map(|_| codec.encoder(&settings)).collect::<Result<_>>()?,
         header,
-        guesses: false,
-        slots: 2 * (counts.workers + counts.chunks),
-        piece_len: bound,
-        slabs: Buffers::new(counts.chunks * settings.chunk_len, 0),
-        pieces: Buffers::new(counts.frames * bound, bound),
+        joiner,
+        chunk_len: settings.chunk_len,
+        bound: codec.coded_bound(settings.chunk_len),
+        counts,
     };
-    let started = Instant::now();
-    let outcome = pipeline::run(plan, &mut Splitter { input: Some(input), chunk_len: settings.chunk_len })?;
-    Ok(Summary {
-        format: Some(options.format),
-        plain_len: outcome.total.plain_len,
-        coded_len: outcome.written,
-        frames: outcome.total.frames,
-        threads: outcome.threads,
-        wall: started.elapsed(),
-        cpu: outcome.cpu,
-        warnings: Vec::new(),
-        remarks: Vec::new(),
-    })
+    Ok(Summary { format: Some(options.format), ..chunked.run(input, output)? })
+}
+
+/// A stream cut into chunks, each coded by itself: what differs from codec to codec.
+pub(crate) struct Chunked {
+    /// One for each worker.
+    pub(crate) encoders: Vec<Box<dyn Encoder>>,
+    /// What the output begins with.
+    pub(crate) header: Vec<u8>,
+    pub(crate) joiner: Box<dyn Joiner>,
+    pub(crate) chunk_len: usize,
+    /// The greatest length of a frame.
+    pub(crate) bound: usize,
+    pub(crate) counts: Counts,
+}
+
+impl Chunked {
+    /// Codes the input from the first byte to the last; the format is for the caller to fill in.
+    pub(crate) fn run(self, input: Input, output: Output) -> Result<Summary> {
+        let Self { encoders, header, joiner, chunk_len, bound, counts } = self;
+        let coder = |encoder| Box::new(ChunkCoder { encoder, chunk_len, bound }) as Box<dyn Coder>;
+        let plan = Plan {
+            coders: encoders.into_iter().map(coder).collect(),
+            file: match &input {
+                Input::File { file, .. } => Some(file),
+                _ => None,
+            },
+            sink: output.sink(),
+            joiner,
+            header,
+            guesses: false,
+            slots: 2 * (counts.workers + counts.chunks),
+            piece_len: bound,
+            slabs: Buffers::new(counts.chunks * chunk_len, 0),
+            pieces: Buffers::new(counts.frames * bound, bound),
+        };
+        let started = Instant::now();
+        let outcome = pipeline::run(plan, &mut Splitter { input: Some(input), chunk_len })?;
+        Ok(Summary {
+            format: None,
+            plain_len: outcome.total.plain_len,
+            coded_len: outcome.written,
+            frames: outcome.total.frames,
+            threads: outcome.threads,
+            wall: started.elapsed(),
+            cpu: outcome.cpu,
+            warnings: Vec::new(),
+            remarks: Vec::new(),
+        })
+    }
 }
 
 /// How much of what a stream gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Counts {
+pub(crate) struct Counts {
     workers: usize,
     /// Buffers for chunks: one per worker, the one being read, and some that wait.
     chunks: usize,
@@ -82,6 +107,17 @@ struct Counts {
 }
 
 impl Counts {
+    /// For so many workers, with `spare` buffers of both kinds that wait.
+    fn with(workers: usize, spare: usize) -> Self {
+        Self { workers, chunks: workers + 1 + spare, frames: workers + 1 + spare }
+    }
+
+    /// What waits keeps workers busy while one chunk takes longer than others; long chunks level that
+    /// out by themselves.
+    pub(crate) fn ample(workers: usize, chunk_len: usize) -> Self {
+        Self::with(workers, if chunk_len >= 8 << 20 { 1 } else { workers / 2 + 1 })
+    }
+
     fn within(options: &Options, settings: &Settings) -> Result<Self> {
         let codec = options.format.0;
         let encoder = codec.encoder_memory(settings);
@@ -92,20 +128,13 @@ impl Counts {
                 + counts.frames as u64 * frame
                 + FIXED_MEMORY
         };
-        // What waits keeps workers busy while one chunk takes longer than others; long chunks level
-        // that out by themselves.
-        let spare = |workers: usize| if chunk >= 8 << 20 { 1 } else { workers / 2 + 1 };
-        let with = |workers: usize, spare: usize| Self {
-            workers,
-            chunks: workers + 1 + spare,
-            frames: workers + 1 + spare,
-        };
+        let ample = |workers| Self::ample(workers, settings.chunk_len);
         let Some(limit) = options.memory else {
-            return Ok(with(options.worker_count(), spare(options.worker_count())));
+            return Ok(ample(options.worker_count()));
         };
         (1..=options.worker_count())
             .rev()
-            .flat_map(|workers| [with(workers, spare(workers)), with(workers, 0)])
+            .flat_map(|workers| [ample(workers), Self::with(workers, 0)])
             .find(|counts| memory(counts) <= limit)
             .ok_or_else(|| Error::Memory {
                 what: format!(
@@ -114,7 +143,7 @@ impl Counts {
                     settings.level,
                     Size(chunk)
                 ),
-                needed: Size(memory(&with(1, 0))),
+                needed: Size(memory(&Self::with(1, 0))),
                 limit: Size(limit),
             })
     }

@@ -8,10 +8,14 @@
 //! [`Choice`] say which of several points are worth having; [`chart`] draws them.
 
 pub mod chart;
+mod ceiling;
 mod choose;
 mod measure;
+mod pipes;
 mod text;
 
+pub use ceiling::{Cost, Synthetic, synthetic};
 pub use choose::{Choice, Demand, front, picks};
 pub use measure::{Direction, Pass, Point, measure};
+pub use pipes::{Through, through_pipes};
 pub use text::text;

@@ -140,7 +140,7 @@ impl Counts {
 
 /// Adds the reports up.
 #[derive(Default)]
-struct Sum(Report);
+pub(crate) struct Sum(Report);
 
 impl Joiner for Sum {
     fn join(&mut self, report: &Report) {

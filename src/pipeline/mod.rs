@@ -35,6 +35,7 @@ pub(crate) use emitter::{Emitter, PIECE_LEN};
 pub(crate) use line::{Line, Mark, OPEN_ENDED, Segment};
 pub(crate) use source::{Source, WHOLE_CODED_MAX};
 pub use stats::CpuTimes;
+pub(crate) use stats::thread_cpu;
 
 use crate::error::{Error, Result};
 use digest::Digest;
@@ -177,7 +178,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         Sink::File(file, base) => (Some((Some(file), base)), None),
         Sink::Nothing => (Some((None, 0)), None),
     };
-    let reader_before = stats::thread_cpu();
+    let reader_before = thread_cpu();
     let mut cpu = CpuTimes::default();
     let mut threads = 0;
     let stream = std::thread::scope(|scope| {
@@ -218,7 +219,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
             }
         }
         drop(watch);
-        cpu.reader = stats::thread_cpu().saturating_sub(reader_before);
+        cpu.reader = thread_cpu().saturating_sub(reader_before);
         // A panic has stopped the line already and is its failure.
         cpu.workers = workers.into_iter().map(|worker| worker.join().unwrap_or_default()).sum();
         let (stream, writer_cpu) = writer.and_then(|writer| writer.join().ok()).unzip();
@@ -285,7 +286,7 @@ fn write_stream<'a>(
         }
     }
     pool.close();
-    (stream, stats::thread_cpu())
+    (stream, thread_cpu())
 }
 
 /// Stops the line if the thread that holds it panics, so that nobody waits for that thread for ever.
@@ -321,7 +322,7 @@ impl Hand<'_> {
                 Task::Digest(digest) => digest.help(),
             }
         }
-        stats::thread_cpu()
+        thread_cpu()
     }
 
     fn run(&self, job: u64, coder: &mut dyn Coder, scratch: &mut Scratch) {

@@ -21,7 +21,7 @@ impl CpuTimes {
 }
 
 /// CPU time of the calling thread since it started.
-pub(super) fn thread_cpu() -> Duration {
+pub(crate) fn thread_cpu() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
 }
