@@ -168,9 +168,7 @@ impl Splitter<'_> {
             let end = len.min(at + self.chunk_len as u64);
             // The frame of an empty input is empty, but it is there.
             if at < end || at == start {
-                let job = feed.open(at - start)?;
-                feed.line().push(job, Segment::Range(at..end));
-                feed.line().close(job);
+                feed.open_whole(at - start, Segment::Range(at..end))?;
             }
             if at == end {
                 return Ok(at - start);
@@ -186,9 +184,7 @@ impl Splitter<'_> {
             let given_up = || feed.line().is_stopped();
             let (len, ended) = stream.fill(&mut slab[..self.chunk_len], offset, false, &given_up)?;
             if len > 0 || offset == 0 {
-                let job = feed.open(offset)?;
-                feed.line().push(job, Segment::Slice(slab.freeze(0..len)));
-                feed.line().close(job);
+                feed.open_whole(offset, Segment::Slice(slab.freeze(0..len)))?;
             }
             offset += len as u64;
             if ended {

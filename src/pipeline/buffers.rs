@@ -10,8 +10,9 @@
 
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::signal::Signal;
 use crate::error::{Error, Result};
 
 type Memory = Arc<Box<[u8]>>;
@@ -19,7 +20,7 @@ type Memory = Arc<Box<[u8]>>;
 /// A pool of buffers with a budget in bytes.
 pub(crate) struct Buffers {
     state: Mutex<State>,
-    returned: Condvar,
+    returned: Signal,
     closed: AtomicBool,
     budget: usize,
     reserve: usize,
@@ -40,7 +41,7 @@ impl Buffers {
         let state = State { free: Vec::with_capacity(64), lent: 0, allocated: 0 };
         Arc::new(Self {
             state: Mutex::new(state),
-            returned: Condvar::new(),
+            returned: Signal::default(),
             closed: AtomicBool::new(false),
             budget,
             reserve,
@@ -63,13 +64,14 @@ impl Buffers {
             {
                 return Ok(Lease { memory: Some(memory), pool: Arc::clone(self) });
             }
-            state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.returned.wait(state);
         }
     }
 
     /// Wakes those who wait, to look again whether they have become urgent.
     pub(crate) fn nudge(&self) {
-        let _state = self.lock();
+        // Who looked before has begun to wait by then.
+        drop(self.lock());
         self.returned.notify_all();
     }
 
@@ -96,6 +98,7 @@ impl Buffers {
         if Arc::strong_count(&memory) == 1 {
             state.lent -= memory.len();
             state.free.push(memory);
+            drop(state);
             self.returned.notify_all();
         } else {
             // Before the lock is, which a parameter would outlive.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::buffers::Lease;
+use super::buffers::{Lease, Slice};
 use super::digest::{Checksum, Digest};
 use super::line::Line;
 use crate::error::Result;
@@ -82,7 +82,7 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Lets go what has been filled, before a wait or at the end.
+    /// Lets go what has been filled, before a wait or because there is no room behind it.
     pub(crate) fn flush(&mut self) -> Result<()> {
         if self.filled > 0
             && let Some(piece) = self.piece.take()
@@ -101,6 +101,12 @@ impl<'a> Emitter<'a> {
             self.errands.deliver();
         }
         Ok(())
+    }
+
+    /// What has not left at the end of the job.
+    pub(super) fn into_rest(self) -> Option<Slice> {
+        let filled = self.filled;
+        self.piece.filter(|_| filled > 0).map(|piece| piece.freeze(0..filled))
     }
 
     /// Says that a frame begins here.

@@ -15,6 +15,7 @@ mod digest;
 mod emitter;
 mod line;
 mod pool;
+mod signal;
 mod source;
 mod stats;
 #[cfg(test)]
@@ -143,18 +144,25 @@ impl Feed<'_> {
 
     /// Opens a job for the workers, whose input starts at offset `start`.
     pub(crate) fn open(&self, start: u64) -> Result<u64> {
-        let (job, is_new) = self.line.open(start)?;
+        let (job, is_new) = self.line.open(start, None)?;
         if is_new {
             self.pool.submit(job);
         }
         Ok(job)
     }
 
+    /// Opens a job for the workers that has all its input already.
+    pub(crate) fn open_whole(&self, start: u64, input: Segment) -> Result<()> {
+        let (job, _) = self.line.open(start, Some(input))?;
+        self.pool.submit(job);
+        Ok(())
+    }
+
     /// Opens a job that no worker needs to see: its input yields nothing.
     pub(crate) fn open_idle(&self, start: u64) -> Result<u64> {
-        let (job, is_new) = self.line.open(start)?;
+        let (job, is_new) = self.line.open(start, None)?;
         if is_new {
-            self.line.finish(job, Ok(Report::default()));
+            self.line.finish(job, None, Ok(Report::default()));
         }
         Ok(job)
     }
@@ -329,10 +337,9 @@ impl Hand<'_> {
         let mut source = Source::new(self.line, self.file, scratch, job);
         let mut out = Emitter::new(self.line, job, self);
         let result = coder.code(&mut source, &mut out);
+        drop(source);
         // What came before an error is output too.
-        let flushed = out.flush();
-        drop((source, out));
-        self.line.finish(job, result.and_then(|report| flushed.map(|()| report)));
+        self.line.finish(job, out.into_rest(), result);
         self.deliver();
     }
 

@@ -5,12 +5,13 @@
 //! A worker empties its own deque before anything that can make it wait, so no task is ever held by
 //! someone who waits.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
 use super::digest::Digest;
 use super::line::Delivery;
+use super::signal::Signal;
 
 /// Something a worker can do.
 pub(crate) enum Task {
@@ -29,7 +30,7 @@ pub(crate) struct Pool {
     aside: Injector<Task>,
     stealers: Vec<Stealer<Task>>,
     bell: Mutex<Bell>,
-    rung: Condvar,
+    rung: Signal,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,7 +49,7 @@ impl Pool {
             aside: Injector::new(),
             stealers: deques.iter().map(Worker::stealer).collect(),
             bell: Mutex::new(Bell { rings: 0, closed: false }),
-            rung: Condvar::new(),
+            rung: Signal::default(),
         };
         (pool, deques)
     }
@@ -91,7 +92,7 @@ impl Pool {
                 if bell.closed {
                     return None;
                 }
-                bell = self.rung.wait(bell).unwrap_or_else(PoisonError::into_inner);
+                bell = self.rung.wait(bell);
             }
         }
     }

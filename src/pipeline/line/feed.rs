@@ -5,11 +5,12 @@ use super::slot::{Mark, Segment};
 use crate::error::Result;
 
 impl Line {
-    /// Opens the next job, whose input starts at `start`; waits for a free slot.
+    /// Opens the next job, whose input starts at `start`, with all of its input where that is at hand;
+    /// waits for a free slot.
     ///
     /// If the head of the line has absorbed all jobs there can be and its frame still goes on, the
     /// last of them is opened again: then the second value is false.
-    pub(crate) fn open(&self, start: u64) -> Result<(u64, bool)> {
+    pub(crate) fn open(&self, start: u64, whole: Option<Segment>) -> Result<(u64, bool)> {
         self.check()?;
         let mut state = self.lock();
         while state.tail - state.head == state.slots.len() as u64 {
@@ -26,9 +27,17 @@ impl Line {
         }
         let job = state.tail;
         state.tail += 1;
-        state.slot(job).reset(start);
-        // Somebody may wait to absorb it.
-        self.ready.notify_all();
+        let slot = state.slot(job);
+        slot.reset(start);
+        if let Some(segment) = whole {
+            slot.input_len = segment.len();
+            slot.input.push_back(segment);
+            slot.closed = true;
+        }
+        if state.hungry.is_some() {
+            // Somebody waits to absorb it.
+            self.ready.notify_all();
+        }
         Ok((job, true))
     }
 
@@ -38,6 +47,7 @@ impl Line {
         let slot = state.slot(job);
         slot.input_len += segment.len();
         slot.input.push_back(segment);
+        drop(state);
         self.changed(job).notify_all();
     }
 

@@ -24,7 +24,7 @@ mod slot;
 mod work;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub(crate) use deliver::Delivery;
 use slot::Slot;
@@ -33,6 +33,7 @@ pub(crate) use work::Input;
 
 use super::Joiner;
 use super::buffers::Buffers;
+use super::signal::Signal;
 use crate::error::{Error, Result};
 
 struct State {
@@ -62,11 +63,11 @@ impl State {
 pub(crate) struct Line {
     state: Mutex<State>,
     /// The head of the line may have something to deliver, or the line has changed at its end.
-    ready: Condvar,
+    ready: Signal,
     /// A slot became free.
-    room: Condvar,
+    room: Signal,
     /// Per slot: input arrived, the job became head, or it was revoked.
-    changed: Vec<Condvar>,
+    changed: Vec<Signal>,
     /// The head, to be read without the lock.
     head: AtomicU64,
     stopped: AtomicBool,
@@ -103,9 +104,9 @@ impl Line {
         };
         Self {
             state: Mutex::new(state),
-            ready: Condvar::new(),
-            room: Condvar::new(),
-            changed: (0..slots).map(|_| Condvar::new()).collect(),
+            ready: Signal::default(),
+            room: Signal::default(),
+            changed: (0..slots).map(|_| Signal::default()).collect(),
             head: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             guesses,
@@ -119,8 +120,8 @@ impl Line {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, on: &Condvar, state: MutexGuard<'a, State>) -> Result<MutexGuard<'a, State>> {
-        let state = on.wait(state).unwrap_or_else(PoisonError::into_inner);
+    fn wait<'a>(&self, on: &Signal, state: MutexGuard<'a, State>) -> Result<MutexGuard<'a, State>> {
+        let state = on.wait(state);
         self.check().map(|()| state)
     }
 
@@ -133,7 +134,7 @@ impl Line {
         self.stopped.load(Ordering::Acquire)
     }
 
-    fn changed(&self, job: u64) -> &Condvar {
+    fn changed(&self, job: u64) -> &Signal {
         &self.changed[(job % self.changed.len() as u64) as usize]
     }
 
@@ -156,7 +157,7 @@ impl Line {
         self.pieces.close();
         self.room.notify_all();
         self.ready.notify_all();
-        self.changed.iter().for_each(Condvar::notify_all);
+        self.changed.iter().for_each(Signal::notify_all);
     }
 
     /// Ends the line: the joiner, or the first error of the stream, and the length of the output.

@@ -131,17 +131,21 @@ impl Line {
             return Err(Error::GivenUp);
         }
         slot.output.push_back(piece);
+        drop(state);
         if is_head {
             self.ready.notify_all();
         }
         Ok(())
     }
 
-    /// Ends a job with its result.
-    pub(crate) fn finish(&self, job: u64, result: Result<Report>) {
+    /// Ends a job with the last piece of its output and its result.
+    pub(crate) fn finish(&self, job: u64, last: Option<Slice>, result: Result<Report>) {
         let mut state = self.lock();
         let is_head = state.head == job;
-        state.slot(job).done = Some(result);
+        let slot = state.slot(job);
+        slot.output.extend(last);
+        slot.done = Some(result);
+        drop(state);
         if is_head {
             self.ready.notify_all();
         }
