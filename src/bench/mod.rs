@@ -10,12 +10,16 @@
 pub mod chart;
 mod ceiling;
 mod choose;
+mod cores;
 mod measure;
 mod pipes;
+mod scaling;
 mod text;
 
 pub use ceiling::{Cost, Synthetic, synthetic};
 pub use choose::{Choice, Demand, front, picks};
+pub use cores::{memory_bandwidth, on_cores};
 pub use measure::{Direction, Pass, Point, measure};
-pub use pipes::{Through, through_pipes};
+pub use pipes::{Through, between_pipes, through_pipes};
+pub use scaling::{Curve, CurvePoint, Forecast, Limit, Load, Machine, Shape, traffic};
 pub use text::text;
