@@ -39,6 +39,10 @@ bench-peers:     ## install the peers that bench compares with, and build those 
 bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes
 	$(CARGO) bench --locked -p pzcomp
 
+scaling:         ## what 1 to 128 cores would do, by a model that is checked on one core and two
+	$(CARGO) build --release --locked -p compare --bin scaling
+	target/release/scaling --out benches/results
+
 fuzz:            ## mutated streams through the decoder for FUZZ_SECONDS (default 60) per format
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test mutate
 
@@ -56,4 +60,4 @@ install: build   ## binary, man page and completions under PREFIX (default /usr/
 	install -Dm644 completions/pzcomp.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_pzcomp
 	install -Dm644 completions/pzcomp.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/pzcomp.fish
 
-.PHONY: help build demo demo-mariadb test bench bench-full bench-peers bench-codecs fuzz man install
+.PHONY: help build demo demo-mariadb test bench bench-full bench-peers bench-codecs scaling fuzz man install

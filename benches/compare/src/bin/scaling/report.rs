@@ -1,0 +1,166 @@
+//! The tables, and the curves for a picture.
+
+use std::fmt::Write;
+
+use pzcomp::bench::{Curve, Load, Machine};
+
+use crate::ceilings::Ceilings;
+use crate::measure::Side;
+
+pub struct Report {
+    machine: Machine,
+    /// Memory read and written by one thread, and by two.
+    bandwidths: [f64; 2],
+    ceilings: Ceilings,
+    sides: Vec<Side>,
+    /// Cores that others kept busy, on the average.
+    pub others: Option<f64>,
+}
+
+/// The numbers of cores that the table names.
+const MANY: [usize; 3] = [8, 32, 128];
+
+impl Report {
+    pub fn new(machine: Machine, bandwidths: [f64; 2], ceilings: Ceilings) -> Self {
+        Self { machine, bandwidths, ceilings, sides: Vec::new(), others: None }
+    }
+
+    pub fn add(&mut self, side: Side) {
+        self.sides.push(side);
+    }
+
+    /// Measured in memory, and computed between pipes and from file to file.
+    pub fn curves(&self) -> Vec<Curve> {
+        let of = |side: &Side| {
+            let measured = [(1, side.one.speed), (2, side.two.speed)];
+            [
+                Curve::new(format!("{}, memory", side.name), &side.one.load, &self.machine, &measured),
+                Curve::new(format!("{}, pipes", side.name), &side.pipe, &self.machine, &[]),
+                Curve::new(format!("{}, files", side.name), &side.file, &self.machine, &[]),
+            ]
+        };
+        self.sides.iter().flat_map(of).collect()
+    }
+
+    pub fn csv(&self) -> String {
+        let mut out = String::from("curve,cores,mb_per_second,measured\n");
+        for curve in self.curves() {
+            for point in &curve.points {
+                let _ =
+                    writeln!(out, "\"{}\",{},{:.1},{}", curve.name, point.cores, point.speed, point.measured);
+            }
+        }
+        for row in &self.ceilings.rows {
+            let _ = writeln!(out, "\"{}\",2,{:.1},true", row.name, row.best() / 1e6);
+        }
+        out
+    }
+
+    pub fn markdown(&self) -> String {
+        let mut out = String::from("# Scaling on paper\n\n");
+        self.describe(&mut out);
+        self.tell_ceilings(&mut out);
+        self.tell_check(&mut out);
+        self.tell_forecast(&mut out);
+        out
+    }
+
+    fn describe(&self, out: &mut String) {
+        let field = |file: &str, name: &str| {
+            let text = std::fs::read_to_string(file).unwrap_or_default();
+            let line = text.lines().find(|line| line.starts_with(name));
+            line.and_then(|line| line.split_once(':'))
+                .map_or("unknown".into(), |(_, value)| value.trim().to_owned())
+        };
+        let cores = std::thread::available_parallelism().map_or(0, usize::from);
+        let [one, two] = self.bandwidths.map(|bandwidth| bandwidth / 1e9);
+        let all = if self.machine.bandwidth.is_finite() {
+            format!("{:.0} GB/s in all, as given", self.machine.bandwidth / 1e9)
+        } else {
+            "assumed to grow with the cores".into()
+        };
+        let _ = writeln!(
+            out,
+            "- `target/release/scaling`, version {}\n- {}, {cores} cores usable, of which others used {}\n\
+             - data: the first bytes of `corpus nodes 134217728 7`\n\
+             - memory, reads and writes of a copy counted: {one:.1} GB/s by one thread, {two:.1} by two; {all}\n\
+             - the line passes {:.0} jobs a second that cost nothing\n\
+             - the fastest of all passes counts, or the one of least CPU time: others use this machine too\n",
+            env!("CARGO_PKG_VERSION"),
+            field("/proc/cpuinfo", "model name"),
+            self.others.map_or("an unknown part".into(), |others| format!("{others:.1} meanwhile")),
+            self.machine.jobs,
+        );
+    }
+
+    fn tell_ceilings(&self, out: &mut String) {
+        out.push_str(
+            "## Ceilings\n\nGB/s on two cores; the pipeline with two workers and chunks of 1 MiB.\n\n",
+        );
+        out.push_str("| what | best | median | passes |\n|---|---|---|---|\n");
+        for row in &self.ceilings.rows {
+            let (best, median) = (row.best() / 1e9, row.median() / 1e9);
+            let _ = writeln!(out, "| {} | {best:.2} | {median:.2} | {} |", row.name, row.speeds.len());
+        }
+    }
+
+    fn tell_check(&self, out: &mut String) {
+        out.push_str(
+            "\n## The check\n\nMB/s of plain data, memory to memory. What is predicted comes from the CPU \
+             seconds of the pass on one core: it holds where a byte costs as much on two cores, which does not \
+             depend on what others do, and where both cores are free, which does.\n\n\
+             | what | 1 core, 1 worker | 2 cores, 1 worker | predicted | error % | 2 cores, 2 workers \
+             | predicted | error % | CPU s/GB on 1 core | on 2 | change % |\n\
+             |---|---|---|---|---|---|---|---|---|---|---|\n",
+        );
+        for side in &self.sides {
+            let _ = write!(out, "| {} | {:.0} |", side.name, side.one.speed / 1e6);
+            for (workers, measured) in [(1, side.one_worker.speed), (2, side.two.speed)] {
+                let predicted = side.one.load.on(2, workers, &self.machine).speed;
+                let error = (predicted / measured - 1.0) * 100.0;
+                let _ = write!(out, " {:.0} | {:.0} | {error:+.0} |", measured / 1e6, predicted / 1e6);
+            }
+            let [one, two] = [side.one.load, side.two.load].map(|load| load.cpu() * 1e9);
+            let _ = writeln!(out, " {one:.2} | {two:.2} | {:+.0} |", (two / one - 1.0) * 100.0);
+        }
+    }
+
+    fn tell_forecast(&self, out: &mut String) {
+        out.push_str(
+            "\n## Many cores\n\nns of CPU time for each byte of plain data, measured with two workers, and MB/s \
+             computed from it for as many workers as cores. *Saturated* is the number of cores from which on \
+             more of them do not help, and the stage that is busy all the time then.\n\n\
+             | what | way | reader | workers | writer | bytes of traffic |",
+        );
+        for cores in MANY {
+            let _ = write!(out, " {cores} cores |");
+        }
+        out.push_str(" saturated | GB/s of memory at 128 |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+        for side in &self.sides {
+            for (way, load) in [("pipes", &side.pipe), ("files", &side.file)] {
+                let _ = writeln!(out, "| {} | {way} | {} |", side.name, self.forecast(load));
+            }
+        }
+    }
+
+    fn forecast(&self, load: &Load) -> String {
+        let [reader, workers, writer] = [load.reader, load.workers, load.writer].map(|cost| cost * 1e9);
+        let mut cells = vec![
+            format!("{reader:.3}"),
+            format!("{workers:.2}"),
+            format!("{writer:.3}"),
+            format!("{:.1}", load.traffic),
+        ];
+        cells.extend(MANY.map(|cores| format!("{:.0}", load.on(cores, cores, &self.machine).speed / 1e6)));
+        let (cores, stage) = load.saturation(&self.machine);
+        let needed = load.on(MANY[2], MANY[2], &self.machine).speed * load.traffic / 1e9;
+        let whole = cores.ceil();
+        cells.push(if whole > MANY[2] as f64 {
+            format!("beyond 128 ({})", stage.name())
+        } else {
+            format!("{whole:.0} ({})", stage.name())
+        });
+        cells.push(format!("{needed:.0}"));
+        cells.join(" | ")
+    }
+}
