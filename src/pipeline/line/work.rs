@@ -143,7 +143,9 @@ impl Line {
         let mut state = self.lock();
         let is_head = state.head == job;
         let slot = state.slot(job);
-        slot.output.extend(last);
+        if !slot.revoked {
+            slot.output.extend(last);
+        }
         slot.done = Some(result);
         drop(state);
         if is_head {
