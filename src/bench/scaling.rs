@@ -7,7 +7,7 @@
 //! n / (reader + workers + writer)    all threads share the cores
 //! workers / worker's cost            there may be fewer workers than cores
 //! 1 / reader,  1 / writer            one thread each
-//! bandwidth(n) / traffic             memory
+//! bandwidth / traffic                memory, if its bandwidth is known
 //! job length * jobs a second         the line, whose lock every job takes a few times
 //! ```
 //!
@@ -61,9 +61,8 @@ pub struct Load {
 /// What a machine can do, whatever the codec.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machine {
-    /// Bytes of memory that one core can read and write in a second; it grows with the cores.
-    pub bandwidth_of_core: f64,
-    /// The same for all cores together, at the most; infinite if it is not known.
+    /// Bytes of memory that all cores together can read and write in a second; infinite if it is not
+    /// known. What a core waits for memory by itself is in its CPU time already.
     pub bandwidth: f64,
     /// Jobs that pass the line in a second, when they cost nothing.
     pub jobs: f64,
@@ -135,11 +134,9 @@ impl Load {
 
     /// The speed to expect of so many cores and workers.
     pub fn on(&self, cores: usize, workers: usize, machine: &Machine) -> Forecast {
-        let memory = (cores as f64 * machine.bandwidth_of_core).min(machine.bandwidth) / self.traffic;
         let limits = [
             (cores as f64 / self.cpu(), Limit::Cores),
             (workers as f64 / self.workers, Limit::Workers),
-            (memory, Limit::Memory),
             self.ceiling(machine),
         ];
         let [first, rest @ ..] = limits;
@@ -165,8 +162,7 @@ impl Load {
     /// then; infinitely many if none ever is.
     pub fn saturation(&self, machine: &Machine) -> (f64, Limit) {
         let (speed, limit) = self.ceiling(machine);
-        // A core may be short of memory bandwidth before it is of time.
-        (speed * self.cpu().max(self.traffic / machine.bandwidth_of_core), limit)
+        (speed * self.cpu(), limit)
     }
 }
 
@@ -217,8 +213,7 @@ mod tests {
 
     /// 1 ns of reader, 10 of workers, 2 of the writer for a byte.
     const LOAD: Load = Load { reader: 1e-9, workers: 10e-9, writer: 2e-9, traffic: 4.0, job_len: 1e6 };
-    const BOUNDLESS: Machine =
-        Machine { bandwidth_of_core: f64::INFINITY, bandwidth: f64::INFINITY, jobs: f64::INFINITY };
+    const BOUNDLESS: Machine = Machine { bandwidth: f64::INFINITY, jobs: f64::INFINITY };
 
     fn assert_near(found: f64, expected: f64) {
         assert!((found / expected - 1.0).abs() < 1e-9, "{found} for {expected}");
@@ -248,9 +243,6 @@ mod tests {
         let machine = Machine { bandwidth: 1e9, ..BOUNDLESS };
         expect(128, 128, &machine, 0.25e9, Limit::Memory);
         assert_near(LOAD.saturation(&machine).0, 0.25 * 13.0);
-        let machine = Machine { bandwidth_of_core: 0.1e9, ..BOUNDLESS };
-        expect(4, 4, &machine, 0.1e9, Limit::Memory);
-        assert_near(LOAD.saturation(&machine).0, 20.0);
         let machine = Machine { jobs: 100.0, ..BOUNDLESS };
         expect(128, 128, &machine, 0.1e9, Limit::Line);
     }

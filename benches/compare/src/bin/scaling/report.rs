@@ -77,7 +77,7 @@ impl Report {
         let all = if self.machine.bandwidth.is_finite() {
             format!("{:.0} GB/s in all, as given", self.machine.bandwidth / 1e9)
         } else {
-            "assumed to grow with the cores".into()
+            "no limit is assumed".into()
         };
         let _ = writeln!(
             out,
