@@ -1,0 +1,70 @@
+//! Nothing is allocated for a chunk once a stream runs: four times the chunks, as many allocations.
+#![cfg(feature = "bench")]
+#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pzcomp::{Format, Options};
+
+/// The system's allocator, counted.
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call goes to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract, which is the same.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the memory came from the same allocator with this layout.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Allocations of Rust code while `what` runs; the C codecs have an allocator of their own.
+fn allocations(what: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    what();
+    ALLOCATIONS.load(Ordering::Relaxed) - before
+}
+
+const CHUNK_LEN: usize = 128 << 10;
+
+/// The queue of jobs takes a block for 31 of them, the index grows now and then, and which worker meets
+/// which chunk differs from run to run.
+const SMALL_CHANGE: usize = 40;
+
+#[test]
+fn four_times_the_chunks_need_no_more_allocations() {
+    let data = pzcomp::bench::text(256 * CHUNK_LEN, 7);
+    // xz allocates once for each chunk still.
+    for format in [Format::ZSTD, Format::GZIP, Format::LZ4] {
+        let block_size = Some(CHUNK_LEN);
+        let options = Options { format, level: Some(1), threads: 2, block_size, ..Options::default() };
+        let compress = |chunks: usize| {
+            let mut coded = Vec::with_capacity(2 * data.len());
+            let plain = &data[..chunks * CHUNK_LEN];
+            let count = allocations(|| {
+                let summary = pzcomp::compress(plain, &mut coded, &options).unwrap();
+                assert_eq!(summary.frames, chunks as u64);
+            });
+            (count, coded)
+        };
+        let ((few, coded_few), (many, coded_many)) = (compress(64), compress(256));
+        assert!(many <= few + SMALL_CHANGE, "{format} compress: {few} for 64 chunks, {many} for 256");
+        let decompress = |coded: &[u8]| {
+            let mut plain = Vec::with_capacity(data.len());
+            allocations(|| drop(pzcomp::decompress(coded, &mut plain, &options).unwrap()))
+        };
+        let (few, many) = (decompress(&coded_few), decompress(&coded_many));
+        assert!(many <= few + SMALL_CHANGE, "{format} decompress: {few} for 64 chunks, {many} for 256");
+    }
+}
