@@ -7,8 +7,8 @@
 //! A [`Point`] is what one format at one level came to. [`measure`] makes it; [`front`] and
 //! [`Choice`] say which of several points are worth having; [`chart`] draws them.
 
-pub mod chart;
 mod ceiling;
+pub mod chart;
 mod choose;
 mod cores;
 mod measure;

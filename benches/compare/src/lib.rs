@@ -1,7 +1,8 @@
-//! What the two programs of this crate share: the data that everything is measured on.
+//! What the programs of this crate share: the data that everything is measured on, and on what machine.
 //!
-//! `corpus` writes it to a pipe, `compare` to a file; both must mean the same bytes by the same
-//! name, so that a figure can be made again by anyone.
+//! `corpus` writes the data to a pipe, `compare` to a file, `scaling` to memory; all must mean the same
+//! bytes by the same name, so that a figure can be made again by anyone.
 
 pub mod calendar;
 pub mod corpus;
+pub mod machine;

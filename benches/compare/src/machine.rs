@@ -4,7 +4,7 @@ use std::fs;
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use compare::calendar;
+use crate::calendar;
 
 /// The machine in a few lines.
 pub fn description() -> Vec<String> {

@@ -7,7 +7,6 @@
 
 mod data;
 mod finding;
-mod machine;
 mod measure;
 mod memory;
 mod outcome;
@@ -30,6 +29,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use compare::corpus::Kind;
+use compare::machine;
 
 use data::Origin;
 use finding::Finding;

@@ -10,7 +10,7 @@ use std::fs;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use crate::machine;
+use compare::machine;
 
 /// Short beside any process that is worth measuring, long beside looking.
 const INTERVAL: Duration = Duration::from_millis(2);

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::finding::{self, Finding};
-use crate::machine;
 use crate::outcome::{Outcome, Side};
 use crate::picture;
 use crate::records::Records;
 use crate::row::{Party, Row};
+use compare::machine;
 
 /// Prints the table and keeps it in files, which are whole after every row.
 pub struct Report {

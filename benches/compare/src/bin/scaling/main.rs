@@ -7,6 +7,7 @@
 mod ceilings;
 mod measure;
 mod others;
+mod picture;
 mod report;
 
 use std::error::Error;
@@ -33,7 +34,7 @@ struct Args {
     /// Memory bandwidth of the whole machine to compute for, in GB/s [default: no limit]
     #[arg(long, value_name = "GB/s")]
     memory_bandwidth: Option<f64>,
-    /// Where scaling.md and scaling.csv go
+    /// Where scaling.md, scaling.csv and the pictures go
     #[arg(long, value_name = "DIR", default_value = "benches/results")]
     out: PathBuf,
 }
@@ -98,6 +99,9 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(&args.out)?;
     fs::write(args.out.join("scaling.md"), &markdown)?;
     fs::write(args.out.join("scaling.csv"), report.csv())?;
+    for (name, chart) in report.pictures() {
+        fs::write(args.out.join(name), chart.svg()?)?;
+    }
     print!("{markdown}");
     Ok(())
 }

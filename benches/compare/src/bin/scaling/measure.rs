@@ -23,7 +23,9 @@ pub struct Case {
 
 /// What came of one direction.
 pub struct Side {
-    pub name: String,
+    /// Format and level.
+    pub codec: String,
+    pub direction: Direction,
     /// The fastest pass on one core with one worker, memory to memory.
     pub one: Pass,
     /// With one worker that has the core to itself, if the system is kind.
@@ -54,6 +56,16 @@ impl Pass {
 /// Short passes are repeated for so long, each kind of them.
 const TIME: Duration = Duration::from_secs(1);
 
+impl Side {
+    /// What was measured, in a few words.
+    pub fn name(&self) -> String {
+        match self.direction {
+            Direction::Compress => format!("{} compress", self.codec),
+            Direction::Decompress => format!("{} decompress", self.codec),
+        }
+    }
+}
+
 /// Something that codes from an input to an output with so many workers.
 type Code<'a> = dyn Fn(Input, Output, usize) -> pzcomp::Result<Summary> + 'a;
 
@@ -76,16 +88,10 @@ pub fn both_ways(data: &[u8], case: &Case, rounds: usize) -> Result<[Side; 2]> {
         return Err(format!("{} does not give back what it was given", case.format).into());
     }
     let ratio = coded.len() as f64 / data.len() as f64;
-    let name = |direction| format!("{} -{} {direction}", case.format, case.level);
+    let codec = format!("{} -{}", case.format, case.level);
     Ok([
-        side(name("compress"), data, &compress, &|shape| traffic(Direction::Compress, shape, ratio), rounds)?,
-        side(
-            name("decompress"),
-            &coded,
-            &decompress,
-            &|shape| traffic(Direction::Decompress, shape, ratio),
-            rounds,
-        )?,
+        side(&codec, Direction::Compress, ratio, data, &compress, rounds)?,
+        side(&codec, Direction::Decompress, ratio, &coded, &decompress, rounds)?,
     ])
 }
 
@@ -96,8 +102,7 @@ pub fn synthetic(data: &[u8], rounds: usize) -> Result<Vec<Side>> {
         let code = |input: Input, output: Output, threads| {
             through_synthetic(input, output, &Synthetic { cost, threads, chunk_len: 1 << 20 })
         };
-        let traffic = |shape| traffic(Direction::Compress, shape, 1.0);
-        side(name.to_owned(), data, &code, &traffic, rounds)
+        side(name, Direction::Compress, 1.0, data, &code, rounds)
     });
     sides.collect()
 }
@@ -112,12 +117,14 @@ fn writer(out: &mut Vec<u8>) -> Output<'_> {
 }
 
 fn side(
-    name: String,
+    codec: &str,
+    direction: Direction,
+    ratio: f64,
     from: &[u8],
     code: &Code,
-    traffic: &dyn Fn(Shape) -> f64,
     rounds: usize,
 ) -> Result<Side> {
+    let traffic = |shape| traffic(direction, shape, ratio);
     let mut out = Vec::new();
     let mut in_memory = |threads| {
         let started = Instant::now();
@@ -134,7 +141,8 @@ fn side(
         two.push(in_memory(2)?);
     }
     Ok(Side {
-        name,
+        codec: codec.to_owned(),
+        direction,
         one: fastest(&one)?,
         one_worker: fastest(&one_worker)?,
         two: fastest(&two)?,

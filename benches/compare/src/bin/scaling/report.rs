@@ -2,10 +2,13 @@
 
 use std::fmt::Write;
 
+use compare::machine;
+use pzcomp::bench::chart::Chart;
 use pzcomp::bench::{Curve, Load, Machine};
 
 use crate::ceilings::Ceilings;
 use crate::measure::Side;
+use crate::picture;
 
 pub struct Report {
     machine: Machine,
@@ -34,12 +37,31 @@ impl Report {
         let of = |side: &Side| {
             let measured = [(1, side.one.speed), (2, side.two.speed)];
             [
-                Curve::new(format!("{}, memory", side.name), &side.one.load, &self.machine, &measured),
-                Curve::new(format!("{}, pipes", side.name), &side.pipe, &self.machine, &[]),
-                Curve::new(format!("{}, files", side.name), &side.file, &self.machine, &[]),
+                Curve::new(format!("{}, memory", side.name()), &side.one.load, &self.machine, &measured),
+                Curve::new(format!("{}, pipes", side.name()), &side.pipe, &self.machine, &[]),
+                Curve::new(format!("{}, files", side.name()), &side.file, &self.machine, &[]),
             ]
         };
         self.sides.iter().flat_map(of).collect()
+    }
+
+    /// Pictures with the names of their files.
+    pub fn pictures(&self) -> [(&'static str, Chart); 2] {
+        let footer = format!("scaling.md has the figures and the check: {}.", machine::summary());
+        let load = |side: &Side, files| if files { side.file } else { side.pipe };
+        [("scaling-pipes.svg", "between pipes", false), ("scaling-files.svg", "from file to file", true)].map(
+            |(file, way, files)| {
+                let curve = |side: &Side| {
+                    // What was measured went from memory to memory, through reader and writer.
+                    let measured = [(1, side.one.speed), (2, side.two.speed)];
+                    let measured = if files { &[][..] } else { &measured[..] };
+                    let curve = Curve::new(side.codec.clone(), &load(side, files), &self.machine, measured);
+                    (side.direction, curve)
+                };
+                let curves: Vec<_> = self.sides.iter().map(curve).collect();
+                (file, picture::of(way, &curves, &footer))
+            },
+        )
     }
 
     pub fn csv(&self) -> String {
@@ -66,13 +88,6 @@ impl Report {
     }
 
     fn describe(&self, out: &mut String) {
-        let field = |file: &str, name: &str| {
-            let text = std::fs::read_to_string(file).unwrap_or_default();
-            let line = text.lines().find(|line| line.starts_with(name));
-            line.and_then(|line| line.split_once(':'))
-                .map_or("unknown".into(), |(_, value)| value.trim().to_owned())
-        };
-        let cores = std::thread::available_parallelism().map_or(0, usize::from);
         let [one, two] = self.bandwidths.map(|bandwidth| bandwidth / 1e9);
         let all = if self.machine.bandwidth.is_finite() {
             format!("{:.0} GB/s in all, as given", self.machine.bandwidth / 1e9)
@@ -81,14 +96,14 @@ impl Report {
         };
         let _ = writeln!(
             out,
-            "- `target/release/scaling`, version {}\n- {}, {cores} cores usable, of which others used {}\n\
+            "- `target/release/scaling`, version {}\n- {}\n- others used {} of the cores\n\
              - data: the first bytes of `corpus nodes 134217728 7`\n\
              - memory, reads and writes of a copy counted: {one:.1} GB/s by one thread, {two:.1} by two; {all}\n\
              - the line passes {:.0} jobs a second that cost nothing\n\
              - the fastest of all passes counts, or the one of least CPU time: others use this machine too\n",
             env!("CARGO_PKG_VERSION"),
-            field("/proc/cpuinfo", "model name"),
-            self.others.map_or("an unknown part".into(), |others| format!("{others:.1} meanwhile")),
+            machine::description().join("\n- "),
+            self.others.map_or("an unknown part".into(), |others| format!("{others:.1}")),
             self.machine.jobs,
         );
     }
@@ -114,7 +129,7 @@ impl Report {
              |---|---|---|---|---|---|---|---|---|---|---|\n",
         );
         for side in &self.sides {
-            let _ = write!(out, "| {} | {:.0} |", side.name, side.one.speed / 1e6);
+            let _ = write!(out, "| {} | {:.0} |", side.name(), side.one.speed / 1e6);
             for (workers, measured) in [(1, side.one_worker.speed), (2, side.two.speed)] {
                 let predicted = side.one.load.on(2, workers, &self.machine).speed;
                 let error = (predicted / measured - 1.0) * 100.0;
@@ -138,7 +153,7 @@ impl Report {
         out.push_str(" saturated | GB/s of memory at 128 |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
         for side in &self.sides {
             for (way, load) in [("pipes", &side.pipe), ("files", &side.file)] {
-                let _ = writeln!(out, "| {} | {way} | {} |", side.name, self.forecast(load));
+                let _ = writeln!(out, "| {} | {way} | {} |", side.name(), self.forecast(load));
             }
         }
     }
