@@ -32,6 +32,7 @@ mod decompress;
 mod error;
 mod format;
 mod index;
+mod inflate;
 mod io;
 mod list;
 mod options;

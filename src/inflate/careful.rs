@@ -1,0 +1,131 @@
+//! The contents of blocks near the ends of input and output, symbol by symbol.
+
+use super::bits::{Bits, low};
+use super::code::{Codes, DISTANCE_BITS, Entry, LITLEN_BITS};
+use super::fast::{self, Exit};
+use super::{At, Defect, Inflate, Output, Pause, Symbol};
+
+/// What comes next in a block.
+enum Next {
+    Literal(u8),
+    Match { distance: usize, length: usize },
+    EndOfBlock,
+}
+
+impl<S: Symbol> Inflate<S> {
+    /// Decodes symbols of a block, to its end if nothing else ends before.
+    pub(super) fn contents(
+        &mut self,
+        bits: &mut Bits,
+        output: &mut Output<S>,
+    ) -> Result<Option<Pause>, Defect> {
+        let before = &self.history.symbols()[..output.before];
+        if let At::Match { distance, left } = self.at {
+            let left = copy_match(output, before, distance, left);
+            if left > 0 {
+                self.at = At::Match { distance, left };
+                return Ok(Some(Pause::Output));
+            }
+            self.at = At::Symbols;
+        }
+        match fast::run(&self.codes, bits, output, before) {
+            Exit::Margin => {}
+            Exit::EndOfBlock => {
+                self.end_of_block();
+                return Ok(None);
+            }
+            Exit::Invalid(defect) => return Err(defect),
+        }
+        loop {
+            let Some((next, used)) = next(&self.codes, bits)? else {
+                return Ok(Some(Pause::Input));
+            };
+            match next {
+                Next::Literal(byte) => {
+                    let Some(place) = output.memory.get_mut(output.filled) else {
+                        return Ok(Some(Pause::Output));
+                    };
+                    *place = S::literal(byte);
+                    output.filled += 1;
+                    bits.consume(used);
+                }
+                Next::Match { distance, length } => {
+                    if distance > before.len() + output.behind() {
+                        return Err(Defect::Distance);
+                    }
+                    bits.consume(used);
+                    let left = copy_match(output, before, distance, length);
+                    if left > 0 {
+                        self.at = At::Match { distance, left };
+                        return Ok(Some(Pause::Output));
+                    }
+                }
+                Next::EndOfBlock => {
+                    bits.consume(used);
+                    self.end_of_block();
+                    return Ok(None);
+                }
+            }
+        }
+    }
+}
+
+/// Looks at what comes next, and how many bits it takes; nothing if the input ends before.
+fn next(codes: &Codes, bits: &mut Bits) -> Result<Option<(Next, u32)>, Defect> {
+    if bits.count < 48 {
+        bits.refill();
+    }
+    let (buffer, count) = (bits.buffer, bits.count);
+    let root = |buffer: u64, bits| (buffer & low(bits)) as usize;
+
+    let mut entry = codes.litlen(root(buffer, LITLEN_BITS));
+    let mut used = 0;
+    if !entry.is_literal() && entry.is_other() && entry.is_subtable() {
+        used += entry.bits();
+        entry = codes.litlen(entry.subtable_index(buffer >> used));
+    } else if entry.is_literal() {
+        entry = entry.first();
+    }
+    let length = buffer >> used;
+    used += entry.bits();
+    if used > count {
+        return Ok(None);
+    }
+    if entry.is_literal() {
+        return Ok(Some((Next::Literal(entry.bytes() as u8), used)));
+    }
+    if entry.is_other() {
+        let end = entry.is_end_of_block().then_some((Next::EndOfBlock, used));
+        return end.ok_or(Defect::LitlenSymbol).map(Some);
+    }
+    let length = entry.number(length);
+
+    let mut entry: Entry = codes.distance(root(buffer >> used, DISTANCE_BITS));
+    if entry.is_other() && entry.is_subtable() {
+        used += entry.bits();
+        entry = codes.distance(entry.subtable_index(buffer >> used));
+    }
+    let distance = buffer >> used;
+    used += entry.bits();
+    if used > count {
+        return Ok(None);
+    }
+    if entry.is_other() {
+        return Err(Defect::DistanceSymbol);
+    }
+    Ok(Some((Next::Match { distance: entry.number(distance), length }, used)))
+}
+
+/// Copies as much of a match as there is room for; how much is left. The distance is known to be valid.
+fn copy_match<S: Symbol>(output: &mut Output<S>, before: &[S], distance: usize, length: usize) -> usize {
+    let now = length.min(output.memory.len() - output.filled);
+    for _ in 0..now {
+        let symbol = match distance.checked_sub(output.behind()) {
+            Some(back @ 1..) => before[before.len() - back],
+            _ => output.memory[output.filled - distance],
+        };
+        output.memory[output.filled] = symbol;
+        output.filled += 1;
+    }
+    length - now
+}

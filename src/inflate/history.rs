@@ -1,0 +1,36 @@
+//! The last output of a stream, kept from one piece of memory to the next.
+
+use super::{Symbol, WINDOW_LEN};
+
+/// At least the last [`WINDOW_LEN`] symbols of a stream, or all of a shorter one.
+pub(super) struct History<S> {
+    /// Twice a window, so that it is moved once in a window.
+    symbols: Box<[S]>,
+    len: usize,
+}
+
+impl<S: Symbol> History<S> {
+    pub(super) fn new() -> Self {
+        Self { symbols: vec![S::literal(0); 2 * WINDOW_LEN].into_boxed_slice(), len: 0 }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    pub(super) fn symbols(&self) -> &[S] {
+        &self.symbols[..self.len]
+    }
+
+    /// Adds what has been put out.
+    pub(super) fn append(&mut self, output: &[S]) {
+        let new = &output[output.len().saturating_sub(WINDOW_LEN)..];
+        if self.len + new.len() > self.symbols.len() {
+            let keep = WINDOW_LEN - new.len();
+            self.symbols.copy_within(self.len - keep..self.len, 0);
+            self.len = keep;
+        }
+        self.symbols[self.len..self.len + new.len()].copy_from_slice(new);
+        self.len += new.len();
+    }
+}
