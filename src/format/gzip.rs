@@ -7,12 +7,11 @@
 mod header;
 mod index;
 
-use flate2::{Decompress, FlushDecompress, Status};
-
 use super::ffi::deflate::{Compressor, Decompressor, crc32};
 use super::framed::Framed;
 use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker};
 use crate::error::{Error, Result};
+use crate::inflate::{Inflate, Output, Pause};
 use crate::options::Settings;
 use crate::pipeline::{Emitter, Joiner, Source};
 use header::{FEXTRA, FIXED_LEN, Header, OUR_LEN, TRAILER_LEN, our_header, read_header};
@@ -77,7 +76,7 @@ impl Codec for Gzip {
 
     fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
         let whole = Decompressor::new().ok_or_else(no_memory)?;
-        Ok(Box::new(MemberDecoder { whole, stream: Decompress::new(false) }))
+        Ok(Box::new(MemberDecoder { whole, stream: Inflate::new() }))
     }
 }
 
@@ -142,7 +141,7 @@ impl Walker for MemberWalker {
 
 struct MemberDecoder {
     whole: Decompressor,
-    stream: Decompress,
+    stream: Inflate,
 }
 
 impl Decoder for MemberDecoder {
@@ -168,28 +167,32 @@ impl Decoder for MemberDecoder {
         if !read_header(source, member)? {
             return Err(truncated(source));
         }
-        self.stream.reset(false);
+        self.stream.reset();
         let (mut crc, mut len) = (0, 0_u32);
         loop {
             let coded = source.inside()?;
             let ended = coded.is_empty();
-            let room = out.room(1)?;
-            let (read_before, written_before) = (self.stream.total_in(), self.stream.total_out());
-            let status = self.stream.decompress(coded, room, FlushDecompress::None);
-            let read = (self.stream.total_in() - read_before) as usize;
-            let written = (self.stream.total_out() - written_before) as usize;
-            crc = crc32(crc, &room[..written]);
+            let (piece, before) = out.room_behind(1)?;
+            let mut output = Output::new(piece, before);
+            let progress = self.stream.run(coded, &mut output);
+            let written = output.filled() - before;
+            crc = crc32(crc, &piece[before..before + written]);
             len = len.wrapping_add(written as u32);
-            source.consume(read);
             out.commit(written)?;
-            match status {
-                Ok(Status::StreamEnd) => break,
-                Ok(_) if ended && written == 0 => return Err(truncated(source)),
-                Ok(_) => {}
-                Err(_) => {
+            match progress {
+                Ok(progress) => {
+                    source.consume(progress.read);
+                    match progress.pause {
+                        Pause::End => break,
+                        Pause::Input if ended => return Err(truncated(source)),
+                        Pause::Input | Pause::Output => {}
+                    }
+                }
+                Err(invalid) => {
                     let what = format!(
-                        "the DEFLATE stream of the member that begins there is not valid at offset {}",
-                        source.offset()
+                        "the DEFLATE stream of the member that begins there is not valid at offset {}: {}",
+                        source.offset() + invalid.read as u64,
+                        invalid.defect
                     );
                     return Err(Error::corrupt(NAME, member, what));
                 }

@@ -49,6 +49,13 @@ impl<'a> Emitter<'a> {
 
     /// Room for at least `len` more bytes; its contents are arbitrary. Waits for credit.
     pub(crate) fn room(&mut self, len: usize) -> Result<&mut [u8]> {
+        let (piece, filled) = self.room_behind(len)?;
+        Ok(&mut piece[filled..])
+    }
+
+    /// The same with the output before it, as far as it has not left: the piece, and how much of it is
+    /// filled.
+    pub(crate) fn room_behind(&mut self, len: usize) -> Result<(&mut [u8], usize)> {
         let spare = self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled);
         if spare < len {
             self.flush()?;
@@ -56,8 +63,7 @@ impl<'a> Emitter<'a> {
             let line = self.line;
             self.piece = Some(line.pieces.lend(len.max(line.piece_len), || line.is_head(self.job))?);
         }
-        let filled = self.filled;
-        Ok(self.piece.as_mut().map_or(&mut [], |piece| &mut piece[filled..]))
+        Ok((self.piece.as_mut().map_or(&mut [], |piece| &mut piece[..]), self.filled))
     }
 
     /// Says that the first `len` bytes of the room are output now.
