@@ -15,6 +15,8 @@ mod dynamic;
 mod fast;
 mod history;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use bits::{Bits, Kept};
 use code::{Codes, Precode};
