@@ -7,8 +7,8 @@ use super::bits::{Bits, low};
 use super::code::{Codes, DISTANCE_BITS, LITLEN_BITS};
 use super::{Defect, Output, Symbol};
 
-/// A round refills the buffer three times at most: each reads eight bytes and passes seven.
-const INPUT_MARGIN: usize = 2 * 7 + 8;
+/// A round refills the buffer twice at most, each time reading eight bytes and passing seven.
+const INPUT_MARGIN: usize = 7 + 8;
 
 /// A round puts out two entries of literals, and one more or a match of 258; what is written at once may
 /// reach [`SPILL`] beyond.
@@ -63,8 +63,8 @@ fn rounds<S: Symbol>(codes: &Codes, bits: &mut Bits, out: &mut Output<S>, before
     // Only the lowest six bits of `count` count, as in a shift.
     macro_rules! refill {
         () => {
-            // SAFETY: a round begins with INPUT_MARGIN bytes ahead, and this is one of the three refills
-            // for which they are enough.
+            // SAFETY: a round begins with INPUT_MARGIN bytes ahead, which are enough for two refills; the
+            // one before the first round is alone.
             unsafe {
                 buffer |= u64::from_le(from.cast::<u64>().read_unaligned()).wrapping_shl(count);
                 from = from.add(7 - (count as usize >> 3 & 7));
@@ -155,9 +155,7 @@ fn rounds<S: Symbol>(codes: &Codes, bits: &mut Bits, out: &mut Output<S>, before
         // SAFETY: both are in the memory, the start not after the other.
         let behind = unsafe { to.offset_from_unsigned(start) };
         if distance > behind {
-            let done = to as usize;
-            let _ = done;
-            // SAFETY: as much was found to be there
+            // SAFETY: a round begins with OUTPUT_MARGIN symbols ahead, of which this is the last use.
             let memory = unsafe { std::slice::from_raw_parts_mut(start, behind + length) };
             if !copy_from_before(memory, behind, before, distance) {
                 break Exit::Invalid(Defect::Distance);
