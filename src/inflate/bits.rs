@@ -5,6 +5,7 @@ use super::Symbol;
 /// Bits that are at hand, and the bytes that follow them.
 ///
 /// The bits that a run leaves over are kept by the decoder between runs; see [`Kept`].
+#[derive(Clone, Copy)]
 pub(super) struct Bits<'a> {
     /// The next bits. Above the first `count` there may be bits of the bytes that come next, or zeros.
     pub(super) buffer: u64,

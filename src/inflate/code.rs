@@ -126,7 +126,8 @@ impl Entry {
     #[inline(always)]
     pub(super) fn pair(first: Self, second: Self) -> Self {
         let literals = first.0 & FIRST_LITERAL | (second.0 & FIRST_LITERAL) << 8;
-        Self(literals | 2 * LITERAL | first.bits() + second.bits() | first.bits() << 24)
+        let bits = first.bits() + second.bits();
+        Self(literals | (2 * LITERAL) | bits | first.bits() << 24)
     }
 }
 

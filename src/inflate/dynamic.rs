@@ -47,6 +47,20 @@ impl Lens {
     /// Reads on in a header; where it has to stop for want of input, if it does.
     pub(super) fn read(
         &mut self,
+        at: At,
+        bits: &mut Bits,
+        precode: &mut Precode,
+    ) -> Result<Option<At>, Defect> {
+        // In a local the bits stay in registers.
+        let mut local = *bits;
+        let result = self.read_parts(at, &mut local, precode);
+        *bits = local;
+        result
+    }
+
+    #[inline(always)]
+    fn read_parts(
+        &mut self,
         mut at: At,
         bits: &mut Bits,
         precode: &mut Precode,
@@ -64,11 +78,11 @@ impl Lens {
             at = At::PrecodeLens(0);
         }
         if let At::PrecodeLens(read) = at {
-            for index in read..self.precode {
+            for (index, &symbol) in PRECODE_ORDER[..self.precode].iter().enumerate().skip(read) {
                 let Some(len) = bits.take(3) else {
                     return Ok(Some(At::PrecodeLens(index)));
                 };
-                self.precode_lens[usize::from(PRECODE_ORDER[index])] = len as u8;
+                self.precode_lens[usize::from(symbol)] = len as u8;
             }
             precode.set(&self.precode_lens)?;
             at = At::Lens(0);

@@ -200,48 +200,52 @@ fn copy_from_before<S: Symbol>(memory: &mut [S], at: usize, before: &[S], distan
 /// # Safety
 /// There are `distance` symbols behind `to`, at least one, and `length` and [`SPILL`] ahead.
 #[inline(always)]
-unsafe fn copy_match<S: Symbol>(mut to: *mut S, distance: usize, length: usize) {
-    // SAFETY: the caller says so. Each step writes at most SPILL symbols and begins before the end of
-    // the match; it reads `distance` behind what it writes, and not beyond it.
+unsafe fn copy_match<S: Symbol>(to: *mut S, distance: usize, length: usize) {
+    let size = size_of::<S>();
+    let (distance, length) = (distance * size, length * size);
+    let mut to = to.cast::<u8>();
+    // SAFETY: the caller says so. Each step writes at most 32 bytes, which are no more than SPILL symbols,
+    // and begins before the end of the match; it reads `distance` behind what it writes, and not beyond it.
     unsafe {
         let mut from = to.sub(distance).cast_const();
         let end = to.add(length);
         if distance >= 16 {
-            copy::<S, 16>(from, to);
-            copy::<S, 16>(from.add(16), to.add(16));
+            copy::<16>(from, to);
+            copy::<16>(from.add(16), to.add(16));
             while to.add(32) < end {
                 (from, to) = (from.add(32), to.add(32));
-                copy::<S, 16>(from, to);
-                copy::<S, 16>(from.add(16), to.add(16));
+                copy::<16>(from, to);
+                copy::<16>(from.add(16), to.add(16));
             }
         } else if distance == 1 {
-            let symbols = [*from; 16];
+            let bytes = u64::from(*from) * 0x0101_0101_0101_0101;
             while to < end {
-                to.cast::<[S; 16]>().write_unaligned(symbols);
+                to.cast::<u64>().write_unaligned(bytes);
+                to.add(8).cast::<u64>().write_unaligned(bytes);
                 to = to.add(16);
             }
         } else {
-            // Each step makes what is repeated twice as long, until eight symbols lie between.
+            // Each step makes what is repeated twice as long, until eight bytes lie between.
             let mut between = distance;
             while between < 8 {
-                copy::<S, 8>(from, to);
+                to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned());
                 to = to.add(between);
                 between *= 2;
             }
             while to < end {
-                copy::<S, 8>(to.sub(between), to);
+                copy::<8>(to.sub(between), to);
                 to = to.add(8);
             }
         }
     }
 }
 
-/// Copies `N` symbols at once.
+/// Copies `N` bytes to a place that does not overlap with theirs.
 ///
 /// # Safety
 /// There are so many at both places.
 #[inline(always)]
-unsafe fn copy<S: Symbol, const N: usize>(from: *const S, to: *mut S) {
-    // SAFETY: the caller says so; all are read before any is written.
-    unsafe { to.cast::<[S; N]>().write_unaligned(from.cast::<[S; N]>().read_unaligned()) }
+unsafe fn copy<const N: usize>(from: *const u8, to: *mut u8) {
+    // SAFETY: the caller says so.
+    unsafe { to.copy_from_nonoverlapping(from, N) }
 }

@@ -59,13 +59,13 @@ pub(super) fn build(
         }
         return true;
     }
+    // Symbols without a code go behind the others: to pass over them would be a branch without a pattern.
+    places[0] = used;
     let mut sorted = [0_u16; LITLEN_SYMBOLS];
     for (symbol, &len) in lens.iter().enumerate() {
-        if len > 0 {
-            let place = &mut places[usize::from(len & 15)];
-            sorted[usize::from(*place)] = symbol as u16;
-            *place += 1;
-        }
+        let place = &mut places[usize::from(len & 15)];
+        sorted[usize::from(*place)] = symbol as u16;
+        *place += 1;
     }
     let entries = sorted[..usize::from(used)].iter().map(|&symbol| meanings[usize::from(symbol)]);
     let mut filler = Filler { table, root_bits, code: 0, entries };
