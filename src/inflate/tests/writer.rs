@@ -52,7 +52,7 @@ impl Writer {
 
     pub(super) fn bits(mut self, value: usize, count: u32) -> Self {
         for bit in 0..count {
-            if self.bits % 8 == 0 {
+            if self.bits.is_multiple_of(8) {
                 self.bytes.push(0);
             }
             let last = self.bytes.len() - 1;
