@@ -4,15 +4,15 @@
 //! read and write at most is counted in [`INPUT_MARGIN`] and [`OUTPUT_MARGIN`].
 
 use super::bits::{Bits, low};
-use super::code::{Codes, DISTANCE_BITS, LITLEN_BITS};
+use super::code::{Codes, DISTANCE_BITS, Entry, LITLEN_BITS};
 use super::{Defect, Output, Symbol};
 
 /// A round refills the buffer twice at most, each time reading eight bytes and passing seven.
 const INPUT_MARGIN: usize = 7 + 8;
 
-/// A round puts out two entries of literals, and one more or a match of 258; what is written at once may
-/// reach [`SPILL`] beyond.
-const OUTPUT_MARGIN: usize = 4 + 258 + SPILL;
+/// A round puts out three entries of two literals and a match of 258 at the most; what is written at once
+/// may reach [`SPILL`] beyond.
+const OUTPUT_MARGIN: usize = 6 + 258 + SPILL;
 
 /// Symbols that are copied at once.
 const SPILL: usize = 32;
@@ -150,7 +150,6 @@ fn rounds<S: Symbol>(codes: &Codes, bits: &mut Bits, out: &mut Output<S>, before
 
         // What comes next is looked up before the copy, which it does not wait for.
         entry = codes.litlen(buffer as usize & low(LITLEN_BITS) as usize);
-        refill!();
 
         // SAFETY: both are in the memory, the start not after the other.
         let behind = unsafe { to.offset_from_unsigned(start) };
@@ -167,6 +166,13 @@ fn rounds<S: Symbol>(codes: &Codes, bits: &mut Bits, out: &mut Output<S>, before
         }
         // SAFETY: these are the symbols just written.
         to = unsafe { to.add(length) };
+
+        // Whether a literal follows is hard to predict, and cheap to do without a branch.
+        put!(entry);
+        let literals = if entry.is_literal() { entry } else { Entry(0) };
+        consume!(literals);
+        entry = codes.litlen(buffer as usize & low(LITLEN_BITS) as usize);
+        refill!();
     };
     count &= 63;
     // SAFETY: the pointers went on inside input and memory.
