@@ -43,8 +43,9 @@ scaling:         ## what 1 to 128 cores would do, by a model that is checked on 
 	$(CARGO) build --release --locked -p compare --bin scaling
 	target/release/scaling --out benches/results
 
-fuzz:            ## mutated streams through the decoder for FUZZ_SECONDS (default 60) per format
+fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (default 60) each
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test mutate
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --lib inflate::tests::differential
 
 man:             ## the man page and the completions, from the flag definitions
 	$(CARGO) build --locked

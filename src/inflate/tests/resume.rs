@@ -5,6 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
+use super::super::Symbol;
 use super::writer::Writer;
 use super::*;
 
@@ -113,5 +114,34 @@ fn a_decoder_is_as_new_after_any_stream() {
         ours(&mut inflate, &whole[..cut], usize::MAX, 500);
         compare(&mut inflate, &fixed);
         compare(&mut inflate, &whole);
+    }
+}
+
+/// A symbol that is not a byte.
+impl Symbol for u16 {
+    fn literal(byte: u8) -> Self {
+        0x100 | Self::from(byte)
+    }
+}
+
+#[test]
+fn symbols_need_not_be_bytes() {
+    let plain = [text(50_000), vec![7; 5000], b"abc".repeat(1000), text(50_000)].concat();
+    let mut inflate = Inflate::<u16>::new();
+    let mut memory = vec![0; 40_000];
+    for level in [0, 1, 6] {
+        let coded = coded(&plain, level);
+        inflate.reset();
+        let (mut symbols, mut at) = (Vec::new(), 0);
+        loop {
+            let mut output = Output::new(&mut memory, 0);
+            let progress = inflate.run(&coded[at..], &mut output).unwrap();
+            symbols.extend_from_slice(&output.memory[..output.filled]);
+            at += progress.read;
+            if progress.pause == Pause::End {
+                break;
+            }
+        }
+        assert!(symbols.iter().copied().eq(plain.iter().map(|&byte| u16::literal(byte))));
     }
 }
