@@ -8,6 +8,8 @@
 //! magic(4) FLG BD [content size(8)] [dictionary(4)] HC   { size(4) block [checksum(4)] }   0(4) [checksum(4)]
 //! ```
 
+mod stream;
+
 use xxhash_rust::xxh32::xxh32;
 
 use super::ffi::lz4::{Compressor, Effort, FrameDecompressor, decompress};
@@ -251,55 +253,13 @@ impl Decoder for FrameDecoder {
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = source.offset();
-        if source.gather_inside(4)?.starts_with(&LEGACY_MAGIC) {
-            return self.stream_legacy(source, out, frame);
+        let head = source.gather_inside(HEADER_MAX)?;
+        if head.starts_with(&LEGACY_MAGIC) {
+            return stream::legacy(source, out, frame, &mut self.legacy);
         }
-        self.stream.reset();
-        loop {
-            let coded = source.inside()?;
-            let ended = coded.is_empty();
-            let done = self.stream.decompress(coded, out.room(1)?);
-            let (read, written, whole) = done.map_err(|name| {
-                let what = name.replace('_', " ");
-                Error::corrupt(NAME, frame, format!("the frame that begins there does not decode: {what}"))
-            })?;
-            source.consume(read);
-            out.commit(written)?;
-            if whole {
-                return Ok(());
-            }
-            if ended && written == 0 {
-                return Err(Error::Truncated { format: NAME, frame, offset: source.offset() });
-            }
-        }
-    }
-}
-
-impl FrameDecoder {
-    fn stream_legacy(&mut self, source: &mut Source, out: &mut Emitter, frame: u64) -> Result<()> {
-        source.consume(LEGACY_MAGIC.len());
-        self.legacy.resize(LEGACY_BLOCK_LEN, 0);
-        loop {
-            let block = source.offset();
-            let head = source.gather_inside(4)?;
-            if head.is_empty() {
-                return Ok(());
-            }
-            let size = head.first_chunk::<4>().map(|size| u32::from_le_bytes(*size));
-            if size.is_some_and(|size| size > LEGACY_CODED_MAX) {
-                return Ok(());
-            }
-            let end = 4 + size.unwrap_or(0) as usize;
-            let coded = source.gather_inside(end)?;
-            if coded.len() < end {
-                let offset = block + coded.len() as u64;
-                return Err(Error::Truncated { format: NAME, frame, offset });
-            }
-            let len = decompress(&coded[4..end], &mut self.legacy).ok_or_else(|| {
-                Error::corrupt(NAME, frame, format!("the legacy block at offset {block} does not decode"))
-            })?;
-            source.consume(end);
-            out.write(&self.legacy[..len])?;
+        match Header::parse(head).filter(|header| header.independent) {
+            Some(header) => stream::independent(source, out, frame, &header),
+            None => stream::linked(&mut self.stream, source, out, frame),
         }
     }
 }
