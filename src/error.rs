@@ -133,6 +133,12 @@ pub enum Error {
         /// Largest size.
         highest: Size,
     },
+    /// One member was asked for in a format that has none.
+    #[error("{format} has no members: only gzip can be written as one member")]
+    Member {
+        /// Name of the format.
+        format: &'static str,
+    },
     /// The system allows no more threads.
     #[error(
         "cannot start a thread: {source}; allow more processes (ulimit -u) or memory, or use fewer threads (-p)"
@@ -168,7 +174,9 @@ impl From<Error> for io::Error {
             Error::Read { source, .. } | Error::Write { source, .. } => source,
             Error::Truncated { .. } | Error::Empty => Self::new(io::ErrorKind::UnexpectedEof, error),
             Error::Memory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
-            Error::Level { .. } | Error::BlockSize { .. } => Self::new(io::ErrorKind::InvalidInput, error),
+            Error::Level { .. } | Error::BlockSize { .. } | Error::Member { .. } => {
+                Self::new(io::ErrorKind::InvalidInput, error)
+            }
             Error::Internal(_) | Error::GivenUp => Self::other(error),
             _ => Self::new(io::ErrorKind::InvalidData, error),
         }

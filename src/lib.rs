@@ -46,6 +46,6 @@ pub use error::{Error, Result, Size};
 pub use format::{Format, UnknownFormat};
 pub use io::{Input, Output};
 pub use list::{Listing, list};
-pub use options::{Options, WINDOW_LIMIT};
+pub use options::{Member, Options, WINDOW_LIMIT};
 pub use stream::{Reader, Writer};
 pub use summary::{CpuTimes, Summary};

@@ -30,6 +30,18 @@ pub struct Options {
     pub memory: Option<u64>,
     /// Whether to end the output with an index.
     pub index: bool,
+    /// One gzip member around all of the data, in place of one for each chunk: for readers that stop
+    /// after the first. It has no room for sizes, hence no index. An error with other formats.
+    pub member: Option<Member>,
+}
+
+/// What the header of a gzip member says of the data.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Member {
+    /// The name of the file that it was, without folders, in ISO 8859-1.
+    pub name: Option<Vec<u8>>,
+    /// When that was last modified, in seconds since 1970; 0 if that is not known.
+    pub modified: u32,
 }
 
 impl Default for Options {
@@ -41,6 +53,7 @@ impl Default for Options {
             block_size: None,
             memory: None,
             index: true,
+            member: None,
         }
     }
 }
@@ -70,14 +83,18 @@ impl Options {
             let (lowest, highest) = (size(*info.chunk_len.start()), size(*info.chunk_len.end()));
             return Err(Error::BlockSize { format: info.name, asked: size(chunk_len), lowest, highest });
         }
-        Ok(Settings { level, chunk_len, index: self.index })
+        if self.member.is_some() && self.format != Format::GZIP {
+            return Err(Error::Member { format: info.name });
+        }
+        Ok(Settings { level, chunk_len, index: self.index, member: self.member.clone() })
     }
 }
 
 /// The options of a format, known to be valid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
     pub(crate) level: i32,
     pub(crate) chunk_len: usize,
     pub(crate) index: bool,
+    pub(crate) member: Option<Member>,
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
-use pzcomp::{Format, Options};
+use pzcomp::{Format, Member, Options};
 
 use super::bench::{BenchFlags, BenchRequest};
 use super::request::{Mode, Request, Source, Target, Voice};
@@ -108,6 +108,11 @@ struct Flags {
     /// Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 none
     #[arg(long, help_heading = CODING)]
     no_index: bool,
+
+    /// For gzip: one member around all, as gzip writes, for readers that stop after the first; without
+    /// index, and decompressed on one core
+    #[arg(long, help_heading = CODING)]
+    one_member: bool,
 
     #[command(flatten)]
     bench: BenchFlags,
@@ -263,6 +268,7 @@ impl Flags {
                 .map_err(|_| "the block size is beyond what this machine can address".to_owned())?,
             memory: self.memory,
             index: !self.no_index,
+            member: self.one_member.then(Member::default),
         };
         let target = match self.output {
             Some(path) if path.as_os_str() == "-" => Target::Stdout,

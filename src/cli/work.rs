@@ -142,7 +142,9 @@ fn trouble(error: Error, destination: &Destination, request: &Request) -> Troubl
         die_by_sigpipe();
     }
     match error {
-        Error::Level { .. } | Error::BlockSize { .. } => Kind::Usage(error.to_string()).into(),
+        Error::Level { .. } | Error::BlockSize { .. } | Error::Member { .. } => {
+            Kind::Usage(error.to_string()).into()
+        }
         Error::Write { .. } if request.target == Target::Beside => {
             Trouble::from(Kind::Coding(error)).about(destination.name())
         }

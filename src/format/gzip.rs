@@ -1,11 +1,12 @@
 //! gzip: RFC 1952, with DEFLATE of RFC 1951.
 //!
 //! Written: one member per chunk, each with its size in an extra field, so that a pipe can be split
-//! too; then the index as empty members. Read: any members. Those that carry their size, of
+//! too; then the index as empty members. Or, where that is asked for, one member around all chunks. Read: any members. Those that carry their size, of
 //! whichever of the schemes in use, are decoded side by side; others as a stream.
 
 mod header;
 mod index;
+mod member;
 
 use super::ffi::deflate::{Compressor, Decompressor, crc32};
 use super::framed::Framed;
@@ -16,6 +17,7 @@ use crate::options::Settings;
 use crate::pipeline::{Emitter, Joiner, Source};
 use header::{FEXTRA, FIXED_LEN, Header, OUR_LEN, TRAILER_LEN, our_header, read_header};
 pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
+use member::{JOINT_MAX, PartEncoder, Whole};
 
 const NAME: &str = "gzip";
 const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
@@ -47,6 +49,8 @@ impl Codec for Gzip {
 
     fn coded_bound(&self, plain_len: usize) -> usize {
         // Stored blocks cost five bytes each, and libdeflate makes none shorter than 5,000.
+        // A part of a member has no header of its own, and a joint that is shorter.
+        const { assert!(JOINT_MAX <= OUR_LEN) };
         OUR_LEN + plain_len + (plain_len / 5000 + 1) * 5 + 16 + TRAILER_LEN
     }
 
@@ -57,17 +61,17 @@ impl Codec for Gzip {
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
         let compressor = Compressor::new(settings.level).ok_or_else(no_memory)?;
-        // RFC 1952: 2 says that the slowest algorithm was used, 4 the fastest.
-        let extra_flags = match settings.level {
-            1 => 4,
-            9.. => 2,
-            _ => 0,
-        };
-        Ok(Box::new(MemberEncoder { compressor, extra_flags }))
+        Ok(match settings.member {
+            Some(_) => Box::new(PartEncoder::new(compressor, settings)),
+            None => Box::new(MemberEncoder { compressor, extra_flags: extra_flags(settings.level) }),
+        })
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
-        (Vec::new(), Framed::new(settings.index.then_some(index::members)))
+        match &settings.member {
+            Some(member) => Whole::begin(member, extra_flags(settings.level), settings),
+            None => (Vec::new(), Framed::new(settings.index.then_some(index::members))),
+        }
     }
 
     fn walker(&self) -> Box<dyn Walker> {
@@ -77,6 +81,15 @@ impl Codec for Gzip {
     fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
         let whole = Decompressor::new().ok_or_else(no_memory)?;
         Ok(Box::new(MemberDecoder { whole, stream: Inflate::new() }))
+    }
+}
+
+/// XFL of RFC 1952: 2 says that the slowest algorithm was used, 4 the fastest.
+fn extra_flags(level: i32) -> u8 {
+    match level {
+        1 => 4,
+        9.. => 2,
+        _ => 0,
     }
 }
 

@@ -69,6 +69,27 @@ impl<'a> Bits<'a> {
         self.count -= count;
     }
 
+    /// Passes bits, if the input has so many.
+    #[inline(always)]
+    pub(super) fn pass(&mut self, count: u32) -> Option<()> {
+        self.count = self.count.checked_sub(count)?;
+        self.buffer >>= count;
+        Some(())
+    }
+
+    /// Passes whole bytes from a byte boundary, if the input has so many.
+    pub(super) fn skip(&mut self, len: usize) -> Option<()> {
+        let at = self.at - self.count as usize / 8 + len;
+        (self.buffer, self.count) = (0, 0);
+        self.at = at;
+        (at <= self.input.len()).then_some(())
+    }
+
+    /// How many bits of the input have been passed.
+    pub(super) fn place(&self) -> usize {
+        8 * self.at - self.count as usize
+    }
+
     /// The next `count` bits, at most 32, if the input has so many.
     #[inline]
     pub(super) fn take(&mut self, count: u32) -> Option<usize> {

@@ -14,6 +14,7 @@ mod code;
 mod dynamic;
 mod fast;
 mod history;
+mod scan;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use bits::{Bits, Kept};
 use code::{Codes, Precode};
 use dynamic::Lens;
 use history::History;
+pub(crate) use scan::Scanner;
 
 /// How far back a match may reach.
 pub(crate) const WINDOW_LEN: usize = 32 << 10;

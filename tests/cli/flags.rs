@@ -226,3 +226,15 @@ fn errors_in_the_environment_name_the_variable() {
         run.says(1, &["pzcomp: environment variable PZCOMP: ", part]);
     }
 }
+
+#[test]
+fn one_member_is_one_member() {
+    let folder = Folder::new();
+    let plain = text(300_000);
+    let one = folder.pipe("-F gzip -b 64K --one-member", &plain).fine();
+    let starts = |bytes: &[u8]| bytes.windows(4).filter(|four| *four == [0x1f, 0x8b, 8, 4]).count();
+    assert_eq!((&one[..4], starts(&one)), (&[0x1f, 0x8b, 8, 0][..], 0));
+    assert!(starts(&folder.pipe("-F gzip -b 64K", &plain).fine()) > 4);
+    assert_eq!(folder.pipe("-d", &one).fine(), plain);
+    folder.pipe("-F xz --one-member", &plain).says(1, &["xz has no members"]);
+}

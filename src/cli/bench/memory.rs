@@ -52,6 +52,7 @@ fn arguments(direction: Direction, options: &Options) -> Vec<OsString> {
             arguments.extend(options.level.map(|level| format!("--level={level}")));
             arguments.extend(options.block_size.map(|len| format!("--block-size={len}")));
             arguments.extend((!options.index).then(|| "--no-index".into()));
+            arguments.extend(options.member.as_ref().map(|_| "--one-member".into()));
         }
     }
     arguments.into_iter().map(OsString::from).collect()

@@ -9,6 +9,7 @@ use super::super::ffi::deflate::crc32;
 use super::NAME;
 use super::index::{EMPTY_BODY_LEN, TABLE_END, TABLE_PART};
 use crate::error::{Error, Result};
+use crate::options::Member;
 use crate::pipeline::Source;
 
 const FHCRC: u8 = 2;
@@ -33,6 +34,20 @@ pub(super) fn our_header(size: usize, extra_flags: u8, extra: usize) -> [u8; OUR
     let [si1, si2] = MEMBER_SIZE;
     // No time and no name, as for any pipe; OS 3 is Unix.
     [0x1f, 0x8b, 8, FEXTRA, 0, 0, 0, 0, extra_flags, 3, x0, x1, si1, si2, 4, 0, s0, s1, s2, s3]
+}
+
+/// The header of a member of unknown size, as `gzip` writes it.
+pub(super) fn member_header(member: &Member, extra_flags: u8) -> Vec<u8> {
+    let flags = if member.name.is_some() { FNAME } else { 0 };
+    let mut header = vec![0x1f, 0x8b, 8, flags];
+    header.extend(member.modified.to_le_bytes());
+    header.extend([extra_flags, 3]);
+    if let Some(name) = &member.name {
+        // A zero ends it.
+        header.extend(name.iter().copied().take_while(|&byte| byte != 0));
+        header.push(0);
+    }
+    header
 }
 
 /// A member's header, as far as it matters for splitting.
