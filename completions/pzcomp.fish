@@ -13,7 +13,7 @@ complete -c pzcomp -s M -l memory -d 'Ceiling for the memory of buffers and code
 complete -c pzcomp -l bench-formats -d 'Formats to measure, as zstd,gzip [default: all, or that of -F]' -r
 complete -c pzcomp -l bench-levels -d 'Levels to measure, as 1,3,6-9 [default: 1,3,6,9, or the one given]; a format leaves out those that it does not have' -r
 complete -c pzcomp -l bench-seconds -d 'Seconds for each format and level, half of them for each direction; at least one pass is made [default: 3]' -r
-complete -c pzcomp -l bench-sample -d 'Sample so much, evenly [default: 32M for each thread, from 64M to 1G]' -r
+complete -c pzcomp -l bench-sample -d 'Sample so much, evenly; a pipe is read to its end for that [default: 32M for each thread, from 64M to 1G]' -r
 complete -c pzcomp -l target -d 'Name the smallest format and level that compresses so much plain data a second, as 300MB/s or 10Gbit/s' -r
 complete -c pzcomp -l max-size -d 'Name the fastest format and level that gets below this part of the plain size, as 25%' -r
 complete -c pzcomp -l json -d 'Write the results to FILE as JSON (docs/bench.schema.json); - is standard output' -r -F

@@ -33,7 +33,7 @@ _pzcomp() {
 '*--bench-formats=[Formats to measure, as zstd,gzip \[default\: all, or that of -F\]]:LIST:_default' \
 '--bench-levels=[Levels to measure, as 1,3,6-9 \[default\: 1,3,6,9, or the one given\]; a format leaves out those that it does not have]:LIST:_default' \
 '--bench-seconds=[Seconds for each format and level, half of them for each direction; at least one pass is made \[default\: 3\]]:N:_default' \
-'--bench-sample=[Sample so much, evenly \[default\: 32M for each thread, from 64M to 1G\]]:SIZE:_default' \
+'--bench-sample=[Sample so much, evenly; a pipe is read to its end for that \[default\: 32M for each thread, from 64M to 1G\]]:SIZE:_default' \
 '--target=[Name the smallest format and level that compresses so much plain data a second, as 300MB/s or 10Gbit/s]:RATE:_default' \
 '--max-size=[Name the fastest format and level that gets below this part of the plain size, as 25%]:PERCENT:_default' \
 '--json=[Write the results to FILE as JSON (docs/bench.schema.json); - is standard output]:FILE:_files' \

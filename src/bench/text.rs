@@ -5,7 +5,7 @@ use std::io::Write;
 /// `len` bytes that compress about as well as a dump of a database with texts: rows of numbers, names
 /// and sentences of words of unequal frequency. The same every time for the same `seed`.
 pub fn text(len: usize, seed: u64) -> Vec<u8> {
-    let mut data = Vec::with_capacity(len + 1024);
+    let mut data = Vec::with_capacity(len.saturating_add(1024));
     let mut random = Random(seed);
     let words: Vec<String> = (0..4096).map(|_| random.word()).collect();
     let mut id = random.below(1 << 20);

@@ -25,20 +25,21 @@ fn shift(unit: &str) -> Option<u32> {
     UNITS.iter().find(named).map(|&(_, shift)| shift)
 }
 
-/// The bytes a second that `text` names: `300MB/s`, `1.5GiB/s`, `10Gbit/s`. Here `M` is 10^6, as rates
-/// are given everywhere; `Mi` is 2^20.
+/// The bytes a second that `text` names: `300MB/s`, `1.5GiB/s`, `10Gbit/s`, `100Mbps`. Here `M` is 10^6,
+/// as rates are given everywhere, and `Mi` is 2^20; a small `b` is a bit.
 pub(super) fn parse_rate(text: &str) -> Result<f64, String> {
     let wrong = || format!("'{text}' is no rate such as 300MB/s, 1.5GiB/s or 10Gbit/s");
-    let lower = text.trim().to_ascii_lowercase();
-    let rate = lower.strip_suffix("/s").or_else(|| lower.strip_suffix("ps")).unwrap_or(&lower);
+    let rate = text.trim();
+    let rate = rate.strip_suffix("/s").or_else(|| rate.strip_suffix("ps")).unwrap_or(rate);
     let number_len = rate.len() - rate.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
     let (number, unit) = rate.split_at(number_len);
     let number: f64 = number.parse().map_err(|_| wrong())?;
-    let (unit, bytes) = match unit.trim().strip_suffix("bit") {
-        Some(unit) => (unit, 1.0 / 8.0),
-        None => (unit.trim().trim_end_matches('b'), 1.0),
+    let unit = unit.trim();
+    let (prefix, bytes) = match unit.strip_suffix("bit").or_else(|| unit.strip_suffix('b')) {
+        Some(prefix) => (prefix, 1.0 / 8.0),
+        None => (unit.strip_suffix('B').unwrap_or(unit), 1.0),
     };
-    let factor = match unit {
+    let factor = match prefix.to_ascii_lowercase().as_str() {
         "k" => 1e3,
         "m" => 1e6,
         "g" => 1e9,
@@ -47,14 +48,16 @@ pub(super) fn parse_rate(text: &str) -> Result<f64, String> {
         "gi" => 1024.0 * 1024.0 * 1024.0,
         _ => return Err(wrong()),
     };
-    if number > 0.0 { Ok(number * factor * bytes) } else { Err(wrong()) }
+    let rate = number * factor * bytes;
+    if rate > 0.0 && rate.is_finite() { Ok(rate) } else { Err(wrong()) }
 }
 
 /// The part of one that `text` names in percent: `25%`, `12.5`.
 pub(super) fn parse_percent(text: &str) -> Result<f64, String> {
-    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>();
+    let number = text.trim();
+    let number = number.strip_suffix('%').unwrap_or(number).trim_end().parse::<f64>();
     match number {
-        Ok(percent) if percent > 0.0 && percent.is_finite() => Ok(percent / 100.0),
+        Ok(percent) if percent > 0.0 && percent <= 100.0 => Ok(percent / 100.0),
         _ => Err(format!("'{text}' is no percentage such as 25%")),
     }
 }
@@ -92,11 +95,13 @@ mod tests {
             ("300000kB/s", 300e6),
             ("1GiB/s", 1_073_741_824.0),
             ("10Gbit/s", 1.25e9),
-            ("100Mbps", 100e6),
+            ("100Mbps", 12.5e6),
+            ("10Gb/s", 1.25e9),
+            ("100MBps", 100e6),
         ] {
             assert_eq!(parse_rate(text), Ok(bytes), "{text}");
         }
-        for text in ["", "300", "fast", "-1MB/s", "0MB/s", "1.2.3MB/s", "3TB/s", "MB/s"] {
+        for text in ["", "300", "fast", "-1MB/s", "0MB/s", "1.2.3MB/s", "3TB/s", "MB/s", "1MBB/s"] {
             assert!(parse_rate(text).is_err(), "{text}");
         }
     }
@@ -105,7 +110,7 @@ mod tests {
     fn percentages_are_parts_of_a_hundred() {
         assert_eq!(parse_percent("25%"), Ok(0.25));
         assert_eq!(parse_percent("12.5"), Ok(0.125));
-        for text in ["", "%", "-1%", "0", "a", "inf"] {
+        for text in ["", "%", "-1%", "0", "a", "inf", "25%%", "200%"] {
             assert!(parse_percent(text).is_err(), "{text}");
         }
     }

@@ -136,6 +136,15 @@ impl Destination {
         matches!(self, Self::File(_))
     }
 
+    /// The file to write to; none if the data goes nowhere.
+    pub(super) fn file(&self) -> Option<&File> {
+        match self {
+            Self::Open(file, _) => Some(file),
+            Self::File(file) => Some(file.partial.file()),
+            Self::Nothing => None,
+        }
+    }
+
     /// For the library.
     pub(super) fn output(&self) -> io::Result<Output<'_>> {
         match self {

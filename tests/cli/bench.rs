@@ -1,8 +1,10 @@
 //! `--bench`: what it measures, what it says, and the files it leaves.
 
+use std::process::Stdio;
+
 use serde_json::Value;
 
-use crate::harness::{Folder, finish, noise, text};
+use crate::harness::{Folder, finish, noise, send, text, wait_until};
 use crate::terminal::terminal;
 
 /// Short enough for a test: one pass over little data.
@@ -169,13 +171,15 @@ fn what_cannot_be_measured_is_said() {
     let folder = Folder::new();
     folder.write("empty", "");
     folder.write("a.zst", folder.pipe("", text(10_000)).fine());
-    folder.run(&format!("{SHORT} missing")).says(1, &["missing: cannot open", "nothing to measure"]);
+    folder
+        .run(&format!("{SHORT} missing"))
+        .says(1, &["missing: cannot open", "nothing to measure: no input could be opened"]);
     folder.run(&format!("{SHORT} empty")).says(1, &["nothing to measure: the input is empty"]);
     folder.pipe(SHORT, "").says(1, &["nothing to measure: the input is empty"]);
     folder.run(&format!("{SHORT} --bench-levels 99")).says(1, &["none of the formats has level 99"]);
     let one = "--bench-formats lz4 --bench-levels 1";
-    folder.run(&format!("{SHORT} {one} a.zst")).says(2, &["a.zst: warning: this is zstd data already"]);
-    folder.run(&format!("{SHORT} {one} --json missing/a")).says(1, &["missing/a: cannot open"]);
+    folder.run(&format!("{SHORT} {one} a.zst")).says(2, &["a.zst: warning: is zstd data already"]);
+    folder.run(&format!("{SHORT} {one} --json missing/a")).says(1, &["missing: cannot create a file"]);
     assert_eq!(folder.names(), ["a.zst", "empty"]);
 }
 
@@ -192,6 +196,9 @@ fn wrong_flags_are_refused() {
         ("--bench --bench-levels 1,x", "1,3,6-9"),
         ("--bench --bench-seconds -1", "seconds"),
         ("--bench --plot a.pdf", ".svg or .png"),
+        ("--bench --bench-sample 0", "1B to 64G"),
+        ("--bench --json a --csv a", "a would hold two of"),
+        ("--bench --json - --csv -", "- would hold two of"),
     ] {
         folder.run(args).says(1, &[part]);
     }
@@ -208,4 +215,76 @@ fn a_terminal_sees_the_points_as_they_come() {
     let len = rustix::io::read(&user, &mut seen).unwrap();
     let seen = String::from_utf8_lossy(&seen[..len]);
     assert!(seen.contains("Sample: ") && seen.contains("lz4         1"), "{seen}");
+}
+
+#[test]
+fn results_take_the_place_of_nothing() {
+    let folder = Folder::new();
+    folder.write("data", text(10_000));
+    folder.write("old", "old");
+    let args = format!("{SHORT} --bench-formats lz4 --bench-levels 1");
+    folder
+        .run(&format!("{args} data --json old"))
+        .says(2, &["old: warning: already exists; not overwritten"]);
+    // Not even by force that which was measured.
+    folder.run(&format!("{args} data -f --csv data")).says(1, &["data: is both input and output"]);
+    assert_eq!((folder.read("old"), folder.read("data")), (b"old".to_vec(), text(10_000)));
+    folder.run(&format!("{args} data -f --json old")).fine();
+    assert!(folder.read("old").starts_with(b"{"));
+}
+
+#[test]
+fn results_are_whole_or_not_there() {
+    let folder = Folder::new();
+    folder.write("data", text(10_000));
+    let args = "--bench --bench-formats lz4 --bench-levels 1 --bench-seconds 0";
+    folder.run(&format!("{args} data -M 1K --json a --plot a.svg")).says(1, &["needs"]);
+    assert_eq!(folder.names(), ["data"]);
+    let long = "--bench --bench-formats xz --bench-seconds 99 --json a.json --plot a.svg data";
+    for signal in [rustix::process::Signal::INT, rustix::process::Signal::TERM] {
+        let child = folder.command(long.split_whitespace()).spawn().unwrap();
+        wait_until("its files are begun", || folder.names().len() == 3);
+        send(&child, signal);
+        finish(child).died_by(signal);
+        assert_eq!(folder.names(), ["data"]);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_does_not_lose_the_rest() {
+    let folder = Folder::new();
+    let args = format!("{SHORT} --bench-formats lz4 --bench-levels 1 --csv /dev/full --json a.json");
+    let run = folder.run(&args).says(1, &["/dev/full: cannot write"]);
+    assert!(String::from_utf8(run.stdout).unwrap().contains("pzcomp -F lz4 -1 takes"));
+    assert!(folder.read("a.json").starts_with(b"{"));
+}
+
+#[test]
+fn an_empty_file_among_others_changes_nothing() {
+    let folder = Folder::new();
+    folder.write("empty", "");
+    std::fs::File::create(folder.path("huge")).unwrap().set_len(1 << 40).unwrap();
+    let results = json(&folder, "--bench-formats lz4 --bench-levels 1 empty huge");
+    let sample = &results["sample"];
+    assert_eq!((&sample["bytes"], &sample["of_bytes"]), (&(64 << 10).into(), &(1_u64 << 40).into()));
+}
+
+#[test]
+fn what_is_measured_twice_is_measured_once() {
+    let folder = Folder::new();
+    assert_eq!(measured(&json(&folder, "--bench-formats lz4,lz4 --bench-levels 1,1")), ["lz4 1"]);
+}
+
+#[test]
+fn many_files_are_not_all_held_open() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("many")).unwrap();
+    (0..200).for_each(|number| drop(folder.write(&format!("many/{number}"), text(1000))));
+    let pzcomp = env!("CARGO_BIN_EXE_pzcomp");
+    let args = format!("ulimit -n 60; exec {pzcomp} {SHORT} --bench-formats lz4 --bench-levels 1 -r many");
+    let mut shell = std::process::Command::new("sh");
+    let shell = shell.current_dir(folder.path("")).env_remove("PZCOMP").args(["-c", &args]);
+    let pipes = shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let printed = String::from_utf8(finish(pipes.spawn().unwrap()).fine()).unwrap();
+    assert!(printed.contains("of many/0 and 199 more"), "{printed}");
 }

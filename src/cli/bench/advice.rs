@@ -22,9 +22,15 @@ pub(super) fn advice(demand: &Demand, points: &[Point]) -> (String, bool) {
     }
 }
 
+/// Above this part of the plain size nothing is won by going further than the fastest.
+const HARDLY: f64 = 0.97;
+
 /// Three points for those who demand nothing.
 fn three(points: &[Point]) -> String {
     let Some(picks) = picks(points) else { return String::new() };
+    if picks[2].ratio() > HARDLY {
+        return format!("This data hardly compresses. The fastest: {}\n", praise(picks[0]));
+    }
     let mut sentences: Vec<(String, &Point)> = Vec::new();
     for (name, point) in ["Fast", "Balanced", "Small"].into_iter().zip(picks) {
         match sentences.last_mut() {
@@ -38,7 +44,7 @@ fn three(points: &[Point]) -> String {
 
 fn wanted(demand: &Demand) -> String {
     let speed = demand.speed.map(|speed| format!("keeps up with {} MB/s", figure(speed / 1e6)));
-    let ratio = demand.ratio.map(|ratio| format!("gets below {} %", figure(100.0 * ratio)));
+    let ratio = demand.ratio.map(|ratio| format!("gets down to {:.1} %", 100.0 * ratio));
     speed.into_iter().chain(ratio).collect::<Vec<_>>().join(" and ")
 }
 
@@ -48,8 +54,8 @@ fn praise(point: &Point) -> String {
     let (into, out) = (speed(Direction::Compress), speed(Direction::Decompress));
     let (format, level) = (point.format, point.level);
     let level = if level < 0 { format!("--fast={}", -level) } else { format!("-{level}") };
-    let percent = figure(100.0 * point.ratio());
-    format!("pzcomp -F {format} {level} takes {into} MB/s down to {percent} %, and restores {out} MB/s.")
+    let percent = 100.0 * point.ratio();
+    format!("pzcomp -F {format} {level} takes {into} MB/s down to {percent:.1} %, and restores {out} MB/s.")
 }
 
 #[cfg(test)]
@@ -84,6 +90,16 @@ mod tests {
     }
 
     #[test]
+    fn data_that_does_not_compress_gets_the_fastest() {
+        let points = [point(Format::XZ, 6, 5, 100), point(Format::LZ4, 1, 800, 101)];
+        let (text, met) = advice(&Demand::default(), &points);
+        assert!(
+            met && text.starts_with("This data hardly compresses. The fastest: pzcomp -F lz4 -1 "),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn one_point_is_all_three() {
         let (text, _) = advice(&Demand::default(), &points()[..1]);
         assert!(text.starts_with("Fast and balanced and small: pzcomp -F xz -6 "), "{text}");
@@ -98,12 +114,12 @@ mod tests {
         );
         let (text, met) = advice(&Demand { speed: None, ratio: Some(0.5) }, &points());
         assert!(
-            met && text.starts_with("The fastest that gets below 50.0 %: pzcomp -F zstd --fast=5 "),
+            met && text.starts_with("The fastest that gets down to 50.0 %: pzcomp -F zstd --fast=5 "),
             "{text}"
         );
         let (text, met) = advice(&Demand { speed: Some(9e8), ratio: Some(0.05) }, &points());
         let expected =
-            "Nothing measured keeps up with 900 MB/s and gets below 5.00 %. The nearest: pzcomp -F ";
+            "Nothing measured keeps up with 900 MB/s and gets down to 5.0 %. The nearest: pzcomp -F ";
         assert!(!met && text.starts_with(expected), "{text}");
     }
 }

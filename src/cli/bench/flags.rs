@@ -44,8 +44,8 @@ pub(in super::super) struct BenchFlags {
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = seconds, requires = "bench", help_heading = HEADING)]
     bench_seconds: Option<f64>,
 
-    /// Sample so much, evenly [default: 32M for each thread, from 64M to 1G]
-    #[arg(long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, requires = "bench", help_heading = HEADING)]
+    /// Sample so much, evenly; a pipe is read to its end for that [default: 32M for each thread, from 64M to 1G]
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true, value_parser = sample_len, requires = "bench", help_heading = HEADING)]
     bench_sample: Option<u64>,
 
     /// Name the smallest format and level that compresses so much plain data a second, as 300MB/s or
@@ -114,8 +114,15 @@ impl BenchFlags {
         format: Option<Format>,
         level: Option<i32>,
     ) -> Result<BenchRequest, String> {
-        let formats = match (self.bench_formats.is_empty(), format) {
-            (false, _) => self.bench_formats,
+        self.exports_differ()?;
+        let mut asked: Vec<Format> = Vec::new();
+        self.bench_formats.into_iter().for_each(|format| {
+            if !asked.contains(&format) {
+                asked.push(format);
+            }
+        });
+        let formats = match (asked.is_empty(), format) {
+            (false, _) => asked,
             (true, Some(format)) => vec![format],
             (true, None) => Format::all().collect(),
         };
@@ -142,12 +149,34 @@ impl BenchFlags {
     }
 }
 
+impl BenchFlags {
+    /// Two results cannot have one file.
+    fn exports_differ(&self) -> Result<(), String> {
+        let mut paths = [&self.json, &self.csv, &self.plot].into_iter().flatten();
+        while let Some(path) = paths.next() {
+            if paths.clone().any(|other| other == path) {
+                return Err(format!("{} would hold two of --json, --csv and --plot", path.display()));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The kind of picture that a file of this name holds.
 fn picture(path: &Path) -> Result<Picture, String> {
     match path.extension().map(OsStr::to_ascii_lowercase) {
         Some(svg) if svg == "svg" => Ok(Picture::Svg),
         Some(png) if png == "png" => Ok(Picture::Png),
         _ => Err(format!("--plot {}: expected a name that ends in .svg or .png", path.display())),
+    }
+}
+
+fn sample_len(text: &str) -> Result<u64, String> {
+    /// It is in memory as a whole, with what it is compressed to.
+    const MOST: u64 = 64 << 30;
+    match size::parse(text)? {
+        len @ 1..=MOST => Ok(len),
+        _ => Err("expected a size from 1B to 64G".into()),
     }
 }
 

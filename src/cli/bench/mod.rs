@@ -12,7 +12,7 @@ mod memory;
 mod sample;
 mod table;
 
-use std::fs::File;
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -23,7 +23,11 @@ use pzcomp::{Format, Options};
 
 pub(super) use flags::{BenchFlags, BenchRequest};
 
+use super::partial::Partials;
 use super::report::Report;
+use super::request::{Mode, Request, Source};
+use super::source::is_same_file;
+use super::target::Destination;
 use super::trouble::{Kind, Trouble};
 use flags::Picture;
 use sample::Sample;
@@ -46,7 +50,8 @@ fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, Trou
     let sample = sample(request, report, &progress)?;
     let threads = request.request.options.worker_count();
     let seconds = request.time.as_secs_f64();
-    let head = format!("Sample: {}. {threads} threads, {seconds} s for each point.\n", sample.description());
+    let threads = format!("{threads} thread{}", if threads == 1 { "" } else { "s" });
+    let head = format!("Sample: {}. {threads}, {seconds} s for each point.\n", sample.description());
     progress.println(head.trim_end());
     let points = points(request, &plan, &sample, report, &progress);
     progress.finish_and_clear();
@@ -57,7 +62,7 @@ fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, Trou
     if !met {
         report.warning("bench", "nothing measured meets the demand");
     }
-    let printed = exports.write(request, &sample, &head, &points)?;
+    let printed = exports.write(request, &sample, &head, &points, report);
     Ok(printed.unwrap_or_else(|| format!("{head}\n{}\n{advice}", table::table(&points))))
 }
 
@@ -133,81 +138,102 @@ fn points(
     points
 }
 
-/// The files that results go to, opened before minutes are spent on making them.
+/// The files that results go to, begun before minutes are spent on making them. Like all output they
+/// get their names when they are complete.
 struct Exports {
     json: Option<Export>,
     csv: Option<Export>,
     plot: Option<Export>,
+    _partials: Partials,
 }
 
 enum Export {
     Stdout,
-    File(File, PathBuf),
+    File(Destination),
 }
 
 impl Exports {
-    fn open(request: &BenchRequest) -> Result<Self, Trouble> {
-        let open = |path: Option<&PathBuf>| path.map(|path| Export::open(path)).transpose();
-        let plot = request.plot.as_ref().map(|(path, _)| path);
-        Ok(Self { json: open(request.json.as_ref())?, csv: open(request.csv.as_ref())?, plot: open(plot)? })
+    fn open(bench: &BenchRequest) -> Result<Self, Trouble> {
+        let partials = Partials::default();
+        // Results may go to a terminal.
+        let request = Request { mode: Mode::Test, ..bench.request.clone() };
+        let open = |path: Option<&PathBuf>| {
+            path.map(|path| match path.as_os_str() == "-" {
+                true => Ok(Export::Stdout),
+                false => {
+                    refuse_input(path, &request)?;
+                    Destination::named(path, None, &request, &partials).map(Export::File)
+                }
+            })
+            .transpose()
+        };
+        let plot = bench.plot.as_ref().map(|(path, _)| path);
+        let (json, csv, plot) = (open(bench.json.as_ref())?, open(bench.csv.as_ref())?, open(plot)?);
+        Ok(Self { json, csv, plot, _partials: partials })
     }
 
-    /// Writes the files; what goes to standard output in place of the table is returned.
+    /// Writes the files; what goes to standard output in place of the table is returned. What cannot be
+    /// written is reported: the rest is not lost for that.
     fn write(
         self,
         request: &BenchRequest,
         sample: &Sample,
         head: &str,
         points: &[Point],
-    ) -> Result<Option<String>, Trouble> {
+        report: &mut Report,
+    ) -> Option<String> {
         let mut printed = None;
-        if let Some(export) = self.json {
-            let json = export::json(sample, request.time, &request.demand, points);
-            export.write(json.as_bytes(), &mut printed)?;
-        }
-        if let Some(export) = self.csv {
-            let csv = export::csv(points).map_err(|error| cannot("make comma-separated values", error))?;
-            export.write(&csv, &mut printed)?;
-        }
-        if let (Some(export), Some((_, picture))) = (self.plot, &request.plot) {
+        let mut write = |export: Option<Export>, made: &dyn Fn() -> Result<Vec<u8>, Trouble>| {
+            let Some(export) = export else { return };
+            let written = made().and_then(|bytes| export.write(bytes, &mut printed));
+            if let Err(trouble) = written {
+                trouble.tell("bench", report);
+            }
+        };
+        write(self.json, &|| Ok(export::json(sample, request.time, &request.demand, points).into_bytes()));
+        write(self.csv, &|| {
+            export::csv(points).map_err(|error| failed("make comma-separated values", &error))
+        });
+        write(self.plot, &|| {
             let mut chart = chart::Chart::of_points(points, request.demand);
             chart.footer = head.trim_end().to_owned();
-            let drawn = match picture {
-                Picture::Svg => chart.svg().map(String::into_bytes),
-                Picture::Png => chart.png(),
+            let drawn = match &request.plot {
+                Some((_, Picture::Png)) => chart.png(),
+                _ => chart.svg().map(String::into_bytes),
             };
-            export.write(&drawn.map_err(|error| cannot("draw the picture", error))?, &mut printed)?;
-        }
-        Ok(printed)
+            drawn.map_err(|error| failed("draw the picture", &error))
+        });
+        printed
+    }
+}
+
+/// Results never take the place of what they were measured on.
+fn refuse_input(path: &Path, request: &Request) -> Result<(), Trouble> {
+    let Ok(there) = fs::metadata(path) else { return Ok(()) };
+    let is_it = |source: &Source| match source {
+        Source::Path(input) => fs::metadata(input).is_ok_and(|input| is_same_file(&input, &there)),
+        Source::Stdin => false,
+    };
+    match request.sources.iter().any(is_it) {
+        true => Err(Trouble::from(Kind::SameFile).about(path.display())),
+        false => Ok(()),
     }
 }
 
 impl Export {
-    fn open(path: &Path) -> Result<Self, Trouble> {
-        if path.as_os_str() == "-" {
-            return Ok(Self::Stdout);
-        }
-        // What is there stays until there is something better.
-        let file = File::options().write(true).create(true).truncate(false).open(path);
-        let file = file.map_err(|error| cannot("open", error).about(path.display()))?;
-        Ok(Self::File(file, path.to_owned()))
-    }
-
-    fn write(self, bytes: &[u8], printed: &mut Option<String>) -> Result<(), Trouble> {
+    fn write(self, bytes: Vec<u8>, printed: &mut Option<String>) -> Result<(), Trouble> {
         match self {
-            Self::Stdout => {
-                printed.get_or_insert_default().push_str(&String::from_utf8_lossy(bytes));
-                Ok(())
-            }
-            Self::File(mut file, path) => {
-                // A pipe or device has no length to set.
-                let _ = file.set_len(0);
-                file.write_all(bytes).map_err(|error| cannot("write", error).about(path.display()))
+            Self::Stdout => *printed = Some(String::from_utf8_lossy(&bytes).into_owned()),
+            Self::File(destination) => {
+                let written = destination.file().map_or(Ok(()), |mut file| file.write_all(&bytes));
+                written.map_err(|error| Trouble::cannot("write")(error).about(destination.name()))?;
+                destination.complete(None, false)?;
             }
         }
+        Ok(())
     }
 }
 
-fn cannot(what: &str, error: impl std::fmt::Display) -> Trouble {
+fn failed(what: &str, error: &dyn std::fmt::Display) -> Trouble {
     Kind::Failed(format!("cannot {what}: {error}")).into()
 }

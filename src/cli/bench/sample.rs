@@ -1,8 +1,9 @@
 //! What is measured: as much of the input as fits into memory, taken evenly.
 
-use std::fs::File;
-use std::io::{ErrorKind, Read};
-use std::os::unix::fs::{FileExt, FileTypeExt};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, IsTerminal, Read};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
+use std::path::PathBuf;
 
 use indicatif::ProgressBar;
 use pzcomp::Format;
@@ -32,36 +33,39 @@ impl Sample {
         Self { of: bytes.len() as u64, bytes, parts: 1, names: Vec::new() }
     }
 
-    /// At most `limit` bytes of the request's inputs; what cannot be read is reported and left out.
+    /// At most `limit` bytes of the request's inputs; what cannot be opened is reported and left out.
     pub(super) fn take(
         request: &Request,
         limit: u64,
         report: &mut Report,
         progress: &ProgressBar,
     ) -> Result<Self, Trouble> {
-        let (mut candidates, mut inputs, mut names) = (Candidates::new(request), Vec::new(), Vec::new());
+        let (mut candidates, mut inputs) = (Candidates::new(request), Vec::new());
         while let Some(candidate) = candidates.next(report) {
-            match candidate.open(request) {
-                Ok(opened) => {
-                    names.push(candidate.source.name());
-                    inputs.push(opened);
+            let name = candidate.source.name();
+            match candidate.open(request).and_then(|opened| Input::new(opened, name.clone())) {
+                Ok(input) => {
+                    if let Some(format) = input.coded_format() {
+                        let advice = "measure what was compressed: pzcomp -dc FILE | pzcomp --bench";
+                        report.warning(&name, format_args!("is {format} data already; {advice}"));
+                    }
+                    inputs.push(input);
                 }
-                Err(trouble) => trouble.tell(&candidate.source.name(), report),
+                Err(trouble) => trouble.tell(&name, report),
             }
         }
+        if inputs.is_empty() {
+            return Err(Kind::Failed("there is nothing to measure: no input could be opened".into()).into());
+        }
         let parts = Parts::of(limit);
-        let mut sample = match inputs.iter().all(has_length) {
+        let mut sample = match inputs.iter().all(|input| input.len.is_some()) {
             true => parts.evenly(&inputs)?,
-            false => parts.thinned(&inputs, progress)?,
+            false => parts.thinned(&mut inputs, progress)?,
         };
         if sample.bytes.is_empty() {
             return Err(Kind::Failed("there is nothing to measure: the input is empty".into()).into());
         }
-        if let Some(format) = Format::sniff(&sample.bytes) {
-            let advice = "measure what was compressed: pzcomp -dc FILE | pzcomp --bench";
-            report.warning(names.join(", "), format_args!("this is {format} data already; {advice}"));
-        }
-        sample.names = names;
+        sample.names = inputs.into_iter().map(|input| input.name).collect();
         Ok(sample)
     }
 
@@ -72,8 +76,8 @@ impl Sample {
             return format!("{len} of generated text; your own data will differ: pzcomp --bench FILE");
         }
         let names = match &self.names[..] {
-            [one] => one.clone(),
-            [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+            [one] => printable(one),
+            [first, rest @ ..] => format!("{} and {} more", printable(first), rest.len()),
             [] => String::new(),
         };
         match self.bytes.len() as u64 == self.of {
@@ -83,16 +87,65 @@ impl Sample {
     }
 }
 
-/// Whether it can be read at any place, and how far is known.
-fn has_length(opened: &Opened) -> bool {
-    opened.metadata.is_file() && opened.metadata.len() > 0
+/// A name that does nothing to a terminal.
+fn printable(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Whether something is connected to standard input that a sample can be taken of.
+/// Something to take a sample of.
+struct Input {
+    name: String,
+    /// Where it can be opened again; files are not all held open, there may be thousands.
+    path: Option<PathBuf>,
+    /// What can only be read once, from the beginning to the end.
+    file: Option<File>,
+    /// The length of what can be read at any place.
+    len: Option<u64>,
+}
+
+impl Input {
+    fn new(opened: Opened, name: String) -> Result<Self, Trouble> {
+        let Opened { file, metadata, path } = opened;
+        // Files of pseudo file systems say they are empty and are not.
+        let is_empty = metadata.len() == 0 && file.read_at(&mut [0], 0).is_ok_and(|read| read == 0);
+        let len = (metadata.is_file() && (metadata.len() > 0 || is_empty)).then_some(metadata.len());
+        let keep = len.is_none() || path.is_none();
+        Ok(Self { name, path, file: keep.then_some(file), len })
+    }
+
+    /// The format that it is in, if it is compressed and that can be seen without reading on in it.
+    fn coded_format(&self) -> Option<Format> {
+        let mut head = [0; 16];
+        self.len?;
+        let read = self.with_file(|file| file.read_at(&mut head, 0)).ok()?;
+        Format::sniff(&head[..read])
+    }
+
+    /// The file, read from where it was left.
+    fn stream(&mut self) -> Result<&File, Trouble> {
+        if self.file.is_none() {
+            self.file = Some(self.with_file(File::try_clone)?);
+        }
+        self.file.as_ref().ok_or_else(|| Kind::Failed("cannot read it".into()).into())
+    }
+
+    fn with_file<T>(&self, act: impl FnOnce(&File) -> io::Result<T>) -> Result<T, Trouble> {
+        let acted = match (&self.file, &self.path) {
+            (Some(file), _) => act(file),
+            (None, Some(path)) => File::open(path).and_then(|file| act(&file)),
+            (None, None) => Err(ErrorKind::NotFound.into()),
+        };
+        acted.map_err(|error| Trouble::cannot("read")(error).about(&self.name))
+    }
+}
+
+/// Whether something is connected to standard input that a sample is to be taken of: not a terminal,
+/// and not the device that is empty.
 pub(super) fn stdin_has_data(request: &Request) -> bool {
+    let null = fs::metadata("/dev/null").map(|null| null.rdev()).ok();
     open_stdin(request).is_ok_and(|stdin| {
-        let kind = stdin.metadata.file_type();
-        kind.is_file() || kind.is_fifo() || kind.is_socket()
+        let is_null = stdin.metadata.file_type().is_char_device() && Some(stdin.metadata.rdev()) == null;
+        !is_null && !stdin.file.is_terminal()
     })
 }
 
@@ -106,17 +159,28 @@ struct Parts {
 impl Parts {
     fn of(limit: u64) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).max(1);
-        Self { limit, len: (limit / 16).clamp(64 << 10, 16 << 20).min(limit) }
+        Self { limit, len: (limit / 16).clamp(1, 16 << 20) }
+    }
+
+    /// Memory for a sample of `len` bytes.
+    fn memory(len: usize) -> Result<Vec<u8>, Trouble> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(len).map_err(|_| {
+            let len = human(len as u64);
+            Kind::Failed(format!("there is no memory for a sample of {len}; --bench-sample takes less"))
+        })?;
+        Ok(bytes)
     }
 
     /// Parts at even distances, of files whose lengths are known.
-    fn evenly(self, inputs: &[Opened]) -> Result<Sample, Trouble> {
-        let of = inputs.iter().map(|input| input.metadata.len()).sum();
+    fn evenly(self, inputs: &[Input]) -> Result<Sample, Trouble> {
+        let lens = inputs.iter().filter_map(|input| input.len);
+        let of = lens.fold(0, u64::saturating_add);
         let (count, len) = match of <= self.limit as u64 {
             true => (1, of as usize),
             false => (self.limit / self.len, self.len),
         };
-        let mut bytes = Vec::with_capacity(count * len);
+        let mut bytes = Self::memory(count * len)?;
         for part in 0..count as u64 {
             let gaps = u128::from(count.max(2) as u64 - 1);
             let start = u128::from(of - len as u64) * u128::from(part) / gaps;
@@ -127,8 +191,8 @@ impl Parts {
 
     /// Every part at first, then every second, every fourth and so on as the input turns out longer:
     /// from half the limit to all of it when the end comes.
-    fn thinned(self, inputs: &[Opened], progress: &ProgressBar) -> Result<Sample, Trouble> {
-        let most = (self.limit / self.len).max(2);
+    fn thinned(self, inputs: &mut [Input], progress: &ProgressBar) -> Result<Sample, Trouble> {
+        let most = self.limit / self.len;
         let (mut kept, mut spare): (Vec<Vec<u8>>, Vec<Vec<u8>>) = (Vec::new(), Vec::new());
         let (mut stride, mut of) = (1, 0);
         for number in 0_u64.. {
@@ -136,15 +200,12 @@ impl Parts {
             part.clear();
             read_on(inputs, self.len, &mut part)?;
             of += part.len() as u64;
-            progress.set_position(of);
+            progress.set_message(format!("reading, {}", human(of)));
             let ended = part.len() < self.len;
             if number % stride != 0 || part.is_empty() {
                 spare.push(part);
             } else {
                 kept.push(part);
-            }
-            if ended {
-                break;
             }
             if kept.len() > most {
                 let mut position = 0;
@@ -155,22 +216,23 @@ impl Parts {
                 spare.extend(kept.extract_if(.., is_odd));
                 stride *= 2;
             }
+            if ended {
+                break;
+            }
         }
-        kept.truncate(most);
-        Ok(Sample {
-            bytes: kept.concat(),
-            of,
-            parts: if stride == 1 { 1 } else { kept.len() },
-            names: Vec::new(),
-        })
+        let mut bytes = Self::memory(kept.iter().map(Vec::len).sum())?;
+        let parts = if stride == 1 { 1 } else { kept.len() };
+        // Each goes as it is copied: the sample is not held twice.
+        kept.into_iter().for_each(|part| bytes.extend(part));
+        Ok(Sample { bytes, of, parts, names: Vec::new() })
     }
 }
 
 /// Appends `len` bytes from offset `start` of all inputs, one after the other.
-fn read_across(inputs: &[Opened], mut start: u64, len: usize, bytes: &mut Vec<u8>) -> Result<(), Trouble> {
+fn read_across(inputs: &[Input], mut start: u64, len: usize, bytes: &mut Vec<u8>) -> Result<(), Trouble> {
     let end = bytes.len() + len;
     for input in inputs {
-        let input_len = input.metadata.len();
+        let input_len = input.len.unwrap_or(0);
         if start >= input_len {
             start -= input_len;
             continue;
@@ -179,7 +241,7 @@ fn read_across(inputs: &[Opened], mut start: u64, len: usize, bytes: &mut Vec<u8
         let wanted = (input_len - start).min((end - filled) as u64) as usize;
         bytes.resize(filled + wanted, 0);
         // A file that has been cut meanwhile is named.
-        input.file.read_exact_at(&mut bytes[filled..], start).map_err(|error| cannot_read(input, &error))?;
+        input.with_file(|file| file.read_exact_at(&mut bytes[filled..], start))?;
         start = 0;
         if bytes.len() == end {
             break;
@@ -189,22 +251,17 @@ fn read_across(inputs: &[Opened], mut start: u64, len: usize, bytes: &mut Vec<u8
 }
 
 /// Appends the next `len` bytes of all inputs, fewer only at the end of the last.
-fn read_on(inputs: &[Opened], len: usize, bytes: &mut Vec<u8>) -> Result<(), Trouble> {
+fn read_on(inputs: &mut [Input], len: usize, bytes: &mut Vec<u8>) -> Result<(), Trouble> {
     for input in inputs {
-        let mut file: &File = &input.file;
         while bytes.len() < len {
-            match file.by_ref().take((len - bytes.len()) as u64).read_to_end(bytes) {
+            let wanted = (len - bytes.len()) as u64;
+            match input.stream()?.take(wanted).read_to_end(bytes) {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(cannot_read(input, &error)),
+                Err(error) => return Err(Trouble::cannot("read")(error).about(&input.name)),
             }
         }
     }
     Ok(())
-}
-
-fn cannot_read(input: &Opened, error: &std::io::Error) -> Trouble {
-    let name = input.path.as_ref().map_or("stdin".into(), |path| path.display().to_string());
-    Trouble::from(Kind::Failed(format!("cannot read: {error}"))).about(name)
 }

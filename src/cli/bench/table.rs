@@ -6,7 +6,7 @@ use pzcomp::bench::{Direction, Point, front};
 
 /// The columns' names, aligned with [`line`].
 const HEAD: &str = "\
-format  level   size %      c MB/s     d MB/s     CPU s/GB c / d      peak MiB c / d   front
+format  level   size %      c MB/s     d MB/s     CPU s/GB c / d      peak MiB c / d  front
 ";
 
 const LEGEND: &str = "\
