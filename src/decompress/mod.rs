@@ -14,7 +14,7 @@ use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::{Error, Result, Size, hex};
-use crate::format::{Decoder, FormatId, SNIFF_LEN, skippable};
+use crate::format::{After, Decoder, FormatId, SNIFF_LEN, skippable};
 use crate::io::{Input, Output};
 use crate::options::{Options, WINDOW_LIMIT};
 use crate::pipeline::{
@@ -156,6 +156,24 @@ impl Joiner for Sum {
     }
 }
 
+/// Where a worker stands after a frame.
+#[derive(Clone, Copy)]
+struct Place {
+    format: Option<FormatId>,
+    after: After,
+}
+
+impl Place {
+    /// Whether what the feeder says by its tag can begin here.
+    fn allows(self, tag: u16) -> bool {
+        match self.after {
+            After::Anything => true,
+            After::Inside(context) => tagged(tag) == self.format.map(|format| (format, context)),
+            After::Outside => tagged(tag).is_none_or(|(_, context)| context == 0),
+        }
+    }
+}
+
 /// Decodes spans of frames of any format.
 struct FrameCoder {
     decoders: [Option<Box<dyn Decoder>>; FormatId::COUNT],
@@ -190,19 +208,27 @@ impl Coder for FrameCoder {
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
         let mut report = Report::default();
         let start = source.offset();
+        let mut place = Place { format: None, after: After::Anything };
         loop {
             if !source.is_ready() {
                 // Nothing that is done waits for what is to come.
                 out.flush()?;
             }
-            let unit = source.unit()?;
+            let unit = source.unit()?.filter(|mark| place.allows(mark.tag));
             if source.available()?.is_empty() {
-                break;
+                if place.allows(source.next_tag()) {
+                    break;
+                }
+                if source.more()? {
+                    continue;
+                }
+                // Who decodes a stream that has not ended must say so.
             }
             let known = unit.and_then(|mark| tagged(mark.tag));
-            let (format, context) = match known {
-                Some(known) => known,
-                None => {
+            let (format, context) = match (place, known) {
+                (Place { format: Some(format), after: After::Inside(context) }, _) => (format, context),
+                (_, Some(known)) => known,
+                _ => {
                     // Where no unit was marked, a span need not end where a frame does.
                     let head = source.gather_inside(SNIFF_LEN)?;
                     if let Some(len) = skippable::sniff(head) {
@@ -224,7 +250,12 @@ impl Coder for FrameCoder {
                 Some(len) => whole(decoder, source, out, len as usize, context)?,
                 None => false,
             };
-            if !done && let Err(error) = decoder.stream(source, out, context) {
+            let result = match place.after {
+                _ if done => Ok(()),
+                After::Inside(_) => decoder.resume(source, out),
+                _ => decoder.stream(source, out, context),
+            };
+            if let Err(error) = result {
                 // What could not be verified does not leave. Of a frame so long that much of it has left
                 // before, the rest is as good if it is cut off, and not if it is damaged.
                 if !out.take_back_frame() && matches!(error, Error::Corrupt { .. }) {
@@ -232,7 +263,9 @@ impl Coder for FrameCoder {
                 }
                 return Err(self.in_all(error));
             }
-            report.frames += 1;
+            place =
+                Place { format: Some(format), after: if done { After::Anything } else { decoder.after() } };
+            report.frames += u64::from(place.after != After::Outside);
         }
         report.plain_len = out.total();
         report.coded_len = source.offset() - start;

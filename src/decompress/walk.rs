@@ -44,7 +44,7 @@ impl<'a> Walk<'a> {
         let mut jobs = Jobs { feed, coded, job: None };
         let result = self.survey.walk(&mut jobs);
         // The worker finds out what is wrong with a frame that is cut off.
-        jobs.close();
+        jobs.close(0);
         self.coded_len = jobs.coded.offset();
         result
     }
@@ -95,7 +95,7 @@ impl<C: Coded> Passage for Jobs<'_, C> {
             job.idle == idle && unit.kind != UnitKind::Rest && (idle || small)
         });
         if !joins {
-            self.close();
+            self.close(tag(format, unit.context));
             let number = if idle { self.feed.open_idle(offset)? } else { self.feed.open(offset)? };
             self.job = Some(Job { number, idle, start: offset, unit: offset, plain_len: 0, frames: 0 });
         }
@@ -129,9 +129,10 @@ impl<C: Coded> Passage for Jobs<'_, C> {
 }
 
 impl<C: Coded> Jobs<'_, C> {
-    fn close(&mut self) {
+    /// Ends the open job; `next` is the tag of what begins behind it.
+    fn close(&mut self, next: u16) {
         if let Some(job) = self.job.take() {
-            self.feed.line().close(job.number);
+            self.feed.line().close(job.number, next);
         }
     }
 

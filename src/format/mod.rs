@@ -16,7 +16,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::options::Settings;
 use crate::pipeline::{Emitter, Joiner, Source};
 
@@ -160,6 +160,26 @@ pub(crate) trait Decoder: Send {
     fn whole(&mut self, coded: &[u8], plain: &mut [u8], context: u8) -> bool;
     /// Decodes one frame from where the source stands, in bounded memory.
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()>;
+    /// What [`Self::stream`] knows of what follows the frame that it decoded last.
+    fn after(&self) -> After {
+        After::Anything
+    }
+    /// Decodes the frame that goes on where the one decoded last ended, by [`After::Inside`].
+    fn resume(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        let _ = (source, out);
+        Err(Error::Internal("a frame that does not go on".into()))
+    }
+}
+
+/// What a decoder knows of what follows a frame, beside which what the walker says is a guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum After {
+    /// Nothing: whatever is said is right.
+    Anything,
+    /// The stream goes on, in this context.
+    Inside(u8),
+    /// The stream has ended, all its frames being counted: nothing that has a context can follow.
+    Outside,
 }
 
 /// The number of a format, as it is noted in the marks of the pipeline.

@@ -11,6 +11,7 @@
 //! regular file is written by the workers, each at its own offset once that is known.
 
 mod buffers;
+mod chain;
 mod digest;
 mod emitter;
 mod line;
@@ -31,6 +32,7 @@ use std::time::Duration;
 use crossbeam_deque::Worker;
 
 pub(crate) use buffers::{Buffers, Lease, Slice};
+pub(crate) use chain::Chain;
 pub(crate) use digest::Checksum;
 pub(crate) use emitter::{Emitter, PIECE_LEN};
 pub(crate) use line::{Line, Mark, OPEN_ENDED, Segment};
@@ -337,6 +339,7 @@ impl Hand<'_> {
         let mut source = Source::new(self.line, self.file, scratch, job);
         let mut out = Emitter::new(self.line, job, self);
         let result = coder.code(&mut source, &mut out);
+        self.line.leave(job, *source.chain());
         drop(source);
         // What came before an error is output too.
         self.line.finish(job, out.into_rest(), result);

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::ops::Range;
 
+use super::Chain;
 use super::buffers::Slice;
 use super::line::{Input, Line, Mark, OPEN_ENDED, Segment};
 use crate::error::{Error, Result};
@@ -49,6 +50,10 @@ pub(crate) struct Source<'a> {
     /// What is left of a file range.
     range: Range<u64>,
     span_ended: bool,
+    /// The tag of what is said to begin behind the span, once that has ended.
+    next: u16,
+    /// The sum of the frames of this job.
+    chain: Chain,
 }
 
 impl<'a> Source<'a> {
@@ -64,6 +69,8 @@ impl<'a> Source<'a> {
             view: View::Scratch(0..0),
             range: 0..0,
             span_ended: false,
+            next: 0,
+            chain: Chain::default(),
         }
     }
 
@@ -94,6 +101,24 @@ impl<'a> Source<'a> {
         !self.bytes().is_empty() || !self.range.is_empty() || self.span_ended || self.line.has_input(self.at)
     }
 
+    /// The tag of what the feeder believes to begin behind the span, which has ended.
+    pub(crate) fn next_tag(&self) -> u16 {
+        self.next
+    }
+
+    /// The chain through the frames of this job, to be continued.
+    pub(crate) fn chain(&mut self) -> &mut Chain {
+        &mut self.chain
+    }
+
+    /// The chain from the start of the stream; waits for the jobs before if that is not in this one.
+    pub(crate) fn whole_chain(&self) -> Result<Chain> {
+        if self.chain.has_start() {
+            return Ok(self.chain);
+        }
+        Ok(self.chain.behind(self.line.inherited(self.job)?))
+    }
+
     /// Passes `len` bytes of those at hand.
     pub(crate) fn consume(&mut self, len: usize) {
         debug_assert!(len <= self.bytes().len());
@@ -113,7 +138,7 @@ impl<'a> Source<'a> {
 
     /// Goes on into the next span, because a frame does not end where this one does.
     /// False at the end of the whole input.
-    fn more(&mut self) -> Result<bool> {
+    pub(crate) fn more(&mut self) -> Result<bool> {
         debug_assert!(self.span_ended);
         let Some(next) = self.line.absorb(self.job, self.at)? else {
             return Ok(false);
@@ -215,7 +240,7 @@ impl<'a> Source<'a> {
         match self.line.input(self.job, self.at)? {
             Input::Segment(Segment::Slice(slice)) => self.view = View::Slab(slice, 0),
             Input::Segment(Segment::Range(range)) => self.range = range,
-            Input::SpanEnd => self.span_ended = true,
+            Input::SpanEnd(next) => (self.span_ended, self.next) = (true, next),
         }
         Ok(!self.span_ended)
     }

@@ -76,7 +76,7 @@ impl Feeder for Cuts<'_> {
                 slab[..part.len()].copy_from_slice(part);
                 feed.line().push(job, Segment::Slice(slab.freeze(0..part.len())));
             }
-            feed.line().close(job);
+            feed.line().close(job, 0);
             start = end;
         }
         self.error.take().map_or(Ok(()), Err)

@@ -49,10 +49,13 @@ impl Line {
                 state.written += slice.len() as u64;
                 return Some(Delivery { at, slice });
             }
-            let revoked = slot.revoked;
+            let (revoked, chain) = (slot.revoked, slot.chain);
             match slot.done.take()? {
                 _ if revoked => {}
-                Ok(report) => state.joiner.join(&report),
+                Ok(report) => {
+                    state.chain = chain.behind(state.chain);
+                    state.joiner.join(&report);
+                }
                 Err(error) => {
                     state.failure.get_or_insert(error);
                     self.stop_all();

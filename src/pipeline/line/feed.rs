@@ -65,9 +65,12 @@ impl Line {
         self.changed(job).notify_all();
     }
 
-    /// Says that the open job has all its input.
-    pub(crate) fn close(&self, job: u64) {
-        self.lock().slot(job).closed = true;
+    /// Says that the open job has all its input, and by its tag what is believed to begin behind it.
+    pub(crate) fn close(&self, job: u64, next: u16) {
+        let mut state = self.lock();
+        let slot = state.slot(job);
+        (slot.closed, slot.next) = (true, next);
+        drop(state);
         self.changed(job).notify_all();
     }
 

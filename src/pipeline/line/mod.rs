@@ -31,9 +31,9 @@ use slot::Slot;
 pub(crate) use slot::{Mark, OPEN_ENDED, Segment};
 pub(crate) use work::Input;
 
-use super::Joiner;
 use super::buffers::Buffers;
 use super::signal::Signal;
+use super::{Chain, Joiner};
 use crate::error::{Error, Result};
 
 struct State {
@@ -48,6 +48,8 @@ struct State {
     hungry: Option<u64>,
     failure: Option<Error>,
     written: u64,
+    /// What the jobs before the head have left of it.
+    chain: Chain,
     joiner: Box<dyn Joiner>,
 }
 
@@ -100,6 +102,7 @@ impl Line {
             hungry: None,
             failure: None,
             written,
+            chain: Chain::default(),
             joiner,
         };
         Self {

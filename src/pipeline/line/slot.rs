@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::pipeline::Report;
 use crate::pipeline::buffers::Slice;
+use crate::pipeline::{Chain, Report};
 
 /// A stretch of input: bytes in memory, or a range of the input file that the worker reads itself.
 pub(crate) enum Segment {
@@ -51,10 +51,14 @@ pub(super) struct Slot {
     pub(super) marks: VecDeque<Mark>,
     /// The feeder has pushed all there is.
     pub(super) closed: bool,
+    /// The tag of what the feeder believes to begin behind it, once it is closed.
+    pub(super) next: u16,
     /// Its span belongs to the job before; nothing it emits counts.
     pub(super) revoked: bool,
     pub(super) output: VecDeque<Slice>,
     pub(super) done: Option<Result<Report>>,
+    /// What it leaves of the chain through the frames of a stream.
+    pub(super) chain: Chain,
 }
 
 impl Slot {
@@ -66,9 +70,11 @@ impl Slot {
             kept: Vec::with_capacity(32),
             marks: VecDeque::with_capacity(64),
             closed: false,
+            next: 0,
             revoked: false,
             output: VecDeque::with_capacity(32),
             done: None,
+            chain: Chain::default(),
         }
     }
 
@@ -79,8 +85,9 @@ impl Slot {
         self.input_len = 0;
         self.kept.clear();
         self.marks.clear();
-        self.closed = false;
+        (self.closed, self.next) = (false, 0);
         self.revoked = false;
         self.done = None;
+        self.chain = Chain::default();
     }
 }

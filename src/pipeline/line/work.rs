@@ -3,14 +3,14 @@
 use super::Line;
 use super::slot::{Mark, Segment};
 use crate::error::{Error, Result};
-use crate::pipeline::Report;
 use crate::pipeline::buffers::Slice;
+use crate::pipeline::{Chain, Report};
 
 /// What a worker gets when it asks for input.
 pub(crate) enum Input {
     Segment(Segment),
-    /// The span of this job ends here.
-    SpanEnd,
+    /// The span of this job ends here; the tag of what the feeder believes to begin behind it.
+    SpanEnd(u16),
 }
 
 impl Line {
@@ -37,7 +37,7 @@ impl Line {
                 return Ok(Input::Segment(segment));
             }
             if slot.closed {
-                return Ok(Input::SpanEnd);
+                return Ok(Input::SpanEnd(slot.next));
             }
             state = self.wait(self.changed(at), state)?;
         }
@@ -121,6 +121,21 @@ impl Line {
         }
     }
 
+    /// The chain that the jobs before `job` have left; waits until it is the head.
+    pub(crate) fn inherited(&self, job: u64) -> Result<Chain> {
+        let mut state = self.lock();
+        loop {
+            self.check()?;
+            if state.slot(job).revoked {
+                return Err(Error::GivenUp);
+            }
+            if state.head == job {
+                return Ok(state.chain);
+            }
+            state = self.wait(self.changed(job), state)?;
+        }
+    }
+
     /// Adds a piece to the output of `job`.
     pub(crate) fn emit(&self, job: u64, piece: Slice) -> Result<()> {
         self.check()?;
@@ -136,6 +151,11 @@ impl Line {
             self.ready.notify_all();
         }
         Ok(())
+    }
+
+    /// Says what a job leaves of the chain, before it ends.
+    pub(crate) fn leave(&self, job: u64, chain: Chain) {
+        self.lock().slot(job).chain = chain;
     }
 
     /// Ends a job with the last piece of its output and its result.

@@ -1,0 +1,129 @@
+//! bzip2, whose format is described by its own source.
+//!
+//! ```text
+//! BZh9 | block | block | … | end     each block: magic number, CRC, codes, symbols
+//! ```
+//!
+//! Written: one stream per chunk, as pbzip2 does; the format has no room for an index. Read: any
+//! streams, block by block. Blocks begin at any bit, and nothing says where they end. So where they
+//! begin is guessed from their magic numbers ([`walk`]), 48 bits that no other place has but by chance
+//! or malice; a guess that was wrong is found out by the block before it ([`decode`]).
+
+mod block;
+mod decode;
+mod scan;
+mod walk;
+
+use super::ffi::bzip2::Compressor;
+use super::framed::Framed;
+use super::{Codec, Decoder, Encoder, Info, Walker};
+use crate::error::{Error, Result};
+use crate::options::Settings;
+use crate::pipeline::Joiner;
+use decode::StreamDecoder;
+use walk::BlockWalker;
+
+const NAME: &str = "bzip2";
+/// What a block begins with, and what the end of a stream does.
+const BLOCK_MAGIC: u64 = 0x3141_5926_5359;
+const END_MAGIC: u64 = 0x1772_4538_5090;
+const MAGIC_BITS: u32 = 48;
+const MAGIC_LEN: usize = 6;
+/// `BZh`, the level, and a magic number.
+const START_LEN: usize = 4 + MAGIC_LEN;
+/// The magic number of the end, and the CRC of the stream.
+const END_LEN: usize = MAGIC_LEN + 4;
+
+static INFO: Info = Info {
+    name: NAME,
+    suffixes: &[(".bz2", ""), (".tbz2", ".tar"), (".tbz", ".tar"), (".tb2", ".tar")],
+    levels: 1..=9,
+    default_level: 9,
+    fast: None,
+    chunk_len: 4 << 10..=1 << 30,
+};
+
+pub(super) struct Bzip2;
+
+impl Codec for Bzip2 {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn sniff(&self, head: &[u8]) -> bool {
+        is_start(head)
+    }
+
+    fn chunk_len(&self, level: i32) -> usize {
+        // What a block holds, so that a chunk of ordinary data is one block.
+        100_000 * level.unsigned_abs() as usize - 19
+    }
+
+    fn coded_bound(&self, plain_len: usize) -> usize {
+        // The library's manual: one per cent and 600 bytes.
+        plain_len + plain_len / 100 + 600
+    }
+
+    fn encoder_memory(&self, settings: &Settings) -> u64 {
+        // The library's manual: 400k and eight bytes for each byte of a block.
+        400_000 + 800_000 * u64::from(settings.level.unsigned_abs())
+    }
+
+    fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
+        Ok(Box::new(StreamEncoder { compressor: Compressor::default(), level: settings.level }))
+    }
+
+    fn framing(&self, _: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
+        (Vec::new(), Framed::new(None))
+    }
+
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::<BlockWalker>::default()
+    }
+
+    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+        let decoder = StreamDecoder::new();
+        decoder
+            .map(|decoder| Box::new(decoder) as _)
+            .ok_or_else(|| Error::Internal("no memory for a bzip2 decoder".into()))
+    }
+}
+
+fn is_start(bytes: &[u8]) -> bool {
+    let is_magic = |magic: &[u8]| {
+        [BLOCK_MAGIC, END_MAGIC].iter().any(|known| magic.starts_with(&known.to_be_bytes()[8 - MAGIC_LEN..]))
+    };
+    matches!(bytes, [b'B', b'Z', b'h', b'1'..=b'9', magic @ ..] if is_magic(magic))
+}
+
+/// Where in a stream a block begins that is not its first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Context {
+    level: u8,
+    /// The bit of the byte before the unit in which its magic number begins; 0 if it begins with the
+    /// unit.
+    bit: u32,
+}
+
+impl Context {
+    /// As it is carried by the pipeline; never zero, which means the beginning of a stream.
+    fn packed(self) -> u8 {
+        self.level << 3 | self.bit as u8
+    }
+
+    fn unpacked(packed: u8) -> Option<Self> {
+        (packed != 0).then_some(Self { level: packed >> 3, bit: u32::from(packed & 7) })
+    }
+}
+
+struct StreamEncoder {
+    compressor: Compressor,
+    level: i32,
+}
+
+impl Encoder for StreamEncoder {
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        let coded = self.compressor.compress(self.level, chunk, out);
+        coded.map_err(|status| Error::Internal(format!("bzip2 compression failed with status {status}")))
+    }
+}
