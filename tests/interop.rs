@@ -138,9 +138,11 @@ fn we_read_what_the_standard_tools_and_their_cousins_write() {
         "pixz",
         "bzip2 -c",
         "bzip2 -1 -c",
+        "bzip2 -4 -c",
         "pbzip2 -p2 -c",
         "pbzip2 -p2 -1 -b1 -c",
         "lbzip2 -n2 -c",
+        "lbzip2 -n2 -1 -c",
     ];
     for command in writers {
         let coded = pipe(command, &data);

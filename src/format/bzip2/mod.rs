@@ -12,6 +12,8 @@
 mod block;
 mod decode;
 mod scan;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use super::ffi::bzip2::Compressor;

@@ -125,14 +125,22 @@ impl Inverse {
                 break;
             }
             while done < LANE_LEN {
-                let here = next.map(|row| rows[row]);
-                if here.iter().fold(0, |any, row| any | row) & START != 0 {
-                    ended = here.map(|row| row & START != 0);
+                // Loops, for `map` of an array is a call here.
+                let mut here = [0; LANES];
+                let mut any = 0;
+                for lane in 0..LANES {
+                    here[lane] = rows[next[lane] & (ROWS - 1)];
+                    any |= here[lane];
+                }
+                if any & START != 0 {
+                    for lane in 0..LANES {
+                        ended[lane] = here[lane] & START != 0;
+                    }
                     break;
                 }
                 for lane in 0..LANES {
                     lanes[lane][done] = here[lane] as u8;
-                    next[lane] = (here[lane] >> LINK_SHIFT) as usize & (ROWS - 1);
+                    next[lane] = (here[lane] >> LINK_SHIFT) as usize;
                 }
                 done += 1;
             }
