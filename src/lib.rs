@@ -29,6 +29,7 @@
 pub mod bench;
 mod compress;
 mod decompress;
+mod deflate;
 mod error;
 mod format;
 mod index;

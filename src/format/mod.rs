@@ -4,7 +4,7 @@
 //! ([`Encoder`], [`Decoder`]). Order, threads and memory are the pipeline's business.
 
 mod bzip2;
-mod ffi;
+pub(crate) mod ffi;
 mod framed;
 pub(crate) mod gzip;
 mod lz4;

@@ -2,6 +2,6 @@
 //! `unsafe` of the formats is here.
 
 pub(super) mod bzip2;
-pub(super) mod deflate;
+pub(crate) mod deflate;
 pub(super) mod lz4;
 pub(super) mod lzma;

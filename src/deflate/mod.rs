@@ -1,0 +1,75 @@
+//! A DEFLATE encoder (RFC 1951) made for speed: one chunk at a time, each independent of all others.
+//!
+//! [`parse`] cuts the chunk into blocks of literals and matches, [`block`] finds the shortest way to
+//! write each and does so. The encoder owns all its memory; nothing is allocated per chunk.
+
+mod bits;
+mod block;
+mod header;
+mod huffman;
+mod parse;
+mod symbols;
+mod words;
+
+use bits::BitWriter;
+use block::{BlockWriter, write_stored};
+use parse::Parser;
+
+/// How a coded chunk ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// With a block that is final, and zeros up to a whole byte.
+    Final,
+    /// With an empty stored block that is not final, hence on a whole byte: `00 00 FF FF`. Other chunks
+    /// can follow, in the end the empty block `03 00`.
+    #[allow(dead_code, reason = "for chunks that are joined into one member")]
+    SyncFlush,
+}
+
+/// The greatest coded length of `plain_len` bytes, with the room that the bit writer wants.
+pub(crate) const fn coded_bound(plain_len: usize) -> usize {
+    // Blocks that are stored because that is shortest cost five bytes each, and another four with the
+    // last bits of the block before; all but the last of a chunk hold at least BLOCK_MIN bytes.
+    plain_len + (plain_len / parse::BLOCK_MIN + 2) * 9 + 32
+}
+
+pub(crate) struct Encoder {
+    parser: Parser,
+    writer: BlockWriter,
+}
+
+impl Encoder {
+    pub(crate) fn new() -> Self {
+        Self { parser: Parser::new(), writer: BlockWriter::new() }
+    }
+
+    /// Codes `chunk` into `coded`; its length, unless there is no room.
+    pub(crate) fn encode(&mut self, chunk: &[u8], coded: &mut [u8], end: End) -> Option<usize> {
+        let mut bits = BitWriter::new(coded);
+        let mut at = 0;
+        self.parser.begin(chunk);
+        loop {
+            let parsed = self.parser.parse(chunk, at);
+            let next = parsed.end;
+            let is_last = next == chunk.len();
+            let literal_bits =
+                self.writer.write(&mut bits, &chunk[at..next], &parsed, is_last && end == End::Final)?;
+            self.parser.learn(literal_bits);
+            if is_last {
+                break;
+            }
+            at = next;
+        }
+        if end == End::SyncFlush {
+            if !bits.has_room(48) {
+                return None;
+            }
+            write_stored(&mut bits, &[], false);
+        }
+        bits.align();
+        Some(bits.len())
+    }
+}
+
+#[cfg(test)]
+mod tests;
