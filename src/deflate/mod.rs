@@ -22,7 +22,6 @@ pub(crate) enum End {
     Final,
     /// With an empty stored block that is not final, hence on a whole byte: `00 00 FF FF`. Other chunks
     /// can follow, in the end the empty block `03 00`.
-    #[allow(dead_code, reason = "for chunks that are joined into one member")]
     SyncFlush,
 }
 

@@ -4,20 +4,23 @@
 //! too; then the index as empty members. Or, where that is asked for, one member around all chunks. Read: any members. Those that carry their size, of
 //! whichever of the schemes in use, are decoded side by side; others as a stream.
 
+mod coder;
 mod header;
 mod index;
 mod member;
 
-use super::ffi::deflate::{Compressor, Decompressor, crc32};
+use super::ffi::deflate::{Decompressor, crc32};
 use super::framed::Framed;
 use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker};
+use crate::deflate::End;
 use crate::error::{Error, Result};
 use crate::inflate::{Inflate, Output, Pause};
 use crate::options::Settings;
 use crate::pipeline::{Emitter, Joiner, Source};
+use coder::Coder;
 use header::{FEXTRA, FIXED_LEN, Header, OUR_LEN, TRAILER_LEN, our_header, read_header};
 pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
-use member::{JOINT_MAX, PartEncoder, Whole};
+use member::{PartEncoder, Whole};
 
 const NAME: &str = "gzip";
 const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
@@ -48,22 +51,20 @@ impl Codec for Gzip {
     }
 
     fn coded_bound(&self, plain_len: usize) -> usize {
-        // Stored blocks cost five bytes each, and libdeflate makes none shorter than 5,000.
-        // A part of a member has no header of its own, and a joint that is shorter.
-        const { assert!(JOINT_MAX <= OUR_LEN) };
-        OUR_LEN + plain_len + (plain_len / 5000 + 1) * 5 + 16 + TRAILER_LEN
+        OUR_LEN + Coder::bound(plain_len) + TRAILER_LEN
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
         // libdeflate 1.26: compressors that are greedy or lazy, and those that come near the optimum.
+        // Our own takes less than the former.
         if settings.level < 10 { 1 << 20 } else { 9 << 20 }
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        let compressor = Compressor::new(settings.level).ok_or_else(no_memory)?;
+        let coder = Coder::new(settings.level)?;
         Ok(match settings.member {
-            Some(_) => Box::new(PartEncoder::new(compressor, settings)),
-            None => Box::new(MemberEncoder { compressor, extra_flags: extra_flags(settings.level) }),
+            Some(_) => Box::new(PartEncoder::new(coder, settings)),
+            None => Box::new(MemberEncoder { coder, extra_flags: extra_flags(settings.level) }),
         })
     }
 
@@ -98,15 +99,14 @@ fn no_memory() -> Error {
 }
 
 struct MemberEncoder {
-    compressor: Compressor,
+    coder: Coder,
     extra_flags: u8,
 }
 
 impl Encoder for MemberEncoder {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
         let room = out.len() - TRAILER_LEN;
-        let coded = self.compressor.compress(chunk, &mut out[OUR_LEN..room]);
-        let end = OUR_LEN + coded.ok_or_else(|| Error::Internal("a chunk outgrew its bound".into()))?;
+        let end = OUR_LEN + self.coder.encode(chunk, &mut out[OUR_LEN..room], End::Final)?;
         let size = end + TRAILER_LEN;
         out[..OUR_LEN].copy_from_slice(&our_header(size, self.extra_flags, 0));
         out[end..end + 4].copy_from_slice(&crc32(0, chunk).to_le_bytes());
