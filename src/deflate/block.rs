@@ -144,22 +144,44 @@ impl BlockWriter {
     fn write_symbols(&self, bits: &mut BitWriter, plain: &[u8], sequences: &[Sequence]) {
         let mut rest = plain;
         for &sequence in sequences {
-            let Some((literals, after)) = rest.split_at_checked(sequence.literals()) else { return };
-            self.write_literals(bits, literals);
+            let mut literals = sequence.literals();
+            while let Some(four) = rest.first_chunk::<4>() {
+                self.write_up_to_four(bits, four, literals.min(4));
+                if literals <= 4 {
+                    break;
+                }
+                literals -= 4;
+                rest = &rest[4..];
+            }
             let slot = sequence.dist_slot();
             let base = DIST_BASES[slot];
             add(bits, self.lens[sequence.len_less()]);
             add(bits, self.dists[slot]);
             bits.add(sequence.dist_less() - u64::from(base.less), base.extra_bits);
             bits.flush();
-            rest = after.get(sequence.len_less() + LEN_MIN..).unwrap_or_default();
+            rest = rest.get(literals + sequence.len_less() + LEN_MIN..).unwrap_or_default();
         }
         self.write_literals(bits, rest);
         add(bits, self.end);
         bits.flush();
     }
 
+    /// The first `count` of four literals, without a branch for how many: short runs of all lengths
+    /// follow each other in no order.
     #[inline(always)]
+    fn write_up_to_four(&self, bits: &mut BitWriter, four: &[u8; 4], count: usize) {
+        let mut word = 0;
+        let mut ends = [0_u32; 8];
+        for (at, &literal) in four.iter().enumerate() {
+            let entry = self.literals[usize::from(literal)];
+            word |= u64::from(entry & ((1 << COUNT_SHIFT) - 1)) << ends[at];
+            ends[at + 1] = ends[at] + (entry >> COUNT_SHIFT);
+        }
+        let end = ends[count & 7];
+        bits.add(word & ((1 << end) - 1), end);
+        bits.flush();
+    }
+
     fn write_literals(&self, bits: &mut BitWriter, literals: &[u8]) {
         let mut fours = literals.chunks_exact(4);
         for four in &mut fours {
