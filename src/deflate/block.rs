@@ -83,6 +83,7 @@ impl BlockWriter {
 
     /// Writes `plain` as it was parsed; how many bits its literals cost in codes of its own. Nothing is
     /// written where there is no room.
+    #[inline(always)]
     pub(super) fn write(
         &mut self,
         bits: &mut BitWriter,
@@ -108,14 +109,15 @@ impl BlockWriter {
             Type::Fixed => {
                 begin(bits, way, is_final);
                 self.prepare(&Lengths::FIXED);
-                self.write_symbols(bits, plain, parsed.sequences);
             }
             Type::Dynamic => {
                 begin(bits, way, is_final);
                 header.write(bits);
                 self.prepare(&lengths);
-                self.write_symbols(bits, plain, parsed.sequences);
             }
+        }
+        if !matches!(way, Type::Stored) {
+            self.write_symbols(bits, plain, parsed.sequences);
         }
         Some(product(&tally.litlen[..END_OF_BLOCK], &lengths.litlen))
     }
@@ -141,6 +143,7 @@ impl BlockWriter {
         }
     }
 
+    #[inline(always)]
     fn write_symbols(&self, bits: &mut BitWriter, plain: &[u8], sequences: &[Sequence]) {
         let mut rest = plain;
         for &sequence in sequences {

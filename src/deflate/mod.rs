@@ -5,6 +5,7 @@
 
 mod bits;
 mod block;
+mod bmi;
 mod header;
 mod huffman;
 mod parse;
@@ -44,6 +45,12 @@ impl Encoder {
 
     /// Codes `chunk` into `coded`; its length, unless there is no room.
     pub(crate) fn encode(&mut self, chunk: &[u8], coded: &mut [u8], end: End) -> Option<usize> {
+        bmi::encode(self, chunk, coded, end)
+    }
+
+    /// Inlined, as all that takes time below it, so as to be compiled for more than one processor.
+    #[inline(always)]
+    fn encode_anywhere(&mut self, chunk: &[u8], coded: &mut [u8], end: End) -> Option<usize> {
         let mut bits = BitWriter::new(coded);
         let mut at = 0;
         self.parser.begin(chunk);

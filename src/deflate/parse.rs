@@ -139,6 +139,7 @@ impl Parser {
     }
 
     /// The block that begins at `start`.
+    #[inline(always)]
     pub(super) fn parse(&mut self, plain: &[u8], start: usize) -> Parsed<'_> {
         self.tally = Tally::NEW;
         let (count, end) =
@@ -147,6 +148,7 @@ impl Parser {
     }
 
     /// The number of sequences, and where the block ends.
+    #[inline(always)]
     fn run<const BINARY: bool>(&mut self, plain: &[u8], start: usize) -> (usize, usize) {
         let Self { long, short, sequences, tally, literal_cost, .. } = self;
         let words = Words::new(plain);

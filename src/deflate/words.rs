@@ -1,4 +1,4 @@
-//! Eight bytes at a time: the only `unsafe` of the encoder.
+//! Eight bytes at a time.
 
 /// Plain data as it is compared: in words of eight bytes, lowest byte first, from any place.
 #[derive(Clone, Copy)]
