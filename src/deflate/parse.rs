@@ -23,7 +23,7 @@ const COMPARED: u32 = 7;
 /// No position within so many bytes of the end begins a match.
 const MARGIN: usize = 24;
 /// Costs are in eighths of a bit. What a match costs besides the bits of its distance.
-const MATCH_COST: i32 = 140;
+const MATCH_COST: i32 = 110;
 /// Bytes beyond those compared count as so many times less: to pass over what looks too far away costs
 /// less than it seems, because something nearer may begin soon.
 const BEYOND: i32 = 4;
