@@ -218,7 +218,7 @@ impl Parser {
             count += 1;
             tally.litlen[END_OF_BLOCK + 1 + usize::from(LEN_SLOTS[len_less].slot)] += 1;
             tally.dist[slot] += 1;
-            // Some of the places passed over, all different from those that come next.
+            // Some of the places passed over, none of which will be looked at again.
             let end = from + len;
             for place in [at + 2, end - 2, end - 1] {
                 let word = words.at(place);
@@ -226,6 +226,12 @@ impl Parser {
                 if BINARY {
                     short[short_hash(word)] = place as u16;
                 }
+            }
+            if BINARY {
+                let place = (at + 3).min(end - 1);
+                let word = words.at(place);
+                long[long_hash(word)] = place as u16;
+                short[short_hash(word)] = place as u16;
             }
             at = end;
             anchor = end;
