@@ -21,7 +21,7 @@ impl<'a> BitWriter<'a> {
 
     /// Whether `bits` more bits fit.
     pub(super) fn has_room(&self, bits: u64) -> bool {
-        self.out.len() as u64 >= self.at as u64 + bits.div_ceil(8) + Self::SLACK as u64 + 1
+        self.out.len() as u64 > self.at as u64 + bits.div_ceil(8) + Self::SLACK as u64
     }
 
     /// Adds up to 56 bits after a flush, all higher ones being zero; less what was added since.
