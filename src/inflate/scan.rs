@@ -24,11 +24,13 @@ pub(crate) struct Scanner {
     codes: Box<Codes>,
 }
 
-impl Scanner {
-    pub(crate) fn new() -> Self {
+impl Default for Scanner {
+    fn default() -> Self {
         Self { lens: Lens::default(), precode: Precode::new(), codes: Box::new(Codes::new()) }
     }
+}
 
+impl Scanner {
     /// The last block of a whole stream; nothing if it is not valid after all.
     pub(crate) fn last_block(&mut self, stream: &[u8]) -> Option<LastBlock> {
         let mut bits = Bits::new(Kept::default(), stream);

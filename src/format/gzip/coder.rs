@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::inflate::Scanner;
 
 /// The highest level that our encoder writes: what it does, it does faster than libdeflate, and smaller.
-const OUR_LEVELS: i32 = 1;
+const OUR_LEVELS: i32 = 3;
 
 /// LEN and NLEN of an empty stored block, whose header is zeros before them.
 const EMPTY_STORED: [u8; 4] = [0, 0, 0xff, 0xff];
@@ -18,14 +18,14 @@ const JOINT_MAX: usize = 1 + EMPTY_STORED.len();
 /// An encoder of one level.
 pub(super) enum Coder {
     Ours(Box<deflate::Encoder>),
-    Libdeflate(Compressor, Scanner),
+    Libdeflate(Compressor, Box<Scanner>),
 }
 
 impl Coder {
     pub(super) fn new(level: i32) -> Result<Self> {
         Ok(match level {
             ..=OUR_LEVELS => Self::Ours(Box::new(deflate::Encoder::new())),
-            _ => Self::Libdeflate(Compressor::new(level).ok_or_else(no_memory)?, Scanner::new()),
+            _ => Self::Libdeflate(Compressor::new(level).ok_or_else(no_memory)?, Box::default()),
         })
     }
 

@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(count, 256);
         let mut plain: Vec<u8> = (0..=255).rev().collect();
         for round in 0..2_000_u32 {
-            let place = (round * 7919 >> 3) as u8;
+            let place = ((round * 7919) >> 3) as u8;
             let byte = plain.remove(place.into());
             plain.insert(0, byte);
             assert_eq!((list.take(place), list.front()), (byte, byte));

@@ -34,10 +34,9 @@ static DISTANCES: [u16; 512] = [
 
 /// Undoes it: the lowest bit of some bytes is flipped.
 pub(super) fn restore(text: &mut [u8]) {
-    let mut distances = DISTANCES.iter().cycle();
     // Two before the end of each distance.
     let mut end = 0;
-    while let Some(&distance) = distances.next() {
+    for &distance in DISTANCES.iter().cycle() {
         end += usize::from(distance);
         match text.get_mut(end - 2) {
             Some(byte) => *byte ^= 1,
