@@ -74,6 +74,8 @@ struct Job {
     unit: u64,
     plain_len: u64,
     frames: usize,
+    /// Whether a unit of it needs nothing of those before.
+    has_start: bool,
 }
 
 /// A cursor that pushes what it passes to the jobs of the pipeline.
@@ -89,7 +91,10 @@ impl<C: Coded> Passage for Jobs<'_, C> {
         let offset = self.coded.offset();
         let idle = !unit.has_data();
         let joins = self.job.as_ref().is_some_and(|job| {
-            let small = offset - job.start < JOB_CODED_LEN
+            // The end of a stream of blocks is better in the job in which it began: alone it would have
+            // to wait for that, and all that follows it with it.
+            let goes_on = unit.context != 0 && job.has_start;
+            let small = offset - job.start < if goes_on { 2 * JOB_CODED_LEN } else { JOB_CODED_LEN }
                 && job.plain_len < JOB_PLAIN_LEN
                 && job.frames < JOB_FRAMES;
             job.idle == idle && unit.kind != UnitKind::Rest && (idle || small)
@@ -97,11 +102,20 @@ impl<C: Coded> Passage for Jobs<'_, C> {
         if !joins {
             self.close(tag(format, unit.context));
             let number = if idle { self.feed.open_idle(offset)? } else { self.feed.open(offset)? };
-            self.job = Some(Job { number, idle, start: offset, unit: offset, plain_len: 0, frames: 0 });
+            self.job = Some(Job {
+                number,
+                idle,
+                start: offset,
+                unit: offset,
+                plain_len: 0,
+                frames: 0,
+                has_start: false,
+            });
         }
         if let Some(job) = &mut self.job {
             job.unit = offset;
             job.frames += 1;
+            job.has_start |= unit.context == 0;
             job.plain_len = job.plain_len.saturating_add(unit.plain_len.unwrap_or(0));
             if !idle {
                 let coded_len = (unit.kind == UnitKind::Rest).then_some(OPEN_ENDED);
