@@ -257,3 +257,21 @@ fn an_index_can_be_left_out() {
         assert!(list(&with) && !list(&without), "{format}");
     }
 }
+
+/// Pieces as long as the head's whole reserve, held for a checksum that nobody comes to compute, once
+/// left it waiting for itself.
+#[test]
+fn frames_of_long_blocks_do_not_wait_for_each_other() {
+    let input = [plain::text(24 << 20), vec![7; 24 << 20]].concat();
+    for format in Format::all().filter(|&format| format == Format::LZ4 || format == Format::ZSTD) {
+        let coded = compress(
+            &input,
+            &Options { format, level: Some(1), block_size: Some(12 << 20), ..Options::default() },
+        );
+        for threads in [1, 2, 2, 2, 3] {
+            let mut back = Vec::new();
+            pzcomp::decompress(&coded[..], &mut back, &Options { threads, ..Options::default() }).unwrap();
+            assert!(back == input, "{format} on {threads}");
+        }
+    }
+}

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::buffers::Slice;
+use super::emitter::PIECE_LEN;
 
 /// A checksum in progress.
 pub(crate) trait Checksum: Send {
@@ -16,8 +17,9 @@ pub(crate) trait Checksum: Send {
     fn value(&self) -> u64;
 }
 
-/// So many pieces may wait for their checksum: they are memory that decoding could use.
-const WAITING_MAX: usize = 2;
+/// So many bytes may wait for their checksum. They are memory that decoding could use, and must leave
+/// the head of the line enough of its reserve for a piece: nobody may come to help.
+const WAITING_LEN_MAX: usize = 2 * PIECE_LEN;
 
 /// The checksum of one frame, and the pieces that are not in it yet.
 pub(crate) struct Digest {
@@ -43,7 +45,7 @@ impl Digest {
     pub(super) fn push(&self, piece: Slice) -> bool {
         let mut state = self.lock();
         state.waiting.push_back(piece);
-        state.waiting.len() > WAITING_MAX
+        state.waiting.iter().map(|piece| piece.len()).sum::<usize>() > WAITING_LEN_MAX
     }
 
     /// Whether somebody is to be asked for help, who has not been asked already.
