@@ -1,12 +1,12 @@
 //! Compression: input is cut into chunks that need nothing from each other, and each becomes a frame.
 
-use std::fs::File;
 use std::io::{Read, Write};
+use std::ops::Range;
 use std::time::Instant;
 
 use crate::error::{Error, Result, Size};
 use crate::format::Encoder;
-use crate::io::{Input, Output, Stream};
+use crate::io::{Input, Output, Place, Stream};
 use crate::options::{Options, Settings};
 use crate::pipeline::{self, Buffers, Coder, Emitter, Feed, Feeder, Joiner, Plan, Report, Segment, Source};
 use crate::summary::Summary;
@@ -67,10 +67,7 @@ impl Chunked {
         let coder = |encoder| Box::new(ChunkCoder { encoder, chunk_len, bound }) as Box<dyn Coder>;
         let plan = Plan {
             coders: encoders.into_iter().map(coder).collect(),
-            file: match &input {
-                Input::File { file, .. } => Some(file),
-                _ => None,
-            },
+            place: input.place().map(|(place, _)| place),
             sink: output.sink(),
             joiner,
             header,
@@ -157,13 +154,13 @@ struct Splitter<'a> {
 
 impl Splitter<'_> {
     /// Workers read their chunks themselves: only the places are given out here. The length given out.
-    fn feed_file(&self, feed: &Feed, file: &File, start: u64, mut len: u64) -> Result<u64> {
+    fn feed_place(&self, feed: &Feed, place: Place, range: Range<u64>) -> Result<u64> {
+        let Range { start, end: mut len } = range;
         let mut at = start;
         loop {
             if len - at < self.chunk_len as u64 {
                 // A file that is being written to may have grown meanwhile.
-                let metadata = file.metadata().map_err(|source| Error::Read { offset: at, source })?;
-                len = len.max(metadata.len());
+                len = len.max(place.len(at)?);
             }
             let end = len.min(at + self.chunk_len as u64);
             // The frame of an empty input is empty, but it is there.
@@ -196,15 +193,15 @@ impl Splitter<'_> {
 
 impl Feeder for Splitter<'_> {
     fn feed(&mut self, feed: &Feed) -> Result<()> {
-        match self.input.take() {
-            Some(Input::Reader(reader)) => self.feed_stream(feed, Stream::reader(reader)),
-            Some(Input::Fd(fd)) => self.feed_stream(feed, Stream::fd(fd)),
-            Some(input @ Input::File { file, start, len }) => {
-                input.finish(self.feed_file(feed, file, start, len)?);
-                Ok(())
-            }
-            None => Ok(()),
+        let Some(input) = self.input.take() else {
+            return Ok(());
+        };
+        if let Some((place, range)) = input.place() {
+            input.finish(self.feed_place(feed, place, range)?);
+        } else if let Some(stream) = input.into_stream() {
+            self.feed_stream(feed, stream)?;
         }
+        Ok(())
     }
 }
 

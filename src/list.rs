@@ -1,12 +1,12 @@
 //! What a compressed file holds, found out by reading no more of it than must be.
 
-use std::fs::File;
+use std::ops::Range;
 
-use crate::decompress::{FileCursor, Survey, survey_io};
+use crate::decompress::{RangeCursor, Survey, survey_io};
 use crate::error::{Error, Result};
 use crate::format::{Format, FormatId, SNIFF_LEN, gzip, skippable};
 use crate::index::{FOOTER_LEN, parse_footer};
-use crate::io::{Input, Output, read_at};
+use crate::io::{Input, Output, Place};
 use crate::options::Options;
 
 /// What a compressed file or stream holds.
@@ -40,17 +40,17 @@ pub struct Listing {
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub fn list(input: Input) -> Result<Listing> {
-    if let Input::File { file, start, len } = &input {
-        if let Some(listing) = by_index(file, *start, *len)? {
+    if let Some((place, range)) = input.place() {
+        if let Some(listing) = by_index(place, range.clone())? {
             return Ok(listing);
         }
         let mut survey = Survey::default();
-        survey.walk(&mut FileCursor::new(file, *start, *len))?;
+        survey.walk(&mut RangeCursor::new(place, range.clone()))?;
         if !survey.is_vague {
             return Ok(Listing {
                 formats: survey.formats(),
                 frames: survey.frames,
-                coded_len: len - start,
+                coded_len: range.end - range.start,
                 plain_len: survey.plain_len,
                 check: survey.check.unwrap_or("-"),
                 is_indexed: survey.is_indexed,
@@ -69,16 +69,17 @@ pub fn list(input: Input) -> Result<Listing> {
 }
 
 /// Lists a file whose index accounts for every byte of it.
-fn by_index(file: &File, start: u64, len: u64) -> Result<Option<Listing>> {
-    let Some(table) = find_table(file, start, len)? else {
+fn by_index(place: Place, range: Range<u64>) -> Result<Option<Listing>> {
+    let Range { start, end: len } = range;
+    let Some(table) = find_table(place, start, len)? else {
         return Ok(None);
     };
     let mut head = [0; SNIFF_LEN];
-    read_at(file, &mut head, start)?;
+    place.read_at(&mut head, start)?;
     let Some(format) = FormatId::sniff(&head) else {
         return Ok(None);
     };
-    let unit = format.codec().walker().unit(&mut FileCursor::new(file, start, len))?;
+    let unit = format.codec().walker().unit(&mut RangeCursor::new(place, start..len))?;
     // The first frame and its entry must agree; a format that does not say its length may say more.
     if unit.plain_len.is_some_and(|plain_len| plain_len != table.first) {
         return Ok(None);
@@ -102,14 +103,14 @@ struct Table {
 }
 
 /// The seek table at the end of a file, if the frames it lists fill all the space before it.
-fn find_table(file: &File, start: u64, len: u64) -> Result<Option<Table>> {
+fn find_table(place: Place, start: u64, len: u64) -> Result<Option<Table>> {
     let end = |count: u64| -> Result<Option<Vec<u8>>> {
         let mut bytes =
             vec![0; usize::try_from(count).map_err(|_| Error::Internal("an index beyond memory".into()))?];
         if len - start < count {
             return Ok(None);
         }
-        let read = read_at(file, &mut bytes, len - count)?;
+        let read = place.read_at(&mut bytes, len - count)?;
         Ok((read == bytes.len()).then_some(bytes))
     };
     let Some(last) = end(FOOTER_LEN as u64)? else {

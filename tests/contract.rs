@@ -246,6 +246,32 @@ fn a_level_or_block_size_that_a_format_lacks_is_refused() {
 }
 
 #[test]
+fn memory_is_read_in_place_with_the_same_result() {
+    let data = plain::text(300_000);
+    for format in Format::all() {
+        for options in [small(format), Options { threads: 3, ..small(format) }] {
+            let (mut coded, mut plain) = (Vec::new(), Vec::new());
+            let output = pzcomp::Output::Writer(Box::new(&mut coded));
+            let summary = pzcomp::compress_io(pzcomp::Input::Memory(&data), output, &options).unwrap();
+            assert!(coded == compress(&data, &options), "{format}");
+            assert_eq!(summary.plain_len, 300_000, "{format}");
+            // Twice over, so that frames are found behind the index too.
+            coded.extend_from_within(..);
+            let output = pzcomp::Output::Writer(Box::new(&mut plain));
+            pzcomp::decompress_io(pzcomp::Input::Memory(&coded), output, &options).unwrap();
+            assert!(plain == [&data[..], &data[..]].concat(), "{format}");
+            let listing = pzcomp::list(pzcomp::Input::Memory(&coded)).unwrap();
+            assert_eq!(listing.plain_len, 600_000, "{format}");
+        }
+    }
+    for input in [&b""[..], b"INSERT INTO"] {
+        let result =
+            pzcomp::decompress_io(pzcomp::Input::Memory(input), pzcomp::Output::Nothing, &Options::default());
+        assert!(result.is_err());
+    }
+}
+
+#[test]
 fn an_index_can_be_left_out() {
     for format in [Format::ZSTD, Format::GZIP, Format::LZ4] {
         let data = plain::text(50_000);

@@ -1,13 +1,13 @@
-//! Coded input, looked at and passed on going forward: a stream in slabs, or a file by ranges.
+//! Coded input, looked at and passed on going forward: a stream in slabs, or a place by ranges.
 
 use std::collections::VecDeque;
-use std::fs::File;
+use std::ops::Range;
 
 use super::SLAB_LEN;
 use super::survey::Passage;
 use crate::error::Result;
 use crate::format::{Cursor, FormatId, Unit};
-use crate::io::{Stream, read_at};
+use crate::io::{Place, Stream};
 use crate::pipeline::{Feed, Segment, Slice};
 
 /// Coded input that can be looked at ahead, and is given away in segments.
@@ -100,9 +100,9 @@ impl Coded for StreamCursor<'_> {
     }
 }
 
-/// A regular file: only what is looked at is read here, the rest is for the workers.
-pub(crate) struct FileCursor<'a> {
-    file: &'a File,
+/// A regular file or memory: only what is looked at is read here, the rest is for the workers.
+pub(crate) struct RangeCursor<'a> {
+    place: Place<'a>,
     start: u64,
     len: u64,
     at: u64,
@@ -119,9 +119,10 @@ const LOOK_LEN: usize = 256;
 /// How much is read to be searched.
 const SEARCH_LEN: usize = 256 << 10;
 
-impl<'a> FileCursor<'a> {
-    pub(crate) fn new(file: &'a File, start: u64, len: u64) -> Self {
-        Self { file, start, len: len.max(start), at: start, unit: start, ahead: Vec::new(), ahead_at: 0 }
+impl<'a> RangeCursor<'a> {
+    pub(crate) fn new(place: Place<'a>, range: Range<u64>) -> Self {
+        let Range { start, end: len } = range;
+        Self { place, start, len, at: start, unit: start, ahead: Vec::new(), ahead_at: 0 }
     }
 
     fn look(&mut self, len: usize, read_len: usize) -> Result<&[u8]> {
@@ -130,7 +131,7 @@ impl<'a> FileCursor<'a> {
         let have = self.ahead_at..self.ahead_at + self.ahead.len() as u64;
         if self.at < have.start || self.at + len as u64 > have.end || self.at >= have.end {
             self.ahead.resize(usize::try_from(left).unwrap_or(usize::MAX).min(read_len.max(len)), 0);
-            let read = read_at(self.file, &mut self.ahead, self.at)?;
+            let read = self.place.read_at(&mut self.ahead, self.at)?;
             self.ahead.truncate(read);
             self.ahead_at = self.at;
         }
@@ -138,7 +139,7 @@ impl<'a> FileCursor<'a> {
     }
 }
 
-impl Coded for FileCursor<'_> {
+impl Coded for RangeCursor<'_> {
     fn peek(&mut self, len: usize) -> Result<&[u8]> {
         self.look(len, LOOK_LEN)
     }
@@ -160,7 +161,7 @@ impl Coded for FileCursor<'_> {
 }
 
 /// Passes without keeping, for who only wants to know what is there.
-impl Cursor for FileCursor<'_> {
+impl Cursor for RangeCursor<'_> {
     fn peek(&mut self, len: usize) -> Result<&[u8]> {
         Coded::peek(self, len)
     }
@@ -185,7 +186,7 @@ impl Cursor for FileCursor<'_> {
     }
 }
 
-impl Passage for FileCursor<'_> {
+impl Passage for RangeCursor<'_> {
     fn begin(&mut self, _: Unit, _: Option<FormatId>) -> Result<()> {
         self.unit = self.at;
         Ok(())

@@ -22,7 +22,7 @@ use crate::pipeline::{
 };
 use crate::summary::Summary;
 
-pub(crate) use cursor::FileCursor;
+pub(crate) use cursor::RangeCursor;
 pub(crate) use survey::Survey;
 use walk::{Walk, tagged};
 
@@ -61,10 +61,7 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
     let coder = || Box::new(FrameCoder::new(&counts)) as Box<dyn Coder>;
     let plan = Plan {
         coders: (0..counts.workers).map(|_| coder()).collect(),
-        file: match &input {
-            Input::File { file, .. } => Some(file),
-            _ => None,
-        },
+        place: input.place().map(|(place, _)| place),
         sink: output.sink(),
         joiner: Box::new(Sum::default()),
         header: Vec::new(),

@@ -1,10 +1,10 @@
 //! The feeder of decompression: finds frames and groups them into jobs.
 
-use super::cursor::{Coded, FileCursor, StreamCursor};
+use super::cursor::{Coded, RangeCursor, StreamCursor};
 use super::survey::{Passage, Survey};
 use crate::error::Result;
 use crate::format::{Cursor, FormatId, Unit, UnitKind};
-use crate::io::{Input, Stream};
+use crate::io::Input;
 use crate::pipeline::{Feed, Feeder, Mark, OPEN_ENDED, Segment};
 
 /// A job of many small frames is closed at so much coded data, so much plain data, or so many frames.
@@ -52,16 +52,16 @@ impl<'a> Walk<'a> {
 
 impl Feeder for Walk<'_> {
     fn feed(&mut self, feed: &Feed) -> Result<()> {
-        match self.input.take() {
-            Some(Input::Reader(reader)) => self.walk(feed, StreamCursor::new(feed, Stream::reader(reader))),
-            Some(Input::Fd(fd)) => self.walk(feed, StreamCursor::new(feed, Stream::fd(fd))),
-            Some(input @ Input::File { file, start, len }) => {
-                self.walk(feed, FileCursor::new(file, start, len))?;
-                input.finish(self.coded_len);
-                Ok(())
-            }
-            None => Ok(()),
+        let Some(input) = self.input.take() else {
+            return Ok(());
+        };
+        if let Some((place, range)) = input.place() {
+            self.walk(feed, RangeCursor::new(place, range))?;
+            input.finish(self.coded_len);
+        } else if let Some(stream) = input.into_stream() {
+            self.walk(feed, StreamCursor::new(feed, stream))?;
         }
+        Ok(())
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
-use super::pipe;
+use super::{Place, pipe};
 use crate::error::{Error, Result};
 
 /// While the input is idle, so often it is looked whether the output has failed meanwhile.
@@ -15,7 +15,8 @@ const LOOK_AROUND: Duration = Duration::from_millis(100);
 /// So long bytes that have arrived wait for more to come with them.
 const GATHER: Duration = Duration::from_millis(5);
 
-/// Where bytes come from. Regular files are read by the workers, each at its own offset.
+/// Where bytes come from. Regular files are read by the workers, each at its own offset; memory is not
+/// even copied.
 pub enum Input<'a> {
     /// Anything that reads.
     Reader(Box<dyn Read + 'a>),
@@ -30,6 +31,8 @@ pub enum Input<'a> {
         /// Length of the file.
         len: u64,
     },
+    /// All of the input, in memory.
+    Memory(&'a [u8]),
 }
 
 impl<'a> Input<'a> {
@@ -45,6 +48,26 @@ impl<'a> Input<'a> {
         }
         pipe::grow(file.as_fd());
         Ok(Self::Fd(file.as_fd()))
+    }
+
+    /// What workers read by themselves, and the range of it that is input; nothing if the input can only
+    /// be read in order.
+    pub(crate) fn place(&self) -> Option<(Place<'a>, Range<u64>)> {
+        match *self {
+            Self::File { file, start, len } => Some((Place::File(file), start..len.max(start))),
+            Self::Memory(memory) => Some((Place::Memory(memory), 0..memory.len() as u64)),
+            Self::Reader(_) | Self::Fd(_) => None,
+        }
+    }
+
+    /// What is read in order; nothing for what has a place.
+    pub(crate) fn into_stream(self) -> Option<Stream<'a>> {
+        let kind = match self {
+            Self::Reader(reader) => Kind::Reader(reader),
+            Self::Fd(fd) => Kind::Fd(fd),
+            Self::File { .. } | Self::Memory(_) => return None,
+        };
+        Some(Stream { kind, error: None })
     }
 
     /// Leaves the file offset behind what was read, as if it had been read in order.
@@ -68,15 +91,7 @@ enum Kind<'a> {
     Fd(BorrowedFd<'a>),
 }
 
-impl<'a> Stream<'a> {
-    pub(crate) fn reader(reader: Box<dyn Read + 'a>) -> Self {
-        Self { kind: Kind::Reader(reader), error: None }
-    }
-
-    pub(crate) fn fd(fd: BorrowedFd<'a>) -> Self {
-        Self { kind: Kind::Fd(fd), error: None }
-    }
-
+impl Stream<'_> {
     /// Fills `buffer` as far as the input goes. With `eager`, returns what there is as soon as the
     /// input pauses. The length read, and whether the input has ended.
     pub(crate) fn fill(
@@ -129,20 +144,4 @@ impl<'a> Stream<'a> {
         }
         Ok((filled, false))
     }
-}
-
-/// Fills `buffer` from `offset` of a file; the length read is shorter only at the end of the file.
-pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match file.read_at(&mut buffer[filled..], offset + filled as u64) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(source) => {
-                return Err(Error::Read { offset: offset + filled as u64, source });
-            }
-        }
-    }
-    Ok(filled)
 }

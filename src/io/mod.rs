@@ -3,7 +3,9 @@
 mod input;
 mod output;
 mod pipe;
+mod place;
 
 pub use input::Input;
-pub(crate) use input::{Stream, read_at};
+pub(crate) use input::Stream;
 pub use output::Output;
+pub(crate) use place::Place;

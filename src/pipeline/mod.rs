@@ -41,6 +41,7 @@ pub use stats::CpuTimes;
 pub(crate) use stats::thread_cpu;
 
 use crate::error::{Error, Result};
+use crate::io::Place;
 use digest::Digest;
 use emitter::Errands;
 use line::Delivery;
@@ -106,8 +107,8 @@ pub(crate) enum Sink<'a> {
 /// Everything a run needs.
 pub(crate) struct Plan<'a> {
     pub(crate) coders: Vec<Box<dyn Coder>>,
-    /// The file that workers read ranges of, if the input is one.
-    pub(crate) file: Option<&'a File>,
+    /// What workers read ranges of, if the input is such.
+    pub(crate) place: Option<Place<'a>>,
     pub(crate) sink: Sink<'a>,
     pub(crate) joiner: Box<dyn Joiner>,
     /// What the output begins with.
@@ -180,7 +181,7 @@ type Positioned<'a> = (Option<&'a File>, u64);
 /// Runs a stream from the first byte to the last. On an error all output before it has been written.
 pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let header_len = write_header(&mut plan)?;
-    let Plan { coders, file, sink, joiner, guesses, slots, piece_len, slabs, pieces, .. } = plan;
+    let Plan { coders, place, sink, joiner, guesses, slots, piece_len, slabs, pieces, .. } = plan;
     let line = Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header_len);
     let (pool, deques) = Pool::new(coders.len());
     let (positioned, stream): (Option<Positioned>, _) = match sink {
@@ -196,7 +197,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         let mut workers = Vec::with_capacity(coders.len());
         let mut refusal = None;
         for (coder, deque) in coders.into_iter().zip(deques) {
-            let hand = Hand { line, pool, deque, file, positioned };
+            let hand = Hand { line, pool, deque, place, positioned };
             match Builder::new().name("worker".into()).spawn_scoped(scope, move || hand.work(coder)) {
                 Ok(worker) => workers.push(worker),
                 // Where the system allows no more threads, those there are do the work.
@@ -316,8 +317,8 @@ struct Hand<'a> {
     line: &'a Line,
     pool: &'a Pool,
     deque: Worker<Task>,
-    /// The file to read ranges of.
-    file: Option<&'a File>,
+    /// What to read ranges of.
+    place: Option<Place<'a>>,
     positioned: Option<Positioned<'a>>,
 }
 
@@ -336,7 +337,7 @@ impl Hand<'_> {
     }
 
     fn run(&self, job: u64, coder: &mut dyn Coder, scratch: &mut Scratch) {
-        let mut source = Source::new(self.line, self.file, scratch, job);
+        let mut source = Source::new(self.line, self.place, scratch, job);
         let mut out = Emitter::new(self.line, job, self);
         let result = coder.code(&mut source, &mut out);
         self.line.leave(job, *source.chain());

@@ -1,13 +1,12 @@
 //! A worker's view of its input: one job's span, as contiguous bytes.
 
-use std::fs::File;
 use std::ops::Range;
 
 use super::Chain;
 use super::buffers::Slice;
 use super::line::{Input, Line, Mark, OPEN_ENDED, Segment};
 use crate::error::{Error, Result};
-use crate::io::read_at;
+use crate::io::Place;
 
 /// How much of a file is read at a time where the length of a frame is not known.
 const READ_LEN: usize = 256 << 10;
@@ -32,21 +31,23 @@ impl Scratch {
 }
 
 /// Where the unread bytes at hand are.
-enum View {
+enum View<'a> {
     Slab(Slice, usize),
     Scratch(Range<usize>),
+    /// In the memory that the input is.
+    Memory(&'a [u8]),
 }
 
 /// The input of one job.
 pub(crate) struct Source<'a> {
     line: &'a Line,
-    file: Option<&'a File>,
+    place: Option<Place<'a>>,
     scratch: &'a mut Scratch,
     job: u64,
     /// The job whose span is being read: `job`, or one that it absorbed.
     at: u64,
     offset: u64,
-    view: View,
+    view: View<'a>,
     /// What is left of a file range.
     range: Range<u64>,
     span_ended: bool,
@@ -57,11 +58,11 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(line: &'a Line, file: Option<&'a File>, scratch: &'a mut Scratch, job: u64) -> Self {
+    pub(crate) fn new(line: &'a Line, place: Option<Place<'a>>, scratch: &'a mut Scratch, job: u64) -> Self {
         let offset = line.start_of(job);
         Self {
             line,
-            file,
+            place,
             scratch,
             job,
             at: job,
@@ -83,6 +84,7 @@ impl<'a> Source<'a> {
         match &self.view {
             View::Slab(slice, start) => &slice[*start..],
             View::Scratch(range) => &self.scratch.0[range.clone()],
+            View::Memory(rest) => rest,
         }
     }
 
@@ -126,6 +128,7 @@ impl<'a> Source<'a> {
         match &mut self.view {
             View::Slab(_, start) => *start += len,
             View::Scratch(range) => range.start += len,
+            View::Memory(rest) => *rest = &rest[len..],
         }
     }
 
@@ -239,7 +242,10 @@ impl<'a> Source<'a> {
         self.view = View::Scratch(0..0);
         match self.line.input(self.job, self.at)? {
             Input::Segment(Segment::Slice(slice)) => self.view = View::Slab(slice, 0),
-            Input::Segment(Segment::Range(range)) => self.range = range,
+            Input::Segment(Segment::Range(range)) => match self.place {
+                Some(Place::Memory(memory)) => self.view = View::Memory(part(memory, range)?),
+                _ => self.range = range,
+            },
             Input::SpanEnd(next) => (self.span_ended, self.next) = (true, next),
         }
         Ok(!self.span_ended)
@@ -253,45 +259,49 @@ impl<'a> Source<'a> {
         }
         let kept = self.gather_unread(len);
         let more = self.next_segment()?;
-        if let View::Slab(slice, _) = std::mem::replace(&mut self.view, View::Scratch(0..kept)) {
-            // All of the slab comes along: what lies behind `len` is the start of the next frame.
-            let end = kept + slice.len();
-            self.scratch.grow(end, kept);
-            self.scratch.0[kept..end].copy_from_slice(&slice);
-            self.view = View::Scratch(0..end);
-        }
+        let view = std::mem::replace(&mut self.view, View::Scratch(0..kept));
+        let behind = match &view {
+            View::Slab(slice, _) => &slice[..],
+            View::Memory(memory) => memory,
+            View::Scratch(_) => return Ok(more),
+        };
+        // All of it comes along: what lies behind `len` is the start of the next frame.
+        let end = kept + behind.len();
+        self.scratch.grow(end, kept);
+        self.scratch.0[kept..end].copy_from_slice(behind);
+        self.view = View::Scratch(0..end);
         Ok(more)
     }
 
     /// Moves the unread bytes to the start of the scratch memory, with room for `len` in all; their
     /// number.
     fn gather_unread(&mut self, len: usize) -> usize {
-        let kept = match std::mem::replace(&mut self.view, View::Scratch(0..0)) {
-            View::Slab(slice, start) => {
-                let rest = &slice[start..];
-                self.scratch.grow(len.max(rest.len()), 0);
-                self.scratch.0[..rest.len()].copy_from_slice(rest);
-                rest.len()
-            }
+        let view = std::mem::replace(&mut self.view, View::Scratch(0..0));
+        let rest = match &view {
+            View::Slab(slice, start) => &slice[*start..],
+            View::Memory(rest) => rest,
             View::Scratch(range) => {
                 let kept = range.len();
-                self.scratch.0.copy_within(range, 0);
+                self.scratch.0.copy_within(range.clone(), 0);
                 self.scratch.grow(len, kept);
-                kept
+                self.view = View::Scratch(0..kept);
+                return kept;
             }
         };
-        self.view = View::Scratch(0..kept);
-        kept
+        self.scratch.grow(len.max(rest.len()), 0);
+        self.scratch.0[..rest.len()].copy_from_slice(rest);
+        self.view = View::Scratch(0..rest.len());
+        rest.len()
     }
 
     /// Reads up to `len` bytes of the file range behind the unread bytes.
     fn read_range(&mut self, len: usize) -> Result<()> {
-        let Some(file) = self.file else {
-            return Err(Error::Internal("a file range without a file".into()));
+        let Some(place) = self.place else {
+            return Err(Error::Internal("a range of nothing".into()));
         };
         let len = usize::try_from(self.range.end - self.range.start).unwrap_or(len).min(len);
         let kept = self.gather_unread(self.bytes().len() + len);
-        let read = read_at(file, &mut self.scratch.0[kept..kept + len], self.range.start)?;
+        let read = place.read_at(&mut self.scratch.0[kept..kept + len], self.range.start)?;
         self.view = View::Scratch(0..kept + read);
         self.range.start += read as u64;
         if read < len {
@@ -299,4 +309,11 @@ impl<'a> Source<'a> {
         }
         Ok(())
     }
+}
+
+/// What lies in a range of memory.
+fn part(memory: &[u8], range: Range<u64>) -> Result<&[u8]> {
+    let place = |at: u64| usize::try_from(at).ok();
+    let part = place(range.start).zip(place(range.end)).and_then(|(start, end)| memory.get(start..end));
+    part.ok_or_else(|| Error::Internal("a range beyond the memory".into()))
 }

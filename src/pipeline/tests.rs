@@ -101,7 +101,7 @@ impl Joiner for Sum {
 fn plan<'a>(coders: Vec<Box<dyn Coder>>, sink: Sink<'a>, guesses: bool) -> Plan<'a> {
     Plan {
         coders,
-        file: None,
+        place: None,
         sink,
         joiner: Box::new(Sum::default()),
         header: b"header".to_vec(),

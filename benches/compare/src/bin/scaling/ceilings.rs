@@ -49,6 +49,7 @@ const TIME: Duration = Duration::from_secs(2);
 pub fn measure(data: &[u8], rounds: usize) -> Result<Ceilings, Box<dyn Error>> {
     let no_op = Synthetic { cost: Cost::Nothing, threads: THREADS, chunk_len: CHUNK_LEN };
     let reader = || Input::Reader(Box::new(data));
+    let input = || Input::Memory(data);
     let mut file = memory_file()?;
     file.write_all(data)?;
     let mut memory = vec![1; data.len()];
@@ -58,12 +59,20 @@ pub fn measure(data: &[u8], rounds: usize) -> Result<Ceilings, Box<dyn Error>> {
         Ok::<_, Box<dyn Error>>(())
     };
     let len = data.len() as u64;
-    row("no-op pipeline, memory to nowhere", len, &mut || {
+    row("no-op pipeline, reader to nowhere", len, &mut || {
         synthetic(reader(), Output::Writer(Box::new(io::sink())), &no_op)?;
         Ok(())
     })?;
-    row("no-op pipeline, memory to memory", len, &mut || {
+    row("no-op pipeline, reader to memory", len, &mut || {
         synthetic(reader(), Output::Writer(Box::new(&mut memory[..])), &no_op)?;
+        Ok(())
+    })?;
+    row("no-op pipeline, memory to nowhere", len, &mut || {
+        synthetic(input(), Output::Writer(Box::new(io::sink())), &no_op)?;
+        Ok(())
+    })?;
+    row("no-op pipeline, memory to memory", len, &mut || {
+        synthetic(input(), Output::Writer(Box::new(&mut memory[..])), &no_op)?;
         Ok(())
     })?;
     row("no-op pipeline, file to nowhere", len, &mut || {
@@ -90,7 +99,7 @@ pub fn measure(data: &[u8], rounds: usize) -> Result<Ceilings, Box<dyn Error>> {
     let small = Synthetic { chunk_len: SMALL_CHUNK_LEN, ..no_op };
     let of_small = speeds(len / 8, rounds, &mut || {
         let some = &data[..data.len() / 8];
-        synthetic(Input::Reader(Box::new(some)), Output::Writer(Box::new(io::sink())), &small)?;
+        synthetic(Input::Memory(some), Output::Writer(Box::new(io::sink())), &small)?;
         Ok(())
     })?;
     let jobs = of_small.last().copied().unwrap_or(0.0) / SMALL_CHUNK_LEN as f64;
