@@ -1,15 +1,19 @@
 //! Compression: input is cut into chunks that need nothing from each other, and each becomes a frame.
 
+mod cut;
+mod splitter;
+
 use std::io::{Read, Write};
-use std::ops::Range;
 use std::time::Instant;
 
 use crate::error::{Error, Result, Size};
 use crate::format::Encoder;
-use crate::io::{Input, Output, Place, Stream};
+use crate::io::{Input, Output};
 use crate::options::{Options, Settings};
-use crate::pipeline::{self, Buffers, Coder, Emitter, Feed, Feeder, Joiner, Plan, Report, Segment, Source};
+use crate::pipeline::{self, Buffers, Coder, Emitter, Joiner, Plan, Report, Source};
 use crate::summary::Summary;
+pub(crate) use cut::Cut;
+use splitter::Splitter;
 
 /// The program itself, its stacks and small change.
 pub(crate) const FIXED_MEMORY: u64 = 6 << 20;
@@ -40,7 +44,7 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
         encoders: (0..counts.workers).map(|_| codec.encoder(&settings)).collect::<Result<_>>()?,
         header,
         joiner,
-        chunk_len: settings.chunk_len,
+        cut: settings.cut,
         bound: codec.coded_bound(settings.chunk_len),
         counts,
     };
@@ -54,7 +58,7 @@ pub(crate) struct Chunked {
     /// What the output begins with.
     pub(crate) header: Vec<u8>,
     pub(crate) joiner: Box<dyn Joiner>,
-    pub(crate) chunk_len: usize,
+    pub(crate) cut: Cut,
     /// The greatest length of a frame.
     pub(crate) bound: usize,
     pub(crate) counts: Counts,
@@ -63,7 +67,8 @@ pub(crate) struct Chunked {
 impl Chunked {
     /// Codes the input from the first byte to the last; the format is for the caller to fill in.
     pub(crate) fn run(self, input: Input, output: Output) -> Result<Summary> {
-        let Self { encoders, header, joiner, chunk_len, bound, counts } = self;
+        let Self { encoders, header, joiner, cut, bound, counts } = self;
+        let chunk_len = cut.longest;
         let coder = |encoder| Box::new(ChunkCoder { encoder, chunk_len, bound }) as Box<dyn Coder>;
         let plan = Plan {
             coders: encoders.into_iter().map(coder).collect(),
@@ -78,7 +83,7 @@ impl Chunked {
             pieces: Buffers::new(counts.frames * bound, bound),
         };
         let started = Instant::now();
-        let outcome = pipeline::run(plan, &mut Splitter { input: Some(input), chunk_len })?;
+        let outcome = pipeline::run(plan, &mut Splitter::new(input, cut))?;
         Ok(Summary {
             format: None,
             plain_len: outcome.total.plain_len,
@@ -143,65 +148,6 @@ impl Counts {
                 needed: Size(memory(&Self::with(1, 0))),
                 limit: Size(limit),
             })
-    }
-}
-
-/// Cuts input into chunks.
-struct Splitter<'a> {
-    input: Option<Input<'a>>,
-    chunk_len: usize,
-}
-
-impl Splitter<'_> {
-    /// Workers read their chunks themselves: only the places are given out here. The length given out.
-    fn feed_place(&self, feed: &Feed, place: Place, range: Range<u64>) -> Result<u64> {
-        let Range { start, end: mut len } = range;
-        let mut at = start;
-        loop {
-            if len - at < self.chunk_len as u64 {
-                // A file that is being written to may have grown meanwhile.
-                len = len.max(place.len(at)?);
-            }
-            let end = len.min(at + self.chunk_len as u64);
-            // The frame of an empty input is empty, but it is there.
-            if at < end || at == start {
-                feed.open_whole(at - start, Segment::Range(at..end))?;
-            }
-            if at == end {
-                return Ok(at - start);
-            }
-            at = end;
-        }
-    }
-
-    fn feed_stream(&self, feed: &Feed, mut stream: Stream) -> Result<()> {
-        let mut offset = 0;
-        loop {
-            let mut slab = feed.slab(self.chunk_len)?;
-            let given_up = || feed.line().is_stopped();
-            let (len, ended) = stream.fill(&mut slab[..self.chunk_len], offset, false, &given_up)?;
-            if len > 0 || offset == 0 {
-                feed.open_whole(offset, Segment::Slice(slab.freeze(0..len)))?;
-            }
-            offset += len as u64;
-            if ended {
-                return Ok(());
-            }
-        }
-    }
-}
-
-impl Feeder for Splitter<'_> {
-    fn feed(&mut self, feed: &Feed) -> Result<()> {
-        let Some(input) = self.input.take() else {
-            return Ok(());
-        };
-        if let Some((place, range)) = input.place() {
-            input.finish(self.feed_place(feed, place, range)?);
-        } else if let Some(stream) = input.into_stream() {
-            self.feed_stream(feed, stream)?;
-        }
-        Ok(())
     }
 }
 

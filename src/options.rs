@@ -1,5 +1,6 @@
 //! What the caller wants, checked once.
 
+use crate::compress::Cut;
 use crate::error::{Error, Result, Size};
 use crate::format::Format;
 
@@ -23,7 +24,7 @@ pub struct Options {
     /// Number of worker threads; 0 means the CPUs that this process may use, by its affinity and its
     /// cgroup's quota.
     pub threads: usize,
-    /// Bytes of plain data in a frame; by default it grows with the level.
+    /// Bytes of plain data in a frame, at most; by default it grows with the level.
     pub block_size: Option<usize>,
     /// Ceiling for the memory of buffers and codecs, in bytes; it makes for fewer buffers and
     /// workers and never changes a byte of the output.
@@ -33,6 +34,10 @@ pub struct Options {
     /// One gzip member around all of the data, in place of one for each chunk: for readers that stop
     /// after the first. It has no room for sizes, hence no index. An error with other formats.
     pub member: Option<Member>,
+    /// Whether frames end where the content says so, and not at even distances: then what is the same in
+    /// another version of the input has the same frames, but for the first few behind a change, and tools
+    /// such as rsync need not send them again. They are 0.6 times as long on average.
+    pub rsyncable: bool,
 }
 
 /// What the header of a gzip member says of the data.
@@ -54,6 +59,7 @@ impl Default for Options {
             memory: None,
             index: true,
             member: None,
+            rsyncable: false,
         }
     }
 }
@@ -86,7 +92,8 @@ impl Options {
         if self.member.is_some() && self.format != Format::GZIP {
             return Err(Error::Member { format: info.name });
         }
-        Ok(Settings { level, chunk_len, index: self.index, member: self.member.clone() })
+        let cut = if self.rsyncable { Cut::by_content(chunk_len) } else { Cut::evenly(chunk_len) };
+        Ok(Settings { level, chunk_len, cut, index: self.index, member: self.member.clone() })
     }
 }
 
@@ -94,7 +101,9 @@ impl Options {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
     pub(crate) level: i32,
+    /// The greatest length of a chunk.
     pub(crate) chunk_len: usize,
+    pub(crate) cut: Cut,
     pub(crate) index: bool,
     pub(crate) member: Option<Member>,
 }

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::compress::{Chunked, Counts};
+use crate::compress::{Chunked, Counts, Cut};
 use crate::decompress::Sum;
 use crate::error::Result;
 use crate::format::Encoder;
@@ -44,7 +44,7 @@ pub fn synthetic(input: Input, output: Output, synthetic: &Synthetic) -> Result<
         encoders: (0..threads).map(|_| encoder()).collect(),
         header: Vec::new(),
         joiner: Box::new(Sum::default()),
-        chunk_len,
+        cut: Cut::evenly(chunk_len),
         // As in every format, a frame is shorter than its bound: it leaves when its job ends.
         bound: chunk_len + 16,
         counts: Counts::ample(threads, chunk_len),

@@ -269,6 +269,7 @@ impl Flags {
             memory: self.memory,
             index: !self.no_index,
             member: self.one_member.then(Member::default),
+            ..Options::default()
         };
         let target = match self.output {
             Some(path) if path.as_os_str() == "-" => Target::Stdout,

@@ -9,6 +9,7 @@
 //! to 2 are reserved and zero, the others unused. Zstd and lz4 files end with the table in a skippable
 //! frame; gzip files carry the same bytes in the extra fields of empty members.
 
+use super::PlainLens;
 use crate::pipeline::Report;
 
 /// Last bytes of a table.
@@ -19,12 +20,12 @@ const FRAMES_MAX: usize = 0x800_0000;
 
 /// A table being collected.
 ///
-/// Only the coded lengths are held, four bytes a frame: every chunk but the last has the same
-/// length, and the table of a very long stream must still fit into memory.
+/// Four bytes a frame are held where chunks are of the same length, and twelve where they are cut by
+/// content: the table of a very long stream must still fit into memory.
 #[derive(Debug, Default)]
 pub(crate) struct SeekTable {
     coded_lens: Vec<u32>,
-    chunk_len: u64,
+    plain_lens: PlainLens,
     /// All frames together.
     total: Report,
     /// The stream has outgrown what a table can say.
@@ -37,14 +38,16 @@ impl SeekTable {
         self.total.add(frame);
     }
 
-    /// Adds the next frame; all but the last have the same plain length.
+    /// Adds the next frame.
     pub(crate) fn push(&mut self, frame: &Report) {
         self.count(frame);
-        match u32::try_from(frame.coded_len) {
-            Ok(coded_len) if self.coded_lens.len() < FRAMES_MAX => self.coded_lens.push(coded_len),
+        match (u32::try_from(frame.coded_len), u32::try_from(frame.plain_len)) {
+            (Ok(coded_len), Ok(plain_len)) if self.coded_lens.len() < FRAMES_MAX => {
+                self.coded_lens.push(coded_len);
+                self.plain_lens.push(plain_len);
+            }
             _ => self.overflowed = true,
         }
-        self.chunk_len = self.chunk_len.max(frame.plain_len);
     }
 
     /// All frames together.
@@ -58,12 +61,9 @@ impl SeekTable {
             return None;
         }
         let mut table = Vec::with_capacity(self.coded_lens.len() * 8 + FOOTER_LEN);
-        let mut left = self.total.plain_len;
-        for coded_len in &self.coded_lens {
-            let plain_len = left.min(self.chunk_len);
-            left -= plain_len;
+        for (coded_len, plain_len) in self.coded_lens.iter().zip(self.plain_lens.iter()) {
             table.extend_from_slice(&coded_len.to_le_bytes());
-            table.extend_from_slice(&(plain_len as u32).to_le_bytes());
+            table.extend_from_slice(&plain_len.to_le_bytes());
         }
         table.extend_from_slice(&(self.coded_lens.len() as u32).to_le_bytes());
         table.push(0);

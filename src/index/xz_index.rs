@@ -11,6 +11,7 @@
 //!
 //! There is only one way to write all this, once the Blocks are known.
 
+use super::PlainLens;
 use crate::pipeline::Report;
 
 /// Last bytes of a Stream.
@@ -109,21 +110,20 @@ impl Records {
 
 /// The Index of a Stream being written.
 ///
-/// Only the lengths of the Blocks are held, four bytes each: every chunk but the last has the same
-/// plain length.
+/// Only the lengths of the Blocks are held, as in a [`SeekTable`](super::SeekTable).
 #[derive(Debug, Default)]
 pub(crate) struct XzIndex {
     unpadded_lens: Vec<u32>,
-    chunk_len: u64,
+    plain_lens: PlainLens,
     total: Report,
 }
 
 impl XzIndex {
-    /// Adds the next Block; all but the last have the same plain length.
+    /// Adds the next Block.
     pub(crate) fn push(&mut self, block: &Report) {
         self.total.add(block);
-        self.chunk_len = self.chunk_len.max(block.plain_len);
         // A chunk has 1 GiB at most.
+        self.plain_lens.push(u32::try_from(block.plain_len).unwrap_or(u32::MAX));
         self.unpadded_lens.push(u32::try_from(block.coded_len - block.note).unwrap_or(u32::MAX));
     }
 
@@ -136,11 +136,8 @@ impl XzIndex {
     pub(crate) fn encode(&self, stream_flags: [u8; 2]) -> Vec<u8> {
         let mut records = Records::default();
         let mut list = Vec::with_capacity(self.unpadded_lens.len() * 8);
-        let mut left = self.total.plain_len;
-        for &unpadded_len in &self.unpadded_lens {
-            let plain_len = left.min(self.chunk_len);
-            left -= plain_len;
-            list.append(&mut records.push(u64::from(unpadded_len), plain_len));
+        for (&unpadded_len, plain_len) in self.unpadded_lens.iter().zip(self.plain_lens.iter()) {
+            list.append(&mut records.push(u64::from(unpadded_len), u64::from(plain_len)));
         }
         [records.head(), list, records.tail(stream_flags)].concat()
     }

@@ -24,13 +24,14 @@ const EMPTY_FINAL: [u8; 2] = [3, 0];
 /// Codes chunks of a member.
 pub(super) struct PartEncoder {
     coder: Coder,
-    chunk_len: usize,
+    /// Only the last chunk is shorter.
+    shortest: usize,
     crc: u32,
 }
 
 impl PartEncoder {
     pub(super) fn new(coder: Coder, settings: &Settings) -> Self {
-        Self { coder, chunk_len: settings.chunk_len, crc: 0 }
+        Self { coder, shortest: settings.cut.shortest, crc: 0 }
     }
 }
 
@@ -41,8 +42,8 @@ impl Encoder for PartEncoder {
             out[..EMPTY_FINAL.len()].copy_from_slice(&EMPTY_FINAL);
             return Ok(EMPTY_FINAL.len());
         }
-        // Only the last chunk is short: its end is the end of all.
-        let end = if chunk.len() < self.chunk_len { End::Final } else { End::SyncFlush };
+        // What is shorter than chunks are is the last: its end is the end of all.
+        let end = if chunk.len() < self.shortest { End::Final } else { End::SyncFlush };
         self.coder.encode(chunk, out, end)
     }
 
@@ -56,7 +57,7 @@ impl Encoder for PartEncoder {
 pub(super) struct Whole {
     crc: Hasher,
     total: Report,
-    chunk_len: u64,
+    shortest: u64,
     ended: bool,
 }
 
@@ -66,7 +67,7 @@ impl Whole {
         let whole = Self {
             crc: Hasher::new(),
             total: Report { frames: 1, ..Report::default() },
-            chunk_len: settings.chunk_len as u64,
+            shortest: settings.cut.shortest as u64,
             ended: false,
         };
         (member_header(member, extra_flags), Box::new(whole))
@@ -77,7 +78,7 @@ impl Joiner for Whole {
     fn join(&mut self, report: &Report) {
         self.crc.combine(&Hasher::new_with_initial_len(report.note as u32, report.plain_len));
         self.total.add(&Report { frames: 0, ..*report });
-        self.ended = report.plain_len < self.chunk_len;
+        self.ended = report.plain_len < self.shortest;
     }
 
     fn trailer(&mut self) -> Vec<u8> {

@@ -1,0 +1,126 @@
+//! Cuts input into chunks.
+
+use std::ops::Range;
+
+use super::cut::Cut;
+use crate::error::Result;
+use crate::io::{Input, Place, Stream};
+use crate::pipeline::{Feed, Feeder, Segment};
+
+/// How much is read at a time where workers read the chunks, and only their ends are looked for here.
+const LOOK_LEN: usize = 64 << 10;
+
+/// Cuts input into chunks.
+pub(super) struct Splitter<'a> {
+    input: Option<Input<'a>>,
+    cut: Cut,
+}
+
+impl<'a> Splitter<'a> {
+    pub(super) fn new(input: Input<'a>, cut: Cut) -> Self {
+        Self { input: Some(input), cut }
+    }
+
+    /// Workers read their chunks themselves: only the places are given out here. The length given out.
+    fn feed_place(&self, feed: &Feed, place: Place, range: Range<u64>) -> Result<u64> {
+        let Range { start, end: mut len } = range;
+        let mut look = Vec::new();
+        let mut at = start;
+        loop {
+            if len - at < self.cut.longest as u64 {
+                // A file that is being written to may have grown meanwhile.
+                len = len.max(place.len(at)?);
+            }
+            let most = len.min(at + self.cut.longest as u64);
+            let end = self.find_end(place, at..most, &mut look)?.unwrap_or(most);
+            // The frame of an empty input is empty, but it is there.
+            if at < end || at == start {
+                feed.open_whole(at - start, Segment::Range(at..end))?;
+            }
+            if at == end {
+                return Ok(at - start);
+            }
+            at = end;
+        }
+    }
+
+    /// Where the chunk ends that begins where `range` does and can go on to the end of it, if its
+    /// content says so.
+    fn find_end(&self, place: Place, range: Range<u64>, look: &mut Vec<u8>) -> Result<Option<u64>> {
+        let Range { mut start, mut end } = self.cut.seen((range.end - range.start) as usize);
+        let mut search = self.cut.search();
+        while start < end {
+            look.resize(LOOK_LEN, 0);
+            let bytes = &mut look[..LOOK_LEN.min(end - start)];
+            let wanted = bytes.len();
+            let read = place.read_at(bytes, range.start + start as u64)?;
+            if let Some(found) = search.find(&bytes[..read]) {
+                return Ok(Some(range.start + (start + found) as u64));
+            }
+            start += read;
+            if read < wanted {
+                // The file has shrunk: the worker that reads the chunk will say so.
+                end = start;
+            }
+        }
+        Ok(None)
+    }
+
+    fn feed_stream(&self, feed: &Feed, mut stream: Stream) -> Result<()> {
+        let longest = self.cut.longest;
+        let given_up = || feed.line().is_stopped();
+        let mut offset = 0;
+        let mut slab = feed.slab(longest)?;
+        // What has been read already, behind the end of the chunk before.
+        let mut kept = 0;
+        let mut ended = false;
+        loop {
+            let mut have = kept;
+            if !ended {
+                match stream.fill(&mut slab[kept..longest], offset + kept as u64, false, &given_up) {
+                    Ok((read, at_end)) => (have, ended) = (kept + read, at_end),
+                    Err(error) if kept == 0 => return Err(error),
+                    Err(error) => {
+                        feed.open_whole(offset, Segment::Slice(slab.freeze(0..kept)))?;
+                        return Err(error);
+                    }
+                }
+            }
+            let len = self.cut.len(&slab[..have]);
+            kept = have - len;
+            let next = match kept {
+                0 => None,
+                _ => {
+                    let mut next = feed.slab(longest)?;
+                    next[..kept].copy_from_slice(&slab[len..have]);
+                    Some(next)
+                }
+            };
+            if len > 0 || offset == 0 {
+                feed.open_whole(offset, Segment::Slice(slab.freeze(0..len)))?;
+            }
+            offset += len as u64;
+            if ended && kept == 0 {
+                return Ok(());
+            }
+            slab = match next {
+                Some(next) => next,
+                None => feed.slab(longest)?,
+            };
+        }
+    }
+}
+
+impl Feeder for Splitter<'_> {
+    fn feed(&mut self, feed: &Feed) -> Result<()> {
+        let Some(input) = self.input.take() else {
+            return Ok(());
+        };
+        if let Some((place, range)) = input.place() {
+            input.finish(self.feed_place(feed, place, range)?);
+        } else if let Some(stream) = input.into_stream() {
+            self.feed_stream(feed, stream)?;
+        }
+        Ok(())
+    }
+}

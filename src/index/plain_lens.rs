@@ -1,0 +1,19 @@
+//! The plain lengths of frames.
+
+/// Plain lengths in the order of the frames, as runs of equal ones: where chunks end at even
+/// distances there are two at most, however long the stream.
+#[derive(Debug, Default)]
+pub(crate) struct PlainLens(Vec<(u32, u32)>);
+
+impl PlainLens {
+    pub(crate) fn push(&mut self, len: u32) {
+        match self.0.last_mut() {
+            Some((last, count)) if *last == len && *count < u32::MAX => *count += 1,
+            _ => self.0.push((len, 1)),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
+        self.0.iter().flat_map(|&(len, count)| (0..count).map(move |_| len))
+    }
+}
