@@ -45,7 +45,7 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
         header,
         joiner,
         cut: settings.cut,
-        bound: codec.coded_bound(settings.chunk_len),
+        bound: codec.coded_bound(&settings),
         counts,
     };
     Ok(Summary { format: Some(options.format), ..chunked.run(input, output)? })
@@ -94,6 +94,7 @@ impl Chunked {
             cpu: outcome.cpu,
             warnings: Vec::new(),
             remarks: Vec::new(),
+            sidecar: outcome.sidecar,
         })
     }
 }
@@ -123,7 +124,7 @@ impl Counts {
     fn within(options: &Options, settings: &Settings) -> Result<Self> {
         let codec = options.format.0;
         let encoder = codec.encoder_memory(settings);
-        let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(settings.chunk_len) as u64);
+        let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(settings) as u64);
         let memory = |counts: &Self| {
             counts.workers as u64 * encoder
                 + counts.chunks as u64 * chunk

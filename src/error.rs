@@ -133,11 +133,13 @@ pub enum Error {
         /// Largest size.
         highest: Size,
     },
-    /// One member was asked for in a format that has none.
-    #[error("{format} has no members: only gzip can be written as one member")]
-    Member {
+    /// The format has no such option.
+    #[error("{format} cannot be written {how}")]
+    Unavailable {
         /// Name of the format.
         format: &'static str,
+        /// What was asked for.
+        how: &'static str,
     },
     /// The system allows no more threads.
     #[error(
@@ -174,7 +176,7 @@ impl From<Error> for io::Error {
             Error::Read { source, .. } | Error::Write { source, .. } => source,
             Error::Truncated { .. } | Error::Empty => Self::new(io::ErrorKind::UnexpectedEof, error),
             Error::Memory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
-            Error::Level { .. } | Error::BlockSize { .. } | Error::Member { .. } => {
+            Error::Level { .. } | Error::BlockSize { .. } | Error::Unavailable { .. } => {
                 Self::new(io::ErrorKind::InvalidInput, error)
             }
             Error::Internal(_) | Error::GivenUp => Self::other(error),

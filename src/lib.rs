@@ -27,6 +27,7 @@
 
 #[cfg(feature = "bench")]
 pub mod bench;
+mod bgzf;
 mod compress;
 mod decompress;
 mod deflate;
@@ -41,12 +42,13 @@ mod pipeline;
 mod stream;
 mod summary;
 
+pub use bgzf::{bgzf_index, read_range};
 pub use compress::{compress, compress_io};
 pub use decompress::{decompress, decompress_io};
 pub use error::{Error, Result, Size};
 pub use format::{Format, UnknownFormat};
 pub use io::{Input, Output};
 pub use list::{Listing, list};
-pub use options::{Member, Options, WINDOW_LIMIT};
+pub use options::{Layout, Member, Options, WINDOW_LIMIT};
 pub use stream::{Reader, Writer};
 pub use summary::{CpuTimes, Summary};

@@ -2,7 +2,7 @@
 
 use crate::compress::Cut;
 use crate::error::{Error, Result, Size};
-use crate::format::Format;
+use crate::format::{Extra, Format, Info};
 
 /// Memory that a single frame may demand for its window or dictionary, unless told otherwise; the
 /// limit of the `zstd` tool as well.
@@ -31,13 +31,26 @@ pub struct Options {
     pub memory: Option<u64>,
     /// Whether to end the output with an index.
     pub index: bool,
-    /// One gzip member around all of the data, in place of one for each chunk: for readers that stop
-    /// after the first. It has no room for sizes, hence no index. An error with other formats.
-    pub member: Option<Member>,
+    /// What frames are made of, and what is put around them; an error with formats that know no such way.
+    pub layout: Layout,
     /// Whether frames end where the content says so, and not at even distances: then what is the same in
     /// another version of the input has the same frames, but for the first few behind a change, and tools
     /// such as rsync need not send them again. They are 0.6 times as long on average.
     pub rsyncable: bool,
+}
+
+/// What the coded stream is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// A frame for each chunk, with what lets readers find them, and an index where there is room for one.
+    #[default]
+    Frames,
+    /// One gzip member around all of the data, for readers that stop after the first. It has no room for
+    /// sizes, hence no index.
+    Single(Member),
+    /// gzip as `bgzip` writes it: members of at most 65,280 plain bytes, which say how long they are. The
+    /// index is a `.gzi` in [`Summary::sidecar`](crate::Summary::sidecar).
+    Bgzf,
 }
 
 /// What the header of a gzip member says of the data.
@@ -58,7 +71,7 @@ impl Default for Options {
             block_size: None,
             memory: None,
             index: true,
-            member: None,
+            layout: Layout::default(),
             rsyncable: false,
         }
     }
@@ -83,17 +96,29 @@ impl Options {
             let lowest = info.fast.as_ref().map_or(*info.levels.start(), |fast| -fast.end());
             return Err(Error::Level { format: info.name, level, lowest, highest: *info.levels.end() });
         }
-        let chunk_len = self.block_size.unwrap_or_else(|| self.format.0.chunk_len(level));
+        self.check_extras(info)?;
+        let chunk_len = self.block_size.unwrap_or_else(|| self.format.0.chunk_len(level, &self.layout));
         if !info.chunk_len.contains(&chunk_len) {
             let size = |len: usize| Size(len as u64);
             let (lowest, highest) = (size(*info.chunk_len.start()), size(*info.chunk_len.end()));
             return Err(Error::BlockSize { format: info.name, asked: size(chunk_len), lowest, highest });
         }
-        if self.member.is_some() && self.format != Format::GZIP {
-            return Err(Error::Member { format: info.name });
-        }
         let cut = if self.rsyncable { Cut::by_content(chunk_len) } else { Cut::evenly(chunk_len) };
-        Ok(Settings { level, chunk_len, cut, index: self.index, member: self.member.clone() })
+        Ok(Settings { level, chunk_len, cut, index: self.index, layout: self.layout.clone() })
+    }
+
+    /// Checks that the format has all that is asked for beyond what every format has.
+    fn check_extras(&self, info: &Info) -> Result<()> {
+        let layout = match &self.layout {
+            Layout::Frames => None,
+            Layout::Single(_) => Some(Extra::Single),
+            Layout::Bgzf => Some(Extra::Bgzf),
+        };
+        let refused = layout.into_iter().find(|extra| !info.extras.contains(extra));
+        let refused = refused.map(|extra| extra.how());
+        let fixed = self.layout == Layout::Bgzf && self.block_size.is_some();
+        let refused = refused.or(fixed.then_some("as BGZF with blocks of another size: theirs is 65,280 bytes"));
+        refused.map_or(Ok(()), |how| Err(Error::Unavailable { format: info.name, how }))
     }
 }
 
@@ -105,5 +130,5 @@ pub(crate) struct Settings {
     pub(crate) chunk_len: usize,
     pub(crate) cut: Cut,
     pub(crate) index: bool,
-    pub(crate) member: Option<Member>,
+    pub(crate) layout: Layout,
 }

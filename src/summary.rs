@@ -27,4 +27,6 @@ pub struct Summary {
     pub warnings: Vec<String>,
     /// What is worth a word only to those who ask, such as an index that lies.
     pub remarks: Vec<String>,
+    /// The index of output that has no room for it, where one was asked for: the `.gzi` of BGZF.
+    pub sidecar: Option<Vec<u8>>,
 }

@@ -7,7 +7,7 @@ mod common;
 use std::io::Write;
 
 use common::{Dribble, compress, compress_with, decompress, plain, small};
-use pzcomp::{Format, Member, Options};
+use pzcomp::{Format, Layout, Member, Options};
 
 const LEN: usize = 4 << 20;
 /// The greatest length of a frame's plain data.
@@ -16,12 +16,12 @@ const MOST: usize = 64 << 10;
 /// Every format, and gzip as one member; without the index, which is expected to change.
 fn all() -> impl Iterator<Item = Options> {
     let of = |format| Options { block_size: Some(MOST), rsyncable: true, index: false, ..small(format) };
-    let one_member = Options { member: Some(Member::default()), ..of(Format::GZIP) };
+    let one_member = Options { layout: Layout::Single(Member::default()), ..of(Format::GZIP) };
     Format::all().map(of).chain([one_member])
 }
 
 fn name(options: &Options) -> String {
-    format!("{}{}", options.format, if options.member.is_some() { ", one member" } else { "" })
+    format!("{}{}", options.format, if options.layout != Layout::Frames { ", one member" } else { "" })
 }
 
 /// Coded data without what stands at the end for the stream as a whole.
@@ -33,7 +33,7 @@ fn frames<'a>(coded: &'a [u8], options: &Options) -> &'a [u8] {
             12 + 4 * (1 + u32::from_le_bytes(footer[4..8].try_into().unwrap()) as usize)
         }
         // CRC32 and ISIZE.
-        _ if options.member.is_some() => 8,
+        _ if options.layout != Layout::Frames => 8,
         _ => 0,
     };
     &coded[..coded.len() - end]
@@ -100,9 +100,9 @@ fn every_length_comes_back() {
 #[test]
 fn one_member_has_its_end_wherever_the_input_ends() {
     let data = plain::text(20_000);
-    let member = Some(Member::default());
+    let layout = Layout::Single(Member::default());
     let options =
-        Options { block_size: Some(4096), rsyncable: true, member, ..small(Format::GZIP) };
+        Options { block_size: Some(4096), rsyncable: true, layout, ..small(Format::GZIP) };
     for len in 8000..14_000 {
         let mut plain = Vec::new();
         let coded = compress(&data[..len], &options);

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
-use pzcomp::{Format, Member, Options};
+use pzcomp::{Format, Layout, Member, Options};
 
 use super::bench::{BenchFlags, BenchRequest};
 use super::request::{Mode, Request, Source, Target, Voice};
@@ -268,7 +268,7 @@ impl Flags {
                 .map_err(|_| "the block size is beyond what this machine can address".to_owned())?,
             memory: self.memory,
             index: !self.no_index,
-            member: self.one_member.then(Member::default),
+            layout: if self.one_member { Layout::Single(Member::default()) } else { Layout::Frames },
             ..Options::default()
         };
         let target = match self.output {

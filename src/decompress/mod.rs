@@ -88,6 +88,7 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
         cpu: outcome.cpu,
         warnings: warning.into_iter().collect(),
         remarks: std::mem::take(&mut survey.remarks),
+        sidecar: None,
     };
     Ok((summary, survey))
 }

@@ -1,9 +1,11 @@
 //! gzip: RFC 1952, with DEFLATE of RFC 1951.
 //!
 //! Written: one member per chunk, each with its size in an extra field, so that a pipe can be split
-//! too; then the index as empty members. Or, where that is asked for, one member around all chunks. Read: any members. Those that carry their size, of
-//! whichever of the schemes in use, are decoded side by side; others as a stream.
+//! too; then the index as empty members. Or, where that is asked for, one member around all chunks
+//! ([`member`]), or the short ones of BGZF ([`bgzf`]). Read: any members. Those that carry their size,
+//! of whichever of the schemes in use, are decoded side by side; others as a stream.
 
+mod bgzf;
 mod coder;
 mod header;
 mod index;
@@ -11,12 +13,14 @@ mod member;
 
 use super::ffi::deflate::{Decompressor, crc32};
 use super::framed::Framed;
-use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker};
+use super::{Codec, Cursor, Decoder, Encoder, Extra, Info, Unit, Walker};
 use crate::deflate::End;
 use crate::error::{Error, Result};
 use crate::inflate::{Inflate, Output, Pause};
-use crate::options::Settings;
+use crate::options::{Layout, Settings};
 use crate::pipeline::{Emitter, Joiner, Source};
+use bgzf::{Bgzf, BlocksEncoder};
+pub(crate) use bgzf::block_size;
 use coder::Coder;
 use header::{FEXTRA, FIXED_LEN, Header, OUR_LEN, TRAILER_LEN, our_header, read_header};
 pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
@@ -32,6 +36,7 @@ static INFO: Info = Info {
     default_level: 6,
     fast: None,
     chunk_len: 4 << 10..=1 << 30,
+    extras: &[Extra::Single, Extra::Bgzf],
 };
 
 pub(super) struct Gzip;
@@ -45,13 +50,19 @@ impl Codec for Gzip {
         head.starts_with(&MAGIC)
     }
 
-    fn chunk_len(&self, _: i32) -> usize {
-        // The window is 32 KiB: a MiB loses nothing to cutting.
-        1 << 20
+    fn chunk_len(&self, _: i32, layout: &Layout) -> usize {
+        match layout {
+            Layout::Bgzf => bgzf::CHUNK_LEN,
+            // The window is 32 KiB: a MiB loses nothing to cutting.
+            _ => 1 << 20,
+        }
     }
 
-    fn coded_bound(&self, plain_len: usize) -> usize {
-        OUR_LEN + Coder::bound(plain_len) + TRAILER_LEN
+    fn coded_bound(&self, settings: &Settings) -> usize {
+        match settings.layout {
+            Layout::Bgzf => bgzf::coded_bound(settings.chunk_len),
+            _ => OUR_LEN + Coder::bound(settings.chunk_len) + TRAILER_LEN,
+        }
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
@@ -62,16 +73,18 @@ impl Codec for Gzip {
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
         let coder = Coder::new(settings.level)?;
-        Ok(match settings.member {
-            Some(_) => Box::new(PartEncoder::new(coder, settings)),
-            None => Box::new(MemberEncoder { coder, extra_flags: extra_flags(settings.level) }),
+        Ok(match settings.layout {
+            Layout::Frames => Box::new(MemberEncoder { coder, extra_flags: extra_flags(settings.level) }),
+            Layout::Single(_) => Box::new(PartEncoder::new(coder, settings)),
+            Layout::Bgzf => Box::new(BlocksEncoder::new(coder)),
         })
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
-        match &settings.member {
-            Some(member) => Whole::begin(member, extra_flags(settings.level), settings),
-            None => (Vec::new(), Framed::new(settings.index.then_some(index::members))),
+        match &settings.layout {
+            Layout::Frames => (Vec::new(), Framed::new(settings.index.then_some(index::members))),
+            Layout::Single(member) => Whole::begin(member, extra_flags(settings.level), settings),
+            Layout::Bgzf => (Vec::new(), Bgzf::new(settings.index)),
         }
     }
 

@@ -16,7 +16,7 @@ use super::ffi::lz4::{Compressor, Effort, FrameDecompressor, decompress};
 use super::framed::Framed;
 use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker, skippable};
 use crate::error::{Error, Result};
-use crate::options::Settings;
+use crate::options::{Layout, Settings};
 use crate::pipeline::{Emitter, Joiner, Source};
 
 const NAME: &str = "lz4";
@@ -43,6 +43,7 @@ static INFO: Info = Info {
     default_level: 1,
     fast: Some(1..=65_537),
     chunk_len: 4 << 10..=1 << 30,
+    extras: &[],
 };
 
 pub(super) struct Lz4;
@@ -56,12 +57,13 @@ impl Codec for Lz4 {
         head.starts_with(&MAGIC) || head.starts_with(&LEGACY_MAGIC)
     }
 
-    fn chunk_len(&self, _: i32) -> usize {
+    fn chunk_len(&self, _: i32, _: &Layout) -> usize {
         // The window is 64 KiB: a MiB loses nothing to cutting, and stays in the cache.
         1 << 20
     }
 
-    fn coded_bound(&self, plain_len: usize) -> usize {
+    fn coded_bound(&self, settings: &Settings) -> usize {
+        let plain_len = settings.chunk_len;
         // A block that does not shrink is stored.
         HEADER_LEN + plain_len + (plain_len / block_len(plain_len).1 + 1) * 4 + 8
     }

@@ -17,7 +17,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
-use crate::options::Settings;
+use crate::options::{Layout, Settings};
 use crate::pipeline::{Emitter, Joiner, Source};
 
 /// All formats, in the order in which help and documentation name them.
@@ -38,6 +38,25 @@ pub(crate) struct Info {
     pub(crate) fast: Option<RangeInclusive<i32>>,
     /// Sizes a chunk of plain data can have.
     pub(crate) chunk_len: RangeInclusive<usize>,
+    /// What can be asked for beyond what every format has.
+    pub(crate) extras: &'static [Extra],
+}
+
+/// What only some formats can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extra {
+    Single,
+    Bgzf,
+}
+
+impl Extra {
+    /// What is asked for, behind "cannot be written".
+    pub(crate) fn how(self) -> &'static str {
+        match self {
+            Self::Single => "as a single frame",
+            Self::Bgzf => "as BGZF",
+        }
+    }
 }
 
 /// A format's whole behaviour.
@@ -47,9 +66,9 @@ pub(crate) trait Codec: Sync {
     fn sniff(&self, head: &[u8]) -> bool;
 
     /// How long the chunks of a level are, so that cutting costs nothing of the ratio.
-    fn chunk_len(&self, level: i32) -> usize;
-    /// The greatest coded length of a chunk of `plain_len` bytes.
-    fn coded_bound(&self, plain_len: usize) -> usize;
+    fn chunk_len(&self, level: i32, layout: &Layout) -> usize;
+    /// The greatest coded length of a chunk.
+    fn coded_bound(&self, settings: &Settings) -> usize;
     /// Memory that an encoder holds besides the chunk and its coded form.
     fn encoder_memory(&self, settings: &Settings) -> u64;
     /// An encoder, for one worker.

@@ -16,7 +16,7 @@ use super::ffi::lzma::{self, Decoded, Failure};
 use super::{Codec, Decoder, Encoder, Info, Walker};
 use crate::error::{Error, Result, Size};
 use crate::index::XzIndex;
-use crate::options::Settings;
+use crate::options::{Layout, Settings};
 use crate::pipeline::{Emitter, Joiner, Report, Source};
 use header::{BlockHeader, Check, block_header_len};
 use walk::StreamWalker;
@@ -34,6 +34,7 @@ static INFO: Info = Info {
     default_level: 6,
     fast: None,
     chunk_len: 4 << 10..=1 << 30,
+    extras: &[],
 };
 
 pub(super) struct Xz;
@@ -48,12 +49,12 @@ impl Codec for Xz {
     }
 
     /// As `xz -T` does it.
-    fn chunk_len(&self, level: i32) -> usize {
+    fn chunk_len(&self, level: i32, _: &Layout) -> usize {
         (3 * lzma::preset_dict_len(level as u32) as usize).max(CHUNK_LEN_MIN)
     }
 
-    fn coded_bound(&self, plain_len: usize) -> usize {
-        lzma::block_bound(plain_len)
+    fn coded_bound(&self, settings: &Settings) -> usize {
+        lzma::block_bound(settings.chunk_len)
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
@@ -279,7 +280,7 @@ mod tests {
 
     #[test]
     fn chunks_are_those_of_xz() {
-        let mib = |level| Xz.chunk_len(level) >> 20;
+        let mib = |level| Xz.chunk_len(level, &Layout::Frames) >> 20;
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(mib), [1, 3, 6, 12, 12, 24, 24, 48, 96, 192]);
     }
 }

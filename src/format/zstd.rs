@@ -9,7 +9,7 @@ use zstd_safe::{CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer, ResetDi
 use super::framed::Framed;
 use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker, skippable};
 use crate::error::{Error, Result, Size};
-use crate::options::Settings;
+use crate::options::{Layout, Settings};
 use crate::pipeline::{Checksum, Emitter, Joiner, Source};
 
 const NAME: &str = "zstd";
@@ -26,6 +26,7 @@ static INFO: Info = Info {
     default_level: 3,
     fast: Some(1..=100),
     chunk_len: 4 << 10..=1 << 30,
+    extras: &[],
 };
 
 pub(super) struct Zstd;
@@ -39,7 +40,7 @@ impl Codec for Zstd {
         head.starts_with(&MAGIC)
     }
 
-    fn chunk_len(&self, level: i32) -> usize {
+    fn chunk_len(&self, level: i32, _: &Layout) -> usize {
         match level {
             ..=2 => 2 << 20,
             3..=4 => 1 << 20,
@@ -49,8 +50,8 @@ impl Codec for Zstd {
         }
     }
 
-    fn coded_bound(&self, plain_len: usize) -> usize {
-        zstd_safe::compress_bound(plain_len)
+    fn coded_bound(&self, settings: &Settings) -> usize {
+        zstd_safe::compress_bound(settings.chunk_len)
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {

@@ -92,6 +92,10 @@ pub(crate) trait Joiner: Send {
     fn trailer(&mut self) -> Vec<u8>;
     /// The sum of all reports.
     fn total(&self) -> Report;
+    /// An index that has no place in the output.
+    fn sidecar(&self) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 /// Where output goes.
@@ -131,6 +135,8 @@ pub(crate) struct Outcome {
     pub(crate) cpu: CpuTimes,
     /// Workers there were.
     pub(crate) threads: usize,
+    /// What the joiner has for a place beside the output.
+    pub(crate) sidecar: Option<Vec<u8>>,
 }
 
 /// The feeder's handle on the line and the pool.
@@ -238,8 +244,8 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         stream
     });
     let (joiner, mut written) = line.into_result();
-    let ending = joiner.map(|mut joiner| (joiner.trailer(), joiner.total()));
-    let trailer = ending.as_ref().map_or(&[][..], |(trailer, _)| trailer);
+    let ending = joiner.map(|mut joiner| (joiner.trailer(), joiner.total(), joiner.sidecar()));
+    let trailer = ending.as_ref().map_or(&[][..], |(trailer, ..)| trailer);
     if let Some(mut stream) = stream {
         let wrote = stream.write_all(trailer).and_then(|()| stream.flush());
         if ending.is_ok() {
@@ -255,8 +261,8 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     } else {
         written += trailer.len() as u64;
     }
-    let (_, total) = ending?;
-    Ok(Outcome { total, written, cpu, threads })
+    let (_, total, sidecar) = ending?;
+    Ok(Outcome { total, written, cpu, threads, sidecar })
 }
 
 fn write_header(plan: &mut Plan) -> Result<u64> {

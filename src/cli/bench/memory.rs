@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-use pzcomp::Options;
 use pzcomp::bench::{Direction, Point};
+use pzcomp::{Layout, Options};
 
 use super::super::native::VARIABLE;
 use super::super::report;
@@ -52,7 +52,7 @@ fn arguments(direction: Direction, options: &Options) -> Vec<OsString> {
             arguments.extend(options.level.map(|level| format!("--level={level}")));
             arguments.extend(options.block_size.map(|len| format!("--block-size={len}")));
             arguments.extend((!options.index).then(|| "--no-index".into()));
-            arguments.extend(options.member.as_ref().map(|_| "--one-member".into()));
+            arguments.extend(matches!(options.layout, Layout::Single(_)).then(|| "--one-member".into()));
         }
     }
     arguments.into_iter().map(OsString::from).collect()

@@ -20,7 +20,7 @@ use super::ffi::bzip2::Compressor;
 use super::framed::Framed;
 use super::{Codec, Decoder, Encoder, Info, Walker};
 use crate::error::{Error, Result};
-use crate::options::Settings;
+use crate::options::{Layout, Settings};
 use crate::pipeline::Joiner;
 use decode::StreamDecoder;
 use walk::BlockWalker;
@@ -43,6 +43,7 @@ static INFO: Info = Info {
     default_level: 9,
     fast: None,
     chunk_len: 4 << 10..=1 << 30,
+    extras: &[],
 };
 
 pub(super) struct Bzip2;
@@ -56,12 +57,13 @@ impl Codec for Bzip2 {
         is_start(head)
     }
 
-    fn chunk_len(&self, level: i32) -> usize {
+    fn chunk_len(&self, level: i32, _: &Layout) -> usize {
         // What a block holds, so that a chunk of ordinary data is one block.
         100_000 * level.unsigned_abs() as usize - 19
     }
 
-    fn coded_bound(&self, plain_len: usize) -> usize {
+    fn coded_bound(&self, settings: &Settings) -> usize {
+        let plain_len = settings.chunk_len;
         // The library's manual: one per cent and 600 bytes.
         plain_len + plain_len / 100 + 600
     }

@@ -24,6 +24,8 @@ pub(super) const FIXED_LEN: usize = 10;
 pub(super) const TRAILER_LEN: usize = 8;
 /// Length of our header: fixed part, XLEN, the subfield of the size.
 pub(super) const OUR_LEN: usize = FIXED_LEN + 2 + 8;
+/// Size of a BGZF block less one, u16.
+pub(super) const BGZF_SIZE: [u8; 2] = *b"BC";
 /// Size of a whole member, u32: as gzp and mgzip write it.
 const MEMBER_SIZE: [u8; 2] = *b"IG";
 
@@ -82,8 +84,7 @@ impl Header {
             |body: u32| (flags & (FNAME | FCOMMENT | FHCRC) == 0).then_some(overhead + u64::from(body));
         for (id, data) in Subfields(extra) {
             match (&id, data) {
-                // BGZF of htslib: length of the member less one.
-                (b"BC", &[a, b]) => header.size = Some(u64::from(u16::from_le_bytes([a, b])) + 1),
+                (&BGZF_SIZE, &[a, b]) => header.size = Some(u64::from(u16::from_le_bytes([a, b])) + 1),
                 (&MEMBER_SIZE, &[a, b, c, d]) => {
                     header.size = Some(u64::from(u32::from_le_bytes([a, b, c, d])))
                 }

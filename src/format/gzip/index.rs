@@ -10,7 +10,7 @@ pub(super) const TABLE_PART: [u8; 2] = *b"PT";
 pub(super) const TABLE_END: [u8; 2] = *b"PE";
 
 /// An empty DEFLATE stream: one final block of fixed codes that holds but its end.
-const EMPTY: [u8; 2] = [3, 0];
+pub(super) const EMPTY: [u8; 2] = [3, 0];
 /// What follows the header of an empty member: no data, the CRC-32 of none and the length of none.
 pub(super) const EMPTY_BODY_LEN: usize = EMPTY.len() + TRAILER_LEN;
 

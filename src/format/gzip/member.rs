@@ -12,14 +12,12 @@ use crc32fast::Hasher;
 use super::super::ffi::deflate::crc32;
 use super::coder::Coder;
 use super::header::member_header;
+use super::index::EMPTY;
 use crate::deflate::End;
 use crate::error::Result;
 use crate::format::Encoder;
 use crate::options::{Member, Settings};
 use crate::pipeline::{Joiner, Report};
-
-/// A final block of fixed codes that holds but its end.
-const EMPTY_FINAL: [u8; 2] = [3, 0];
 
 /// Codes chunks of a member.
 pub(super) struct PartEncoder {
@@ -39,8 +37,8 @@ impl Encoder for PartEncoder {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
         self.crc = crc32(0, chunk);
         if chunk.is_empty() {
-            out[..EMPTY_FINAL.len()].copy_from_slice(&EMPTY_FINAL);
-            return Ok(EMPTY_FINAL.len());
+            out[..EMPTY.len()].copy_from_slice(&EMPTY);
+            return Ok(EMPTY.len());
         }
         // What is shorter than chunks are is the last: its end is the end of all.
         let end = if chunk.len() < self.shortest { End::Final } else { End::SyncFlush };
@@ -82,7 +80,7 @@ impl Joiner for Whole {
     }
 
     fn trailer(&mut self) -> Vec<u8> {
-        let end = if self.ended { &[][..] } else { &EMPTY_FINAL };
+        let end = if self.ended { &[][..] } else { &EMPTY };
         let (crc, len) =
             (self.crc.clone().finalize().to_le_bytes(), (self.total.plain_len as u32).to_le_bytes());
         [end, &crc, &len].concat()

@@ -1,0 +1,159 @@
+//! BGZF, section 4.1 of the SAM/BAM specification: short members that say how long they are, so that
+//! a file can be read from any place with an index of them.
+//!
+//! ```text
+//! 1f 8b 08 04  MTIME(4) = 0  XFL = 0  OS = 255  XLEN(2) = 6  "BC" LEN(2) = 2 BSIZE(2)
+//! DEFLATE stream   CRC32(4)  ISIZE(4)                        BSIZE: length of the member less one
+//! ```
+//!
+//! An empty block marks the end of the file.
+
+use super::super::ffi::deflate::crc32;
+use super::coder::Coder;
+use super::header::{BGZF_SIZE, FEXTRA, FIXED_LEN, Header, TRAILER_LEN};
+use super::index::EMPTY;
+use crate::deflate::End;
+use crate::error::{Error, Result};
+use crate::format::{Cursor, Encoder};
+use crate::index::GziBuilder;
+use crate::pipeline::{Joiner, Report};
+
+/// Plain bytes in a block: what `bgzip` takes, so that no data can make a block longer than its size
+/// can say.
+const BLOCK_LEN: usize = 0xff00;
+
+/// Blocks that are coded together: as many as the pipeline carries the sizes of.
+const BLOCKS: usize = 4;
+pub(super) const CHUNK_LEN: usize = BLOCKS * BLOCK_LEN;
+
+const HEADER_LEN: usize = FIXED_LEN + 2 + 6;
+
+/// The greatest length of the blocks of a chunk.
+pub(super) fn coded_bound(chunk_len: usize) -> usize {
+    chunk_len.div_ceil(BLOCK_LEN) * (HEADER_LEN + Coder::bound(BLOCK_LEN) + TRAILER_LEN)
+}
+
+fn header(bsize: u16) -> [u8; HEADER_LEN] {
+    let [s0, s1] = bsize.to_le_bytes();
+    let [si1, si2] = BGZF_SIZE;
+    [0x1f, 0x8b, 8, FEXTRA, 0, 0, 0, 0, 0, 255, 6, 0, si1, si2, 2, 0, s0, s1]
+}
+
+/// The block at the end of a file.
+fn end_marker() -> Vec<u8> {
+    let len = HEADER_LEN + EMPTY.len() + TRAILER_LEN;
+    [&header(len as u16 - 1)[..], &EMPTY, &[0; TRAILER_LEN]].concat()
+}
+
+/// Codes a few blocks at a time.
+pub(super) struct BlocksEncoder {
+    coder: Coder,
+    /// The BSIZE of each block coded last.
+    bsizes: [u16; BLOCKS],
+}
+
+impl BlocksEncoder {
+    pub(super) fn new(coder: Coder) -> Self {
+        Self { coder, bsizes: [0; BLOCKS] }
+    }
+
+    /// Codes one block; its BSIZE.
+    fn block(&mut self, plain: &[u8], out: &mut [u8]) -> Result<u16> {
+        let room = HEADER_LEN + Coder::bound(BLOCK_LEN);
+        let end = HEADER_LEN + self.coder.encode(plain, &mut out[HEADER_LEN..room], End::Final)?;
+        let bsize = u16::try_from(end + TRAILER_LEN - 1)
+            .map_err(|_| Error::Internal("a BGZF block is longer than it can say".into()))?;
+        out[..HEADER_LEN].copy_from_slice(&header(bsize));
+        out[end..end + 4].copy_from_slice(&crc32(0, plain).to_le_bytes());
+        out[end + 4..end + TRAILER_LEN].copy_from_slice(&(plain.len() as u32).to_le_bytes());
+        Ok(bsize)
+    }
+}
+
+impl Encoder for BlocksEncoder {
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        let mut at = 0;
+        for (block, plain) in chunk.chunks(BLOCK_LEN).enumerate() {
+            self.bsizes[block] = self.block(plain, &mut out[at..])?;
+            at += usize::from(self.bsizes[block]) + 1;
+        }
+        Ok(at)
+    }
+
+    /// The BSIZE of each block, 16 bits each, the first lowest.
+    fn note(&self) -> u64 {
+        self.bsizes.iter().rev().fold(0, |note, &bsize| note << 16 | u64::from(bsize))
+    }
+}
+
+/// Counts blocks, and remembers them if an index is wanted.
+pub(super) struct Bgzf {
+    gzi: Option<GziBuilder>,
+    total: Report,
+}
+
+impl Bgzf {
+    pub(super) fn new(index: bool) -> Box<Self> {
+        // The end marker is a member too.
+        let total = Report { frames: 1, ..Report::default() };
+        Box::new(Self { gzi: index.then(GziBuilder::default), total })
+    }
+}
+
+impl Joiner for Bgzf {
+    fn join(&mut self, report: &Report) {
+        let (mut left, mut note) = (report.plain_len, report.note);
+        let frames = left.div_ceil(BLOCK_LEN as u64);
+        while left > 0 {
+            let plain_len = left.min(BLOCK_LEN as u64);
+            if let Some(gzi) = &mut self.gzi {
+                gzi.push(note as u16, plain_len as u32);
+            }
+            (left, note) = (left - plain_len, note >> 16);
+        }
+        self.total.add(&Report { frames, ..*report });
+    }
+
+    fn trailer(&mut self) -> Vec<u8> {
+        end_marker()
+    }
+
+    fn total(&self) -> Report {
+        self.total
+    }
+
+    fn sidecar(&self) -> Option<Vec<u8>> {
+        self.gzi.as_ref().map(GziBuilder::encode)
+    }
+}
+
+/// The BSIZE of the block that begins here; nothing if none does.
+pub(crate) fn block_size(cursor: &mut dyn Cursor) -> Result<Option<u16>> {
+    let &[0x1f, 0x8b, 8, flags, _, _, _, _, _, _, x0, x1, ..] = cursor.peek(FIXED_LEN + 2)? else {
+        return Ok(None);
+    };
+    if flags & FEXTRA == 0 {
+        return Ok(None);
+    }
+    let len = FIXED_LEN + 2 + usize::from(u16::from_le_bytes([x0, x1]));
+    let member = cursor.peek(len)?;
+    let header = Header::parse(member).filter(|header| header.size.is_some());
+    let bsize = header.and_then(|header| header.subfield(member, BGZF_SIZE)?.try_into().ok());
+    Ok(bsize.map(u16::from_le_bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_data_makes_a_block_longer_than_its_size_can_say() {
+        assert!(HEADER_LEN + Coder::bound(BLOCK_LEN) + TRAILER_LEN <= 1 << 16);
+    }
+
+    #[test]
+    fn the_end_marker_is_that_of_the_specification() {
+        let expected = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0\x42\x43\x02\0\x1b\0\x03\0\0\0\0\0\0\0\0\0";
+        assert_eq!(end_marker(), expected);
+    }
+}

@@ -1,0 +1,122 @@
+//! The `.gzi` of a BGZF file: where its blocks begin, as `bgzip -i` and `bgzip -r` of htslib write it.
+//!
+//! ```text
+//! u64 count   { u64 coded offset, u64 plain offset }      count times
+//! ```
+//!
+//! All numbers are little-endian. The first block, which begins at 0 in both, is left out, and so are
+//! those that hold no data.
+
+use super::PlainLens;
+
+/// Collects blocks for a `.gzi`, two bytes for each.
+#[derive(Debug, Default)]
+pub(crate) struct GziBuilder {
+    /// The coded lengths less one, as the blocks themselves have it.
+    coded_lens: Vec<u16>,
+    plain_lens: PlainLens,
+}
+
+impl GziBuilder {
+    /// Adds the next block by its BSIZE, the coded length less one.
+    pub(crate) fn push(&mut self, bsize: u16, plain_len: u32) {
+        self.coded_lens.push(bsize);
+        self.plain_lens.push(plain_len);
+    }
+
+    /// The bytes of the file.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut gzi = vec![0; 8];
+        let (mut coded, mut plain, mut count) = (0_u64, 0_u64, 0_u64);
+        for (&bsize, plain_len) in self.coded_lens.iter().zip(self.plain_lens.iter()) {
+            if plain > 0 && plain_len > 0 {
+                gzi.extend_from_slice(&coded.to_le_bytes());
+                gzi.extend_from_slice(&plain.to_le_bytes());
+                count += 1;
+            }
+            coded += u64::from(bsize) + 1;
+            plain += u64::from(plain_len);
+        }
+        gzi[..8].copy_from_slice(&count.to_le_bytes());
+        gzi
+    }
+}
+
+/// Where a block begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BlockStart {
+    pub(crate) coded: u64,
+    pub(crate) plain: u64,
+}
+
+/// A `.gzi` that has been read.
+#[derive(Debug)]
+pub(crate) struct Gzi(Vec<BlockStart>);
+
+impl Gzi {
+    /// Nothing if it is not as long as it says, or its offsets do not rise.
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
+        let (count, entries) = bytes.split_first_chunk::<8>()?;
+        if entries.len() as u64 != u64::from_le_bytes(*count).checked_mul(16)? {
+            return None;
+        }
+        let mut blocks = Vec::with_capacity(entries.len() / 16 + 1);
+        blocks.push(BlockStart::default());
+        for entry in entries.chunks_exact(16) {
+            let (coded, plain) = (entry.first_chunk()?, entry.last_chunk()?);
+            blocks.push(BlockStart { coded: u64::from_le_bytes(*coded), plain: u64::from_le_bytes(*plain) });
+        }
+        let rises = |pair: &[BlockStart]| pair[0].coded < pair[1].coded && pair[0].plain < pair[1].plain;
+        blocks.windows(2).all(rises).then_some(Self(blocks))
+    }
+
+    /// The block that holds the plain byte at `offset`, or the last one if that is beyond its start.
+    pub(crate) fn holding(&self, offset: u64) -> BlockStart {
+        let behind = self.0.partition_point(|block| block.plain <= offset);
+        self.0[behind.saturating_sub(1)]
+    }
+
+    /// The first block that begins at the plain `offset` or behind it; nothing if none does.
+    pub(crate) fn from(&self, offset: u64) -> Option<BlockStart> {
+        self.0.get(self.0.partition_point(|block| block.plain < offset)).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_block_and_empty_ones_are_left_out() {
+        let mut builder = GziBuilder::default();
+        for (bsize, plain_len) in [(27, 0), (99, 1000), (27, 0), (49, 500), (27, 0)] {
+            builder.push(bsize, plain_len);
+        }
+        let mut expected = vec![0; 24];
+        (expected[0], expected[8]) = (1, 28 + 100 + 28);
+        expected[16..18].copy_from_slice(&1000_u16.to_le_bytes());
+        assert_eq!(builder.encode(), expected);
+        let gzi = Gzi::parse(&expected).unwrap();
+        let second = BlockStart { coded: 156, plain: 1000 };
+        assert_eq!((gzi.holding(999), gzi.holding(1000)), (BlockStart::default(), second));
+        assert_eq!((gzi.from(1), gzi.from(1000), gzi.from(1001)), (Some(second), Some(second), None));
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_no_index() {
+        let entry = |coded: u64, plain: u64| [coded.to_le_bytes(), plain.to_le_bytes()].concat();
+        let with = |count: u64, entries: &[Vec<u8>]| [count.to_le_bytes().to_vec(), entries.concat()].concat();
+        assert!(Gzi::parse(&with(2, &[entry(9, 9), entry(10, 10)])).is_some());
+        for (count, entries) in [
+            (1, vec![]),
+            (0, vec![entry(9, 9)]),
+            (u64::MAX, vec![entry(9, 9)]),
+            (1, vec![entry(0, 9)]),
+            (2, vec![entry(9, 9), entry(9, 10)]),
+            (2, vec![entry(9, 9), entry(10, 8)]),
+        ] {
+            assert!(Gzi::parse(&with(count, &entries)).is_none(), "{count}, {entries:?}");
+        }
+        assert!(Gzi::parse(&[0; 7]).is_none());
+    }
+}
