@@ -45,15 +45,15 @@ pub enum Layout {
     /// A frame for each chunk, with what lets readers find them, and an index where there is room for one.
     #[default]
     Frames,
-    /// One gzip member around all of the data, for readers that stop after the first. It has no room for
-    /// sizes, hence no index.
+    /// One frame around all of the data: a gzip member, for readers that stop after the first. It has no
+    /// room for sizes, hence no index. zlib and zip know nothing else.
     Single(Member),
     /// gzip as `bgzip` writes it: members of at most 65,280 plain bytes, which say how long they are. The
     /// index is a `.gzi` in [`Summary::sidecar`](crate::Summary::sidecar).
     Bgzf,
 }
 
-/// What the header of a gzip member says of the data.
+/// What the header of a gzip member, or of the entry of a zip file, says of the data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Member {
     /// The name of the file that it was, without folders, in ISO 8859-1.
@@ -114,7 +114,9 @@ impl Options {
             Layout::Single(_) => Some(Extra::Single),
             Layout::Bgzf => Some(Extra::Bgzf),
         };
-        let refused = layout.into_iter().find(|extra| !info.extras.contains(extra));
+        let named = matches!(&self.layout, Layout::Single(member) if *member != Member::default());
+        let asked = layout.into_iter().chain(named.then_some(Extra::Name));
+        let refused = asked.into_iter().find(|extra| !info.extras.contains(extra));
         let refused = refused.map(|extra| extra.how());
         let fixed = self.layout == Layout::Bgzf && self.block_size.is_some();
         let refused = refused.or(fixed.then_some("as BGZF with blocks of another size: theirs is 65,280 bytes"));

@@ -307,6 +307,8 @@ impl Flags {
         let levels = format.levels();
         match self.fast {
             Some(fast) if format.fast_levels().is_some() => Some(-fast),
+            // Its level 0 stores.
+            Some(_) if format == Format::GZIP => Some(1),
             Some(_) => Some(*levels.start()),
             None if self.best => Some(SENSIBLE.min(*levels.end())),
             None => self.level,

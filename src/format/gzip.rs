@@ -6,13 +6,13 @@
 //! of whichever of the schemes in use, are decoded side by side; others as a stream.
 
 mod bgzf;
-mod coder;
 mod header;
 mod index;
 mod member;
 
 use super::ffi::deflate::{Decompressor, crc32};
 use super::framed::Framed;
+use super::joined::{Check, Coder, Joined, PartEncoder};
 use super::{Codec, Cursor, Decoder, Encoder, Extra, Info, Unit, Walker};
 use crate::deflate::End;
 use crate::error::{Error, Result};
@@ -21,10 +21,9 @@ use crate::options::{Layout, Settings};
 use crate::pipeline::{Emitter, Joiner, Source};
 use bgzf::{Bgzf, BlocksEncoder};
 pub(crate) use bgzf::block_size;
-use coder::Coder;
 use header::{FEXTRA, FIXED_LEN, Header, OUR_LEN, TRAILER_LEN, our_header, read_header};
 pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
-use member::{PartEncoder, Whole};
+use member::MemberWrapper;
 
 const NAME: &str = "gzip";
 const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
@@ -32,11 +31,11 @@ const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 static INFO: Info = Info {
     name: NAME,
     suffixes: &[(".gz", ""), (".tgz", ".tar"), (".taz", ".tar")],
-    levels: 1..=12,
+    levels: 0..=12,
     default_level: 6,
     fast: None,
     chunk_len: 4 << 10..=1 << 30,
-    extras: &[Extra::Single, Extra::Bgzf],
+    extras: &[Extra::Single, Extra::Name, Extra::Bgzf],
 };
 
 pub(super) struct Gzip;
@@ -66,16 +65,14 @@ impl Codec for Gzip {
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
-        // libdeflate 1.26: compressors that are greedy or lazy, and those that come near the optimum.
-        // Our own takes less than the former.
-        if settings.level < 10 { 1 << 20 } else { 9 << 20 }
+        Coder::memory(settings.level)
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
         let coder = Coder::new(settings.level)?;
         Ok(match settings.layout {
             Layout::Frames => Box::new(MemberEncoder { coder, extra_flags: extra_flags(settings.level) }),
-            Layout::Single(_) => Box::new(PartEncoder::new(coder, settings)),
+            Layout::Single(_) => Box::new(PartEncoder::new(coder, Check::Crc32, settings)),
             Layout::Bgzf => Box::new(BlocksEncoder::new(coder)),
         })
     }
@@ -83,7 +80,10 @@ impl Codec for Gzip {
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
         match &settings.layout {
             Layout::Frames => (Vec::new(), Framed::new(settings.index.then_some(index::members))),
-            Layout::Single(member) => Whole::begin(member, extra_flags(settings.level), settings),
+            Layout::Single(member) => {
+                let wrapper = MemberWrapper::new(member, extra_flags(settings.level));
+                Joined::begin(wrapper, Check::Crc32, settings)
+            }
             Layout::Bgzf => (Vec::new(), Bgzf::new(settings.index)),
         }
     }
@@ -93,7 +93,8 @@ impl Codec for Gzip {
     }
 
     fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
-        let whole = Decompressor::new().ok_or_else(no_memory)?;
+        let whole =
+            Decompressor::new().ok_or_else(|| Error::Internal("no memory for libdeflate".into()))?;
         Ok(Box::new(MemberDecoder { whole, stream: Inflate::new() }))
     }
 }
@@ -105,10 +106,6 @@ fn extra_flags(level: i32) -> u8 {
         9.. => 2,
         _ => 0,
     }
-}
-
-fn no_memory() -> Error {
-    Error::Internal("no memory for libdeflate".into())
 }
 
 struct MemberEncoder {

@@ -7,6 +7,7 @@ mod bzip2;
 pub(crate) mod ffi;
 mod framed;
 pub(crate) mod gzip;
+mod joined;
 mod lz4;
 pub(crate) mod skippable;
 mod xz;
@@ -46,6 +47,7 @@ pub(crate) struct Info {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extra {
     Single,
+    Name,
     Bgzf,
 }
 
@@ -54,6 +56,7 @@ impl Extra {
     pub(crate) fn how(self) -> &'static str {
         match self {
             Self::Single => "as a single frame",
+            Self::Name => "with the name or the time of the file",
             Self::Bgzf => "as BGZF",
         }
     }
@@ -62,8 +65,11 @@ impl Extra {
 /// A format's whole behaviour.
 pub(crate) trait Codec: Sync {
     fn info(&self) -> &'static Info;
-    /// Whether a frame of this format begins with these bytes.
-    fn sniff(&self, head: &[u8]) -> bool;
+    /// Whether a frame of this format begins with these bytes; none does of a format that is only written.
+    fn sniff(&self, head: &[u8]) -> bool {
+        let _ = head;
+        false
+    }
 
     /// How long the chunks of a level are, so that cutting costs nothing of the ratio.
     fn chunk_len(&self, level: i32, layout: &Layout) -> usize;
@@ -77,9 +83,14 @@ pub(crate) trait Codec: Sync {
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>);
 
     /// Finds frames in coded input, for one stream.
-    fn walker(&self) -> Box<dyn Walker>;
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(joined::Unread)
+    }
     /// A decoder, for one worker, that refuses streams that demand more than `memory_limit` bytes.
-    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>>;
+    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
+        let _ = memory_limit;
+        Err(Error::Internal("a format that is only written".into()))
+    }
 }
 
 /// Codes chunks into frames.
@@ -239,8 +250,12 @@ impl Format {
     pub const XZ: Self = Self(&xz::Xz);
     /// bzip2 streams.
     pub const BZIP2: Self = Self(&bzip2::Bzip2);
+    /// A zlib stream (RFC 1950); it is only written.
+    pub const ZLIB: Self = Self(&joined::Zlib);
+    /// A zip file with one entry; it is only written.
+    pub const ZIP: Self = Self(&joined::Zip);
 
-    /// All formats.
+    /// All formats that are both written and read.
     pub fn all() -> impl Iterator<Item = Self> {
         FORMATS.into_iter().map(Self)
     }

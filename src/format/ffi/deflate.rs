@@ -13,6 +13,12 @@ pub(crate) fn crc32(crc: u32, bytes: &[u8]) -> u32 {
     unsafe { sys::libdeflate_crc32(crc, bytes.as_ptr().cast(), bytes.len()) }
 }
 
+/// The Adler-32 of zlib.
+pub(crate) fn adler32(bytes: &[u8]) -> u32 {
+    // SAFETY: the pointer and the length are those of one slice.
+    unsafe { sys::libdeflate_adler32(1, bytes.as_ptr().cast(), bytes.len()) }
+}
+
 /// A compressor of one level.
 pub(crate) struct Compressor(NonNull<sys::libdeflate_compressor>);
 

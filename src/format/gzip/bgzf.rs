@@ -9,11 +9,10 @@
 //! An empty block marks the end of the file.
 
 use super::super::ffi::deflate::crc32;
-use super::coder::Coder;
 use super::header::{BGZF_SIZE, FEXTRA, FIXED_LEN, Header, TRAILER_LEN};
-use super::index::EMPTY;
 use crate::deflate::End;
 use crate::error::{Error, Result};
+use crate::format::joined::{Coder, EMPTY};
 use crate::format::{Cursor, Encoder};
 use crate::index::GziBuilder;
 use crate::pipeline::{Joiner, Report};

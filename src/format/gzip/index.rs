@@ -4,13 +4,12 @@
 //! many bytes all of them are, u64, and a fixed length, so that it is found from the end of the file.
 
 use super::header::{Header, OUR_LEN, TRAILER_LEN, our_header};
+use crate::format::joined::EMPTY;
 use crate::index::{FOOTER_LEN, SeekTable};
 
 pub(super) const TABLE_PART: [u8; 2] = *b"PT";
 pub(super) const TABLE_END: [u8; 2] = *b"PE";
 
-/// An empty DEFLATE stream: one final block of fixed codes that holds but its end.
-pub(super) const EMPTY: [u8; 2] = [3, 0];
 /// What follows the header of an empty member: no data, the CRC-32 of none and the length of none.
 pub(super) const EMPTY_BODY_LEN: usize = EMPTY.len() + TRAILER_LEN;
 

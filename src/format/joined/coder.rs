@@ -1,13 +1,15 @@
 //! Chunks as DEFLATE: by the encoder of our own where it wins, else by libdeflate.
 
+use std::ops::RangeInclusive;
+
 use super::super::ffi::deflate::Compressor;
-use super::no_memory;
 use crate::deflate::{self, End};
 use crate::error::{Error, Result};
 use crate::inflate::Scanner;
 
-/// The highest level that our encoder writes: what it does, it does faster than libdeflate, and smaller.
-const OUR_LEVELS: i32 = 3;
+/// The levels that our encoder writes: what it does, it does faster than libdeflate, and smaller. Level 0
+/// is libdeflate's too, which stores.
+const OUR_LEVELS: RangeInclusive<i32> = 1..=3;
 
 /// LEN and NLEN of an empty stored block, whose header is zeros before them.
 const EMPTY_STORED: [u8; 4] = [0, 0, 0xff, 0xff];
@@ -16,28 +18,35 @@ const EMPTY_STORED: [u8; 4] = [0, 0, 0xff, 0xff];
 const JOINT_MAX: usize = 1 + EMPTY_STORED.len();
 
 /// An encoder of one level.
-pub(super) enum Coder {
+pub(in crate::format) enum Coder {
     Ours(Box<deflate::Encoder>),
     Libdeflate(Compressor, Box<Scanner>),
 }
 
 impl Coder {
-    pub(super) fn new(level: i32) -> Result<Self> {
+    /// Memory that a coder of this level holds.
+    pub(in crate::format) fn memory(level: i32) -> u64 {
+        // libdeflate 1.26: compressors that are greedy or lazy, and those that come near the optimum.
+        // Our own takes less than the former.
+        if level < 10 { 1 << 20 } else { 9 << 20 }
+    }
+
+    pub(in crate::format) fn new(level: i32) -> Result<Self> {
         Ok(match level {
-            ..=OUR_LEVELS => Self::Ours(Box::new(deflate::Encoder::new())),
-            _ => Self::Libdeflate(Compressor::new(level).ok_or_else(no_memory)?, Box::default()),
+            level if OUR_LEVELS.contains(&level) => Self::Ours(Box::new(deflate::Encoder::new())),
+            level => Self::Libdeflate(Compressor::new(level).ok_or_else(no_memory)?, Box::default()),
         })
     }
 
     /// The greatest coded length of `plain_len` bytes at any level.
-    pub(super) fn bound(plain_len: usize) -> usize {
+    pub(in crate::format) fn bound(plain_len: usize) -> usize {
         // Stored blocks cost five bytes each, and libdeflate makes none shorter than 5,000.
         let libdeflate = plain_len + (plain_len / 5000 + 1) * 5 + 16 + JOINT_MAX;
         libdeflate.max(deflate::coded_bound(plain_len))
     }
 
     /// Codes a chunk into the front of `out`; the coded length.
-    pub(super) fn encode(&mut self, chunk: &[u8], out: &mut [u8], end: End) -> Result<usize> {
+    pub(in crate::format) fn encode(&mut self, chunk: &[u8], out: &mut [u8], end: End) -> Result<usize> {
         let outgrown = || Error::Internal("a chunk outgrew its bound".into());
         match self {
             Self::Ours(encoder) => encoder.encode(chunk, out, end).ok_or_else(outgrown),
@@ -51,6 +60,10 @@ impl Coder {
             }
         }
     }
+}
+
+fn no_memory() -> Error {
+    Error::Internal("no memory for libdeflate".into())
 }
 
 /// Takes back that the stream of `len` bytes ends, and brings it to a whole byte. Its new length.

@@ -1,0 +1,161 @@
+//! One DEFLATE stream made of all chunks, in the wrapper of a format: gzip with one member, zlib, zip.
+//!
+//! ```text
+//! header   chunk, ended by an empty stored block   …   last chunk   trailer
+//! ```
+//!
+//! Each chunk is coded by itself, so that none refers to another, and an empty stored block brings the
+//! next one to a whole byte.
+
+mod check;
+mod coder;
+mod zip;
+mod zlib;
+
+pub(super) use check::Check;
+pub(super) use coder::Coder;
+pub(super) use zip::Zip;
+pub(super) use zlib::Zlib;
+
+use super::{Cursor, Encoder, Info, Unit, Walker};
+use crate::deflate::End;
+use crate::error::Result;
+use crate::options::Settings;
+use crate::pipeline::{Joiner, Report};
+
+/// An empty DEFLATE stream: one final block of fixed codes that holds but its end.
+pub(super) const EMPTY: [u8; 2] = [3, 0];
+
+/// What stands around a DEFLATE stream.
+pub(super) trait Wrapper: Send {
+    /// What comes before the stream, when nothing is known of it yet.
+    fn header(&self) -> Vec<u8>;
+    /// What comes after it.
+    fn trailer(&self, sum: &Sum) -> Vec<u8>;
+}
+
+/// A whole DEFLATE stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sum {
+    /// The checksum of the plain data.
+    pub(super) check: u32,
+    pub(super) plain_len: u64,
+    /// Bytes from the header to the trailer.
+    pub(super) coded_len: u64,
+}
+
+/// Codes chunks of a stream.
+pub(super) struct PartEncoder {
+    coder: Coder,
+    /// Only the last chunk is shorter.
+    shortest: usize,
+    check: Check,
+    /// The checksum of the chunk coded last.
+    value: u32,
+}
+
+impl PartEncoder {
+    pub(super) fn new(coder: Coder, check: Check, settings: &Settings) -> Self {
+        Self { coder, shortest: settings.cut.shortest, check, value: 0 }
+    }
+}
+
+impl Encoder for PartEncoder {
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        self.value = self.check.of(chunk);
+        if chunk.is_empty() {
+            out[..EMPTY.len()].copy_from_slice(&EMPTY);
+            return Ok(EMPTY.len());
+        }
+        // What is shorter than chunks are is the last: its end is the end of all.
+        let end = if chunk.len() < self.shortest { End::Final } else { End::SyncFlush };
+        self.coder.encode(chunk, out, end)
+    }
+
+    fn note(&self) -> u64 {
+        self.value.into()
+    }
+}
+
+/// Puts a stream together.
+pub(super) struct Joined {
+    wrapper: Box<dyn Wrapper>,
+    check: Check,
+    /// The checksum of all chunks so far.
+    value: u32,
+    total: Report,
+    shortest: u64,
+    ended: bool,
+}
+
+impl Joined {
+    /// What comes before the stream, and what makes its end.
+    pub(super) fn begin(
+        wrapper: Box<dyn Wrapper>,
+        check: Check,
+        settings: &Settings,
+    ) -> (Vec<u8>, Box<dyn Joiner>) {
+        let header = wrapper.header();
+        let joined = Self {
+            wrapper,
+            check,
+            value: check.of(&[]),
+            total: Report { frames: 1, ..Report::default() },
+            shortest: settings.cut.shortest as u64,
+            ended: false,
+        };
+        (header, Box::new(joined))
+    }
+}
+
+impl Joiner for Joined {
+    fn join(&mut self, report: &Report) {
+        self.value = self.check.combine(self.value, report.note as u32, report.plain_len);
+        self.total.add(&Report { frames: 0, ..*report });
+        self.ended = report.plain_len < self.shortest;
+    }
+
+    fn trailer(&mut self) -> Vec<u8> {
+        let end = if self.ended { &[][..] } else { &EMPTY };
+        let coded_len = self.total.coded_len + end.len() as u64;
+        let sum = Sum { check: self.value, plain_len: self.total.plain_len, coded_len };
+        [end, &self.wrapper.trailer(&sum)].concat()
+    }
+
+    fn total(&self) -> Report {
+        self.total
+    }
+}
+
+/// Finds nothing: of a format that is not in the table no stream is ever read.
+pub(super) struct Unread;
+
+impl Walker for Unread {
+    fn unit(&mut self, _: &mut dyn Cursor) -> Result<Unit> {
+        Ok(Unit::rest("-"))
+    }
+
+    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
+        cursor.take_rest()
+    }
+}
+
+/// What formats have in common that are nothing but a DEFLATE stream in a wrapper.
+const fn info(
+    name: &'static str,
+    suffixes: &'static [(&'static str, &'static str)],
+    extras: &'static [super::Extra],
+) -> Info {
+    Info {
+        name,
+        suffixes,
+        levels: 0..=12,
+        default_level: 6,
+        fast: None,
+        chunk_len: 4 << 10..=1 << 30,
+        extras,
+    }
+}
+
+/// As in gzip: the window is 32 KiB, and a MiB loses nothing to cutting.
+const CHUNK_LEN: usize = 1 << 20;

@@ -1,0 +1,69 @@
+//! zlib: RFC 1950.
+//!
+//! ```text
+//! CMF FLG   DEFLATE stream   ADLER32(4), the highest byte first
+//! ```
+
+use super::{CHUNK_LEN, Check, Coder, Joined, PartEncoder, Sum, Wrapper, info};
+use crate::error::Result;
+use crate::format::{Codec, Encoder, Extra, Info};
+use crate::options::{Layout, Settings};
+use crate::pipeline::Joiner;
+
+/// Bytes around the stream.
+const OVERHEAD: usize = 2 + 4;
+
+static INFO: Info = info("zlib", &[(".zz", "")], &[Extra::Single]);
+
+pub(in crate::format) struct Zlib;
+
+impl Codec for Zlib {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn chunk_len(&self, _: i32, _: &Layout) -> usize {
+        CHUNK_LEN
+    }
+
+    fn coded_bound(&self, settings: &Settings) -> usize {
+        Coder::bound(settings.chunk_len) + OVERHEAD
+    }
+
+    fn encoder_memory(&self, settings: &Settings) -> u64 {
+        Coder::memory(settings.level)
+    }
+
+    fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
+        Ok(Box::new(PartEncoder::new(Coder::new(settings.level)?, Check::Adler32, settings)))
+    }
+
+    fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
+        Joined::begin(Box::new(StreamWrapper { level: settings.level }), Check::Adler32, settings)
+    }
+}
+
+struct StreamWrapper {
+    level: i32,
+}
+
+impl Wrapper for StreamWrapper {
+    fn header(&self) -> Vec<u8> {
+        // DEFLATE with a window of 32 KiB. FLEVEL as zlib has it: from the fastest to the slowest.
+        let method = 0x78_u8;
+        let level = match self.level {
+            ..=1 => 0,
+            2..=5 => 1,
+            6 => 2,
+            _ => 3,
+        };
+        let flags = level << 6;
+        // FCHECK makes both a multiple of 31.
+        let check = 31 - (u16::from(method) * 256 + flags) % 31;
+        vec![method, (flags + check) as u8]
+    }
+
+    fn trailer(&self, sum: &Sum) -> Vec<u8> {
+        sum.check.to_be_bytes().to_vec()
+    }
+}
