@@ -192,6 +192,12 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let (pool, deques) = Pool::new(coders.len());
     let (positioned, stream): (Option<Positioned>, _) = match sink {
         Sink::Stream(stream) => (None, Some(stream)),
+        // A worker that is alone would have to write as well: the writer does that beside it.
+        Sink::File(mut file, base) if coders.len() == 1 => {
+            let moved = file.seek(SeekFrom::Start(base + header_len));
+            moved.map_err(|source| Error::Write { offset: header_len, source })?;
+            (None, Some(Box::new(file)))
+        }
         Sink::File(file, base) => (Some((Some(file), base)), None),
         Sink::Nothing => (Some((None, 0)), None),
     };
@@ -367,13 +373,19 @@ impl Errands for Hand<'_> {
         if self.positioned.is_none() {
             return;
         }
+        // One piece is left to who has nothing else to do, so that a long frame is decoded on one core and
+        // written by another. Not more: pieces that wait here are missing for decoding.
+        let mut left = 0;
         while let Some(delivery) = self.line.deliver() {
             self.deque.push(Task::Write(delivery));
-            if self.deque.len() > 1 {
+            left = usize::from(self.pool.is_idle());
+            if self.deque.len() + left > 1 {
                 self.pool.ring();
             }
         }
-        while let Some(task) = self.deque.pop() {
+        while self.deque.len() > left
+            && let Some(task) = self.deque.pop()
+        {
             if let Task::Write(delivery) = task {
                 self.write(&delivery);
             }

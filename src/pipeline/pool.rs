@@ -74,6 +74,11 @@ impl Pool {
         self.rung.notify_one();
     }
 
+    /// Whether a worker has nothing to do.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.rung.is_awaited()
+    }
+
     /// Ends the wait of all workers; what is queued is still done.
     pub(crate) fn close(&self) {
         self.bell().closed = true;

@@ -24,16 +24,21 @@ impl Signal {
         guard
     }
 
+    /// Whether anybody waits; a moment later that may have changed.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
+    }
+
     /// Wakes one who waits.
     pub(super) fn notify_one(&self) {
-        if self.waiting.load(Ordering::Relaxed) > 0 {
+        if self.is_awaited() {
             self.condvar.notify_one();
         }
     }
 
     /// Wakes all who wait.
     pub(super) fn notify_all(&self) {
-        if self.waiting.load(Ordering::Relaxed) > 0 {
+        if self.is_awaited() {
             self.condvar.notify_all();
         }
     }
