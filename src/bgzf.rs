@@ -61,8 +61,9 @@ pub fn read_range(
     output: impl Write + Send,
     options: &Options,
 ) -> Result<u64> {
-    let wrong = |offset, what: &str| Error::Corrupt { format: "BGZF", offset, what: what.into() };
-    let index = Gzi::parse(gzi).ok_or_else(|| wrong(0, "the index is no .gzi; make it again with bgzip -r"))?;
+    let wrong = |offset, what: &str| Error::corrupt("BGZF", offset, what);
+    let index =
+        Gzi::parse(gzi).ok_or_else(|| wrong(0, "the index is no .gzi; make it again with bgzip -r"))?;
     if range.is_empty() {
         return Ok(0);
     }
@@ -72,16 +73,15 @@ pub fn read_range(
     if first.coded >= len || end > len {
         return Err(wrong(len, "the file ends before the blocks that the .gzi lists: it is of another file"));
     }
-    let mut window = Window {
-        output,
-        skip: range.start - first.plain,
-        left: range.end - range.start,
-        written: 0,
-    };
+    let mut window =
+        Window { output, skip: range.start - first.plain, left: range.end - range.start, written: 0 };
     let input = Input::File { file, start: first.coded, len: end };
     let summary = decompress_io(input, Output::Writer(Box::new(&mut window)), options)?;
     if behind.is_some_and(|block| block.plain - first.plain != summary.plain_len) {
-        return Err(wrong(first.coded, "the blocks there do not hold what the .gzi says: it is of another file"));
+        return Err(wrong(
+            first.coded,
+            "the blocks there do not hold what the .gzi says: it is of another file",
+        ));
     }
     Ok(window.written)
 }

@@ -11,7 +11,7 @@ use crate::format::Encoder;
 use crate::io::{Input, Output};
 use crate::options::{Options, Settings};
 use crate::pipeline::{self, Buffers, Coder, Emitter, Joiner, Plan, Report, Source};
-use crate::summary::Summary;
+use crate::summary::{Summary, Trailing};
 pub(crate) use cut::Cut;
 use splitter::Splitter;
 
@@ -37,7 +37,7 @@ pub fn compress(reader: impl Read, writer: impl Write + Send, options: &Options)
 /// writes.
 pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
     let settings = options.settings()?;
-    let codec = options.format.0;
+    let codec = options.format.writing()?;
     let counts = Counts::within(options, &settings)?;
     let (header, joiner) = codec.framing(&settings);
     let chunked = Chunked {
@@ -92,7 +92,7 @@ impl Chunked {
             threads: outcome.threads,
             wall: started.elapsed(),
             cpu: outcome.cpu,
-            warnings: Vec::new(),
+            trailing: Trailing::default(),
             remarks: Vec::new(),
             sidecar: outcome.sidecar,
         })
@@ -122,7 +122,7 @@ impl Counts {
     }
 
     fn within(options: &Options, settings: &Settings) -> Result<Self> {
-        let codec = options.format.0;
+        let codec = options.format.writing()?;
         let encoder = codec.encoder_memory(settings);
         let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(settings) as u64);
         let memory = |counts: &Self| {

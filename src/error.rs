@@ -46,7 +46,7 @@ pub enum Error {
     Empty,
     /// The input begins with nothing that a known format begins with.
     #[error(
-        "not in a compressed format pzcomp reads: it begins with {found}; expected zstd, gzip, lz4, xz or bzip2 data"
+        "not in a compressed format pzcomp reads: it begins with {found}; expected zstd, gzip, lz4, xz, bzip2, lzma, zip, compress, pack or LZH data"
     )]
     NotCompressed {
         /// The first bytes, in hexadecimal.
@@ -88,6 +88,8 @@ pub enum Error {
         offset: u64,
         /// What was expected and what was found.
         what: String,
+        /// In what way, for programs.
+        damage: Damage,
     },
     /// A frame is valid but asks for what this program does not do.
     #[error("unsupported {format} data at offset {offset}: {what}")]
@@ -133,6 +135,12 @@ pub enum Error {
         /// Largest size.
         highest: Size,
     },
+    /// The format is not written.
+    #[error("{format} is read but not written; choose another format")]
+    NotWritten {
+        /// Name of the format.
+        format: &'static str,
+    },
     /// The format has no such option.
     #[error("{format} cannot be written {how}")]
     Unavailable {
@@ -161,7 +169,17 @@ pub enum Error {
 impl Error {
     /// Data of `format` that contradicts itself in the frame at `offset`.
     pub(crate) fn corrupt(format: &'static str, offset: u64, what: impl Into<String>) -> Self {
-        Self::Corrupt { format, offset, what: what.into() }
+        Self::Corrupt { format, offset, what: what.into(), damage: Damage::Form }
+    }
+
+    /// The same error, if it is of corrupt data, as one of this damage.
+    pub(crate) fn by(self, wrong: Damage) -> Self {
+        match self {
+            Self::Corrupt { format, offset, what, .. } => {
+                Self::Corrupt { format, offset, what, damage: wrong }
+            }
+            other => other,
+        }
     }
 
     /// Whether the output's reader has gone away: filters end silently then.
@@ -176,13 +194,25 @@ impl From<Error> for io::Error {
             Error::Read { source, .. } | Error::Write { source, .. } => source,
             Error::Truncated { .. } | Error::Empty => Self::new(io::ErrorKind::UnexpectedEof, error),
             Error::Memory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
-            Error::Level { .. } | Error::BlockSize { .. } | Error::Unavailable { .. } => {
-                Self::new(io::ErrorKind::InvalidInput, error)
-            }
+            Error::Level { .. }
+            | Error::BlockSize { .. }
+            | Error::NotWritten { .. }
+            | Error::Unavailable { .. } => Self::new(io::ErrorKind::InvalidInput, error),
             Error::Internal(_) | Error::GivenUp => Self::other(error),
             _ => Self::new(io::ErrorKind::InvalidData, error),
         }
     }
+}
+
+/// In what way data is corrupt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Damage {
+    /// It is not what the format allows.
+    Form,
+    /// It has another checksum than it says.
+    Check,
+    /// It has another length than it says.
+    Length,
 }
 
 /// A number of bytes, shown with a binary unit so that the figure can be typed back.

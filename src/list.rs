@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use crate::decompress::{RangeCursor, Survey, survey_io};
 use crate::error::{Error, Result};
-use crate::format::{Format, FormatId, SNIFF_LEN, gzip, skippable};
+use crate::format::{Accepted, Format, SNIFF_LEN, gzip, skippable};
 use crate::index::{FOOTER_LEN, parse_footer};
 use crate::io::{Input, Output, Place};
 use crate::options::Options;
+use crate::pipeline::Facts;
 
 /// What a compressed file or stream holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,10 @@ pub struct Listing {
     pub check: &'static str,
     /// Whether there is an index that describes the frames.
     pub is_indexed: bool,
+    /// When the file was modified that the first gzip member holds, in seconds since 1970.
+    pub modified: Option<u32>,
+    /// The CRC-32 of the last gzip member that holds data.
+    pub crc: Option<u32>,
 }
 
 /// Lists what `input` holds.
@@ -40,13 +45,20 @@ pub struct Listing {
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub fn list(input: Input) -> Result<Listing> {
+    list_with(input, &Options::default())
+}
+
+/// Like [`list`]. Of `options` it uses what [`crate::decompress`] does.
+pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
+    let accepted = Accepted::new(options.accept);
     if let Some((place, range)) = input.place() {
-        if let Some(listing) = by_index(place, range.clone())? {
+        if let Some(listing) = by_index(place, range.clone(), accepted)? {
             return Ok(listing);
         }
-        let mut survey = Survey::default();
+        let mut survey = Survey::new(options);
         survey.walk(&mut RangeCursor::new(place, range.clone()))?;
         if !survey.is_vague {
+            let facts = member_facts(place, range.start, survey.end, &survey.formats())?;
             return Ok(Listing {
                 formats: survey.formats(),
                 frames: survey.frames,
@@ -54,10 +66,12 @@ pub fn list(input: Input) -> Result<Listing> {
                 plain_len: survey.plain_len,
                 check: survey.check.unwrap_or("-"),
                 is_indexed: survey.is_indexed,
+                modified: facts.modified,
+                crc: facts.crc,
             });
         }
     }
-    let (summary, survey) = survey_io(input, Output::Nothing, &Options::default())?;
+    let (summary, survey, facts) = survey_io(input, Output::Nothing, options)?;
     Ok(Listing {
         formats: survey.formats(),
         frames: summary.frames,
@@ -65,18 +79,34 @@ pub fn list(input: Input) -> Result<Listing> {
         plain_len: summary.plain_len,
         check: survey.check.unwrap_or("-"),
         is_indexed: survey.is_indexed,
+        modified: facts.modified,
+        crc: facts.crc,
     })
 }
 
+/// What members say that are not decoded, the first of which begins at `start`, and the last ends `len`
+/// behind it.
+fn member_facts(place: Place, start: u64, len: u64, formats: &[Format]) -> Result<Facts> {
+    if formats != [Format::GZIP] {
+        return Ok(Facts::default());
+    }
+    // MTIME is the second half of one, CRC32 the first of the other.
+    let (mut head, mut trailer) = ([0; 8], [0; 8]);
+    place.read_at(&mut head, start)?;
+    place.read_at(&mut trailer, start + len.saturating_sub(8))?;
+    let ([_, _, _, _, m0, m1, m2, m3], [c0, c1, c2, c3, ..]) = (head, trailer);
+    Ok(Facts::of_member(u32::from_le_bytes([m0, m1, m2, m3]), u32::from_le_bytes([c0, c1, c2, c3])))
+}
+
 /// Lists a file whose index accounts for every byte of it.
-fn by_index(place: Place, range: Range<u64>) -> Result<Option<Listing>> {
+fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
     let Range { start, end: len } = range;
     let Some(table) = find_table(place, start, len)? else {
         return Ok(None);
     };
     let mut head = [0; SNIFF_LEN];
     place.read_at(&mut head, start)?;
-    let Some(format) = FormatId::sniff(&head) else {
+    let Some(format) = accepted.sniff(&head, 0) else {
         return Ok(None);
     };
     let unit = format.codec().walker().unit(&mut RangeCursor::new(place, start..len))?;
@@ -84,19 +114,24 @@ fn by_index(place: Place, range: Range<u64>) -> Result<Option<Listing>> {
     if unit.plain_len.is_some_and(|plain_len| plain_len != table.first) {
         return Ok(None);
     }
+    let formats = vec![Format(format.codec())];
+    let facts = member_facts(place, start, table.coded_len, &formats)?;
     Ok(Some(Listing {
-        formats: vec![Format(format.codec())],
+        formats,
         frames: table.frames,
         coded_len: len - start,
         plain_len: table.plain_len,
         check: unit.check,
         is_indexed: true,
+        modified: facts.modified,
+        crc: facts.crc,
     }))
 }
 
 /// The sums of a seek table.
 struct Table {
     frames: u64,
+    coded_len: u64,
     plain_len: u64,
     /// Plain length of the first frame.
     first: u64,
@@ -146,7 +181,7 @@ fn sum_up(table: &[u8], coded_len: u64) -> Option<Table> {
     if frames == 0 || entries.len() as u64 != frames * entry_len {
         return None;
     }
-    let mut sum = Table { frames, plain_len: 0, first: 0 };
+    let mut sum = Table { frames, coded_len, plain_len: 0, first: 0 };
     let mut left = coded_len;
     for (at, entry) in entries.chunks_exact(entry_len as usize).enumerate() {
         let &[c0, c1, c2, c3, p0, p1, p2, p3] = entry.first_chunk::<8>()?;

@@ -1,8 +1,10 @@
 //! What the caller wants, checked once.
 
+use std::io::Read;
+
 use crate::compress::Cut;
 use crate::error::{Error, Result, Size};
-use crate::format::{Extra, Format, Info};
+use crate::format::{Extra, Format, Info, gzip};
 
 /// Memory that a single frame may demand for its window or dictionary, unless told otherwise; the
 /// limit of the `zstd` tool as well.
@@ -19,6 +21,10 @@ pub const WINDOW_LIMIT: u64 = 128 << 20;
 pub struct Options {
     /// The format to write; what is read is recognised by its bytes.
     pub format: Format,
+    /// The formats that are read, if not all but [`Format::ZLIB`]: frames of others are unknown bytes then.
+    pub accept: Option<&'static [Format]>,
+    /// What becomes of bytes that begin no frame of an accepted format.
+    pub unknown: Unknown,
     /// Level of the format, negative ones being faster than the first; its default if not given.
     pub level: Option<i32>,
     /// Number of worker threads; 0 means the CPUs that this process may use, by its affinity and its
@@ -53,6 +59,22 @@ pub enum Layout {
     Bgzf,
 }
 
+/// What becomes of bytes that begin no frame of an accepted format, and of all that follow them.
+///
+/// Zeros behind the last frame, as tapes leave them, are no error in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unknown {
+    /// They are an error.
+    #[default]
+    Refuse,
+    /// Behind a frame they are passed over; [`crate::Trailing`] says where they began. At the start of
+    /// the input they are an error. Entries of an archive behind its first are passed over as well.
+    Ignore,
+    /// They are output as they are, zeros as well: `gzip -cdf` does so. An empty input is an empty
+    /// output.
+    Copy,
+}
+
 /// What the header of a gzip member, or of the entry of a zip file, says of the data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Member {
@@ -62,10 +84,33 @@ pub struct Member {
     pub modified: u32,
 }
 
+impl Member {
+    /// What the header says with which the data of `reader` begins, its name cut after 4096 bytes;
+    /// nothing if that is no gzip data. More may be read than the header.
+    ///
+    /// ```
+    /// let member = pzcomp::Member { name: Some(b"dump.sql".to_vec()), modified: 1_000_000_000 };
+    /// let options = pzcomp::Options {
+    ///     format: pzcomp::Format::GZIP,
+    ///     member: Some(member.clone()),
+    ///     ..Default::default()
+    /// };
+    /// let mut coded = Vec::new();
+    /// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
+    /// assert_eq!(pzcomp::Member::read(&coded[..])?, Some(member));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn read(reader: impl Read) -> Result<Option<Self>> {
+        gzip::read_member(reader)
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
             format: Format::default(),
+            accept: None,
+            unknown: Unknown::default(),
             level: None,
             threads: 0,
             block_size: None,
@@ -88,7 +133,8 @@ impl Options {
 
     /// Checks the options against the format.
     pub(crate) fn settings(&self) -> Result<Settings> {
-        let info = self.format.0.info();
+        let codec = self.format.writing()?;
+        let info = codec.info();
         let level = self.level.unwrap_or(info.default_level);
         let known =
             info.levels.contains(&level) || info.fast.as_ref().is_some_and(|fast| fast.contains(&-level));
@@ -97,7 +143,7 @@ impl Options {
             return Err(Error::Level { format: info.name, level, lowest, highest: *info.levels.end() });
         }
         self.check_extras(info)?;
-        let chunk_len = self.block_size.unwrap_or_else(|| self.format.0.chunk_len(level, &self.layout));
+        let chunk_len = self.block_size.unwrap_or_else(|| codec.chunk_len(level, &self.layout));
         if !info.chunk_len.contains(&chunk_len) {
             let size = |len: usize| Size(len as u64);
             let (lowest, highest) = (size(*info.chunk_len.start()), size(*info.chunk_len.end()));
@@ -119,7 +165,8 @@ impl Options {
         let refused = asked.into_iter().find(|extra| !info.extras.contains(extra));
         let refused = refused.map(|extra| extra.how());
         let fixed = self.layout == Layout::Bgzf && self.block_size.is_some();
-        let refused = refused.or(fixed.then_some("as BGZF with blocks of another size: theirs is 65,280 bytes"));
+        let refused =
+            refused.or(fixed.then_some("as BGZF with blocks of another size: theirs is 65,280 bytes"));
         refused.map_or(Ok(()), |how| Err(Error::Unavailable { format: info.name, how }))
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::format::Format;
-pub use crate::pipeline::CpuTimes;
+pub use crate::pipeline::{CpuTimes, Trailing};
 
 /// What was compressed or decompressed, and what it cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +23,8 @@ pub struct Summary {
     pub wall: Duration,
     /// CPU time by role.
     pub cpu: CpuTimes,
-    /// What the user should know though all data is right, such as zeros behind the last frame.
-    pub warnings: Vec<String>,
+    /// What was behind the last frame, and no frame.
+    pub trailing: Trailing,
     /// What is worth a word only to those who ask, such as an index that lies.
     pub remarks: Vec<String>,
     /// The index of output that has no room for it, where one was asked for: the `.gzi` of BGZF.

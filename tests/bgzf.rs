@@ -14,7 +14,13 @@ use pzcomp::{Error, Format, Layout, Options, bgzf_index, read_range};
 const BLOCK_LEN: usize = 0xff00;
 
 fn options(level: i32) -> Options {
-    Options { format: Format::GZIP, level: Some(level), threads: 3, layout: Layout::Bgzf, ..Options::default() }
+    Options {
+        format: Format::GZIP,
+        level: Some(level),
+        threads: 3,
+        layout: Layout::Bgzf,
+        ..Options::default()
+    }
 }
 
 fn inputs() -> Vec<Vec<u8>> {
@@ -170,7 +176,9 @@ fn what_is_not_bgzf_has_no_index() {
     assert!(matches!(index(b""), Error::Empty));
     let members = compress(&input, &Options { layout: Layout::Frames, ..options(1) });
     assert!(matches!(index(&members), Error::Unsupported { offset: 0, .. }));
-    assert!(matches!(index(&[&coded[..], b"garbage"].concat()), Error::Unsupported { offset, .. } if offset == coded.len() as u64));
+    assert!(
+        matches!(index(&[&coded[..], b"garbage"].concat()), Error::Unsupported { offset, .. } if offset == coded.len() as u64)
+    );
     assert!(matches!(index(&coded[..coded.len() - 1]), Error::Truncated { .. }));
     assert!(matches!(index(&coded[..1000]), Error::Truncated { frame: 0, offset: 1000, .. }));
 }

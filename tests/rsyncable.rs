@@ -101,8 +101,7 @@ fn every_length_comes_back() {
 fn one_member_has_its_end_wherever_the_input_ends() {
     let data = plain::text(20_000);
     let layout = Layout::Single(Member::default());
-    let options =
-        Options { block_size: Some(4096), rsyncable: true, layout, ..small(Format::GZIP) };
+    let options = Options { block_size: Some(4096), rsyncable: true, layout, ..small(Format::GZIP) };
     for len in 8000..14_000 {
         let mut plain = Vec::new();
         let coded = compress(&data[..len], &options);

@@ -26,8 +26,12 @@ fn inputs() -> Vec<Vec<u8>> {
 
 /// Pipes `input` through a shell command.
 fn pipe(command: &str, input: &[u8]) -> Vec<u8> {
-    let mut child =
-        Command::new("bash").args(["-c", command]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = Command::new("bash")
+        .args(["-c", command])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let output = std::thread::scope(|scope| {
         scope.spawn(move || stdin.write_all(input).unwrap());
@@ -89,7 +93,9 @@ fn zip_files_are_read_by_their_directory() {
         assert_eq!(with_zip(&format!("python3 -c \"{READER}\""), &coded), expected);
         assert!(with_zip("unzip -t a.zip", &coded).contains("No errors detected"));
         let facts = with_zip("TZ=UTC zipinfo -v a.zip", &coded);
-        for fact in ["2023 Nov 14 22:13:20 UTC", "Unix file attributes (100644 octal)", "extended local header"] {
+        for fact in
+            ["2023 Nov 14 22:13:20 UTC", "Unix file attributes (100644 octal)", "extended local header"]
+        {
             assert!(facts.contains(fact), "{fact} in {facts}");
         }
     }

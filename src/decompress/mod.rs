@@ -8,17 +8,18 @@
 
 mod cursor;
 mod survey;
+mod unknown;
 mod walk;
 
 use std::io::{Read, Write};
 use std::time::Instant;
 
-use crate::error::{Error, Result, Size, hex};
-use crate::format::{After, Decoder, FormatId, SNIFF_LEN, skippable};
+use crate::error::{Error, Result, Size};
+use crate::format::{Accepted, After, Decoder, FormatId, SNIFF_LEN, skippable};
 use crate::io::{Input, Output};
-use crate::options::{Options, WINDOW_LIMIT};
+use crate::options::{Options, Unknown, WINDOW_LIMIT};
 use crate::pipeline::{
-    self, Buffers, Coder, Emitter, Joiner, PIECE_LEN, Plan, Report, SLABS_MIN, Source, WHOLE_CODED_MAX,
+    self, Buffers, Coder, Emitter, Facts, Joiner, PIECE_LEN, Plan, Report, SLABS_MIN, Source, WHOLE_CODED_MAX,
 };
 use crate::summary::Summary;
 
@@ -34,8 +35,8 @@ const SLAB_LEN: usize = 512 << 10;
 
 /// Decompresses all that `reader` gives into `writer`, whatever formats it is in.
 ///
-/// Of `options`, the number of threads and the memory are used. All whole frames before an error
-/// are written.
+/// Of `options`, the number of threads, the memory and what is accepted are used. All whole frames
+/// before an error are written.
 ///
 /// ```
 /// let (mut coded, mut plain) = (Vec::new(), Vec::new());
@@ -52,13 +53,13 @@ pub fn decompress(reader: impl Read, writer: impl Write + Send, options: &Option
 /// Like [`decompress`], with descriptors and files, which are served faster than what merely reads
 /// and writes. With [`Output::Nothing`] the data is only checked.
 pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
-    survey_io(input, output, options).map(|(summary, _)| summary)
+    survey_io(input, output, options).map(|(summary, ..)| summary)
 }
 
 /// Like [`decompress_io`], with all that was learnt of the input.
-pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Result<(Summary, Survey)> {
+pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Result<(Summary, Survey, Facts)> {
     let counts = Counts::within(options)?;
-    let coder = || Box::new(FrameCoder::new(&counts)) as Box<dyn Coder>;
+    let coder = || Box::new(FrameCoder::new(&counts, options)) as Box<dyn Coder>;
     let plan = Plan {
         coders: (0..counts.workers).map(|_| coder()).collect(),
         place: input.place().map(|(place, _)| place),
@@ -72,11 +73,8 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
         pieces: Buffers::new(counts.pieces * PIECE_LEN, WHOLE_PLAIN_MAX),
     };
     let started = Instant::now();
-    let mut walk = Walk::new(input);
+    let mut walk = Walk::new(input, options);
     let outcome = pipeline::run(plan, &mut walk)?;
-    let padding = outcome.total.padding;
-    let warning = (padding > 0)
-        .then(|| format!("{padding} zero byte(s) after the last frame ignored; all frames are whole"));
     let (mut survey, coded_len) = walk.into_survey();
     let summary = Summary {
         format: survey.formats().first().copied(),
@@ -86,11 +84,11 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
         threads: outcome.threads,
         wall: started.elapsed(),
         cpu: outcome.cpu,
-        warnings: warning.into_iter().collect(),
+        trailing: outcome.total.trailing,
         remarks: std::mem::take(&mut survey.remarks),
         sidecar: None,
     };
-    Ok((summary, survey))
+    Ok((summary, survey, outcome.total.facts))
 }
 
 /// How much of what a stream gets.
@@ -165,7 +163,7 @@ impl Place {
     /// Whether what the feeder says by its tag can begin here.
     fn allows(self, tag: u16) -> bool {
         match self.after {
-            After::Anything => true,
+            After::Anything | After::Closed { .. } => true,
             After::Inside(context) => tagged(tag) == self.format.map(|format| (format, context)),
             After::Outside => tagged(tag).is_none_or(|(_, context)| context == 0),
         }
@@ -176,11 +174,14 @@ impl Place {
 struct FrameCoder {
     decoders: [Option<Box<dyn Decoder>>; FormatId::COUNT],
     counts: Counts,
+    accepted: Accepted,
+    unknown: Unknown,
 }
 
 impl FrameCoder {
-    fn new(counts: &Counts) -> Self {
-        Self { decoders: Default::default(), counts: *counts }
+    fn new(counts: &Counts, options: &Options) -> Self {
+        let accepted = Accepted::new(options.accept);
+        Self { decoders: Default::default(), counts: *counts, accepted, unknown: options.unknown }
     }
 
     /// A refusal of one window, in terms of what must be allowed for all workers together.
@@ -228,15 +229,16 @@ impl Coder for FrameCoder {
                 (_, Some(known)) => known,
                 _ => {
                     // Where no unit was marked, a span need not end where a frame does.
+                    let offset = source.offset();
                     let head = source.gather_inside(SNIFF_LEN)?;
-                    if let Some(len) = skippable::sniff(head) {
+                    if let Some(len) = self.accepted.skippable(head) {
                         skip(source, skippable::HEADER_LEN as u64 + u64::from(len))?;
                         continue;
                     }
-                    match FormatId::sniff(head) {
+                    match self.accepted.sniff(head, offset) {
                         Some(format) => (format, 0),
                         None => {
-                            report.padding += padding_or_garbage(source)?;
+                            report.trailing = self.unknown.pass(source, out)?;
                             break;
                         }
                     }
@@ -264,6 +266,11 @@ impl Coder for FrameCoder {
             place =
                 Place { format: Some(format), after: if done { After::Anything } else { decoder.after() } };
             report.frames += u64::from(place.after != After::Outside);
+            report.facts = report.facts.then(decoder.facts());
+            if let After::Closed { more } = place.after {
+                report.trailing = self.unknown.pass_closed(more, format.codec().info().name, source)?;
+                break;
+            }
         }
         report.plain_len = out.total();
         report.coded_len = source.offset() - start;
@@ -306,25 +313,4 @@ fn skip(source: &mut Source, len: u64) -> Result<()> {
         return Ok(());
     }
     Err(Error::Truncated { format: "skippable", frame, offset: source.offset() })
-}
-
-/// What is behind the last frame and begins no other: zeros, as tapes leave them, or garbage.
-fn padding_or_garbage(source: &mut Source) -> Result<u64> {
-    let (offset, mut padding) = (source.offset(), 0);
-    let found = hex(source.gather(SNIFF_LEN)?);
-    if offset == 0 {
-        return Err(Error::NotCompressed { found });
-    }
-    loop {
-        let bytes = source.inside()?;
-        if bytes.is_empty() {
-            return Ok(padding);
-        }
-        let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
-        if zeros < bytes.len() {
-            return Err(Error::TrailingGarbage { offset, found });
-        }
-        padding += zeros as u64;
-        source.consume(zeros);
-    }
 }

@@ -1,8 +1,9 @@
 //! The walk through coded input, unit by unit: what is there, and where it ends.
 
 use crate::error::{Error, Result};
-use crate::format::{Cursor, Format, FormatId, SNIFF_LEN, Unit, UnitKind, Walker, skippable};
+use crate::format::{Accepted, Cursor, Format, FormatId, SNIFF_LEN, Unit, UnitKind, Walker, skippable};
 use crate::index::Audit;
+use crate::options::{Options, Unknown};
 
 /// Where units pass by: to the workers, or to nobody.
 pub(crate) trait Passage {
@@ -16,12 +17,16 @@ pub(crate) trait Passage {
 /// What a walk has found.
 #[derive(Default)]
 pub(crate) struct Survey {
+    accepted: Accepted,
+    unknown: Unknown,
     walkers: [Option<Box<dyn Walker>>; FormatId::COUNT],
     formats: Vec<FormatId>,
     /// Frames that were told from each other; none of those in a [`UnitKind::Rest`].
     pub(crate) frames: u64,
     /// The plain length of all frames, as far as they say it themselves.
     pub(crate) plain_len: u64,
+    /// Where the last frame ends.
+    pub(crate) end: u64,
     /// Some frame does not say its plain length, or where it ends.
     pub(crate) is_vague: bool,
     /// The check of the first frame.
@@ -34,6 +39,12 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
+    /// A survey of what the options accept.
+    pub(crate) fn new(options: &Options) -> Self {
+        let accepted = Accepted::new(options.accept);
+        Self { accepted, unknown: options.unknown, ..Self::default() }
+    }
+
     /// The formats in the order of their first frames.
     pub(crate) fn formats(&self) -> Vec<Format> {
         self.formats.iter().map(|format| Format(format.codec())).collect()
@@ -47,9 +58,10 @@ impl Survey {
             let start = cursor.offset();
             let head = cursor.peek(SNIFF_LEN)?;
             if head.is_empty() && inside.is_none() {
-                return if start == 0 { Err(Error::Empty) } else { Ok(()) };
+                let is_empty = start == 0 && self.unknown != Unknown::Copy;
+                return if is_empty { Err(Error::Empty) } else { Ok(()) };
             }
-            if inside.is_none() && skippable::sniff(head).is_some() {
+            if inside.is_none() && self.accepted.skippable(head).is_some() {
                 passage.begin(Unit::SKIP, None)?;
                 match skippable::pass(passage.as_cursor(), &mut self.audit)? {
                     Some(Ok(())) => self.is_indexed = true,
@@ -58,7 +70,7 @@ impl Survey {
                 }
                 continue;
             }
-            let Some(format) = inside.or_else(|| FormatId::sniff(head)) else {
+            let Some(format) = inside.or_else(|| self.accepted.sniff(head, start)) else {
                 self.is_vague = true;
                 passage.begin(Unit::rest("-"), None)?;
                 return passage.as_cursor().take_rest();
@@ -69,6 +81,9 @@ impl Survey {
             walker.pass(passage.as_cursor())?;
             inside = walker.is_inside().then_some(format);
             let coded_len = passage.finish();
+            if unit.has_data() {
+                self.end = passage.as_cursor().offset();
+            }
             self.note(format, unit, coded_len);
         }
     }

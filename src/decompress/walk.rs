@@ -2,9 +2,10 @@
 
 use super::cursor::{Coded, RangeCursor, StreamCursor};
 use super::survey::{Passage, Survey};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::{Cursor, FormatId, Unit, UnitKind};
 use crate::io::Input;
+use crate::options::Options;
 use crate::pipeline::{Feed, Feeder, Mark, OPEN_ENDED, Segment};
 
 /// A job of many small frames is closed at so much coded data, so much plain data, or so many frames.
@@ -31,8 +32,8 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(input: Input<'a>) -> Self {
-        Self { input: Some(input), survey: Survey::default(), coded_len: 0 }
+    pub(super) fn new(input: Input<'a>, options: &Options) -> Self {
+        Self { input: Some(input), survey: Survey::new(options), coded_len: 0 }
     }
 
     /// What was found, and the length of the coded input.
@@ -42,7 +43,10 @@ impl<'a> Walk<'a> {
 
     fn walk<C: Coded>(&mut self, feed: &Feed, coded: C) -> Result<()> {
         let mut jobs = Jobs { feed, coded, job: None };
-        let result = self.survey.walk(&mut jobs);
+        let result = match self.survey.walk(&mut jobs) {
+            Err(fault @ (Error::Corrupt { .. } | Error::Truncated { .. })) => jobs.fail(fault),
+            result => result,
+        };
         // The worker finds out what is wrong with a frame that is cut off.
         jobs.close(0);
         self.coded_len = jobs.coded.offset();
@@ -78,6 +82,12 @@ struct Job {
     has_start: bool,
 }
 
+impl Job {
+    fn new(number: u64, idle: bool, start: u64) -> Self {
+        Self { number, idle, start, unit: start, plain_len: 0, frames: 0, has_start: false }
+    }
+}
+
 /// A cursor that pushes what it passes to the jobs of the pipeline.
 struct Jobs<'a, C> {
     feed: &'a Feed<'a>,
@@ -101,16 +111,8 @@ impl<C: Coded> Passage for Jobs<'_, C> {
         });
         if !joins {
             self.close(tag(format, unit.context));
-            let number = if idle { self.feed.open_idle(offset)? } else { self.feed.open(offset)? };
-            self.job = Some(Job {
-                number,
-                idle,
-                start: offset,
-                unit: offset,
-                plain_len: 0,
-                frames: 0,
-                has_start: false,
-            });
+            let number = if idle { self.feed.open_done(offset, Ok(()))? } else { self.feed.open(offset)? };
+            self.job = Some(Job::new(number, idle, offset));
         }
         if let Some(job) = &mut self.job {
             job.unit = offset;
@@ -143,6 +145,15 @@ impl<C: Coded> Passage for Jobs<'_, C> {
 }
 
 impl<C: Coded> Jobs<'_, C> {
+    /// Says what is wrong here, unless this is inside of a frame or of garbage: who goes on into it
+    /// finds all that follows.
+    fn fail(&mut self, fault: Error) -> Result<()> {
+        let offset = self.coded.offset();
+        self.close(0);
+        self.job = Some(Job::new(self.feed.open_done(offset, Err(fault))?, true, offset));
+        self.take_rest()
+    }
+
     /// Ends the open job; `next` is the tag of what begins behind it.
     fn close(&mut self, next: u16) {
         if let Some(job) = self.job.take() {

@@ -10,23 +10,28 @@ mod header;
 mod index;
 mod member;
 
+use super::deflated::inflate;
 use super::ffi::deflate::{Decompressor, crc32};
 use super::framed::Framed;
 use super::joined::{Check, Coder, Joined, PartEncoder};
-use super::{Codec, Cursor, Decoder, Encoder, Extra, Info, Unit, Walker};
+use super::serial::Frame;
+use super::{Codec, Cursor, Decoder, Encoder, Extra, Info, Unit, Walker, WritingCodec};
 use crate::deflate::End;
-use crate::error::{Error, Result};
-use crate::inflate::{Inflate, Output, Pause};
+use crate::error::{Damage, Error, Result};
+use crate::inflate::Inflate;
 use crate::options::{Layout, Settings};
-use crate::pipeline::{Emitter, Joiner, Source};
-use bgzf::{Bgzf, BlocksEncoder};
+use crate::pipeline::{Emitter, Facts, Joiner, Source};
 pub(crate) use bgzf::block_size;
+use bgzf::{Bgzf, BlocksEncoder};
+pub(crate) use header::read_member;
 use header::{FEXTRA, FIXED_LEN, Header, OUR_LEN, TRAILER_LEN, our_header, read_header};
 pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
 use member::MemberWrapper;
 
 const NAME: &str = "gzip";
 const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
+/// What gzip wrote before its version 1.0; all else is the same.
+const OLD_MAGIC: [u8; 3] = [0x1f, 0x9e, 8];
 
 static INFO: Info = Info {
     name: NAME,
@@ -40,15 +45,34 @@ static INFO: Info = Info {
 
 pub(super) struct Gzip;
 
+fn is_member(head: &[u8]) -> bool {
+    head.starts_with(&MAGIC) || head.starts_with(&OLD_MAGIC)
+}
+
 impl Codec for Gzip {
     fn info(&self) -> &'static Info {
         &INFO
     }
 
     fn sniff(&self, head: &[u8]) -> bool {
-        head.starts_with(&MAGIC)
+        is_member(head)
     }
 
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(MemberWalker)
+    }
+
+    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+        let whole = Decompressor::new().ok_or_else(|| Error::Internal("no memory for libdeflate".into()))?;
+        Ok(Box::new(MemberDecoder { whole, stream: Inflate::new(), facts: Facts::default() }))
+    }
+
+    fn writing(&self) -> Option<&dyn WritingCodec> {
+        Some(self)
+    }
+}
+
+impl WritingCodec for Gzip {
     fn chunk_len(&self, _: i32, layout: &Layout) -> usize {
         match layout {
             Layout::Bgzf => bgzf::CHUNK_LEN,
@@ -86,16 +110,6 @@ impl Codec for Gzip {
             }
             Layout::Bgzf => (Vec::new(), Bgzf::new(settings.index)),
         }
-    }
-
-    fn walker(&self) -> Box<dyn Walker> {
-        Box::new(MemberWalker)
-    }
-
-    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
-        let whole =
-            Decompressor::new().ok_or_else(|| Error::Internal("no memory for libdeflate".into()))?;
-        Ok(Box::new(MemberDecoder { whole, stream: Inflate::new() }))
     }
 }
 
@@ -165,6 +179,8 @@ impl Walker for MemberWalker {
 struct MemberDecoder {
     whole: Decompressor,
     stream: Inflate,
+    /// Of the member decoded last.
+    facts: Facts,
 }
 
 impl Decoder for MemberDecoder {
@@ -179,64 +195,41 @@ impl Decoder for MemberDecoder {
         let Some((body, trailer)) = coded[header.len..].split_last_chunk::<TRAILER_LEN>() else {
             return false;
         };
-        let &[c0, c1, c2, c3, ..] = trailer;
-        self.whole.decompress_exactly(body, plain) && crc32(0, plain) == u32::from_le_bytes([c0, c1, c2, c3])
+        let (&[c0, c1, c2, c3, ..], &[_, _, _, _, m0, m1, m2, m3, ..]) = (trailer, coded) else {
+            return false;
+        };
+        let crc = u32::from_le_bytes([c0, c1, c2, c3]);
+        self.facts = Facts::of_member(u32::from_le_bytes([m0, m1, m2, m3]), crc);
+        self.whole.decompress_exactly(body, plain) && crc32(0, plain) == crc
     }
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
-        let member = source.offset();
-        let truncated =
-            |source: &Source| Error::Truncated { format: NAME, frame: member, offset: source.offset() };
-        if !read_header(source, member)? {
-            return Err(truncated(source));
-        }
-        self.stream.reset();
+        let frame = Frame { format: NAME, unit: "member", start: source.offset() };
+        let Some(member) = read_header(|bytes| source.read_exact(bytes), frame.start)? else {
+            return Err(frame.truncated(source));
+        };
         let (mut crc, mut len) = (0, 0_u32);
-        loop {
-            let coded = source.inside()?;
-            let ended = coded.is_empty();
-            let (piece, before) = out.room_behind(1)?;
-            let mut output = Output::new(piece, before);
-            let progress = self.stream.run(coded, &mut output);
-            let written = output.filled() - before;
-            crc = crc32(crc, &piece[before..before + written]);
-            len = len.wrapping_add(written as u32);
-            out.commit(written)?;
-            match progress {
-                Ok(progress) => {
-                    source.consume(progress.read);
-                    match progress.pause {
-                        Pause::End => break,
-                        Pause::Input if ended => return Err(truncated(source)),
-                        Pause::Input | Pause::Output => {}
-                    }
-                }
-                Err(invalid) => {
-                    let what = format!(
-                        "the DEFLATE stream of the member that begins there is not valid at offset {}: {}",
-                        source.offset() + invalid.read as u64,
-                        invalid.defect
-                    );
-                    return Err(Error::corrupt(NAME, member, what));
-                }
-            }
-        }
-        let mut trailer = [0; TRAILER_LEN];
-        if !source.read_exact(&mut trailer)? {
-            return Err(truncated(source));
-        }
-        let [c0, c1, c2, c3, l0, l1, l2, l3] = trailer;
+        inflate(&mut self.stream, frame, source, out, |plain| {
+            crc = crc32(crc, plain);
+            len = len.wrapping_add(plain.len() as u32);
+        })?;
+        let [c0, c1, c2, c3, l0, l1, l2, l3] = frame.bytes::<TRAILER_LEN>(source)?;
         let (said, said_len) = (u32::from_le_bytes([c0, c1, c2, c3]), u32::from_le_bytes([l0, l1, l2, l3]));
         if said != crc {
-            let what = format!("the member that begins there has the CRC-32 {crc:08x}, expected {said:08x}");
-            return Err(Error::corrupt(NAME, member, what));
+            return Err(frame
+                .corrupt(format_args!("has the CRC-32 {crc:08x}, expected {said:08x}"))
+                .by(Damage::Check));
         }
         if said_len != len {
-            let what = format!(
-                "the member that begins there is {len} bytes long (modulo 2^32), expected {said_len}"
-            );
-            return Err(Error::corrupt(NAME, member, what));
+            return Err(frame
+                .corrupt(format_args!("is {len} bytes long (modulo 2^32), expected {said_len}"))
+                .by(Damage::Length));
         }
+        self.facts = Facts::of_member(member.modified, said);
         Ok(())
+    }
+
+    fn facts(&self) -> Facts {
+        self.facts
     }
 }

@@ -14,7 +14,7 @@ use xxhash_rust::xxh32::xxh32;
 
 use super::ffi::lz4::{Compressor, Effort, FrameDecompressor, decompress};
 use super::framed::Framed;
-use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker, skippable};
+use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker, WritingCodec, skippable};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Settings};
 use crate::pipeline::{Emitter, Joiner, Source};
@@ -57,6 +57,22 @@ impl Codec for Lz4 {
         head.starts_with(&MAGIC) || head.starts_with(&LEGACY_MAGIC)
     }
 
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(FrameWalker)
+    }
+
+    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+        let stream =
+            FrameDecompressor::new().ok_or_else(|| Error::Internal("no memory for an lz4 context".into()))?;
+        Ok(Box::new(FrameDecoder { stream, legacy: Vec::new() }))
+    }
+
+    fn writing(&self) -> Option<&dyn WritingCodec> {
+        Some(self)
+    }
+}
+
+impl WritingCodec for Lz4 {
     fn chunk_len(&self, _: i32, _: &Layout) -> usize {
         // The window is 64 KiB: a MiB loses nothing to cutting, and stays in the cache.
         1 << 20
@@ -84,16 +100,6 @@ impl Codec for Lz4 {
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
         (Vec::new(), Framed::new(settings.index.then_some(skippable::seek_table)))
-    }
-
-    fn walker(&self) -> Box<dyn Walker> {
-        Box::new(FrameWalker)
-    }
-
-    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
-        let stream =
-            FrameDecompressor::new().ok_or_else(|| Error::Internal("no memory for an lz4 context".into()))?;
-        Ok(Box::new(FrameDecoder { stream, legacy: Vec::new() }))
     }
 }
 

@@ -4,13 +4,22 @@
 //! ([`Encoder`], [`Decoder`]). Order, threads and memory are the pipeline's business.
 
 mod bzip2;
+mod deflated;
 pub(crate) mod ffi;
 mod framed;
 pub(crate) mod gzip;
 mod joined;
+mod liblzma;
 mod lz4;
+mod lzh;
+mod lzma;
+mod lzw;
+mod pack;
+mod serial;
 pub(crate) mod skippable;
 mod xz;
+mod zip;
+mod zlib;
 mod zstd;
 
 use std::fmt;
@@ -19,10 +28,22 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result};
 use crate::options::{Layout, Settings};
-use crate::pipeline::{Emitter, Joiner, Source};
+use crate::pipeline::{Emitter, Facts, Joiner, Source};
 
 /// All formats, in the order in which help and documentation name them.
-static FORMATS: [&dyn Codec; 5] = [&zstd::Zstd, &gzip::Gzip, &lz4::Lz4, &xz::Xz, &bzip2::Bzip2];
+static FORMATS: [&dyn Codec; 11] = [
+    &zstd::Zstd,
+    &gzip::Gzip,
+    &lz4::Lz4,
+    &xz::Xz,
+    &bzip2::Bzip2,
+    &lzma::Lzma,
+    &zlib::Zlib,
+    &zip::Zip,
+    &lzw::Lzw,
+    &pack::Pack,
+    &lzh::Lzh,
+];
 
 /// So many first bytes tell every format from every other.
 pub(crate) const SNIFF_LEN: usize = 12;
@@ -62,15 +83,47 @@ impl Extra {
     }
 }
 
-/// A format's whole behaviour.
+impl Info {
+    /// That of a format that is not written.
+    const fn read_only(name: &'static str, suffixes: &'static [(&'static str, &'static str)]) -> Self {
+        let (levels, chunk_len) = (RangeInclusive::new(0, -1), RangeInclusive::new(1, 0));
+        Self { name, suffixes, levels, default_level: 0, fast: None, chunk_len, extras: &[] }
+    }
+}
+
+/// Where frames of a format are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Starts {
+    /// At the start of the input, and behind any frame.
+    Anywhere,
+    /// At the start of the input.
+    First,
+    /// The same, and only where the format is asked for by name.
+    Asked,
+}
+
+/// How a format is recognised and read, and whether it is written.
 pub(crate) trait Codec: Sync {
     fn info(&self) -> &'static Info;
-    /// Whether a frame of this format begins with these bytes; none does of a format that is only written.
-    fn sniff(&self, head: &[u8]) -> bool {
-        let _ = head;
-        false
+    /// Whether a frame of this format begins with these bytes.
+    fn sniff(&self, head: &[u8]) -> bool;
+    fn starts(&self) -> Starts {
+        Starts::Anywhere
     }
 
+    /// Finds frames in coded input, for one stream.
+    fn walker(&self) -> Box<dyn Walker>;
+    /// A decoder, for one worker, that refuses streams that demand more than `memory_limit` bytes.
+    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>>;
+
+    /// How it is written; nothing if it is not.
+    fn writing(&self) -> Option<&dyn WritingCodec> {
+        None
+    }
+}
+
+/// How a format is written.
+pub(crate) trait WritingCodec: Codec {
     /// How long the chunks of a level are, so that cutting costs nothing of the ratio.
     fn chunk_len(&self, level: i32, layout: &Layout) -> usize;
     /// The greatest coded length of a chunk.
@@ -81,16 +134,6 @@ pub(crate) trait Codec: Sync {
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>>;
     /// What the coded stream begins with, and what follows its frames and makes its index.
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>);
-
-    /// Finds frames in coded input, for one stream.
-    fn walker(&self) -> Box<dyn Walker> {
-        Box::new(joined::Unread)
-    }
-    /// A decoder, for one worker, that refuses streams that demand more than `memory_limit` bytes.
-    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        let _ = memory_limit;
-        Err(Error::Internal("a format that is only written".into()))
-    }
 }
 
 /// Codes chunks into frames.
@@ -184,15 +227,25 @@ pub(crate) trait Walker {
 /// Decodes frames.
 pub(crate) trait Decoder: Send {
     /// The length that a whole frame claims to decode to, where it can be decoded in one piece.
-    fn plain_len(&self, coded: &[u8], context: u8) -> Option<usize>;
+    fn plain_len(&self, coded: &[u8], context: u8) -> Option<usize> {
+        let _ = (coded, context);
+        None
+    }
     /// Decodes a whole frame of known plain length, all checks included. Anything but success is
     /// found out again by [`Self::stream`], which says what is wrong.
-    fn whole(&mut self, coded: &[u8], plain: &mut [u8], context: u8) -> bool;
+    fn whole(&mut self, coded: &[u8], plain: &mut [u8], context: u8) -> bool {
+        let _ = (coded, plain, context);
+        false
+    }
     /// Decodes one frame from where the source stands, in bounded memory.
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()>;
     /// What [`Self::stream`] knows of what follows the frame that it decoded last.
     fn after(&self) -> After {
         After::Anything
+    }
+    /// What the frame that was decoded last says besides its data.
+    fn facts(&self) -> Facts {
+        Facts::default()
     }
     /// Decodes the frame that goes on where the one decoded last ended, by [`After::Inside`].
     fn resume(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
@@ -210,6 +263,9 @@ pub(crate) enum After {
     Inside(u8),
     /// The stream has ended, all its frames being counted: nothing that has a context can follow.
     Outside,
+    /// What follows is not looked at, as nothing can follow, or what the format has there is not read:
+    /// `more` is where an archive's second entry begins.
+    Closed { more: Option<u64> },
 }
 
 /// The number of a format, as it is noted in the marks of the pipeline.
@@ -219,13 +275,49 @@ pub(crate) struct FormatId(pub(crate) u8);
 impl FormatId {
     pub(crate) const COUNT: usize = FORMATS.len();
 
-    /// The format whose frames begin so.
-    pub(crate) fn sniff(head: &[u8]) -> Option<Self> {
-        FORMATS.iter().position(|codec| codec.sniff(head)).map(|at| Self(at as u8))
-    }
-
     pub(crate) fn codec(self) -> &'static dyn Codec {
         FORMATS[usize::from(self.0)]
+    }
+}
+
+/// The formats that a stream may be in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Accepted {
+    /// One for each line of the table.
+    formats: [bool; FORMATS.len()],
+    skippable: bool,
+}
+
+impl Accepted {
+    /// Those that are named, or all that need not be.
+    pub(crate) fn new(named: Option<&[Format]>) -> Self {
+        let is_accepted = |format: Format| match named {
+            Some(named) => named.contains(&format),
+            None => format.0.starts() != Starts::Asked,
+        };
+        Self {
+            formats: FORMATS.map(|codec| is_accepted(Format(codec))),
+            skippable: is_accepted(Format::ZSTD) || is_accepted(Format::LZ4),
+        }
+    }
+
+    /// The format whose frames begin so, at this offset of the input.
+    pub(crate) fn sniff(&self, head: &[u8], offset: u64) -> Option<FormatId> {
+        let begins = |(codec, accepted): (&&dyn Codec, bool)| {
+            accepted && codec.sniff(head) && (offset == 0 || codec.starts() == Starts::Anywhere)
+        };
+        FORMATS.iter().zip(self.formats).position(begins).map(|at| FormatId(at as u8))
+    }
+
+    /// The length of the contents, if a skippable frame begins so.
+    pub(crate) fn skippable(&self, head: &[u8]) -> Option<u32> {
+        skippable::sniff(head).filter(|_| self.skippable)
+    }
+}
+
+impl Default for Accepted {
+    fn default() -> Self {
+        Self::new(None)
     }
 }
 
@@ -250,19 +342,38 @@ impl Format {
     pub const XZ: Self = Self(&xz::Xz);
     /// bzip2 streams.
     pub const BZIP2: Self = Self(&bzip2::Bzip2);
-    /// A zlib stream (RFC 1950); it is only written.
-    pub const ZLIB: Self = Self(&joined::Zlib);
-    /// A zip file with one entry; it is only written.
-    pub const ZIP: Self = Self(&joined::Zip);
+    /// LZMA alone, as before xz; read only.
+    pub const LZMA: Self = Self(&lzma::Lzma);
+    /// A zlib stream (RFC 1950), read only if [`crate::Options::accept`] names it.
+    pub const ZLIB: Self = Self(&zlib::Zlib);
+    /// A zip archive with one entry; of those with more, the first is read.
+    pub const ZIP: Self = Self(&zip::Zip);
+    /// What compress writes; read only.
+    pub const LZW: Self = Self(&lzw::Lzw);
+    /// What pack writes; read only.
+    pub const PACK: Self = Self(&pack::Pack);
+    /// What compress -H of SCO writes; read only.
+    pub const LZH: Self = Self(&lzh::Lzh);
 
-    /// All formats that are both written and read.
+    /// All formats that are written and read as streams, one behind the other as well.
     pub fn all() -> impl Iterator<Item = Self> {
+        Self::readable()
+            .filter(|format| format.0.writing().is_some() && format.0.starts() == Starts::Anywhere)
+    }
+
+    /// All formats that are read.
+    pub fn readable() -> impl Iterator<Item = Self> {
         FORMATS.into_iter().map(Self)
     }
 
-    /// The format of the stream that begins with these bytes; nothing if it is none of these.
+    /// The format of the stream that begins with these bytes; nothing if it is none that is recognised
+    /// without being named.
     pub fn sniff(head: &[u8]) -> Option<Self> {
-        FormatId::sniff(head).map(|id| Self(id.codec()))
+        Accepted::default().sniff(head, 0).map(|id| Self(id.codec()))
+    }
+
+    pub(crate) fn writing(self) -> Result<&'static dyn WritingCodec> {
+        self.0.writing().ok_or(Error::NotWritten { format: self.name() })
     }
 
     /// The name, as it is given to `--format`.
@@ -280,7 +391,7 @@ impl Format {
         self.0.info().suffixes
     }
 
-    /// The levels, from fast to small.
+    /// The levels, from fast to small; none if it is not written.
     pub fn levels(self) -> RangeInclusive<i32> {
         self.0.info().levels.clone()
     }

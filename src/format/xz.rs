@@ -12,9 +12,11 @@
 mod header;
 mod walk;
 
-use super::ffi::lzma::{self, Decoded, Failure};
-use super::{Codec, Decoder, Encoder, Info, Walker};
-use crate::error::{Error, Result, Size};
+use super::ffi::lzma::{self, Decoded};
+use super::liblzma::{Job, internal};
+use super::serial::Frame;
+use super::{Codec, Decoder, Encoder, Info, Walker, WritingCodec};
+use crate::error::{Error, Result};
 use crate::index::XzIndex;
 use crate::options::{Layout, Settings};
 use crate::pipeline::{Emitter, Joiner, Report, Source};
@@ -48,6 +50,20 @@ impl Codec for Xz {
         head.starts_with(&MAGIC)
     }
 
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(StreamWalker::default())
+    }
+
+    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
+        Ok(Box::new(BlockDecoder { decoder: lzma::Decoder::new(), memory_limit }))
+    }
+
+    fn writing(&self) -> Option<&dyn WritingCodec> {
+        Some(self)
+    }
+}
+
+impl WritingCodec for Xz {
     /// As `xz -T` does it.
     fn chunk_len(&self, level: i32, _: &Layout) -> usize {
         (3 * lzma::preset_dict_len(level as u32) as usize).max(CHUNK_LEN_MIN)
@@ -69,14 +85,6 @@ impl Codec for Xz {
 
     fn framing(&self, _: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
         (stream_header(), Box::new(Blocks(XzIndex::default())))
-    }
-
-    fn walker(&self) -> Box<dyn Walker> {
-        Box::new(StreamWalker::default())
-    }
-
-    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(BlockDecoder { decoder: lzma::Decoder::new(), memory_limit }))
     }
 }
 
@@ -117,13 +125,6 @@ impl Encoder for BlockEncoder {
     fn note(&self) -> u64 {
         self.padding
     }
-}
-
-fn internal(failure: Failure) -> Error {
-    Error::Internal(match failure {
-        Failure::NoMemory => "no memory for an xz coder".into(),
-        other => format!("liblzma: {other:?}"),
-    })
 }
 
 /// The Blocks of the Stream being written.
@@ -184,6 +185,10 @@ impl Decoder for BlockDecoder {
 }
 
 impl BlockDecoder {
+    fn job(&self, unit: &'static str, start: u64) -> Job {
+        Job { frame: Frame { format: NAME, unit, start }, memory_limit: self.memory_limit }
+    }
+
     fn block(&mut self, source: &mut Source, out: &mut Emitter, check: Check) -> Result<()> {
         let block = source.offset();
         let Some(header_len) = source.gather_inside(1)?.first().and_then(|&byte| block_header_len(byte))
@@ -202,66 +207,21 @@ impl BlockDecoder {
             ));
         }
         let begun = self.decoder.begin_block(header, check.id(), self.memory_limit);
-        begun.map_err(|failure| self.error(failure, "Block", block))?;
+        let job = self.job("Block", block);
+        begun.map_err(|failure| job.error(failure))?;
         source.consume(header_len);
-        self.decode(source, out, "Block", block)
+        job.decode(&mut self.decoder, source, out)
     }
 
     fn whole_stream(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
-        let stream = source.offset();
+        let job = self.job("Stream", source.offset());
         self.decoder.begin_stream(self.memory_limit).map_err(internal)?;
-        self.decode(source, out, "Stream", stream)?;
+        job.decode(&mut self.decoder, source, out)?;
         // Section 2.2: Stream Padding.
         while source.gather(4)?.starts_with(&[0; 4]) {
             source.consume(4);
         }
         Ok(())
-    }
-
-    /// Decodes to the end of what has been begun at `start`.
-    fn decode(&mut self, source: &mut Source, out: &mut Emitter, what: &str, start: u64) -> Result<()> {
-        let mut pending = false;
-        loop {
-            // The next span is none of ours as long as there may be more to come of this one.
-            let coded = if pending { source.available()? } else { source.inside()? };
-            let ended = coded.is_empty() && !pending;
-            let room = out.room(1)?;
-            let room_len = room.len();
-            let Decoded { read, written, state } = self.decoder.code(coded, room);
-            source.consume(read);
-            out.commit(written)?;
-            pending = written == room_len;
-            match state {
-                Ok(true) => return Ok(()),
-                Ok(false) if ended && written == 0 => {
-                    return Err(Error::Truncated { format: NAME, frame: start, offset: source.offset() });
-                }
-                Ok(false) => {}
-                Err(failure) => return Err(self.error(failure, what, start)),
-            }
-        }
-    }
-
-    fn error(&self, failure: Failure, what: &str, start: u64) -> Error {
-        let unsupported = |what: String| Error::Unsupported { format: NAME, offset: start, what };
-        match failure {
-            Failure::Data => Error::corrupt(NAME, start, format!("the {what} that begins there does not decode")),
-            Failure::Check => {
-                Error::corrupt(NAME, start, format!("the {what} that begins there decodes to data that contradicts its Check"))
-            }
-            Failure::Options => {
-                unsupported(format!("the {what} that begins there uses a filter or an option that this version does not know"))
-            }
-            Failure::UnsupportedCheck => unsupported(
-                "the Stream has a Check of a kind that this version cannot verify; `xz -dc` decodes it without verifying".into(),
-            ),
-            Failure::Limit(needed) => Error::Memory {
-                what: format!("the dictionary of the xz {what} at offset {start}"),
-                needed: Size(needed),
-                limit: Size(self.memory_limit),
-            },
-            Failure::NoMemory | Failure::Program(_) => internal(failure),
-        }
     }
 }
 

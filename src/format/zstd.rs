@@ -7,7 +7,7 @@ use xxhash_rust::xxh64::Xxh64;
 use zstd_safe::{CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
 
 use super::framed::Framed;
-use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker, skippable};
+use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker, WritingCodec, skippable};
 use crate::error::{Error, Result, Size};
 use crate::options::{Layout, Settings};
 use crate::pipeline::{Checksum, Emitter, Joiner, Source};
@@ -40,6 +40,27 @@ impl Codec for Zstd {
         head.starts_with(&MAGIC)
     }
 
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(FrameWalker)
+    }
+
+    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
+        let mut context = DCtx::try_create().ok_or_else(no_memory)?;
+        // The limit is checked here, frame by frame, to say what is needed.
+        context.set_parameter(DParameter::WindowLogMax(31)).map_err(internal)?;
+        let mut stream = DCtx::try_create().ok_or_else(no_memory)?;
+        stream.set_parameter(DParameter::WindowLogMax(31)).map_err(internal)?;
+        // The checksum of a long frame is computed beside its decoding.
+        stream.set_parameter(DParameter::ForceIgnoreChecksum(true)).map_err(internal)?;
+        Ok(Box::new(FrameDecoder { context, stream, memory_limit }))
+    }
+
+    fn writing(&self) -> Option<&dyn WritingCodec> {
+        Some(self)
+    }
+}
+
+impl WritingCodec for Zstd {
     fn chunk_len(&self, level: i32, _: &Layout) -> usize {
         match level {
             ..=2 => 2 << 20,
@@ -83,21 +104,6 @@ impl Codec for Zstd {
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
         (Vec::new(), Framed::new(settings.index.then_some(skippable::seek_table)))
-    }
-
-    fn walker(&self) -> Box<dyn Walker> {
-        Box::new(FrameWalker)
-    }
-
-    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        let mut context = DCtx::try_create().ok_or_else(no_memory)?;
-        // The limit is checked here, frame by frame, to say what is needed.
-        context.set_parameter(DParameter::WindowLogMax(31)).map_err(internal)?;
-        let mut stream = DCtx::try_create().ok_or_else(no_memory)?;
-        stream.set_parameter(DParameter::WindowLogMax(31)).map_err(internal)?;
-        // The checksum of a long frame is computed beside its decoding.
-        stream.set_parameter(DParameter::ForceIgnoreChecksum(true)).map_err(internal)?;
-        Ok(Box::new(FrameDecoder { context, stream, memory_limit }))
     }
 }
 

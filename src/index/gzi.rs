@@ -105,7 +105,8 @@ mod tests {
     #[test]
     fn what_contradicts_itself_is_no_index() {
         let entry = |coded: u64, plain: u64| [coded.to_le_bytes(), plain.to_le_bytes()].concat();
-        let with = |count: u64, entries: &[Vec<u8>]| [count.to_le_bytes().to_vec(), entries.concat()].concat();
+        let with =
+            |count: u64, entries: &[Vec<u8>]| [count.to_le_bytes().to_vec(), entries.concat()].concat();
         assert!(Gzi::parse(&with(2, &[entry(9, 9), entry(10, 10)])).is_some());
         for (count, entries) in [
             (1, vec![]),

@@ -16,6 +16,7 @@ mod digest;
 mod emitter;
 mod line;
 mod pool;
+mod report;
 mod signal;
 mod source;
 mod stats;
@@ -36,6 +37,8 @@ pub(crate) use chain::Chain;
 pub(crate) use digest::Checksum;
 pub(crate) use emitter::{Emitter, PIECE_LEN};
 pub(crate) use line::{Line, Mark, OPEN_ENDED, Segment};
+pub use report::Trailing;
+pub(crate) use report::{Facts, Report};
 pub(crate) use source::{Source, WHOLE_CODED_MAX};
 pub use stats::CpuTimes;
 pub(crate) use stats::thread_cpu;
@@ -50,30 +53,6 @@ use source::Scratch;
 
 /// Slabs that are lent at the least when coded input is read: see [`Source::unit`].
 pub(crate) const SLABS_MIN: usize = 16;
-
-/// What a job amounts to; joined in stream order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Report {
-    /// Bytes of plain data.
-    pub(crate) plain_len: u64,
-    /// Bytes of coded data.
-    pub(crate) coded_len: u64,
-    /// Whole frames.
-    pub(crate) frames: u64,
-    /// Bytes of zero padding behind the last frame.
-    pub(crate) padding: u64,
-    /// What a single frame's format wants its joiner to know besides; it does not add up.
-    pub(crate) note: u64,
-}
-
-impl Report {
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.plain_len += other.plain_len;
-        self.coded_len += other.coded_len;
-        self.frames += other.frames;
-        self.padding += other.padding;
-    }
-}
 
 /// Turns the input of a job into its output; one per worker, reused job after job.
 pub(crate) trait Coder: Send {
@@ -167,11 +146,12 @@ impl Feed<'_> {
         Ok(())
     }
 
-    /// Opens a job that no worker needs to see: its input yields nothing.
-    pub(crate) fn open_idle(&self, start: u64) -> Result<u64> {
+    /// Opens a job that no worker needs to see: its input yields nothing, or is known to be wrong. If
+    /// the frame before goes on into it, that `result` does not count.
+    pub(crate) fn open_done(&self, start: u64, result: Result<()>) -> Result<u64> {
         let (job, is_new) = self.line.open(start, None)?;
         if is_new {
-            self.line.finish(job, None, Ok(Report::default()));
+            self.line.finish(job, None, result.map(|()| Report::default()));
         }
         Ok(job)
     }

@@ -148,14 +148,6 @@ impl StreamDecoder {
 }
 
 impl Decoder for StreamDecoder {
-    fn plain_len(&self, _: &[u8], _: u8) -> Option<usize> {
-        None
-    }
-
-    fn whole(&mut self, _: &[u8], _: &mut [u8], _: u8) -> bool {
-        false
-    }
-
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
         if let Some(Context { level, bit }) = Context::unpacked(context) {
             (self.level, self.lead) = (level, Lead { count: (8 - bit) % 8, value: None });

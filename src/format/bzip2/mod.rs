@@ -18,7 +18,7 @@ mod walk;
 
 use super::ffi::bzip2::Compressor;
 use super::framed::Framed;
-use super::{Codec, Decoder, Encoder, Info, Walker};
+use super::{Codec, Decoder, Encoder, Info, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Settings};
 use crate::pipeline::Joiner;
@@ -57,6 +57,23 @@ impl Codec for Bzip2 {
         is_start(head)
     }
 
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::<BlockWalker>::default()
+    }
+
+    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+        let decoder = StreamDecoder::new();
+        decoder
+            .map(|decoder| Box::new(decoder) as _)
+            .ok_or_else(|| Error::Internal("no memory for a bzip2 decoder".into()))
+    }
+
+    fn writing(&self) -> Option<&dyn WritingCodec> {
+        Some(self)
+    }
+}
+
+impl WritingCodec for Bzip2 {
     fn chunk_len(&self, level: i32, _: &Layout) -> usize {
         // What a block holds, so that a chunk of ordinary data is one block.
         100_000 * level.unsigned_abs() as usize - 19
@@ -79,17 +96,6 @@ impl Codec for Bzip2 {
 
     fn framing(&self, _: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
         (Vec::new(), Framed::new(None))
-    }
-
-    fn walker(&self) -> Box<dyn Walker> {
-        Box::<BlockWalker>::default()
-    }
-
-    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
-        let decoder = StreamDecoder::new();
-        decoder
-            .map(|decoder| Box::new(decoder) as _)
-            .ok_or_else(|| Error::Internal("no memory for a bzip2 decoder".into()))
     }
 }
 

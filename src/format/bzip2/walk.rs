@@ -7,7 +7,7 @@
 use super::scan::{Found, find};
 use super::{Context, END_LEN, MAGIC_LEN, START_LEN, is_start};
 use crate::error::Result;
-use crate::format::{Cursor, FormatId, SNIFF_LEN, Unit, Walker, skippable};
+use crate::format::{Accepted, Cursor, SNIFF_LEN, Unit, Walker};
 
 /// How much is searched at a time, at the least.
 const WINDOW_LEN: usize = 64;
@@ -66,12 +66,10 @@ impl Walker for BlockWalker {
                 return Ok(());
             }
             let is_there = cursor.take((at + END_LEN + usize::from(bit > 0)) as u64)?;
+            let (offset, all) = (cursor.offset(), Accepted::default());
             let head = cursor.peek(SNIFF_LEN)?;
-            if !is_there
-                || head.is_empty()
-                || FormatId::sniff(head).is_some()
-                || skippable::sniff(head).is_some()
-            {
+            let is_other = all.sniff(head, offset).is_some() || all.skippable(head).is_some();
+            if !is_there || head.is_empty() || is_other {
                 return Ok(());
             }
             // Garbage behind the end, or no end: if blocks follow, they will tell.

@@ -13,10 +13,10 @@ pub(crate) fn crc32(crc: u32, bytes: &[u8]) -> u32 {
     unsafe { sys::libdeflate_crc32(crc, bytes.as_ptr().cast(), bytes.len()) }
 }
 
-/// The Adler-32 of zlib.
-pub(crate) fn adler32(bytes: &[u8]) -> u32 {
+/// The Adler-32 of zlib, going on from `sum`, which is 1 at first.
+pub(crate) fn adler32(sum: u32, bytes: &[u8]) -> u32 {
     // SAFETY: the pointer and the length are those of one slice.
-    unsafe { sys::libdeflate_adler32(1, bytes.as_ptr().cast(), bytes.len()) }
+    unsafe { sys::libdeflate_adler32(sum, bytes.as_ptr().cast(), bytes.len()) }
 }
 
 /// A compressor of one level.

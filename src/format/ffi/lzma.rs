@@ -170,12 +170,12 @@ impl BlockEncoder {
 
 // ---- Decoding ----
 
-/// Decodes Blocks and Streams.
+/// Decodes Blocks, Streams and LZMA alone.
 pub(crate) struct Decoder {
     // Dropped before the block that it may point to.
     stream: Stream,
     block: BlockPointer,
-    /// It is a Block that is being decoded, and not a Stream.
+    /// It is a Block that is being decoded, and nothing else.
     in_block: bool,
 }
 
@@ -253,6 +253,13 @@ impl Decoder {
         succeed(unsafe {
             sys::lzma_stream_decoder(&mut self.stream.0, memory_limit, sys::LZMA_TELL_UNSUPPORTED_CHECK)
         })
+    }
+
+    /// Begins a stream of LZMA alone, of which everything is still to come.
+    pub(crate) fn begin_alone(&mut self, memory_limit: u64) -> Result<(), Failure> {
+        self.in_block = false;
+        // SAFETY: the stream is valid.
+        succeed(unsafe { sys::lzma_alone_decoder(&mut self.stream.0, memory_limit) })
     }
 
     /// Decodes what it can.

@@ -5,18 +5,22 @@
 //! DEFLATE stream   CRC32(4)  ISIZE(4)                              subfield: SI1 SI2 LEN(2) data
 //! ```
 
+use std::io::{BufReader, ErrorKind, Read};
+
 use super::super::ffi::deflate::crc32;
-use super::NAME;
 use super::index::{EMPTY_BODY_LEN, TABLE_END, TABLE_PART};
+use super::{MAGIC, NAME, is_member};
 use crate::error::{Error, Result};
 use crate::options::Member;
-use crate::pipeline::Source;
 
 const FHCRC: u8 = 2;
 pub(super) const FEXTRA: u8 = 4;
 const FNAME: u8 = 8;
 const FCOMMENT: u8 = 16;
 const RESERVED: u8 = 0xe0;
+
+/// What is kept of a name, the longest that Linux takes.
+const NAME_MAX: usize = 4096;
 
 /// Bytes before the optional fields.
 pub(super) const FIXED_LEN: usize = 10;
@@ -126,19 +130,23 @@ impl<'a> Iterator for Subfields<'a> {
     }
 }
 
-/// Reads the header of the member at `offset`; false if the input ends inside.
-pub(super) fn read_header(source: &mut Source, offset: u64) -> Result<bool> {
+/// Reads the header of the member at `offset`; nothing if the input ends inside. `fill` fills memory with
+/// what comes next, and says whether there was as much.
+pub(super) fn read_header(
+    mut fill: impl FnMut(&mut [u8]) -> Result<bool>,
+    offset: u64,
+) -> Result<Option<Member>> {
     let mut crc = 0;
-    let mut read = |source: &mut Source, bytes: &mut [u8]| {
-        let whole = source.read_exact(bytes)?;
+    let mut read = |bytes: &mut [u8]| {
+        let whole = fill(bytes)?;
         crc = crc32(crc, bytes);
         Ok::<bool, Error>(whole)
     };
     let mut fixed = [0; FIXED_LEN];
-    if !read(source, &mut fixed)? {
-        return Ok(false);
+    if !read(&mut fixed)? {
+        return Ok(None);
     }
-    let flags = fixed[3];
+    let [_, _, _, flags, m0, m1, m2, m3, ..] = fixed;
     if flags & RESERVED != 0 {
         let what = format!("the member's header has reserved flags set ({flags:#04x})");
         return Err(Error::Unsupported { format: NAME, offset, what });
@@ -146,30 +154,34 @@ pub(super) fn read_header(source: &mut Source, offset: u64) -> Result<bool> {
     let mut byte = [0];
     if flags & FEXTRA != 0 {
         let mut xlen = [0; 2];
-        if !read(source, &mut xlen)? {
-            return Ok(false);
+        if !read(&mut xlen)? {
+            return Ok(None);
         }
         for _ in 0..u16::from_le_bytes(xlen) {
-            if !read(source, &mut byte)? {
-                return Ok(false);
+            if !read(&mut byte)? {
+                return Ok(None);
             }
         }
     }
-    for _ in [FNAME, FCOMMENT].iter().filter(|&field| flags & field != 0) {
+    let mut name = Vec::new();
+    for field in [FNAME, FCOMMENT].into_iter().filter(|&field| flags & field != 0) {
         loop {
-            if !read(source, &mut byte)? {
-                return Ok(false);
+            if !read(&mut byte)? {
+                return Ok(None);
             }
             if byte == [0] {
                 break;
+            }
+            if field == FNAME && name.len() < NAME_MAX {
+                name.extend(byte);
             }
         }
     }
     if flags & FHCRC != 0 {
         let found = crc as u16;
         let mut said = [0; 2];
-        if !source.read_exact(&mut said)? {
-            return Ok(false);
+        if !fill(&mut said)? {
+            return Ok(None);
         }
         let said = u16::from_le_bytes(said);
         if said != found {
@@ -179,5 +191,36 @@ pub(super) fn read_header(source: &mut Source, offset: u64) -> Result<bool> {
             return Err(Error::corrupt(NAME, offset, what));
         }
     }
-    Ok(true)
+    let name = (flags & FNAME != 0).then_some(name);
+    Ok(Some(Member { name, modified: u32::from_le_bytes([m0, m1, m2, m3]) }))
+}
+
+/// What the header says with which the data of `reader` begins; nothing if that is no member.
+pub(crate) fn read_member(mut reader: impl Read) -> Result<Option<Member>> {
+    let mut offset = 0;
+    let mut magic = Vec::new();
+    let read = reader.by_ref().take(MAGIC.len() as u64).read_to_end(&mut magic);
+    read.map_err(|source| Error::Read { offset, source })?;
+    if !is_member(&magic) {
+        return Ok(None);
+    }
+    let mut reader = BufReader::new(magic.chain(reader));
+    let fill = |mut bytes: &mut [u8]| {
+        while !bytes.is_empty() {
+            match reader.read(bytes) {
+                Ok(0) => return Ok(false),
+                Ok(read) => {
+                    offset += read as u64;
+                    bytes = &mut bytes[read..];
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(source) => return Err(Error::Read { offset, source }),
+            }
+        }
+        Ok(true)
+    };
+    match read_header(fill, 0)? {
+        Some(member) => Ok(Some(member)),
+        None => Err(Error::Truncated { format: NAME, frame: 0, offset }),
+    }
 }

@@ -21,7 +21,7 @@ impl Check {
     pub(in crate::format) fn of(self, bytes: &[u8]) -> u32 {
         match self {
             Self::Crc32 => crc32(0, bytes),
-            Self::Adler32 => adler32(bytes),
+            Self::Adler32 => adler32(1, bytes),
         }
     }
 

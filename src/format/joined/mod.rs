@@ -14,10 +14,8 @@ mod zlib;
 
 pub(super) use check::Check;
 pub(super) use coder::Coder;
-pub(super) use zip::Zip;
-pub(super) use zlib::Zlib;
 
-use super::{Cursor, Encoder, Info, Unit, Walker};
+use super::{Encoder, Info};
 use crate::deflate::End;
 use crate::error::Result;
 use crate::options::Settings;
@@ -127,21 +125,8 @@ impl Joiner for Joined {
     }
 }
 
-/// Finds nothing: of a format that is not in the table no stream is ever read.
-pub(super) struct Unread;
-
-impl Walker for Unread {
-    fn unit(&mut self, _: &mut dyn Cursor) -> Result<Unit> {
-        Ok(Unit::rest("-"))
-    }
-
-    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
-        cursor.take_rest()
-    }
-}
-
 /// What formats have in common that are nothing but a DEFLATE stream in a wrapper.
-const fn info(
+pub(super) const fn info(
     name: &'static str,
     suffixes: &'static [(&'static str, &'static str)],
     extras: &'static [super::Extra],

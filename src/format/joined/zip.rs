@@ -9,21 +9,14 @@
 //! zip files with one entry from a pipe, knows no other. From 4 GiB on the central directory has them
 //! in 64 bits too (4.5.3), and who reads that needs nothing else.
 
-use super::{CHUNK_LEN, Check, Coder, Joined, PartEncoder, Sum, Wrapper, info};
+use super::{CHUNK_LEN, Check, Coder, Joined, PartEncoder, Sum, Wrapper};
 use crate::error::Result;
-use crate::format::{Codec, Encoder, Extra, Info};
+use crate::format::zip::Zip;
+use crate::format::{Encoder, WritingCodec};
 use crate::options::{Layout, Member, Settings};
 use crate::pipeline::Joiner;
 
-static INFO: Info = info("zip", &[(".zip", "")], &[Extra::Single, Extra::Name]);
-
-pub(in crate::format) struct Zip;
-
-impl Codec for Zip {
-    fn info(&self) -> &'static Info {
-        &INFO
-    }
-
+impl WritingCodec for Zip {
     fn chunk_len(&self, _: i32, _: &Layout) -> usize {
         CHUNK_LEN
     }

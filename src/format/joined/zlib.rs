@@ -4,24 +4,17 @@
 //! CMF FLG   DEFLATE stream   ADLER32(4), the highest byte first
 //! ```
 
-use super::{CHUNK_LEN, Check, Coder, Joined, PartEncoder, Sum, Wrapper, info};
+use super::{CHUNK_LEN, Check, Coder, Joined, PartEncoder, Sum, Wrapper};
 use crate::error::Result;
-use crate::format::{Codec, Encoder, Extra, Info};
+use crate::format::zlib::Zlib;
+use crate::format::{Encoder, WritingCodec};
 use crate::options::{Layout, Settings};
 use crate::pipeline::Joiner;
 
 /// Bytes around the stream.
 const OVERHEAD: usize = 2 + 4;
 
-static INFO: Info = info("zlib", &[(".zz", "")], &[Extra::Single]);
-
-pub(in crate::format) struct Zlib;
-
-impl Codec for Zlib {
-    fn info(&self) -> &'static Info {
-        &INFO
-    }
-
+impl WritingCodec for Zlib {
     fn chunk_len(&self, _: i32, _: &Layout) -> usize {
         CHUNK_LEN
     }

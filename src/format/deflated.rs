@@ -1,0 +1,46 @@
+//! DEFLATE streams inside of other formats, decoded in bounded memory.
+
+use super::serial::Frame;
+use crate::error::Result;
+use crate::inflate::{Inflate, Output, Pause};
+use crate::pipeline::{Emitter, Source};
+
+/// Decodes the stream that begins where the source stands, to its end. `see` is shown all that is put
+/// out.
+pub(super) fn inflate(
+    stream: &mut Inflate,
+    frame: Frame,
+    source: &mut Source,
+    out: &mut Emitter,
+    mut see: impl FnMut(&[u8]),
+) -> Result<()> {
+    stream.reset();
+    loop {
+        let coded = source.inside()?;
+        let ended = coded.is_empty();
+        let (piece, before) = out.room_behind(1)?;
+        let mut output = Output::new(piece, before);
+        let progress = stream.run(coded, &mut output);
+        let filled = output.filled();
+        see(&piece[before..filled]);
+        out.commit(filled - before)?;
+        match progress {
+            Ok(progress) => {
+                source.consume(progress.read);
+                match progress.pause {
+                    Pause::End => return Ok(()),
+                    Pause::Input if ended => return Err(frame.truncated(source)),
+                    Pause::Input | Pause::Output => {}
+                }
+            }
+            Err(invalid) => {
+                let (offset, unit) = (source.offset() + invalid.read as u64, frame.unit);
+                let what = format!(
+                    "the DEFLATE stream of the {unit} that begins there is not valid at offset {offset}: {}",
+                    invalid.defect
+                );
+                return Err(crate::Error::corrupt(frame.format, frame.start, what));
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! LZH, which `compress -H` of SCO writes: the LZ77 and Huffman codes of Okumura's `ar002`, with a window
+//! of 8 KiB, and an end of their own.
+//!
+//! ```text
+//! 1f a0   { symbols(16)   code of the code lengths, code of literals and lengths, code of distances   symbols }   0(16)
+//! ```
+//!
+//! Read only; all numbers have their most significant bit first. There is no check. A block of no symbols
+//! is the end; nothing that follows is looked at.
+
+use super::serial::{Bits, Frame, RestWalker};
+use super::{After, Codec, Decoder, Info, Walker};
+use crate::error::Result;
+use crate::pipeline::{Emitter, Source};
+
+const NAME: &str = "lzh";
+const MAGIC: [u8; 2] = [0x1f, 0xa0];
+
+const WINDOW_LEN: usize = 8 << 10;
+/// The shortest match.
+const MATCH_MIN: usize = 3;
+const CODE_LEN_MAX: usize = 16;
+/// Literals, and matches of 3 to 256 bytes.
+const SYMBOLS: usize = 256 + 254;
+/// Classes of distances: the number of bits in them.
+const DISTANCES: usize = 14;
+/// Code lengths, and three ways to say that symbols have none.
+const LENGTHS: usize = CODE_LEN_MAX + 3;
+
+static INFO: Info = Info::read_only(NAME, &[(".lzh", "")]);
+
+pub(super) struct Lzh;
+
+impl Codec for Lzh {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn sniff(&self, head: &[u8]) -> bool {
+        head.starts_with(&MAGIC)
+    }
+
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(RestWalker { check: "-" })
+    }
+
+    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+        Ok(Box::new(LzhDecoder { window: vec![0; WINDOW_LEN].into() }))
+    }
+}
+
+struct LzhDecoder {
+    window: Box<[u8]>,
+}
+
+impl Decoder for LzhDecoder {
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
+        let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
+        let [_, _] = frame.bytes(source)?;
+        let mut window = Window { bytes: &mut self.window, at: 0, is_full: false };
+        let mut bits = Bits::new(source, frame);
+        while let symbols @ 1.. = bits.take(16)? {
+            block(symbols, &mut bits, frame, &mut window, out)?;
+        }
+        window.flush(out)
+    }
+
+    fn after(&self) -> After {
+        After::Closed { more: None }
+    }
+}
+
+/// Decodes a block.
+fn block(symbols: u32, bits: &mut Bits, frame: Frame, window: &mut Window, out: &mut Emitter) -> Result<()> {
+    let broken = || frame.corrupt("has a block whose codes are not valid");
+    let lengths = Code::read_short(bits, 5, LENGTHS, true)?.ok_or_else(broken)?;
+    let litlens = Code::read_long(bits, &lengths)?.ok_or_else(broken)?;
+    let distances = Code::read_short(bits, 4, DISTANCES, false)?.ok_or_else(broken)?;
+    for _ in 0..symbols {
+        let symbol = litlens.next(bits)?;
+        if let Ok(byte) = u8::try_from(symbol) {
+            window.push(byte, out)?;
+            continue;
+        }
+        let distance = match distances.next(bits)? {
+            0 => 0,
+            class => 1 << (class - 1) | bits.take(class as u32 - 1)? as usize,
+        };
+        if !window.copy(distance + 1, symbol - 256 + MATCH_MIN, out)? {
+            return Err(frame.corrupt("has a match that reaches back before the beginning"));
+        }
+    }
+    Ok(())
+}
+
+/// A complete code.
+struct Code {
+    counts: [u16; CODE_LEN_MAX + 1],
+    /// Sorted by the lengths of their codes.
+    symbols: Vec<u16>,
+}
+
+impl Code {
+    /// The code with these lengths; nothing if it is not complete.
+    fn new(lens: &[u8]) -> Option<Self> {
+        let mut counts = [0; CODE_LEN_MAX + 1];
+        for &len in lens {
+            *counts.get_mut(usize::from(len))? += 1;
+        }
+        counts[0] = 0;
+        let space: u32 =
+            counts.iter().zip(0..).map(|(&count, len)| u32::from(count) << (CODE_LEN_MAX - len)).sum();
+        let mut symbols: Vec<u16> = (0..lens.len() as u16).filter(|&at| lens[usize::from(at)] > 0).collect();
+        symbols.sort_by_key(|&symbol| lens[usize::from(symbol)]);
+        (space == 1 << CODE_LEN_MAX).then_some(Self { counts, symbols })
+    }
+
+    /// The code of one symbol, which takes no bits.
+    fn single(symbol: u32, symbols: usize) -> Option<Self> {
+        let is_known = (symbol as usize) < symbols;
+        is_known.then(|| Self { counts: [0; CODE_LEN_MAX + 1], symbols: vec![symbol as u16] })
+    }
+
+    fn next(&self, bits: &mut Bits) -> Result<usize> {
+        if let [symbol] = self.symbols[..] {
+            return Ok(symbol.into());
+        }
+        let ahead = bits.peek(CODE_LEN_MAX as u32)?;
+        let (mut first, mut place) = (0, 0);
+        for (&count, len) in self.counts.iter().zip(0..=CODE_LEN_MAX as u32) {
+            let (count, above) = (u32::from(count), (ahead >> (CODE_LEN_MAX as u32 - len)) - first);
+            if above < count {
+                bits.pass(len)?;
+                return Ok(self.symbols[(place + above) as usize].into());
+            }
+            (first, place) = ((first + count) << 1, place + count);
+        }
+        Err(crate::Error::Internal("a complete code has no end".into()))
+    }
+
+    /// Reads the code of code lengths or of distances, whose number is `count_bits` long. Behind the
+    /// third of code lengths there is a number of further ones that have no code (`has_gap`).
+    fn read_short(bits: &mut Bits, count_bits: u32, symbols: usize, has_gap: bool) -> Result<Option<Self>> {
+        let count = bits.take(count_bits)? as usize;
+        if count == 0 {
+            return Ok(Self::single(bits.take(count_bits)?, symbols));
+        }
+        let mut lens = Vec::with_capacity(symbols);
+        while lens.len() < count {
+            let mut len = bits.take(3)? as u8;
+            // Ones, as many as it is longer than seven, and a zero.
+            while len >= 7 && usize::from(len) <= CODE_LEN_MAX && bits.take(1)? == 1 {
+                len += 1;
+            }
+            lens.push(len);
+            if has_gap && lens.len() == 3 {
+                lens.resize(3 + bits.take(2)? as usize, 0);
+            }
+        }
+        Ok(if lens.len() > symbols { None } else { Self::new(&lens) })
+    }
+
+    /// Reads the code of literals and lengths, whose own lengths are coded.
+    fn read_long(bits: &mut Bits, lengths: &Self) -> Result<Option<Self>> {
+        let count = bits.take(9)? as usize;
+        if count == 0 {
+            return Ok(Self::single(bits.take(9)?, SYMBOLS));
+        }
+        let mut lens = Vec::with_capacity(SYMBOLS);
+        while lens.len() < count {
+            let without = match lengths.next(bits)? {
+                0 => 1,
+                1 => bits.take(4)? + 3,
+                2 => bits.take(9)? + 20,
+                len => {
+                    lens.push((len - 2) as u8);
+                    continue;
+                }
+            };
+            lens.resize(lens.len() + without as usize, 0);
+        }
+        Ok(if lens.len() > SYMBOLS { None } else { Self::new(&lens) })
+    }
+}
+
+/// The last output of a stream, part of which is still to leave.
+struct Window<'a> {
+    bytes: &'a mut [u8],
+    at: usize,
+    /// Whether what is ahead has been written before.
+    is_full: bool,
+}
+
+impl Window<'_> {
+    fn push(&mut self, byte: u8, out: &mut Emitter) -> Result<()> {
+        self.bytes[self.at] = byte;
+        self.at += 1;
+        if self.at == self.bytes.len() {
+            self.flush(out)?;
+            (self.at, self.is_full) = (0, true);
+        }
+        Ok(())
+    }
+
+    /// Repeats what was `distance` bytes before; false if there was nothing.
+    fn copy(&mut self, distance: usize, len: usize, out: &mut Emitter) -> Result<bool> {
+        if distance > self.at && !self.is_full {
+            return Ok(false);
+        }
+        for _ in 0..len {
+            let from = (self.at + WINDOW_LEN - distance) % WINDOW_LEN;
+            self.push(self.bytes[from], out)?;
+        }
+        Ok(true)
+    }
+
+    /// Puts out what has come since the window was full last.
+    fn flush(&self, out: &mut Emitter) -> Result<()> {
+        out.write(&self.bytes[..self.at])
+    }
+}

@@ -1,0 +1,71 @@
+//! LZMA alone, the `.lzma` from before xz: `doc/lzma-file-format.txt` of the xz project.
+//!
+//! ```text
+//! properties(1)   dictionary size(4)   plain length(8, all ones if not known)   LZMA
+//! ```
+//!
+//! Read only. It has no magic number and no check; nothing can follow it. So it is recognised only at the
+//! start of the input, by a header such as encoders write.
+
+use super::ffi::lzma;
+use super::liblzma::Job;
+use super::serial::{Frame, RestWalker};
+use super::{Codec, Decoder, Info, Starts, Walker};
+use crate::error::Result;
+use crate::pipeline::{Emitter, Source};
+
+const NAME: &str = "lzma";
+/// (pb × 5 + lp) × 9 + lc, the greatest of each being 4, 4 and 8.
+const PROPERTIES_MAX: u8 = (4 * 5 + 4) * 9 + 8;
+/// A length is known only where it is below 256 GiB.
+const PLAIN_LEN_BITS: u32 = 38;
+
+static INFO: Info = Info::read_only(NAME, &[(".lzma", ""), (".tlz", ".tar")]);
+
+pub(super) struct Lzma;
+
+impl Codec for Lzma {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    /// Dictionaries are 2^n or 2^n + 2^(n - 1) long. The length is told but for its highest byte.
+    fn sniff(&self, head: &[u8]) -> bool {
+        let &[properties, d0, d1, d2, d3, l0, l1, l2, l3, l4, l5, l6, ..] = head else {
+            return false;
+        };
+        let dictionary = u32::from_le_bytes([d0, d1, d2, d3]);
+        let known =
+            matches!(dictionary >> dictionary.trailing_zeros().min(31), 1 | 3) || dictionary == u32::MAX;
+        let plain_len = u64::from_le_bytes([l0, l1, l2, l3, l4, l5, l6, 0]);
+        properties <= PROPERTIES_MAX
+            && known
+            && (plain_len >> PLAIN_LEN_BITS == 0 || plain_len == u64::MAX >> 8)
+    }
+
+    fn starts(&self) -> Starts {
+        Starts::First
+    }
+
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(RestWalker { check: "-" })
+    }
+
+    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
+        Ok(Box::new(StreamDecoder { decoder: lzma::Decoder::new(), memory_limit }))
+    }
+}
+
+struct StreamDecoder {
+    decoder: lzma::Decoder,
+    memory_limit: u64,
+}
+
+impl Decoder for StreamDecoder {
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
+        let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
+        let job = Job { frame, memory_limit: self.memory_limit };
+        self.decoder.begin_alone(self.memory_limit).map_err(|failure| job.error(failure))?;
+        job.decode(&mut self.decoder, source, out)
+    }
+}

@@ -1,0 +1,137 @@
+//! pack, the `.z` of System V: one Huffman code for all of a file, as the program's manual and `pcat`
+//! have it.
+//!
+//! ```text
+//! 1f 1e   plain length(4, the highest byte first)   longest code(1)   codes of each length   bytes   codes
+//! ```
+//!
+//! Read only. Bytes are listed from the shortest code to the longest. Of each length those are codes
+//! that are above the beginnings of longer ones; the last of the longest ends the data, which its count
+//! leaves out, and one more, to fit 256 into a byte. The length, modulo 2^32, is all there is of a check.
+
+use super::serial::{Bits, Frame, RestWalker};
+use super::{Codec, Decoder, Info, Walker};
+use crate::error::{Damage, Result};
+use crate::pipeline::{Emitter, Source};
+
+const NAME: &str = "pack";
+const MAGIC: [u8; 2] = [0x1f, 0x1e];
+/// Longest code that gzip reads; those of `pack` have 24 bits at the most.
+const BITS_MAX: u32 = 25;
+/// Output is gathered up to this.
+const GATHER_LEN: usize = 8 << 10;
+
+static INFO: Info = Info::read_only(NAME, &[(".z", "")]);
+
+pub(super) struct Pack;
+
+impl Codec for Pack {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn sniff(&self, head: &[u8]) -> bool {
+        head.starts_with(&MAGIC)
+    }
+
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(RestWalker { check: "-" })
+    }
+
+    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+        Ok(Box::new(PackDecoder))
+    }
+}
+
+struct PackDecoder;
+
+impl Decoder for PackDecoder {
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
+        let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
+        let [_, _, l0, l1, l2, l3, longest] = frame.bytes(source)?;
+        let said = u32::from_be_bytes([l0, l1, l2, l3]);
+        let code = Code::read(source, frame, longest.into())?;
+        let mut bits = Bits::new(source, frame);
+        let mut plain = Vec::with_capacity(GATHER_LEN);
+        let mut len = 0_u32;
+        while let Some(byte) = code.next(&mut bits)? {
+            plain.push(byte);
+            if plain.len() == GATHER_LEN {
+                out.write(&plain)?;
+                len = len.wrapping_add(GATHER_LEN as u32);
+                plain.clear();
+            }
+        }
+        out.write(&plain)?;
+        len = len.wrapping_add(plain.len() as u32);
+        if len != said {
+            return Err(frame
+                .corrupt(format_args!("is {len} bytes long (modulo 2^32), expected {said}"))
+                .by(Damage::Length));
+        }
+        Ok(())
+    }
+}
+
+/// The code of a stream.
+struct Code {
+    /// Of each length: codes below are beginnings of longer ones, and where the bytes of those above
+    /// begin in the list.
+    lens: Vec<(u32, usize)>,
+    /// All that have a code, but for the end.
+    bytes: Vec<u8>,
+}
+
+impl Code {
+    fn read(source: &mut Source, frame: Frame, longest: u32) -> Result<Self> {
+        if !(1..=BITS_MAX).contains(&longest) {
+            return Err(frame.corrupt(format_args!("has codes of {longest} bits, expected 1 to {BITS_MAX}")));
+        }
+        let mut counts = vec![0; longest as usize];
+        for count in &mut counts {
+            let [said] = frame.bytes(source)?;
+            *count = usize::from(said);
+        }
+        // With the last but one, which its byte lacks; the end comes in addition, and is no byte.
+        counts[longest as usize - 1] += 1;
+        let total: usize = counts.iter().sum();
+        if total > 256 {
+            return Err(frame.corrupt(format_args!("has codes for {total} bytes, expected 256 at the most")));
+        }
+        let mut bytes = vec![0; total];
+        for byte in &mut bytes {
+            [*byte] = frame.bytes(source)?;
+        }
+        counts[longest as usize - 1] += 1;
+        let mut lens = Vec::with_capacity(counts.len());
+        let (mut room, mut first) = (1_usize, 0);
+        for &count in &counts {
+            room *= 2;
+            let Some(longer) = room.checked_sub(count) else {
+                return Err(frame.corrupt(format_args!("has {count} codes where {room} fit")));
+            };
+            lens.push((longer as u32, first));
+            (room, first) = (longer, first + count);
+        }
+        if room > 0 {
+            return Err(frame.corrupt("has a code that is not complete"));
+        }
+        Ok(Self { lens, bytes })
+    }
+
+    /// The next byte; nothing at the end.
+    fn next(&self, bits: &mut Bits) -> Result<Option<u8>> {
+        let longest = self.lens.len() as u32;
+        let ahead = bits.peek(longest)?;
+        for (len, &(longer, first)) in (1..).zip(&self.lens) {
+            let code = ahead >> (longest - len);
+            if let Some(above) = code.checked_sub(longer) {
+                bits.pass(len)?;
+                // The end is behind all bytes.
+                return Ok(self.bytes.get(first + above as usize).copied());
+            }
+        }
+        // The code is complete, so that no bits are left over.
+        Ok(None)
+    }
+}

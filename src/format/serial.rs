@@ -1,0 +1,99 @@
+//! What formats share that are decoded by one worker from their first byte to their last.
+
+use super::{Cursor, Unit, Walker};
+use crate::error::{Error, Result};
+use crate::pipeline::Source;
+
+/// Walks nowhere: where a frame ends only its decoder can find.
+pub(super) struct RestWalker {
+    /// The name of the check that a frame carries.
+    pub(super) check: &'static str,
+}
+
+impl Walker for RestWalker {
+    fn unit(&mut self, _: &mut dyn Cursor) -> Result<Unit> {
+        Ok(Unit::rest(self.check))
+    }
+
+    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
+        cursor.take_rest()
+    }
+}
+
+/// The frame that is being decoded, for what is wrong with it.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    pub(super) format: &'static str,
+    /// What the format calls it.
+    pub(super) unit: &'static str,
+    /// Where it begins.
+    pub(super) start: u64,
+}
+
+impl Frame {
+    /// The input has ended inside.
+    pub(super) fn truncated(self, source: &Source) -> Error {
+        Error::Truncated { format: self.format, frame: self.start, offset: source.offset() }
+    }
+
+    /// `what` is said of the frame, as in "has a wrong length".
+    pub(super) fn corrupt(self, what: impl std::fmt::Display) -> Error {
+        Error::corrupt(self.format, self.start, format!("the {} that begins there {what}", self.unit))
+    }
+
+    /// The same of what is valid.
+    pub(super) fn unsupported(self, what: impl std::fmt::Display) -> Error {
+        let what = format!("the {} that begins there {what}", self.unit);
+        Error::Unsupported { format: self.format, offset: self.start, what }
+    }
+
+    /// The next bytes of the frame.
+    pub(super) fn bytes<const LEN: usize>(self, source: &mut Source) -> Result<[u8; LEN]> {
+        let mut bytes = [0; LEN];
+        if source.read_exact(&mut bytes)? { Ok(bytes) } else { Err(self.truncated(source)) }
+    }
+}
+
+/// A frame's bits, the most significant of each byte first.
+pub(super) struct Bits<'s, 'a> {
+    source: &'s mut Source<'a>,
+    frame: Frame,
+    /// The next `count` bits are its lowest.
+    buffer: u64,
+    count: u32,
+}
+
+impl<'s, 'a> Bits<'s, 'a> {
+    pub(super) fn new(source: &'s mut Source<'a>, frame: Frame) -> Self {
+        Self { source, frame, buffer: 0, count: 0 }
+    }
+
+    /// The next `len` bits, at most 32, with zeros for what the input lacks. No byte is read that holds
+    /// none of them.
+    pub(super) fn peek(&mut self, len: u32) -> Result<u32> {
+        while self.count < len
+            && let Some(&byte) = self.source.inside()?.first()
+        {
+            self.source.consume(1);
+            self.buffer = self.buffer << 8 | u64::from(byte);
+            self.count += 8;
+        }
+        let lack = len.saturating_sub(self.count);
+        let bits = self.buffer << lack >> (self.count + lack - len);
+        Ok((bits & ((1 << len) - 1)) as u32)
+    }
+
+    /// Passes `len` bits, which have been looked at.
+    pub(super) fn pass(&mut self, len: u32) -> Result<()> {
+        let left = self.count.checked_sub(len);
+        self.count = left.ok_or_else(|| self.frame.truncated(self.source))?;
+        Ok(())
+    }
+
+    /// The next `len` bits, at most 32.
+    pub(super) fn take(&mut self, len: u32) -> Result<u32> {
+        let bits = self.peek(len)?;
+        self.pass(len)?;
+        Ok(bits)
+    }
+}

@@ -1,0 +1,241 @@
+//! zip, of which the first entry is read as gzip does: PKWARE's APPNOTE, whose section numbers are used
+//! here.
+//!
+//! ```text
+//! PK 03 04  version(2) flags(2) method(2) time(4) CRC-32(4) coded(4) plain(4) name(2) extra(2)   name extra
+//! data   [ PK 07 08  CRC-32(4) coded(4 or 8) plain(4 or 8) ]   further entries and the directory
+//! ```
+//!
+//! Written in `joined`; read, stored and DEFLATE. An entry that is written to a pipe has its lengths behind it, and where
+//! no length was known before, of eight bytes. Elsewhere than at the start of the input an archive is none
+//! of ours: its entries have names.
+
+use super::deflated::inflate;
+use super::ffi::deflate::crc32;
+use super::joined::info;
+use super::serial::{Frame, RestWalker};
+use super::{After, Codec, Decoder, Extra, Info, Starts, Walker, WritingCodec};
+use crate::error::{Damage, Result};
+use crate::inflate::Inflate;
+use crate::pipeline::{Emitter, Source};
+
+const NAME: &str = "zip";
+const ENTRY: [u8; 4] = *b"PK\x03\x04";
+const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
+
+/// Flags of section 4.4.4.
+const ENCRYPTED: u16 = 1;
+const HAS_DESCRIPTOR: u16 = 1 << 3;
+/// Methods of section 4.4.5.
+const STORED: u16 = 0;
+const DEFLATED: u16 = 8;
+/// The extra field that holds the lengths where they are all ones in the header (4.5.3).
+const ZIP64: u16 = 1;
+
+static INFO: Info = info(NAME, &[(".zip", "")], &[Extra::Single, Extra::Name]);
+
+pub(super) struct Zip;
+
+impl Codec for Zip {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn sniff(&self, head: &[u8]) -> bool {
+        head.starts_with(&ENTRY)
+    }
+
+    fn starts(&self) -> Starts {
+        Starts::First
+    }
+
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(RestWalker { check: "CRC32" })
+    }
+
+    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+        Ok(Box::new(EntryDecoder { inflate: Inflate::new(), more: None }))
+    }
+
+    fn writing(&self) -> Option<&dyn WritingCodec> {
+        Some(self)
+    }
+}
+
+struct EntryDecoder {
+    inflate: Inflate,
+    /// Where the second entry begins.
+    more: Option<u64>,
+}
+
+impl Decoder for EntryDecoder {
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
+        self.more = None;
+        let frame = Frame { format: NAME, unit: "entry", start: source.offset() };
+        let header = Header::read(source, frame)?;
+        let data = source.offset();
+        let mut found = Sums { crc: 0, coded_len: 0, plain_len: 0 };
+        let mut see = |plain: &[u8]| {
+            found.crc = crc32(found.crc, plain);
+            found.plain_len += plain.len() as u64;
+        };
+        match header.method {
+            DEFLATED => inflate(&mut self.inflate, frame, source, out, see)?,
+            _ => copy(frame, source, out, header.sums.coded_len, &mut see)?,
+        }
+        found.coded_len = source.offset() - data;
+        if header.has_descriptor {
+            check_descriptor(source, frame, found).map_err(|error| match header {
+                Header { method: STORED, sums: Sums { coded_len: 0, .. }, .. } => {
+                    frame.unsupported("is stored without its length; use unzip")
+                }
+                _ => error,
+            })?;
+        } else if (found.crc, found.plain_len) != (header.sums.crc, header.sums.plain_len) {
+            return Err(found.differ(frame, header.sums));
+        }
+        if source.gather_inside(ENTRY.len())?.starts_with(&ENTRY) {
+            self.more = Some(source.offset());
+        }
+        Ok(())
+    }
+
+    fn after(&self) -> After {
+        After::Closed { more: self.more }
+    }
+}
+
+/// What is said of the data of an entry, or found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Sums {
+    crc: u32,
+    coded_len: u64,
+    plain_len: u64,
+}
+
+impl Sums {
+    fn differ(self, frame: Frame, said: Self) -> crate::Error {
+        if self.crc != said.crc {
+            let what = format_args!("has the CRC-32 {:08x}, expected {:08x}", self.crc, said.crc);
+            return frame.corrupt(what).by(Damage::Check);
+        }
+        frame
+            .corrupt(format_args!("is {} bytes long, expected {}", self.plain_len, said.plain_len))
+            .by(Damage::Length)
+    }
+}
+
+/// The header of an entry that can be read.
+struct Header {
+    method: u16,
+    has_descriptor: bool,
+    /// As the header says; zeros may stand for what the descriptor says.
+    sums: Sums,
+}
+
+impl Header {
+    /// Reads all up to the data.
+    fn read(source: &mut Source, frame: Frame) -> Result<Self> {
+        let [_, _, _, _, _, _, f0, f1, m0, m1, _, _, _, _] = frame.bytes(source)?;
+        let [crc, coded_len, plain_len] = [(); 3].map(|()| frame.bytes(source).map(u32::from_le_bytes));
+        let [n0, n1, x0, x1] = frame.bytes(source)?;
+        let (flags, method) = (u16::from_le_bytes([f0, f1]), u16::from_le_bytes([m0, m1]));
+        let sums = Sums { crc: crc?, coded_len: coded_len?.into(), plain_len: plain_len?.into() };
+        if flags & ENCRYPTED != 0 {
+            return Err(frame.unsupported("is encrypted; use unzip"));
+        }
+        if method != STORED && method != DEFLATED {
+            return Err(frame.unsupported(format_args!("is compressed by method {method}; use unzip")));
+        }
+        if !source.skip(u16::from_le_bytes([n0, n1]).into())? {
+            return Err(frame.truncated(source));
+        }
+        let mut extra = vec![0; u16::from_le_bytes([x0, x1]).into()];
+        if !source.read_exact(&mut extra)? {
+            return Err(frame.truncated(source));
+        }
+        let header = Self { method, has_descriptor: flags & HAS_DESCRIPTOR != 0, sums: sums.with(&extra) };
+        let Sums { coded_len, plain_len, .. } = header.sums;
+        if method == STORED && coded_len != plain_len {
+            return Err(frame.corrupt(format_args!("stores {plain_len} bytes as {coded_len}")));
+        }
+        Ok(header)
+    }
+}
+
+impl Sums {
+    /// With the lengths of eight bytes, where there are such.
+    fn with(mut self, mut extra: &[u8]) -> Self {
+        while let Some((&[i0, i1, l0, l1], rest)) = extra.split_first_chunk::<4>() {
+            let Some((field, rest)) = rest.split_at_checked(u16::from_le_bytes([l0, l1]).into()) else {
+                break;
+            };
+            if u16::from_le_bytes([i0, i1]) == ZIP64
+                && let Some((plain_len, coded_len)) = field.split_first_chunk::<8>()
+                && let Some(coded_len) = coded_len.first_chunk::<8>()
+                && (self.plain_len, self.coded_len) == (u32::MAX.into(), u32::MAX.into())
+            {
+                self.plain_len = u64::from_le_bytes(*plain_len);
+                self.coded_len = u64::from_le_bytes(*coded_len);
+            }
+            extra = rest;
+        }
+        self
+    }
+}
+
+/// Passes `len` bytes of data that is not compressed.
+fn copy(
+    frame: Frame,
+    source: &mut Source,
+    out: &mut Emitter,
+    mut len: u64,
+    see: &mut dyn FnMut(&[u8]),
+) -> Result<()> {
+    while len > 0 {
+        let bytes = source.inside()?;
+        let bytes = &bytes[..usize::try_from(len).unwrap_or(bytes.len()).min(bytes.len())];
+        if bytes.is_empty() {
+            return Err(frame.truncated(source));
+        }
+        see(bytes);
+        out.write(bytes)?;
+        let here = bytes.len();
+        source.consume(here);
+        len -= here as u64;
+    }
+    Ok(())
+}
+
+/// Passes the descriptor, of which nothing says how long it is (4.3.9): its signature may be absent, its
+/// lengths have four bytes or eight.
+fn check_descriptor(source: &mut Source, frame: Frame, found: Sums) -> Result<()> {
+    if source.gather_inside(DESCRIPTOR.len())?.starts_with(&DESCRIPTOR) {
+        source.consume(DESCRIPTOR.len());
+    }
+    let mut said = None;
+    for len_len in [4, 8] {
+        let len = 4 + 2 * len_len;
+        let Some(bytes) = source.gather_inside(len)?.get(..len) else { break };
+        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
+        let (crc, lens) = bytes.split_at(4);
+        let (coded_len, plain_len) = lens.split_at(len_len);
+        let here =
+            Sums { crc: number(crc) as u32, coded_len: number(coded_len), plain_len: number(plain_len) };
+        // Lengths of four bytes are those modulo 2^32.
+        let mask = u64::MAX >> (64 - 8 * len_len);
+        let expected = Sums { coded_len: found.coded_len & mask, plain_len: found.plain_len & mask, ..found };
+        if here == expected {
+            source.consume(len);
+            return Ok(());
+        }
+        said.get_or_insert(here);
+    }
+    if let Some(said) = said {
+        return Err(found.differ(frame, said));
+    }
+    while let len @ 1.. = source.inside()?.len() {
+        source.consume(len);
+    }
+    Err(frame.truncated(source))
+}

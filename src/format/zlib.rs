@@ -1,0 +1,73 @@
+//! zlib: RFC 1950, around DEFLATE of RFC 1951.
+//!
+//! ```text
+//! CMF FLG   DEFLATE stream   ADLER32(4, the highest byte first)
+//! ```
+//!
+//! It is written in `joined`. One of 1,000 pairs of bytes is a header, so that such streams are recognised only where
+//! they are asked for, and only at the start of the input.
+
+use super::deflated::inflate;
+use super::ffi::deflate::adler32;
+use super::joined::info;
+use super::serial::{Frame, RestWalker};
+use super::{Codec, Decoder, Extra, Info, Starts, Walker, WritingCodec};
+use crate::error::{Damage, Result};
+use crate::inflate::Inflate;
+use crate::pipeline::{Emitter, Source};
+
+const NAME: &str = "zlib";
+/// In FLG: a dictionary follows that only writer and reader know.
+const FDICT: u8 = 0x20;
+
+static INFO: Info = info(NAME, &[(".zz", "")], &[Extra::Single]);
+
+pub(super) struct Zlib;
+
+impl Codec for Zlib {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    /// CM is DEFLATE with a window of at most 32 KiB, and FCHECK makes a multiple of 31.
+    fn sniff(&self, head: &[u8]) -> bool {
+        matches!(*head, [cmf, flags, ..] if cmf & 15 == 8 && cmf >> 4 <= 7 && u16::from_be_bytes([cmf, flags]) % 31 == 0)
+    }
+
+    fn starts(&self) -> Starts {
+        Starts::Asked
+    }
+
+    fn walker(&self) -> Box<dyn Walker> {
+        Box::new(RestWalker { check: "Adler32" })
+    }
+
+    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+        Ok(Box::new(StreamDecoder(Inflate::new())))
+    }
+
+    fn writing(&self) -> Option<&dyn WritingCodec> {
+        Some(self)
+    }
+}
+
+struct StreamDecoder(Inflate);
+
+impl Decoder for StreamDecoder {
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
+        let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
+        let [_, flags] = frame.bytes(source)?;
+        if flags & FDICT != 0 {
+            return Err(frame.unsupported("needs a dictionary that only who wrote it knows"));
+        }
+        let mut sum = 1;
+        inflate(&mut self.0, frame, source, out, |plain| sum = adler32(sum, plain))?;
+        let said = u32::from_be_bytes(frame.bytes(source)?);
+        if said != sum {
+            return Err(frame
+                .corrupt(format_args!("has the Adler-32 {sum:08x}, expected {said:08x}"))
+                .by(Damage::Check));
+        }
+        Ok(())
+    }
+}
