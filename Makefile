@@ -54,6 +54,7 @@ man:             ## the man page and the completions, from the flag definitions
 	for shell in bash zsh fish; do target/debug/pzcomp --generate $$shell > completions/pzcomp.$$shell; done
 
 PREFIX ?= /usr/local
+LINKS ?= $(PREFIX)/bin
 install: build   ## binary, man page and completions under PREFIX (default /usr/local)
 	install -Dm755 $(PZCOMP) $(DESTDIR)$(PREFIX)/bin/pzcomp
 	install -Dm644 man/pzcomp.1 $(DESTDIR)$(PREFIX)/share/man/man1/pzcomp.1
@@ -61,4 +62,8 @@ install: build   ## binary, man page and completions under PREFIX (default /usr/
 	install -Dm644 completions/pzcomp.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_pzcomp
 	install -Dm644 completions/pzcomp.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/pzcomp.fish
 
-.PHONY: help build demo demo-mariadb test bench bench-full bench-peers bench-codecs scaling fuzz man install
+install-links: install ## the other names (gzip, pigz, zstd, xz …) as links to it, in LINKS (default PREFIX/bin)
+	install -d $(DESTDIR)$(LINKS)
+	$(DESTDIR)$(PREFIX)/bin/pzcomp --install-links $(DESTDIR)$(LINKS)
+
+.PHONY: help build demo demo-mariadb test bench bench-full bench-peers bench-codecs scaling fuzz man install install-links

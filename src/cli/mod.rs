@@ -1,19 +1,21 @@
 //! The command: the only place that prints, exits and reads the environment.
 //!
 //! ```text
-//! arguments ─ native (flags, argv) ─▶ Request ─▶ work ─▶ source ─▶ the library ─▶ target
-//!                                            └─▶ list        report: messages, exit status
+//! arguments ─ name ─▶ dialect ─▶ Request ─▶ work ─▶ source ─▶ the library ─▶ target
+//!                        ▲                └─▶ list        report: messages, exit status
+//!                        └─────── words ──────────────────┘
 //! ```
 //!
-//! A dialect turns arguments into a [`request::Request`]; everything behind that is the same for all
-//! dialects.
+//! The name that the program is called by chooses a dialect. That turns arguments into a
+//! [`request::Request`], and what came of it into words; what is between is the same for all.
 
-mod argv;
 mod bench;
 mod dialect;
-mod generate;
+mod getopt;
+mod link;
 mod list;
-mod native;
+mod name;
+mod origin;
 mod partial;
 mod report;
 mod request;
@@ -23,55 +25,106 @@ mod target;
 mod trouble;
 mod work;
 
+use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use native::Asked;
-use report::{Report, Status, say};
-use request::Mode;
+use dialect::native::generate;
+use dialect::{Asked, Refusal};
+use name::Name;
+use report::{Report, Status};
+use request::{Mode, Voice};
 
 /// Does what the command line asks for.
 pub(crate) fn run() -> ExitCode {
-    obey().into()
+    let mut args = std::env::args_os();
+    let called = name::called(args.next().as_deref());
+    ExitCode::from(obey(called, args.collect()))
 }
 
-fn obey() -> Status {
-    let args = std::env::args_os().skip(1);
-    let request = match native::parse(args, std::env::var_os(native::VARIABLE)) {
-        Ok(Asked::Work(request)) => request,
-        Ok(Asked::Bench(request)) => {
-            let mut report = Report::new(request.voice());
-            let text = bench::bench(&request, &mut report);
-            return print(text.as_bytes()).max(report.status());
-        }
-        Ok(Asked::Text(text)) => return print(text.as_bytes()),
-        Ok(Asked::Generate(artefact)) => return print(&generate::artefact(artefact)),
-        Err(what) => {
-            say(what);
-            return Status::Error;
+fn obey(called: &'static Name, args: Vec<OsString>) -> u8 {
+    let (called, args) = match as_another(called, args) {
+        Ok(known) => known,
+        Err(text) => {
+            report::say(text);
+            return called.dialect.code(Status::Error);
         }
     };
-    let mut report = Report::new(request.voice);
-    match request.mode {
-        Mode::List => {
+    let mut report = Report::new(called, Voice::default());
+    let asked = match called.dialect.parse(called, args) {
+        Ok(asked) => asked,
+        Err(Refusal { text, code }) => {
+            report::say(text);
+            return code;
+        }
+    };
+    let printed = match asked {
+        Asked::Text(text) => print(text.as_bytes(), &mut report),
+        Asked::Generate(artefact) => print(&generate::artefact(artefact), &mut report),
+        Asked::Bench(request) => {
+            report = Report::new(called, request.voice());
+            let text = bench::bench(&request, &mut report);
+            print(text.as_bytes(), &mut report)
+        }
+        Asked::Links(folder) => match link::install(&folder) {
+            Ok(text) => print(text.as_bytes(), &mut report),
+            Err(trouble) => {
+                trouble.tell(&folder.display().to_string(), &mut report);
+                Status::Fine
+            }
+        },
+        Asked::Work(request) if request.mode == Mode::List => {
+            report = Report::new(called, request.voice);
             let table = list::list(&request, &mut report);
-            print(table.as_bytes()).max(report.status())
+            print(table.as_bytes(), &mut report)
         }
-        _ => {
+        Asked::Work(request) => {
+            report = Report::new(called, request.voice);
             work::work(&request, &mut report);
-            report.status()
+            Status::Fine
         }
+    };
+    called.dialect.code(printed.max(report.status()))
+}
+
+/// `--as NAME` in front of all else: the program as if it had been called so.
+fn as_another(
+    called: &'static Name,
+    mut args: Vec<OsString>,
+) -> Result<(&'static Name, Vec<OsString>), String> {
+    if called.name != name::own().name {
+        return Ok((called, args));
     }
+    let wanted = match args.first().and_then(|first| first.to_str()) {
+        Some("--as") if args.len() > 1 => args.drain(..2).nth(1),
+        Some("--as") => return Err("pzcomp: --as wants the name of a program, as in --as gzip".into()),
+        Some(first) => match first.strip_prefix("--as=").map(OsString::from) {
+            Some(name) => {
+                args.remove(0);
+                Some(name)
+            }
+            None => None,
+        },
+        None => None,
+    };
+    let Some(wanted) = wanted else {
+        return Ok((called, args));
+    };
+    let known = name::named(&wanted).ok_or_else(|| {
+        let names: Vec<&str> = name::others().map(|name| name.name).collect();
+        format!("pzcomp: --as {}: no such name; the names are {}", wanted.display(), names.join(", "))
+    })?;
+    Ok((known, args))
 }
 
 /// Writes to standard output.
-fn print(text: &[u8]) -> Status {
+fn print(text: &[u8], report: &mut Report) -> Status {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
         Ok(()) => Status::Fine,
         Err(error) if error.kind() == ErrorKind::BrokenPipe => die_by_sigpipe(),
         Err(error) => {
-            say(format_args!("stdout: cannot write: {error}"));
+            report.error("stdout", format_args!("cannot write: {error}"));
             Status::Error
         }
     }

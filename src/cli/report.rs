@@ -1,15 +1,16 @@
 //! What the user hears, and the exit status it leaves.
 
 use std::fmt::Display;
-use std::io::Write;
-use std::process::ExitCode;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
 
 use pzcomp::Summary;
 
-use super::dialect::{Dialect, Native, Verdict};
-use super::request::{Mode, Voice};
+use super::dialect::{Done, Listed, Speaker, Verdict};
+use super::name::Name;
+use super::request::{Ask, Mode, Request, Voice};
 use super::size::human;
-use super::trouble::{Kind, Trouble};
+use super::trouble::Trouble;
 
 /// How it went; only ever gets worse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,92 +21,97 @@ pub(super) enum Status {
     Error,
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> Self {
-        Self::from(match status {
-            Status::Fine => 0,
-            Status::Error => 1,
-            Status::Warning => 2,
-        })
-    }
-}
-
 /// The only voice of the program, on standard error.
 pub(super) struct Report {
-    dialect: &'static dyn Dialect,
+    called: &'static Name,
     voice: Voice,
     status: Status,
 }
 
 impl Report {
-    pub(super) fn new(voice: Voice) -> Self {
-        Self { dialect: &Native, voice, status: Status::Fine }
+    pub(super) fn new(called: &'static Name, voice: Voice) -> Self {
+        Self { called, voice, status: Status::Fine }
     }
 
     pub(super) fn status(&self) -> Status {
         self.status
     }
 
+    fn speaker(&self) -> Speaker {
+        Speaker { program: self.called.program, voice: self.voice }
+    }
+
     /// Something was not done.
     pub(super) fn error(&mut self, name: impl Display, what: impl Display) {
         self.status = self.status.max(Status::Error);
-        say(format_args!("{name}: {what}"));
+        say(format_args!("{}: {name}: {what}", self.called.program));
     }
 
     /// An input or output is not dealt with.
     pub(super) fn trouble(&mut self, name: &str, trouble: &Trouble) {
-        let Verdict { status, words } = self.dialect.verdict(trouble);
-        match status {
-            Status::Fine => self.remark(name, words),
-            Status::Warning => self.warning(name, words),
-            Status::Error if matches!(trouble.kind, Kind::Usage(_)) => {
-                self.status = Status::Error;
-                say(words);
-            }
-            Status::Error => self.error(name, words),
-        }
+        let verdict = self.called.dialect.verdict(self.speaker(), name, trouble);
+        self.tell(verdict);
     }
 
-    /// Something was left out, or is odd though nothing is lost.
+    /// What a stream amounted to.
+    pub(super) fn done(&mut self, done: &Done) {
+        let verdict = self.called.dialect.done(self.speaker(), done);
+        self.tell(verdict);
+    }
+
+    /// The table of what `-l` found out.
+    pub(super) fn table(&self, listed: &[Listed], request: &Request) -> String {
+        self.called.dialect.list(listed, request)
+    }
+
+    /// Something is odd though nothing is lost.
     pub(super) fn warning(&mut self, name: impl Display, what: impl Display) {
         self.status = self.status.max(Status::Warning);
         if !self.voice.quiet {
-            say(format_args!("{name}: warning: {what}"));
+            say(format_args!("{}: {name}: warning: {what}", self.called.program));
         }
     }
 
     /// For those who ask.
     pub(super) fn remark(&self, name: impl Display, what: impl Display) {
         if self.voice.verbose > 0 {
-            say(format_args!("{name}: {what}"));
+            say(format_args!("{}: {name}: {what}", self.called.program));
         }
     }
 
     /// For those who ask twice.
     pub(super) fn detail(&self, name: impl Display, what: impl Display) {
         if self.voice.verbose > 1 {
-            say(format_args!("{name}: {what}"));
+            say(format_args!("{}: {name}: {what}", self.called.program));
         }
     }
 
-    /// What a stream amounted to.
-    pub(super) fn summary(&mut self, name: &str, mode: Mode, summary: &Summary) {
-        for warning in &summary.warnings {
-            self.warning(name, warning);
+    /// Whether the user at the terminal lets a file be overwritten; nothing if nobody is there.
+    pub(super) fn may_overwrite(&self, path: &Path, ask: Ask) -> Option<bool> {
+        match ask {
+            Ask::Nobody => return None,
+            Ask::Terminal if !std::io::stdin().is_terminal() => return None,
+            Ask::Terminal | Ask::Anyone => {}
         }
-        for remark in &summary.remarks {
-            self.remark(name, remark);
+        let question = self.called.dialect.question(self.speaker(), path)?;
+        // Whether anybody can read it changes nothing.
+        let _ = write!(std::io::stderr(), "{question}");
+        let mut answer = String::new();
+        let read = std::io::stdin().read_line(&mut answer);
+        Some(read.is_ok() && answer.trim_start().starts_with(['y', 'Y']))
+    }
+
+    fn tell(&mut self, Verdict { status, text }: Verdict) {
+        self.status = self.status.max(status);
+        if !text.is_empty() {
+            say(text);
         }
-        if mode == Mode::Test {
-            self.remark(name, "OK");
-        }
-        self.remark(name, Figures { mode, summary });
     }
 }
 
 /// Writes a line. Whether anybody can read it changes nothing.
 pub(super) fn say(line: impl Display) {
-    let _ = writeln!(std::io::stderr(), "pzcomp: {line}");
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 const PEAK: &str = "; peak memory ";
@@ -127,9 +133,9 @@ pub(super) fn peak_memory_in(messages: &str) -> Option<u64> {
 }
 
 /// The figures of a stream, on one line.
-struct Figures<'a> {
-    mode: Mode,
-    summary: &'a Summary,
+pub(super) struct Figures<'a> {
+    pub(super) mode: Mode,
+    pub(super) summary: &'a Summary,
 }
 
 impl Display for Figures<'_> {
@@ -180,11 +186,12 @@ impl Ratio {
 
 #[cfg(test)]
 mod tests {
+    use super::super::name;
     use super::*;
 
     #[test]
     fn an_error_outranks_a_warning_whichever_comes_first() {
-        let mut report = Report::new(Voice { quiet: true, verbose: 0 });
+        let mut report = Report::new(name::own(), Voice { quiet: true, verbose: 0 });
         report.status = Status::Error;
         report.warning("a", "b");
         assert_eq!(report.status(), Status::Error);

@@ -1,7 +1,6 @@
 //! What is to be done, whatever dialect it was asked for in.
 //!
-//! A dialect ([`super::native`] is the only one so far) turns an argument list into a [`Request`];
-//! nothing behind it sees a flag.
+//! A dialect turns an argument list into a [`Request`]; nothing behind it sees a flag.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,15 +14,54 @@ pub(super) struct Request {
     pub(super) options: Options,
     pub(super) sources: Vec<Source>,
     pub(super) target: Target,
-    /// The suffix of compressed files, where it is not the format's own.
-    pub(super) suffix: Option<OsString>,
+    pub(super) suffixes: Suffixes,
     /// Overwrite, follow links, and talk to terminals.
     pub(super) force: bool,
-    /// Remove each input once its output is safe.
+    pub(super) ask: Ask,
+    /// Remove each input once its output is there.
     pub(super) remove: bool,
+    /// Wait until the output is on disk for good.
+    pub(super) sync: bool,
     /// Go into directories.
     pub(super) recursive: bool,
+    /// Leave files alone, where another takes their place, whose mode or links say that they are
+    /// something special.
+    pub(super) wary: bool,
+    /// What goes into the header of a member, and what comes out of it.
+    pub(super) origin: Origin,
     pub(super) voice: Voice,
+}
+
+/// Who is asked whether to overwrite a file that is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ask {
+    Nobody,
+    /// The user, if standard input is a terminal.
+    Terminal,
+    /// Whoever is behind standard input.
+    Anyone,
+}
+
+/// How coded files are called.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Suffixes {
+    /// The one of new files, where it is not the format's own.
+    pub(super) own: Option<OsString>,
+    /// Those that are known, and what takes their place; those of all formats if there are none.
+    pub(super) known: &'static [(&'static str, &'static str)],
+    /// What is tried behind the name of a coded file that is not there.
+    pub(super) tried: &'static [&'static str],
+}
+
+/// Name and time of the file that a member was made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Origin {
+    /// Compressing, the name is stored; decompressing, it is restored.
+    pub(super) name: bool,
+    /// The same with the time.
+    pub(super) time: bool,
+    /// What is stored as the name of what has none.
+    pub(super) alias: Option<OsString>,
 }
 
 /// What is done with each input.
@@ -60,6 +98,37 @@ pub(super) struct Voice {
     pub(super) quiet: bool,
     /// 1: figures and remarks; 2: settings as well.
     pub(super) verbose: u8,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            mode: Mode::Compress,
+            options: Options::default(),
+            sources: vec![Source::Stdin],
+            target: Target::Beside,
+            suffixes: Suffixes::default(),
+            force: false,
+            ask: Ask::Nobody,
+            remove: false,
+            sync: false,
+            recursive: false,
+            wary: false,
+            origin: Origin::default(),
+            voice: Voice::default(),
+        }
+    }
+}
+
+impl Request {
+    /// The inputs of these names: standard input if there are none.
+    pub(super) fn sources_of(files: Vec<OsString>) -> Vec<Source> {
+        let source = |file: OsString| if file == "-" { Source::Stdin } else { Source::Path(file.into()) };
+        match files.is_empty() {
+            true => vec![Source::Stdin],
+            false => files.into_iter().map(source).collect(),
+        }
+    }
 }
 
 impl Source {

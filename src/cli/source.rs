@@ -1,15 +1,17 @@
 //! Inputs: which there are, and which are left alone.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
 use std::io::IsTerminal;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::Mode as Permissions;
+
 use super::report::Report;
 use super::request::{Mode, Request, Source, Target};
-use super::target::{has_suffix, plain_path};
+use super::target::{plain_path, suffix_of};
 use super::trouble::{Kind, Trouble};
 
 /// An input that was named, or found in a directory that was.
@@ -17,7 +19,7 @@ use super::trouble::{Kind, Trouble};
 pub(super) struct Candidate {
     pub(super) source: Source,
     /// Found in a directory: it may well be none of our business.
-    found: bool,
+    pub(super) found: bool,
 }
 
 /// The inputs of a request, in order, directories opened up on the way.
@@ -89,11 +91,13 @@ impl Candidate {
         match &self.source {
             Source::Stdin => open_stdin(request),
             Source::Path(path) => {
-                self.check(path, request).map_err(|trouble| trouble.of_found(self.found))?;
+                let path = &existing(path, request);
+                let about = |trouble: Trouble| trouble.of_found(self.found).about(path.display());
+                self.check(path, request).map_err(about)?;
                 let cannot = Trouble::cannot("open");
                 let file = File::open(path).map_err(cannot)?;
                 let metadata = file.metadata().map_err(cannot)?;
-                Ok(Opened { file, metadata, path: Some(path.clone()) })
+                Ok(Opened { file, metadata, path: Some(path.to_owned()) })
             }
         }
     }
@@ -114,18 +118,61 @@ impl Candidate {
         if !metadata.is_file() && (self.found || in_place) {
             return Err(Kind::NotRegular.into());
         }
-        if in_place && request.remove && metadata.nlink() > 1 && !request.force {
+        if in_place && request.wary {
+            check_mode(metadata.mode(), request.force)?;
+        }
+        if in_place && (request.remove || request.wary) && metadata.nlink() > 1 && !request.force {
             return Err(Kind::HardLinks(metadata.nlink()).into());
         }
         let compresses = request.mode == Mode::Compress;
-        if compresses && in_place && !request.force && has_suffix(path, request) {
-            return Err(Kind::HasSuffix.into());
+        if compresses
+            && in_place
+            && !request.force
+            && let Some(suffix) = suffix_of(path, request)
+        {
+            return Err(Kind::HasSuffix(suffix).into());
         }
         if !compresses && self.found && plain_path(path, request).is_none() {
             return Err(Kind::UnknownSuffix.into());
         }
         Ok(())
     }
+}
+
+/// The file of this name; of coded files that are not there, the first that is with a suffix.
+fn existing(path: &Path, request: &Request) -> PathBuf {
+    let is_there = |path: &Path| fs::symlink_metadata(path).is_ok();
+    if request.mode != Mode::Compress && !is_there(path) {
+        let own = request.suffixes.own.as_deref();
+        let tried = own.into_iter().chain(request.suffixes.tried.iter().map(OsStr::new));
+        let mut names = tried.map(|suffix| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(suffix);
+            PathBuf::from(name)
+        });
+        // What is not there is missed by the first of these names.
+        let first = names.next();
+        return match first.iter().find(|first| is_there(first)) {
+            Some(first) => first.clone(),
+            None => names.find(|name| is_there(name)).or(first).unwrap_or_else(|| path.to_owned()),
+        };
+    }
+    path.to_owned()
+}
+
+/// Leaves files alone that are something special: a compressed copy would not be.
+fn check_mode(mode: u32, force: bool) -> Result<(), Trouble> {
+    let mode = Permissions::from_raw_mode(mode);
+    let kind = if mode.contains(Permissions::SUID) {
+        Kind::SetUserId
+    } else if mode.contains(Permissions::SGID) {
+        Kind::SetGroupId
+    } else if mode.contains(Permissions::SVTX) && !force {
+        Kind::Sticky
+    } else {
+        return Ok(());
+    };
+    Err(kind.into())
 }
 
 pub(super) fn open_stdin(request: &Request) -> Result<Opened, Trouble> {
@@ -139,6 +186,16 @@ pub(super) fn open_stdin(request: &Request) -> Result<Opened, Trouble> {
 }
 
 impl Opened {
+    /// What it was opened from.
+    pub(super) fn source(&self) -> Source {
+        self.path.as_ref().map_or(Source::Stdin, |path| Source::Path(path.clone()))
+    }
+
+    /// How messages call it.
+    pub(super) fn name(&self) -> String {
+        self.source().name()
+    }
+
     /// Removes the file, if it is still what was read. Its output must be safe.
     pub(super) fn remove(self) -> Result<(), Trouble> {
         let Some(path) = self.path else { return Ok(()) };

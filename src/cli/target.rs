@@ -7,10 +7,12 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use pzcomp::{Format, Output};
 
 use super::partial::{Partial, Partials};
+use super::report::Report;
 use super::request::{Mode, Request};
 use super::source::{Opened, is_same_file};
 use super::trouble::{Kind, Trouble};
@@ -23,15 +25,17 @@ pub(super) fn coded_path(path: &Path, request: &Request) -> PathBuf {
 }
 
 fn coded_suffix(request: &Request) -> OsString {
-    request.suffix.clone().unwrap_or_else(|| request.options.format.suffix().into())
+    request.suffixes.own.clone().unwrap_or_else(|| request.options.format.suffix().into())
 }
 
 /// The file that `path` is decompressed to; nothing if its suffix is not known.
 pub(super) fn plain_path(path: &Path, request: &Request) -> Option<PathBuf> {
     let name = path.file_name()?;
-    let own = request.suffix.iter().map(|suffix| (suffix.as_os_str(), ""));
-    let known = Format::all()
-        .flat_map(|format| format.suffixes().iter().map(|&(coded, plain)| (OsStr::new(coded), plain)));
+    let own = request.suffixes.own.iter().map(|suffix| (suffix.as_os_str(), ""));
+    let of_formats =
+        Format::readable().filter(|_| request.suffixes.known.is_empty()).flat_map(|format| format.suffixes());
+    let known = request.suffixes.known.iter().chain(of_formats);
+    let known = known.map(|&(coded, plain)| (OsStr::new(coded), plain));
     own.chain(known).find_map(|(coded, plain)| {
         let mut stem = strip_suffix(name, coded)?.to_owned();
         stem.push(plain);
@@ -39,16 +43,17 @@ pub(super) fn plain_path(path: &Path, request: &Request) -> Option<PathBuf> {
     })
 }
 
-/// Whether `path` is called as if it were compressed in this format.
-pub(super) fn has_suffix(path: &Path, request: &Request) -> bool {
+/// The suffix by which `path` is called as if it were compressed in this format.
+pub(super) fn suffix_of(path: &Path, request: &Request) -> Option<OsString> {
     let name = path.file_name().unwrap_or_default();
-    let known = request
-        .options
-        .format
-        .suffixes()
-        .iter()
-        .any(|(suffix, _)| strip_suffix(name, OsStr::new(suffix)).is_some());
-    known || strip_suffix(name, &coded_suffix(request)).is_some()
+    let known = match request.suffixes.known {
+        [] => request.options.format.suffixes(),
+        known => known,
+    };
+    let own = coded_suffix(request);
+    let mut suffixes = known.iter().map(|(suffix, _)| OsStr::new(suffix)).chain([own.as_os_str()]);
+    let stem = suffixes.find_map(|suffix| strip_suffix(name, suffix))?;
+    Some(OsStr::from_bytes(&name.as_bytes()[stem.len()..]).to_owned())
 }
 
 /// What is before the suffix, in capitals or not, if there is anything.
@@ -100,6 +105,7 @@ impl Destination {
         path: &Path,
         source: Option<&Metadata>,
         request: &Request,
+        report: &Report,
         partials: &Partials,
     ) -> Result<Self, Trouble> {
         match fs::metadata(path) {
@@ -108,7 +114,9 @@ impl Destination {
                 let file = File::options().write(true).open(path).map_err(cannot)?;
                 Self::open(file, path.display().to_string(), request)
             }
-            _ => NewFile::create(path.to_owned(), source, request, partials).map(Box::new).map(Self::File),
+            _ => NewFile::create(path.to_owned(), source, request, report, partials)
+                .map(Box::new)
+                .map(Self::File),
         }
     }
 
@@ -117,9 +125,10 @@ impl Destination {
         path: PathBuf,
         source: &Metadata,
         request: &Request,
+        report: &Report,
         partials: &Partials,
     ) -> Result<Self, Trouble> {
-        NewFile::create(path, Some(source), request, partials).map(Box::new).map(Self::File)
+        NewFile::create(path, Some(source), request, report, partials).map(Box::new).map(Self::File)
     }
 
     /// How messages call it.
@@ -128,6 +137,14 @@ impl Destination {
             Self::Open(_, name) => name.clone(),
             Self::File(file) => file.path.display().to_string(),
             Self::Nothing => "nowhere".into(),
+        }
+    }
+
+    /// The name that it will have, if it is a file.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::File(file) => Some(&file.path),
+            Self::Open(..) | Self::Nothing => None,
         }
     }
 
@@ -167,11 +184,16 @@ impl Destination {
         }
     }
 
-    /// Completes the output: like `source` in mode, owner and times, if it is made of one file; and on
-    /// disk for good if `safe`.
-    pub(super) fn complete(self, source: Option<&Metadata>, safe: bool) -> Result<(), Trouble> {
+    /// Completes the output: like `source` in mode, owner and times, if it is made of one file, but
+    /// `modified` if that is known better; and on disk for good if `safe`.
+    pub(super) fn complete(
+        self,
+        source: Option<&Metadata>,
+        modified: Option<SystemTime>,
+        safe: bool,
+    ) -> Result<(), Trouble> {
         match self {
-            Self::File(file) => file.complete(source, safe),
+            Self::File(file) => file.complete(source, modified, safe),
             Self::Open(..) | Self::Nothing => Ok(()),
         }
     }
@@ -182,6 +204,7 @@ impl NewFile {
         path: PathBuf,
         source: Option<&Metadata>,
         request: &Request,
+        report: &Report,
         partials: &Partials,
     ) -> Result<Self, Trouble> {
         let replaces = fs::metadata(&path).ok();
@@ -190,8 +213,9 @@ impl NewFile {
         {
             return Err(Trouble::from(Kind::SameFile).about(path.display()));
         }
-        if fs::symlink_metadata(&path).is_ok() && !request.force {
-            return Err(Trouble::from(Kind::Exists).about(path.display()));
+        let is_there = fs::symlink_metadata(&path).is_ok();
+        if is_there && !request.force {
+            may_overwrite(&path, request, report)?;
         }
         if replaces.as_ref().is_some_and(|there| !there.is_file()) {
             return Err(Trouble::from(Kind::OutputNotRegular).about(path.display()));
@@ -203,14 +227,23 @@ impl NewFile {
         // What is made of one file gets that file's rights in the end, and nobody else's until then.
         let mode = if source.is_some() { 0o600 } else { 0o666 };
         let partial = partials.create(folder, mode).map_err(cannot)?;
-        Ok(Self { partial, path, replaces, overwrite: request.force })
+        Ok(Self { partial, path, replaces, overwrite: is_there || request.force })
     }
 
-    fn complete(self, source: Option<&Metadata>, safe: bool) -> Result<(), Trouble> {
+    fn complete(
+        self,
+        source: Option<&Metadata>,
+        modified: Option<SystemTime>,
+        safe: bool,
+    ) -> Result<(), Trouble> {
         let Self { partial, path, overwrite, .. } = self;
         let cannot = |error| Trouble::cannot("complete the file")(error).about(path.display());
         if let Some(source) = source.filter(|source| source.is_file()) {
             resemble(partial.file(), source);
+        }
+        if let Some(modified) = modified {
+            // As with what else the file is like: what the file system refuses is no loss.
+            let _ = partial.file().set_modified(modified);
         }
         if safe {
             partial.file().sync_all().map_err(cannot)?;
@@ -227,6 +260,16 @@ impl NewFile {
         }
         Ok(())
     }
+}
+
+/// Asks whether to overwrite the file, if that is wanted and somebody is there to answer.
+fn may_overwrite(path: &Path, request: &Request, report: &Report) -> Result<(), Trouble> {
+    let kind = match report.may_overwrite(path, request.ask) {
+        Some(true) => return Ok(()),
+        Some(false) => Kind::Refused,
+        None => Kind::Exists,
+    };
+    Err(Trouble::from(kind).about(path.display()))
 }
 
 /// The folder that a file of this name is in.

@@ -3,6 +3,7 @@
 //! What happened is known here; in which words it is told, and how much it matters, is the dialect's:
 //! gzip skips a symbolic link with an error where pzcomp does with a warning.
 
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io;
 
@@ -31,18 +32,28 @@ pub(super) enum Kind {
     NotRegular,
     /// The input has several names, of which one would be removed.
     HardLinks(u64),
-    /// The input is called as if it were compressed already.
-    HasSuffix,
+    /// The mode of the input says that it runs with its owner's rights.
+    SetUserId,
+    /// The mode of the input says that it runs with its group's rights.
+    SetGroupId,
+    /// The mode of the input has the sticky bit.
+    Sticky,
+    /// The input is called as if it were compressed already, with this suffix.
+    HasSuffix(OsString),
     /// The input is not called as if it were compressed.
     UnknownSuffix,
     /// The output is there already.
     Exists,
+    /// The output is there already, and whoever was asked wants to keep it.
+    Refused,
     /// The output is there, and no regular file.
     OutputNotRegular,
     /// The output is the input.
     SameFile,
     /// The input is kept because it is not what was read any more.
     Kept(String),
+    /// The time of the input does not fit into the header of the output, which says nothing of it then.
+    TimeOutOfRange,
     /// Compressed data would be read from a terminal.
     TerminalInput,
     /// Compressed data would be written to a terminal.

@@ -1,10 +1,11 @@
 //! Compressing, decompressing and testing: one input after the other.
 
 use std::fs::Metadata;
+use std::path::Path;
 
 use pzcomp::{Error, Input, Summary};
 
-use super::die_by_sigpipe;
+use super::dialect::Done;
 use super::partial::Partials;
 use super::report::{Report, Status};
 use super::request::{Mode, Request, Source, Target};
@@ -12,6 +13,7 @@ use super::size::human;
 use super::source::{Candidate, Candidates, Opened};
 use super::target::{Destination, coded_path, plain_path};
 use super::trouble::{Kind, Trouble};
+use super::{die_by_sigpipe, origin};
 
 /// Deals with all inputs. What is wrong with one does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
@@ -23,7 +25,7 @@ pub(super) fn work(request: &Request, report: &mut Report) {
         }
         (_, Target::File(path)) => {
             let sole = sole_file(request);
-            Destination::named(path, sole.as_ref(), request, &partials)
+            Destination::named(path, sole.as_ref(), request, report, &partials)
                 .and_then(|file| together(file, request, report))
         }
         (_, Target::Beside) => {
@@ -69,16 +71,19 @@ fn alone(
     let destination = match &opened.path {
         None => Destination::stdout(request)?,
         Some(path) => {
+            let unknown = || Trouble::from(Kind::UnknownSuffix).of_found(candidate.found);
             let path = match request.mode {
                 Mode::Compress => coded_path(path, request),
-                _ => plain_path(path, request).ok_or(Kind::UnknownSuffix)?,
+                _ => origin::restored(plain_path(path, request).ok_or_else(unknown)?, &opened, request),
             };
-            Destination::beside(path, &opened.metadata, request, partials)?
+            Destination::beside(path, &opened.metadata, request, report, partials)?
         }
     };
-    let summary = code(&opened, &destination, request, report, &candidate.source.name())?;
-    destination.complete(Some(&opened.metadata), request.remove)?;
-    report.summary(&candidate.source.name(), request.mode, &summary);
+    let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
+    let (summary, overhead) = code(&opened, &destination, request, report, &name)?;
+    let modified = origin::restored_time(&opened, request);
+    destination.complete(Some(&opened.metadata), modified, request.sync)?;
+    report.done(&Done { name: &name, request, summary: &summary, made: made.as_deref(), overhead });
     if request.remove { opened.remove() } else { Ok(()) }
 }
 
@@ -86,16 +91,16 @@ fn alone(
 fn together(destination: Destination, request: &Request, report: &mut Report) -> Result<(), Trouble> {
     let (mut candidates, mut read) = (Candidates::new(request), Vec::new());
     while let Some(candidate) = candidates.next(report) {
-        let name = candidate.source.name();
         let coded = candidate.open(request).and_then(|opened| {
-            let summary = code(&opened, &destination, request, report, &name)?;
-            report.summary(&name, request.mode, &summary);
+            let name = opened.name();
+            let (summary, overhead) = code(&opened, &destination, request, report, &name)?;
+            report.done(&Done { name: &name, request, summary: &summary, made: None, overhead });
             Ok(opened)
         });
         match coded {
             Ok(opened) => read.push(opened),
             Err(trouble) => {
-                trouble.tell(&name, report);
+                trouble.tell(&candidate.source.name(), report);
                 if trouble.is_fatal() {
                     return Ok(());
                 }
@@ -109,31 +114,35 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
         return Err(Trouble::from(Kind::Incomplete).about(destination.name()));
     }
     let sole = if let [sole] = &read[..] { Some(&sole.metadata) } else { None };
-    destination.complete(sole, request.remove)?;
+    destination.complete(sole, None, request.sync)?;
     if request.remove {
         read.into_iter().try_for_each(Opened::remove)?;
     }
     Ok(())
 }
 
-/// The work itself, which is the library's.
+/// The work itself, which is the library's. What came of it, and how many bytes of the coded data are
+/// only about the file.
 fn code(
     opened: &Opened,
     destination: &Destination,
     request: &Request,
-    report: &Report,
+    report: &mut Report,
     name: &str,
-) -> Result<Summary, Trouble> {
+) -> Result<(Summary, u64), Trouble> {
     destination.check(opened)?;
     let cannot = Trouble::cannot("open");
     let input = Input::from_file(&opened.file).map_err(cannot)?;
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
     report.detail(name, settings(request, destination));
-    let summary = match request.mode {
-        Mode::Compress => pzcomp::compress_io(input, output, &request.options),
-        _ => pzcomp::decompress_io(input, output, &request.options),
+    let (summary, overhead) = match request.mode {
+        Mode::Compress => {
+            let (options, overhead) = origin::stored(opened, request, report);
+            (pzcomp::compress_io(input, output, &options), overhead)
+        }
+        _ => (pzcomp::decompress_io(input, output, &request.options), origin::overhead(opened, request)),
     };
-    summary.map_err(|error| trouble(error, destination, request))
+    Ok((summary.map_err(|error| trouble(error, destination, request))?, overhead))
 }
 
 /// What an error of the library means here.
@@ -142,9 +151,10 @@ fn trouble(error: Error, destination: &Destination, request: &Request) -> Troubl
         die_by_sigpipe();
     }
     match error {
-        Error::Level { .. } | Error::BlockSize { .. } | Error::Member { .. } => {
-            Kind::Usage(error.to_string()).into()
-        }
+        Error::Level { .. }
+        | Error::BlockSize { .. }
+        | Error::NotWritten { .. }
+        | Error::Unavailable { .. } => Kind::Usage(error.to_string()).into(),
         Error::Write { .. } if request.target == Target::Beside => {
             Trouble::from(Kind::Coding(error)).about(destination.name())
         }

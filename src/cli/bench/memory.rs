@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use pzcomp::bench::{Direction, Point};
 use pzcomp::{Layout, Options};
 
-use super::super::native::VARIABLE;
+use super::super::dialect::native::VARIABLE;
 use super::super::report;
 
 /// Has both directions of `point` done by a process of their own, and notes its peak memory. Where that

@@ -45,7 +45,7 @@ pub(super) fn bench(request: &BenchRequest, report: &mut Report) -> String {
 
 fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, Trouble> {
     let plan = plan(request)?;
-    let exports = Exports::open(request)?;
+    let exports = Exports::open(request, report)?;
     let progress = progress(request, plan.len() as u64);
     let sample = sample(request, report, &progress)?;
     let threads = request.request.options.worker_count();
@@ -153,7 +153,7 @@ enum Export {
 }
 
 impl Exports {
-    fn open(bench: &BenchRequest) -> Result<Self, Trouble> {
+    fn open(bench: &BenchRequest, report: &Report) -> Result<Self, Trouble> {
         let partials = Partials::default();
         // Results may go to a terminal.
         let request = Request { mode: Mode::Test, ..bench.request.clone() };
@@ -162,7 +162,7 @@ impl Exports {
                 true => Ok(Export::Stdout),
                 false => {
                     refuse_input(path, &request)?;
-                    Destination::named(path, None, &request, &partials).map(Export::File)
+                    Destination::named(path, None, &request, report, &partials).map(Export::File)
                 }
             })
             .transpose()
@@ -227,7 +227,7 @@ impl Export {
             Self::File(destination) => {
                 let written = destination.file().map_or(Ok(()), |mut file| file.write_all(&bytes));
                 written.map_err(|error| Trouble::cannot("write")(error).about(destination.name()))?;
-                destination.complete(None, false)?;
+                destination.complete(None, None, false)?;
             }
         }
         Ok(())

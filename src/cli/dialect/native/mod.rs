@@ -4,6 +4,11 @@
 //! Of flags that contradict each other the last one counts, so that the command line can overrule
 //! what `PZCOMP` sets.
 
+mod argv;
+pub(in super::super) mod generate;
+pub(super) mod table;
+mod words;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -11,12 +16,33 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use pzcomp::{Format, Layout, Member, Options};
 
-use super::bench::{BenchFlags, BenchRequest};
-use super::request::{Mode, Request, Source, Target, Voice};
-use super::{argv, size};
+use super::super::bench::BenchFlags;
+use super::super::name::Name;
+use super::super::request::{Mode, Request, Suffixes, Target, Voice};
+use super::super::size;
+use super::super::trouble::Trouble;
+use super::{Asked, Dialect, Done, Refusal, Speaker, Verdict};
 
 /// Holds default options, split at white space.
-pub(super) const VARIABLE: &str = "PZCOMP";
+pub(in super::super) const VARIABLE: &str = "PZCOMP";
+
+/// pzcomp's own.
+pub(in super::super) struct Native;
+
+impl Dialect for Native {
+    fn parse(&self, _: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
+        parse(args, std::env::var_os(VARIABLE))
+            .map_err(|what| Refusal { text: format!("pzcomp: {what}"), code: 1 })
+    }
+
+    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
+        words::verdict(speaker, name, trouble)
+    }
+
+    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
+        words::done(speaker, done)
+    }
+}
 
 #[derive(Debug, Parser)]
 #[command(
@@ -137,6 +163,14 @@ struct Flags {
     #[arg(long, value_name = "WHAT", hide = true)]
     generate: Option<Artefact>,
 
+    /// Be the program of this name, as gzip; must be the first option, and what follows is that program's
+    #[arg(long = "as", value_name = "NAME", help_heading = OTHERS)]
+    another: Option<String>,
+
+    /// Make links of all those names in DIR, which turn this program into theirs
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = OTHERS)]
+    install_links: Option<PathBuf>,
+
     /// Files to work on; - is standard input
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     files: Vec<OsString>,
@@ -152,40 +186,25 @@ const MODE: &str = "What to do";
 const FILES: &str = "Files";
 const CODING: &str = "Compression";
 const TALK: &str = "Messages";
+const OTHERS: &str = "Other names";
 
 /// What is made from the definitions of the flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Artefact {
+pub(in super::super) enum Artefact {
     Man,
     Bash,
     Zsh,
     Fish,
 }
 
-/// What a command line asks for.
-#[derive(Debug)]
-pub(super) enum Asked {
-    /// Work.
-    Work(Box<Request>),
-    /// A measurement.
-    Bench(Box<BenchRequest>),
-    /// Text for standard output: help or version.
-    Text(String),
-    /// A file of the distribution.
-    Generate(Artefact),
-}
-
 /// The definitions.
-pub(super) fn command() -> Command {
+fn command() -> Command {
     Flags::command()
 }
 
 /// Understands the arguments behind the program's name, on top of the options in `variable`. The
 /// error is a sentence without the program's name.
-pub(super) fn parse(
-    args: impl IntoIterator<Item = OsString>,
-    variable: Option<OsString>,
-) -> Result<Asked, String> {
+fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -> Result<Asked, String> {
     let defaults = match variable {
         Some(variable) => {
             default_options(variable).map_err(|what| format!("environment variable {VARIABLE}: {what}"))?
@@ -199,6 +218,9 @@ pub(super) fn parse(
     };
     if let Some(artefact) = flags.generate {
         return Ok(Asked::Generate(artefact));
+    }
+    if let Some(folder) = flags.install_links {
+        return Ok(Asked::Links(folder));
     }
     flags.asked()
 }
@@ -280,23 +302,22 @@ impl Flags {
             None if self.stdout => Target::Stdout,
             None => Target::Beside,
         };
-        let source = |file: OsString| {
-            if file == "-" { Source::Stdin } else { Source::Path(file.into()) }
-        };
-        let mut sources: Vec<Source> = self.files.into_iter().map(source).collect();
-        if sources.is_empty() {
-            sources.push(Source::Stdin);
+        if self.another.is_some() {
+            return Err("--as must be the first option".into());
         }
         Ok(Request {
             mode,
             options,
-            sources,
+            sources: Request::sources_of(self.files),
             target,
-            suffix: self.suffix,
+            suffixes: Suffixes { own: self.suffix, ..Suffixes::default() },
             force: self.force,
             remove: self.rm,
+            // What is removed must be safe elsewhere.
+            sync: self.rm,
             recursive: self.recursive,
             voice: Voice { quiet: self.quiet, verbose: self.verbose },
+            ..Request::default()
         })
     }
 

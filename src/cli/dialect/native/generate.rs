@@ -4,10 +4,10 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use pzcomp::Format;
 
-use super::native::{self, Artefact};
+use super::{Artefact, command};
 
 /// The file that is committed to `man/` or `completions/`.
-pub(super) fn artefact(artefact: Artefact) -> Vec<u8> {
+pub(in super::super::super) fn artefact(artefact: Artefact) -> Vec<u8> {
     let shell = match artefact {
         Artefact::Man => return man(),
         Artefact::Bash => Shell::Bash,
@@ -15,12 +15,12 @@ pub(super) fn artefact(artefact: Artefact) -> Vec<u8> {
         Artefact::Fish => Shell::Fish,
     };
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut native::command(), "pzcomp", &mut text);
+    clap_complete::generate(shell, &mut command(), "pzcomp", &mut text);
     text
 }
 
 fn man() -> Vec<u8> {
-    let mut command = native::command();
+    let mut command = command();
     command.build();
     let source = command.render_version().trim().to_owned();
     let man = Man::new(command).title("PZCOMP").source(source).manual("User Commands");

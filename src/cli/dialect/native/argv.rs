@@ -81,12 +81,12 @@ fn long_wants_value(command: &Command, name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::native;
+    use super::super::command;
     use super::*;
 
     fn spelled(args: &str) -> String {
         let args = args.split(' ').map(OsString::from);
-        spell_out_levels(&native::command(), args).join(OsStr::new(" ")).into_string().unwrap()
+        spell_out_levels(&command(), args).join(OsStr::new(" ")).into_string().unwrap()
     }
 
     #[test]
@@ -120,8 +120,8 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_pass_through() {
         let odd = OsString::from_vec(b"-o\xff9".to_vec());
-        assert_eq!(spell_out_levels(&native::command(), [odd.clone()]), [odd]);
+        assert_eq!(spell_out_levels(&command(), [odd.clone()]), [odd]);
         let odd = OsString::from_vec(b"-\xff9".to_vec());
-        assert_eq!(spell_out_levels(&native::command(), [odd.clone()]), [odd]);
+        assert_eq!(spell_out_levels(&command(), [odd.clone()]), [odd]);
     }
 }

@@ -1,0 +1,72 @@
+//! The table of `gzip -l`.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::super::super::origin::overhead_of;
+use super::super::super::request::{Request, Source};
+use super::super::super::target::plain_path;
+use super::super::Listed;
+use super::words::percentage;
+
+/// A line for each input, under a heading and above a total unless warnings are unwanted too.
+pub(super) fn table(listed: &[Listed], request: &Request) -> String {
+    let (quiet, long) = (request.voice.quiet, request.voice.verbose > 0);
+    let mut table = String::new();
+    if !quiet && !listed.is_empty() {
+        table.push_str(if long { "method  crc     date  time  " } else { "" });
+        table.push_str("         compressed        uncompressed  ratio uncompressed_name\n");
+    }
+    let (mut coded_sum, mut plain_sum, mut overhead) = (0_u64, 0_u64, 0);
+    for Listed { source, modified, member, listing } in listed {
+        let member = member.as_ref();
+        overhead = member.map_or(0, overhead_of);
+        (coded_sum, plain_sum) =
+            (coded_sum.saturating_add(listing.coded_len), plain_sum.saturating_add(listing.plain_len));
+        if long {
+            let method = listing.formats.first().map_or("", |format| format.name());
+            let method = if method == "gzip" { "defla" } else { method };
+            let crc = listing.crc.unwrap_or(u32::MAX);
+            let stored = member.map(|member| i64::from(member.modified)).filter(|&stored| stored != 0);
+            let time = stored.filter(|_| request.origin.time).unwrap_or(*modified);
+            table.push_str(&format!("{method:5.5} {crc:08x} {} ", date(time)));
+        }
+        let name = member.and_then(|member| member.name.as_deref()).filter(|_| request.origin.name);
+        table.push_str(&line(listing.coded_len, listing.plain_len, overhead));
+        table.push_str(&format!("{}\n", plain_name(source, name, request)));
+    }
+    if !quiet && request.sources.len() > 1 && !listed.is_empty() {
+        table.push_str(if long { "                            " } else { "" });
+        table.push_str(&line(coded_sum, plain_sum, overhead));
+        table.push_str("(totals)\n");
+    }
+    table
+}
+
+fn line(coded_len: u64, plain_len: u64, overhead: u64) -> String {
+    format!("{coded_len:19} {plain_len:19} {} ", percentage(plain_len, coded_len, overhead))
+}
+
+/// Seconds since 1970 as local time.
+fn date(seconds: i64) -> String {
+    let time = Timestamp::from_second(seconds).unwrap_or_default();
+    time.to_zoned(TimeZone::system()).strftime("%b %e %H:%M").to_string()
+}
+
+/// What the file would be called when decompressed.
+fn plain_name(source: &Source, stored: Option<&[u8]>, request: &Request) -> String {
+    let Source::Path(path) = source else {
+        return "stdout".into();
+    };
+    let stored = stored.and_then(|stored| Path::new(OsStr::from_bytes(stored)).file_name());
+    match stored {
+        Some(stored) => path.with_file_name(stored),
+        None => plain_path(path, request).unwrap_or_else(|| path.clone()),
+    }
+    .display()
+    .to_string()
+}

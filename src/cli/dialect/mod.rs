@@ -1,0 +1,140 @@
+//! How programs are spoken to, and how they answer.
+//!
+//! A dialect turns arguments into a [`Request`] and tells what came of it in the words that its users and
+//! their scripts know. Names and what they stand for are in [`super::name`]; everything behind a request
+//! is the same for all dialects.
+
+pub(super) mod gzip;
+pub(super) mod native;
+pub(super) mod pigz;
+mod plain;
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use pzcomp::{Listing, Member, Summary};
+
+use super::bench::BenchRequest;
+use super::name::Name;
+use super::report::Status;
+use super::request::{Request, Source, Voice};
+use super::trouble::Trouble;
+use native::Artefact;
+
+/// What all names are under.
+const LICENSE: &str = "\
+Licensed under MIT or Apache-2.0, at your option. There is no warranty, to the extent permitted by law.
+";
+
+/// The manners of a program.
+pub(super) trait Dialect: Sync {
+    /// Understands the arguments behind the program's name.
+    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal>;
+
+    /// What is said of an input or output that is not dealt with.
+    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
+        plain::verdict(speaker, name, trouble)
+    }
+
+    /// What is said of a stream that has been dealt with, as far as it matters.
+    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
+        plain::done(speaker, done)
+    }
+
+    /// The table of `-l`.
+    fn list(&self, listed: &[Listed], request: &Request) -> String {
+        native::table::table(listed, request.voice.verbose > 0)
+    }
+
+    /// The question whether a file is to be overwritten; nothing if that is not asked.
+    fn question(&self, speaker: Speaker, path: &Path) -> Option<String> {
+        let _ = (speaker, path);
+        None
+    }
+
+    /// The exit status.
+    fn code(&self, status: Status) -> u8 {
+        match status {
+            Status::Fine => 0,
+            Status::Error => 1,
+            Status::Warning => 2,
+        }
+    }
+}
+
+/// What a command line asks for.
+#[derive(Debug)]
+pub(super) enum Asked {
+    /// Work.
+    Work(Box<Request>),
+    /// A measurement.
+    Bench(Box<BenchRequest>),
+    /// Text for standard output: help or version.
+    Text(String),
+    /// A file of the distribution.
+    Generate(Artefact),
+    /// Links of all names in this folder.
+    Links(PathBuf),
+}
+
+impl Speaker {
+    /// What is said of `name`, and no more.
+    fn says(self, status: Status, name: &str, what: impl Display) -> Verdict {
+        let hushed = self.voice.quiet && status != Status::Error;
+        let text = if hushed { String::new() } else { format!("{}: {name}: {what}", self.program) };
+        Verdict { status, text }
+    }
+}
+
+/// Why a command line cannot be obeyed: all that is said, and the status that is left.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) text: String,
+    pub(super) code: u8,
+}
+
+/// Who speaks, and how much of it is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Speaker {
+    /// What messages begin with.
+    pub(super) program: &'static str,
+    pub(super) voice: Voice,
+}
+
+/// How much something matters, and all that is said of it on standard error; nothing if it is empty.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Verdict {
+    pub(super) status: Status,
+    pub(super) text: String,
+}
+
+/// A stream that has been dealt with.
+pub(super) struct Done<'a> {
+    pub(super) name: &'a str,
+    pub(super) request: &'a Request,
+    pub(super) summary: &'a Summary,
+    /// The file that was made; nothing if the data went elsewhere.
+    pub(super) made: Option<&'a Path>,
+    /// Bytes of the coded data that are header and trailer, as far as they depend on the input's name.
+    pub(super) overhead: u64,
+}
+
+/// What `-l` found out of an input.
+pub(super) struct Listed {
+    pub(super) source: Source,
+    /// When the file was changed last, in seconds since 1970; 0 for what is no file.
+    pub(super) modified: i64,
+    /// What the header of a gzip file says.
+    pub(super) member: Option<Member>,
+    pub(super) listing: Listing,
+}
+
+/// What the system says, without its number.
+fn system(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((what, _)) => what.into(),
+        None => text,
+    }
+}

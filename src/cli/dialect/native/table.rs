@@ -1,0 +1,91 @@
+//! The table of `-l`.
+
+use std::fmt::Write;
+
+use pzcomp::Listing;
+
+use super::super::super::report::Ratio;
+use super::super::super::size::human;
+use super::super::Listed;
+
+const HEADER: [&str; 8] =
+    ["format", "frames", "compressed", "uncompressed", "ratio", "check", "index", "name"];
+
+/// The columns of numbers.
+const NUMBERS: std::ops::RangeInclusive<usize> = 1..=4;
+
+/// A line for each input, sizes in bytes if `exact`, and a total.
+pub(in super::super) fn table(listed: &[Listed], exact: bool) -> String {
+    let mut rows = vec![HEADER.map(String::from)];
+    rows.extend(listed.iter().map(|listed| row(&listed.source.name(), &listed.listing, exact)));
+    if listed.len() > 1 {
+        let total = listed.iter().map(|listed| &listed.listing).fold(Total::default(), Total::add);
+        rows.push(total.row(listed.len(), exact));
+    }
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..HEADER.len()).map(width).collect();
+    let mut table = String::new();
+    for row in &rows {
+        let last = row.len() - 1;
+        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate().take(last) {
+            // Writing to a string does not fail.
+            let _ = match NUMBERS.contains(&column) {
+                true => write!(table, "{cell:>width$}  "),
+                false => write!(table, "{cell:width$}  "),
+            };
+        }
+        table.push_str(&row[last]);
+        table.push('\n');
+    }
+    table
+}
+
+fn row(name: &str, listing: &Listing, exact: bool) -> [String; 8] {
+    let formats: Vec<&str> = listing.formats.iter().map(|format| format.name()).collect();
+    let [coded, plain, ratio] = sizes(listing.coded_len, listing.plain_len, exact);
+    let index = if listing.is_indexed { "yes" } else { "no" };
+    [
+        formats.join("+"),
+        listing.frames.to_string(),
+        coded,
+        plain,
+        ratio,
+        listing.check.into(),
+        index.into(),
+        name.into(),
+    ]
+}
+
+/// Compressed and uncompressed size, and ratio.
+fn sizes(coded_len: u64, plain_len: u64, exact: bool) -> [String; 3] {
+    let size = |len: u64| if exact { len.to_string() } else { human(len) };
+    let ratio = match plain_len {
+        0 => "-".into(),
+        _ => Ratio { coded_len, plain_len }.percent() + "%",
+    };
+    [size(coded_len), size(plain_len), ratio]
+}
+
+/// The sum of several inputs. Headers may claim what they like: it stops at the largest number.
+#[derive(Default)]
+struct Total {
+    frames: u64,
+    coded_len: u64,
+    plain_len: u64,
+}
+
+impl Total {
+    fn add(self, listing: &Listing) -> Self {
+        Self {
+            frames: self.frames.saturating_add(listing.frames),
+            coded_len: self.coded_len.saturating_add(listing.coded_len),
+            plain_len: self.plain_len.saturating_add(listing.plain_len),
+        }
+    }
+
+    fn row(&self, files: usize, exact: bool) -> [String; 8] {
+        let [coded, plain, ratio] = sizes(self.coded_len, self.plain_len, exact);
+        let none = || "-".to_owned();
+        [none(), self.frames.to_string(), coded, plain, ratio, none(), none(), format!("({files} files)")]
+    }
+}

@@ -1,0 +1,262 @@
+//! Options as GNU programs take them: short ones in clusters, long ones abbreviated, files between them.
+//!
+//! The messages are those of the C library's `getopt_long`, word for word, because scripts and people know
+//! them. Programs with a parser of their own (`zstd`, `lz4`) differ in how they read numbers: see
+//! [`Digits`].
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+/// An option that a program knows; `id` is what its dialect calls it.
+#[derive(Debug)]
+pub(super) struct Opt<T> {
+    pub(super) id: T,
+    pub(super) short: &'static str,
+    pub(super) long: &'static str,
+    pub(super) takes: Takes,
+}
+
+/// Whether an option has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    Nothing,
+    /// The rest of the cluster, or the next argument.
+    Value,
+    /// Only what is joined to it: `-b4`, `--long=27`.
+    Joined,
+}
+
+/// An option without a value. `short` holds all its letters, `long` its long name; either may be empty.
+pub(super) const fn flag<T>(id: T, short: &'static str, long: &'static str) -> Opt<T> {
+    Opt { id, short, long, takes: Takes::Nothing }
+}
+
+/// An option with a value.
+pub(super) const fn value<T>(id: T, short: &'static str, long: &'static str) -> Opt<T> {
+    Opt { id, short, long, takes: Takes::Value }
+}
+
+/// An option that can have a value joined to it.
+pub(super) const fn joined<T>(id: T, short: &'static str, long: &'static str) -> Opt<T> {
+    Opt { id, short, long, takes: Takes::Joined }
+}
+
+/// What digits in a cluster are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Digits {
+    /// Options like any other: `-19` is `-1 -9`.
+    Flags,
+    /// Numbers: `-19` is nineteen.
+    Number,
+}
+
+/// What comes next on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Item<T> {
+    Option(T, Option<OsString>),
+    Number(u32),
+    File(OsString),
+}
+
+/// What is wrong with an option, in the words of the C library.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Misuse {
+    #[error("invalid option -- '{0}'")]
+    Short(char),
+    /// With its value.
+    #[error("unrecognized option '--{0}'")]
+    Long(String),
+    #[error("option '--{0}' is ambiguous; possibilities:{1}")]
+    Ambiguous(String, String),
+    #[error("option requires an argument -- '{0}'")]
+    ShortLacks(char),
+    #[error("option '--{0}' requires an argument")]
+    LongLacks(&'static str),
+    #[error("option '--{0}' doesn't allow an argument")]
+    Surplus(&'static str),
+}
+
+/// The arguments of a program, taken one by one.
+pub(super) struct Arguments<T: 'static> {
+    options: &'static [Opt<T>],
+    digits: Digits,
+    waiting: VecDeque<OsString>,
+    /// What is left of a cluster of short options.
+    cluster: Vec<u8>,
+    only_files: bool,
+}
+
+impl<T: Copy + PartialEq> Arguments<T> {
+    pub(super) fn new(
+        options: &'static [Opt<T>],
+        digits: Digits,
+        args: impl IntoIterator<Item = OsString>,
+    ) -> Self {
+        let waiting = args.into_iter().collect();
+        Self { options, digits, waiting, cluster: Vec::new(), only_files: false }
+    }
+
+    /// The next option or file; nothing at the end.
+    pub(super) fn next(&mut self) -> Result<Option<Item<T>>, Misuse> {
+        if !self.cluster.is_empty() {
+            return self.short().map(Some);
+        }
+        let Some(argument) = self.waiting.pop_front() else {
+            return Ok(None);
+        };
+        if self.only_files {
+            return Ok(Some(Item::File(argument)));
+        }
+        match argument.as_bytes() {
+            b"--" => {
+                self.only_files = true;
+                self.next()
+            }
+            [b'-', b'-', long @ ..] => self.long(long).map(Some),
+            [b'-', cluster @ ..] if !cluster.is_empty() => {
+                self.cluster = cluster.to_vec();
+                self.short().map(Some)
+            }
+            _ => Ok(Some(Item::File(argument))),
+        }
+    }
+
+    fn short(&mut self) -> Result<Item<T>, Misuse> {
+        let digits = self.cluster.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if digits > 0 && self.digits == Digits::Number {
+            let number = self.cluster.drain(..digits);
+            let number = number.fold(0_u32, |number, digit| {
+                number.saturating_mul(10).saturating_add(u32::from(digit - b'0'))
+            });
+            return Ok(Item::Number(number));
+        }
+        let letter = char::from(self.cluster.remove(0));
+        let Some(option) = self.options.iter().find(|option| option.short.contains(letter)) else {
+            return Err(Misuse::Short(letter));
+        };
+        let value = match option.takes {
+            Takes::Nothing => None,
+            Takes::Joined => self.rest(),
+            Takes::Value => {
+                Some(self.rest().or_else(|| self.waiting.pop_front()).ok_or(Misuse::ShortLacks(letter))?)
+            }
+        };
+        Ok(Item::Option(option.id, value))
+    }
+
+    /// The rest of the cluster, as a value.
+    fn rest(&mut self) -> Option<OsString> {
+        let rest = std::mem::take(&mut self.cluster);
+        (!rest.is_empty()).then(|| OsString::from_vec(rest))
+    }
+
+    fn long(&mut self, argument: &[u8]) -> Result<Item<T>, Misuse> {
+        let mut parts = argument.splitn(2, |&byte| byte == b'=');
+        let name = String::from_utf8_lossy(parts.next().unwrap_or_default()).into_owned();
+        let value = parts.next().map(|value| OsStr::from_bytes(value).to_owned());
+        let option = self.named(&name).map_err(|misuse| match misuse {
+            Misuse::Long(_) => Misuse::Long(String::from_utf8_lossy(argument).into_owned()),
+            other => other,
+        })?;
+        let value = match (option.takes, value) {
+            (Takes::Nothing, Some(_)) => return Err(Misuse::Surplus(option.long)),
+            (Takes::Value, None) => Some(self.waiting.pop_front().ok_or(Misuse::LongLacks(option.long))?),
+            (_, value) => value,
+        };
+        Ok(Item::Option(option.id, value))
+    }
+
+    /// The option of this name, or the only one whose name begins so.
+    fn named(&self, name: &str) -> Result<&'static Opt<T>, Misuse> {
+        let options = self.options;
+        if let Some(option) = options.iter().find(|option| option.long == name && !name.is_empty()) {
+            return Ok(option);
+        }
+        let begun: Vec<_> = options
+            .iter()
+            .filter(|option| !option.long.is_empty() && option.long.starts_with(name))
+            .collect();
+        match &begun[..] {
+            [] => Err(Misuse::Long(name.into())),
+            [first, others @ ..] if others.iter().all(|other| other.id == first.id) => Ok(first),
+            _ => {
+                let names: String = begun.iter().map(|option| format!(" '--{}'", option.long)).collect();
+                Err(Misuse::Ambiguous(name.into(), names))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Id {
+        Stdout,
+        Suffix,
+        Synchronous,
+        Long,
+        One,
+        Nine,
+    }
+
+    static OPTIONS: [Opt<Id>; 7] = [
+        flag(Id::Stdout, "c", "stdout"),
+        flag(Id::Stdout, "", "to-stdout"),
+        value(Id::Suffix, "S", "suffix"),
+        flag(Id::Synchronous, "", "synchronous"),
+        joined(Id::Long, "b", "long"),
+        flag(Id::One, "1", "fast"),
+        flag(Id::Nine, "9", ""),
+    ];
+
+    /// The items of a command line, one word each.
+    fn items(digits: Digits, line: &str) -> Result<Vec<String>, String> {
+        let mut arguments = Arguments::new(&OPTIONS, digits, line.split(' ').map(OsString::from));
+        let mut items = Vec::new();
+        while let Some(item) = arguments.next().map_err(|misuse| misuse.to_string())? {
+            items.push(match item {
+                Item::Option(id, None) => format!("{id:?}"),
+                Item::Option(id, Some(value)) => format!("{id:?}={}", value.display()),
+                Item::Number(number) => number.to_string(),
+                Item::File(file) => file.display().to_string(),
+            });
+        }
+        Ok(items)
+    }
+
+    #[test]
+    fn options_and_files_come_in_any_order() {
+        let got = items(Digits::Flags, "a -c - --sto b -- -c").unwrap_or_default();
+        assert_eq!(got, ["a", "Stdout", "-", "Stdout", "b", "-c"]);
+    }
+
+    #[test]
+    fn values_are_joined_or_next() {
+        let got = items(Digits::Flags, "-cS.z -S .y --suf=.x --suffix .w -b -b4 --long --long=5");
+        let expected = "Stdout Suffix=.z Suffix=.y Suffix=.x Suffix=.w Long Long=4 Long Long=5";
+        assert_eq!(got.unwrap_or_default().join(" "), expected);
+    }
+
+    #[test]
+    fn digits_are_flags_or_numbers() {
+        assert_eq!(items(Digits::Flags, "-19c").unwrap_or_default(), ["One", "Nine", "Stdout"]);
+        assert_eq!(items(Digits::Number, "-c19c").unwrap_or_default(), ["Stdout", "19", "Stdout"]);
+        assert_eq!(items(Digits::Number, "-99999999999").unwrap_or_default(), [u32::MAX.to_string()]);
+    }
+
+    #[test]
+    fn misuse_is_told_as_the_c_library_tells_it() {
+        let wrong = |line| items(Digits::Flags, line).unwrap_err();
+        assert_eq!(wrong("-x"), "invalid option -- 'x'");
+        assert_eq!(wrong("--foo"), "unrecognized option '--foo'");
+        assert_eq!(wrong("--foo=1"), "unrecognized option '--foo=1'");
+        let ambiguous = "option '--s' is ambiguous; possibilities: '--stdout' '--suffix' '--synchronous'";
+        assert_eq!(wrong("--s"), ambiguous);
+        assert_eq!(wrong("-S"), "option requires an argument -- 'S'");
+        assert_eq!(wrong("--suf"), "option '--suffix' requires an argument");
+        assert_eq!(wrong("--fast=3"), "option '--fast' doesn't allow an argument");
+    }
+}

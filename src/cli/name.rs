@@ -1,0 +1,101 @@
+//! The names that the program goes by: each is another tool, with its options, defaults and messages.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use pzcomp::Format;
+
+use super::dialect::Dialect;
+use super::dialect::gzip::Gzip;
+use super::dialect::native::Native;
+use super::dialect::pigz::Pigz;
+use super::request::Mode;
+
+/// A name and what it stands for.
+pub(super) struct Name {
+    pub(super) name: &'static str,
+    /// How messages call the program: those that are scripts around another one speak with its name.
+    pub(super) program: &'static str,
+    pub(super) dialect: &'static dyn Dialect,
+    /// What is written unless an option says otherwise.
+    pub(super) format: Format,
+    pub(super) mode: Mode,
+    /// Whether output goes to standard output unless an option says otherwise.
+    pub(super) stdout: bool,
+}
+
+impl std::fmt::Debug for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Compresses to files.
+const fn coder(name: &'static str, dialect: &'static dyn Dialect, format: Format) -> Name {
+    Name { name, program: name, dialect, format, mode: Mode::Compress, stdout: false }
+}
+
+/// Decompresses to files; messages name `program`.
+const fn decoder(name: &'static str, coder: Name) -> Name {
+    Name { name, mode: Mode::Decompress, ..coder }
+}
+
+/// Decompresses to standard output.
+const fn cat(name: &'static str, coder: Name) -> Name {
+    Name { name, mode: Mode::Decompress, stdout: true, ..coder }
+}
+
+const GZIP: Name = coder("gzip", &Gzip, Format::GZIP);
+const PIGZ: Name = coder("pigz", &Pigz, Format::GZIP);
+
+/// The program itself, and who it is by other names.
+static NAMES: [Name; 6] = [
+    coder("pzcomp", &Native, Format::ZSTD),
+    GZIP,
+    decoder("gunzip", GZIP),
+    cat("zcat", GZIP),
+    PIGZ,
+    decoder("unpigz", PIGZ),
+];
+
+/// The name of the program itself.
+pub(super) fn own() -> &'static Name {
+    &NAMES[0]
+}
+
+/// All names but its own.
+pub(super) fn others() -> impl Iterator<Item = &'static Name> {
+    NAMES[1..].iter()
+}
+
+/// What a name stands for.
+pub(super) fn named(name: &OsStr) -> Option<&'static Name> {
+    NAMES.iter().find(|known| name == known.name)
+}
+
+/// Who a program that was called so is: itself, unless the name is another's.
+pub(super) fn called(path: Option<&OsStr>) -> &'static Name {
+    path.and_then(|path| Path::new(path).file_name()).and_then(named).unwrap_or(own())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_known_by_the_last_part_of_its_path() {
+        let who = |path: &str| called(Some(OsStr::new(path))).name;
+        assert_eq!(who("/usr/bin/gunzip"), "gunzip");
+        assert_eq!(who("gzip"), "gzip");
+        assert_eq!(who("./pzcomp"), "pzcomp");
+        assert_eq!(who("/opt/backup-helper"), "pzcomp");
+        assert_eq!(called(None).name, "pzcomp");
+    }
+
+    #[test]
+    fn no_name_stands_for_two_things() {
+        for (at, name) in NAMES.iter().enumerate() {
+            assert!(NAMES[..at].iter().all(|other| other.name != name.name), "{}", name.name);
+        }
+    }
+}
