@@ -76,7 +76,13 @@ pub fn read_range(
     let mut window =
         Window { output, skip: range.start - first.plain, left: range.end - range.start, written: 0 };
     let input = Input::File { file, start: first.coded, len: end };
-    let summary = decompress_io(input, Output::Writer(Box::new(&mut window)), options)?;
+    let decoded = decompress_io(input, Output::Writer(Box::new(&mut window)), options);
+    let summary = decoded.map_err(|error| match error {
+        Error::NotCompressed { .. } => {
+            wrong(first.coded, "no block begins there, though the .gzi says so: it is of another file")
+        }
+        error => error,
+    })?;
     if behind.is_some_and(|block| block.plain - first.plain != summary.plain_len) {
         return Err(wrong(
             first.coded,

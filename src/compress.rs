@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::{Error, Result, Size};
-use crate::format::Encoder;
+use crate::format::{Encoder, SerialEncoder};
 use crate::io::{Input, Output};
 use crate::options::{Options, Settings};
 use crate::pipeline::{self, Buffers, Coder, Emitter, Joiner, Plan, Report, Source};
@@ -41,7 +41,12 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
     let counts = Counts::within(options, &settings)?;
     let (header, joiner) = codec.framing(&settings);
     let chunked = Chunked {
-        encoders: (0..counts.workers).map(|_| codec.encoder(&settings)).collect::<Result<_>>()?,
+        encoders: match settings.is_serial {
+            true => Encoders::Serial(codec.serial_encoder(&settings)?),
+            false => Encoders::Parallel(
+                (0..counts.workers).map(|_| codec.encoder(&settings)).collect::<Result<_>>()?,
+            ),
+        },
         header,
         joiner,
         cut: settings.cut,
@@ -51,10 +56,29 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
     Ok(Summary { format: Some(options.format), ..chunked.run(input, output)? })
 }
 
+/// What codes the chunks.
+pub(crate) enum Encoders {
+    /// An encoder for each worker; chunks need nothing from each other.
+    Parallel(Vec<Box<dyn Encoder>>),
+    /// One worker, which takes the chunks in the order of the stream.
+    Serial(Box<dyn SerialEncoder>),
+}
+
+impl Encoders {
+    fn coders(self, chunk_len: usize, bound: usize) -> Vec<Box<dyn Coder>> {
+        match self {
+            Self::Parallel(encoders) => {
+                let coder = |encoder| Box::new(ChunkCoder { encoder, chunk_len, bound }) as Box<dyn Coder>;
+                encoders.into_iter().map(coder).collect()
+            }
+            Self::Serial(encoder) => vec![Box::new(SerialCoder { encoder, chunk_len })],
+        }
+    }
+}
+
 /// A stream cut into chunks, each coded by itself: what differs from codec to codec.
 pub(crate) struct Chunked {
-    /// One for each worker.
-    pub(crate) encoders: Vec<Box<dyn Encoder>>,
+    pub(crate) encoders: Encoders,
     /// What the output begins with.
     pub(crate) header: Vec<u8>,
     pub(crate) joiner: Box<dyn Joiner>,
@@ -69,9 +93,8 @@ impl Chunked {
     pub(crate) fn run(self, input: Input, output: Output) -> Result<Summary> {
         let Self { encoders, header, joiner, cut, bound, counts } = self;
         let chunk_len = cut.longest;
-        let coder = |encoder| Box::new(ChunkCoder { encoder, chunk_len, bound }) as Box<dyn Coder>;
         let plan = Plan {
-            coders: encoders.into_iter().map(coder).collect(),
+            coders: encoders.coders(chunk_len, bound),
             place: input.place().map(|(place, _)| place),
             sink: output.sink(),
             joiner,
@@ -132,10 +155,11 @@ impl Counts {
                 + FIXED_MEMORY
         };
         let ample = |workers| Self::ample(workers, settings.chunk_len);
+        let most = if settings.is_serial { 1 } else { options.worker_count() };
         let Some(limit) = options.memory else {
-            return Ok(ample(options.worker_count()));
+            return Ok(ample(most));
         };
-        (1..=options.worker_count())
+        (1..=most)
             .rev()
             .flat_map(|workers| [ample(workers), Self::with(workers, 0)])
             .find(|counts| memory(counts) <= limit)
@@ -169,5 +193,21 @@ impl Coder for ChunkCoder {
         out.commit(coded_len)?;
         let (plain_len, coded_len, note) = (plain_len as u64, coded_len as u64, self.encoder.note());
         Ok(Report { plain_len, coded_len, frames: 1, note, ..Report::default() })
+    }
+}
+
+/// Codes chunk after chunk of one frame.
+struct SerialCoder {
+    encoder: Box<dyn SerialEncoder>,
+    chunk_len: usize,
+}
+
+impl Coder for SerialCoder {
+    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
+        let chunk = source.gather(self.chunk_len)?;
+        let plain_len = chunk.len();
+        self.encoder.encode(chunk, plain_len < self.chunk_len, out)?;
+        source.consume(plain_len);
+        Ok(Report { plain_len: plain_len as u64, coded_len: out.total(), ..Report::default() })
     }
 }

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use crate::compress::Cut;
 use crate::error::{Error, Result, Size};
-use crate::format::{Extra, Format, Info, gzip};
+use crate::format::{Extra, Format, WritingCodec, gzip};
 
 /// Memory that a single frame may demand for its window or dictionary, unless told otherwise; the
 /// limit of the `zstd` tool as well.
@@ -37,8 +37,18 @@ pub struct Options {
     pub memory: Option<u64>,
     /// Whether to end the output with an index.
     pub index: bool,
-    /// What frames are made of, and what is put around them; an error with formats that know no such way.
+    /// What the output is made of; an error with formats that know no such way, as all that follows.
     pub layout: Layout,
+    /// The check that xz computes of the data, and whether zstd and lz4 compute theirs; the format's own
+    /// if nothing is said.
+    pub check: Option<Check>,
+    /// zstd: the binary logarithm of the window, 10 to 31, with a search for matches that far away; by
+    /// default frames are at least as long then. More than 27 must be allowed when decompressing.
+    pub window_log: Option<u32>,
+    /// xz: more time for a little less output, as `xz -e`.
+    pub extreme: bool,
+    /// lz4: what frames are made of.
+    pub lz4: Lz4Blocks,
     /// Whether frames end where the content says so, and not at even distances: then what is the same in
     /// another version of the input has the same frames, but for the first few behind a change, and tools
     /// such as rsync need not send them again. They are 0.6 times as long on average.
@@ -51,12 +61,44 @@ pub enum Layout {
     /// A frame for each chunk, with what lets readers find them, and an index where there is room for one.
     #[default]
     Frames,
-    /// One frame around all of the data: a gzip member, for readers that stop after the first. It has no
-    /// room for sizes, hence no index. zlib and zip know nothing else.
+    /// One frame around all of the data: a gzip member, for readers that stop after the first, a zstd or
+    /// lz4 frame, an xz Block. It has no room for sizes, hence no index. But for gzip, zlib and zip, which
+    /// knows nothing else, one worker codes it from the first byte to the last.
     Single(Member),
     /// gzip as `bgzip` writes it: members of at most 65,280 plain bytes, which say how long they are. The
     /// index is a `.gzi` in [`Summary::sidecar`](crate::Summary::sidecar).
     Bgzf,
+    /// zstd as `pzstd` writes it: before each frame a skippable one that says how long it is.
+    Pzstd,
+    /// lz4's legacy format, which Linux kernels are packed in: blocks of 8 MiB without any check.
+    Legacy,
+    /// What came before xz: a `.lzma` file, as `xz --format=lzma` writes it, coded by one worker.
+    Alone,
+}
+
+/// A check of plain data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// None: nobody will notice if the data is damaged.
+    None,
+    /// CRC-32, of xz.
+    Crc32,
+    /// CRC-64, of xz.
+    Crc64,
+    /// SHA-256, of xz.
+    Sha256,
+}
+
+/// What an lz4 frame is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lz4Blocks {
+    /// The greatest length of a block, by its number in the format: 4 to 7 for 64 KiB, 256 KiB, 1 MiB
+    /// and 4 MiB; what fits the frame if nothing is said.
+    pub id: Option<u8>,
+    /// Whether blocks refer to those before them, which makes small ones smaller.
+    pub linked: bool,
+    /// Whether each block has a checksum of its own.
+    pub checksums: bool,
 }
 
 /// What becomes of bytes that begin no frame of an accepted format, and of all that follow them.
@@ -117,6 +159,10 @@ impl Default for Options {
             memory: None,
             index: true,
             layout: Layout::default(),
+            check: None,
+            window_log: None,
+            extreme: false,
+            lz4: Lz4Blocks::default(),
             rsyncable: false,
         }
     }
@@ -142,32 +188,84 @@ impl Options {
             let lowest = info.fast.as_ref().map_or(*info.levels.start(), |fast| -fast.end());
             return Err(Error::Level { format: info.name, level, lowest, highest: *info.levels.end() });
         }
-        self.check_extras(info)?;
-        let chunk_len = self.block_size.unwrap_or_else(|| codec.chunk_len(level, &self.layout));
+        self.check_extras(codec)?;
+        let chunk_len = self.block_size.unwrap_or_else(|| codec.chunk_len(level, self));
         if !info.chunk_len.contains(&chunk_len) {
             let size = |len: usize| Size(len as u64);
             let (lowest, highest) = (size(*info.chunk_len.start()), size(*info.chunk_len.end()));
             return Err(Error::BlockSize { format: info.name, asked: size(chunk_len), lowest, highest });
         }
-        let cut = if self.rsyncable { Cut::by_content(chunk_len) } else { Cut::evenly(chunk_len) };
-        Ok(Settings { level, chunk_len, cut, index: self.index, layout: self.layout.clone() })
+        let is_serial = codec.is_serial(&self.layout);
+        let cut = match self.rsyncable {
+            true => Cut::by_content(chunk_len),
+            false if is_serial => Cut::with_short_end(chunk_len),
+            false => Cut::evenly(chunk_len),
+        };
+        Ok(Settings {
+            level,
+            chunk_len,
+            cut,
+            is_serial,
+            index: self.index,
+            layout: self.layout.clone(),
+            check: self.check,
+            window_log: self.window_log,
+            extreme: self.extreme,
+            lz4: self.lz4,
+        })
     }
 
     /// Checks that the format has all that is asked for beyond what every format has.
-    fn check_extras(&self, info: &Info) -> Result<()> {
+    fn check_extras(&self, codec: &dyn WritingCodec) -> Result<()> {
+        let info = codec.info();
+        let refused = self.extras().find(|extra| !info.extras.contains(extra)).map(Extra::how);
+        match refused.or_else(|| self.contradiction(codec.is_serial(&self.layout))) {
+            Some(how) => Err(Error::Unavailable { format: info.name, how }),
+            None => Ok(()),
+        }
+    }
+
+    /// What not every format has.
+    fn extras(&self) -> impl Iterator<Item = Extra> {
         let layout = match &self.layout {
             Layout::Frames => None,
             Layout::Single(_) => Some(Extra::Single),
             Layout::Bgzf => Some(Extra::Bgzf),
+            Layout::Pzstd => Some(Extra::Pzstd),
+            Layout::Legacy => Some(Extra::Legacy),
+            Layout::Alone => Some(Extra::Alone),
         };
-        let named = matches!(&self.layout, Layout::Single(member) if *member != Member::default());
-        let asked = layout.into_iter().chain(named.then_some(Extra::Name));
-        let refused = asked.into_iter().find(|extra| !info.extras.contains(extra));
-        let refused = refused.map(|extra| extra.how());
-        let fixed = self.layout == Layout::Bgzf && self.block_size.is_some();
-        let refused =
-            refused.or(fixed.then_some("as BGZF with blocks of another size: theirs is 65,280 bytes"));
-        refused.map_or(Ok(()), |how| Err(Error::Unavailable { format: info.name, how }))
+        let is_named = matches!(&self.layout, Layout::Single(member) if *member != Member::default());
+        let others = [
+            is_named.then_some(Extra::Name),
+            self.check.map(Extra::Check),
+            self.window_log.map(|_| Extra::Window),
+            self.extreme.then_some(Extra::Extreme),
+            (self.lz4 != Lz4Blocks::default()).then_some(Extra::Lz4Blocks),
+        ];
+        layout.into_iter().chain(others.into_iter().flatten())
+    }
+
+    /// What the format has, but not as asked for.
+    fn contradiction(&self, is_serial: bool) -> Option<&'static str> {
+        let (blocks, check) = (self.block_size.is_some(), self.check.is_some());
+        Some(match self.layout {
+            Layout::Bgzf if blocks => "as BGZF with blocks of another size: theirs is 65,280 bytes",
+            Layout::Legacy if blocks => "in the legacy format with blocks of another size: theirs is 8 MiB",
+            Layout::Legacy if check || self.lz4 != Lz4Blocks::default() => {
+                "in the legacy format with anything but plain blocks"
+            }
+            Layout::Alone if check => "as .lzma with a choice of checks: it has none",
+            _ if is_serial && blocks => "as a single frame with a size of blocks: it is not cut into any",
+            _ if is_serial && self.rsyncable => "as a single frame for rsync: it is not cut anywhere",
+            _ if self.window_log.is_some_and(|log| !(10..=31).contains(&log)) => {
+                "with such a window: its binary logarithm can be 10 to 31"
+            }
+            _ if self.lz4.id.is_some_and(|id| !(4..=7).contains(&id)) => {
+                "with such blocks: 4 to 7 stand for 64 KiB, 256 KiB, 1 MiB and 4 MiB"
+            }
+            _ => return None,
+        })
     }
 }
 
@@ -178,6 +276,12 @@ pub(crate) struct Settings {
     /// The greatest length of a chunk.
     pub(crate) chunk_len: usize,
     pub(crate) cut: Cut,
+    /// Whether one worker codes all chunks, one after another.
+    pub(crate) is_serial: bool,
     pub(crate) index: bool,
     pub(crate) layout: Layout,
+    pub(crate) check: Option<Check>,
+    pub(crate) window_log: Option<u32>,
+    pub(crate) extreme: bool,
+    pub(crate) lz4: Lz4Blocks,
 }

@@ -26,9 +26,9 @@ fn name(options: &Options) -> String {
 
 /// Coded data without what stands at the end for the stream as a whole.
 fn frames<'a>(coded: &'a [u8], options: &Options) -> &'a [u8] {
-    let end = match options.format {
+    let end = match options.format.name() {
         // Index and Stream Footer; Backward Size says how long the former is.
-        Format::XZ => {
+        "xz" => {
             let footer = &coded[coded.len() - 12..];
             12 + 4 * (1 + u32::from_le_bytes(footer[4..8].try_into().unwrap()) as usize)
         }

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::compress::{Chunked, Counts, Cut};
+use crate::compress::{Chunked, Counts, Cut, Encoders};
 use crate::decompress::Sum;
 use crate::error::Result;
 use crate::format::Encoder;
@@ -41,7 +41,7 @@ pub fn synthetic(input: Input, output: Output, synthetic: &Synthetic) -> Result<
     let (threads, chunk_len) = (threads.max(1), chunk_len.max(1));
     let encoder = || Box::new(Copier(cost)) as Box<dyn Encoder>;
     let chunked = Chunked {
-        encoders: (0..threads).map(|_| encoder()).collect(),
+        encoders: Encoders::Parallel((0..threads).map(|_| encoder()).collect()),
         header: Vec::new(),
         joiner: Box::new(Sum::default()),
         cut: Cut::evenly(chunk_len),

@@ -18,6 +18,8 @@ pub(crate) struct Cut {
     pub(crate) shortest: usize,
     /// No chunk is longer.
     pub(crate) longest: usize,
+    /// Whether the last chunk is always shorter, if only an empty one.
+    pub(crate) ends_short: bool,
     /// The bits of the hash that are zero where a chunk ends.
     mask: u64,
 }
@@ -25,7 +27,12 @@ pub(crate) struct Cut {
 impl Cut {
     /// Chunks of this length.
     pub(crate) fn evenly(len: usize) -> Self {
-        Self { shortest: len, longest: len, mask: 0 }
+        Self { shortest: len, longest: len, ends_short: false, mask: 0 }
+    }
+
+    /// The same, for who must know which chunk is the last: the one that is shorter.
+    pub(crate) fn with_short_end(len: usize) -> Self {
+        Self { ends_short: true, ..Self::evenly(len) }
     }
 
     /// Chunks that end where their content says so, and are no longer than this.
@@ -34,7 +41,8 @@ impl Cut {
     /// is found after an eighth on average: one chunk in fifty or so gets its end by its length.
     pub(crate) fn by_content(longest: usize) -> Self {
         let bits = (longest / 8).max(2).ilog2();
-        Self { shortest: (longest / 2).max(SPAN), longest, mask: !(u64::MAX >> bits) }
+        let shortest = (longest / 2).max(SPAN);
+        Self { shortest, longest, ends_short: false, mask: !(u64::MAX >> bits) }
     }
 
     /// What of the `have` bytes from the start of a chunk to the end of the input must be looked at to

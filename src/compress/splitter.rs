@@ -34,7 +34,8 @@ impl<'a> Splitter<'a> {
             let most = len.min(at + self.cut.longest as u64);
             let end = self.find_end(place, at..most, &mut look)?.unwrap_or(most);
             // The frame of an empty input is empty, but it is there.
-            if at < end || at == start {
+            let is_missed = at == start || self.cut.ends_short && (at - start) % self.cut.longest as u64 == 0;
+            if at < end || is_missed {
                 feed.open_whole(at - start, Segment::Range(at..end))?;
             }
             if at == end {
@@ -96,7 +97,7 @@ impl<'a> Splitter<'a> {
                     Some(next)
                 }
             };
-            if len > 0 || offset == 0 {
+            if len > 0 || offset == 0 || self.cut.ends_short {
                 feed.open_whole(offset, Segment::Slice(slab.freeze(0..len)))?;
             }
             offset += len as u64;

@@ -7,12 +7,19 @@ use crate::pipeline::{Joiner, Report};
 pub(super) struct Framed {
     table: SeekTable,
     index: Option<fn(&SeekTable) -> Vec<u8>>,
+    /// All chunks make one frame.
+    is_single: bool,
 }
 
 impl Framed {
     /// `index` makes what the stream ends with.
     pub(super) fn new(index: Option<fn(&SeekTable) -> Vec<u8>>) -> Box<Self> {
-        Box::new(Self { table: SeekTable::default(), index })
+        Box::new(Self { table: SeekTable::default(), index, is_single: false })
+    }
+
+    /// For chunks that are parts of one frame.
+    pub(super) fn single() -> Box<Self> {
+        Box::new(Self { is_single: true, ..*Self::new(None) })
     }
 }
 
@@ -29,6 +36,7 @@ impl Joiner for Framed {
     }
 
     fn total(&self) -> Report {
-        self.table.total()
+        let total = self.table.total();
+        Report { frames: if self.is_single { 1 } else { total.frames }, ..total }
     }
 }

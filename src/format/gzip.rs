@@ -19,7 +19,7 @@ use super::{Codec, Cursor, Decoder, Encoder, Extra, Info, Unit, Walker, WritingC
 use crate::deflate::End;
 use crate::error::{Damage, Error, Result};
 use crate::inflate::Inflate;
-use crate::options::{Layout, Settings};
+use crate::options::{Layout, Options, Settings};
 use crate::pipeline::{Emitter, Facts, Joiner, Source};
 pub(crate) use bgzf::block_size;
 use bgzf::{Bgzf, BlocksEncoder};
@@ -73,8 +73,8 @@ impl Codec for Gzip {
 }
 
 impl WritingCodec for Gzip {
-    fn chunk_len(&self, _: i32, layout: &Layout) -> usize {
-        match layout {
+    fn chunk_len(&self, _: i32, options: &Options) -> usize {
+        match options.layout {
             Layout::Bgzf => bgzf::CHUNK_LEN,
             // The window is 32 KiB: a MiB loses nothing to cutting.
             _ => 1 << 20,
@@ -95,20 +95,20 @@ impl WritingCodec for Gzip {
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
         let coder = Coder::new(settings.level)?;
         Ok(match settings.layout {
-            Layout::Frames => Box::new(MemberEncoder { coder, extra_flags: extra_flags(settings.level) }),
             Layout::Single(_) => Box::new(PartEncoder::new(coder, Check::Crc32, settings)),
             Layout::Bgzf => Box::new(BlocksEncoder::new(coder)),
+            _ => Box::new(MemberEncoder { coder, extra_flags: extra_flags(settings.level) }),
         })
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
         match &settings.layout {
-            Layout::Frames => (Vec::new(), Framed::new(settings.index.then_some(index::members))),
             Layout::Single(member) => {
                 let wrapper = MemberWrapper::new(member, extra_flags(settings.level));
                 Joined::begin(wrapper, Check::Crc32, settings)
             }
             Layout::Bgzf => (Vec::new(), Bgzf::new(settings.index)),
+            _ => (Vec::new(), Framed::new(settings.index.then_some(index::members))),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Decoding by liblzma for the pipeline, whatever the format around it.
 
-use super::ffi::lzma::{Decoded, Decoder, Failure};
+use super::ffi::lzma::{Coded, Decoder, Failure};
 use super::serial::Frame;
 use crate::error::{Error, Result, Size};
 use crate::pipeline::{Emitter, Source};
@@ -22,7 +22,7 @@ impl Job {
             let ended = coded.is_empty() && !pending;
             let room = out.room(1)?;
             let room_len = room.len();
-            let Decoded { read, written, state } = decoder.code(coded, room);
+            let Coded { read, written, state } = decoder.code(coded, room);
             source.consume(read);
             out.commit(written)?;
             pending = written == room_len;

@@ -1,7 +1,7 @@
 //! LZ4: `doc/lz4_Frame_format.md` of the lz4 project.
 //!
 //! Written: one frame of independent blocks per chunk, with content size and checksum, then the seek
-//! table in a skippable frame. Read: any frames, also of linked blocks, and the legacy ones of Linux
+//! table in a skippable frame; or what else frames can be ([`write`]). Read: any frames, also of linked blocks, and the legacy ones of Linux
 //! kernels; their ends are found by hopping from block to block.
 //!
 //! ```text
@@ -9,15 +9,19 @@
 //! ```
 
 mod stream;
+mod write;
 
 use xxhash_rust::xxh32::xxh32;
 
 use super::ffi::lz4::{Compressor, Effort, FrameDecompressor, decompress};
 use super::framed::Framed;
-use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker, WritingCodec, skippable};
+use super::{
+    Codec, Cursor, Decoder, Encoder, Extra, Info, SerialEncoder, Unit, Walker, WritingCodec, skippable,
+};
 use crate::error::{Error, Result};
-use crate::options::{Layout, Settings};
+use crate::options::{Check, Layout, Options, Settings};
 use crate::pipeline::{Emitter, Joiner, Source};
+use write::{LegacyEncoder, LibraryEncoder};
 
 const NAME: &str = "lz4";
 const MAGIC: [u8; 4] = 0x184D_2204_u32.to_le_bytes();
@@ -43,7 +47,7 @@ static INFO: Info = Info {
     default_level: 1,
     fast: Some(1..=65_537),
     chunk_len: 4 << 10..=1 << 30,
-    extras: &[],
+    extras: &[Extra::Single, Extra::Legacy, Extra::Check(Check::None), Extra::Lz4Blocks],
 };
 
 pub(super) struct Lz4;
@@ -73,15 +77,26 @@ impl Codec for Lz4 {
 }
 
 impl WritingCodec for Lz4 {
-    fn chunk_len(&self, _: i32, _: &Layout) -> usize {
-        // The window is 64 KiB: a MiB loses nothing to cutting, and stays in the cache.
-        1 << 20
+    fn chunk_len(&self, _: i32, options: &Options) -> usize {
+        match options.layout {
+            Layout::Legacy => LEGACY_BLOCK_LEN,
+            // All blocks but the last are full.
+            Layout::Single(_) => 4 << 20,
+            // The window is 64 KiB: a MiB loses nothing to cutting, and stays in the cache.
+            _ => (1 << 20).max(options.lz4.id.map_or(0, block_max)),
+        }
     }
 
     fn coded_bound(&self, settings: &Settings) -> usize {
         let plain_len = settings.chunk_len;
-        // A block that does not shrink is stored.
-        HEADER_LEN + plain_len + (plain_len / block_len(plain_len).1 + 1) * 4 + 8
+        match settings.layout {
+            Layout::Legacy => 4 + LEGACY_CODED_MAX as usize,
+            _ if write::is_plain(settings) => {
+                // A block that does not shrink is stored.
+                HEADER_LEN + plain_len + (plain_len / block_max(block_id(plain_len)) + 1) * 4 + 8
+            }
+            _ => write::bound(settings),
+        }
     }
 
     fn encoder_memory(&self, _: &Settings) -> u64 {
@@ -89,39 +104,60 @@ impl WritingCodec for Lz4 {
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        // As the lz4 tool has it: 1 and 2 are the fast compressor, which has no second level.
-        let effort = match settings.level {
-            level @ ..0 => Effort::Fast(-level),
-            0..=2 => Effort::Fast(1),
-            level => Effort::High(level),
-        };
-        Ok(Box::new(FrameEncoder(Compressor::new(effort))))
+        Ok(match settings.layout {
+            Layout::Legacy => Box::new(LegacyEncoder(Compressor::new(effort(settings)))),
+            _ if write::is_plain(settings) => Box::new(FrameEncoder(Compressor::new(effort(settings)))),
+            _ => Box::new(LibraryEncoder::new(settings)?),
+        })
+    }
+
+    fn is_serial(&self, layout: &Layout) -> bool {
+        matches!(layout, Layout::Single(_))
+    }
+
+    fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {
+        Ok(Box::new(LibraryEncoder::new(settings)?))
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
-        (Vec::new(), Framed::new(settings.index.then_some(skippable::seek_table)))
+        match settings.layout {
+            Layout::Legacy => (LEGACY_MAGIC.to_vec(), Framed::single()),
+            Layout::Single(_) => (Vec::new(), Framed::single()),
+            _ => (Vec::new(), Framed::new(settings.index.then_some(skippable::seek_table))),
+        }
     }
 }
 
-/// The smallest block size that holds a chunk, or the largest there is, with its code.
-fn block_len(chunk_len: usize) -> (u8, usize) {
-    [(4, 64 << 10), (5, 256 << 10), (6, 1 << 20)]
-        .into_iter()
-        .find(|&(_, len)| chunk_len <= len)
-        .unwrap_or((7, 4 << 20))
+/// The number of the smallest blocks that hold a chunk, or of the largest there are.
+fn block_id(chunk_len: usize) -> u8 {
+    (4..7).find(|&id| chunk_len <= block_max(id)).unwrap_or(7)
+}
+
+/// The greatest plain length of blocks of this number.
+fn block_max(id: u8) -> usize {
+    1 << (8 + 2 * id)
+}
+
+/// As the lz4 tool has it: 1 and 2 are the fast compressor, which has no second level.
+fn effort(settings: &Settings) -> Effort {
+    match settings.level {
+        level @ ..0 => Effort::Fast(-level),
+        0..=2 => Effort::Fast(1),
+        level => Effort::High(level),
+    }
 }
 
 struct FrameEncoder(Compressor);
 
 impl Encoder for FrameEncoder {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
-        let (code, block_len) = block_len(chunk.len());
+        let id = block_id(chunk.len());
         out[..4].copy_from_slice(&MAGIC);
-        out[4..6].copy_from_slice(&[FLAGS, code << 4]);
+        out[4..6].copy_from_slice(&[FLAGS, id << 4]);
         out[6..14].copy_from_slice(&(chunk.len() as u64).to_le_bytes());
         out[14] = header_check(&out[4..14]);
         let mut at = HEADER_LEN;
-        for block in chunk.chunks(block_len) {
+        for block in chunk.chunks(block_max(id)) {
             let body = at + 4;
             // Only what is smaller than the block is worth decoding later.
             let size = match self.0.compress(block, &mut out[body..body + block.len() - 1]) {

@@ -27,7 +27,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
-use crate::options::{Layout, Settings};
+use crate::options::{Check, Layout, Options, Settings};
 use crate::pipeline::{Emitter, Facts, Joiner, Source};
 
 /// All formats, in the order in which help and documentation name them.
@@ -70,6 +70,13 @@ pub(crate) enum Extra {
     Single,
     Name,
     Bgzf,
+    Pzstd,
+    Legacy,
+    Alone,
+    Check(Check),
+    Window,
+    Extreme,
+    Lz4Blocks,
 }
 
 impl Extra {
@@ -79,6 +86,16 @@ impl Extra {
             Self::Single => "as a single frame",
             Self::Name => "with the name or the time of the file",
             Self::Bgzf => "as BGZF",
+            Self::Pzstd => "as pzstd does",
+            Self::Legacy => "in the legacy format of lz4",
+            Self::Alone => "as .lzma",
+            Self::Check(Check::None) => "without its check",
+            Self::Check(Check::Crc32) => "with a choice of CRC32",
+            Self::Check(Check::Crc64) => "with a choice of CRC64",
+            Self::Check(Check::Sha256) => "with a choice of SHA-256",
+            Self::Window => "with a window of another size",
+            Self::Extreme => "in a more extreme way",
+            Self::Lz4Blocks => "in blocks of lz4",
         }
     }
 }
@@ -125,13 +142,23 @@ pub(crate) trait Codec: Sync {
 /// How a format is written.
 pub(crate) trait WritingCodec: Codec {
     /// How long the chunks of a level are, so that cutting costs nothing of the ratio.
-    fn chunk_len(&self, level: i32, layout: &Layout) -> usize;
+    fn chunk_len(&self, level: i32, options: &Options) -> usize;
     /// The greatest coded length of a chunk.
     fn coded_bound(&self, settings: &Settings) -> usize;
     /// Memory that an encoder holds besides the chunk and its coded form.
     fn encoder_memory(&self, settings: &Settings) -> u64;
     /// An encoder, for one worker.
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>>;
+    /// Whether such a frame is coded by one worker, from its first byte to its last.
+    fn is_serial(&self, layout: &Layout) -> bool {
+        let _ = layout;
+        false
+    }
+    /// The encoder of a serial frame.
+    fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {
+        let _ = settings;
+        Err(Error::Internal("a format without serial frames".into()))
+    }
     /// What the coded stream begins with, and what follows its frames and makes its index.
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>);
 }
@@ -144,6 +171,15 @@ pub(crate) trait Encoder: Send {
     fn note(&self) -> u64 {
         0
     }
+}
+
+/// Length of the parts in which the input of a serial frame is passed.
+const SERIAL_CHUNK_LEN: usize = 1 << 20;
+
+/// Codes all chunks into one frame, one after another.
+pub(crate) trait SerialEncoder: Send {
+    /// Codes on; after the last chunk the frame is complete.
+    fn encode(&mut self, chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()>;
 }
 
 /// A place in coded input from which frames are found going forward.

@@ -5,20 +5,22 @@
 //! ```
 //!
 //! Written: one Stream with a Block per chunk. Each Block Header carries both sizes, which is what
-//! lets Blocks be found and decoded side by side. Read: all Streams of all Blocks; where sizes are
+//! lets Blocks be found and decoded side by side. Or one Block around all, or the `.lzma` file that
+//! was before xz. Read: all Streams of all Blocks; where sizes are
 //! missing, the end of a Block is found by hopping from LZMA2 chunk to LZMA2 chunk. The feeder
 //! ([`walk`]) verifies what lies around the Blocks, a worker what lies in them.
 
 mod header;
 mod walk;
 
-use super::ffi::lzma::{self, Decoded};
+use super::ffi::lzma::{self, Coded};
+use super::framed::Framed;
 use super::liblzma::{Job, internal};
 use super::serial::Frame;
-use super::{Codec, Decoder, Encoder, Info, Walker, WritingCodec};
+use super::{Codec, Decoder, Encoder, Extra, Info, SERIAL_CHUNK_LEN, SerialEncoder, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::index::XzIndex;
-use crate::options::{Layout, Settings};
+use crate::options::{self, Layout, Options, Settings};
 use crate::pipeline::{Emitter, Joiner, Report, Source};
 use header::{BlockHeader, Check, block_header_len};
 use walk::StreamWalker;
@@ -36,7 +38,15 @@ static INFO: Info = Info {
     default_level: 6,
     fast: None,
     chunk_len: 4 << 10..=1 << 30,
-    extras: &[],
+    extras: &[
+        Extra::Single,
+        Extra::Alone,
+        Extra::Check(options::Check::None),
+        Extra::Check(options::Check::Crc32),
+        Extra::Check(options::Check::Crc64),
+        Extra::Check(options::Check::Sha256),
+        Extra::Extreme,
+    ],
 };
 
 pub(super) struct Xz;
@@ -65,7 +75,10 @@ impl Codec for Xz {
 
 impl WritingCodec for Xz {
     /// As `xz -T` does it.
-    fn chunk_len(&self, level: i32, _: &Layout) -> usize {
+    fn chunk_len(&self, level: i32, options: &Options) -> usize {
+        if self.is_serial(&options.layout) {
+            return SERIAL_CHUNK_LEN;
+        }
         (3 * lzma::preset_dict_len(level as u32) as usize).max(CHUNK_LEN_MIN)
     }
 
@@ -74,38 +87,59 @@ impl WritingCodec for Xz {
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
-        let level = settings.level as u32;
-        lzma::encoder_memory(level, dict_len(level, settings.chunk_len))
+        let preset = preset(settings);
+        let reach = if settings.is_serial { usize::MAX } else { settings.chunk_len };
+        lzma::encoder_memory(preset, dict_len(preset, reach))
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        let level = settings.level as u32;
-        Ok(Box::new(BlockEncoder { encoder: lzma::BlockEncoder::new(level), level, padding: 0 }))
+        let (preset, check) = (preset(settings), Check::wanted(settings.check));
+        let encoder = lzma::BlockEncoder::new(preset, check.id());
+        Ok(Box::new(BlockEncoder { encoder, preset, padding: 0 }))
     }
 
-    fn framing(&self, _: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
-        (stream_header(), Box::new(Blocks(XzIndex::default())))
+    fn is_serial(&self, layout: &Layout) -> bool {
+        matches!(layout, Layout::Single(_) | Layout::Alone)
+    }
+
+    fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {
+        let check = (settings.layout != Layout::Alone).then(|| Check::wanted(settings.check).id());
+        let encoder = lzma::StreamEncoder::new(preset(settings), check).map_err(internal)?;
+        Ok(Box::new(StreamEncoder(encoder)))
+    }
+
+    fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
+        if settings.is_serial {
+            return (Vec::new(), Framed::single());
+        }
+        let check = Check::wanted(settings.check);
+        (stream_header(check), Box::new(Blocks { index: XzIndex::default(), check }))
     }
 }
 
-/// Section 2.1.1, for Blocks with CRC64.
-fn stream_header() -> Vec<u8> {
-    let flags = Check::CRC64.stream_flags();
+/// The level as liblzma has it.
+fn preset(settings: &Settings) -> u32 {
+    settings.level as u32 | if settings.extreme { lzma::EXTREME } else { 0 }
+}
+
+/// Section 2.1.1.
+fn stream_header(check: Check) -> Vec<u8> {
+    let flags = check.stream_flags();
     [&MAGIC[..], &flags, &crc32fast::hash(&flags).to_le_bytes()].concat()
 }
 
 /// The dictionary for a chunk: what lies beyond the chunk costs memory on both sides and is never used.
-fn dict_len(level: u32, chunk_len: usize) -> u32 {
+fn dict_len(preset: u32, chunk_len: usize) -> u32 {
     // Sizes that a Block Header can name: 2^n and 2^n + 2^(n - 1).
     let fits = (12..31).flat_map(|bit| [2 << bit >> 1, 3 << bit >> 1]).find(|&len: &usize| len >= chunk_len);
-    lzma::preset_dict_len(level).min(fits.map_or(u32::MAX, |len| len as u32))
+    lzma::preset_dict_len(preset).min(fits.map_or(u32::MAX, |len| len as u32))
 }
 
 // ---- Encoding ----
 
 struct BlockEncoder {
     encoder: lzma::BlockEncoder,
-    level: u32,
+    preset: u32,
     padding: u64,
 }
 
@@ -116,7 +150,7 @@ impl Encoder for BlockEncoder {
             self.padding = 0;
             return Ok(0);
         }
-        let coded = self.encoder.encode(chunk, dict_len(self.level, chunk.len()), out).map_err(internal)?;
+        let coded = self.encoder.encode(chunk, dict_len(self.preset, chunk.len()), out).map_err(internal)?;
         self.padding = (coded.len - coded.unpadded_len) as u64;
         Ok(coded.len)
     }
@@ -127,22 +161,42 @@ impl Encoder for BlockEncoder {
     }
 }
 
+/// Codes a whole Stream, or a `.lzma` file.
+struct StreamEncoder(lzma::StreamEncoder);
+
+impl SerialEncoder for StreamEncoder {
+    fn encode(&mut self, mut chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()> {
+        loop {
+            let Coded { read, written, state } = self.0.code(chunk, is_last, out.room(1)?);
+            chunk = &chunk[read..];
+            out.commit(written)?;
+            let ended = state.map_err(internal)?;
+            if ended || !is_last && chunk.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+}
+
 /// The Blocks of the Stream being written.
-struct Blocks(XzIndex);
+struct Blocks {
+    index: XzIndex,
+    check: Check,
+}
 
 impl Joiner for Blocks {
     fn join(&mut self, report: &Report) {
         if report.coded_len > 0 {
-            self.0.push(report);
+            self.index.push(report);
         }
     }
 
     fn trailer(&mut self) -> Vec<u8> {
-        self.0.encode(Check::CRC64.stream_flags())
+        self.index.encode(self.check.stream_flags())
     }
 
     fn total(&self) -> Report {
-        self.0.total()
+        self.index.total()
     }
 }
 
@@ -172,7 +226,7 @@ impl Decoder for BlockDecoder {
         if self.decoder.begin_block(header, check.id(), self.memory_limit).is_err() {
             return false;
         }
-        let Decoded { read, written, state } = self.decoder.code(data, plain);
+        let Coded { read, written, state } = self.decoder.code(data, plain);
         state == Ok(true) && (read, written) == (data.len(), plain.len())
     }
 
@@ -240,7 +294,7 @@ mod tests {
 
     #[test]
     fn chunks_are_those_of_xz() {
-        let mib = |level| Xz.chunk_len(level, &Layout::Frames) >> 20;
+        let mib = |level| Xz.chunk_len(level, &Options::default()) >> 20;
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(mib), [1, 3, 6, 12, 12, 24, 24, 48, 96, 192]);
     }
 }

@@ -1,15 +1,20 @@
 //! Zstandard: RFC 8878, `doc/zstd_compression_format.md` of the zstd project.
 //!
 //! Written: one frame per chunk, with content size and checksum, then the seek table of the
-//! Seekable Format. Read: any frames; where they end is found by hopping from block to block.
+//! Seekable Format; or with its size in a skippable frame before it, as `pzstd` does; or one frame
+//! around all. Read: any frames; where they end is found by hopping from block to block.
 
 use xxhash_rust::xxh64::Xxh64;
+use zstd_safe::zstd_sys::ZSTD_EndDirective;
 use zstd_safe::{CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
 
 use super::framed::Framed;
-use super::{Codec, Cursor, Decoder, Encoder, Info, Unit, Walker, WritingCodec, skippable};
+use super::{
+    Codec, Cursor, Decoder, Encoder, Extra, Info, SERIAL_CHUNK_LEN, SerialEncoder, Unit, Walker,
+    WritingCodec, skippable,
+};
 use crate::error::{Error, Result, Size};
-use crate::options::{Layout, Settings};
+use crate::options::{Check, Layout, Options, Settings};
 use crate::pipeline::{Checksum, Emitter, Joiner, Source};
 
 const NAME: &str = "zstd";
@@ -26,7 +31,7 @@ static INFO: Info = Info {
     default_level: 3,
     fast: Some(1..=100),
     chunk_len: 4 << 10..=1 << 30,
-    extras: &[],
+    extras: &[Extra::Single, Extra::Pzstd, Extra::Check(Check::None), Extra::Window],
 };
 
 pub(super) struct Zstd;
@@ -61,18 +66,23 @@ impl Codec for Zstd {
 }
 
 impl WritingCodec for Zstd {
-    fn chunk_len(&self, level: i32, _: &Layout) -> usize {
-        match level {
+    fn chunk_len(&self, level: i32, options: &Options) -> usize {
+        if self.is_serial(&options.layout) {
+            return SERIAL_CHUNK_LEN;
+        }
+        // A window is of use only where there is as much to look back on.
+        let window_len = options.window_log.map_or(0, |log| 1 << log.min(30));
+        window_len.max(match level {
             ..=2 => 2 << 20,
             3..=4 => 1 << 20,
             5..=8 => 4 << 20,
             9..=15 => 16 << 20,
             _ => 32 << 20,
-        }
+        })
     }
 
     fn coded_bound(&self, settings: &Settings) -> usize {
-        zstd_safe::compress_bound(settings.chunk_len)
+        zstd_safe::compress_bound(settings.chunk_len) + SIZE_FRAME_LEN
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
@@ -86,24 +96,34 @@ impl WritingCodec for Zstd {
             16..=19 => 86 << 20,
             _ => 640 << 20,
         };
+        // The search for distant matches remembers 8 bytes for 128 of the window.
+        let distant = settings.window_log.map_or(0, |log| 1 << log >> 4);
+        if settings.is_serial {
+            // The window is kept, and blocks on both sides of it.
+            let window = settings.window_log.map_or(128 << 20, |log| 1 << log);
+            return tables + distant + window.min(tables.max(8 << 20)).max(distant * 16) + (1 << 20);
+        }
         // Shorter inputs get smaller tables, about ten bytes for a byte of input at most.
-        tables.min(settings.chunk_len as u64 * 10 + (2 << 20))
+        distant + tables.min(settings.chunk_len as u64 * 10 + (2 << 20))
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        let mut context = CCtx::try_create().ok_or_else(no_memory)?;
-        for parameter in [
-            CParameter::CompressionLevel(settings.level),
-            CParameter::ChecksumFlag(true),
-            CParameter::ContentSizeFlag(true),
-        ] {
-            context.set_parameter(parameter).map_err(internal)?;
-        }
-        Ok(Box::new(FrameEncoder(context)))
+        let says_size = settings.layout == Layout::Pzstd;
+        Ok(Box::new(FrameEncoder { context: context(settings)?, says_size }))
+    }
+
+    fn is_serial(&self, layout: &Layout) -> bool {
+        matches!(layout, Layout::Single(_))
+    }
+
+    fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {
+        Ok(Box::new(SerialFrame(context(settings)?)))
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
-        (Vec::new(), Framed::new(settings.index.then_some(skippable::seek_table)))
+        let index =
+            (settings.index && settings.layout == Layout::Frames).then_some(skippable::seek_table as _);
+        (Vec::new(), if settings.is_serial { Framed::single() } else { Framed::new(index) })
     }
 }
 
@@ -115,11 +135,62 @@ fn internal(code: zstd_safe::ErrorCode) -> Error {
     Error::Internal(format!("zstd: {}", zstd_safe::get_error_name(code)))
 }
 
-struct FrameEncoder(CCtx<'static>);
+fn context(settings: &Settings) -> Result<CCtx<'static>> {
+    let mut context = CCtx::try_create().ok_or_else(no_memory)?;
+    let parameters = [
+        CParameter::CompressionLevel(settings.level),
+        CParameter::ChecksumFlag(settings.check != Some(Check::None)),
+        CParameter::ContentSizeFlag(true),
+    ];
+    let window = settings
+        .window_log
+        .map(|log| [CParameter::WindowLog(log), CParameter::EnableLongDistanceMatching(true)]);
+    for parameter in parameters.into_iter().chain(window.into_iter().flatten()) {
+        context.set_parameter(parameter).map_err(internal)?;
+    }
+    Ok(context)
+}
+
+/// What `pzstd` writes before a frame: a skippable frame of the first magic number, with the length of
+/// the frame, u32.
+const SIZE_FRAME_LEN: usize = skippable::HEADER_LEN + 4;
+const SIZE_FRAME_HEADER: [u8; skippable::HEADER_LEN] = [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0];
+
+struct FrameEncoder {
+    context: CCtx<'static>,
+    /// Whether the length of a frame is said before it.
+    says_size: bool,
+}
 
 impl Encoder for FrameEncoder {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
-        self.0.compress2(out, chunk).map_err(internal)
+        if !self.says_size {
+            return self.context.compress2(out, chunk).map_err(internal);
+        }
+        let len = self.context.compress2(&mut out[SIZE_FRAME_LEN..], chunk).map_err(internal)?;
+        out[..skippable::HEADER_LEN].copy_from_slice(&SIZE_FRAME_HEADER);
+        out[skippable::HEADER_LEN..SIZE_FRAME_LEN].copy_from_slice(&(len as u32).to_le_bytes());
+        Ok(SIZE_FRAME_LEN + len)
+    }
+}
+
+/// One frame around all chunks.
+struct SerialFrame(CCtx<'static>);
+
+impl SerialEncoder for SerialFrame {
+    fn encode(&mut self, chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()> {
+        let mut input = InBuffer::around(chunk);
+        let directive =
+            if is_last { ZSTD_EndDirective::ZSTD_e_end } else { ZSTD_EndDirective::ZSTD_e_continue };
+        loop {
+            let mut output = OutBuffer::around(out.room(1)?);
+            let left = self.0.compress_stream2(&mut output, &mut input, directive).map_err(internal)?;
+            let written = output.pos();
+            out.commit(written)?;
+            if if is_last { left == 0 } else { input.pos == chunk.len() } {
+                return Ok(());
+            }
+        }
     }
 }
 

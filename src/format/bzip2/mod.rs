@@ -20,7 +20,7 @@ use super::ffi::bzip2::Compressor;
 use super::framed::Framed;
 use super::{Codec, Decoder, Encoder, Info, Walker, WritingCodec};
 use crate::error::{Error, Result};
-use crate::options::{Layout, Settings};
+use crate::options::{Options, Settings};
 use crate::pipeline::Joiner;
 use decode::StreamDecoder;
 use walk::BlockWalker;
@@ -74,7 +74,7 @@ impl Codec for Bzip2 {
 }
 
 impl WritingCodec for Bzip2 {
-    fn chunk_len(&self, level: i32, _: &Layout) -> usize {
+    fn chunk_len(&self, level: i32, _: &Options) -> usize {
         // What a block holds, so that a chunk of ordinary data is one block.
         100_000 * level.unsigned_abs() as usize - 19
     }

@@ -50,24 +50,27 @@ pub(crate) fn block_bound(plain_len: usize) -> usize {
     unsafe { sys::lzma_block_buffer_bound(plain_len) }
 }
 
-/// The length of the dictionary of a preset.
-pub(crate) fn preset_dict_len(level: u32) -> u32 {
-    lzma_options(level, None).dict_size
+/// Added to a level: more time for a little less output.
+pub(crate) const EXTREME: u32 = sys::LZMA_PRESET_EXTREME;
+
+/// The length of the dictionary of a preset, which is a level and possibly [`EXTREME`].
+pub(crate) fn preset_dict_len(preset: u32) -> u32 {
+    lzma_options(preset, None).dict_size
 }
 
 /// The memory of an encoder, as liblzma estimates it.
-pub(crate) fn encoder_memory(level: u32, dict_len: u32) -> u64 {
-    let mut options = lzma_options(level, Some(dict_len));
+pub(crate) fn encoder_memory(preset: u32, dict_len: u32) -> u64 {
+    let mut options = lzma_options(preset, Some(dict_len));
     let filters = lzma2_chain(&mut options);
     // SAFETY: the chain ends with its terminator, and its options live until the end of this function.
     unsafe { sys::lzma_raw_encoder_memusage(filters.as_ptr()) }
 }
 
-fn lzma_options(level: u32, dict_len: Option<u32>) -> sys::lzma_options_lzma {
+fn lzma_options(preset: u32, dict_len: Option<u32>) -> sys::lzma_options_lzma {
     // SAFETY: numbers and pointers, all of which may be zero.
     let mut options: sys::lzma_options_lzma = unsafe { MaybeUninit::zeroed().assume_init() };
     // SAFETY: `options` is valid for writes. An unknown preset leaves zeros, which no encoder accepts.
-    unsafe { sys::lzma_lzma_preset(&mut options, level) };
+    unsafe { sys::lzma_lzma_preset(&mut options, preset) };
     options.dict_size = dict_len.unwrap_or(options.dict_size);
     options
 }
@@ -89,15 +92,17 @@ pub(crate) struct CodedBlock {
     pub(crate) unpadded_len: usize,
 }
 
-/// Codes Blocks with LZMA2 and CRC64, whose headers carry both sizes.
+/// Codes Blocks with LZMA2, whose headers carry both sizes.
 pub(crate) struct BlockEncoder {
     stream: Stream,
-    level: u32,
+    preset: u32,
+    /// Check ID.
+    check: u32,
 }
 
 impl BlockEncoder {
-    pub(crate) fn new(level: u32) -> Self {
-        Self { stream: Stream::new(), level }
+    pub(crate) fn new(preset: u32, check: u32) -> Self {
+        Self { stream: Stream::new(), preset, check }
     }
 
     /// Codes `plain` into the front of `out`, which must have the length of the bound.
@@ -114,10 +119,10 @@ impl BlockEncoder {
         let Some(out) = out.get_mut(..bound).filter(|_| bound > 0) else {
             return Err(Failure::Program(sys::LZMA_BUF_ERROR));
         };
-        let mut options = lzma_options(self.level, Some(dict_len));
+        let mut options = lzma_options(self.preset, Some(dict_len));
         let mut filters = lzma2_chain(&mut options);
         let mut block = empty_block();
-        block.check = sys::LZMA_CHECK_CRC64;
+        block.check = self.check;
         // The greatest values that the header must have room for.
         block.compressed_size = bound as u64;
         block.uncompressed_size = plain.len() as u64;
@@ -168,6 +173,47 @@ impl BlockEncoder {
     }
 }
 
+/// Codes a Stream of one Block, or a file in the `.lzma` format.
+pub(crate) struct StreamEncoder(Stream);
+
+impl StreamEncoder {
+    /// A Stream with the Check of this ID; `.lzma`, which has none, without.
+    pub(crate) fn new(preset: u32, check: Option<u32>) -> Result<Self, Failure> {
+        let mut stream = Stream::new();
+        let options = lzma_options(preset, None);
+        // SAFETY: the stream is valid; the options are read during the call only.
+        succeed(unsafe {
+            match check {
+                Some(check) => sys::lzma_easy_encoder(&mut stream.0, preset, check),
+                None => sys::lzma_alone_encoder(&mut stream.0, &options),
+            }
+        })?;
+        Ok(Self(stream))
+    }
+
+    /// Codes what it can; with `finish`, whatever is given is the rest of all.
+    pub(crate) fn code(&mut self, plain: &[u8], finish: bool, coded: &mut [u8]) -> Coded {
+        let action = if finish { sys::LZMA_FINISH } else { sys::LZMA_RUN };
+        let Step { read, written, ret } = self.0.code(plain, coded, action);
+        let state = match ret {
+            sys::LZMA_OK | sys::LZMA_BUF_ERROR => Ok(false),
+            sys::LZMA_STREAM_END => Ok(true),
+            other => Err(Failure::of(other)),
+        };
+        Coded { read, written, state }
+    }
+}
+
+/// What a step of coding or decoding did.
+pub(crate) struct Coded {
+    /// Bytes of input used up.
+    pub(crate) read: usize,
+    /// Bytes put out.
+    pub(crate) written: usize,
+    /// Whether the end has been reached.
+    pub(crate) state: Result<bool, Failure>,
+}
+
 // ---- Decoding ----
 
 /// Decodes Blocks, Streams and LZMA alone.
@@ -177,16 +223,6 @@ pub(crate) struct Decoder {
     block: BlockPointer,
     /// It is a Block that is being decoded, and nothing else.
     in_block: bool,
-}
-
-/// What a call of [`Decoder::code`] did.
-pub(crate) struct Decoded {
-    /// Coded bytes used up.
-    pub(crate) read: usize,
-    /// Plain bytes put out.
-    pub(crate) written: usize,
-    /// Whether the end has been reached.
-    pub(crate) state: Result<bool, Failure>,
 }
 
 impl Decoder {
@@ -263,7 +299,7 @@ impl Decoder {
     }
 
     /// Decodes what it can.
-    pub(crate) fn code(&mut self, coded: &[u8], plain: &mut [u8]) -> Decoded {
+    pub(crate) fn code(&mut self, coded: &[u8], plain: &mut [u8]) -> Coded {
         let Step { read, written, ret } = self.stream.code(coded, plain, sys::LZMA_RUN);
         let state = match ret {
             sys::LZMA_OK | sys::LZMA_BUF_ERROR => Ok(false),
@@ -273,7 +309,7 @@ impl Decoder {
             sys::LZMA_DATA_ERROR if self.in_check() => Err(Failure::Check),
             other => Err(Failure::of(other)),
         };
-        Decoded { read, written, state }
+        Coded { read, written, state }
     }
 
     /// Whether the Check of the Block was the last that was read.
@@ -395,7 +431,7 @@ mod tests {
         let mut plain = vec![0; 1 << 17];
         let mut filled = 0;
         loop {
-            let Decoded { read, written, state } = decoder.code(rest, &mut plain[filled..]);
+            let Coded { read, written, state } = decoder.code(rest, &mut plain[filled..]);
             rest = &rest[read..];
             filled += written;
             if state? {
@@ -418,7 +454,7 @@ mod tests {
         })
         .take(1 << 17)
         .collect();
-        let (mut encoder, mut decoder) = (BlockEncoder::new(1), Decoder::new());
+        let (mut encoder, mut decoder) = (BlockEncoder::new(1, sys::LZMA_CHECK_CRC64), Decoder::new());
         for plain in [&text[..], &noise, b"", b"x", &text] {
             let coded = encode(&mut encoder, plain);
             assert_eq!(decode(&mut decoder, &coded, u64::MAX).unwrap(), plain);
@@ -439,7 +475,7 @@ mod tests {
     fn room_below_the_bound_is_refused() {
         let mut out = vec![0; block_bound(100) - 1];
         assert_eq!(
-            BlockEncoder::new(6).encode(&[0; 100], 4096, &mut out),
+            BlockEncoder::new(6, sys::LZMA_CHECK_CRC64).encode(&[0; 100], 4096, &mut out),
             Err(Failure::Program(sys::LZMA_BUF_ERROR))
         );
     }

@@ -13,11 +13,11 @@ use super::{CHUNK_LEN, Check, Coder, Joined, PartEncoder, Sum, Wrapper};
 use crate::error::Result;
 use crate::format::zip::Zip;
 use crate::format::{Encoder, WritingCodec};
-use crate::options::{Layout, Member, Settings};
+use crate::options::{Layout, Member, Options, Settings};
 use crate::pipeline::Joiner;
 
 impl WritingCodec for Zip {
-    fn chunk_len(&self, _: i32, _: &Layout) -> usize {
+    fn chunk_len(&self, _: i32, _: &Options) -> usize {
         CHUNK_LEN
     }
 

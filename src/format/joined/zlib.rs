@@ -8,14 +8,14 @@ use super::{CHUNK_LEN, Check, Coder, Joined, PartEncoder, Sum, Wrapper};
 use crate::error::Result;
 use crate::format::zlib::Zlib;
 use crate::format::{Encoder, WritingCodec};
-use crate::options::{Layout, Settings};
+use crate::options::{Options, Settings};
 use crate::pipeline::Joiner;
 
 /// Bytes around the stream.
 const OVERHEAD: usize = 2 + 4;
 
 impl WritingCodec for Zlib {
-    fn chunk_len(&self, _: i32, _: &Layout) -> usize {
+    fn chunk_len(&self, _: i32, _: &Options) -> usize {
         CHUNK_LEN
     }
 

@@ -2,6 +2,7 @@
 
 use super::MAGIC;
 use crate::index::{VLI_MAX, parse_vli};
+use crate::options;
 
 pub(super) const STREAM_HEADER_LEN: usize = 12;
 
@@ -13,7 +14,15 @@ pub(super) const CHUNK_HEADER_MAX: usize = 6;
 pub(super) struct Check(u8);
 
 impl Check {
-    pub(super) const CRC64: Self = Self(4);
+    /// The Check of Blocks to be written.
+    pub(super) fn wanted(check: Option<options::Check>) -> Self {
+        Self(match check {
+            Some(options::Check::None) => 0,
+            Some(options::Check::Crc32) => 1,
+            None | Some(options::Check::Crc64) => 4,
+            Some(options::Check::Sha256) => 10,
+        })
+    }
 
     fn new(id: u8) -> Option<Self> {
         matches!(id, 0 | 1 | 4 | 10).then_some(Self(id))

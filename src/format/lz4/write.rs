@@ -1,0 +1,95 @@
+//! What frames can be besides our own: of small blocks, of linked ones, without checksum or with more of
+//! them, by the library; one around all chunks; and the legacy ones.
+
+use super::super::ffi::lz4::{Compressor, FrameCompressor, FrameStyle};
+use super::{block_id, effort};
+use crate::error::{Error, Result};
+use crate::format::{Encoder, SerialEncoder};
+use crate::options::{Check, Lz4Blocks, Settings};
+use crate::pipeline::Emitter;
+
+/// Longest frame header.
+const HEADER_MAX: usize = 19;
+/// The end mark and the checksum.
+const END_MAX: usize = 8;
+
+/// Whether frames are as we write them by default, which takes no library for frames.
+pub(super) fn is_plain(settings: &Settings) -> bool {
+    !settings.is_serial && settings.check.is_none() && settings.lz4 == Lz4Blocks::default()
+}
+
+/// The greatest length of a frame of the library, or of what it makes of a chunk.
+pub(super) fn bound(settings: &Settings) -> usize {
+    HEADER_MAX + style(settings).bound(settings.chunk_len) + END_MAX
+}
+
+fn style(settings: &Settings) -> FrameStyle {
+    FrameStyle {
+        effort: effort(settings),
+        block_id: settings.lz4.id.unwrap_or_else(|| block_id(settings.chunk_len)),
+        linked: settings.lz4.linked,
+        block_checksums: settings.lz4.checksums,
+        content_checksum: settings.check != Some(Check::None),
+    }
+}
+
+/// Frames by the library: one for each chunk, or one around all of them.
+pub(super) struct LibraryEncoder {
+    compressor: FrameCompressor,
+    /// The most that is written at a time.
+    bound: usize,
+    /// A frame has been begun.
+    is_inside: bool,
+}
+
+impl LibraryEncoder {
+    pub(super) fn new(settings: &Settings) -> Result<Self> {
+        let compressor = FrameCompressor::new(style(settings))
+            .ok_or_else(|| Error::Internal("no memory for an lz4 context".into()))?;
+        Ok(Self { compressor, bound: bound(settings), is_inside: false })
+    }
+}
+
+fn internal(name: String) -> Error {
+    Error::Internal(format!("lz4: {name}"))
+}
+
+impl Encoder for LibraryEncoder {
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        let mut len = self.compressor.begin(chunk.len() as u64, out).map_err(internal)?;
+        len += self.compressor.update(chunk, &mut out[len..]).map_err(internal)?;
+        Ok(len + self.compressor.end(&mut out[len..]).map_err(internal)?)
+    }
+}
+
+impl SerialEncoder for LibraryEncoder {
+    fn encode(&mut self, chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()> {
+        let room = out.room(self.bound)?;
+        let mut len = 0;
+        if !self.is_inside {
+            // Nobody knows how much it will be.
+            len = self.compressor.begin(0, room).map_err(internal)?;
+            self.is_inside = true;
+        }
+        len += self.compressor.update(chunk, &mut room[len..]).map_err(internal)?;
+        if is_last {
+            len += self.compressor.end(&mut room[len..]).map_err(internal)?;
+        }
+        out.commit(len)
+    }
+}
+
+/// Blocks of the legacy frame: the coded length, u32, and what it is of.
+pub(super) struct LegacyEncoder(pub(super) Compressor);
+
+impl Encoder for LegacyEncoder {
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        if chunk.is_empty() {
+            return Ok(0);
+        }
+        let (size, body) = out.split_at_mut(4);
+        let len = self.0.compress(chunk, body).ok_or_else(|| internal("a block outgrew its bound".into()))?;
+        size.copy_from_slice(&(len as u32).to_le_bytes());
+        Ok(4 + len)
+    }
+}
