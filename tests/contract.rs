@@ -7,7 +7,7 @@ mod common;
 use std::io::{Read, Write};
 
 use common::{Dribble, chunk_len, compress, compress_with, decompress, plain, small};
-use pzcomp::{Error, Format, Options, Trailing};
+use pzcomp::{Error, Format, Input, Options, Output, Trailing};
 
 /// The lengths at which cutting into chunks can go wrong.
 fn lengths(chunk: usize) -> [usize; 8] {
@@ -251,22 +251,21 @@ fn memory_is_read_in_place_with_the_same_result() {
     for format in Format::all() {
         for options in [small(format), Options { threads: 3, ..small(format) }] {
             let (mut coded, mut plain) = (Vec::new(), Vec::new());
-            let output = pzcomp::Output::Writer(Box::new(&mut coded));
-            let summary = pzcomp::compress_io(pzcomp::Input::Memory(&data), output, &options).unwrap();
+            let output = Output::Writer(Box::new(&mut coded));
+            let summary = pzcomp::compress_io(Input::Memory(&data), output, &options).unwrap();
             assert!(coded == compress(&data, &options), "{format}");
             assert_eq!(summary.plain_len, 300_000, "{format}");
             // Twice over, so that frames are found behind the index too.
             coded.extend_from_within(..);
-            let output = pzcomp::Output::Writer(Box::new(&mut plain));
-            pzcomp::decompress_io(pzcomp::Input::Memory(&coded), output, &options).unwrap();
+            let output = Output::Writer(Box::new(&mut plain));
+            pzcomp::decompress_io(Input::Memory(&coded), output, &options).unwrap();
             assert!(plain == [&data[..], &data[..]].concat(), "{format}");
-            let listing = pzcomp::list(pzcomp::Input::Memory(&coded)).unwrap();
+            let listing = pzcomp::list(Input::Memory(&coded)).unwrap();
             assert_eq!(listing.plain_len, 600_000, "{format}");
         }
     }
     for input in [&b""[..], b"INSERT INTO"] {
-        let result =
-            pzcomp::decompress_io(pzcomp::Input::Memory(input), pzcomp::Output::Nothing, &Options::default());
+        let result = pzcomp::decompress_io(Input::Memory(input), Output::Nothing, &Options::default());
         assert!(result.is_err());
     }
 }
@@ -279,7 +278,7 @@ fn an_index_can_be_left_out() {
         let without = compress(&data, &Options { index: false, ..small(format) });
         assert!(without.len() < with.len() && with.starts_with(&without), "{format}");
         assert!(decompress(&without).unwrap() == data, "{format}");
-        let list = |coded: &[u8]| pzcomp::list(pzcomp::Input::Reader(Box::new(coded))).unwrap().is_indexed;
+        let list = |coded: &[u8]| pzcomp::list(Input::Reader(Box::new(coded))).unwrap().is_indexed;
         assert!(list(&with) && !list(&without), "{format}");
     }
 }
@@ -299,5 +298,34 @@ fn frames_of_long_blocks_do_not_wait_for_each_other() {
             pzcomp::decompress(&coded[..], &mut back, &Options { threads, ..Options::default() }).unwrap();
             assert!(back == input, "{format} on {threads}");
         }
+    }
+}
+
+#[test]
+fn a_skippable_frame_of_any_length_passes_through_a_pipe() {
+    let data = plain::text(10_000);
+    let coded = compress(&data, &small(Format::ZSTD));
+    let mut all = vec![0x50, 0x2a, 0x4d, 0x18];
+    all.extend((48_u32 << 20).to_le_bytes());
+    all.resize(all.len() + (48 << 20), 7);
+    all.extend(&coded);
+    for (input, expected) in [(all.clone(), 1), ([&coded[..], &all].concat(), 2)] {
+        assert!(decompress(&input).unwrap() == data.repeat(expected));
+        let reader = Input::Reader(Box::new(&input[..]));
+        let summary = pzcomp::decompress_io(reader, Output::Nothing, &Options::default()).unwrap();
+        assert_eq!(summary.plain_len, (expected * data.len()) as u64);
+    }
+}
+
+/// Whoever feeds the pipe may wait for the answer: the rest of the input must not.
+#[test]
+fn a_fault_between_frames_is_told_before_the_input_ends() {
+    let mut coded = compress(&plain::text(10_000), &small(Format::XZ));
+    let footer = coded.len() - 20;
+    coded[footer] ^= 1;
+    for output in [Output::Nothing, Output::Writer(Box::new(std::io::sink()))] {
+        let endless = (&coded[..]).chain(std::io::repeat(7));
+        let result = pzcomp::decompress_io(Input::Reader(Box::new(endless)), output, &Options::default());
+        assert!(matches!(result, Err(Error::Corrupt { format: "xz", .. })), "{result:?}");
     }
 }

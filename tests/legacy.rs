@@ -167,7 +167,7 @@ struct Bits {
 impl Bits {
     fn put(&mut self, value: u64, len: u32) {
         for bit in (0..len).rev() {
-            if self.count % 8 == 0 {
+            if self.count.is_multiple_of(8) {
                 self.bytes.push(0);
             }
             *self.bytes.last_mut().unwrap() |= ((value >> bit & 1) as u8) << (7 - self.count % 8);
@@ -269,7 +269,7 @@ fn lzh(input: &[u8], block_len: usize) -> Vec<u8> {
         let lengths = Code::new(&counts);
         lengths.put_lens(&mut bits, 5, true);
         match litlens.single {
-            Some(symbol) => bits.put((symbol as u64) | 0 << 9, 18),
+            Some(symbol) => bits.put(symbol as u64, 18),
             None => {
                 bits.put(used as u64, 9);
                 for (symbol, extra, len) in runs {

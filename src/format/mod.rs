@@ -3,6 +3,7 @@
 //! A format says how its streams are cut and recognised ([`Walker`]), and codes chunks and frames
 //! ([`Encoder`], [`Decoder`]). Order, threads and memory are the pipeline's business.
 
+mod accepted;
 mod bzip2;
 mod deflated;
 pub(crate) mod ffi;
@@ -25,6 +26,8 @@ mod zstd;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
+
+pub(crate) use accepted::{Accepted, Starts};
 
 use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
@@ -106,17 +109,6 @@ impl Info {
         let (levels, chunk_len) = (RangeInclusive::new(0, -1), RangeInclusive::new(1, 0));
         Self { name, suffixes, levels, default_level: 0, fast: None, chunk_len, extras: &[] }
     }
-}
-
-/// Where frames of a format are looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Starts {
-    /// At the start of the input, and behind any frame.
-    Anywhere,
-    /// At the start of the input.
-    First,
-    /// The same, and only where the format is asked for by name.
-    Asked,
 }
 
 /// How a format is recognised and read, and whether it is written.
@@ -313,47 +305,6 @@ impl FormatId {
 
     pub(crate) fn codec(self) -> &'static dyn Codec {
         FORMATS[usize::from(self.0)]
-    }
-}
-
-/// The formats that a stream may be in.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Accepted {
-    /// One for each line of the table.
-    formats: [bool; FORMATS.len()],
-    skippable: bool,
-}
-
-impl Accepted {
-    /// Those that are named, or all that need not be.
-    pub(crate) fn new(named: Option<&[Format]>) -> Self {
-        let is_accepted = |format: Format| match named {
-            Some(named) => named.contains(&format),
-            None => format.0.starts() != Starts::Asked,
-        };
-        Self {
-            formats: FORMATS.map(|codec| is_accepted(Format(codec))),
-            skippable: is_accepted(Format::ZSTD) || is_accepted(Format::LZ4),
-        }
-    }
-
-    /// The format whose frames begin so, at this offset of the input.
-    pub(crate) fn sniff(&self, head: &[u8], offset: u64) -> Option<FormatId> {
-        let begins = |(codec, accepted): (&&dyn Codec, bool)| {
-            accepted && codec.sniff(head) && (offset == 0 || codec.starts() == Starts::Anywhere)
-        };
-        FORMATS.iter().zip(self.formats).position(begins).map(|at| FormatId(at as u8))
-    }
-
-    /// The length of the contents, if a skippable frame begins so.
-    pub(crate) fn skippable(&self, head: &[u8]) -> Option<u32> {
-        skippable::sniff(head).filter(|_| self.skippable)
-    }
-}
-
-impl Default for Accepted {
-    fn default() -> Self {
-        Self::new(None)
     }
 }
 

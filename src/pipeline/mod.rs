@@ -151,7 +151,7 @@ impl Feed<'_> {
     pub(crate) fn open_done(&self, start: u64, result: Result<()>) -> Result<u64> {
         let (job, is_new) = self.line.open(start, None)?;
         if is_new {
-            self.line.finish(job, None, result.map(|()| Report::default()));
+            self.line.finish_unseen(job, result);
         }
         Ok(job)
     }

@@ -37,7 +37,7 @@ impl Line {
         self.is_stopped() || (state.ended && state.head == state.tail)
     }
 
-    fn next(&self, state: &mut State) -> Option<Delivery> {
+    pub(super) fn next(&self, state: &mut State) -> Option<Delivery> {
         while state.head < state.tail && !self.is_stopped() {
             let head = state.head;
             let slot = state.slot(head);

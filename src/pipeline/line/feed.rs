@@ -3,6 +3,7 @@
 use super::Line;
 use super::slot::{Mark, Segment};
 use crate::error::Result;
+use crate::pipeline::Report;
 
 impl Line {
     /// Opens the next job, whose input starts at `start`, with all of its input where that is at hand;
@@ -44,11 +45,26 @@ impl Line {
     /// Adds input to the open job.
     pub(crate) fn push(&self, job: u64, segment: Segment) {
         let mut state = self.lock();
+        if job < state.head {
+            return;
+        }
         let slot = state.slot(job);
         slot.input_len += segment.len();
         slot.input.push_back(segment);
         drop(state);
         self.changed(job).notify_all();
+    }
+
+    /// Ends the job opened last before it has its input, because no output comes of it. It is kept for who
+    /// may go on into it; if nobody is left before it, it is passed at once, and its input is dropped, as
+    /// there is no memory for input of any length.
+    pub(crate) fn finish_unseen(&self, job: u64, result: Result<()>) {
+        self.finish(job, None, result.map(|()| Report::default()));
+        let mut state = self.lock();
+        if state.head == job {
+            let delivery = self.next(&mut state);
+            debug_assert!(delivery.is_none());
+        }
     }
 
     /// Notes where a unit starts, before its bytes are pushed.
