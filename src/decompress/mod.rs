@@ -152,20 +152,33 @@ impl Joiner for Sum {
     }
 }
 
-/// Where a worker stands after a frame.
-#[derive(Clone, Copy)]
-struct Place {
-    format: Option<FormatId>,
-    after: After,
+/// Where a worker stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// At the start of its job, or behind what says nothing of what follows: the feeder's word counts.
+    Anywhere,
+    /// Behind a whole stream.
+    Outside,
+    /// Inside a stream, in this context.
+    Inside(FormatId, u8),
 }
 
 impl Place {
+    /// The place behind a frame of this format.
+    fn behind(format: FormatId, after: After) -> Self {
+        match after {
+            After::Anything | After::Closed { .. } => Self::Anywhere,
+            After::Inside(context) => Self::Inside(format, context),
+            After::Outside => Self::Outside,
+        }
+    }
+
     /// Whether what the feeder says by its tag can begin here.
     fn allows(self, tag: u16) -> bool {
-        match self.after {
-            After::Anything | After::Closed { .. } => true,
-            After::Inside(context) => tagged(tag) == self.format.map(|format| (format, context)),
-            After::Outside => tagged(tag).is_none_or(|(_, context)| context == 0),
+        match self {
+            Self::Anywhere => true,
+            Self::Outside => tagged(tag).is_none_or(|(_, context)| context == 0),
+            Self::Inside(format, context) => tagged(tag) == Some((format, context)),
         }
     }
 }
@@ -207,7 +220,7 @@ impl Coder for FrameCoder {
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
         let mut report = Report::default();
         let start = source.offset();
-        let mut place = Place { format: None, after: After::Anything };
+        let mut place = Place::Anywhere;
         loop {
             if !source.is_ready() {
                 // Nothing that is done waits for what is to come.
@@ -225,7 +238,7 @@ impl Coder for FrameCoder {
             }
             let known = unit.and_then(|mark| tagged(mark.tag));
             let (format, context) = match (place, known) {
-                (Place { format: Some(format), after: After::Inside(context) }, _) => (format, context),
+                (Place::Inside(format, context), _) => (format, context),
                 (_, Some(known)) => known,
                 _ => {
                     // Where no unit was marked, a span need not end where a frame does.
@@ -250,9 +263,9 @@ impl Coder for FrameCoder {
                 Some(len) => whole(decoder, source, out, len as usize, context)?,
                 None => false,
             };
-            let result = match place.after {
+            let result = match place {
                 _ if done => Ok(()),
-                After::Inside(_) => decoder.resume(source, out),
+                Place::Inside(..) => decoder.resume(source, out),
                 _ => decoder.stream(source, out, context),
             };
             if let Err(error) = result {
@@ -263,11 +276,11 @@ impl Coder for FrameCoder {
                 }
                 return Err(self.in_all(error));
             }
-            place =
-                Place { format: Some(format), after: if done { After::Anything } else { decoder.after() } };
-            report.frames += u64::from(place.after != After::Outside);
+            let after = decoder.after();
+            place = Place::behind(format, after);
+            report.frames += if done { 1 } else { decoder.frames() };
             report.facts = report.facts.then(decoder.facts());
-            if let After::Closed { more } = place.after {
+            if let After::Closed { more } = after {
                 report.trailing = self.unknown.pass_closed(more, format.codec().info().name, source)?;
                 break;
             }

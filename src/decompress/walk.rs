@@ -73,6 +73,7 @@ impl Feeder for Walk<'_> {
 struct Job {
     number: u64,
     idle: bool,
+    is_streamed: bool,
     start: u64,
     /// Where the unit began that is being passed.
     unit: u64,
@@ -84,7 +85,16 @@ struct Job {
 
 impl Job {
     fn new(number: u64, idle: bool, start: u64) -> Self {
-        Self { number, idle, start, unit: start, plain_len: 0, frames: 0, has_start: false }
+        Self {
+            number,
+            idle,
+            is_streamed: false,
+            start,
+            unit: start,
+            plain_len: 0,
+            frames: 0,
+            has_start: false,
+        }
     }
 }
 
@@ -100,6 +110,8 @@ impl<C: Coded> Passage for Jobs<'_, C> {
     fn begin(&mut self, unit: Unit, format: Option<FormatId>) -> Result<()> {
         let offset = self.coded.offset();
         let idle = !unit.has_data();
+        // Where it ends is not worth waiting for.
+        let is_streamed = matches!(unit.kind, UnitKind::Part | UnitKind::Rest);
         let joins = self.job.as_ref().is_some_and(|job| {
             // The end of a stream of blocks is better in the job in which it began: alone it would have
             // to wait for that, and all that follows it with it.
@@ -107,12 +119,12 @@ impl<C: Coded> Passage for Jobs<'_, C> {
             let small = offset - job.start < if goes_on { 2 * JOB_CODED_LEN } else { JOB_CODED_LEN }
                 && job.plain_len < JOB_PLAIN_LEN
                 && job.frames < JOB_FRAMES;
-            job.idle == idle && unit.kind != UnitKind::Rest && (idle || small)
+            job.idle == idle && !is_streamed && (idle || small)
         });
         if !joins {
             self.close(tag(format, unit.context));
             let number = if idle { self.feed.open_done(offset, Ok(()))? } else { self.feed.open(offset)? };
-            self.job = Some(Job::new(number, idle, offset));
+            self.job = Some(Job { is_streamed, ..Job::new(number, idle, offset) });
         }
         if let Some(job) = &mut self.job {
             job.unit = offset;
@@ -120,7 +132,7 @@ impl<C: Coded> Passage for Jobs<'_, C> {
             job.has_start |= unit.context == 0;
             job.plain_len = job.plain_len.saturating_add(unit.plain_len.unwrap_or(0));
             if !idle {
-                let coded_len = (unit.kind == UnitKind::Rest).then_some(OPEN_ENDED);
+                let coded_len = is_streamed.then_some(OPEN_ENDED);
                 self.feed
                     .line()
                     .mark(job.number, Mark { start: offset, coded_len, tag: tag(format, unit.context) });
@@ -133,7 +145,7 @@ impl<C: Coded> Passage for Jobs<'_, C> {
     fn finish(&mut self) -> u64 {
         let Some(job) = &self.job else { return 0 };
         let coded_len = self.coded.offset() - job.unit;
-        if !job.idle {
+        if !job.idle && !job.is_streamed {
             self.feed.line().mark_len(job.number, coded_len);
         }
         coded_len

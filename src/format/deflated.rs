@@ -1,7 +1,7 @@
 //! DEFLATE streams inside of other formats, decoded in bounded memory.
 
 use super::serial::Frame;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::inflate::{Inflate, Output, Pause};
 use crate::pipeline::{Emitter, Source};
 
@@ -31,6 +31,9 @@ pub(super) fn inflate(
                     Pause::End => return Ok(()),
                     Pause::Input if ended => return Err(frame.truncated(source)),
                     Pause::Input | Pause::Output => {}
+                    Pause::Window => {
+                        return Err(Error::Internal("a stream from its start has no window".into()));
+                    }
                 }
             }
             Err(invalid) => {
@@ -39,7 +42,7 @@ pub(super) fn inflate(
                     "the DEFLATE stream of the {unit} that begins there is not valid at offset {offset}: {}",
                     invalid.defect
                 );
-                return Err(crate::Error::corrupt(frame.format, frame.start, what));
+                return Err(Error::corrupt(frame.format, frame.start, what));
             }
         }
     }

@@ -3,35 +3,40 @@
 //! Written: one member per chunk, each with its size in an extra field, so that a pipe can be split
 //! too; then the index as empty members. Or, where that is asked for, one member around all chunks
 //! ([`member`]), or the short ones of BGZF ([`bgzf`]). Read: any members. Those that carry their size,
-//! of whichever of the schemes in use, are decoded side by side; others as a stream.
+//! of whichever of the schemes in use, are decoded side by side. In others it is guessed where they may be
+//! taken up ([`walk`]); a guess that was wrong is found out by who decodes what is before ([`decode`]).
 
 mod bgzf;
+mod decode;
 mod header;
 mod index;
 mod member;
+mod walk;
 
-use super::deflated::inflate;
-use super::ffi::deflate::{Decompressor, crc32};
+use super::ffi::deflate::crc32;
 use super::framed::Framed;
 use super::joined::{Check, Coder, Joined, PartEncoder};
-use super::serial::Frame;
-use super::{Codec, Cursor, Decoder, Encoder, Extra, Info, Unit, Walker, WritingCodec};
+use super::{Codec, Decoder, Encoder, Extra, Info, Walker, WritingCodec};
 use crate::deflate::End;
-use crate::error::{Damage, Error, Result};
-use crate::inflate::Inflate;
+use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
-use crate::pipeline::{Emitter, Facts, Joiner, Source};
+use crate::pipeline::Joiner;
 pub(crate) use bgzf::block_size;
 use bgzf::{Bgzf, BlocksEncoder};
+use decode::MemberDecoder;
 pub(crate) use header::read_member;
-use header::{FEXTRA, FIXED_LEN, Header, OUR_LEN, TRAILER_LEN, our_header, read_header};
+use header::{OUR_LEN, TRAILER_LEN, our_header};
 pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
 use member::MemberWrapper;
+use walk::MemberWalker;
 
 const NAME: &str = "gzip";
 const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 /// What gzip wrote before its version 1.0; all else is the same.
 const OLD_MAGIC: [u8; 3] = [0x1f, 0x9e, 8];
+
+/// The context of what begins inside a member, with a block and a whole byte.
+const INSIDE: u8 = 1;
 
 static INFO: Info = Info {
     name: NAME,
@@ -59,12 +64,12 @@ impl Codec for Gzip {
     }
 
     fn walker(&self) -> Box<dyn Walker> {
-        Box::new(MemberWalker)
+        Box::<MemberWalker>::default()
     }
 
     fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
-        let whole = Decompressor::new().ok_or_else(|| Error::Internal("no memory for libdeflate".into()))?;
-        Ok(Box::new(MemberDecoder { whole, stream: Inflate::new(), facts: Facts::default() }))
+        let no_memory = || Error::Internal("no memory for libdeflate".into());
+        Ok(Box::new(MemberDecoder::new().ok_or_else(no_memory)?))
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {
@@ -136,100 +141,5 @@ impl Encoder for MemberEncoder {
         out[end..end + 4].copy_from_slice(&crc32(0, chunk).to_le_bytes());
         out[end + 4..size].copy_from_slice(&(chunk.len() as u32).to_le_bytes());
         Ok(size)
-    }
-}
-
-struct MemberWalker;
-
-impl MemberWalker {
-    /// The header of a member that carries its size.
-    fn look(cursor: &mut dyn Cursor) -> Result<Option<Header>> {
-        let fixed = cursor.peek(FIXED_LEN + 2)?;
-        let &[_, _, _, flags, _, _, _, _, _, _, x0, x1, ..] = fixed else {
-            return Ok(None);
-        };
-        if flags & FEXTRA == 0 {
-            return Ok(None);
-        }
-        let len = FIXED_LEN + 2 + usize::from(u16::from_le_bytes([x0, x1]));
-        Ok(Header::parse(cursor.peek(len)?).filter(|header| header.size.is_some()))
-    }
-}
-
-impl Walker for MemberWalker {
-    fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
-        let Some(header) = Self::look(cursor)? else {
-            return Ok(Unit::rest("CRC32"));
-        };
-        if header.is_index && index::is_empty_body(cursor.peek(header.len + index::EMPTY_BODY_LEN)?, &header)
-        {
-            return Ok(Unit::INDEX);
-        }
-        Ok(Unit::frame(header.plain_len, "CRC32"))
-    }
-
-    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
-        match Self::look(cursor)?.and_then(|header| header.size) {
-            Some(size) => cursor.take(size).map(drop),
-            None => cursor.take_rest(),
-        }
-    }
-}
-
-struct MemberDecoder {
-    whole: Decompressor,
-    stream: Inflate,
-    /// Of the member decoded last.
-    facts: Facts,
-}
-
-impl Decoder for MemberDecoder {
-    fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
-        coded.last_chunk::<4>().map(|isize| u32::from_le_bytes(*isize) as usize)
-    }
-
-    fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
-        let Some(header) = Header::parse(coded).filter(|header| header.flags & !FEXTRA == 0) else {
-            return false;
-        };
-        let Some((body, trailer)) = coded[header.len..].split_last_chunk::<TRAILER_LEN>() else {
-            return false;
-        };
-        let (&[c0, c1, c2, c3, ..], &[_, _, _, _, m0, m1, m2, m3, ..]) = (trailer, coded) else {
-            return false;
-        };
-        let crc = u32::from_le_bytes([c0, c1, c2, c3]);
-        self.facts = Facts::of_member(u32::from_le_bytes([m0, m1, m2, m3]), crc);
-        self.whole.decompress_exactly(body, plain) && crc32(0, plain) == crc
-    }
-
-    fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
-        let frame = Frame { format: NAME, unit: "member", start: source.offset() };
-        let Some(member) = read_header(|bytes| source.read_exact(bytes), frame.start)? else {
-            return Err(frame.truncated(source));
-        };
-        let (mut crc, mut len) = (0, 0_u32);
-        inflate(&mut self.stream, frame, source, out, |plain| {
-            crc = crc32(crc, plain);
-            len = len.wrapping_add(plain.len() as u32);
-        })?;
-        let [c0, c1, c2, c3, l0, l1, l2, l3] = frame.bytes::<TRAILER_LEN>(source)?;
-        let (said, said_len) = (u32::from_le_bytes([c0, c1, c2, c3]), u32::from_le_bytes([l0, l1, l2, l3]));
-        if said != crc {
-            return Err(frame
-                .corrupt(format_args!("has the CRC-32 {crc:08x}, expected {said:08x}"))
-                .by(Damage::Check));
-        }
-        if said_len != len {
-            return Err(frame
-                .corrupt(format_args!("is {len} bytes long (modulo 2^32), expected {said_len}"))
-                .by(Damage::Length));
-        }
-        self.facts = Facts::of_member(member.modified, said);
-        Ok(())
-    }
-
-    fn facts(&self) -> Facts {
-        self.facts
     }
 }

@@ -209,6 +209,9 @@ pub(crate) enum UnitKind {
     Skip,
     /// The same, and they are an index.
     Index,
+    /// A frame, or part of one, that is decoded as it comes. Its end may be a place at which another decoder
+    /// can take it up, or that of all input.
+    Part,
     /// A frame whose end only its decoder can find; all that follows goes with it.
     Rest,
 }
@@ -216,7 +219,7 @@ pub(crate) enum UnitKind {
 impl Unit {
     /// Whether it needs a decoder.
     pub(crate) fn has_data(&self) -> bool {
-        matches!(self.kind, UnitKind::Frame | UnitKind::Rest)
+        matches!(self.kind, UnitKind::Frame | UnitKind::Part | UnitKind::Rest)
     }
 
     /// A unit that yields nothing.
@@ -228,6 +231,11 @@ impl Unit {
     /// A frame, what its header says of its plain length, and its check.
     pub(crate) const fn frame(plain_len: Option<u64>, check: &'static str) -> Self {
         Self { kind: UnitKind::Frame, context: 0, plain_len, check }
+    }
+
+    /// A frame, or what comes next of it: the context tells.
+    pub(crate) const fn part(context: u8, check: &'static str) -> Self {
+        Self { kind: UnitKind::Part, context, plain_len: None, check }
     }
 
     /// A frame without a visible end.
@@ -267,7 +275,7 @@ pub(crate) trait Decoder: Send {
     }
     /// Decodes one frame from where the source stands, in bounded memory.
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()>;
-    /// What [`Self::stream`] knows of what follows the frame that it decoded last.
+    /// What it knows of what follows that which was decoded last.
     fn after(&self) -> After {
         After::Anything
     }
@@ -275,21 +283,26 @@ pub(crate) trait Decoder: Send {
     fn facts(&self) -> Facts {
         Facts::default()
     }
-    /// Decodes the frame that goes on where the one decoded last ended, by [`After::Inside`].
+    /// How many frames [`Self::stream`] or [`Self::resume`] decoded last.
+    fn frames(&self) -> u64 {
+        1
+    }
+    /// Goes on with the stream where what was decoded last ended, by [`After::Inside`]. Whatever the walker
+    /// said was wrong, or the input has ended.
     fn resume(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
         let _ = (source, out);
         Err(Error::Internal("a frame that does not go on".into()))
     }
 }
 
-/// What a decoder knows of what follows a frame, beside which what the walker says is a guess.
+/// What a decoder knows of what follows, beside which what the walker says is a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum After {
     /// Nothing: whatever is said is right.
     Anything,
     /// The stream goes on, in this context.
     Inside(u8),
-    /// The stream has ended, all its frames being counted: nothing that has a context can follow.
+    /// The stream has ended: nothing that has a context can follow.
     Outside,
     /// What follows is not looked at, as nothing can follow, or what the format has there is not read:
     /// `more` is where an archive's second entry begins.

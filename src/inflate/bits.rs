@@ -23,6 +23,12 @@ pub(super) struct Kept {
     count: u32,
 }
 
+impl Kept {
+    pub(super) fn is_empty(self) -> bool {
+        self.count == 0
+    }
+}
+
 impl<'a> Bits<'a> {
     pub(super) fn new(kept: Kept, input: &'a [u8]) -> Self {
         Self { buffer: kept.buffer, count: kept.count, input, at: 0 }

@@ -21,6 +21,9 @@ impl<S: Symbol> Inflate<S> {
     ) -> Result<Option<Pause>, Defect> {
         let before = &self.history.symbols()[..output.before];
         if let At::Match { distance, left } = self.at {
+            if distance > before.len() + output.behind() {
+                return self.before_all(distance, left);
+            }
             let left = copy_match(output, before, distance, left);
             if left > 0 {
                 self.at = At::Match { distance, left };
@@ -34,6 +37,7 @@ impl<S: Symbol> Inflate<S> {
                 self.end_of_block();
                 return Ok(None);
             }
+            Exit::Before { distance, length } => return self.before_all(distance, length),
             Exit::Invalid(defect) => return Err(defect),
         }
         loop {
@@ -51,7 +55,10 @@ impl<S: Symbol> Inflate<S> {
                 }
                 Next::Match { distance, length } => {
                     if distance > before.len() + output.behind() {
-                        return Err(Defect::Distance);
+                        if self.is_open {
+                            bits.consume(used);
+                        }
+                        return self.before_all(distance, length);
                     }
                     bits.consume(used);
                     let left = copy_match(output, before, distance, length);
@@ -67,6 +74,15 @@ impl<S: Symbol> Inflate<S> {
                 }
             }
         }
+    }
+
+    /// Has met a match that begins before all that is known.
+    fn before_all(&mut self, distance: usize, left: usize) -> Result<Option<Pause>, Defect> {
+        if !self.is_open {
+            return Err(Defect::Distance);
+        }
+        self.at = At::Match { distance, left };
+        Ok(Some(Pause::Window))
     }
 }
 

@@ -22,6 +22,11 @@ pub(super) enum Exit {
     /// An end is near.
     Margin,
     EndOfBlock,
+    /// A match was read that begins before all that is known.
+    Before {
+        distance: usize,
+        length: usize,
+    },
     Invalid(Defect),
 }
 
@@ -157,7 +162,7 @@ fn rounds<S: Symbol>(codes: &Codes, bits: &mut Bits, out: &mut Output<S>, before
             // SAFETY: a round begins with OUTPUT_MARGIN symbols ahead, of which this is the last use.
             let memory = unsafe { std::slice::from_raw_parts_mut(start, behind + length) };
             if !copy_from_before(memory, behind, before, distance) {
-                break Exit::Invalid(Defect::Distance);
+                break Exit::Before { distance, length };
             }
         } else {
             // SAFETY: a round begins with OUTPUT_MARGIN symbols ahead, of which this is the last use;

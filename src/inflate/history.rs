@@ -22,6 +22,15 @@ impl<S: Symbol> History<S> {
         &self.symbols[..self.len]
     }
 
+    /// Puts what was put out before in front of it all, which is less than a window.
+    pub(super) fn precede(&mut self, earlier: &[S]) {
+        let earlier = &earlier[earlier.len().saturating_sub(WINDOW_LEN)..];
+        debug_assert!(self.len <= WINDOW_LEN);
+        self.symbols.copy_within(..self.len, earlier.len());
+        self.symbols[..earlier.len()].copy_from_slice(earlier);
+        self.len += earlier.len();
+    }
+
     /// Adds what has been put out.
     pub(super) fn append(&mut self, output: &[S]) {
         let new = &output[output.len().saturating_sub(WINDOW_LEN)..];

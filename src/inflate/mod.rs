@@ -84,6 +84,9 @@ pub(crate) enum Pause {
     Input,
     /// There is more output than room.
     Output,
+    /// A match begins before what is known of the stream, which [`Inflate::precede`] can change. Only a
+    /// stream that was begun inside has this.
+    Window,
     /// The stream has ended; what follows its last byte is not read.
     End,
 }
@@ -159,6 +162,8 @@ pub(crate) struct Inflate<S = u8> {
     codes: Box<Codes>,
     /// Whether the codes are those of fixed blocks.
     is_fixed: bool,
+    /// Whether there was output before the history, and what is not known.
+    is_open: bool,
     history: History<S>,
 }
 
@@ -172,6 +177,7 @@ impl<S: Symbol> Inflate<S> {
             precode: Precode::new(),
             codes: Box::new(Codes::new()),
             is_fixed: false,
+            is_open: false,
             history: History::new(),
         }
     }
@@ -179,7 +185,36 @@ impl<S: Symbol> Inflate<S> {
     /// Begins a new stream.
     pub(crate) fn reset(&mut self) {
         (self.at, self.kept) = (At::BlockHeader, Kept::default());
+        self.is_open = false;
         self.history.clear();
+    }
+
+    /// Begins inside a stream, where a block begins with a byte. What was put out before is not known.
+    pub(crate) fn reset_inside(&mut self) {
+        self.reset();
+        self.is_open = true;
+    }
+
+    /// Says what was put out before this decoder began, [`WINDOW_LEN`] of it or all there was.
+    pub(crate) fn precede(&mut self, window: &[S]) {
+        self.history.precede(window);
+        self.is_open = false;
+    }
+
+    /// The last output, [`WINDOW_LEN`] of it or all there was since the beginning.
+    pub(crate) fn window(&self) -> &[S] {
+        let known = self.history.symbols();
+        &known[known.len().saturating_sub(WINDOW_LEN)..]
+    }
+
+    /// Whether it began inside a stream and does not know what was before.
+    pub(crate) fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Whether the input read so far ends where a block does, and with a whole byte; the stream goes on.
+    pub(crate) fn is_between_blocks(&self) -> bool {
+        self.at == At::BlockHeader && self.kept.is_empty()
     }
 
     /// Decodes until the input is used up, the room is full, or the stream ends.

@@ -121,6 +121,11 @@ impl<'a> Emitter<'a> {
         self.digest = None;
     }
 
+    /// Says that what comes belongs to a frame part of which has left already.
+    pub(crate) fn continue_frame(&mut self) {
+        self.frame = None;
+    }
+
     /// Wants a checksum of all that is put out from here on.
     pub(crate) fn begin_checksum(&mut self, checksum: Box<dyn Checksum>) {
         self.digest = Some(Arc::new(Digest::new(checksum)));

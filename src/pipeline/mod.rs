@@ -33,7 +33,7 @@ use std::time::Duration;
 use crossbeam_deque::Worker;
 
 pub(crate) use buffers::{Buffers, Lease, Slice};
-pub(crate) use chain::Chain;
+pub(crate) use chain::{Chain, HANDED_ON_LEN, Window};
 pub(crate) use digest::Checksum;
 pub(crate) use emitter::{Emitter, PIECE_LEN};
 pub(crate) use line::{Line, Mark, OPEN_ENDED, Segment};

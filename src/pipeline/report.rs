@@ -38,8 +38,8 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// Those of a gzip member, in which a time of 0 is none.
-    pub(crate) fn of_member(modified: u32, crc: u32) -> Self {
-        Self { modified: (modified > 0).then_some(modified), crc: Some(crc) }
+    pub(crate) fn of_member(modified: u32, crc: Option<u32>) -> Self {
+        Self { modified: (modified > 0).then_some(modified), crc }
     }
 
     /// Puts those of one stretch of frames and of the next together.

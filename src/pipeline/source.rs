@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::Chain;
 use super::buffers::Slice;
 use super::line::{Input, Line, Mark, OPEN_ENDED, Segment};
+use super::{Chain, Window};
 use crate::error::{Error, Result};
 use crate::io::Place;
 
@@ -53,7 +53,7 @@ pub(crate) struct Source<'a> {
     span_ended: bool,
     /// The tag of what is said to begin behind the span, once that has ended.
     next: u16,
-    /// The sum of the frames of this job.
+    /// What this job has of the stream that it is in.
     chain: Chain,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Source<'a> {
             range: 0..0,
             span_ended: false,
             next: 0,
-            chain: Chain::default(),
+            chain: Chain::NOTHING,
         }
     }
 
@@ -108,17 +108,28 @@ impl<'a> Source<'a> {
         self.next
     }
 
-    /// The chain through the frames of this job, to be continued.
+    /// The chain through this job, to be continued.
     pub(crate) fn chain(&mut self) -> &mut Chain {
         &mut self.chain
     }
 
     /// The chain from the start of the stream; waits for the jobs before if that is not in this one.
     pub(crate) fn whole_chain(&self) -> Result<Chain> {
-        if self.chain.has_start() {
+        if self.chain.start().is_some() {
             return Ok(self.chain);
         }
         Ok(self.chain.behind(self.line.inherited(self.job)?))
+    }
+
+    /// What the jobs before have put out of the stream last; waits for them.
+    pub(crate) fn window(&self) -> Result<Window> {
+        self.line.inherited_window(self.job)
+    }
+
+    /// Leaves the last output of a stream to the job that goes on with it; `is_all` says that there was no
+    /// more of it.
+    pub(crate) fn hand_on(&self, output: &[u8], is_all: bool) {
+        self.line.hand_on(self.job, output, is_all);
     }
 
     /// Passes `len` bytes of those at hand.

@@ -67,7 +67,7 @@ impl StreamDecoder {
                     };
                     return Err(self.damaged(source, start, &what));
                 }
-                source.chain().push(claimed);
+                source.chain().push(1, claimed, join);
             }
             Found::End { claimed } => {
                 let sum = source.whole_chain()?.sum();
@@ -133,7 +133,7 @@ impl StreamDecoder {
     /// The error of a damaged block that begins in the byte `start`.
     fn damaged(&self, source: &Source, start: u64, what: &str) -> Error {
         let number = match source.whole_chain() {
-            Ok(chain) => u64::from(chain.frames()) + 1,
+            Ok(chain) => chain.count() + 1,
             Err(error) => return error,
         };
         let bit = (8 - self.lead.count) % 8;
@@ -162,7 +162,7 @@ impl Decoder for StreamDecoder {
         };
         source.consume(4);
         (self.level, self.lead) = (digit - b'0', Lead::NONE);
-        *source.chain() = Chain::START;
+        *source.chain() = Chain::starting(frame);
         self.next(source, out)
     }
 
@@ -170,9 +170,19 @@ impl Decoder for StreamDecoder {
         self.after
     }
 
+    fn frames(&self) -> u64 {
+        (self.after != After::Outside).into()
+    }
+
     fn resume(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
         self.next(source, out)
     }
+}
+
+/// The sum of a stream from those of two parts, the second of so many blocks: each block turns it by one
+/// bit and adds its own CRC.
+fn join(before: u32, sum: u32, blocks: u64) -> u32 {
+    before.rotate_left((blocks % 32) as u32) ^ sum
 }
 
 /// Puts a block out if its CRC is the one claimed; the CRC in any case.

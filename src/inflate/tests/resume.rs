@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use flate2::Compression;
 use flate2::write::DeflateEncoder;
+use flate2::{Compress, Compression, FlushCompress};
 
-use super::super::Symbol;
+use super::super::{Invalid, Symbol, WINDOW_LEN};
 use super::writer::Writer;
 use super::*;
 
@@ -77,7 +77,7 @@ fn a_stream_that_fills_the_memory_ends_with_it() {
 #[test]
 fn matches_reach_a_whole_window_back_across_pieces() {
     let plain = text(40_000);
-    let start: Vec<u8> = plain[..super::super::WINDOW_LEN].to_vec();
+    let start: Vec<u8> = plain[..WINDOW_LEN].to_vec();
     let mut writer = Writer::new().stored(false, &start).fixed(true);
     for _ in 0..200 {
         // 32,768 back, and 258 long.
@@ -102,6 +102,94 @@ fn pieces_of_all_lengths_about_the_window() {
                 compare_steps(&mut inflate, &coded, step, piece_len);
             }
         }
+    }
+}
+
+/// Decodes what is inside a stream, where a block begins with a byte, in steps and pieces. It is told what
+/// was `before` when it asks, and whether it asked is returned.
+fn inside(coded: &[u8], before: &[u8], step: usize, piece_len: usize) -> Result<(Vec<u8>, bool), Invalid> {
+    let mut inflate = Inflate::new();
+    inflate.reset_inside();
+    let (mut plain, mut asked) = (Vec::new(), false);
+    let mut piece = vec![0xa5; piece_len];
+    let (mut at, mut filled) = (0, 0);
+    loop {
+        let end = coded.len().min(step.saturating_add(at));
+        let mut output = Output::new(&mut piece, filled);
+        let progress = inflate.run(&coded[at..end], &mut output)?;
+        plain.extend_from_slice(&output.memory[filled..output.filled]);
+        filled = output.filled % piece_len;
+        at += progress.read;
+        match progress.pause {
+            Pause::End => return Ok((plain, asked)),
+            Pause::Window => {
+                assert!(!asked, "it has been told");
+                asked = true;
+                inflate.precede(before);
+            }
+            Pause::Input | Pause::Output => assert!(at < coded.len() || progress.pause == Pause::Output),
+        }
+    }
+}
+
+/// A stream that is flushed after each of these parts, and where what follows a part begins.
+fn flushed(parts: &[Vec<u8>], flush: FlushCompress) -> (Vec<u8>, Vec<usize>) {
+    let mut encoder = Compress::new(Compression::new(6), false);
+    let mut coded = Vec::with_capacity(4 * parts.concat().len() + 1000);
+    let mut ends = Vec::new();
+    for part in parts {
+        encoder.compress_vec(part, &mut coded, flush).unwrap();
+        ends.push(coded.len());
+    }
+    encoder.compress_vec(&[], &mut coded, FlushCompress::Finish).unwrap();
+    (coded, ends)
+}
+
+#[test]
+fn a_stream_can_be_taken_up_where_it_was_flushed() {
+    let parts: Vec<Vec<u8>> = [3000, 100, 70_000, 31_000, 1, 40_000].map(text).to_vec();
+    let plain = parts.concat();
+    for (flush, refers) in [(FlushCompress::Sync, true), (FlushCompress::Full, false)] {
+        let (coded, ends) = flushed(&parts, flush);
+        let mut at = 0;
+        for (part, end) in parts.iter().zip(ends) {
+            at += part.len();
+            let before = &plain[at.saturating_sub(WINDOW_LEN)..at];
+            for (step, piece_len) in
+                [(usize::MAX, plain.len() + 1000), (1, 1000), (777, 40_000), (5000, 3), (100_000, 32_768)]
+            {
+                let (found, asked) = inside(&coded[end..], before, step, piece_len).unwrap();
+                assert!(found == plain[at..], "from {at}, steps of {step}, pieces of {piece_len}");
+                assert_eq!(asked, refers && at < plain.len(), "from {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_before_what_was_before() {
+    // Three literals, and a match ten back.
+    let coded = Writer::new().fixed(true).text(b"abc").symbol(257).distance(6).bits(1, 2).end().finish();
+    let (plain, asked) = inside(&coded, b"0123456789", usize::MAX, 100).unwrap();
+    assert!(asked);
+    assert_eq!(plain, b"abc345");
+    for len in 0..7 {
+        let error = inside(&coded, &b"0123456"[..len], usize::MAX, 100).unwrap_err();
+        assert_eq!(error.defect, Defect::Distance, "{len} before");
+    }
+    assert_eq!(inside(&coded, b"0123456", 1, 1).unwrap().0, b"abc012");
+}
+
+#[test]
+fn it_is_known_where_blocks_end_with_a_byte() {
+    let (coded, ends) = flushed(&[text(500), text(300)], FlushCompress::Sync);
+    let (mut inflate, mut memory) = (Inflate::<u8>::new(), vec![0; 1000]);
+    for end in 0..coded.len() {
+        inflate.reset();
+        inflate.run(&coded[..end], &mut Output::new(&mut memory, 0)).unwrap();
+        // An empty block is four bytes, behind the byte with its header.
+        let expected = end == 0 || ends.contains(&end);
+        assert_eq!(inflate.is_between_blocks(), expected, "after {end} bytes");
     }
 }
 

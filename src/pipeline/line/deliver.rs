@@ -53,6 +53,9 @@ impl Line {
             match slot.done.take()? {
                 _ if revoked => {}
                 Ok(report) => {
+                    let mut window = std::mem::take(&mut slot.window);
+                    state.window.go_on(&mut window);
+                    state.slot(head).window = window;
                     state.chain = chain.behind(state.chain);
                     state.joiner.join(&report);
                 }

@@ -33,7 +33,7 @@ pub(crate) use work::Input;
 
 use super::buffers::Buffers;
 use super::signal::Signal;
-use super::{Chain, Joiner};
+use super::{Chain, Joiner, Window};
 use crate::error::{Error, Result};
 
 struct State {
@@ -48,8 +48,9 @@ struct State {
     hungry: Option<u64>,
     failure: Option<Error>,
     written: u64,
-    /// What the jobs before the head have left of it.
+    /// What the jobs before the head have left.
     chain: Chain,
+    window: Window,
     joiner: Box<dyn Joiner>,
 }
 
@@ -102,7 +103,8 @@ impl Line {
             hungry: None,
             failure: None,
             written,
-            chain: Chain::default(),
+            chain: Chain::NOTHING,
+            window: Window::default(),
             joiner,
         };
         Self {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::error::Result;
 use crate::pipeline::buffers::Slice;
-use crate::pipeline::{Chain, Report};
+use crate::pipeline::{Chain, Report, Window};
 
 /// A stretch of input: bytes in memory, or a range of the input file that the worker reads itself.
 pub(crate) enum Segment {
@@ -57,8 +57,9 @@ pub(super) struct Slot {
     pub(super) revoked: bool,
     pub(super) output: VecDeque<Slice>,
     pub(super) done: Option<Result<Report>>,
-    /// What it leaves of the chain through the frames of a stream.
+    /// What it leaves of the chain through a stream, and of its output.
     pub(super) chain: Chain,
+    pub(super) window: Window,
 }
 
 impl Slot {
@@ -74,7 +75,8 @@ impl Slot {
             revoked: false,
             output: VecDeque::with_capacity(32),
             done: None,
-            chain: Chain::default(),
+            chain: Chain::NOTHING,
+            window: Window::default(),
         }
     }
 
@@ -88,6 +90,7 @@ impl Slot {
         (self.closed, self.next) = (false, 0);
         self.revoked = false;
         self.done = None;
-        self.chain = Chain::default();
+        self.chain = Chain::NOTHING;
+        self.window.set(&[], false);
     }
 }

@@ -1,10 +1,12 @@
 //! The workers' side of the line: input is taken, output is given.
 
-use super::Line;
+use std::sync::MutexGuard;
+
 use super::slot::{Mark, Segment};
+use super::{Line, State};
 use crate::error::{Error, Result};
 use crate::pipeline::buffers::Slice;
-use crate::pipeline::{Chain, Report};
+use crate::pipeline::{Chain, Report, Window};
 
 /// What a worker gets when it asks for input.
 pub(crate) enum Input {
@@ -123,6 +125,18 @@ impl Line {
 
     /// The chain that the jobs before `job` have left; waits until it is the head.
     pub(crate) fn inherited(&self, job: u64) -> Result<Chain> {
+        Ok(self.as_head(job)?.chain)
+    }
+
+    /// The same for what they have put out last.
+    pub(crate) fn inherited_window(&self, job: u64) -> Result<Window> {
+        let mut window = Window::default();
+        window.set(self.as_head(job)?.window.bytes(), true);
+        Ok(window)
+    }
+
+    /// Waits until `job` is the head.
+    fn as_head(&self, job: u64) -> Result<MutexGuard<'_, State>> {
         let mut state = self.lock();
         loop {
             self.check()?;
@@ -130,7 +144,7 @@ impl Line {
                 return Err(Error::GivenUp);
             }
             if state.head == job {
-                return Ok(state.chain);
+                return Ok(state);
             }
             state = self.wait(self.changed(job), state)?;
         }
@@ -156,6 +170,11 @@ impl Line {
     /// Says what a job leaves of the chain, before it ends.
     pub(crate) fn leave(&self, job: u64, chain: Chain) {
         self.lock().slot(job).chain = chain;
+    }
+
+    /// Says what a job leaves of its output, before it ends.
+    pub(crate) fn hand_on(&self, job: u64, output: &[u8], is_all: bool) {
+        self.lock().slot(job).window.set(output, is_all);
     }
 
     /// Ends a job with the last piece of its output and its result.

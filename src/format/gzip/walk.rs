@@ -1,0 +1,194 @@
+//! The walk through members: they say where they end, or it is guessed where they can be taken up.
+//!
+//! Who makes DEFLATE of chunks side by side brings each to a whole byte with an empty stored block, whose
+//! LEN and NLEN are four bytes that are easily found: the marker. They may also be there by chance, or
+//! planted. And what follows a true one may refer to what is before, as pigz has it: then the chunk could
+//! be begun, but its decoder would soon wait for the one before, and all would run one after the other at
+//! the cost of many. So the beginning of what follows is decoded here, which tells nearly always.
+//!
+//! What is tried depends on the bytes alone, so that the same input is cut at the same places however
+//! fast it comes and however many threads there are.
+
+use memchr::memmem;
+
+use super::header::{FEXTRA, FIXED_LEN, Header};
+use super::{INSIDE, index};
+use crate::error::Result;
+use crate::format::{Cursor, Unit, Walker};
+use crate::inflate::{Inflate, Output, Pause};
+
+/// LEN and NLEN of an empty stored block.
+const MARKER: [u8; 4] = [0, 0, 0xff, 0xff];
+
+/// Parts are this long at the least: what it costs to begin one is nothing then.
+const PART_LEN: u64 = 256 << 10;
+
+/// Where so much has no place to be taken up the search ends: such parts would not fit the memory that
+/// there is for decoding side by side, and ordinary members are not all searched for nothing.
+const SEARCHED_LEN: u64 = 8 << 20;
+
+/// So much of what follows a marker is tried, coded and plain. The first matches of a block that refers
+/// to what is before it do so within a few hundred bytes.
+const TRIAL_LEN: usize = 1 << 10;
+const TRIAL_PLAIN_LEN: usize = 4 << 10;
+
+/// Finds members, and parts of members.
+#[derive(Default)]
+pub(super) struct MemberWalker {
+    is_inside: bool,
+    trial: Option<Trial>,
+}
+
+impl MemberWalker {
+    /// The header of a member that carries its size.
+    fn look(cursor: &mut dyn Cursor) -> Result<Option<Header>> {
+        let fixed = cursor.peek(FIXED_LEN + 2)?;
+        let &[_, _, _, flags, _, _, _, _, _, _, x0, x1, ..] = fixed else {
+            return Ok(None);
+        };
+        if flags & FEXTRA == 0 {
+            return Ok(None);
+        }
+        let len = FIXED_LEN + 2 + usize::from(u16::from_le_bytes([x0, x1]));
+        Ok(Header::parse(cursor.peek(len)?).filter(|header| header.size.is_some()))
+    }
+
+    /// Passes a part of a member, or all that follows.
+    fn pass_part(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
+        let end = cursor.offset() + SEARCHED_LEN;
+        while cursor.take(PART_LEN)? && pass_marker(cursor, end)? {
+            let next = cursor.peek(TRIAL_LEN)?;
+            let trial = self.trial.get_or_insert_default();
+            if !next.is_empty() && trial.stands_alone(&next[..next.len().min(TRIAL_LEN)]) {
+                self.is_inside = true;
+                return Ok(());
+            }
+        }
+        cursor.take_rest()
+    }
+}
+
+impl Walker for MemberWalker {
+    fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
+        if self.is_inside {
+            return Ok(Unit::part(INSIDE, "CRC32"));
+        }
+        let Some(header) = Self::look(cursor)? else {
+            return Ok(Unit::part(0, "CRC32"));
+        };
+        if header.is_index && index::is_empty_body(cursor.peek(header.len + index::EMPTY_BODY_LEN)?, &header)
+        {
+            return Ok(Unit::INDEX);
+        }
+        Ok(Unit::frame(header.plain_len, "CRC32"))
+    }
+
+    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
+        // What is inside may look like a header.
+        if !std::mem::take(&mut self.is_inside)
+            && let Some(size) = Self::look(cursor)?.and_then(|header| header.size)
+        {
+            return cursor.take(size).map(drop);
+        }
+        self.pass_part(cursor)
+    }
+
+    fn is_inside(&self) -> bool {
+        self.is_inside
+    }
+}
+
+/// Passes all up to and with the next marker; false if there is none before the offset `end`.
+fn pass_marker(cursor: &mut dyn Cursor, end: u64) -> Result<bool> {
+    loop {
+        let left = usize::try_from(end.saturating_sub(cursor.offset())).unwrap_or(usize::MAX);
+        let bytes = cursor.window(MARKER.len())?;
+        let bytes = &bytes[..bytes.len().min(left)];
+        if let Some(at) = memmem::find(bytes, &MARKER) {
+            return cursor.take((at + MARKER.len()) as u64);
+        }
+        // It may be cut off where they end.
+        let len = (bytes.len() + 1).saturating_sub(MARKER.len());
+        if len == 0 {
+            return Ok(false);
+        }
+        cursor.take(len as u64)?;
+    }
+}
+
+/// A decoder for the beginnings of parts.
+struct Trial {
+    inflate: Inflate,
+    plain: Box<[u8]>,
+}
+
+impl Default for Trial {
+    fn default() -> Self {
+        Self { inflate: Inflate::new(), plain: vec![0; TRIAL_PLAIN_LEN].into_boxed_slice() }
+    }
+}
+
+impl Trial {
+    /// Whether these bytes are decoded without what was before them, as far as they go.
+    fn stands_alone(&mut self, coded: &[u8]) -> bool {
+        self.inflate.reset_inside();
+        let progress = self.inflate.run(coded, &mut Output::new(&mut self.plain, 0));
+        progress.is_ok_and(|progress| progress.pause != Pause::Window)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decompress::RangeCursor;
+    use crate::io::Place;
+
+    /// Where the walker cuts a member.
+    fn cuts(coded: &[u8]) -> Vec<u64> {
+        let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
+        let mut walker = MemberWalker::default();
+        let mut cuts = Vec::new();
+        loop {
+            walker.unit(&mut cursor).unwrap();
+            walker.pass(&mut cursor).unwrap();
+            if !walker.is_inside() {
+                return cuts;
+            }
+            cuts.push(Cursor::offset(&cursor));
+        }
+    }
+
+    /// A header, `len` bytes of noise, a marker, and what follows.
+    fn planted(len: usize, next: &[u8]) -> Vec<u8> {
+        let mut bytes = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+        bytes.extend((0..len as u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8 | 1));
+        bytes.extend(MARKER);
+        bytes.extend(next);
+        bytes
+    }
+
+    #[test]
+    fn a_member_is_cut_behind_a_marker_that_a_block_follows() {
+        let stored = [0, 1, 0, 0xfe, 0xff, b'x'];
+        // A fixed block that begins with a match: its header of three bits, seven for the length, five for the
+        // distance.
+        let (before_start, reserved) = ([0b0000_0010, 0b0000_0010, 0, 0], [0b0000_0110, 0]);
+        for len in [PART_LEN as usize, 300_000, 262_144 * 2 - 14, 262_144 * 2 - 13, 8_388_590] {
+            let at = (10 + len + MARKER.len()) as u64;
+            let expected: &[u64] = if at <= SEARCHED_LEN { &[at] } else { &[] };
+            assert_eq!(cuts(&planted(len, &stored)), expected, "{len}");
+            assert_eq!(cuts(&planted(len, &before_start)), [], "{len}: a match before the start");
+            assert_eq!(cuts(&planted(len, &reserved)), [], "{len}: a reserved type");
+            assert_eq!(cuts(&planted(len, &[])), [], "{len}: the end");
+        }
+        assert_eq!(cuts(&planted(PART_LEN as usize - 15, &stored)), [], "too near");
+    }
+
+    #[test]
+    fn the_search_ends_where_parts_would_be_too_long() {
+        let stored = [0, 1, 0, 0xfe, 0xff, b'x'];
+        let mut coded = planted(SEARCHED_LEN as usize, &stored);
+        coded.extend(planted(PART_LEN as usize, &stored));
+        assert_eq!(cuts(&coded), []);
+    }
+}

@@ -1,0 +1,343 @@
+//! Gzip members that can be taken up inside, or only look so: as on one thread, and as other tools have it.
+
+#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
+
+mod common;
+
+use std::io::{Seek, Write};
+use std::process::{Command, Stdio};
+
+use common::plain::{self, Random};
+use common::{Dribble, compress};
+use flate2::{Compress, Compression, Crc, FlushCompress};
+use pzcomp::{Error, Format, Input, Member, Options, Output};
+
+/// A part of a member is searched for its end from here on.
+const PART_LEN: usize = 256 << 10;
+
+const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+
+/// An empty stored block, as flushing leaves it.
+const EMPTY_STORED: [u8; 5] = [0, 0, 0, 0xff, 0xff];
+
+fn options(level: i32, block_size: usize) -> Options {
+    let (level, block_size) = (Some(level), Some(block_size));
+    Options {
+        format: Format::GZIP,
+        level,
+        block_size,
+        threads: 2,
+        member: Some(Member::default()),
+        ..Options::default()
+    }
+}
+
+/// Data whose chunks differ much in what they come to.
+fn mixed() -> Vec<u8> {
+    let parts = [plain::text(1_400_000), plain::random(400_000), vec![0; 1_000_000], plain::text(1_200_000)];
+    parts.concat()
+}
+
+/// A member of this body.
+fn member(body: &[u8], plain: &[u8]) -> Vec<u8> {
+    let mut crc = Crc::new();
+    crc.update(plain);
+    [&HEADER[..], body, &crc.sum().to_le_bytes(), &(plain.len() as u32).to_le_bytes()].concat()
+}
+
+/// A DEFLATE stream that is flushed so after each part.
+fn flushed<'a>(parts: impl Iterator<Item = &'a [u8]>, level: u32, flush: FlushCompress) -> Vec<u8> {
+    let mut encoder = Compress::new(Compression::new(level), false);
+    let mut coded = Vec::new();
+    for part in parts {
+        coded.reserve(part.len() + 10_000);
+        encoder.compress_vec(part, &mut coded, flush).unwrap();
+    }
+    coded.reserve(1000);
+    encoder.compress_vec(&[], &mut coded, FlushCompress::Finish).unwrap();
+    coded
+}
+
+/// What came of a stream: the output, and the error if there was one.
+type Outcome = (Vec<u8>, Result<(), Error>);
+
+fn dribbled(coded: &[u8], threads: usize, step: usize) -> Outcome {
+    let mut back = Vec::new();
+    let options = Options { threads, ..Options::default() };
+    let result = pzcomp::decompress(Dribble::new(coded, step), &mut back, &options);
+    (back, result.map(drop))
+}
+
+fn from_memory(coded: &[u8], threads: usize) -> Outcome {
+    let mut back = Vec::new();
+    let options = Options { threads, ..Options::default() };
+    let output = Output::Writer(Box::new(&mut back));
+    let result = pzcomp::decompress_io(Input::Memory(coded), output, &options);
+    (back, result.map(drop))
+}
+
+fn from_file(coded: &[u8], threads: usize) -> Outcome {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(coded).unwrap();
+    file.rewind().unwrap();
+    let mut back = Vec::new();
+    let options = Options { threads, ..Options::default() };
+    let output = Output::Writer(Box::new(&mut back));
+    let result = pzcomp::decompress_io(Input::from_file(&file).unwrap(), output, &options);
+    (back, result.map(drop))
+}
+
+/// Asserts that a stream is decoded to `plain` on any number of threads from anywhere.
+fn is_decoded(coded: &[u8], plain: &[u8], what: &str) {
+    for threads in [1, 2, 3, 8] {
+        let step = [usize::MAX, 70_000, 1777, 300_000][threads % 4];
+        for (from, (back, result)) in [
+            ("a reader", dribbled(coded, threads, step)),
+            ("memory", from_memory(coded, threads)),
+            ("a file", from_file(coded, threads)),
+        ] {
+            assert!(result.is_ok(), "{what} from {from} on {threads} threads: {result:?}");
+            assert!(back == plain, "{what} from {from} on {threads} threads: {} bytes", back.len());
+        }
+    }
+}
+
+/// Asserts that there is an error, and that threads make no difference to it or to the bytes before it.
+fn is_refused(coded: &[u8], what: &str) -> (Vec<u8>, Error) {
+    let told = |result: &Result<(), Error>| result.as_ref().map_err(ToString::to_string).unwrap_err();
+    let (back, result) = dribbled(coded, 1, usize::MAX);
+    for (threads, step) in [(2, usize::MAX), (3, 70_000)] {
+        let several = dribbled(coded, threads, step);
+        assert_eq!(told(&several.1), told(&result), "{what} on {threads} threads");
+        assert!(several.0 == back, "{what}: {} bytes on {threads} threads, {}", several.0.len(), back.len());
+    }
+    let alone = from_memory(coded, 1);
+    let several = from_memory(coded, 3);
+    assert_eq!(told(&several.1), told(&alone.1), "{what} from memory");
+    assert!(several.0 == alone.0 && back == alone.0, "{what} from memory: {} bytes", several.0.len());
+    (back, result.unwrap_err())
+}
+
+/// Pipes `input` through a tool.
+fn pipe(command: &str, input: &[u8]) -> Vec<u8> {
+    let mut child = Command::new("bash")
+        .args(["-c", command])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(input).unwrap());
+        child.wait_with_output().unwrap()
+    });
+    assert!(output.status.success(), "`{command}` failed (is it installed? `make test` does that)");
+    output.stdout
+}
+
+#[test]
+fn members_of_ours_of_any_level_and_chunk() {
+    let data = mixed();
+    for (level, block_size) in [(1, 1 << 20), (1, 64 << 10), (6, 300_000), (9, 1 << 20), (6, 16 << 20)] {
+        let coded = compress(&data, &options(level, block_size));
+        is_decoded(&coded, &data, &format!("-{level} in chunks of {block_size}"));
+    }
+}
+
+#[test]
+fn members_of_all_makers_one_after_another() {
+    let data = mixed();
+    let ours = compress(&data, &options(1, 1 << 20));
+    let with_sizes = compress(&data, &Options { member: None, ..options(1, 300_000) });
+    for command in ["gzip -1", "pigz -1 -p2", "pigz -1 -p2 -i", "pigz -0 -p2", "pigz -2 -p2 -R", "bgzip -l1"]
+    {
+        let theirs = pipe(&format!("{command} -c"), &data);
+        is_decoded(&theirs, &data, command);
+        let all = [&theirs[..], &ours, &theirs, &with_sizes, &ours].concat();
+        is_decoded(&all, &data.repeat(5), &format!("{command}, ours, and so on"));
+    }
+}
+
+#[test]
+fn streams_flushed_by_zlib() {
+    let data = mixed();
+    for part_len in [100, 7000, 400_000] {
+        for (name, flush) in [
+            ("partial", FlushCompress::Partial),
+            ("sync", FlushCompress::Sync),
+            ("full", FlushCompress::Full),
+        ] {
+            // Many a flush takes its time.
+            let data = &data[..data.len().min(part_len * 8000)];
+            let coded = member(&flushed(data.chunks(part_len), 1, flush), data);
+            is_decoded(&coded, data, &format!("{name} flushes each {part_len} bytes"));
+        }
+    }
+}
+
+#[test]
+fn parts_that_refer_to_what_is_before_them_only_late() {
+    // What is tried of each part is noise; the text behind it repeats that of the part before.
+    let mut random = Random(7);
+    let text = plain::text(60_000);
+    let noise = |random: &mut Random, len| (0..len).map(|_| random.next() as u8).collect::<Vec<u8>>();
+    for noise_len in [2500, 20_000, 31_000] {
+        let text = &text[..60_000 - noise_len];
+        let part = |random: &mut Random| [&noise(random, noise_len)[..], text].concat();
+        let parts: Vec<Vec<u8>> = (0..100).map(|_| part(&mut random)).collect();
+        let data = parts.concat();
+        let body = flushed(parts.iter().map(|part| &part[..]), 6, FlushCompress::Sync);
+        assert!(body.len() > 3 * PART_LEN, "{}", body.len());
+        is_decoded(&member(&body, &data), &data, &format!("noise of {noise_len}"));
+    }
+}
+
+#[test]
+fn a_window_is_handed_on_through_parts_that_hold_nothing() {
+    let text = plain::text(20_000);
+    let mut encoder = Compress::new(Compression::new(6), false);
+    let mut body = Vec::with_capacity(4 << 20);
+    let mut data = Vec::new();
+    for round in 0..6 {
+        let noise = plain::random(2000 + round);
+        for part in [&noise[..], &text] {
+            encoder.compress_vec(part, &mut body, FlushCompress::Sync).unwrap();
+            data.extend(part);
+        }
+        body.extend(EMPTY_STORED.repeat((1 + round) * PART_LEN / 5));
+    }
+    encoder.compress_vec(&[], &mut body, FlushCompress::Finish).unwrap();
+    is_decoded(&member(&body, &data), &data, "empty blocks");
+}
+
+#[test]
+fn what_is_stored_in_a_member_may_look_like_parts_of_one() {
+    // Behind each marker of the inner member come blocks that can be decoded.
+    let inner = compress(&mixed(), &options(1, 300_000));
+    let stored = pipe("pigz -0 -c -p1", &inner);
+    is_decoded(&stored, &inner, "a member in a member");
+    let twice = compress(&stored, &options(1, 700_000));
+    is_decoded(&twice, &stored, "a member in a member in parts");
+}
+
+#[test]
+fn a_header_may_look_like_the_middle_of_a_member() {
+    let data = plain::text(900_000);
+    let second = compress(&data, &options(1, 1 << 20));
+    // All that fits an extra field: markers with blocks behind them that can be decoded.
+    let mut extra = Vec::new();
+    while extra.len() < 0xff00 {
+        extra.extend(EMPTY_STORED);
+        extra.extend([0, 3, 0, 0xfc, 0xff, b'a', b'b', b'c']);
+    }
+    let mut header = HEADER.to_vec();
+    header[3] = 4 | 8;
+    header.extend((extra.len() as u16).to_le_bytes());
+    header.extend(&extra);
+    header.extend([b'n'; 300_000]);
+    header.push(0);
+    let second = [&header[..], &second[HEADER.len()..]].concat();
+    for before in [PART_LEN - 30_000, PART_LEN - 100, 1000] {
+        let noise = plain::random(before);
+        let first = pipe("gzip -1 -n", &noise);
+        let (all, both) = ([&first[..], &second, &second].concat(), [&noise[..], &data, &data].concat());
+        is_decoded(&all, &both, &format!("{before} bytes before"));
+    }
+}
+
+#[test]
+fn a_trailer_may_look_like_a_marker() {
+    // The member ends with a chunk, so that a true marker is right before the last block; the trailer is
+    // made to be another, which is wrong.
+    let data = plain::random(3 << 20);
+    let coded = compress(&data, &options(1, 1 << 20));
+    assert_eq!(coded[coded.len() - 14..coded.len() - 8], [0, 0, 0xff, 0xff, 3, 0]);
+    is_decoded(&coded, &data, "a whole number of chunks");
+    let mut lying = coded.clone();
+    let crc = lying.len() - 8;
+    lying[crc..crc + 4].copy_from_slice(&[0, 0, 0xff, 0xff]);
+    let all = [&coded[..], &lying, &coded].concat();
+    let (back, error) = is_refused(&all, "a marker for a checksum");
+    assert!(matches!(error, Error::Corrupt { offset, .. } if offset == coded.len() as u64), "{error}");
+    assert!(back.len() >= data.len() && data.repeat(2).starts_with(&back));
+    let mut lying = coded.clone();
+    lying[crc + 4..].copy_from_slice(&[0, 0, 0xff, 0xff]);
+    let (_, error) = is_refused(&[&coded[..], &lying, &coded].concat(), "a marker for a length");
+    assert!(error.to_string().contains("expected 4294901760"), "{error}");
+}
+
+#[test]
+fn the_length_of_a_member_is_that_of_all_its_parts() {
+    let data = mixed();
+    let coded = compress(&data, &options(1, 300_000));
+    for (field, what) in [(8, "CRC-32"), (4, "bytes long")] {
+        let mut lying = coded.clone();
+        let at = lying.len() - field;
+        lying[at] ^= 1;
+        let (_, error) = is_refused(&[&coded[..], &lying].concat(), what);
+        assert!(matches!(error, Error::Corrupt { offset, .. } if offset == coded.len() as u64), "{error}");
+        assert!(error.to_string().contains(what), "{error}");
+    }
+}
+
+/// Where the parts of a member may begin.
+fn markers(coded: &[u8]) -> Vec<usize> {
+    let found = coded.windows(4).enumerate().filter(|(_, bytes)| *bytes == [0, 0, 0xff, 0xff]);
+    found.map(|(at, _)| at + 4).collect()
+}
+
+#[test]
+fn a_member_cut_off_anywhere_near_its_parts_says_so() {
+    let first = compress(b"first", &options(6, 1 << 20));
+    let data = mixed();
+    let coded = compress(&data, &options(1, 200_000));
+    let all = [&first[..], &coded].concat();
+    let expected = [&b"first"[..], &data].concat();
+    let places: Vec<usize> = markers(&all);
+    assert!(places.len() > 10);
+    let near = places.iter().step_by(3).flat_map(|&at| [at - 5, at - 4, at - 1, at, at + 1, at + 30]);
+    for end in near.chain(all.len() - 12..all.len()) {
+        let (back, error) = is_refused(&all[..end], &format!("cut at {end}"));
+        let Error::Truncated { frame, offset, .. } = error else { panic!("cut at {end}: {error}") };
+        assert_eq!((frame, offset), (first.len() as u64, end as u64));
+        assert!(expected.starts_with(&back), "cut at {end}: wrong bytes");
+    }
+}
+
+#[test]
+fn damage_in_any_part_is_found_on_any_number_of_threads() {
+    let data = mixed();
+    let coded = compress(&data, &options(1, 150_000));
+    let mut random = Random(11);
+    let near = markers(&coded).into_iter().step_by(4).flat_map(|at| [at - 4, at - 3, at - 1, at, at + 2]);
+    let anywhere: Vec<usize> = (0..25).map(|_| 10 + random.below(coded.len() as u64 - 10) as usize).collect();
+    for at in near.chain(anywhere) {
+        let mut damaged = coded.clone();
+        damaged[at] ^= 1 << random.below(8);
+        let (_, error) = is_refused(&damaged, &format!("a bit at {at}"));
+        match error {
+            Error::Corrupt { offset, .. } => assert_eq!(offset, 0, "a bit at {at}"),
+            Error::Truncated { frame, .. } => assert_eq!(frame, 0, "a bit at {at}"),
+            // An end that comes early may leave what is no member.
+            Error::TrailingGarbage { .. } => {}
+            other => panic!("a bit at {at}: {other}"),
+        }
+    }
+}
+
+#[test]
+fn a_member_in_parts_is_one_frame() {
+    let data = mixed();
+    let coded = compress(&data, &options(1, 300_000));
+    for repeat in [1, 3] {
+        let summary = pzcomp::decompress(
+            &coded.repeat(repeat)[..],
+            std::io::sink(),
+            &Options { threads: 3, ..Options::default() },
+        )
+        .unwrap();
+        assert_eq!((summary.frames, summary.plain_len), (repeat as u64, (repeat * data.len()) as u64));
+    }
+    let listing = pzcomp::list(Input::Memory(&coded)).unwrap();
+    assert_eq!((listing.frames, listing.plain_len, listing.check), (1, data.len() as u64, "CRC32"));
+}
