@@ -33,7 +33,7 @@ complete -c pzcomp -s f -l force -d 'Overwrite files, follow links, compress wha
 complete -c pzcomp -s r -l recursive -d 'Go into directories'
 complete -c pzcomp -l best -d 'The highest level that is sensible: 19 for zstd, else the format\'s highest'
 complete -c pzcomp -l no-index -d 'Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 none'
-complete -c pzcomp -l one-member -d 'For gzip: one member around all, as gzip writes, for readers that stop after the first; without index, and decompressed on one core'
+complete -c pzcomp -l one-member -d 'For gzip: one member around all, as gzip writes, for readers that stop after the first; without index'
 complete -c pzcomp -l bench -d 'Measure formats and levels on a sample of FILE or standard input (generated text if there is neither), in memory, both ways, and say which to choose'
 complete -c pzcomp -s q -l quiet -d 'Do not print warnings; the exit status tells of them still'
 complete -c pzcomp -s v -l verbose -d 'Print figures for each stream; twice: settings as well'

@@ -57,7 +57,7 @@ _pzcomp() {
 '--recursive[Go into directories]' \
 '--best[The highest level that is sensible\: 19 for zstd, else the format'\''s highest]' \
 '--no-index[Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 none]' \
-'--one-member[For gzip\: one member around all, as gzip writes, for readers that stop after the first; without index, and decompressed on one core]' \
+'--one-member[For gzip\: one member around all, as gzip writes, for readers that stop after the first; without index]' \
 '(-d --decompress -t --test -l --list -o --output -c --stdout --rm -S --suffix)--bench[Measure formats and levels on a sample of FILE or standard input (generated text if there is neither), in memory, both ways, and say which to choose]' \
 '-q[Do not print warnings; the exit status tells of them still]' \
 '--quiet[Do not print warnings; the exit status tells of them still]' \

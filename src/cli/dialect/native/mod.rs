@@ -136,7 +136,7 @@ struct Flags {
     no_index: bool,
 
     /// For gzip: one member around all, as gzip writes, for readers that stop after the first; without
-    /// index, and decompressed on one core
+    /// index
     #[arg(long, help_heading = CODING)]
     one_member: bool,
 
