@@ -409,7 +409,7 @@ fn an_index_that_lies_is_noticed() {
         let (found, result) = decompress(&wrong, 2);
         assert_eq!(found, plain, "the data itself is right");
         match result {
-            Err(Error::Corrupt { format: "xz", what: said, offset }) => {
+            Err(Error::Corrupt { format: "xz", what: said, offset, .. }) => {
                 assert!(said.contains(what) && offset == at as u64, "{said} at {offset}");
             }
             other => panic!("{other:?}"),
