@@ -134,7 +134,7 @@ impl Member {
     /// let member = pzcomp::Member { name: Some(b"dump.sql".to_vec()), modified: 1_000_000_000 };
     /// let options = pzcomp::Options {
     ///     format: pzcomp::Format::GZIP,
-    ///     member: Some(member.clone()),
+    ///     layout: pzcomp::Layout::Single(member.clone()),
     ///     ..Default::default()
     /// };
     /// let mut coded = Vec::new();

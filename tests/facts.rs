@@ -7,14 +7,14 @@ mod common;
 use std::io::{Seek, Write};
 
 use common::{Dribble, compress, plain, small};
-use pzcomp::{Error, Format, Input, Listing, Member, Options};
+use pzcomp::{Error, Format, Input, Layout, Listing, Member, Options};
 
 fn member(name: Option<&str>, modified: u32) -> Member {
     Member { name: name.map(|name| name.as_bytes().to_vec()), modified }
 }
 
 fn gzip(data: &[u8], member: Member) -> Vec<u8> {
-    compress(data, &Options { member: Some(member), ..small(Format::GZIP) })
+    compress(data, &Options { layout: Layout::Single(member), ..small(Format::GZIP) })
 }
 
 /// Lists as a stream, as memory and as a file, which must agree.

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use common::plain::{self, Random};
 use common::{Dribble, compress};
 use flate2::{Compress, Compression, Crc, FlushCompress};
-use pzcomp::{Error, Format, Input, Member, Options, Output};
+use pzcomp::{Error, Format, Input, Layout, Member, Options, Output};
 
 /// A part of a member is searched for its end from here on.
 const PART_LEN: usize = 256 << 10;
@@ -27,7 +27,7 @@ fn options(level: i32, block_size: usize) -> Options {
         level,
         block_size,
         threads: 2,
-        member: Some(Member::default()),
+        layout: Layout::Single(Member::default()),
         ..Options::default()
     }
 }
@@ -148,7 +148,7 @@ fn members_of_ours_of_any_level_and_chunk() {
 fn members_of_all_makers_one_after_another() {
     let data = mixed();
     let ours = compress(&data, &options(1, 1 << 20));
-    let with_sizes = compress(&data, &Options { member: None, ..options(1, 300_000) });
+    let with_sizes = compress(&data, &Options { layout: Layout::Frames, ..options(1, 300_000) });
     for command in ["gzip -1", "pigz -1 -p2", "pigz -1 -p2 -i", "pigz -0 -p2", "pigz -2 -p2 -R", "bgzip -l1"]
     {
         let theirs = pipe(&format!("{command} -c"), &data);

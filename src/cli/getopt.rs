@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn options_and_files_come_in_any_order() {
-        let got = items(Digits::Flags, "a -c - --sto b -- -c").unwrap_or_default();
+        let got = items(Digits::Flags, "a -c - --std b -- -c").unwrap_or_default();
         assert_eq!(got, ["a", "Stdout", "-", "Stdout", "b", "-c"]);
     }
 
