@@ -181,7 +181,8 @@ fn dos_time(modified: u32) -> [u16; 2] {
         (day, month) = (later, month + 1);
     }
     let second = modified % DAY;
-    let time = second / 3600 << 11 | second / 60 % 60 << 5 | second % 60 / 2;
+    let (hour, minute) = (second / 3600, second / 60 % 60);
+    let time = hour << 11 | minute << 5 | (second % 60 / 2);
     [time as u16, ((year - 1980) << 9 | month << 5 | (day + 1)) as u16]
 }
 
