@@ -5,7 +5,7 @@ gzip\t''
 lz4\t''
 xz\t''
 bzip2\t''"
-complete -c pzcomp -l level -d 'Level, also given as -N: the higher, the smaller and slower. zstd 1 to 22 (3), gzip 1 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9)' -r
+complete -c pzcomp -l level -d 'Level, also given as -N: the higher, the smaller and slower. zstd 1 to 22 (3), gzip 0 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9)' -r
 complete -c pzcomp -l fast -d 'Faster than level 1, the more the larger N is, where the format has such levels; else its lowest level' -r
 complete -c pzcomp -s p -s T -l threads -d 'Number of worker threads; 0, the default, is the CPUs this process may use' -r
 complete -c pzcomp -s b -l block-size -d 'Plain bytes in each frame, as 1M or 256K; by default it grows with the level' -r

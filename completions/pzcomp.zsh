@@ -21,7 +21,7 @@ _pzcomp() {
 '--suffix=[Suffix of compressed files, in place of the format'\''s own]:SUF:_default' \
 '-F+[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2)' \
 '--format=[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2)' \
-'--level=[Level, also given as -N\: the higher, the smaller and slower. zstd 1 to 22 (3), gzip 1 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9)]:N:_default' \
+'--level=[Level, also given as -N\: the higher, the smaller and slower. zstd 1 to 22 (3), gzip 0 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9)]:N:_default' \
 '--fast=[Faster than level 1, the more the larger N is, where the format has such levels; else its lowest level]::N:_default' \
 '-p+[Number of worker threads; 0, the default, is the CPUs this process may use]:N:_default' \
 '-T+[Number of worker threads; 0, the default, is the CPUs this process may use]:N:_default' \

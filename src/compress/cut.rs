@@ -37,8 +37,8 @@ impl Cut {
 
     /// Chunks that end where their content says so, and are no longer than this.
     ///
-    /// Looking for an end begins in the middle, so that only a quarter of all bytes is hashed, and one
-    /// is found after an eighth on average: one chunk in fifty or so gets its end by its length.
+    /// Looking for an end begins in the middle, so that only a fifth of all bytes is hashed, and one is
+    /// found after an eighth on average: one chunk in fifty or so gets its end by its length.
     pub(crate) fn by_content(longest: usize) -> Self {
         let bits = (longest / 8).max(2).ilog2();
         let shortest = (longest / 2).max(SPAN);

@@ -99,9 +99,9 @@ impl WritingCodec for Zstd {
         // The search for distant matches remembers 8 bytes for 128 of the window.
         let distant = settings.window_log.map_or(0, |log| 1 << log >> 4);
         if settings.is_serial {
-            // The window is kept, and blocks on both sides of it.
-            let window = settings.window_log.map_or(128 << 20, |log| 1 << log);
-            return tables + distant + window.min(tables.max(8 << 20)).max(distant * 16) + (1 << 20);
+            // What matches look back on is kept, with blocks on both sides of it.
+            let usual = if settings.level < 20 { 8 << 20 } else { 128 << 20 };
+            return tables + distant + settings.window_log.map_or(usual, |log| 1 << log) + (1 << 20);
         }
         // Shorter inputs get smaller tables, about ten bytes for a byte of input at most.
         distant + tables.min(settings.chunk_len as u64 * 10 + (2 << 20))
