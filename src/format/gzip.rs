@@ -15,7 +15,7 @@ mod walk;
 
 use super::ffi::deflate::crc32;
 use super::framed::Framed;
-use super::joined::{Check, Coder, Joined, PartEncoder};
+use super::joined::{Check, Coder, Joined, PartEncoder, chunk_len};
 use super::{Codec, Decoder, Encoder, Extra, Info, Walker, WritingCodec};
 use crate::deflate::End;
 use crate::error::{Error, Result};
@@ -81,8 +81,7 @@ impl WritingCodec for Gzip {
     fn chunk_len(&self, _: i32, options: &Options) -> usize {
         match options.layout {
             Layout::Bgzf => bgzf::CHUNK_LEN,
-            // The window is 32 KiB: a MiB loses nothing to cutting.
-            _ => 1 << 20,
+            _ => chunk_len(options),
         }
     }
 

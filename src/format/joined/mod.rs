@@ -18,7 +18,7 @@ pub(super) use coder::Coder;
 use super::{Encoder, Info};
 use crate::deflate::End;
 use crate::error::Result;
-use crate::options::Settings;
+use crate::options::{Options, Settings};
 use crate::pipeline::{Joiner, Report};
 
 /// An empty DEFLATE stream: one final block of fixed codes that holds but its end.
@@ -142,5 +142,12 @@ pub(super) const fn info(
     }
 }
 
-/// As in gzip: the window is 32 KiB, and a MiB loses nothing to cutting.
-const CHUNK_LEN: usize = 1 << 20;
+/// How long the chunks of DEFLATE are.
+pub(super) fn chunk_len(options: &Options) -> usize {
+    match options.rsyncable {
+        // Small, so that little changes: 1.4 % longer than the others, as long as what `pigz -R` writes.
+        true => 256 << 10,
+        // The window is 32 KiB: a MiB loses nothing to cutting.
+        false => 1 << 20,
+    }
+}

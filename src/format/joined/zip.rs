@@ -9,7 +9,7 @@
 //! zip files with one entry from a pipe, knows no other. From 4 GiB on the central directory has them
 //! in 64 bits too (4.5.3), and who reads that needs nothing else.
 
-use super::{CHUNK_LEN, Check, Coder, Joined, PartEncoder, Sum, Wrapper};
+use super::{Check, Coder, Joined, PartEncoder, Sum, Wrapper, chunk_len};
 use crate::error::Result;
 use crate::format::zip::Zip;
 use crate::format::{Encoder, WritingCodec};
@@ -17,8 +17,8 @@ use crate::options::{Layout, Member, Options, Settings};
 use crate::pipeline::Joiner;
 
 impl WritingCodec for Zip {
-    fn chunk_len(&self, _: i32, _: &Options) -> usize {
-        CHUNK_LEN
+    fn chunk_len(&self, _: i32, options: &Options) -> usize {
+        chunk_len(options)
     }
 
     fn coded_bound(&self, settings: &Settings) -> usize {

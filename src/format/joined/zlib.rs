@@ -4,7 +4,7 @@
 //! CMF FLG   DEFLATE stream   ADLER32(4), the highest byte first
 //! ```
 
-use super::{CHUNK_LEN, Check, Coder, Joined, PartEncoder, Sum, Wrapper};
+use super::{Check, Coder, Joined, PartEncoder, Sum, Wrapper, chunk_len};
 use crate::error::Result;
 use crate::format::zlib::Zlib;
 use crate::format::{Encoder, WritingCodec};
@@ -15,8 +15,8 @@ use crate::pipeline::Joiner;
 const OVERHEAD: usize = 2 + 4;
 
 impl WritingCodec for Zlib {
-    fn chunk_len(&self, _: i32, _: &Options) -> usize {
-        CHUNK_LEN
+    fn chunk_len(&self, _: i32, options: &Options) -> usize {
+        chunk_len(options)
     }
 
     fn coded_bound(&self, settings: &Settings) -> usize {
