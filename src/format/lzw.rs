@@ -26,7 +26,7 @@ const CLEAR: usize = 256;
 /// Output is gathered up to this.
 const GATHER_LEN: usize = 32 << 10;
 
-static INFO: Info = Info::read_only(NAME, &[(".Z", ""), (".taz", ".tar")]);
+static INFO: Info = Info::read_only(NAME, &[(".Z", "")]);
 
 pub(super) struct Lzw;
 
