@@ -44,7 +44,7 @@ scaling:         ## what 1 to 128 cores would do, by a model that is checked on 
 	target/release/scaling --out benches/results
 
 fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (default 60) each
-	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test mutate
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test mutate --test legacy -- damage
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --lib -- flate::tests bzip2::tests
 
 man:             ## the man page and the completions, from the flag definitions

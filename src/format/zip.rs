@@ -21,7 +21,6 @@ use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "zip";
 const ENTRY: [u8; 4] = *b"PK\x03\x04";
-const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
 
 /// Flags of section 4.4.4.
 const ENCRYPTED: u16 = 1;
@@ -73,25 +72,23 @@ impl Decoder for EntryDecoder {
         self.more = None;
         let frame = Frame { format: NAME, unit: "entry", start: source.offset() };
         let header = Header::read(source, frame)?;
-        let data = source.offset();
-        let mut found = Sums { crc: 0, coded_len: 0, plain_len: 0 };
+        let mut found = Sums { crc: 0, plain_len: 0 };
         let mut see = |plain: &[u8]| {
             found.crc = crc32(found.crc, plain);
             found.plain_len += plain.len() as u64;
         };
         match header.method {
             DEFLATED => inflate(&mut self.inflate, frame, source, out, see)?,
-            _ => copy(frame, source, out, header.sums.coded_len, &mut see)?,
+            _ => copy(frame, source, out, header.coded_len, &mut see)?,
         }
-        found.coded_len = source.offset() - data;
         if header.has_descriptor {
             check_descriptor(source, frame, found).map_err(|error| match header {
-                Header { method: STORED, sums: Sums { coded_len: 0, .. }, .. } => {
+                Header { method: STORED, coded_len: 0, .. } => {
                     frame.unsupported("is stored without its length; use unzip")
                 }
                 _ => error,
             })?;
-        } else if (found.crc, found.plain_len) != (header.sums.crc, header.sums.plain_len) {
+        } else if found != header.sums {
             return Err(found.differ(frame, header.sums));
         }
         if source.gather_inside(ENTRY.len())?.starts_with(&ENTRY) {
@@ -109,7 +106,6 @@ impl Decoder for EntryDecoder {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Sums {
     crc: u32,
-    coded_len: u64,
     plain_len: u64,
 }
 
@@ -130,6 +126,7 @@ struct Header {
     method: u16,
     has_descriptor: bool,
     /// As the header says; zeros may stand for what the descriptor says.
+    coded_len: u64,
     sums: Sums,
 }
 
@@ -140,7 +137,9 @@ impl Header {
         let [crc, coded_len, plain_len] = [(); 3].map(|()| frame.bytes(source).map(u32::from_le_bytes));
         let [n0, n1, x0, x1] = frame.bytes(source)?;
         let (flags, method) = (u16::from_le_bytes([f0, f1]), u16::from_le_bytes([m0, m1]));
-        let sums = Sums { crc: crc?, coded_len: coded_len?.into(), plain_len: plain_len?.into() };
+        let sums = Sums { crc: crc?, plain_len: plain_len?.into() };
+        let has_descriptor = flags & HAS_DESCRIPTOR != 0;
+        let mut header = Self { method, has_descriptor, coded_len: coded_len?.into(), sums };
         if flags & ENCRYPTED != 0 {
             return Err(frame.unsupported("is encrypted; use unzip"));
         }
@@ -154,33 +153,30 @@ impl Header {
         if !source.read_exact(&mut extra)? {
             return Err(frame.truncated(source));
         }
-        let header = Self { method, has_descriptor: flags & HAS_DESCRIPTOR != 0, sums: sums.with(&extra) };
-        let Sums { coded_len, plain_len, .. } = header.sums;
+        header.expand(&extra);
+        let (coded_len, plain_len) = (header.coded_len, header.sums.plain_len);
         if method == STORED && coded_len != plain_len {
             return Err(frame.corrupt(format_args!("stores {plain_len} bytes as {coded_len}")));
         }
         Ok(header)
     }
-}
 
-impl Sums {
-    /// With the lengths of eight bytes, where there are such.
-    fn with(mut self, mut extra: &[u8]) -> Self {
+    /// Takes the lengths of eight bytes, where there are such.
+    fn expand(&mut self, mut extra: &[u8]) {
+        const ELSEWHERE: u64 = u32::MAX as u64;
         while let Some((&[i0, i1, l0, l1], rest)) = extra.split_first_chunk::<4>() {
-            let Some((field, rest)) = rest.split_at_checked(u16::from_le_bytes([l0, l1]).into()) else {
-                break;
-            };
+            let len = usize::from(u16::from_le_bytes([l0, l1]));
+            let Some((field, rest)) = rest.split_at_checked(len) else { break };
             if u16::from_le_bytes([i0, i1]) == ZIP64
-                && let Some((plain_len, coded_len)) = field.split_first_chunk::<8>()
-                && let Some(coded_len) = coded_len.first_chunk::<8>()
-                && (self.plain_len, self.coded_len) == (u32::MAX.into(), u32::MAX.into())
+                && (self.sums.plain_len, self.coded_len) == (ELSEWHERE, ELSEWHERE)
+                && let Some((plain_len, field)) = field.split_first_chunk::<8>()
+                && let Some(coded_len) = field.first_chunk::<8>()
             {
-                self.plain_len = u64::from_le_bytes(*plain_len);
+                self.sums.plain_len = u64::from_le_bytes(*plain_len);
                 self.coded_len = u64::from_le_bytes(*coded_len);
             }
             extra = rest;
         }
-        self
     }
 }
 
@@ -208,28 +204,21 @@ fn copy(
 }
 
 /// Passes the descriptor, of which nothing says how long it is (4.3.9): its signature may be absent, its
-/// lengths have four bytes or eight.
+/// lengths have four bytes or eight. What it says of the data decides, as nothing else depends on it.
 fn check_descriptor(source: &mut Source, frame: Frame, found: Sums) -> Result<()> {
-    if source.gather_inside(DESCRIPTOR.len())?.starts_with(&DESCRIPTOR) {
-        source.consume(DESCRIPTOR.len());
-    }
     let mut said = None;
-    for len_len in [4, 8] {
-        let len = 4 + 2 * len_len;
-        let Some(bytes) = source.gather_inside(len)?.get(..len) else { break };
+    for (signature, len_len) in [(4, 4), (4, 8), (0, 4), (0, 8)] {
+        let len = signature + 4 + 2 * len_len;
+        let Some(bytes) = source.gather_inside(len)?.get(signature..len) else { continue };
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
-        let (crc, lens) = bytes.split_at(4);
-        let (coded_len, plain_len) = lens.split_at(len_len);
-        let here =
-            Sums { crc: number(crc) as u32, coded_len: number(coded_len), plain_len: number(plain_len) };
+        let here = Sums { crc: number(&bytes[..4]) as u32, plain_len: number(&bytes[4 + len_len..]) };
         // Lengths of four bytes are those modulo 2^32.
-        let mask = u64::MAX >> (64 - 8 * len_len);
-        let expected = Sums { coded_len: found.coded_len & mask, plain_len: found.plain_len & mask, ..found };
-        if here == expected {
+        let plain_len = found.plain_len & (u64::MAX >> (64 - 8 * len_len));
+        if here == (Sums { plain_len, ..found }) {
             source.consume(len);
             return Ok(());
         }
-        said.get_or_insert(here);
+        said = said.or(Some(here).filter(|_| signature > 0));
     }
     if let Some(said) = said {
         return Err(found.differ(frame, said));
