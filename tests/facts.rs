@@ -42,13 +42,13 @@ fn a_header_is_read_whatever_it_holds() {
     all.extend(crc.to_le_bytes());
     let expected = Member { name: Some(b"caf\xe9".to_vec()), modified: 0x0403_0201 };
     assert_eq!(Member::read(&all[..]).unwrap(), Some(expected));
-    for len in 3..all.len() {
+    for len in 2..all.len() {
         let error = Member::read(&all[..len]).unwrap_err();
         assert!(matches!(error, Error::Truncated { offset, .. } if offset == len as u64), "{error}");
     }
     *all.last_mut().unwrap() ^= 1;
     assert!(matches!(Member::read(&all[..]), Err(Error::Corrupt { .. })));
-    for other in [&b""[..], b"\x1f\x8b", b"plain text", &compress(b"x", &small(Format::ZSTD))] {
+    for other in [&b""[..], b"\x1f", b"plain text", &compress(b"x", &small(Format::ZSTD))] {
         assert_eq!(Member::read(other).unwrap(), None);
     }
 }

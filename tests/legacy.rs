@@ -7,6 +7,7 @@ mod common;
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use common::plain::{self, Random};
 use common::{Dribble, compress, decompress, small};
@@ -518,11 +519,19 @@ fn damage_is_judged_as_gzip_does() {
         |threads| Options { accept: Some(ALL), unknown: Unknown::Ignore, threads, ..Options::default() };
     let mut random = Random(11);
     for (format, coded, _) in samples(&input) {
-        for _ in 0..60 {
+        let seconds = std::env::var("FUZZ_SECONDS").map_or(0, |seconds| seconds.parse().unwrap());
+        let until = Instant::now() + Duration::from_secs(seconds);
+        let mut round = 0;
+        while round < 60 || Instant::now() < until {
+            round += 1;
             let state = random.0;
             let mut damaged = coded.clone();
             let at = random.below(damaged.len() as u64) as usize;
             damaged[at] = random.next() as u8;
+            if round % 6 == 0 {
+                // Behind the magic number anything.
+                damaged[3..].iter_mut().for_each(|byte| *byte = random.next() as u8);
+            }
             if random.below(8) == 0 {
                 damaged.truncate(1 + random.below(damaged.len() as u64) as usize);
             }
@@ -545,6 +554,19 @@ fn damage_is_judged_as_gzip_does() {
                     "{format}, state {state}: gzip does not"
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn a_member_of_unknown_method_is_neither_data_nor_garbage() {
+    let member = compress(b"x", &small(Format::GZIP));
+    let other = [0x1f, 0x8b, 7, 0, 0, 0, 0, 0, 0, 3, 3, 0];
+    for unknown in [Unknown::Refuse, Unknown::Ignore, Unknown::Copy] {
+        for coded in [&other[..], &[&member[..], &other].concat()] {
+            let error = decompress_with(coded, &Options { unknown, ..Options::default() }).unwrap_err();
+            assert!(error.to_string().contains("compressed by method 7"), "{error}");
+            assert!(!run("gzip -dcf", coded).status.success());
         }
     }
 }

@@ -31,9 +31,9 @@ use member::MemberWrapper;
 use walk::MemberWalker;
 
 const NAME: &str = "gzip";
-const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
+const MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// What gzip wrote before its version 1.0; all else is the same.
-const OLD_MAGIC: [u8; 3] = [0x1f, 0x9e, 8];
+const OLD_MAGIC: [u8; 2] = [0x1f, 0x9e];
 
 /// The context of what begins inside a member, with a block and a whole byte.
 const INSIDE: u8 = 1;

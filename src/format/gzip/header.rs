@@ -13,6 +13,8 @@ use super::{MAGIC, NAME, is_member};
 use crate::error::{Error, Result};
 use crate::options::Member;
 
+/// CM: no other method was ever defined.
+const DEFLATE: u8 = 8;
 const FHCRC: u8 = 2;
 pub(super) const FEXTRA: u8 = 4;
 const FNAME: u8 = 8;
@@ -71,10 +73,13 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Nothing if the bytes are too few.
+    /// Nothing if the bytes are too few, or the method is unknown.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let (fixed, rest) = bytes.split_first_chunk::<FIXED_LEN>()?;
         let flags = fixed[3];
+        if fixed[2] != DEFLATE {
+            return None;
+        }
         let mut header = Self { len: FIXED_LEN, flags, size: None, plain_len: None, is_index: false };
         if flags & FEXTRA == 0 {
             return Some(header);
@@ -146,7 +151,11 @@ pub(super) fn read_header(
     if !read(&mut fixed)? {
         return Ok(None);
     }
-    let [_, _, _, flags, m0, m1, m2, m3, ..] = fixed;
+    let [_, _, method, flags, m0, m1, m2, m3, ..] = fixed;
+    if method != DEFLATE {
+        let what = format!("the member that begins there is compressed by method {method}, which is unknown");
+        return Err(Error::Unsupported { format: NAME, offset, what });
+    }
     if flags & RESERVED != 0 {
         let what = format!("the member's header has reserved flags set ({flags:#04x})");
         return Err(Error::Unsupported { format: NAME, offset, what });
