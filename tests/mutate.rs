@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use common::plain::{self, Random};
 use common::{Dribble, compress, small};
-use pzcomp::{Format, Options};
+use pzcomp::{Format, Member, Options};
 
 /// What came of a stream: the output, and the error if there was one.
 fn outcome(coded: &[u8], threads: usize, step: usize) -> (Vec<u8>, Option<String>) {
@@ -33,25 +33,34 @@ fn mutate(format: Format, seed: u64) {
     let options = Options { block_size: Some(5_000), ..small(format) };
     let data = [plain::text(9_000), plain::random(4_000), vec![0; 6_000], plain::text(3_000)].concat();
     let coded = compress(&data, &options);
+    rounds(&coded, 300, seed, |state, cut, back, error| {
+        assert!(data.starts_with(back), "{format}, state {state}: wrong bytes");
+        // Without an error all of it is there, unless it was cut between frames.
+        let whole = error.is_some() || back.len() == data.len() || cut;
+        assert!(whole, "{format}, state {state}: {} of {} bytes and no error", back.len(), data.len());
+    });
+}
+
+/// Damages a stream so many times, or for as long as was asked for, and has the outcome checked: given are
+/// the state of the random numbers, whether the stream was cut off, the output and the error.
+fn rounds(coded: &[u8], count: usize, seed: u64, check: impl Fn(u64, bool, &[u8], Option<&str>)) {
     let seconds: Option<u64> = std::env::var("FUZZ_SECONDS").ok().map(|seconds| seconds.parse().unwrap());
     let until = Instant::now() + Duration::from_secs(seconds.unwrap_or(0));
     let mut random = Random(seed);
     let mut round = 0;
-    while round < 300 || Instant::now() < until {
+    while round < count || Instant::now() < until {
         round += 1;
         let state = random.0;
-        let mut damaged = coded.clone();
+        let mut damaged = coded.to_vec();
         damage(&mut damaged, &mut random);
         if random.below(8) == 0 {
             damaged.truncate(random.below(damaged.len() as u64) as usize);
         }
         let (back, error) = outcome(&damaged, 1, usize::MAX);
         let several = outcome(&damaged, 3, 1 + random.below(3_000) as usize);
-        assert_eq!((&back, &error), (&several.0, &several.1), "{format}, state {state}: threads differ");
-        assert!(data.starts_with(&back), "{format}, state {state}: wrong bytes");
-        // Without an error all of it is there, unless it was cut between frames.
-        let whole = error.is_some() || back.len() == data.len() || damaged.len() < coded.len();
-        assert!(whole, "{format}, state {state}: {} of {} bytes and no error", back.len(), data.len());
+        assert_eq!(error, several.1, "state {state}: threads differ");
+        assert!(back == several.0, "state {state}: {} bytes, {} on threads", back.len(), several.0.len());
+        check(state, damaged.len() < coded.len(), &back, error.as_deref());
     }
 }
 
@@ -63,6 +72,18 @@ fn damaged_zstd() {
 #[test]
 fn damaged_gzip() {
     mutate(Format::GZIP, 2);
+}
+
+#[test]
+fn damaged_gzip_in_parts_of_a_member() {
+    let member = Some(Member::default());
+    let options = Options { block_size: Some(100_000), member, ..small(Format::GZIP) };
+    let data = [plain::text(600_000), plain::random(500_000), plain::text(600_000)].concat();
+    let coded = compress(&data, &options);
+    // What was decoded of a member before damage was seen may be wrong, as long as the verdict is not.
+    rounds(&coded, 60, 6, |state, _, back, error| {
+        assert!(error.is_some() || back == data, "state {state}: wrong bytes and no error");
+    });
 }
 
 #[test]

@@ -139,6 +139,8 @@ impl Trial {
 
 #[cfg(test)]
 mod tests {
+    use flate2::{Compress, Compression, FlushCompress};
+
     use super::*;
     use crate::decompress::RangeCursor;
     use crate::io::Place;
@@ -182,6 +184,27 @@ mod tests {
             assert_eq!(cuts(&planted(len, &[])), [], "{len}: the end");
         }
         assert_eq!(cuts(&planted(PART_LEN as usize - 15, &stored)), [], "too near");
+    }
+
+    /// A member of noise and text, flushed so after each MiB by zlib.
+    fn flushed(flush: FlushCompress) -> Vec<u8> {
+        // Five bits of each byte are noise.
+        let next = |state: &u32| Some(state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+        let noise = std::iter::successors(Some(1_u32), next).map(|state| (state >> 27) as u8);
+        let data: Vec<u8> = noise.take(8 << 20).collect();
+        let mut encoder = Compress::new(Compression::new(1), false);
+        let mut coded = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+        for part in data.chunks(1 << 20) {
+            coded.reserve(2 << 20);
+            encoder.compress_vec(part, &mut coded, flush).unwrap();
+        }
+        coded
+    }
+
+    #[test]
+    fn parts_that_refer_to_each_other_stay_together() {
+        assert_eq!(cuts(&flushed(FlushCompress::Full)).len(), 7);
+        assert_eq!(cuts(&flushed(FlushCompress::Sync)), []);
     }
 
     #[test]
