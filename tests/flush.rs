@@ -246,6 +246,31 @@ fn a_header_may_look_like_the_middle_of_a_member() {
 }
 
 #[test]
+fn what_is_behind_another_format_is_not_inside_a_member() {
+    // Where a frame ends with a marker, blocks and a trailer follow that would end the member before it.
+    let first = compress(b"first", &options(6, 1 << 20));
+    let mut frame = 0xFD2F_B528_u32.to_le_bytes().to_vec();
+    let blocks = [plain::random(100_000), plain::random(100_000), plain::random(100_000)];
+    // One segment, its length in four bytes; raw blocks.
+    frame.push(0b1010_0000);
+    frame.extend(300_004_u32.to_le_bytes());
+    for block in &blocks {
+        frame.extend(&(100_000_u32 << 3).to_le_bytes()[..3]);
+        frame.extend(block);
+    }
+    frame.extend(&(4_u32 << 3 | 1).to_le_bytes()[..3]);
+    frame.extend([0, 0, 0xff, 0xff]);
+    let mut crc = Crc::new();
+    crc.update(b"firstabc");
+    let rest =
+        [&[1, 3, 0, 0xfc, 0xff, b'a', b'b', b'c'], &crc.sum().to_le_bytes()[..], &[8, 0, 0, 0]].concat();
+    let (back, error) = is_refused(&[&first[..], &frame, &rest].concat(), "blocks behind a frame");
+    let garbage = (first.len() + frame.len()) as u64;
+    assert!(matches!(error, Error::TrailingGarbage { offset, .. } if offset == garbage), "{error}");
+    assert_eq!(back.len(), 300_009);
+}
+
+#[test]
 fn a_trailer_may_look_like_a_marker() {
     // The member ends with a chunk, so that a true marker is right before the last block; the trailer is
     // made to be another, which is wrong.

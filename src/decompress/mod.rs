@@ -153,32 +153,27 @@ impl Joiner for Sum {
 }
 
 /// Where a worker stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Place {
-    /// At the start of its job, or behind what says nothing of what follows: the feeder's word counts.
-    Anywhere,
-    /// Behind a whole stream.
-    Outside,
-    /// Inside a stream, in this context.
-    Inside(FormatId, u8),
+    /// At the start of its job.
+    Start,
+    /// Behind something of this format.
+    Behind(FormatId, After),
 }
 
 impl Place {
-    /// The place behind a frame of this format.
-    fn behind(format: FormatId, after: After) -> Self {
-        match after {
-            After::Anything | After::Closed { .. } => Self::Anywhere,
-            After::Inside(context) => Self::Inside(format, context),
-            After::Outside => Self::Outside,
-        }
-    }
-
     /// Whether what the feeder says by its tag can begin here.
     fn allows(self, tag: u16) -> bool {
+        let tagged = tagged(tag);
         match self {
-            Self::Anywhere => true,
-            Self::Outside => tagged(tag).is_none_or(|(_, context)| context == 0),
-            Self::Inside(format, context) => tagged(tag) == Some((format, context)),
+            // If it cannot, nothing of the job counts.
+            Self::Start => true,
+            Self::Behind(format, After::Inside(context)) => tagged == Some((format, context)),
+            Self::Behind(_, After::Outside) => tagged.is_none_or(|(_, context)| context == 0),
+            // What is inside a stream of another format cannot.
+            Self::Behind(format, After::Anything | After::Closed { .. }) => {
+                tagged.is_none_or(|(next, context)| context == 0 || next == format)
+            }
         }
     }
 }
@@ -220,7 +215,7 @@ impl Coder for FrameCoder {
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
         let mut report = Report::default();
         let start = source.offset();
-        let mut place = Place::Anywhere;
+        let mut place = Place::Start;
         loop {
             if !source.is_ready() {
                 // Nothing that is done waits for what is to come.
@@ -238,7 +233,7 @@ impl Coder for FrameCoder {
             }
             let known = unit.and_then(|mark| tagged(mark.tag));
             let (format, context) = match (place, known) {
-                (Place::Inside(format, context), _) => (format, context),
+                (Place::Behind(format, After::Inside(context)), _) => (format, context),
                 (_, Some(known)) => known,
                 _ => {
                     // Where no unit was marked, a span need not end where a frame does.
@@ -265,7 +260,7 @@ impl Coder for FrameCoder {
             };
             let result = match place {
                 _ if done => Ok(()),
-                Place::Inside(..) => decoder.resume(source, out),
+                Place::Behind(_, After::Inside(_)) => decoder.resume(source, out),
                 _ => decoder.stream(source, out, context),
             };
             if let Err(error) = result {
@@ -277,7 +272,7 @@ impl Coder for FrameCoder {
                 return Err(self.in_all(error));
             }
             let after = decoder.after();
-            place = Place::behind(format, after);
+            place = Place::Behind(format, after);
             report.frames += if done { 1 } else { decoder.frames() };
             report.facts = report.facts.then(decoder.facts());
             if let After::Closed { more } = after {

@@ -298,7 +298,7 @@ pub(crate) trait Decoder: Send {
 /// What a decoder knows of what follows, beside which what the walker says is a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum After {
-    /// Nothing: whatever is said is right.
+    /// Nothing: whatever is said of the same format is right.
     Anything,
     /// The stream goes on, in this context.
     Inside(u8),
