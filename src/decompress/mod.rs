@@ -252,16 +252,19 @@ impl Coder for FrameCoder {
                     }
                 }
             };
+            let goes_on = matches!(place, Place::Behind(_, After::Inside(_)));
             let decoder = self.decoder(format)?;
-            out.begin_frame();
+            if !goes_on {
+                out.begin_frame();
+            }
             let done = match unit.and_then(|mark| mark.coded_len) {
                 Some(len) => whole(decoder, source, out, len as usize, context)?,
                 None => false,
             };
-            let result = match place {
+            let result = match goes_on {
                 _ if done => Ok(()),
-                Place::Behind(_, After::Inside(_)) => decoder.resume(source, out),
-                _ => decoder.stream(source, out, context),
+                true => decoder.resume(source, out),
+                false => decoder.stream(source, out, context),
             };
             if let Err(error) = result {
                 // What could not be verified does not leave. Of a frame so long that much of it has left

@@ -175,6 +175,8 @@ impl Decoder for StreamDecoder {
     }
 
     fn resume(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        // The block before is verified.
+        out.begin_frame();
         self.next(source, out)
     }
 }
