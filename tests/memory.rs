@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use common::plain;
-use pzcomp::{Format, Member, Options};
+use pzcomp::{Format, Layout, Member, Options};
 
 const MIB: usize = 1 << 20;
 
@@ -113,8 +113,12 @@ fn a_ceiling_by_option_is_kept() {
 #[test]
 fn parts_of_a_member_that_become_a_thousand_times_as_long_pass_through() {
     let zeros = vec![0; 768 * MIB];
-    let member = Some(Member::default());
-    let options = Options { format: Format::GZIP, level: Some(1), member, ..Options::default() };
+    let options = Options {
+        format: Format::GZIP,
+        level: Some(1),
+        layout: Layout::Single(Member::default()),
+        ..Options::default()
+    };
     let coded = common::compress(&zeros, &options);
     assert!(coded.len() > 2 * (256 << 10), "parts of 256 KiB: {}", coded.len());
     let peak = decompression(&coded, zeros.len(), 1);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use common::plain::{self, Random};
 use common::{Dribble, compress, small};
-use pzcomp::{Format, Member, Options};
+use pzcomp::{Format, Layout, Member, Options};
 
 /// What came of a stream: the output, and the error if there was one.
 fn outcome(coded: &[u8], threads: usize, step: usize) -> (Vec<u8>, Option<String>) {
@@ -76,8 +76,11 @@ fn damaged_gzip() {
 
 #[test]
 fn damaged_gzip_in_parts_of_a_member() {
-    let member = Some(Member::default());
-    let options = Options { block_size: Some(100_000), member, ..small(Format::GZIP) };
+    let options = Options {
+        block_size: Some(100_000),
+        layout: Layout::Single(Member::default()),
+        ..small(Format::GZIP)
+    };
     let data = [plain::text(600_000), plain::random(500_000), plain::text(600_000)].concat();
     let coded = compress(&data, &options);
     // What was decoded of a member before damage was seen may be wrong, as long as the verdict is not.

@@ -72,13 +72,6 @@ impl Report {
         }
     }
 
-    /// For those who ask.
-    pub(super) fn remark(&self, name: impl Display, what: impl Display) {
-        if self.voice.verbose > 0 {
-            say(format_args!("{}: {name}: {what}", self.called.program));
-        }
-    }
-
     /// For those who ask twice.
     pub(super) fn detail(&self, name: impl Display, what: impl Display) {
         if self.voice.verbose > 1 {
