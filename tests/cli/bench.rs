@@ -5,7 +5,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::harness::{Folder, finish, noise, send, text, wait_until};
-use crate::terminal::terminal;
+use crate::pty::terminal;
 
 /// Short enough for a test: one pass over little data.
 const SHORT: &str = "--bench --bench-seconds 0 --bench-sample 64K -p 2";

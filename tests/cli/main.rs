@@ -13,5 +13,6 @@ mod harness;
 mod limits;
 mod listing;
 mod messages;
+mod pty;
 mod terminal;
 mod wrong_input;

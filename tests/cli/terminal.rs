@@ -2,29 +2,9 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
-
-use rustix::fs::OFlags;
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use crate::harness::{Folder, finish};
-
-/// A terminal: the side of the user and the side of the program.
-pub(crate) fn terminal() -> (OwnedFd, File) {
-    let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&user).unwrap();
-    unlockpt(&user).unwrap();
-    let name = ptsname(&user, Vec::new()).unwrap();
-    let path = std::path::Path::new(std::ffi::OsStr::from_bytes(name.as_bytes()));
-    let flags = OFlags::RDWR | OFlags::NOCTTY;
-    let program = rustix::fs::open(path, flags, rustix::fs::Mode::empty()).unwrap();
-    let mut raw = tcgetattr(&program).unwrap();
-    raw.make_raw();
-    tcsetattr(&program, OptionalActions::Now, &raw).unwrap();
-    (user, program.into())
-}
+use crate::pty::terminal;
 
 #[test]
 fn compressed_data_is_not_written_to_a_terminal() {

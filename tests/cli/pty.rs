@@ -1,0 +1,25 @@
+//! Terminals to test at.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+
+/// A terminal: the side of the user and the side of the program.
+pub(crate) fn terminal() -> (OwnedFd, File) {
+    let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&user).unwrap();
+    unlockpt(&user).unwrap();
+    let name = ptsname(&user, Vec::new()).unwrap();
+    let path = Path::new(OsStr::from_bytes(name.as_bytes()));
+    let program = rustix::fs::open(path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+    let mut raw = tcgetattr(&program).unwrap();
+    raw.make_raw();
+    tcsetattr(&program, OptionalActions::Now, &raw).unwrap();
+    (user, program.into())
+}
