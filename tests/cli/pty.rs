@@ -10,14 +10,14 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
-/// A terminal: the side of the user and the side of the program.
+/// A terminal: the side of the user and the side of the program. Only the program it is given to inherits it.
 pub(crate) fn terminal() -> (OwnedFd, File) {
-    let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&user).unwrap();
     unlockpt(&user).unwrap();
     let name = ptsname(&user, Vec::new()).unwrap();
     let path = Path::new(OsStr::from_bytes(name.as_bytes()));
-    let program = rustix::fs::open(path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+    let program = rustix::fs::open(path, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
     let mut raw = tcgetattr(&program).unwrap();
     raw.make_raw();
     tcsetattr(&program, OptionalActions::Now, &raw).unwrap();

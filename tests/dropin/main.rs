@@ -5,15 +5,21 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
 
+mod callers;
 mod case;
+#[path = "../common/mod.rs"]
+mod common;
 mod decoding;
 mod files;
 #[path = "../cli/harness.rs"]
 #[allow(dead_code)] // Half of it is about the program by its own name.
 mod harness;
 mod header;
+mod kill;
 mod listing;
 mod member;
+mod metadata;
+mod names;
 mod options;
 #[path = "../cli/pty.rs"]
 mod pty;
