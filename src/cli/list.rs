@@ -17,14 +17,14 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
     while let Some(candidate) = candidates.next(report) {
         let name = candidate.source.name();
         let listing = candidate.open(request).and_then(|opened| {
+            let member = origin::member(&opened);
             let input = Input::from_file(&opened.file).map_err(Trouble::cannot("open"))?;
             let listing = pzcomp::list_with(input, &request.options).map_err(Kind::Coding)?;
-            Ok((opened, listing))
+            Ok((opened, member, listing))
         });
         match listing {
-            Ok((opened, listing)) => {
+            Ok((opened, member, listing)) => {
                 let modified = if opened.metadata.is_file() { opened.metadata.mtime() } else { 0 };
-                let member = origin::member(&opened);
                 listed.push(Listed { source: opened.source(), modified, member, listing });
             }
             Err(trouble) => trouble.tell(&name, report),

@@ -69,10 +69,15 @@ pub(super) fn restored_time(opened: &Opened, request: &Request) -> Option<System
     (member.modified != 0).then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(member.modified.into()))
 }
 
-/// What the header of a file's first member says. What is wrong with it is found out by whoever decodes it.
+/// What the header of a file's first member says. What is wrong with it is found out by whoever decodes it;
+/// of standard input only before that.
 pub(super) fn member(opened: &Opened) -> Option<Member> {
+    if !opened.metadata.is_file() {
+        return None;
+    }
     let mut head = vec![0; HEAD_LEN];
-    let start = opened.metadata.is_file().then(|| (&opened.file).stream_position().ok()).flatten()?;
+    // Reading may have moved on since; what was opened by its name begins at its start.
+    let start = if opened.path.is_some() { 0 } else { (&opened.file).stream_position().ok()? };
     let len = opened.file.read_at(&mut head, start).ok()?;
     Member::read(&head[..len]).ok().flatten()
 }

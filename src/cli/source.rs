@@ -139,10 +139,11 @@ impl Candidate {
     }
 }
 
-/// The file of this name; of coded files that are not there, the first that is with a suffix.
+/// The file of this name; of coded files that are not there and lack a suffix, the first that is with one.
 fn existing(path: &Path, request: &Request) -> PathBuf {
     let is_there = |path: &Path| fs::symlink_metadata(path).is_ok();
-    if request.mode != Mode::Compress && !is_there(path) {
+    let is_coded = plain_path(path, request).is_some();
+    if request.mode != Mode::Compress && !is_coded && !is_there(path) {
         let own = request.suffixes.own.as_deref();
         let tried = own.into_iter().chain(request.suffixes.tried.iter().map(OsStr::new));
         let mut names = tried.map(|suffix| {

@@ -220,8 +220,9 @@ impl NewFile {
         if replaces.as_ref().is_some_and(|there| !there.is_file()) {
             return Err(Trouble::from(Kind::OutputNotRegular).about(path.display()));
         }
-        // A link stays, and what it points to is replaced.
-        let path = if replaces.is_some() { path.canonicalize().unwrap_or(path) } else { path };
+        // A link stays, and what it points to is replaced; unless links are mistrusted.
+        let follows = replaces.is_some() && !request.wary;
+        let path = if follows { path.canonicalize().unwrap_or(path) } else { path };
         let folder = folder_of(&path);
         let cannot = |error| Trouble::cannot("create a file there")(error).about(folder.display());
         // What is made of one file gets that file's rights in the end, and nobody else's until then.
@@ -284,11 +285,11 @@ fn folder_of(path: &Path) -> &Path {
 /// refuses leaves the file more private, never less.
 fn resemble(file: &File, like: &Metadata) {
     // Only root may give files away; others may at least give them to groups they are in. Rights are
-    // for the owner and group they were meant for.
-    let mode = match (fchown(file, Some(like.uid()), None), fchown(file, None, Some(like.gid()))) {
-        (Ok(()), Ok(())) => like.mode() & 0o7777,
-        (Err(_), Ok(())) => like.mode() & 0o777,
-        (_, Err(_)) => {
+    // for the group they were meant for; special ones are for that one file.
+    let _ = fchown(file, Some(like.uid()), None);
+    let mode = match fchown(file, None, Some(like.gid())) {
+        Ok(()) => like.mode() & 0o777,
+        Err(_) => {
             let others = like.mode() & 0o007;
             like.mode() & 0o707 | like.mode() & 0o070 & others << 3
         }

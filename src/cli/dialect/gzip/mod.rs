@@ -11,7 +11,7 @@ use pzcomp::{Format, Layout, Member, Options, Unknown};
 
 use super::super::getopt::{Arguments, Digits, Item, Opt, flag, value};
 use super::super::name::Name;
-use super::super::request::{Ask, Mode, Origin, Request, Suffixes, Target, Voice};
+use super::super::request::{Ask, Mode, Origin, Request, Source, Suffixes, Target, Voice};
 use super::super::trouble::Trouble;
 use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict};
 
@@ -190,8 +190,10 @@ impl Wishes {
             Flag::Ascii | Flag::Help | Flag::License | Flag::Version => {}
             Flag::PresumeTty => request.ask = Ask::Anyone,
             Flag::Stdout => self.stdout = true,
-            Flag::Decompress => request.mode = Mode::Decompress,
-            Flag::Test => request.mode = Mode::Test,
+            // Who lists does not test, and who tests does not write, in whatever order it is said.
+            Flag::Decompress if request.mode == Mode::Compress => request.mode = Mode::Decompress,
+            Flag::Test if request.mode != Mode::List => request.mode = Mode::Test,
+            Flag::Decompress | Flag::Test => {}
             Flag::List => request.mode = Mode::List,
             Flag::Force => request.force = true,
             Flag::Keep => self.keep = true,
@@ -234,11 +236,12 @@ impl Wishes {
         if stdout {
             request.target = Target::Stdout;
         }
-        if stdout && request.force && request.mode == Mode::Decompress {
-            request.options.unknown = Unknown::Copy;
-        }
         request.remove = !keep && !stdout && matches!(request.mode, Mode::Compress | Mode::Decompress);
         request.sources = Request::sources_of(files);
+        let from_stdin = request.sources.iter().all(|source| *source == Source::Stdin);
+        if (stdout || from_stdin) && request.force && request.mode == Mode::Decompress {
+            request.options.unknown = Unknown::Copy;
+        }
         request
     }
 }

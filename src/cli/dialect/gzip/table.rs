@@ -6,6 +6,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use pzcomp::{Format, Member};
 
 use super::super::super::origin::overhead_of;
 use super::super::super::request::{Request, Source};
@@ -24,7 +25,11 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
     let (mut coded_sum, mut plain_sum, mut overhead) = (0_u64, 0_u64, 0);
     for Listed { source, modified, member, listing } in listed {
         let member = member.as_ref();
-        overhead = member.map_or(0, overhead_of);
+        // Through a pipe nobody sees the header: it is taken to be as short as can be.
+        overhead = match listing.formats.first() == Some(&Format::GZIP) {
+            true => overhead_of(member.unwrap_or(&Member::default())),
+            false => 0,
+        };
         (coded_sum, plain_sum) =
             (coded_sum.saturating_add(listing.coded_len), plain_sum.saturating_add(listing.plain_len));
         if long {

@@ -52,6 +52,8 @@ This is pzcomp, called as {program}: see pzcomp(1).
     )
 }
 
+const SILENT: Verdict = Verdict { status: Status::Fine, text: String::new() };
+
 pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
     let Speaker { program, voice } = speaker;
     let ignored = |status, what: &dyn Display| {
@@ -74,17 +76,19 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
             warning(&format_args!("has {others} other link{s} -- file ignored"))
         }
         // In a directory, what is none of our business is passed over without a word.
-        Kind::HasSuffix(_) | Kind::UnknownSuffix if trouble.found && voice.verbose == 0 => {
-            Verdict { status: Status::Fine, text: String::new() }
-        }
+        Kind::HasSuffix(_) if trouble.found && voice.verbose == 0 => SILENT,
+        Kind::UnknownSuffix if (trouble.found || voice.quiet) && voice.verbose == 0 => SILENT,
         Kind::HasSuffix(suffix) => {
             ignored(Status::Fine, &format_args!("already has {} suffix -- unchanged", suffix.display()))
         }
         Kind::UnknownSuffix => {
-            let text = format!("{program}: {name}: unknown suffix -- ignored");
-            Verdict { status: Status::Warning, text: if voice.quiet { String::new() } else { text } }
+            Verdict { status: Status::Warning, text: format!("{program}: {name}: unknown suffix -- ignored") }
         }
-        Kind::Exists => warning(&"already exists;\tnot overwritten"),
+        // Said even to those who want no warnings.
+        Kind::Exists => {
+            let text = format!("{program}: {name} already exists;\tnot overwritten");
+            Verdict { status: Status::Warning, text }
+        }
         Kind::Refused => Verdict { status: Status::Warning, text: "\tnot overwritten".into() },
         Kind::OutputNotRegular => plain(&"exists and is not a regular file"),
         Kind::SameFile => plain(&"input and output are the same file"),
@@ -158,6 +162,10 @@ pub(super) fn done(Speaker { program, voice }: Speaker, done: &Done) -> Verdict 
         text.push_str(&format!("\n{program}: {name}: decompression OK, trailing {trailing} ignored"));
         text.push_str(if voice.verbose > 0 { "\n" } else { "" });
     }
+    if summary.trailing.more.is_some() && !voice.quiet {
+        text.push_str(&format!("{program}: {name} has more than one entry--rest ignored"));
+        text.push_str(if voice.verbose > 0 { "\n" } else { "" });
+    }
     if voice.verbose > 0 {
         match request.mode {
             Mode::Test => text.push_str(" OK"),
@@ -170,7 +178,8 @@ pub(super) fn done(Speaker { program, voice }: Speaker, done: &Done) -> Verdict 
             text.push_str(&format!(" -- {how} {made}"));
         }
     }
-    let status = if trailing.is_some() { Status::Warning } else { Status::Fine };
+    let is_odd = trailing.is_some() || summary.trailing.more.is_some();
+    let status = if is_odd { Status::Warning } else { Status::Fine };
     Verdict { status, text }
 }
 
