@@ -17,7 +17,8 @@ pub(crate) fn terminal() -> (OwnedFd, File) {
     unlockpt(&user).unwrap();
     let name = ptsname(&user, Vec::new()).unwrap();
     let path = Path::new(OsStr::from_bytes(name.as_bytes()));
-    let program = rustix::fs::open(path, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
+    let program =
+        rustix::fs::open(path, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
     let mut raw = tcgetattr(&program).unwrap();
     raw.make_raw();
     tcsetattr(&program, OptionalActions::Now, &raw).unwrap();

@@ -7,21 +7,42 @@ fn archivers() {
     let folder = "mkdir d; seq 1000 >d/a";
     let archive = "mkdir d; seq 1000 >d/a; tar -czf t.tgz d; rm -r d";
     check(&[
-        case("tar -z both ways", folder, "tar -czf t.tgz d; rm -r d; tar -tzf t.tgz; tar -xzf t.tgz; seq 1000 | cmp - d/a; rm -r d t.tgz")
-            .prints("d/\nd/a\n")
-            .leaves(&[]),
+        case(
+            "tar -z both ways",
+            folder,
+            "tar -czf t.tgz d; rm -r d; tar -tzf t.tgz; tar -xzf t.tgz; seq 1000 | cmp - d/a; rm -r d t.tgz",
+        )
+        .prints("d/\nd/a\n")
+        .leaves(&[]),
         case("tar that finds out itself", archive, "tar -xf t.tgz; seq 1000 | cmp - d/a; rm -r d"),
         case("tar -I", archive, "tar -I gzip -xf t.tgz; seq 1000 | cmp - d/a; rm -r d"),
-        case("tar -I with options", folder, "tar -I 'gzip -9 -n' -cf t.tgz d; tar -I 'gzip -9 -n' -tf t.tgz; rm t.tgz")
-            .prints("d/\nd/a\n"),
-        case("tar and pipes", folder, "tar -cf - d | gzip >t.tgz; gzip -t t.tgz && gzip -dc <t.tgz | tar -tf -; rm t.tgz")
-            .prints("d/\nd/a\n"),
-        case("an archive that is cut short", "seq 300000 >a; tar -czf t.tgz a; rm a; truncate -s 300000 t.tgz", "tar -xzf t.tgz 2>/dev/null; echo $?; rm a")
+        case(
+            "tar -I with options",
+            folder,
+            "tar -I 'gzip -9 -n' -cf t.tgz d; tar -I 'gzip -9 -n' -tf t.tgz; rm t.tgz",
+        )
+        .prints("d/\nd/a\n"),
+        case(
+            "tar and pipes",
+            folder,
+            "tar -cf - d | gzip >t.tgz; gzip -t t.tgz && gzip -dc <t.tgz | tar -tf -; rm t.tgz",
+        )
+        .prints("d/\nd/a\n"),
+        case(
+            "an archive that is cut short",
+            "seq 300000 >a; tar -czf t.tgz a; rm a; truncate -s 300000 t.tgz",
+            "tar -xzf t.tgz 2>/dev/null; echo $?; rm a",
+        )
+        .prints("2\n"),
+        case("an archive that is no archive", "echo x >t.tgz", "tar -xzf t.tgz 2>/dev/null; echo $?")
             .prints("2\n"),
-        case("an archive that is no archive", "echo x >t.tgz", "tar -xzf t.tgz 2>/dev/null; echo $?").prints("2\n"),
         case("an archive of nothing", ": >t.tgz", "tar -I gzip -xf t.tgz 2>/dev/null; echo $?").prints("2\n"),
-        case("tar stops reading before the end", "mkdir d; echo a >d/a; seq 300000 >d/b; tar -czf t.tgz d/a d/b; rm -r d", "tar --occurrence=1 -xzOf t.tgz d/a")
-            .prints("a\n"),
+        case(
+            "tar stops reading before the end",
+            "mkdir d; echo a >d/a; seq 300000 >d/b; tar -czf t.tgz d/a d/b; rm -r d",
+            "tar --occurrence=1 -xzOf t.tgz d/a",
+        )
+        .prints("a\n"),
     ]);
 }
 
@@ -52,13 +73,26 @@ fn backups() {
 #[test]
 fn log_rotation_sees_no_byte_on_standard_error() {
     check(&[
-        case("compressing", "seq 9999 >log", "gzip <log >log.1.gz 2>err; echo $? $(wc -c <err); zcat log.1.gz | cmp - log; rm log.1.gz err")
+        case(
+            "compressing",
+            "seq 9999 >log",
+            "gzip <log >log.1.gz 2>err; echo $? $(wc -c <err); zcat log.1.gz | cmp - log; rm log.1.gz err",
+        )
+        .prints("0 0\n"),
+        case(
+            "compressing, with options",
+            "seq 9999 >log",
+            "gzip -9 <log >log.1.gz 2>err; echo $? $(wc -c <err); rm log.1.gz err",
+        )
+        .prints("0 0\n"),
+        case("an empty log", ": >log", "gzip <log >log.1.gz 2>err; echo $? $(wc -c <err); rm log.1.gz err")
             .prints("0 0\n"),
-        case("compressing, with options", "seq 9999 >log", "gzip -9 <log >log.1.gz 2>err; echo $? $(wc -c <err); rm log.1.gz err")
-            .prints("0 0\n"),
-        case("an empty log", ": >log", "gzip <log >log.1.gz 2>err; echo $? $(wc -c <err); rm log.1.gz err").prints("0 0\n"),
-        case("decompressing", "seq 9999 | gnu >log.1.gz", "gunzip <log.1.gz >log 2>err; echo $? $(wc -c <err); seq 9999 | cmp - log; rm log err")
-            .prints("0 0\n"),
+        case(
+            "decompressing",
+            "seq 9999 | gnu >log.1.gz",
+            "gunzip <log.1.gz >log 2>err; echo $? $(wc -c <err); seq 9999 | cmp - log; rm log err",
+        )
+        .prints("0 0\n"),
     ]);
 }
 
@@ -66,19 +100,35 @@ fn log_rotation_sees_no_byte_on_standard_error() {
 fn scripts_of_gzip_itself() {
     let two = "seq 100 >a; (seq 50; seq 52 100) >b; gnu -k a b";
     check(&[
-        case("zgrep", two, "zgrep -n 51 a.gz; zgrep -c 5 a.gz b; zgrep -l 51 a.gz b.gz; zgrep 51 b.gz; echo $?")
-            .prints("51:51\na.gz:19\nb:18\na.gz\n1\n"),
+        case(
+            "zgrep",
+            two,
+            "zgrep -n 51 a.gz; zgrep -c 5 a.gz b; zgrep -l 51 a.gz b.gz; zgrep 51 b.gz; echo $?",
+        )
+        .prints("51:51\na.gz:19\nb:18\na.gz\n1\n"),
         case("zgrep on a pipe", two, "cat a.gz | zgrep 51").prints("51\n"),
-        case("zgrep and damage", "seq 9999 | gnu | head -c 9000 >a.gz", "zgrep nothing a.gz 2>/dev/null; echo $?").prints("2\n"),
+        case(
+            "zgrep and damage",
+            "seq 9999 | gnu | head -c 9000 >a.gz",
+            "zgrep nothing a.gz 2>/dev/null; echo $?",
+        )
+        .prints("2\n"),
         case("zdiff", two, "zdiff a.gz b.gz; echo $?; zdiff a.gz a; echo $?; zdiff a b.gz | head -n 1")
             .prints("51d50\n< 51\n1\n0\n51d50\n"),
         case("zcmp", two, "zcmp a.gz a && zcmp -s a.gz b.gz || echo differ").prints("differ\n"),
         case("zless", two, "zless a.gz | tail -n 1; zless b | tail -n 1").prints("100\n100\n"),
         case("less with its helper", two, "LESSOPEN='|lesspipe %s' less a.gz | tail -n 1").prints("100\n"),
-        case("zforce", "hello >a; echo b >b", "zforce a b 2>/dev/null; ls; mv a.gz a").prints("a -- replaced with a.gz\na.gz\nb\n"),
-        case("znew", "seq 1000 >a; compress a", "znew a.Z; zcat a.gz | tail -n 1; rm a.gz").prints("1000\n").leaves(&[]),
-        case("gzexe", "printf '#!/bin/sh\\necho I run: $1\\n' >a; chmod 755 a", "gzexe a >/dev/null 2>&1; ./a well; rm a a~")
-            .prints("I run: well\n")
+        case("zforce", "hello >a; echo b >b", "zforce a b 2>/dev/null; ls; mv a.gz a")
+            .prints("a -- replaced with a.gz\na.gz\nb\n"),
+        case("znew", "seq 1000 >a; compress a", "znew a.Z; zcat a.gz | tail -n 1; rm a.gz")
+            .prints("1000\n")
             .leaves(&[]),
+        case(
+            "gzexe",
+            "printf '#!/bin/sh\\necho I run: $1\\n' >a; chmod 755 a",
+            "gzexe a >/dev/null 2>&1; ./a well; rm a a~",
+        )
+        .prints("I run: well\n")
+        .leaves(&[]),
     ]);
 }

@@ -112,8 +112,7 @@ fn a_time_out_of_range_is_left_out_with_a_warning() {
     ] {
         for side in SIDES {
             let script = format!("touch -d @{time} a; {script}");
-            let Run { status, stdout, stderr: said } =
-                finish(side.shell(&script, &folder).spawn().unwrap());
+            let Run { status, stdout, stderr: said } = finish(side.shell(&script, &folder).spawn().unwrap());
             assert_eq!((status.code(), said.as_str()), (Some(2), stderr.as_str()), "{side:?}: {script}");
             assert_eq!(Member::read(&stdout).unwrap().modified, 0, "{side:?}: {script}");
         }
@@ -146,8 +145,11 @@ fn others_read_what_we_write() {
     for options in ["", "-1", "-9", "-n", "--rsyncable"] {
         let script = format!("gzip {options} <a >b.gz && /usr/bin/gzip -t b.gz");
         finish(Side::Ours.shell(&script, &folder).spawn().unwrap()).fine();
-        for reader in ["/usr/bin/gzip -dc", "pigz -dc", "bgzip -dc", "zcat", &format!("python3 -c '{python}'")] {
-            let read = finish(Side::System.shell(&format!("{reader} <b.gz"), &folder).spawn().unwrap()).fine();
+        for reader in
+            ["/usr/bin/gzip -dc", "pigz -dc", "bgzip -dc", "zcat", &format!("python3 -c '{python}'")]
+        {
+            let read =
+                finish(Side::System.shell(&format!("{reader} <b.gz"), &folder).spawn().unwrap()).fine();
             assert!(read == plain, "{options}: {reader}");
         }
     }

@@ -19,14 +19,20 @@ fn files() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     let file = |number| {
         let name = format!("file{number}");
         folder.write(&name, plain(number));
-        let coded = finish(Side::System.command("gzip", &folder).args(["-1c", &name]).spawn().unwrap()).fine();
+        let coded =
+            finish(Side::System.command("gzip", &folder).args(["-1c", &name]).spawn().unwrap()).fine();
         (name, plain(number), coded)
     };
     (0..FILES).map(file).collect()
 }
 
 /// Runs gzip until `signal` comes after `delay`; and says what is wrong with what is left.
-fn kill(files: &[(String, Vec<u8>, Vec<u8>)], option: &str, signal: Signal, delay: Duration) -> Result<(), String> {
+fn kill(
+    files: &[(String, Vec<u8>, Vec<u8>)],
+    option: &str,
+    signal: Signal,
+    delay: Duration,
+) -> Result<(), String> {
     let folder = Folder::new();
     for (name, plain, coded) in files {
         match option {
@@ -48,7 +54,8 @@ fn kill(files: &[(String, Vec<u8>, Vec<u8>)], option: &str, signal: Signal, dela
             return Err(format!("{name} is not whole"));
         }
         if folder.has(&coded_name) {
-            let member = Member::read(&folder.read(&coded_name)).map_err(|why| format!("{coded_name}: {why}"))?;
+            let member =
+                Member::read(&folder.read(&coded_name)).map_err(|why| format!("{coded_name}: {why}"))?;
             if member.plain != *plain {
                 return Err(format!("{coded_name} holds something else"));
             }
@@ -56,7 +63,8 @@ fn kill(files: &[(String, Vec<u8>, Vec<u8>)], option: &str, signal: Signal, dela
             return Err(format!("{name} is lost"));
         }
     }
-    let is_ours = |left: &String| files.iter().any(|(name, ..)| left.strip_suffix(".gz").unwrap_or(left) == name);
+    let is_ours =
+        |left: &String| files.iter().any(|(name, ..)| left.strip_suffix(".gz").unwrap_or(left) == name);
     match folder.names().into_iter().find(|left| !is_ours(left)) {
         // Nobody can clean up behind this one; but what it leaves is no file that anybody takes for whole.
         Some(left) if signal == Signal::KILL && left.starts_with('.') => Ok(()),

@@ -73,10 +73,8 @@ fn the_table_when_something_is_wrong() {
                  26                   6 -33.3% (totals)\n",
             )
             .says(1, "gzip: nope.gz: No such file or directory\n"),
-        case("nothing to list", "", "gzip -l nope nope.gz").says(
-            1,
-            "gzip: nope.gz: No such file or directory\ngzip: nope.gz: No such file or directory\n",
-        ),
+        case("nothing to list", "", "gzip -l nope nope.gz")
+            .says(1, "gzip: nope.gz: No such file or directory\ngzip: nope.gz: No such file or directory\n"),
         case("a folder", "mkdir d; hello >a.gz", "gzip -lq d a.gz")
             .prints("                 26                   6 -33.3% a\n")
             .says(2, ""),
@@ -84,8 +82,12 @@ fn the_table_when_something_is_wrong() {
             .prints("                 26                   6 -33.3% b\n")
             .says(1, "\ngzip: a.gz: unexpected end of file\n")
             .differs("stop at a file that is cut short"),
-        case("a CRC", "(hello | head -c 18; printf '\\001\\060\\072\\066\\006\\0\\0\\0') >a.gz", "gzip -lq a.gz")
-            .says(1, "\ngzip: a.gz: invalid compressed data--crc error\n"),
+        case(
+            "a CRC",
+            "(hello | head -c 18; printf '\\001\\060\\072\\066\\006\\0\\0\\0') >a.gz",
+            "gzip -lq a.gz",
+        )
+        .says(1, "\ngzip: a.gz: invalid compressed data--crc error\n"),
     ]);
 }
 
@@ -101,11 +103,15 @@ fn verbose() {
         case("compressing standard input", "seq 1000 >a", "gzip -v <a >/dev/null").says(0, " ##.#%\n"),
         case("compressing -", "seq 1000 >a", "cat a | gzip -v - >/dev/null").says(0, " ##.#%\n"),
         case("nothing", ": >a", "gzip -v a").says(0, "a:\t  0.0% -- replaced with a.gz\n").leaves(&["a.gz:"]),
-        case("what grows", "printf x >a", "gzip -vk a; rm a.gz").says(0, "a:\t-200.0% -- created a.gz\n"),
         case("a time that the header has no room for", "seq 1000 >a; touch -d @4294967296 a", "gzip -v a; ls; rm a.gz")
             .prints("a.gz\n")
-            .says(0, "a:\tgzip: a: warning: file timestamp out of range for gzip format\n ##.#% -- replaced with a.gz\n")
-            .leaves(&[]),
+            .says(
+                0,
+                "gzip: a: warning: file timestamp out of range for gzip format\n\
+                 a:\t ##.#% -- replaced with a.gz\n",
+            )
+            .leaves(&[])
+            .differs("name the file before the warning"),
         case("decompressing", "hello >a.gz", "gzip -dv a.gz")
             .says(0, "a.gz:\t-33.3% -- replaced with a\n")
             .leaves(&["a=hello\n"]),

@@ -83,7 +83,9 @@ fn collect(folder: &Path, prefix: &str, entries: &mut BTreeMap<String, Entry>) {
                 collect(&entry.path(), &format!("{name}/"), entries);
                 continue;
             }
-            kind if kind.is_symlink() => Kind::Link(fs::read_link(entry.path()).unwrap().display().to_string()),
+            kind if kind.is_symlink() => {
+                Kind::Link(fs::read_link(entry.path()).unwrap().display().to_string())
+            }
             kind if kind.is_fifo() => Kind::Fifo,
             _ => Kind::File(fs::read(entry.path()).unwrap()),
         };

@@ -40,7 +40,11 @@ fn who_sits_at_a_terminal_is_asked() {
             File::from(user.try_clone().unwrap()).write_all(answer.as_bytes()).unwrap();
             let run = finish(gzip(side, &folder, "c").stdin(program).spawn().unwrap());
             let found = (run.status.code(), run.stderr, folder.has("c"));
-            assert_eq!(found, (Some(status), format!("{QUESTION}{said}"), !overwritten), "{side:?}: {answer:?}");
+            assert_eq!(
+                found,
+                (Some(status), format!("{QUESTION}{said}"), !overwritten),
+                "{side:?}: {answer:?}"
+            );
             assert_eq!(folder.read("c.gz") == b"old\n", !overwritten, "{side:?}: {answer:?}");
         }
     }
