@@ -25,6 +25,9 @@ pub(super) enum Takes {
     Value,
     /// Only what is joined to it: `-b4`, `--long=27`.
     Joined,
+    /// A number that is joined to it, with its unit, if there is one: `-T4`, `-M64MB`. What follows is the
+    /// rest of the cluster.
+    Number,
 }
 
 /// An option without a value. `short` holds all its letters, `long` its long name; either may be empty.
@@ -40,6 +43,11 @@ pub(super) const fn value<T>(id: T, short: &'static str, long: &'static str) -> 
 /// An option that can have a value joined to it.
 pub(super) const fn joined<T>(id: T, short: &'static str, long: &'static str) -> Opt<T> {
     Opt { id, short, long, takes: Takes::Joined }
+}
+
+/// An option that can have a number joined to it.
+pub(super) const fn number<T>(id: T, short: &'static str, long: &'static str) -> Opt<T> {
+    Opt { id, short, long, takes: Takes::Number }
 }
 
 /// What digits in a cluster are.
@@ -81,6 +89,7 @@ pub(super) enum Misuse {
 pub(super) struct Arguments<T: 'static> {
     options: &'static [Opt<T>],
     digits: Digits,
+    abbreviated: bool,
     waiting: VecDeque<OsString>,
     /// What is left of a cluster of short options.
     cluster: Vec<u8>,
@@ -94,7 +103,12 @@ impl<T: Copy + PartialEq> Arguments<T> {
         args: impl IntoIterator<Item = OsString>,
     ) -> Self {
         let waiting = args.into_iter().collect();
-        Self { options, digits, waiting, cluster: Vec::new(), only_files: false }
+        Self { options, digits, abbreviated: true, waiting, cluster: Vec::new(), only_files: false }
+    }
+
+    /// Long options are spelled in full.
+    pub(super) fn in_full(self) -> Self {
+        Self { abbreviated: false, ..self }
     }
 
     /// The next option or file; nothing at the end.
@@ -138,11 +152,23 @@ impl<T: Copy + PartialEq> Arguments<T> {
         let value = match option.takes {
             Takes::Nothing => None,
             Takes::Joined => self.rest(),
+            Takes::Number => self.number(),
             Takes::Value => {
                 Some(self.rest().or_else(|| self.waiting.pop_front()).ok_or(Misuse::ShortLacks(letter))?)
             }
         };
         Ok(Item::Option(option.id, value))
+    }
+
+    /// The digits that come next in the cluster, with the unit behind them.
+    fn number(&mut self) -> Option<OsString> {
+        let digits = self.cluster.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let behind = &self.cluster[digits..];
+        let unit = ["KiB", "MiB", "GiB", "KB", "MB", "GB", "Ki", "Mi", "Gi", "K", "M", "G"]
+            .iter()
+            .find(|unit| digits > 0 && behind.starts_with(unit.as_bytes()));
+        let number: Vec<u8> = self.cluster.drain(..digits + unit.map_or(0, |unit| unit.len())).collect();
+        (!number.is_empty()).then(|| OsString::from_vec(number))
     }
 
     /// The rest of the cluster, as a value.
@@ -175,7 +201,7 @@ impl<T: Copy + PartialEq> Arguments<T> {
         }
         let begun: Vec<_> = options
             .iter()
-            .filter(|option| !option.long.is_empty() && option.long.starts_with(name))
+            .filter(|option| self.abbreviated && !option.long.is_empty() && option.long.starts_with(name))
             .collect();
         match &begun[..] {
             [] => Err(Misuse::Long(name.into())),
@@ -198,23 +224,28 @@ mod tests {
         Suffix,
         Synchronous,
         Long,
+        Threads,
         One,
         Nine,
     }
 
-    static OPTIONS: [Opt<Id>; 7] = [
+    static OPTIONS: [Opt<Id>; 8] = [
         flag(Id::Stdout, "c", "stdout"),
         flag(Id::Stdout, "", "to-stdout"),
         value(Id::Suffix, "S", "suffix"),
         flag(Id::Synchronous, "", "synchronous"),
         joined(Id::Long, "b", "long"),
+        number(Id::Threads, "T", ""),
         flag(Id::One, "1", "fast"),
         flag(Id::Nine, "9", ""),
     ];
 
     /// The items of a command line, one word each.
     fn items(digits: Digits, line: &str) -> Result<Vec<String>, String> {
-        let mut arguments = Arguments::new(&OPTIONS, digits, line.split(' ').map(OsString::from));
+        items_of(Arguments::new(&OPTIONS, digits, line.split(' ').map(OsString::from)))
+    }
+
+    fn items_of(mut arguments: Arguments<Id>) -> Result<Vec<String>, String> {
         let mut items = Vec::new();
         while let Some(item) = arguments.next().map_err(|misuse| misuse.to_string())? {
             items.push(match item {
@@ -245,6 +276,21 @@ mod tests {
         assert_eq!(items(Digits::Flags, "-19c").unwrap_or_default(), ["One", "Nine", "Stdout"]);
         assert_eq!(items(Digits::Number, "-c19c").unwrap_or_default(), ["Stdout", "19", "Stdout"]);
         assert_eq!(items(Digits::Number, "-99999999999").unwrap_or_default(), [u32::MAX.to_string()]);
+    }
+
+    #[test]
+    fn a_number_ends_where_its_unit_does() {
+        assert_eq!(items(Digits::Number, "-TK").unwrap_err(), "invalid option -- 'K'");
+        let got = items(Digits::Number, "-T4c -T64KiBc -T -cT0").unwrap_or_default();
+        assert_eq!(got.join(" "), "Threads=4 Stdout Threads=64KiB Stdout Threads Stdout Threads=0");
+    }
+
+    #[test]
+    fn long_options_can_have_to_be_spelled_in_full() {
+        let args = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        let items = |line| items_of(Arguments::new(&OPTIONS, Digits::Number, args(line)).in_full());
+        assert_eq!(items("--stdout --suffix=.x").unwrap_or_default().join(" "), "Stdout Suffix=.x");
+        assert_eq!(items("--suff=.x").unwrap_err(), "unrecognized option '--suff=.x'");
     }
 
     #[test]
