@@ -61,9 +61,9 @@ pub enum Layout {
     /// A frame for each chunk, with what lets readers find them, and an index where there is room for one.
     #[default]
     Frames,
-    /// One frame around all of the data: a gzip member, for readers that stop after the first, a zstd or
-    /// lz4 frame, an xz Block. It has no room for sizes, hence no index. But for gzip, zlib and zip, which
-    /// knows nothing else, one worker codes it from the first byte to the last.
+    /// One frame around all of the data: a gzip member or a bzip2 stream, for readers that stop after the
+    /// first, a zstd or lz4 frame, an xz Block. It has no room for sizes, hence no index. But for gzip,
+    /// bzip2, zlib and zip, which knows nothing else, one worker codes it from the first byte to the last.
     Single(Member),
     /// gzip as `bgzip` writes it: members of at most 65,280 plain bytes, which say how long they are. The
     /// index is a `.gzi` in [`Summary::sidecar`](crate::Summary::sidecar).

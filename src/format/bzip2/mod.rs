@@ -4,23 +4,24 @@
 //! BZh9 | block | block | … | end     each block: magic number, CRC, codes, symbols
 //! ```
 //!
-//! Written: one stream per chunk, as pbzip2 does; the format has no room for an index. Read: any
-//! streams, block by block. Blocks begin at any bit, and nothing says where they end. So where they
+//! Written: one stream per chunk, as pbzip2 does, or one around all ([`single`]); the format has no room
+//! for an index. Read: any streams, block by block. Blocks begin at any bit, and nothing says where they end. So where they
 //! begin is guessed from their magic numbers ([`walk`]), 48 bits that no other place has but by chance
 //! or malice; a guess that was wrong is found out by the block before it ([`decode`]).
 
 mod block;
 mod decode;
 mod scan;
+mod single;
 #[cfg(test)]
 mod tests;
 mod walk;
 
 use super::ffi::bzip2::Compressor;
 use super::framed::Framed;
-use super::{Codec, Decoder, Encoder, Info, Walker, WritingCodec};
+use super::{Codec, Decoder, Encoder, Extra, Info, Walker, WritingCodec};
 use crate::error::{Error, Result};
-use crate::options::{Options, Settings};
+use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
 use decode::StreamDecoder;
 use walk::BlockWalker;
@@ -43,7 +44,7 @@ static INFO: Info = Info {
     default_level: 9,
     fast: None,
     chunk_len: 4 << 10..=1 << 30,
-    extras: &[],
+    extras: &[Extra::Single],
 };
 
 pub(super) struct Bzip2;
@@ -74,13 +75,19 @@ impl Codec for Bzip2 {
 }
 
 impl WritingCodec for Bzip2 {
-    fn chunk_len(&self, level: i32, _: &Options) -> usize {
+    fn chunk_len(&self, level: i32, options: &Options) -> usize {
         // What a block holds, so that a chunk of ordinary data is one block.
-        100_000 * level.unsigned_abs() as usize - 19
+        match options.layout {
+            Layout::Single(_) => single::block_len(level),
+            _ => 100_000 * level.unsigned_abs() as usize - 19,
+        }
     }
 
     fn coded_bound(&self, settings: &Settings) -> usize {
         let plain_len = settings.chunk_len;
+        if is_single(settings) {
+            return single::coded_bound(plain_len, settings.level);
+        }
         // The library's manual: one per cent and 600 bytes.
         plain_len + plain_len / 100 + 600
     }
@@ -91,12 +98,22 @@ impl WritingCodec for Bzip2 {
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
+        if is_single(settings) {
+            return Ok(Box::new(single::BlockEncoder::new(settings.level)));
+        }
         Ok(Box::new(StreamEncoder { compressor: Compressor::default(), level: settings.level }))
     }
 
-    fn framing(&self, _: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
+    fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
+        if is_single(settings) {
+            return single::begin(settings.level);
+        }
         (Vec::new(), Framed::new(None))
     }
+}
+
+fn is_single(settings: &Settings) -> bool {
+    matches!(settings.layout, Layout::Single(_))
 }
 
 fn is_start(bytes: &[u8]) -> bool {
