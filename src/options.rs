@@ -115,6 +115,9 @@ pub enum Unknown {
     /// They are output as they are, zeros as well: `gzip -cdf` does so. An empty input is an empty
     /// output.
     Copy,
+    /// An input that begins with them is output as it is, an empty one as well: `xz -dcf` does so. Behind
+    /// a frame they are an error.
+    CopyWhole,
 }
 
 /// What the header of a gzip member, or of the entry of a zip file, says of the data.

@@ -204,3 +204,15 @@ fn gzip_itself_passes_the_same_on() {
         assert_eq!(outcome(&input, &options).0, expected.stdout, "{input:?}");
     }
 }
+
+#[test]
+fn an_input_that_begins_unknown_can_be_copied_as_a_whole_while_garbage_is_refused() {
+    let (data, options) = (plain::text(150_000), accepting(Some(&[Format::XZ]), Unknown::CopyWhole));
+    let (back, result) = outcome(&data, &options);
+    assert!(back == data && result.is_ok());
+    assert!(outcome(b"", &options).1.is_ok());
+    let coded = compress(&data, &small(Format::XZ));
+    let (back, result) = outcome(&[&coded[..], b"garbage"].concat(), &options);
+    assert!(back == data);
+    assert!(result.unwrap_err().contains(&format!("offset {}", coded.len())));
+}

@@ -58,7 +58,7 @@ impl Survey {
             let start = cursor.offset();
             let head = cursor.peek(SNIFF_LEN)?;
             if head.is_empty() && inside.is_none() {
-                let is_empty = start == 0 && self.unknown != Unknown::Copy;
+                let is_empty = start == 0 && !matches!(self.unknown, Unknown::Copy | Unknown::CopyWhole);
                 return if is_empty { Err(Error::Empty) } else { Ok(()) };
             }
             if inside.is_none() && self.accepted.skippable(head).is_some() {

@@ -16,34 +16,30 @@ impl Unknown {
         // Nothing that is done waits for what is to come.
         out.flush()?;
         let garbage = Trailing { garbage: Some(offset), ..Trailing::default() };
-        match self {
-            Self::Copy => {
-                while let bytes @ [_, ..] = source.inside()? {
-                    out.write(bytes)?;
-                    let len = bytes.len();
-                    source.consume(len);
-                    if !source.is_ready() {
-                        out.flush()?;
-                    }
+        if self == Self::Copy || self == Self::CopyWhole && offset == 0 {
+            while let bytes @ [_, ..] = source.inside()? {
+                out.write(bytes)?;
+                let len = bytes.len();
+                source.consume(len);
+                if !source.is_ready() {
+                    out.flush()?;
                 }
-                Ok(garbage)
             }
-            Self::Refuse | Self::Ignore => {
-                let found = hex(source.gather(SNIFF_LEN)?);
-                if offset == 0 {
-                    return Err(Error::NotCompressed { found });
-                }
-                let zeros = pass_zeros(source)?;
-                if source.inside()?.is_empty() {
-                    return Ok(Trailing { zeros, ..Trailing::default() });
-                }
-                if self == Self::Refuse {
-                    return Err(Error::TrailingGarbage { offset, found });
-                }
-                pass_rest(source)?;
-                Ok(garbage)
-            }
+            return Ok(garbage);
         }
+        let found = hex(source.gather(SNIFF_LEN)?);
+        if offset == 0 {
+            return Err(Error::NotCompressed { found });
+        }
+        let zeros = pass_zeros(source)?;
+        if source.inside()?.is_empty() {
+            return Ok(Trailing { zeros, ..Trailing::default() });
+        }
+        if self != Self::Ignore {
+            return Err(Error::TrailingGarbage { offset, found });
+        }
+        pass_rest(source)?;
+        Ok(garbage)
     }
 
     /// Passes what is behind the only frame that is read, where `more` begins.
@@ -53,7 +49,7 @@ impl Unknown {
         format: &'static str,
         source: &mut Source,
     ) -> Result<Trailing> {
-        if let Some(offset) = more.filter(|_| self == Self::Refuse) {
+        if let Some(offset) = more.filter(|_| matches!(self, Self::Refuse | Self::CopyWhole)) {
             let what = "another entry begins there, and only the first of an archive is read; use unzip";
             return Err(Error::Unsupported { format, offset, what: what.into() });
         }
