@@ -32,6 +32,7 @@ pub(crate) use accepted::{Accepted, Starts};
 use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
 use crate::pipeline::{Emitter, Facts, Joiner, Source};
+pub use xz::{XzBlock, XzStream, xz_streams};
 
 /// All formats, in the order in which help and documentation name them.
 static FORMATS: [&dyn Codec; 11] = [

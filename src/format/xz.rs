@@ -11,6 +11,7 @@
 //! ([`walk`]) verifies what lies around the Blocks, a worker what lies in them.
 
 mod header;
+mod list;
 mod walk;
 
 use super::ffi::lzma::{self, Coded};
@@ -23,6 +24,7 @@ use crate::index::XzIndex;
 use crate::options::{self, Layout, Options, Settings};
 use crate::pipeline::{Emitter, Joiner, Report, Source};
 use header::{BlockHeader, Check, block_header_len};
+pub use list::{XzBlock, XzStream, xz_streams};
 use walk::StreamWalker;
 
 const NAME: &str = "xz";

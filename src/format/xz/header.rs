@@ -33,6 +33,12 @@ impl Check {
         Self::new(context.checked_sub(1)?)
     }
 
+    /// The Check that Stream Flags name.
+    pub(super) fn of_flags(flags: &[u8]) -> Option<Self> {
+        let &[0, id] = flags else { return None };
+        Self::new(id)
+    }
+
     pub(super) fn context(self) -> u8 {
         self.0 + 1
     }
