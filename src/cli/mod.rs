@@ -74,12 +74,12 @@ fn obey(called: &'static Name, args: Vec<OsString>) -> u8 {
             }
         },
         Asked::Work(request) if request.mode == Mode::List => {
-            report = Report::new(called, request.voice);
+            report = Report::on(called, &request);
             let table = list::list(&request, &mut report);
             print(table.as_bytes(), &mut report)
         }
         Asked::Work(request) => {
-            report = Report::new(called, request.voice);
+            report = Report::on(called, &request);
             work::work(&request, &mut report);
             Status::Fine
         }

@@ -6,9 +6,11 @@ use std::path::Path;
 use pzcomp::Format;
 
 use super::dialect::Dialect;
+use super::dialect::bzip2::{Bzip2, Lbzip2, Pbzip2};
 use super::dialect::gzip::Gzip;
 use super::dialect::native::Native;
 use super::dialect::pigz::Pigz;
+use super::dialect::xz::Xz;
 use super::request::Mode;
 
 /// A name and what it stands for.
@@ -45,17 +47,39 @@ const fn cat(name: &'static str, coder: Name) -> Name {
     Name { name, mode: Mode::Decompress, stdout: true, ..coder }
 }
 
+/// Speaks with its own name.
+const fn itself(name: Name) -> Name {
+    Name { program: name.name, ..name }
+}
+
 const GZIP: Name = coder("gzip", &Gzip, Format::GZIP);
 const PIGZ: Name = coder("pigz", &Pigz, Format::GZIP);
+const XZ: Name = coder("xz", &Xz, Format::XZ);
+const LZMA: Name = coder("lzma", &Xz, Format::LZMA);
+const BZIP2: Name = coder("bzip2", &Bzip2, Format::BZIP2);
+const LBZIP2: Name = coder("lbzip2", &Lbzip2, Format::BZIP2);
 
 /// The program itself, and who it is by other names.
-static NAMES: [Name; 6] = [
+static NAMES: [Name; 19] = [
     coder("pzcomp", &Native, Format::ZSTD),
     GZIP,
     decoder("gunzip", GZIP),
     cat("zcat", GZIP),
     PIGZ,
     decoder("unpigz", PIGZ),
+    XZ,
+    itself(decoder("unxz", XZ)),
+    itself(cat("xzcat", XZ)),
+    LZMA,
+    itself(decoder("unlzma", LZMA)),
+    itself(cat("lzcat", LZMA)),
+    BZIP2,
+    itself(decoder("bunzip2", BZIP2)),
+    itself(cat("bzcat", BZIP2)),
+    coder("pbzip2", &Pbzip2, Format::BZIP2),
+    LBZIP2,
+    itself(decoder("lbunzip2", LBZIP2)),
+    itself(cat("lbzcat", LBZIP2)),
 ];
 
 /// The name of the program itself.

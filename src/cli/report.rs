@@ -25,12 +25,21 @@ pub(super) enum Status {
 pub(super) struct Report {
     called: &'static Name,
     voice: Voice,
+    /// Nothing is said.
+    mute: bool,
+    /// Warnings do not count.
+    lenient: bool,
     status: Status,
 }
 
 impl Report {
     pub(super) fn new(called: &'static Name, voice: Voice) -> Self {
-        Self { called, voice, status: Status::Fine }
+        Self { called, voice, mute: false, lenient: false, status: Status::Fine }
+    }
+
+    /// As the request wants to hear it.
+    pub(super) fn on(called: &'static Name, request: &Request) -> Self {
+        Self { mute: request.mute, lenient: request.lenient, ..Self::new(called, request.voice) }
     }
 
     pub(super) fn status(&self) -> Status {
@@ -43,8 +52,8 @@ impl Report {
 
     /// Something was not done.
     pub(super) fn error(&mut self, name: impl Display, what: impl Display) {
-        self.status = self.status.max(Status::Error);
-        say(format_args!("{}: {name}: {what}", self.called.program));
+        let text = format!("{}: {name}: {what}", self.called.program);
+        self.tell(Verdict { status: Status::Error, text });
     }
 
     /// An input or output is not dealt with.
@@ -95,8 +104,10 @@ impl Report {
     }
 
     fn tell(&mut self, Verdict { status, text }: Verdict) {
-        self.status = self.status.max(status);
-        if !text.is_empty() {
+        if !(self.lenient && status == Status::Warning) {
+            self.status = self.status.max(status);
+        }
+        if !text.is_empty() && !self.mute {
             say(text);
         }
     }

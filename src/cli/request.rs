@@ -17,6 +17,8 @@ pub(super) struct Request {
     pub(super) suffixes: Suffixes,
     /// Overwrite, follow links, and talk to terminals.
     pub(super) force: bool,
+    /// Follow links, whatever else is forced.
+    pub(super) follow: bool,
     pub(super) ask: Ask,
     /// Remove each input once its output is there.
     pub(super) remove: bool,
@@ -30,6 +32,12 @@ pub(super) struct Request {
     /// What goes into the header of a member, and what comes out of it.
     pub(super) origin: Origin,
     pub(super) voice: Voice,
+    /// Errors change the exit status only.
+    pub(super) mute: bool,
+    /// Warnings do not change the exit status.
+    pub(super) lenient: bool,
+    /// Tables are for programs to read.
+    pub(super) robot: bool,
 }
 
 /// Who is asked whether to overwrite a file that is there.
@@ -51,6 +59,10 @@ pub(super) struct Suffixes {
     pub(super) known: &'static [(&'static str, &'static str)],
     /// What is tried behind the name of a coded file that is not there.
     pub(super) tried: &'static [&'static str],
+    /// What is put behind the name of a file whose own says nothing, when it is decompressed.
+    pub(super) otherwise: Option<&'static str>,
+    /// Capitals matter, and what has a suffix is not compressed again, by force neither.
+    pub(super) strict: bool,
 }
 
 /// Name and time of the file that a member was made of.
@@ -109,6 +121,7 @@ impl Default for Request {
             target: Target::Beside,
             suffixes: Suffixes::default(),
             force: false,
+            follow: false,
             ask: Ask::Nobody,
             remove: false,
             sync: false,
@@ -116,6 +129,9 @@ impl Default for Request {
             wary: false,
             origin: Origin::default(),
             voice: Voice::default(),
+            mute: false,
+            lenient: false,
+            robot: false,
         }
     }
 }

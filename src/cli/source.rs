@@ -108,7 +108,7 @@ impl Candidate {
         let in_place =
             request.target == Target::Beside && matches!(request.mode, Mode::Compress | Mode::Decompress);
         let is_link = fs::symlink_metadata(path).map_err(cannot)?.is_symlink();
-        if is_link && (self.found || in_place && !request.force) {
+        if is_link && (self.found || in_place && !request.force && !request.follow) {
             return Err(Kind::Link.into());
         }
         let metadata = fs::metadata(path).map_err(cannot)?;
@@ -127,7 +127,7 @@ impl Candidate {
         let compresses = request.mode == Mode::Compress;
         if compresses
             && in_place
-            && !request.force
+            && (!request.force || request.suffixes.strict)
             && let Some(suffix) = suffix_of(path, request)
         {
             return Err(Kind::HasSuffix(suffix).into());

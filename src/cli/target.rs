@@ -36,10 +36,15 @@ pub(super) fn plain_path(path: &Path, request: &Request) -> Option<PathBuf> {
         Format::readable().filter(|_| request.suffixes.known.is_empty()).flat_map(|format| format.suffixes());
     let known = request.suffixes.known.iter().chain(of_formats);
     let known = known.map(|&(coded, plain)| (OsStr::new(coded), plain));
-    own.chain(known).find_map(|(coded, plain)| {
-        let mut stem = strip_suffix(name, coded)?.to_owned();
+    let stripped = own.chain(known).find_map(|(coded, plain)| {
+        let mut stem = strip_suffix(name, coded, request)?.to_owned();
         stem.push(plain);
         Some(path.with_file_name(stem))
+    });
+    stripped.or_else(|| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(request.suffixes.otherwise?);
+        Some(name.into())
     })
 }
 
@@ -52,15 +57,19 @@ pub(super) fn suffix_of(path: &Path, request: &Request) -> Option<OsString> {
     };
     let own = coded_suffix(request);
     let mut suffixes = known.iter().map(|(suffix, _)| OsStr::new(suffix)).chain([own.as_os_str()]);
-    let stem = suffixes.find_map(|suffix| strip_suffix(name, suffix))?;
+    let stem = suffixes.find_map(|suffix| strip_suffix(name, suffix, request))?;
     Some(OsStr::from_bytes(&name.as_bytes()[stem.len()..]).to_owned())
 }
 
-/// What is before the suffix, in capitals or not, if there is anything.
-fn strip_suffix<'a>(name: &'a OsStr, suffix: &OsStr) -> Option<&'a OsStr> {
+/// What is before the suffix, in capitals or not unless that matters, if there is anything.
+fn strip_suffix<'a>(name: &'a OsStr, suffix: &OsStr, request: &Request) -> Option<&'a OsStr> {
     let stem_len = name.len().checked_sub(suffix.len()).filter(|&len| len > 0)?;
     let (stem, end) = name.as_bytes().split_at(stem_len);
-    end.eq_ignore_ascii_case(suffix.as_bytes()).then(|| OsStr::from_bytes(stem))
+    let is_suffix = match request.suffixes.strict {
+        true => end == suffix.as_bytes(),
+        false => end.eq_ignore_ascii_case(suffix.as_bytes()),
+    };
+    is_suffix.then(|| OsStr::from_bytes(stem))
 }
 
 /// Where output goes.

@@ -4,16 +4,19 @@
 //! their scripts know. Names and what they stand for are in [`super::name`]; everything behind a request
 //! is the same for all dialects.
 
+pub(super) mod bzip2;
 pub(super) mod gzip;
 pub(super) mod native;
 pub(super) mod pigz;
 mod plain;
+pub(super) mod xz;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use pzcomp::{Listing, Member, Summary};
+use pzcomp::{Listing, Member, Summary, XzStream};
 
 use super::bench::BenchRequest;
 use super::name::Name;
@@ -128,6 +131,14 @@ pub(super) struct Listed {
     /// What the header of a gzip file says.
     pub(super) member: Option<Member>,
     pub(super) listing: Listing,
+    /// The Streams of what is nothing but an xz file.
+    pub(super) streams: Vec<XzStream>,
+}
+
+/// The words of an environment variable, split at white space.
+fn words_of(variable: &OsStr) -> Vec<OsString> {
+    let words = variable.as_bytes().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.map(|word| OsString::from_vec(word.to_vec())).collect()
 }
 
 /// What the system says, without its number.

@@ -161,7 +161,7 @@ impl Wishes {
                 layout: Layout::Single(Member::default()),
                 ..Options::default()
             },
-            suffixes: Suffixes { own: None, known: SUFFIXES, tried: TRIED },
+            suffixes: Suffixes { known: SUFFIXES, tried: TRIED, ..Suffixes::default() },
             ask: Ask::Terminal,
             wary: true,
             ..Request::default()

@@ -23,7 +23,7 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
         table.push_str("         compressed        uncompressed  ratio uncompressed_name\n");
     }
     let (mut coded_sum, mut plain_sum, mut overhead) = (0_u64, 0_u64, 0);
-    for Listed { source, modified, member, listing } in listed {
+    for Listed { source, modified, member, listing, .. } in listed {
         let member = member.as_ref();
         // Through a pipe nobody sees the header: it is taken to be as short as can be.
         overhead = match listing.formats.first() == Some(&Format::GZIP) {

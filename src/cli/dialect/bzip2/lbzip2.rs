@@ -1,0 +1,159 @@
+//! lbzip2: its options, as of 2.5.
+
+use std::ffi::OsString;
+
+use pzcomp::Error;
+
+use super::super::super::getopt::{Arguments, Digits, Item, Misuse, Opt, flag, value};
+use super::super::super::name::Name;
+use super::super::super::report::Status;
+use super::super::super::request::Mode;
+use super::super::super::trouble::{Kind, Trouble};
+use super::super::{Asked, Dialect, Done, LICENSE, Refusal, Speaker, Verdict, plain, system, words_of};
+use super::{Flag, Wishes, options, positive, refusal};
+
+/// lbzip2.
+pub(in super::super::super) struct Lbzip2;
+
+static OPTIONS: &[Opt<Flag>] = options!(
+    value(Flag::Threads, "n", ""),
+    // Splitting is sequential in any case, and there are no condition variables to count.
+    flag(Flag::Idle, "u", "sequential"),
+    flag(Flag::Idle, "S", ""),
+);
+
+impl Dialect for Lbzip2 {
+    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
+        let mut wishes = Wishes::new(called);
+        let variables = ["LBZIP2", "BZIP2", "BZIP"].iter().filter_map(std::env::var_os);
+        let args: Vec<OsString> = variables.flat_map(|words| words_of(&words)).chain(args).collect();
+        let mut arguments = Arguments::new(OPTIONS, Digits::Flags, args).in_full();
+        while let Some(item) = arguments.next().map_err(|misuse| misused(called, &misuse))? {
+            match item {
+                Item::File(file) => wishes.files.push(file),
+                Item::Option(Flag::Help, _) => return Ok(Asked::Text(help(called.program))),
+                Item::Option(Flag::Version, _) => return Ok(Asked::Text(version())),
+                Item::Option(Flag::Threads, value) => {
+                    let given = value.unwrap_or_default();
+                    wishes.request.options.threads = positive(Some(&given)).ok_or_else(|| {
+                        let what = format!("failed to parse \"{}\" from \"-n\"", given.display());
+                        refusal(called, &format!("{what} as an integer from 1 on, specify \"-h\" for help"))
+                    })?;
+                }
+                // Memory is bounded in any case; levels stay as they are.
+                Item::Option(Flag::Small, _) | Item::Number(_) => {}
+                Item::Option(flag, _) => wishes.take(flag),
+            }
+        }
+        if wishes.stdout && wishes.request.mode == Mode::Test {
+            return Err(refusal(called, "\"-c\" and \"-t\" are incompatible, specify \"-h\" for help"));
+        }
+        Ok(Asked::Work(Box::new(wishes.request())))
+    }
+
+    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
+        let program = speaker.program;
+        let skipping = |what: &str| Verdict {
+            status: Status::Warning,
+            text: format!("{program}: skipping \"{name}\": {what}"),
+        };
+        match &trouble.kind {
+            Kind::Cannot("open", error) => skipping(&format!("open(): {}", system(error))),
+            Kind::Link | Kind::Directory { .. } | Kind::NotRegular => skipping("not a regular file"),
+            Kind::HardLinks(_) => skipping("more than one links"),
+            Kind::HasSuffix(_) => skipping("compressed suffix"),
+            Kind::Exists => skipping("File exists"),
+            Kind::Coding(error) | Kind::Discarded(error, _) => {
+                let what = match error {
+                    Error::Empty | Error::NotCompressed { .. } => "not a valid bzip2 file".into(),
+                    Error::Read { source, .. } => format!("read(): {}", system(source)),
+                    Error::Write { source, .. } => format!("write(): {}", system(source)),
+                    other => format!("compressed data error: {other}"),
+                };
+                Verdict { status: Status::Error, text: format!("{program}: {}: {what}", shown(name)) }
+            }
+            _ => plain::verdict(speaker, name, trouble),
+        }
+    }
+
+    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
+        let text = match speaker.voice.verbose {
+            0 => String::new(),
+            _ => told(speaker.program, done),
+        };
+        Verdict { status: Status::Fine, text }
+    }
+
+    fn code(&self, status: Status) -> u8 {
+        match status {
+            Status::Fine => 0,
+            Status::Error => 1,
+            Status::Warning => 4,
+        }
+    }
+}
+
+/// How files and streams are called.
+fn shown(name: &str) -> String {
+    if matches!(name, "stdin" | "stdout") { name.into() } else { format!("\"{name}\"") }
+}
+
+/// What was done, and how well.
+fn told(program: &str, done: &Done) -> String {
+    let (name, summary) = (shown(done.name), done.summary);
+    let how = if done.request.mode == Mode::Compress { "compressing" } else { "decompressing" };
+    let made = match (done.request.mode, done.made) {
+        (Mode::Test, _) => "the bit bucket".into(),
+        (_, Some(made)) => shown(&made.display().to_string()),
+        (_, None) => "stdout".into(),
+    };
+    let (plain, coded) = (summary.plain_len as f64, summary.coded_len as f64);
+    let mut text = format!("{program}: {how} {name} to {made}");
+    if summary.plain_len > 0 && summary.coded_len > 0 {
+        let ratio =
+            if plain < coded { format!("{:.3}:1", coded / plain) } else { format!("1:{:.3}", plain / coded) };
+        let saved = 100.0 * (1.0 - coded / plain);
+        let figures = format!("compression ratio is {ratio}, space savings is {saved:.2}%");
+        text.push_str(&format!("\n{program}: {name}: {figures}"));
+    }
+    text
+}
+
+fn misused(called: &Name, misuse: &Misuse) -> Refusal {
+    let what = match misuse {
+        Misuse::Short(letter) => format!("unknown option \"-{letter}\""),
+        Misuse::Long(name) => format!("unknown option \"--{name}\""),
+        other => other.to_string(),
+    };
+    refusal(called, &format!("{what}, specify \"-h\" for help"))
+}
+
+fn version() -> String {
+    format!("lbzip2 version 2.5 (pzcomp {}, which does what that does)\n{LICENSE}", env!("CARGO_PKG_VERSION"))
+}
+
+fn help(program: &str) -> String {
+    format!(
+        "\
+Usage: {program} [-n WTHRS] [-k|-c|-t] [-d|-z] [-1 .. -9] [-f] [-v] [FILE]...
+  Compresses files in place, or decompresses them; without files, standard input.
+
+  -n WTHRS           : threads (default: the CPUs this process may use)
+  -k, --keep         : keep the files
+  -c, --stdout       : write to standard output, keep the files
+  -t, --test         : test compressed files
+  -d, --decompress   : decompress
+  -z, --compress     : compress
+  -1 .. -9           : blocks of 100K .. 900K
+  --fast, --best     : -1 and -9, the default
+  -f, --force        : overwrite, follow links, copy what is not compressed (-cd)
+  -v, --verbose      : say what was done
+  -h, --help         : this help
+  -L, --license, -V, --version : the version and the licence
+
+LBZIP2, BZIP2 and BZIP in the environment hold arguments that come before these.
+-q, -s, -S and -u are taken and do nothing.
+This is pzcomp, called as {program}: see pzcomp(1).
+"
+    )
+}

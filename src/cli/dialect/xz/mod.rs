@@ -1,0 +1,265 @@
+//! xz: its options, as of 5.8, and what they ask for. `lzma` is xz with another format.
+
+mod names;
+mod number;
+mod options;
+mod table;
+mod words;
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
+use std::os::unix::ffi::OsStrExt;
+
+use pzcomp::{Check, Format, Layout, Options, Unknown};
+
+use super::super::getopt::{Arguments, Digits, Item, Misuse};
+use super::super::name::Name;
+use super::super::request::{Mode, Request, Source, Suffixes, Target, Voice};
+use super::super::trouble::Trouble;
+use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict, words_of};
+use options::{Flag, OPTIONS};
+
+/// xz.
+pub(in super::super) struct Xz;
+
+impl Dialect for Xz {
+    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
+        let mut wishes = Wishes::new(called);
+        // Of the variables only options count.
+        for variable in ["XZ_DEFAULTS", "XZ_OPT"] {
+            let options = std::env::var_os(variable).unwrap_or_default();
+            if let Some(text) = wishes.take_all(called, words_of(&options))? {
+                return Ok(Asked::Text(text));
+            }
+            wishes.files.clear();
+        }
+        match wishes.take_all(called, args)? {
+            Some(text) => Ok(Asked::Text(text)),
+            None => wishes.request(called).map(Box::new).map(Asked::Work),
+        }
+    }
+
+    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
+        words::verdict(speaker, name, trouble)
+    }
+
+    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
+        words::done(speaker, done)
+    }
+
+    fn list(&self, listed: &[Listed], request: &Request) -> String {
+        table::table(listed, request)
+    }
+}
+
+/// Suffixes of coded files, and what takes their place.
+const SUFFIXES: &[(&str, &str)] = &[(".xz", ""), (".txz", ".tar"), (".lzma", ""), (".tlz", ".tar")];
+
+static XZ: [Format; 1] = [Format::XZ];
+static LZMA: [Format; 1] = [Format::LZMA];
+static BOTH: [Format; 2] = [Format::XZ, Format::LZMA];
+
+/// What `-F` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Container {
+    /// xz is written, and both are read.
+    Auto,
+    Xz,
+    Lzma,
+}
+
+/// What the options seen so far amount to.
+struct Wishes {
+    request: Request,
+    container: Container,
+    stdout: bool,
+    keep: bool,
+    sync: bool,
+    /// Warnings are told at 0, errors at -1 still, figures from 1 on.
+    volume: i32,
+    memory_compress: Option<u64>,
+    memory_decompress: Option<u64>,
+    files: Vec<OsString>,
+    /// Where more names of files are.
+    list: Option<names::List>,
+}
+
+impl Wishes {
+    fn new(called: &Name) -> Self {
+        let request = Request {
+            mode: called.mode,
+            options: Options { format: called.format, ..Options::default() },
+            ..Request::default()
+        };
+        Self {
+            request,
+            container: if called.format == Format::XZ { Container::Auto } else { Container::Lzma },
+            stdout: called.stdout,
+            keep: false,
+            sync: true,
+            volume: 0,
+            memory_compress: None,
+            memory_decompress: None,
+            files: Vec::new(),
+            list: None,
+        }
+    }
+
+    /// Takes options and files; the text to print, if that is all that is wanted.
+    fn take_all(&mut self, called: &Name, args: Vec<OsString>) -> Result<Option<String>, Refusal> {
+        let mut arguments = Arguments::new(&OPTIONS, Digits::Flags, args);
+        while let Some(item) = arguments.next().map_err(|misuse| misused(called, &misuse))? {
+            match item {
+                Item::File(file) => self.files.push(file),
+                Item::Option(Flag::Help, _) => return Ok(Some(words::help(called.program))),
+                Item::Option(Flag::Version, _) => return Ok(Some(words::version(self.request.robot))),
+                Item::Option(flag, value) => self.take(called, flag, value)?,
+                // Digits are flags.
+                Item::Number(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
+    fn take(&mut self, called: &Name, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
+        let request = &mut self.request;
+        let given = value.as_deref().unwrap_or_default();
+        let wrong = |what: &dyn Display| refusal(called, what);
+        match flag {
+            Flag::Help | Flag::Version | Flag::Idle => {}
+            Flag::Compress => request.mode = Mode::Compress,
+            Flag::Decompress => request.mode = Mode::Decompress,
+            Flag::Test => request.mode = Mode::Test,
+            Flag::List => request.mode = Mode::List,
+            Flag::Keep => self.keep = true,
+            Flag::Force => request.force = true,
+            Flag::Stdout => self.stdout = true,
+            Flag::Suffix if given.is_empty() || given.as_bytes().contains(&b'/') => {
+                return Err(wrong(&format_args!("{}: Invalid filename suffix", given.display())));
+            }
+            Flag::Suffix => request.suffixes.own = value,
+            Flag::Files(_) if self.list.is_some() => {
+                return Err(wrong(&"Only one file can be specified with '--files' or '--files0'."));
+            }
+            Flag::Files(end) => {
+                self.list = Some(names::List { path: value.filter(|name| name != "-"), end });
+            }
+            Flag::Format => {
+                self.container = match given.as_bytes() {
+                    b"auto" => Container::Auto,
+                    b"xz" => Container::Xz,
+                    b"lzma" | b"alone" => Container::Lzma,
+                    b"lzip" | b"raw" => {
+                        let what = "this format is not for pzcomp; the xz of XZ Utils knows it";
+                        return Err(wrong(&format_args!("--format={}: {what}", given.display())));
+                    }
+                    _ => return Err(wrong(&format_args!("{}: Unknown file format type", given.display()))),
+                }
+            }
+            Flag::Check => self.take_check(called, given)?,
+            Flag::Level(level) => request.options.level = Some(level),
+            Flag::Extreme => request.options.extreme = true,
+            Flag::BlockSize => {
+                let size = number::parse(given).map_err(|what| wrong(&what))?;
+                request.options.block_size = Some(usize::try_from(size).unwrap_or(usize::MAX));
+            }
+            Flag::Threads => {
+                request.options.threads = number::threads(given).map_err(|what| wrong(&what))?;
+            }
+            Flag::MemoryCompress | Flag::MemoryDecompress | Flag::Memory => {
+                let limit = number::memory(given).map_err(|what| wrong(&what))?;
+                if flag != Flag::MemoryDecompress {
+                    self.memory_compress = limit;
+                }
+                if flag != Flag::MemoryCompress {
+                    self.memory_decompress = limit;
+                }
+            }
+            Flag::NoSync => self.sync = false,
+            Flag::Quiet => self.volume -= 1,
+            Flag::Verbose => self.volume += 1,
+            Flag::NoWarn => request.lenient = true,
+            Flag::Robot => request.robot = true,
+            Flag::Missing(option, why) => {
+                return Err(wrong(&format_args!("--{option} is not supported by pzcomp: {why}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn take_check(&mut self, called: &Name, check: &OsStr) -> Result<(), Refusal> {
+        self.request.options.check = Some(match check.as_bytes() {
+            b"none" => Check::None,
+            b"crc32" => Check::Crc32,
+            b"crc64" => Check::Crc64,
+            b"sha256" => Check::Sha256,
+            _ => {
+                let what = format_args!("{}: Unsupported integrity check type", check.display());
+                return Err(refusal(called, &what));
+            }
+        });
+        Ok(())
+    }
+
+    fn request(self, called: &Name) -> Result<Request, Refusal> {
+        let Self { mut request, container, stdout, keep, sync, volume, files, list, .. } = self;
+        let mode = request.mode;
+        let accept = match container {
+            Container::Auto if mode == Mode::List => &XZ[..],
+            Container::Auto => &BOTH[..],
+            Container::Xz => &XZ[..],
+            Container::Lzma if mode == Mode::List => {
+                let what = "--list works only on .xz files (--format=xz or --format=auto)";
+                return Err(refusal(called, &what));
+            }
+            Container::Lzma => &LZMA[..],
+        };
+        let mut own = request.suffixes.own.take();
+        // Decompressing, those of both formats go, whichever it is.
+        let known = match (mode, container) {
+            (Mode::Compress, Container::Lzma) => &SUFFIXES[2..],
+            (Mode::Compress, _) => &SUFFIXES[..2],
+            _ => SUFFIXES,
+        };
+        let compresses = mode == Mode::Compress;
+        let options = &mut request.options;
+        (options.format, options.accept) = (Format::XZ, Some(accept));
+        if container == Container::Lzma && compresses {
+            // There are neither checks nor Blocks in it.
+            (options.layout, options.check, options.block_size) = (Layout::Alone, None, None);
+            own = own.or_else(|| Some(".lzma".into()));
+        }
+        options.memory = if compresses { self.memory_compress } else { self.memory_decompress };
+        request.suffixes = Suffixes { own, known, strict: true, ..Suffixes::default() };
+        if stdout && request.force && mode == Mode::Decompress {
+            request.options.unknown = Unknown::CopyWhole;
+        }
+        if stdout {
+            request.target = Target::Stdout;
+        }
+        request.voice = Voice { quiet: volume < 0, verbose: u8::try_from(volume).unwrap_or(0) };
+        request.mute = volume < -1;
+        request.remove = !keep && !stdout && matches!(mode, Mode::Compress | Mode::Decompress);
+        request.sync = request.remove && sync;
+        request.wary = request.remove && !request.force;
+        request.follow = keep;
+        request.sources = match list {
+            None => Request::sources_of(files),
+            Some(list) => names::sources(files, list).map_err(|what| refusal(called, &what))?,
+        };
+        if mode == Mode::List && request.sources.contains(&Source::Stdin) {
+            return Err(refusal(called, &"--list does not support reading from standard input"));
+        }
+        Ok(request)
+    }
+}
+
+/// A command line that is not understood.
+fn misused(called: &Name, misuse: &Misuse) -> Refusal {
+    let program = called.program;
+    refusal(called, &format_args!("{misuse}\n{program}: Try '{program} --help' for more information."))
+}
+
+fn refusal(called: &Name, what: &dyn Display) -> Refusal {
+    Refusal { text: format!("{}: {what}", called.program), code: 1 }
+}

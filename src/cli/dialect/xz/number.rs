@@ -1,0 +1,69 @@
+//! Numbers as xz takes them.
+
+use std::ffi::OsStr;
+
+use super::super::super::size;
+
+/// Most threads that xz takes.
+const THREADS_MAX: u64 = 16_384;
+
+/// A number, with or without a unit.
+pub(super) fn parse(text: &OsStr) -> Result<u64, String> {
+    match text.to_str() {
+        Some("max") => Ok(u64::MAX),
+        Some(text) => size::parse(text).map_err(|what| format!("{text}: {what}")),
+        None => Err(format!("{}: Value is not a non-negative decimal integer", text.display())),
+    }
+}
+
+/// A limit in bytes or per cent of the memory there is; nothing for none.
+pub(super) fn memory(text: &OsStr) -> Result<Option<u64>, String> {
+    let limit = match text.to_str().and_then(|text| text.strip_suffix('%')) {
+        Some(percent) => match parse(OsStr::new(percent))? {
+            percent @ 1..=100 => total_memory().map_or(0, |total| total / 100 * percent),
+            _ => return Err(format!("{}: Value must be in the range [1, 100]", text.display())),
+        },
+        None => parse(text)?,
+    };
+    Ok((!matches!(limit, 0 | u64::MAX)).then_some(limit))
+}
+
+/// The memory of this machine, in bytes, where the system tells.
+fn total_memory() -> Option<u64> {
+    let facts = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let kib = facts.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.trim().strip_suffix(" kB")?;
+    Some(kib.parse::<u64>().ok()? << 10)
+}
+
+/// A number of threads; `+` in front of it changes nothing here.
+pub(super) fn threads(text: &OsStr) -> Result<usize, String> {
+    let plain = text.to_str().and_then(|text| text.strip_prefix('+')).map_or(text, OsStr::new);
+    match parse(plain)? {
+        threads @ 0..=THREADS_MAX => Ok(threads as usize),
+        _ => Err(format!("Value of the option 'threads' must be in the range [0, {THREADS_MAX}]")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_bytes_or_a_part_of_the_memory() {
+        let limit = |text: &str| memory(OsStr::new(text));
+        assert_eq!((limit("0"), limit("max")), (Ok(None), Ok(None)));
+        assert_eq!(limit("64KiB"), Ok(Some(64 << 10)));
+        for wrong in ["", "foo", "-1", "0%", "101%", "%"] {
+            assert!(limit(wrong).is_err(), "{wrong}");
+        }
+        let half = limit("50%").unwrap_or_default();
+        assert!(!cfg!(target_os = "linux") || half.is_some_and(|half| half > 1 << 20), "{half:?}");
+    }
+
+    #[test]
+    fn threads_are_numbers_with_or_without_a_sign() {
+        let number = |text: &str| threads(OsStr::new(text)).ok();
+        assert_eq!((number("0"), number("4"), number("+1")), (Some(0), Some(4), Some(1)));
+        assert_eq!((number("16385"), number("many"), number("")), (None, None, None));
+    }
+}
