@@ -51,6 +51,25 @@ fn identical_members_under_one_size_are_all_decoded() {
 }
 
 #[test]
+fn a_member_whose_size_ends_between_two_of_its_blocks_is_verified_as_a_whole() {
+    // Two stored blocks; the size in the header is that of the member up to the second.
+    let mut member = vec![0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 3, 8, 0, b'I', b'G', 4, 0, 45, 0, 0, 0];
+    member.extend([0, 20, 0, 0xeb, 0xff]);
+    member.extend([b'a'; 20]);
+    assert_eq!(member.len(), 45);
+    member.extend([1, 3, 0, 0xfc, 0xff, b'b', b'b', b'b']);
+    let mut crc = flate2::Crc::new();
+    crc.update(&[&[b'a'; 20][..], b"bbb"].concat());
+    let whole = [&member[..], &crc.sum().to_le_bytes(), &[23, 0, 0, 0]].concat();
+    assert_eq!(decompress(&whole).unwrap(), b"aaaaaaaaaaaaaaaaaaaabbb");
+    let damaged = patch(&whole, 46 + 5, b"c");
+    let mut back = Vec::new();
+    let error = pzcomp::decompress(&damaged[..], &mut back, &Options::default()).unwrap_err();
+    assert!(matches!(error, Error::Corrupt { offset: 0, .. }), "{error}");
+    assert!(back.is_empty(), "{} bytes of a member that is damaged", back.len());
+}
+
+#[test]
 fn a_gzip_length_or_checksum_that_lies_is_an_error_at_its_member() {
     let data = plain::text(3 * 40_000);
     let coded = compress(&data, &small(Format::GZIP));
