@@ -279,6 +279,7 @@ impl Coder for FrameCoder {
             report.frames += if done { 1 } else { decoder.frames() };
             report.facts = report.facts.then(decoder.facts());
             if let After::Closed { more } = after {
+                out.flush()?;
                 report.trailing = self.unknown.pass_closed(more, format.codec().info().name, source)?;
                 break;
             }
