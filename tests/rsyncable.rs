@@ -71,7 +71,7 @@ fn a_small_change_of_the_input_changes_few_frames() {
         }
         let (mean, worst) = (sum as f64 / count as f64 / frame as f64, worst as f64 / frame as f64);
         println!("{}: {mean:.1} frames of {} change, {worst:.1} at most", name(&options), old.len() / frame);
-        assert!(mean <= 4.0 && worst <= 8.0, "{}: {mean:.1}, {worst:.1} at most", name(&options));
+        assert!(mean <= 2.0 && worst <= 4.0, "{}: {mean:.1}, {worst:.1} at most", name(&options));
     }
 }
 
