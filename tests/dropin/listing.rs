@@ -103,15 +103,19 @@ fn verbose() {
         case("compressing standard input", "seq 1000 >a", "gzip -v <a >/dev/null").says(0, " ##.#%\n"),
         case("compressing -", "seq 1000 >a", "cat a | gzip -v - >/dev/null").says(0, " ##.#%\n"),
         case("nothing", ": >a", "gzip -v a").says(0, "a:\t  0.0% -- replaced with a.gz\n").leaves(&["a.gz:"]),
-        case("a time that the header has no room for", "seq 1000 >a; touch -d @4294967296 a", "gzip -v a; ls; rm a.gz")
-            .prints("a.gz\n")
-            .says(
-                0,
-                "gzip: a: warning: file timestamp out of range for gzip format\n\
+        case(
+            "a time that the header has no room for",
+            "seq 1000 >a; touch -d @4294967296 a",
+            "gzip -v a; ls; rm a.gz",
+        )
+        .prints("a.gz\n")
+        .says(
+            0,
+            "gzip: a: warning: file timestamp out of range for gzip format\n\
                  a:\t ##.#% -- replaced with a.gz\n",
-            )
-            .leaves(&[])
-            .differs("name the file before the warning"),
+        )
+        .leaves(&[])
+        .differs("name the file before the warning"),
         case("decompressing", "hello >a.gz", "gzip -dv a.gz")
             .says(0, "a.gz:\t-33.3% -- replaced with a\n")
             .leaves(&["a=hello\n"]),
