@@ -25,6 +25,9 @@ pub struct Options {
     pub accept: Option<&'static [Format]>,
     /// What becomes of bytes that begin no frame of an accepted format.
     pub unknown: Unknown,
+    /// Write what could be decoded of a frame that ends too early, although nothing vouches for it. Else
+    /// it is written only where so much of the frame has left before that the rest is no worse.
+    pub salvage: bool,
     /// Level of the format, negative ones being faster than the first; its default if not given.
     pub level: Option<i32>,
     /// Number of worker threads; 0 means the CPUs that this process may use, by its affinity and its
@@ -156,6 +159,7 @@ impl Default for Options {
             format: Format::default(),
             accept: None,
             unknown: Unknown::default(),
+            salvage: false,
             level: None,
             threads: 0,
             block_size: None,

@@ -184,12 +184,14 @@ struct FrameCoder {
     counts: Counts,
     accepted: Accepted,
     unknown: Unknown,
+    salvage: bool,
 }
 
 impl FrameCoder {
     fn new(counts: &Counts, options: &Options) -> Self {
         let accepted = Accepted::new(options.accept);
-        Self { decoders: Default::default(), counts: *counts, accepted, unknown: options.unknown }
+        let Options { unknown, salvage, .. } = *options;
+        Self { decoders: Default::default(), counts: *counts, accepted, unknown, salvage }
     }
 
     /// A refusal of one window, in terms of what must be allowed for all workers together.
@@ -269,8 +271,11 @@ impl Coder for FrameCoder {
             if let Err(error) = result {
                 // What could not be verified does not leave. Of a frame so long that much of it has left
                 // before, the rest is as good if it is cut off, and not if it is damaged.
-                if !out.take_back_frame() && matches!(error, Error::Corrupt { .. }) {
-                    out.take_back_all();
+                match error {
+                    Error::Truncated { .. } if self.salvage => {}
+                    _ if out.take_back_frame() => {}
+                    Error::Corrupt { .. } => out.take_back_all(),
+                    _ => {}
                 }
                 return Err(self.in_all(error));
             }

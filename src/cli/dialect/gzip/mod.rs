@@ -158,6 +158,7 @@ impl Wishes {
                 format: called.format,
                 accept: Some(&READ),
                 unknown: Unknown::Ignore,
+                salvage: true,
                 layout: Layout::Single(Member::default()),
                 ..Options::default()
             },
