@@ -61,6 +61,29 @@ fn what_is_behind_the_last_member() {
 }
 
 #[test]
+fn much_data_is_as_good_as_little() {
+    let two = "(seq 900000 | gnu; seq 900001 950000 | gnu -1) >a.gz; seq 950000 | md5sum >m";
+    let garbage = "(seq 900000 | gnu; echo garbage) >a.gz; seq 900000 | md5sum >m";
+    let cut = "seq 900000 | gnu | head -c 1700000 >a.gz; seq 700000 >b";
+    check(&[
+        case("members", two, "gzip -dc a.gz | md5sum | cmp - m; cat a.gz | zcat | md5sum | cmp - m"),
+        case("garbage", garbage, "gzip -dc a.gz | md5sum | cmp - m")
+            .says(0, "\ngzip: a.gz: decompression OK, trailing garbage ignored\n"),
+        case("garbage on a pipe", garbage, "cat a.gz | gzip -d | md5sum | cmp - m")
+            .says(0, "\ngzip: stdin: decompression OK, trailing garbage ignored\n"),
+        case("garbage that passes", garbage, "gzip -cdf a.gz | tail -n 1; cat a.gz | gzip -cdf | tail -n 1")
+            .prints("garbage\ngarbage\n"),
+        case("truncated", cut, "gzip -dc a.gz >c; head -n 700000 c | cmp - b; rm c")
+            .says(0, "\ngzip: a.gz: unexpected end of file\n"),
+        case("truncated on a pipe", cut, "cat a.gz | gzip -d >c; head -n 700000 c | cmp - b; rm c")
+            .says(0, "\ngzip: stdin: unexpected end of file\n"),
+        case("truncated, in place: nothing is made", cut, "gzip -d a.gz; ls")
+            .prints("a.gz\nb\n")
+            .says(0, "\ngzip: a.gz: unexpected end of file\n"),
+    ]);
+}
+
+#[test]
 fn damaged_input() {
     check(&[
         case("truncated", "seq 1000 | gnu | head -c 1000 >a.gz", "gzip -t a.gz")

@@ -59,7 +59,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Demands that everything is as it was.
+    /// All paths, sorted: a demand that everything stays as it is.
     pub(crate) fn names(&self) -> Vec<&str> {
         self.0.keys().map(String::as_str).collect()
     }

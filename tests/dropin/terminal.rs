@@ -154,20 +154,15 @@ fn files_are_worked_on_at_a_terminal_without_a_word() {
         let folder = Folder::new();
         folder.write("a", "hello\n");
         for args in ["a", "-d a.gz"] {
-            let (mut user, program) = terminal_with_everything();
+            let (user, program) = terminal();
             let mut command = gzip(side, &folder, args);
             command.stdin(program.try_clone().unwrap()).stdout(program.try_clone().unwrap()).stderr(program);
             assert!(command.status().unwrap().success(), "{side:?}: {args}");
             drop(command);
             let mut said = String::new();
             // The end of a terminal is an error.
-            let _ = user.read_to_string(&mut said);
+            let _ = File::from(user).read_to_string(&mut said);
             assert_eq!(said, "", "{side:?}: {args}");
         }
     }
-}
-
-fn terminal_with_everything() -> (File, File) {
-    let (user, program) = terminal();
-    (user.into(), program)
 }
