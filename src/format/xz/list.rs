@@ -9,8 +9,10 @@ use crate::index::{VLI_MAX, parse_vli};
 use crate::io::Place;
 
 const FOOTER_LEN: u64 = 12;
-/// Longer ones, of some ten million Blocks, would be a claim more likely than a file.
+/// Longer ones would be a claim more likely than a file.
 const INDEX_MAX: u64 = 64 << 20;
+/// Streams and Blocks together, which is some terabytes of data, and some 100 MiB in memory.
+const RECORDS_MAX: usize = 4 << 20;
 /// So many zeros are looked at together.
 const WINDOW_LEN: u64 = 4096;
 
@@ -48,9 +50,10 @@ pub fn xz_streams(file: &File) -> Result<Vec<XzStream>> {
     if end == 0 {
         return Err(Error::Empty);
     }
-    let mut streams = Vec::new();
+    let (mut streams, mut room) = (Vec::new(), RECORDS_MAX);
     while end > 0 {
-        let stream = last_stream(place, end)?;
+        let stream = last_stream(place, end, room)?;
+        room = room.saturating_sub(1 + stream.blocks.len());
         end = stream.offset;
         streams.push(stream);
     }
@@ -58,8 +61,8 @@ pub fn xz_streams(file: &File) -> Result<Vec<XzStream>> {
     Ok(streams)
 }
 
-/// The Stream that ends at `end`, with the zeros behind it.
-fn last_stream(place: Place, end: u64) -> Result<XzStream> {
+/// The Stream that ends at `end`, with the zeros behind it, if it has less than `room` Blocks.
+fn last_stream(place: Place, end: u64, room: usize) -> Result<XzStream> {
     let wrong = |what: &str| Error::corrupt(NAME, end, format!("before it {what}"));
     let padding = zeros_before(place, end)?;
     let footer_at = (end - padding).checked_sub(FOOTER_LEN).filter(|_| padding % 4 == 0);
@@ -71,6 +74,9 @@ fn last_stream(place: Place, end: u64) -> Result<XzStream> {
     }
     let index_at = footer_at.checked_sub(index_len).ok_or_else(|| wrong("the Index does not fit"))?;
     let index = read(place, index_at, index_len)?;
+    if count_in(&index).is_none_or(|count| count >= room as u64) {
+        return Err(wrong("there are more Blocks than are listed, which is 4 million"));
+    }
     let blocks = parse_index(&index).ok_or_else(|| wrong("the Index contradicts itself or its CRC32"))?;
     let blocks_len = blocks.iter().try_fold(0_u64, |sum, block| sum.checked_add(block.coded_len));
     let offset = blocks_len
@@ -114,6 +120,11 @@ fn parse_footer(footer: &[u8]) -> Option<(u64, Check)> {
     let check = Check::of_flags(flags)?;
     let is_whole = crc32fast::hash(fields) == u32::from_le_bytes(*crc);
     is_whole.then_some(((u64::from(u32::from_le_bytes(*backward)) + 1) * 4, check))
+}
+
+/// The number of Blocks that an Index claims to list.
+fn count_in(index: &[u8]) -> Option<u64> {
+    parse_vli(index.strip_prefix(&[0])?).map(|(count, _)| count)
 }
 
 /// The Blocks that an Index lists (section 4).
