@@ -38,6 +38,9 @@ pub struct Options {
     /// Ceiling for the memory of buffers and codecs, in bytes; it makes for fewer buffers and
     /// workers and never changes a byte of the output.
     pub memory: Option<u64>,
+    /// What a single frame may demand for its window or dictionary, if that is not what
+    /// [`Self::memory`] leaves, or [`WINDOW_LIMIT`].
+    pub window_limit: Option<u64>,
     /// Whether to end the output with an index.
     pub index: bool,
     /// What the output is made of; an error with formats that know no such way, as all that follows.
@@ -48,6 +51,8 @@ pub struct Options {
     /// zstd: the binary logarithm of the window, 10 to 31, with a search for matches that far away; by
     /// default frames are at least as long then. More than 27 must be allowed when decompressing.
     pub window_log: Option<u32>,
+    /// zstd: the length of the data, which the header of a single frame says then. It must be right.
+    pub plain_len: Option<u64>,
     /// xz: more time for a little less output, as `xz -e`.
     pub extreme: bool,
     /// lz4: what frames are made of.
@@ -167,7 +172,9 @@ impl Default for Options {
             index: true,
             layout: Layout::default(),
             check: None,
+            window_limit: None,
             window_log: None,
+            plain_len: None,
             extreme: false,
             lz4: Lz4Blocks::default(),
             rsyncable: false,
@@ -204,8 +211,8 @@ impl Options {
         }
         let is_serial = codec.is_serial(&self.layout);
         let cut = match self.rsyncable {
+            _ if is_serial => Cut::with_short_end(chunk_len),
             true => Cut::by_content(chunk_len),
-            false if is_serial => Cut::with_short_end(chunk_len),
             false => Cut::evenly(chunk_len),
         };
         Ok(Settings {
@@ -217,6 +224,10 @@ impl Options {
             layout: self.layout.clone(),
             check: self.check,
             window_log: self.window_log,
+            plain_len: self.plain_len,
+            rsyncable: self.rsyncable,
+            // Each has tables of its own.
+            threads: if self.memory.is_some() { 1 } else { self.worker_count() },
             extreme: self.extreme,
             lz4: self.lz4,
         })
@@ -264,7 +275,9 @@ impl Options {
             }
             Layout::Alone if check => "as .lzma with a choice of checks: it has none",
             _ if is_serial && blocks => "as a single frame with a size of blocks: it is not cut into any",
-            _ if is_serial && self.rsyncable => "as a single frame for rsync: it is not cut anywhere",
+            _ if is_serial && self.rsyncable && self.format != Format::ZSTD => {
+                "as a single frame for rsync: it is not cut anywhere"
+            }
             _ if self.window_log.is_some_and(|log| !(10..=31).contains(&log)) => {
                 "with such a window: its binary logarithm can be 10 to 31"
             }
@@ -289,6 +302,10 @@ pub(crate) struct Settings {
     pub(crate) layout: Layout,
     pub(crate) check: Option<Check>,
     pub(crate) window_log: Option<u32>,
+    pub(crate) plain_len: Option<u64>,
+    pub(crate) rsyncable: bool,
+    /// For serial encoders that have threads of their own.
+    pub(crate) threads: usize,
     pub(crate) extreme: bool,
     pub(crate) lz4: Lz4Blocks,
 }

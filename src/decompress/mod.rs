@@ -98,6 +98,8 @@ struct Counts {
     slabs: usize,
     pieces: usize,
     window_limit: u64,
+    /// Whether the memory of all workers is limited together.
+    is_for_all: bool,
 }
 
 impl Counts {
@@ -109,6 +111,7 @@ impl Counts {
             slabs: SLABS_MIN + 2 * workers,
             pieces: reserve + 8 * workers,
             window_limit: WINDOW_LIMIT,
+            is_for_all: true,
         }
     }
 
@@ -119,7 +122,12 @@ impl Counts {
 
     fn within(options: &Options) -> Result<Self> {
         let Some(limit) = options.memory else {
-            return Ok(Self::with(options.worker_count()));
+            let window_limit = options.window_limit.unwrap_or(WINDOW_LIMIT);
+            return Ok(Self {
+                window_limit,
+                is_for_all: options.window_limit.is_none(),
+                ..Self::with(options.worker_count())
+            });
         };
         let fitting =
             (1..=options.worker_count()).rev().map(Self::with).find(|counts| counts.memory() <= limit);
@@ -130,7 +138,7 @@ impl Counts {
         })?;
         // What the buffers leave is for the windows that frames demand, one for each worker.
         let window_limit = (limit - counts.memory()) / counts.workers as u64;
-        Ok(Self { window_limit, ..counts })
+        Ok(Self { window_limit: options.window_limit.unwrap_or(window_limit), ..counts })
     }
 }
 
@@ -199,6 +207,9 @@ impl FrameCoder {
         let Error::Memory { what, needed, limit } = error else {
             return error;
         };
+        if !self.counts.is_for_all {
+            return Error::Memory { what, needed, limit };
+        }
         let all =
             |window: Size| Size(self.counts.memory() + window.0.saturating_mul(self.counts.workers as u64));
         Error::Memory { what, needed: all(needed), limit: all(limit) }

@@ -13,7 +13,7 @@ use super::{
     Codec, Cursor, Decoder, Encoder, Extra, Info, SERIAL_CHUNK_LEN, SerialEncoder, Unit, Walker,
     WritingCodec, skippable,
 };
-use crate::error::{Error, Result, Size};
+use crate::error::{Damage, Error, Result, Size};
 use crate::options::{Check, Layout, Options, Settings};
 use crate::pipeline::{Checksum, Emitter, Joiner, Source};
 
@@ -99,9 +99,11 @@ impl WritingCodec for Zstd {
         // The search for distant matches remembers 8 bytes for 128 of the window.
         let distant = settings.window_log.map_or(0, |log| 1 << log >> 4);
         if settings.is_serial {
-            // What matches look back on is kept, with blocks on both sides of it.
+            // What matches look back on is kept. The part that is coded is four windows long, and so is
+            // the next one meanwhile.
             let usual = if settings.level < 20 { 8 << 20 } else { 128 << 20 };
-            return tables + distant + settings.window_log.map_or(usual, |log| 1 << log) + (1 << 20);
+            let window = settings.window_log.map_or(usual, |log| 1 << log);
+            return tables + distant + 8 * window + (1 << 20);
         }
         // Shorter inputs get smaller tables, about ten bytes for a byte of input at most.
         distant + tables.min(settings.chunk_len as u64 * 10 + (2 << 20))
@@ -117,7 +119,7 @@ impl WritingCodec for Zstd {
     }
 
     fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {
-        Ok(Box::new(SerialFrame(context(settings)?)))
+        SerialFrame::new(settings).map(|frame| Box::new(frame) as _)
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
@@ -151,6 +153,9 @@ fn context(settings: &Settings) -> Result<CCtx<'static>> {
     Ok(context)
 }
 
+/// What libzstd has at most, where addresses have 64 bits.
+const WORKERS_MAX: u32 = 256;
+
 /// What `pzstd` writes before a frame: a skippable frame of the first magic number, with the length of
 /// the frame, u32.
 const SIZE_FRAME_LEN: usize = skippable::HEADER_LEN + 4;
@@ -174,17 +179,42 @@ impl Encoder for FrameEncoder {
     }
 }
 
-/// One frame around all chunks.
-struct SerialFrame(CCtx<'static>);
+/// One frame around all chunks. libzstd has workers of its own for that, which look back on what is
+/// before their parts; the bytes do not depend on how many there are, as long as there is one.
+struct SerialFrame {
+    context: CCtx<'static>,
+    /// How much plain data the header announces.
+    announced: Option<u64>,
+    read: u64,
+}
+
+impl SerialFrame {
+    fn new(settings: &Settings) -> Result<Self> {
+        let mut context = context(settings)?;
+        let threads = u32::try_from(settings.threads).unwrap_or(u32::MAX).min(WORKERS_MAX);
+        for parameter in [CParameter::NbWorkers(threads), CParameter::RSyncable(settings.rsyncable)] {
+            context.set_parameter(parameter).map_err(internal)?;
+        }
+        if settings.plain_len.is_some() {
+            context.set_pledged_src_size(settings.plain_len).map_err(internal)?;
+        }
+        Ok(Self { context, announced: settings.plain_len, read: 0 })
+    }
+}
 
 impl SerialEncoder for SerialFrame {
     fn encode(&mut self, chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()> {
+        self.read += chunk.len() as u64;
+        if self.announced.is_some_and(|len| self.read > len || is_last && self.read < len) {
+            let how = "as a frame that says another length than its data has";
+            return Err(Error::Unavailable { format: NAME, how });
+        }
         let mut input = InBuffer::around(chunk);
         let directive =
             if is_last { ZSTD_EndDirective::ZSTD_e_end } else { ZSTD_EndDirective::ZSTD_e_continue };
         loop {
             let mut output = OutBuffer::around(out.room(1)?);
-            let left = self.0.compress_stream2(&mut output, &mut input, directive).map_err(internal)?;
+            let left = self.context.compress_stream2(&mut output, &mut input, directive).map_err(internal)?;
             let written = output.pos();
             out.commit(written)?;
             if if is_last { left == 0 } else { input.pos == chunk.len() } {
@@ -339,7 +369,7 @@ impl Decoder for FrameDecoder {
         if has_checksum && said != found {
             let what =
                 format!("the frame that begins there has the checksum {found:08x}, expected {said:08x}");
-            return Err(Error::corrupt(NAME, frame, what));
+            return Err(Error::Corrupt { format: NAME, offset: frame, what, damage: Damage::Check });
         }
         Ok(())
     }
