@@ -73,6 +73,10 @@ fn obey(called: &'static Name, args: Vec<OsString>) -> u8 {
                 Status::Fine
             }
         },
+        Asked::Blocks(blocks) => {
+            blocks.deal_with(&mut report);
+            Status::Fine
+        }
         Asked::Work(request) if request.mode == Mode::List => {
             report = Report::on(called, &request);
             let table = list::list(&request, &mut report);

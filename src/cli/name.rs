@@ -6,11 +6,14 @@ use std::path::Path;
 use pzcomp::Format;
 
 use super::dialect::Dialect;
+use super::dialect::bgzip::Bgzip;
 use super::dialect::bzip2::{Bzip2, Lbzip2, Pbzip2};
 use super::dialect::gzip::Gzip;
+use super::dialect::lz4::Lz4;
 use super::dialect::native::Native;
 use super::dialect::pigz::Pigz;
 use super::dialect::xz::Xz;
+use super::dialect::zstd::Zstd;
 use super::request::Mode;
 
 /// A name and what it stands for.
@@ -58,9 +61,11 @@ const XZ: Name = coder("xz", &Xz, Format::XZ);
 const LZMA: Name = coder("lzma", &Xz, Format::LZMA);
 const BZIP2: Name = coder("bzip2", &Bzip2, Format::BZIP2);
 const LBZIP2: Name = coder("lbzip2", &Lbzip2, Format::BZIP2);
+const ZSTD: Name = coder("zstd", &Zstd, Format::ZSTD);
+const LZ4: Name = coder("lz4", &Lz4, Format::LZ4);
 
 /// The program itself, and who it is by other names.
-static NAMES: [Name; 19] = [
+static NAMES: [Name; 28] = [
     coder("pzcomp", &Native, Format::ZSTD),
     GZIP,
     decoder("gunzip", GZIP),
@@ -80,6 +85,15 @@ static NAMES: [Name; 19] = [
     LBZIP2,
     itself(decoder("lbunzip2", LBZIP2)),
     itself(cat("lbzcat", LBZIP2)),
+    ZSTD,
+    decoder("unzstd", ZSTD),
+    cat("zstdcat", ZSTD),
+    Name { name: "zstdmt", ..ZSTD },
+    coder("pzstd", &Zstd, Format::ZSTD),
+    LZ4,
+    decoder("unlz4", LZ4),
+    cat("lz4cat", LZ4),
+    coder("bgzip", &Bgzip, Format::GZIP),
 ];
 
 /// The name of the program itself.

@@ -7,7 +7,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use pzcomp::{Layout, Member, Options};
+use pzcomp::{Format, Layout, Member, Options};
 
 use super::report::Report;
 use super::request::Request;
@@ -24,6 +24,13 @@ const HEAD_LEN: usize = 128 << 10;
 /// A pipe has neither name nor time, and standard input no name.
 pub(super) fn stored(opened: &Opened, request: &Request, report: &mut Report) -> (Options, u64) {
     let mut options = request.options.clone();
+    if request.origin.size
+        && options.format == Format::ZSTD
+        && opened.path.is_some()
+        && opened.metadata.is_file()
+    {
+        options.plain_len = Some(opened.metadata.len());
+    }
     let Layout::Single(member) = &mut options.layout else {
         return (options, 0);
     };

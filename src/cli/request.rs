@@ -14,11 +14,16 @@ pub(super) struct Request {
     pub(super) options: Options,
     pub(super) sources: Vec<Source>,
     pub(super) target: Target,
+    /// Where files go that would be beside their inputs.
+    pub(super) folder: Option<Folder>,
+    pub(super) sidecar: Option<Sidecar>,
     pub(super) suffixes: Suffixes,
     /// Overwrite, follow links, and talk to terminals.
     pub(super) force: bool,
     /// Follow links, whatever else is forced.
     pub(super) follow: bool,
+    /// Remove files that have other names too: those stay.
+    pub(super) shared: bool,
     pub(super) ask: Ask,
     /// Remove each input once its output is there.
     pub(super) remove: bool,
@@ -63,6 +68,24 @@ pub(super) struct Suffixes {
     pub(super) otherwise: Option<&'static str>,
     /// Capitals matter, and what has a suffix is not compressed again, by force neither.
     pub(super) strict: bool,
+    /// Compress what is called as if it were compressed already.
+    pub(super) again: bool,
+}
+
+/// A folder for output, in place of those of the inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Folder {
+    pub(super) path: PathBuf,
+    /// With the folders of the inputs in it, as far as they are named.
+    pub(super) mirror: bool,
+}
+
+/// Where an index goes that is a file of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Sidecar {
+    /// Beside the output, with this suffix.
+    Beside(&'static str),
+    File(PathBuf),
 }
 
 /// Name and time of the file that a member was made of.
@@ -72,6 +95,8 @@ pub(super) struct Origin {
     pub(super) name: bool,
     /// The same with the time.
     pub(super) time: bool,
+    /// The size is stored.
+    pub(super) size: bool,
     /// What is stored as the name of what has none.
     pub(super) alias: Option<OsString>,
 }
@@ -119,9 +144,12 @@ impl Default for Request {
             options: Options::default(),
             sources: vec![Source::Stdin],
             target: Target::Beside,
+            folder: None,
+            sidecar: None,
             suffixes: Suffixes::default(),
             force: false,
             follow: false,
+            shared: false,
             ask: Ask::Nobody,
             remove: false,
             sync: false,

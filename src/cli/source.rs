@@ -121,13 +121,15 @@ impl Candidate {
         if in_place && request.wary {
             check_mode(metadata.mode(), request.force)?;
         }
-        if in_place && (request.remove || request.wary) && metadata.nlink() > 1 && !request.force {
+        let is_shared = metadata.nlink() > 1 && !request.force && !request.shared;
+        if in_place && (request.remove || request.wary) && is_shared {
             return Err(Kind::HardLinks(metadata.nlink()).into());
         }
         let compresses = request.mode == Mode::Compress;
         if compresses
             && in_place
             && (!request.force || request.suffixes.strict)
+            && !request.suffixes.again
             && let Some(suffix) = suffix_of(path, request)
         {
             return Err(Kind::HasSuffix(suffix).into());

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, IsTerminal};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use pzcomp::{Format, Output};
@@ -46,6 +46,32 @@ pub(super) fn plain_path(path: &Path, request: &Request) -> Option<PathBuf> {
         name.push(request.suffixes.otherwise?);
         Some(name.into())
     })
+}
+
+/// Where the file of this name goes: there, or into the folder that is asked for.
+pub(super) fn placed(path: PathBuf, request: &Request) -> Result<PathBuf, Trouble> {
+    let Some(folder) = &request.folder else {
+        return Ok(path);
+    };
+    if !folder.mirror {
+        return Ok(folder.path.join(path.file_name().unwrap_or_default()));
+    }
+    let mut inside = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(part) => inside.push(part),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+            Component::ParentDir => {
+                let what = "has no place in another folder, because its path goes up; name it from there";
+                return Err(Kind::Failed(what.into()).into());
+            }
+        }
+    }
+    let placed = folder.path.join(inside);
+    let parent = folder_of(&placed);
+    fs::create_dir_all(parent)
+        .map_err(|error| Trouble::cannot("make the folder")(error).about(parent.display()))?;
+    Ok(placed)
 }
 
 /// The suffix by which `path` is called as if it were compressed in this format.

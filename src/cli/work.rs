@@ -8,10 +8,10 @@ use pzcomp::{Error, Input, Summary};
 use super::dialect::Done;
 use super::partial::Partials;
 use super::report::{Report, Status};
-use super::request::{Mode, Request, Source, Target};
+use super::request::{Mode, Request, Sidecar, Source, Target};
 use super::size::human;
 use super::source::{Candidate, Candidates, Opened};
-use super::target::{Destination, coded_path, plain_path};
+use super::target::{Destination, coded_path, placed, plain_path};
 use super::trouble::{Kind, Trouble};
 use super::{die_by_sigpipe, origin};
 
@@ -76,13 +76,14 @@ fn alone(
                 Mode::Compress => coded_path(path, request),
                 _ => origin::restored(plain_path(path, request).ok_or_else(unknown)?, &opened, request),
             };
-            Destination::beside(path, &opened.metadata, request, report, partials)?
+            Destination::beside(placed(path, request)?, &opened.metadata, request, report, partials)?
         }
     };
     let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
     let (summary, overhead) = code(&opened, &destination, request, report, &name)?;
     let modified = origin::restored_time(&opened, request);
     destination.complete(Some(&opened.metadata), modified, request.sync)?;
+    write_sidecar(&opened, request, &summary)?;
     report.done(&Done { name: &name, request, summary: &summary, made: made.as_deref(), overhead });
     if request.remove { opened.remove() } else { Ok(()) }
 }
@@ -94,6 +95,7 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
         let coded = candidate.open(request).and_then(|opened| {
             let name = opened.name();
             let (summary, overhead) = code(&opened, &destination, request, report, &name)?;
+            write_sidecar(&opened, request, &summary)?;
             report.done(&Done { name: &name, request, summary: &summary, made: None, overhead });
             Ok(opened)
         });
@@ -119,6 +121,24 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
         read.into_iter().try_for_each(Opened::remove)?;
     }
     Ok(())
+}
+
+/// Writes the index that is a file of its own, if there is one.
+fn write_sidecar(opened: &Opened, request: &Request, summary: &Summary) -> Result<(), Trouble> {
+    let (Some(index), Some(sidecar)) = (&summary.sidecar, &request.sidecar) else {
+        return Ok(());
+    };
+    let path = match (sidecar, &opened.path) {
+        (Sidecar::File(path), _) => path.clone(),
+        (Sidecar::Beside(suffix), Some(path)) => {
+            let mut name = coded_path(path, request).into_os_string();
+            name.push(suffix);
+            name.into()
+        }
+        (Sidecar::Beside(_), None) => return Ok(()),
+    };
+    std::fs::write(&path, index)
+        .map_err(|error| Trouble::cannot("write the index")(error).about(path.display()))
 }
 
 /// The work itself, which is the library's. What came of it, and how many bytes of the coded data are

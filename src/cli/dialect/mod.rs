@@ -4,15 +4,19 @@
 //! their scripts know. Names and what they stand for are in [`super::name`]; everything behind a request
 //! is the same for all dialects.
 
+pub(super) mod bgzip;
 pub(super) mod bzip2;
 pub(super) mod gzip;
+pub(super) mod lz4;
 pub(super) mod native;
 pub(super) mod pigz;
 mod plain;
 pub(super) mod xz;
+pub(super) mod zstd;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
+use std::io::IsTerminal;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
@@ -77,6 +81,8 @@ pub(super) enum Asked {
     Text(String),
     /// A file of the distribution.
     Generate(Artefact),
+    /// What is done to BGZF files as they are.
+    Blocks(bgzip::Blocks),
     /// Links of all names in this folder.
     Links(PathBuf),
 }
@@ -139,6 +145,14 @@ pub(super) struct Listed {
 fn words_of(variable: &OsStr) -> Vec<OsString> {
     let words = variable.as_bytes().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     words.map(|word| OsString::from_vec(word.to_vec())).collect()
+}
+
+/// The voice of programs in which `-q` and `-v` are steps down and up from 2. At 1, errors are told; at 2
+/// warnings too, and results if somebody watches; at 3 results in any case; at 4 settings.
+fn voice(loudness: i32) -> Voice {
+    let watched = i32::from(std::io::stderr().is_terminal());
+    let results = (loudness - 2 + watched * i32::from(loudness == 2)).clamp(0, 2);
+    Voice { quiet: loudness < 2, verbose: results as u8 }
 }
 
 /// What the system says, without its number.

@@ -1,0 +1,113 @@
+//! What lz4 says.
+
+use pzcomp::{Damage, Error};
+
+use super::super::super::getopt::Misuse;
+use super::super::super::name::Name;
+use super::super::super::report::Status;
+use super::super::super::request::Mode;
+use super::super::super::trouble::{Kind, Trouble};
+use super::super::{Done, Refusal, Speaker, Verdict, plain, system};
+
+pub(super) fn version() -> String {
+    let own = env!("CARGO_PKG_VERSION");
+    format!("*** LZ4 command line interface 64-bits v1.10.0, as pzcomp {own} does it ***\n")
+}
+
+pub(super) fn help(program: &str) -> String {
+    format!(
+        "\
+Usage: {program} [OPTION]... [INPUT] [OUTPUT]
+       {program} [OPTION]... -m INPUT...
+Compress INPUT, or decompress it if its name ends with .lz4, and keep it. Without INPUT, standard input;
+without OUTPUT, standard output, unless that is a terminal.
+
+  -1 to -12              level, 1 by default
+      --fast[=N], --best the faster, the larger N; level 12
+  -d, -z, -t             decompress, compress, test
+      --list             list frames, sizes and ratio
+  -c, --stdout           write to standard output
+  -m, --multiple         all names are inputs, each with its own output
+  -r                     go into directories; implies -m
+  -f, --force            overwrite; with -dc, copy what is not compressed
+  -k, --keep, --rm       keep inputs, as by default, or remove them
+  -T#, --threads=#       threads; 0, the default, are the CPUs this process may use
+  -l                     legacy format, for Linux kernels
+  -B4 to -B7, -BI, -BD, -BX
+                         blocks of 64 KiB to 4 MiB; independent, linked, with checksums
+      --no-frame-crc     without checksum
+  -q, -v                 errors only; figures
+  -V, --version          the version
+  -h, -H, --help         this help
+
+LZ4_CLEVEL and LZ4_NBWORKERS set the defaults of level and threads.
+This is pzcomp, called as {program}: see pzcomp(1). Not here: -D, -b.
+"
+    )
+}
+
+/// A command line that is not understood.
+pub(super) fn misuse(called: &Name, misuse: &Misuse) -> Refusal {
+    Refusal { text: format!("Incorrect parameters: {misuse}\nSee '{} --help'", called.program), code: 1 }
+}
+
+pub(super) fn incorrect(called: &Name) -> Refusal {
+    Refusal { text: format!("Incorrect parameters\nSee '{} --help'", called.program), code: 1 }
+}
+
+pub(super) fn refused(called: &Name, what: &str) -> Refusal {
+    Refusal { text: format!("{}: {what}", called.program), code: 1 }
+}
+
+pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
+    let error = |text: String| Verdict { status: Status::Error, text };
+    match &trouble.kind {
+        Kind::Exists => error(format!("{name} already exists; not overwritten")),
+        Kind::Refused => error("    not overwritten".into()),
+        Kind::UnknownSuffix => error(format!(
+            "File extension doesn't match expected LZ4_EXTENSION (.lz4); will not process file: {name}"
+        )),
+        Kind::TerminalInput => error("refusing to read from a console".into()),
+        Kind::TerminalOutput => error("refusing to write to console without -c".into()),
+        Kind::Cannot(_, cause) => error(format!("{name}: {}", system(cause))),
+        Kind::Coding(what) | Kind::Discarded(what, _) => coding(speaker, name, what),
+        _ => Verdict { status: Status::Error, ..plain::verdict(speaker, name, trouble) },
+    }
+}
+
+/// What the library found wrong.
+fn coding(Speaker { program, .. }: Speaker, name: &str, what: &Error) -> Verdict {
+    let what = match what {
+        Error::Read { source, .. } | Error::Write { source, .. } => system(source),
+        Error::NotCompressed { .. } => "Unrecognized header : file cannot be decoded".into(),
+        Error::TrailingGarbage { offset, .. } => {
+            format!("Stream followed by undecodable data at position {offset}")
+        }
+        Error::Truncated { .. } => "Unfinished stream".into(),
+        Error::Corrupt { damage: Damage::Check, .. } => {
+            "Decompression error : ERROR_contentChecksum_invalid".into()
+        }
+        other => other.to_string(),
+    };
+    Verdict { status: Status::Error, text: format!("{program}: {name}: {what}") }
+}
+
+pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
+    let Done { name, request, summary, .. } = *done;
+    if summary.trailing.zeros > 0 {
+        let behind = summary.coded_len.saturating_sub(summary.trailing.zeros);
+        let text =
+            format!("{}: {name}: Stream followed by undecodable data at position {behind}", speaker.program);
+        return Verdict { status: Status::Warning, text };
+    }
+    let text = match (speaker.voice.verbose, request.mode) {
+        (0, _) => String::new(),
+        (_, Mode::Compress) => {
+            let (plain_len, coded_len) = (summary.plain_len, summary.coded_len);
+            let ratio = 100.0 * coded_len as f64 / plain_len.max(1) as f64;
+            format!("Compressed {plain_len} bytes into {coded_len} bytes ==> {ratio:.2}%")
+        }
+        _ => format!("{name:<20.20} : decoded {} bytes", summary.plain_len),
+    };
+    Verdict { status: Status::Fine, text }
+}

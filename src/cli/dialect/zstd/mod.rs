@@ -1,0 +1,306 @@
+//! zstd: its options, as of 1.5.7, and what they ask for.
+
+mod options;
+mod table;
+mod words;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use pzcomp::{Check, Format, Layout, Member, Options, Unknown};
+
+use super::super::getopt::{Arguments, Digits, Item};
+use super::super::name::Name;
+use super::super::report::{Status, say};
+use super::super::request::{Ask, Folder, Mode, Origin, Request, Source, Suffixes, Target};
+use super::super::size;
+use super::super::trouble::Trouble;
+use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict};
+use options::{Flag, OPTIONS};
+
+/// zstd.
+pub(in super::super) struct Zstd;
+
+impl Dialect for Zstd {
+    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
+        let mut wishes = Wishes::new(called);
+        wishes.take_variables();
+        let mut arguments = Arguments::new(&OPTIONS, Digits::Number, args).in_full();
+        while let Some(item) = arguments.next().map_err(|misuse| words::misuse(called, &misuse))? {
+            match item {
+                Item::File(file) => wishes.files.push(file),
+                Item::Number(level) => wishes.level = Some(i32::try_from(level).unwrap_or(i32::MAX)),
+                Item::Option(Flag::Help, _) => return Ok(Asked::Text(words::help(called.program))),
+                Item::Option(Flag::Version, _) => return Ok(Asked::Text(words::version(wishes.loudness))),
+                Item::Option(flag, value) => wishes.take(called, flag, value)?,
+            }
+        }
+        wishes.request(called).map(Box::new).map(Asked::Work)
+    }
+
+    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
+        words::verdict(speaker, name, trouble)
+    }
+
+    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
+        words::done(speaker, done)
+    }
+
+    fn list(&self, listed: &[Listed], request: &Request) -> String {
+        table::table(listed, request.voice.verbose > 0)
+    }
+
+    fn question(&self, speaker: Speaker, path: &Path) -> Option<String> {
+        Some(format!("{}: {} already exists; overwrite (y/n) ? ", speaker.program, path.display()))
+    }
+
+    /// Everything that is not as it should be is an error.
+    fn code(&self, status: Status) -> u8 {
+        u8::from(status != Status::Fine)
+    }
+}
+
+/// Suffixes of coded files, and what takes their place.
+const SUFFIXES: &[(&str, &str)] = &[
+    (".zst", ""),
+    (".tzst", ".tar"),
+    (".gz", ""),
+    (".tgz", ".tar"),
+    (".lzma", ""),
+    (".xz", ""),
+    (".txz", ".tar"),
+    (".lz4", ""),
+    (".tlz4", ".tar"),
+];
+
+/// What is decoded besides zstd itself.
+static READ: [Format; 5] = [Format::ZSTD, Format::GZIP, Format::XZ, Format::LZMA, Format::LZ4];
+static LISTED: [Format; 1] = [Format::ZSTD];
+
+/// What `--format` takes: the format, how it is written, and the suffix, where it is not the format's.
+/// Readers may stop after the first frame, so there is only one.
+const FORMATS: [(&str, Format, Layout, Option<&str>); 5] = [
+    ("zstd", Format::ZSTD, SINGLE, None),
+    ("gzip", Format::GZIP, SINGLE, None),
+    ("xz", Format::XZ, Layout::Frames, None),
+    ("lzma", Format::XZ, Layout::Alone, Some(".lzma")),
+    ("lz4", Format::LZ4, SINGLE, None),
+];
+const SINGLE: Layout = Layout::Single(Member { name: None, modified: 0 });
+
+/// The highest level without and with `--ultra`.
+const HIGHEST: (i32, i32) = (19, 22);
+/// The highest N of `--fast=N`; more is taken for that.
+const FASTEST: i32 = 100;
+/// The window of `--long` without a number, as its logarithm.
+const LONG: u32 = 27;
+
+/// What is said unless options say otherwise.
+const LOUDNESS: i32 = 2;
+
+/// What the options seen so far amount to.
+struct Wishes {
+    request: Request,
+    stdout: bool,
+    level: Option<i32>,
+    ultra: bool,
+    pass_through: Option<bool>,
+    /// What a frame may demand of who decompresses it.
+    memory: Option<u64>,
+    /// See [`super::voice`].
+    loudness: i32,
+    files: Vec<OsString>,
+}
+
+impl Wishes {
+    fn new(called: &Name) -> Self {
+        let is_cat = called.stdout;
+        let request = Request {
+            mode: called.mode,
+            origin: Origin { size: true, ..Origin::default() },
+            options: Options {
+                format: called.format,
+                layout: if called.name == "pzstd" { Layout::Pzstd } else { SINGLE },
+                accept: Some(&READ),
+                ..Options::default()
+            },
+            suffixes: Suffixes { known: SUFFIXES, again: true, ..Suffixes::default() },
+            force: is_cat,
+            shared: true,
+            ..Request::default()
+        };
+        Self {
+            request,
+            stdout: is_cat,
+            level: None,
+            ultra: false,
+            pass_through: is_cat.then_some(true),
+            memory: None,
+            loudness: if is_cat { 1 } else { LOUDNESS },
+            files: Vec::new(),
+        }
+    }
+
+    /// The defaults of level and threads can be set in the environment.
+    fn take_variables(&mut self) {
+        let ignore = |variable, value: &str, what| {
+            say(format_args!(
+                "Ignore environment variable setting {variable}={value}: not a valid {what} value"
+            ));
+        };
+        if let Ok(value) = std::env::var("ZSTD_CLEVEL") {
+            match value.parse() {
+                Ok(level) => self.level = Some(level),
+                Err(_) => ignore("ZSTD_CLEVEL", &value, "integer"),
+            }
+        }
+        if let Ok(value) = std::env::var("ZSTD_NBTHREADS") {
+            match value.parse() {
+                Ok(threads) => self.request.options.threads = threads,
+                Err(_) => ignore("ZSTD_NBTHREADS", &value, "unsigned"),
+            }
+        }
+    }
+
+    fn take(&mut self, called: &Name, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
+        let request = &mut self.request;
+        let options = &mut request.options;
+        match flag {
+            Flag::Help | Flag::Version | Flag::Tuning => {}
+            Flag::Mode(mode) => request.mode = mode,
+            Flag::Stdout => self.stdout = true,
+            Flag::Output => {
+                request.target = Target::File(path(called, value)?);
+                self.stdout = false;
+            }
+            Flag::Folder { mirror } => request.folder = Some(Folder { path: path(called, value)?, mirror }),
+            Flag::FileList => self.files.extend(file_list(called, &path(called, value)?)?),
+            Flag::Force => request.force = true,
+            Flag::Remove(remove) => request.remove = remove,
+            Flag::Recursive => request.recursive = true,
+            Flag::Quiet => self.loudness -= 1,
+            Flag::Verbose => self.loudness += 1,
+            Flag::PassThrough(pass) => self.pass_through = Some(pass),
+            Flag::Threads => options.threads = number(called, value)?.unwrap_or(0) as usize,
+            Flag::SingleThread => options.threads = 1,
+            Flag::Ultra => self.ultra = true,
+            Flag::Fast => {
+                self.level = match number(called, value)? {
+                    None => Some(-1),
+                    Some(0) => return Err(words::incorrect(called, "--fast=0")),
+                    Some(fast) => Some(-i32::try_from(fast).unwrap_or(FASTEST).min(FASTEST)),
+                }
+            }
+            Flag::Long => options.window_log = Some(number(called, value)?.map_or(LONG, |log| log as u32)),
+            Flag::ContentSize(size) => request.origin.size = size,
+            Flag::StreamSize => options.plain_len = number(called, value)?,
+            Flag::Rsyncable => options.rsyncable = true,
+            Flag::Check(check) => options.check = (!check).then_some(Check::None),
+            Flag::Memory => self.memory = number(called, value)?.filter(|&limit| limit != 0),
+            Flag::Format => {
+                let name = value.as_deref().and_then(OsStr::to_str).unwrap_or_default();
+                let known = FORMATS.iter().find(|(known, ..)| *known == name);
+                let incorrect = || words::incorrect(called, format_args!("--format={name}"));
+                let (_, format, layout, suffix) = known.ok_or_else(incorrect)?.clone();
+                (options.format, options.layout) = (format, layout);
+                request.suffixes.own = suffix.map(OsString::from);
+            }
+            Flag::Refused(what) => return Err(words::refused(called, what)),
+        }
+        Ok(())
+    }
+
+    fn request(mut self, called: &Name) -> Result<Request, Refusal> {
+        let request = &mut self.request;
+        let program = called.program;
+        if self.stdout {
+            // What goes there is nowhere else: the input is kept.
+            (request.target, request.remove) = (Target::Stdout, false);
+        }
+        request.sync = request.remove;
+        request.sources = Request::sources_of(self.files);
+        let from_stdin = request.sources.contains(&Source::Stdin);
+        request.voice = super::voice(self.loudness);
+        request.ask = if self.loudness < LOUDNESS || from_stdin { Ask::Nobody } else { Ask::Anyone };
+        let pass_through = self.pass_through.unwrap_or(self.stdout && request.force);
+        match request.mode {
+            Mode::List if from_stdin => {
+                let text = format!("{program}: --list does not support reading from standard input");
+                return Err(Refusal { text, code: 1 });
+            }
+            Mode::List => request.options.accept = Some(&LISTED),
+            Mode::Decompress if pass_through => request.options.unknown = Unknown::Copy,
+            _ => {}
+        }
+        if let (Target::File(path), [_, _, ..]) = (&request.target, &request.sources[..])
+            && !request.force
+        {
+            let text = format!(
+                "{program}: all input files would be concatenated into {}, which cannot regenerate their names; \
+                 -f allows it",
+                path.display()
+            );
+            return Err(Refusal { text, code: 1 });
+        }
+        match request.mode {
+            Mode::Compress => {
+                request.options.level = self.level.map(|level| within(level, self.ultra, request))
+            }
+            _ => {
+                let long = request.options.window_log.map(|log| 1_u64.checked_shl(log).unwrap_or(0));
+                request.options.window_limit = self.memory.or(long);
+            }
+        }
+        Ok(self.request)
+    }
+}
+
+/// The level that is meant, and is allowed.
+fn within(level: i32, ultra: bool, request: &Request) -> i32 {
+    let format = request.options.format;
+    let (lowest, highest) = match (format == Format::ZSTD, ultra) {
+        (true, true) => (-FASTEST, HIGHEST.1),
+        (true, false) => (-FASTEST, HIGHEST.0),
+        // As in those formats' own tools.
+        _ if format == Format::LZ4 => (1, 12),
+        _ => (1, 9),
+    };
+    if level > highest && !request.voice.quiet {
+        say(format_args!("Warning : compression level higher than max, reduced to {highest}"));
+    }
+    match level {
+        // As good as none.
+        0 => format.default_level(),
+        level => level.clamp(lowest, highest),
+    }
+}
+
+/// A file or folder that an option names.
+fn path(called: &Name, value: Option<OsString>) -> Result<PathBuf, Refusal> {
+    let value = value.unwrap_or_default();
+    if value.is_empty() || value.as_encoded_bytes().starts_with(b"-") {
+        let text = "error: command cannot be separated from its argument by another command";
+        return Err(Refusal { text: format!("{}: {text}", called.program), code: 1 });
+    }
+    Ok(value.into())
+}
+
+/// The names in a file, one a line.
+fn file_list(called: &Name, path: &Path) -> Result<Vec<OsString>, Refusal> {
+    let text = std::fs::read(path).map_err(|error| {
+        let what = super::system(&error);
+        Refusal { text: format!("{}: error reading {}: {what}", called.program, path.display()), code: 1 }
+    })?;
+    let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    Ok(lines.map(|line| std::os::unix::ffi::OsStrExt::from_bytes(line)).map(OsStr::to_owned).collect())
+}
+
+/// The number that is the value of an option.
+fn number(called: &Name, value: Option<OsString>) -> Result<Option<u64>, Refusal> {
+    let Some(value) = value else { return Ok(None) };
+    let number = value.to_str().and_then(|value| size::parse(value).ok());
+    number.map(Some).ok_or_else(|| {
+        let what = "only numeric values with optional suffixes K, KB, KiB, M, MB, MiB are allowed";
+        Refusal { text: format!("{}: error: {what}", called.program), code: 1 }
+    })
+}

@@ -1,0 +1,233 @@
+//! What zstd says.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use pzcomp::{Damage, Error};
+
+use super::super::super::getopt::Misuse;
+use super::super::super::name::Name;
+use super::super::super::report::Status;
+use super::super::super::request::Mode;
+use super::super::super::trouble::{Kind, Trouble};
+use super::super::{Done, Refusal, Speaker, Verdict, plain, system};
+
+/// As which version it speaks.
+const VERSION: &str = "1.5.7";
+
+pub(super) fn version(loudness: i32) -> String {
+    match loudness {
+        ..super::LOUDNESS => format!("{VERSION}\n"),
+        _ => format!(
+            "*** Zstandard CLI (64-bit) v{VERSION}, as pzcomp {} does it ***\n",
+            env!("CARGO_PKG_VERSION")
+        ),
+    }
+}
+
+pub(super) fn help(program: &str) -> String {
+    format!(
+        "\
+Usage: {program} [OPTIONS...] [INPUT... | -] [-o OUTPUT]
+Compress or decompress INPUTs, on all cores, and keep them; without INPUT, standard input.
+
+  -o OUTPUT                write to OUTPUT
+  -c, --stdout             write to standard output
+  -k, --keep               keep the inputs: the default
+      --rm                 remove each input when its output is there
+  -f, --force              overwrite, follow links, use terminals; with -dc, copy what is not compressed
+  -r                       go into directories
+      --filelist LIST      inputs from a file, one a line
+      --output-dir-flat DIR, --output-dir-mirror DIR
+                           write into DIR, or into folders there as those of the inputs
+  -d, --decompress         decompress zstd, gzip, xz, lzma and lz4
+  -z, --compress           compress: the default
+  -t, --test               test
+  -l, --list               list frames, sizes and ratio
+      --[no-]pass-through  copy what is not compressed
+
+  -1 to -19                level, 3 by default; to -22 with --ultra
+      --fast[=N]           the faster, the larger N
+      --long[=N]           a window of 2^N bytes, 27 by default; 28 and more must be allowed with -M
+  -T#, --threads=#         threads; 0, the default, are the CPUs this process may use
+      --single-thread      one thread
+      --rsyncable          so that rsync finds what did not change
+  -C, --[no-]check         with checksum, as by default, or without
+      --format=FORMAT      zstd, gzip, xz, lzma or lz4
+  -M#, --memory=#          limit when decompressing
+
+  -q, --quiet              errors only
+  -v, --verbose            figures
+  -V, --version            the version
+  -h, -H, --help           this help
+
+ZSTD_CLEVEL and ZSTD_NBTHREADS set the defaults of level and threads.
+This is pzcomp, called as {program}: see pzcomp(1). Not here: -D, --patch-from, --train, -b, --zstd.
+"
+    )
+}
+
+/// A command line that is not understood.
+pub(super) fn misuse(called: &Name, misuse: &Misuse) -> Refusal {
+    match misuse {
+        Misuse::Short(letter) => incorrect(called, format_args!("-{letter}")),
+        Misuse::Long(name) => incorrect(called, format_args!("--{name}")),
+        Misuse::Surplus(name) => incorrect(called, format_args!("--{name}=...")),
+        Misuse::Ambiguous(..) | Misuse::ShortLacks(_) | Misuse::LongLacks(_) => {
+            Refusal { text: format!("{}: error: missing command argument", called.program), code: 1 }
+        }
+    }
+}
+
+pub(super) fn incorrect(called: &Name, parameter: impl Display) -> Refusal {
+    let program = called.program;
+    let text = format!("Incorrect parameter: {parameter}\nSee '{program} --help'");
+    Refusal { text, code: 1 }
+}
+
+pub(super) fn refused(called: &Name, what: &str) -> Refusal {
+    Refusal { text: format!("{}: {what}", called.program), code: 1 }
+}
+
+/// How it calls what has no name.
+fn shown(name: &str) -> &str {
+    match name {
+        "stdin" => "/*stdin*\\",
+        "stdout" => "/*stdout*\\",
+        name => name,
+    }
+}
+
+pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
+    let (program, name) = (speaker.program, shown(name));
+    let error = |text: String| Verdict { status: Status::Error, text };
+    let says = |what: &dyn Display| error(format!("{program}: {name}: {what}"));
+    match &trouble.kind {
+        Kind::Link => {
+            // Those in directories are none of its business.
+            let status = if trouble.found { Status::Fine } else { Status::Error };
+            let text = format!("Warning : {name} is a symbolic link, ignoring");
+            Verdict { status, text: if speaker.voice.quiet { String::new() } else { text } }
+        }
+        Kind::Directory { .. } => error(format!("{program}: {name} is a directory -- ignored")),
+        Kind::NotRegular if trouble.found => Verdict { status: Status::Fine, text: String::new() },
+        Kind::NotRegular => error(format!("{program}: {name} is not a regular file -- ignored")),
+        Kind::UnknownSuffix => {
+            let known: Vec<&str> = super::SUFFIXES.iter().map(|(suffix, _)| *suffix).collect();
+            says(&format_args!(
+                "unknown suffix ({} expected). Can't derive the output file name. \
+                 Specify it with -o dstFileName. Ignoring.",
+                known.join("/")
+            ))
+        }
+        Kind::Exists => error(format!("{program}: {name} already exists; not overwritten")),
+        Kind::Refused => error("Not overwritten".into()),
+        Kind::SameFile => {
+            error(format!("{program}: Refusing to open an output file which will overwrite the input file"))
+        }
+        Kind::TerminalInput => error("stdin is a console, aborting".into()),
+        Kind::TerminalOutput => error("stdout is a console, aborting".into()),
+        Kind::Cannot(_, cause) if cause.kind() == std::io::ErrorKind::NotFound => {
+            error(format!("{program}: can't stat {name} : {} -- ignored", system(cause)))
+        }
+        Kind::Coding(what) | Kind::Discarded(what, _) => coding(speaker, name, what),
+        _ => plain::verdict(speaker, name, trouble),
+    }
+}
+
+/// What the library found wrong.
+fn coding(Speaker { program, .. }: Speaker, name: &str, what: &Error) -> Verdict {
+    let text = match what {
+        Error::Read { source, .. } | Error::Write { source, .. } => {
+            format!("{program}: {name}: {}", system(source))
+        }
+        Error::Empty => format!("{program}: {name}: unexpected end of file"),
+        Error::NotCompressed { .. } | Error::TrailingGarbage { .. } => {
+            format!("{program}: {name}: unsupported format")
+        }
+        Error::Truncated { .. } => format!("{name} : Read error (39) : premature end"),
+        Error::Corrupt { damage: Damage::Check, .. } => {
+            format!("{name} : Decoding error (36) : Restored data doesn't match checksum")
+        }
+        Error::Memory { .. } => {
+            format!(
+                "{name} : Decoding error (36) : Frame requires too much memory for decoding\n\
+                 {name} : {what}"
+            )
+        }
+        other => format!("{name} : Decoding error (36) : {other}"),
+    };
+    Verdict { status: Status::Error, text }
+}
+
+pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
+    let Done { request, summary, .. } = *done;
+    let name = shown(done.name);
+    let compresses = request.mode == Mode::Compress;
+    // What is copied because it is unknown must be something.
+    if !compresses && summary.coded_len == 0 {
+        return coding(speaker, name, &Error::Empty);
+    }
+    if summary.trailing.zeros > 0 {
+        let text = format!(
+            "{}: {name}: {} zero bytes behind the last frame; all frames are whole",
+            speaker.program, summary.trailing.zeros
+        );
+        return Verdict { status: Status::Warning, text };
+    }
+    let text = match speaker.voice.verbose {
+        0 => String::new(),
+        _ if compresses => {
+            let made = done.made.map(Path::display).map_or("/*stdout*\\".into(), |made| made.to_string());
+            let ratio = match summary.plain_len {
+                0 => 0.0,
+                plain_len => 100.0 * summary.coded_len as f64 / plain_len as f64,
+            };
+            let (plain, coded) = (size(summary.plain_len), size(summary.coded_len));
+            format!("{name:<20} :{ratio:6.2}%   ({plain:>9} => {coded:>9}, {made})")
+        }
+        _ => format!("{name:<20}: {} bytes", summary.plain_len),
+    };
+    Verdict { status: Status::Fine, text }
+}
+
+/// A number of bytes, in three digits or a little more.
+pub(super) fn size(bytes: u64) -> String {
+    let (value, unit) = scaled(bytes);
+    format!("{value} {unit}")
+}
+
+/// The number and its unit.
+pub(super) fn scaled(bytes: u64) -> (String, &'static str) {
+    const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let power = (bytes.checked_ilog2().unwrap_or(0) / 10) as usize;
+    let value = bytes as f64 / (1_u64 << (10 * power)) as f64;
+    let precision = match value {
+        _ if power == 0 || value >= 100.0 => 0,
+        value if value >= 10.0 => 1,
+        value if value > 1.0 => 2,
+        _ => 3,
+    };
+    (format!("{value:.precision$}"), UNITS[power])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_three_digits() {
+        for (bytes, expected) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1024, "1.000 KiB"),
+            (1100, "1.07 KiB"),
+            (71_555, "69.9 KiB"),
+            (151_344, "148 KiB"),
+            (2 << 20, "2.00 MiB"),
+            (u64::MAX, "16.0 EiB"),
+        ] {
+            assert_eq!(size(bytes), expected, "{bytes}");
+        }
+    }
+}
