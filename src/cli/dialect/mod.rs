@@ -82,7 +82,7 @@ pub(super) enum Asked {
     /// A file of the distribution.
     Generate(Artefact),
     /// What is done to BGZF files as they are.
-    Blocks(bgzip::Blocks),
+    Blocks(Box<bgzip::Blocks>),
     /// Links of all names in this folder.
     Links(PathBuf),
 }

@@ -215,12 +215,12 @@ impl Wishes {
                     Deed::Read(start..self.size.map_or(u64::MAX, |size| start.saturating_add(size)))
                 }
             };
-            return Ok(Asked::Blocks(Blocks {
+            return Ok(Asked::Blocks(Box::new(Blocks {
                 deed,
                 index_name: self.index_name,
                 options: self.request.options,
                 sources,
-            }));
+            })));
         }
         request.options.index = self.index;
         request.sidecar = self.index.then(|| self.index_name.map_or(Sidecar::Beside(GZI), Sidecar::File));

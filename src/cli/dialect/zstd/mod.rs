@@ -5,6 +5,7 @@ mod table;
 mod words;
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use pzcomp::{Check, Format, Layout, Member, Options, Unknown};
@@ -292,7 +293,7 @@ fn file_list(called: &Name, path: &Path) -> Result<Vec<OsString>, Refusal> {
         Refusal { text: format!("{}: error reading {}: {what}", called.program, path.display()), code: 1 }
     })?;
     let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-    Ok(lines.map(|line| std::os::unix::ffi::OsStrExt::from_bytes(line)).map(OsStr::to_owned).collect())
+    Ok(lines.map(|line| OsStr::from_bytes(line).to_owned()).collect())
 }
 
 /// The number that is the value of an option.
