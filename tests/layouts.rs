@@ -250,8 +250,8 @@ fn what_a_format_has_not_got_is_refused_in_a_sentence() {
             "gzip cannot be written in blocks of lz4",
         ),
         (
-            Options { rsyncable: true, ..zstd(single()) },
-            "zstd cannot be written as a single frame for rsync: it is not cut anywhere",
+            Options { rsyncable: true, ..lz4(single()) },
+            "lz4 cannot be written as a single frame for rsync: it is not cut anywhere",
         ),
         (
             Options { block_size: Some(1 << 20), ..xz(single()) },
