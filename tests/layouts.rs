@@ -228,7 +228,6 @@ fn what_a_format_has_not_got_is_refused_in_a_sentence() {
     let error = |options| pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err().to_string();
     let with = |format, layout| Options { layout, ..options(format) };
     for (options, expected) in [
-        (with(Format::BZIP2, single()), "bzip2 cannot be written as a single frame"),
         (with(Format::GZIP, Layout::Pzstd), "gzip cannot be written as pzstd does"),
         (with(Format::ZSTD, Layout::Legacy), "zstd cannot be written in the legacy format of lz4"),
         (with(Format::LZ4, Layout::Alone), "lz4 cannot be written as .lzma"),
