@@ -23,7 +23,7 @@ _pzcomp() {
 
     case "${cmd}" in
         pzcomp)
-            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -q -v -h -V --decompress --test --list --stdout --output --keep --rm --force --recursive --suffix --format --level --fast --best --threads --block-size --memory --no-index --one-member --bench --bench-formats --bench-levels --bench-seconds --bench-sample --target --max-size --json --csv --plot --quiet --verbose --help --version --generate"
+            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -q -v -h -V --decompress --test --list --stdout --output --keep --rm --force --recursive --suffix --format --level --fast --best --threads --block-size --memory --no-index --one-member --bench --bench-formats --bench-levels --bench-seconds --bench-sample --target --max-size --json --csv --plot --quiet --verbose --help --version --generate --as --install-links"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -127,6 +127,17 @@ _pzcomp() {
                     ;;
                 --generate)
                     COMPREPLY=($(compgen -W "man bash zsh fish" -- "${cur}"))
+                    return 0
+                    ;;
+                --as)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --install-links)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 *)

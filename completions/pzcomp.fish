@@ -23,6 +23,8 @@ complete -c pzcomp -l generate -d 'Print the man page or shell completions, made
 bash\t''
 zsh\t''
 fish\t''"
+complete -c pzcomp -l as -d 'Be the program of this name, as gzip; must be the first option, and what follows is that program\'s' -r
+complete -c pzcomp -l install-links -d 'Make links of all those names in DIR, which turn this program into theirs' -r -f -a "(__fish_complete_directories)"
 complete -c pzcomp -s d -l decompress -d 'Decompress; the format is recognised by its bytes'
 complete -c pzcomp -s t -l test -d 'Decode and check everything, write nothing'
 complete -c pzcomp -s l -l list -d 'Print format, frames, sizes, ratio, check and whether there is an index'

@@ -70,8 +70,9 @@ pub enum Layout {
     #[default]
     Frames,
     /// One frame around all of the data: a gzip member or a bzip2 stream, for readers that stop after the
-    /// first, a zstd or lz4 frame, an xz Block. It has no room for sizes, hence no index. But for gzip,
-    /// bzip2, zlib and zip, which knows nothing else, one worker codes it from the first byte to the last.
+    /// first, a zstd or lz4 frame, an xz Block. It has no room for sizes, hence no index. A zstd frame is
+    /// coded by libzstd's own threads; lz4 and xz are coded by one worker from the first byte to the last.
+    /// zlib and zip know nothing else.
     Single(Member),
     /// gzip as `bgzip` writes it: members of at most 65,280 plain bytes, which say how long they are. The
     /// index is a `.gzi` in [`Summary::sidecar`](crate::Summary::sidecar).

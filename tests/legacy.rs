@@ -573,7 +573,7 @@ fn a_member_of_unknown_method_is_neither_data_nor_garbage() {
 
 #[test]
 fn they_are_read_and_not_written() {
-    for format in Format::readable().filter(|format| !Format::all().any(|other| other == *format)) {
+    for format in [Format::LZMA, Format::LZW, Format::PACK, Format::LZH] {
         let options = Options { format, ..Options::default() };
         let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
         assert!(matches!(error, Error::NotWritten { .. }), "{format}: {error}");

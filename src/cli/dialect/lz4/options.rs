@@ -30,6 +30,9 @@ pub(super) enum Flag {
     Version,
 }
 
+const CONTENT_SIZE: &str =
+    "the one frame has no room for the size of its content; pzcomp -F lz4 writes it into each of its frames";
+
 const BENCH: Flag = Flag::Refused("this benchmark is not here; pzcomp --bench measures levels and formats");
 
 pub(super) static OPTIONS: [Opt<Flag>; 36] = [
@@ -62,7 +65,7 @@ pub(super) static OPTIONS: [Opt<Flag>; 36] = [
     flag(Flag::Tuning, "", "sparse"),
     flag(Flag::Tuning, "", "no-sparse"),
     flag(Flag::Tuning, "", "favor-decSpeed"),
-    flag(Flag::Tuning, "", "content-size"),
+    flag(Flag::Refused(CONTENT_SIZE), "", "content-size"),
     flag(Flag::Tuning, "", "no-content-size"),
     joined(Flag::Refused("dictionaries are not supported"), "D", ""),
     joined(BENCH, "b", ""),
