@@ -255,6 +255,14 @@ fn memory_is_read_in_place_with_the_same_result() {
             let summary = pzcomp::compress_io(Input::Memory(&data), output, &options).unwrap();
             assert!(coded == compress(&data, &options), "{format}");
             assert_eq!(summary.plain_len, 300_000, "{format}");
+            // Memory can be the output as well, of just the length that is needed.
+            let mut memory = vec![0; coded.len()];
+            let output = Output::Memory(&mut memory);
+            pzcomp::compress_io(Input::Memory(&data), output, &options).unwrap();
+            assert!(memory == coded, "{format}");
+            let short = Output::Memory(&mut memory[..coded.len() - 1]);
+            let error = pzcomp::compress_io(Input::Memory(&data), short, &options).unwrap_err();
+            assert!(matches!(error, Error::Write { .. }), "{format}: {error}");
             // Twice over, so that frames are found behind the index too.
             coded.extend_from_within(..);
             let output = Output::Writer(Box::new(&mut plain));

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{Seek, Write};
 use std::os::fd::AsFd;
 
-use super::pipe;
+use super::{Plate, pipe};
 use crate::pipeline::Sink;
 
-/// Where bytes go. Regular files are written by the workers, each at its own offset.
+/// Where bytes go. Regular files and memory are written by the workers, each at its own offset.
 pub enum Output<'a> {
     /// Anything that writes, in order, from a thread of its own.
     Writer(Box<dyn Write + Send + 'a>),
@@ -18,6 +18,8 @@ pub enum Output<'a> {
         /// Offset of the first byte to write.
         start: u64,
     },
+    /// Memory, filled by the workers; output that is longer is an error.
+    Memory(&'a mut [u8]),
     /// Nowhere: the data is only checked.
     Nothing,
 }
@@ -38,6 +40,7 @@ impl<'a> Output<'a> {
         match self {
             Self::Writer(writer) => Sink::Stream(writer),
             Self::File { file, start } => Sink::File(file, start),
+            Self::Memory(memory) => Sink::Memory(Plate::new(memory)),
             Self::Nothing => Sink::Nothing,
         }
     }

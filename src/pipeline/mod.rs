@@ -44,7 +44,7 @@ pub use stats::CpuTimes;
 pub(crate) use stats::thread_cpu;
 
 use crate::error::{Error, Result};
-use crate::io::Place;
+use crate::io::{Place, Plate, WriteAt};
 use digest::Digest;
 use emitter::Errands;
 use line::Delivery;
@@ -83,6 +83,8 @@ pub(crate) enum Sink<'a> {
     Stream(Box<dyn Write + Send + 'a>),
     /// A regular file from the offset on, written by the workers.
     File(&'a File, u64),
+    /// Memory, written by the workers.
+    Memory(Plate<'a>),
     /// Nowhere: for tests of integrity.
     Nothing,
 }
@@ -161,8 +163,26 @@ impl Feed<'_> {
     }
 }
 
-/// The file that workers write to, if any, and the offset of the output's start in it.
-type Positioned<'a> = (Option<&'a File>, u64);
+/// What workers write to, each at its own offset.
+#[derive(Clone, Copy)]
+enum Positioned<'a> {
+    /// A file, and the offset of the output's start in it.
+    File(&'a File, u64),
+    Memory(&'a dyn WriteAt),
+    Nothing,
+}
+
+impl Positioned<'_> {
+    /// Writes at an offset of the output.
+    fn write_at(self, bytes: &[u8], at: u64) -> Result<()> {
+        let wrote = match self {
+            Self::File(file, base) => file.write_all_at(bytes, base + at),
+            Self::Memory(plate) => plate.write_all_at(bytes, at),
+            Self::Nothing => Ok(()),
+        };
+        wrote.map_err(|source| Error::Write { offset: at, source })
+    }
+}
 
 /// Runs a stream from the first byte to the last. On an error all output before it has been written.
 pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
@@ -170,6 +190,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let Plan { coders, place, sink, joiner, guesses, slots, piece_len, slabs, pieces, .. } = plan;
     let line = Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header_len);
     let (pool, deques) = Pool::new(coders.len());
+    let plate;
     let (positioned, stream): (Option<Positioned>, _) = match sink {
         Sink::Stream(stream) => (None, Some(stream)),
         // A worker that is alone would have to write as well: the writer does that beside it.
@@ -178,8 +199,12 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
             moved.map_err(|source| Error::Write { offset: header_len, source })?;
             (None, Some(Box::new(file)))
         }
-        Sink::File(file, base) => (Some((Some(file), base)), None),
-        Sink::Nothing => (Some((None, 0)), None),
+        Sink::File(file, base) => (Some(Positioned::File(file, base)), None),
+        Sink::Memory(memory) => {
+            plate = memory;
+            (Some(Positioned::Memory(&plate)), None)
+        }
+        Sink::Nothing => (Some(Positioned::Nothing), None),
     };
     let reader_before = thread_cpu();
     let mut cpu = CpuTimes::default();
@@ -238,14 +263,14 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
             wrote.map_err(|source| Error::Write { offset: written, source })?;
         }
     }
-    if let Some((Some(mut file), base)) = positioned {
-        write_at(file, trailer, base, written)?;
-        written += trailer.len() as u64;
+    if let Some(positioned) = positioned {
+        positioned.write_at(trailer, written)?;
+    }
+    written += trailer.len() as u64;
+    if let Some(Positioned::File(mut file, base)) = positioned {
         // Who shares the open file goes on where the output ends, error or not.
         let moved = file.seek(SeekFrom::Start(base + written));
         moved.map_err(|source| Error::Write { offset: written, source })?;
-    } else {
-        written += trailer.len() as u64;
     }
     let (_, total, sidecar) = ending?;
     Ok(Outcome { total, written, cpu, threads, sidecar })
@@ -256,21 +281,16 @@ fn write_header(plan: &mut Plan) -> Result<u64> {
         Sink::Stream(stream) => {
             stream.write_all(&plan.header).map_err(|source| Error::Write { offset: 0, source })?
         }
-        Sink::File(file, base) => write_at(file, &plan.header, *base, 0)?,
+        Sink::File(file, base) => Positioned::File(file, *base).write_at(&plan.header, 0)?,
+        Sink::Memory(plate) => Positioned::Memory(plate).write_at(&plan.header, 0)?,
         Sink::Nothing => {}
     }
     Ok(plan.header.len() as u64)
 }
 
-fn write_at(file: &File, bytes: &[u8], base: u64, at: u64) -> Result<()> {
-    file.write_all_at(bytes, base + at).map_err(|source| Error::Write { offset: at, source })
-}
-
-/// Writes a piece at its own offset; without a file it is discarded.
-fn write_delivery(line: &Line, pool: &Pool, (file, base): Positioned, Delivery { at, slice }: &Delivery) {
-    if let Some(file) = file
-        && let Err(error) = write_at(file, slice, base, *at)
-    {
+/// Writes a piece at its own offset.
+fn write_delivery(line: &Line, pool: &Pool, positioned: Positioned, Delivery { at, slice }: &Delivery) {
+    if let Err(error) = positioned.write_at(slice, *at) {
         line.stop(error);
         pool.close();
     }

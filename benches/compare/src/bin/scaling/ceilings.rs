@@ -72,7 +72,7 @@ pub fn measure(data: &[u8], rounds: usize) -> Result<Ceilings, Box<dyn Error>> {
         Ok(())
     })?;
     row("no-op pipeline, memory to memory", len, &mut || {
-        synthetic(input(), Output::Writer(Box::new(&mut memory[..])), &no_op)?;
+        synthetic(input(), Output::Memory(&mut memory), &no_op)?;
         Ok(())
     })?;
     row("no-op pipeline, file to nowhere", len, &mut || {

@@ -1,0 +1,42 @@
+//! Memory that is written at any offset, by many at once.
+
+use std::io::{Error, ErrorKind, Result};
+use std::sync::{Mutex, PoisonError};
+
+/// Parts are as long as pieces of output commonly are, so that two writers rarely meet in one.
+const PART_LEN: usize = 1 << 20;
+
+/// What is written at any offset, by many at once.
+pub(crate) trait WriteAt: Sync {
+    /// Copies all of `bytes` to `offset`; an error if there is no room, behind what there is room for.
+    fn write_all_at(&self, bytes: &[u8], offset: u64) -> Result<()>;
+}
+
+/// A slice that workers fill side by side, each part of it behind a lock of its own.
+pub(crate) struct Plate<'a>(Vec<Mutex<&'a mut [u8]>>);
+
+impl<'a> Plate<'a> {
+    pub(crate) fn new(memory: &'a mut [u8]) -> Self {
+        Self(memory.chunks_mut(PART_LEN).map(Mutex::new).collect())
+    }
+}
+
+impl WriteAt for Plate<'_> {
+    fn write_all_at(&self, mut bytes: &[u8], offset: u64) -> Result<()> {
+        let full = || Error::new(ErrorKind::WriteZero, "the memory for the output is full");
+        let offset = usize::try_from(offset).map_err(|_| full())?;
+        let (mut part, mut start) = (offset / PART_LEN, offset % PART_LEN);
+        while !bytes.is_empty() {
+            let mut memory =
+                self.0.get(part).ok_or_else(full)?.lock().unwrap_or_else(PoisonError::into_inner);
+            let room = memory.get_mut(start..).unwrap_or_default();
+            let (now, later) = bytes.split_at(bytes.len().min(room.len()));
+            if now.is_empty() {
+                return Err(full());
+            }
+            room[..now.len()].copy_from_slice(now);
+            (bytes, part, start) = (later, part + 1, 0);
+        }
+        Ok(())
+    }
+}
