@@ -5,10 +5,9 @@
 mod common;
 
 use std::io::{Seek, Write};
-use std::process::{Command, Stdio};
 
 use common::plain::{self, Random};
-use common::{Dribble, compress};
+use common::{Dribble, compress, pipe};
 use flate2::{Compress, Compression, Crc, FlushCompress};
 use pzcomp::{Error, Format, Input, Layout, Member, Options, Output};
 
@@ -116,23 +115,6 @@ fn is_refused(coded: &[u8], what: &str) -> (Vec<u8>, Error) {
     assert_eq!(told(&several.1), told(&alone.1), "{what} from memory");
     assert!(several.0 == alone.0 && back == alone.0, "{what} from memory: {} bytes", several.0.len());
     (back, result.unwrap_err())
-}
-
-/// Pipes `input` through a tool.
-fn pipe(command: &str, input: &[u8]) -> Vec<u8> {
-    let mut child = Command::new("bash")
-        .args(["-c", command])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let output = std::thread::scope(|scope| {
-        scope.spawn(move || stdin.write_all(input).unwrap());
-        child.wait_with_output().unwrap()
-    });
-    assert!(output.status.success(), "`{command}` failed (is it installed? `make test` does that)");
-    output.stdout
 }
 
 #[test]

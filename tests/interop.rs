@@ -6,30 +6,8 @@
 
 mod common;
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-use common::{compress, decompress, plain, small};
+use common::{compress, decompress, pipe, plain, small};
 use pzcomp::{Format, Options};
-
-/// Pipes `input` through a shell command.
-fn pipe(command: &str, input: &[u8]) -> Vec<u8> {
-    let mut child = Command::new("bash")
-        .args(["-o", "pipefail", "-c", command])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let output = std::thread::scope(|scope| {
-        scope.spawn(move || stdin.write_all(input).unwrap());
-        child.wait_with_output().unwrap()
-    });
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "`{command}` failed (is it installed? `make test` does that): {stderr}");
-    output.stdout
-}
 
 /// Runs a shell command in a temporary folder that holds `input` as a file, and returns what it left in `output`.
 fn in_folder(command: &str, input: &[u8]) -> Vec<u8> {

@@ -4,10 +4,7 @@
 
 mod common;
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-use common::{Dribble, compress, compress_with, decompress, plain};
+use common::{Dribble, compress, compress_with, decompress, pipe, plain};
 use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options};
 
 fn options(format: Format) -> Options {
@@ -70,23 +67,6 @@ fn all() -> Vec<(Options, &'static str)> {
         (lz4(Layout::Legacy), "lz4 -dc"),
         (Options { level: Some(9), ..lz4(Layout::Legacy) }, "lz4 -dc"),
     ]
-}
-
-/// Pipes `input` through a shell command.
-fn pipe(command: &str, input: &[u8]) -> Vec<u8> {
-    let mut child = Command::new("bash")
-        .args(["-c", command])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let output = std::thread::scope(|scope| {
-        scope.spawn(move || stdin.write_all(input).unwrap());
-        child.wait_with_output().unwrap()
-    });
-    assert!(output.status.success(), "`{command}` failed (is it installed? `make test` does that)");
-    output.stdout
 }
 
 /// What a tool says of a file with such a name.

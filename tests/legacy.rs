@@ -5,37 +5,11 @@
 
 mod common;
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use common::plain::{self, Random};
-use common::{Dribble, compress, decompress, small};
+use common::{Dribble, compress, decompress, pipe, run, small};
 use pzcomp::{Error, Format, Options, Result, Unknown};
-
-/// Runs a shell command.
-fn run(command: &str, input: &[u8]) -> Output {
-    let mut child = Command::new("bash")
-        .args(["-o", "pipefail", "-c", command])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    std::thread::scope(|scope| {
-        // Who has seen enough closes the pipe.
-        scope.spawn(move || stdin.write_all(input));
-        child.wait_with_output().unwrap()
-    })
-}
-
-fn pipe(command: &str, input: &[u8]) -> Vec<u8> {
-    let output = run(command, input);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "`{command}` failed (is it installed? `make test` does that): {stderr}");
-    output.stdout
-}
 
 /// What gzip makes of coded data: nothing if it finds it wrong.
 fn gunzip(coded: &[u8]) -> Option<Vec<u8>> {

@@ -4,10 +4,9 @@
 
 mod common;
 
-use std::io::{Read, Write};
-use std::process::{Command, Stdio};
+use std::io::Read;
 
-use common::{Dribble, compress, plain};
+use common::{Dribble, compress, pipe, plain};
 use pzcomp::{Format, Layout, Member, Options};
 
 fn options(format: Format, level: i32) -> Options {
@@ -22,23 +21,6 @@ fn named(name: &str, modified: u32) -> Layout {
 fn inputs() -> Vec<Vec<u8>> {
     let mixed = [plain::text(20_000), plain::random(20_000), vec![0; 20_000], plain::text(9_000)].concat();
     [0, 1, 8191, 8192, 8193, 16_384, 40_000, mixed.len()].map(|len| mixed[..len].to_vec()).into()
-}
-
-/// Pipes `input` through a shell command.
-fn pipe(command: &str, input: &[u8]) -> Vec<u8> {
-    let mut child = Command::new("bash")
-        .args(["-c", command])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let output = std::thread::scope(|scope| {
-        scope.spawn(move || stdin.write_all(input).unwrap());
-        child.wait_with_output().unwrap()
-    });
-    assert!(output.status.success(), "`{command}` failed (is it installed? `make test` does that)");
-    output.stdout
 }
 
 /// Runs a shell command in a folder with `coded` as `a.zip`.

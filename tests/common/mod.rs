@@ -2,7 +2,8 @@
 #![allow(dead_code)] // Each test uses part of it.
 #![allow(clippy::unwrap_used)] // A test that cannot go on fails.
 
-use std::io::Read;
+use std::io::{Read, Write};
+use std::process::{Command, Output, Stdio};
 
 use pzcomp::{Format, Options, Result, Summary};
 
@@ -35,6 +36,31 @@ pub fn decompress(coded: &[u8]) -> Result<Vec<u8>> {
     let summary = pzcomp::decompress(coded, &mut plain, &Options { threads: 3, ..Options::default() })?;
     assert_eq!((summary.plain_len, summary.coded_len), (plain.len() as u64, coded.len() as u64));
     Ok(plain)
+}
+
+/// Runs a shell command, whatever comes of it.
+pub fn run(command: &str, input: &[u8]) -> Output {
+    let mut child = Command::new("bash")
+        .args(["-o", "pipefail", "-c", command])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::thread::scope(|scope| {
+        // Who has seen enough closes the pipe.
+        scope.spawn(move || stdin.write_all(input));
+        child.wait_with_output().unwrap()
+    })
+}
+
+/// Pipes `input` through a shell command that must succeed.
+pub fn pipe(command: &str, input: &[u8]) -> Vec<u8> {
+    let output = run(command, input);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "`{command}` failed (is it installed? `make test` does that): {stderr}");
+    output.stdout
 }
 
 /// Gives its bytes in steps of a few.
