@@ -4,10 +4,10 @@ mod input;
 mod output;
 mod pipe;
 mod place;
-mod plate;
+mod shared;
 
 pub use input::Input;
 pub(crate) use input::Stream;
 pub use output::Output;
 pub(crate) use place::Place;
-pub(crate) use plate::{Plate, WriteAt};
+pub(crate) use shared::{SharedMemory, WriteAt};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Seek, Write};
 use std::os::fd::AsFd;
 
-use super::{Plate, pipe};
+use super::{SharedMemory, pipe};
 use crate::pipeline::Sink;
 
 /// Where bytes go. Regular files and memory are written by the workers, each at its own offset.
@@ -40,7 +40,7 @@ impl<'a> Output<'a> {
         match self {
             Self::Writer(writer) => Sink::Stream(writer),
             Self::File { file, start } => Sink::File(file, start),
-            Self::Memory(memory) => Sink::Memory(Plate::new(memory)),
+            Self::Memory(memory) => Sink::Memory(SharedMemory::new(memory)),
             Self::Nothing => Sink::Nothing,
         }
     }

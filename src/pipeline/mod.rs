@@ -44,7 +44,7 @@ pub use stats::CpuTimes;
 pub(crate) use stats::thread_cpu;
 
 use crate::error::{Error, Result};
-use crate::io::{Place, Plate, WriteAt};
+use crate::io::{Place, SharedMemory, WriteAt};
 use digest::Digest;
 use emitter::Errands;
 use line::Delivery;
@@ -84,7 +84,7 @@ pub(crate) enum Sink<'a> {
     /// A regular file from the offset on, written by the workers.
     File(&'a File, u64),
     /// Memory, written by the workers.
-    Memory(Plate<'a>),
+    Memory(SharedMemory<'a>),
     /// Nowhere: for tests of integrity.
     Nothing,
 }
@@ -177,7 +177,7 @@ impl Positioned<'_> {
     fn write_at(self, bytes: &[u8], at: u64) -> Result<()> {
         let wrote = match self {
             Self::File(file, base) => file.write_all_at(bytes, base + at),
-            Self::Memory(plate) => plate.write_all_at(bytes, at),
+            Self::Memory(memory) => memory.write_all_at(bytes, at),
             Self::Nothing => Ok(()),
         };
         wrote.map_err(|source| Error::Write { offset: at, source })
@@ -190,7 +190,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let Plan { coders, place, sink, joiner, guesses, slots, piece_len, slabs, pieces, .. } = plan;
     let line = Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header_len);
     let (pool, deques) = Pool::new(coders.len());
-    let plate;
+    let shared;
     let (positioned, stream): (Option<Positioned>, _) = match sink {
         Sink::Stream(stream) => (None, Some(stream)),
         // A worker that is alone would have to write as well: the writer does that beside it.
@@ -201,8 +201,8 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         }
         Sink::File(file, base) => (Some(Positioned::File(file, base)), None),
         Sink::Memory(memory) => {
-            plate = memory;
-            (Some(Positioned::Memory(&plate)), None)
+            shared = memory;
+            (Some(Positioned::Memory(&shared)), None)
         }
         Sink::Nothing => (Some(Positioned::Nothing), None),
     };
@@ -282,7 +282,7 @@ fn write_header(plan: &mut Plan) -> Result<u64> {
             stream.write_all(&plan.header).map_err(|source| Error::Write { offset: 0, source })?
         }
         Sink::File(file, base) => Positioned::File(file, *base).write_at(&plan.header, 0)?,
-        Sink::Memory(plate) => Positioned::Memory(plate).write_at(&plan.header, 0)?,
+        Sink::Memory(memory) => Positioned::Memory(memory).write_at(&plan.header, 0)?,
         Sink::Nothing => {}
     }
     Ok(plan.header.len() as u64)

@@ -13,15 +13,15 @@ pub(crate) trait WriteAt: Sync {
 }
 
 /// A slice that workers fill side by side, each part of it behind a lock of its own.
-pub(crate) struct Plate<'a>(Vec<Mutex<&'a mut [u8]>>);
+pub(crate) struct SharedMemory<'a>(Vec<Mutex<&'a mut [u8]>>);
 
-impl<'a> Plate<'a> {
+impl<'a> SharedMemory<'a> {
     pub(crate) fn new(memory: &'a mut [u8]) -> Self {
         Self(memory.chunks_mut(PART_LEN).map(Mutex::new).collect())
     }
 }
 
-impl WriteAt for Plate<'_> {
+impl WriteAt for SharedMemory<'_> {
     fn write_all_at(&self, mut bytes: &[u8], offset: u64) -> Result<()> {
         let full = || Error::new(ErrorKind::WriteZero, "the memory for the output is full");
         let offset = usize::try_from(offset).map_err(|_| full())?;
