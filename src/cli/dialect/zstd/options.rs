@@ -98,7 +98,11 @@ pub(super) static OPTIONS: [Opt<Flag>; 75] = [
     value(Flag::Tuning, "", "auto-threads"),
     value(Flag::Tuning, "", "size-hint"),
     value(Flag::Tuning, "", "block-size"),
-    value(Flag::Tuning, "", "target-compressed-block-size"),
+    value(
+        Flag::Refused("the sizes of blocks are libzstd's; leave --target-compressed-block-size out"),
+        "",
+        "target-compressed-block-size",
+    ),
     number(Flag::Tuning, "B", ""),
     value(Flag::StreamSize, "", "stream-size"),
     flag(Flag::ContentSize(true), "", "content-size"),
