@@ -4,7 +4,8 @@ use crate::row::{FILE_TO_FILE, FILE_TO_PIPE, Goal, PIPE_TO_FILE, PIPE_TO_PIPE, P
 
 /// All promises, the fast ones first.
 pub fn promises() -> Vec<Row> {
-    [compression(), decompression(), serial_part(), encoding_memory(), decoding_memory(), slow()].concat()
+    let fast = [compression(), decompression(), one_member(), serial_part()].concat();
+    [fast, encoding_memory(), decoding_memory(), slow()].concat()
 }
 
 const fn speed_and_size(at_least: f64, size_at_most: f64) -> Goal {
@@ -121,6 +122,34 @@ fn decompression() -> Vec<Row> {
             speed(1.1),
             decoding("pzcomp -F lz4 -1 -p 2", "pzcomp -d -p 2 -c {in}"),
             decoding("lz4 -1 -c", "lz4 -d -c {in}"),
+        ),
+    ]
+}
+
+/// Under gzip's and pigz's names, everything is one member, as it is in theirs.
+fn one_member() -> Vec<Row> {
+    const ONE_MEMBER: &str = "pzcomp --as pigz -p 2 -6 -c";
+    let row = |work, goal, level| {
+        let ours = format!("pzcomp --as pigz -p 2 -{level} -c");
+        let theirs = format!("pigz -p2 -{level} -c");
+        Row::versus(work, PIPE_TO_PIPE, goal, coding(ours, "gzip -dc"), coding(theirs, "gzip -dc"))
+    };
+    vec![
+        row("gzip -6, one member", speed_and_size(2.2, 1.0), 6),
+        row("gzip -1, one member", speed_and_size(1.8, 1.0), 1),
+        Row::versus(
+            "gzip -d, one member",
+            PIPE_TO_PIPE,
+            speed(1.3),
+            decoding(ONE_MEMBER, "pzcomp -d -p 2"),
+            decoding("bgzip -@2 -c", "bgzip -@2 -d -c"),
+        ),
+        Row::versus(
+            "gzip -d, one member",
+            FILE_TO_PIPE,
+            speed(1.3),
+            decoding(ONE_MEMBER, "pzcomp -d -p 2 -c {in}"),
+            decoding("bgzip -@2 -c", "bgzip -@2 -d -c {in}"),
         ),
     ]
 }
