@@ -213,6 +213,8 @@ pub enum Damage {
     Check,
     /// It has another length than it says.
     Length,
+    /// It has both another checksum and another length than it says.
+    Both,
 }
 
 /// A number of bytes, shown with a binary unit so that the figure can be typed back.

@@ -8,7 +8,7 @@ use crate::format::{Accepted, Format, SNIFF_LEN, gzip, skippable};
 use crate::index::{FOOTER_LEN, parse_footer};
 use crate::io::{Input, Output, Place};
 use crate::options::Options;
-use crate::pipeline::Facts;
+use crate::pipeline::{Facts, Trailing};
 
 /// What a compressed file or stream holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct Listing {
     pub modified: Option<u32>,
     /// The CRC-32 of the last gzip member that holds data.
     pub crc: Option<u32>,
+    /// What was behind the last frame, and no frame.
+    pub trailing: Trailing,
 }
 
 /// Lists what `input` holds.
@@ -68,6 +70,7 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
                 is_indexed: survey.is_indexed,
                 modified: facts.modified,
                 crc: facts.crc,
+                trailing: Trailing::default(),
             });
         }
     }
@@ -81,6 +84,7 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
         is_indexed: survey.is_indexed,
         modified: facts.modified,
         crc: facts.crc,
+        trailing: summary.trailing,
     })
 }
 
@@ -126,6 +130,7 @@ fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Optio
         is_indexed: true,
         modified: facts.modified,
         crc: facts.crc,
+        trailing: Trailing::default(),
     }))
 }
 

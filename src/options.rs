@@ -51,10 +51,12 @@ pub struct Options {
     /// zstd: the binary logarithm of the window, 10 to 31, with a search for matches that far away; by
     /// default frames are at least as long then. More than 27 must be allowed when decompressing.
     pub window_log: Option<u32>,
-    /// zstd: the length of the data, which the header of a single frame says then. It must be right.
+    /// zstd and lz4: the length of the data, which the header of a single frame says then. It must be right.
     pub plain_len: Option<u64>,
     /// xz: more time for a little less output, as `xz -e`.
     pub extreme: bool,
+    /// DEFLATE: what repetitions are looked for.
+    pub strategy: Strategy,
     /// lz4: what frames are made of.
     pub lz4: Lz4Blocks,
     /// Whether frames end where the content says so, and not at even distances: then what is the same in
@@ -98,6 +100,18 @@ pub enum Check {
     Sha256,
 }
 
+/// What an encoder of DEFLATE makes use of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// All there is, as far as the level says.
+    #[default]
+    Usual,
+    /// Of repetitions only those of the byte before, for images and the like; the level does not matter.
+    Runs,
+    /// No repetitions, only that some bytes are more frequent than others; the level does not matter.
+    Huffman,
+}
+
 /// What an lz4 frame is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lz4Blocks {
@@ -136,14 +150,16 @@ pub struct Member {
     pub name: Option<Vec<u8>>,
     /// When that was last modified, in seconds since 1970; 0 if that is not known.
     pub modified: u32,
+    /// A comment on it, in ISO 8859-1.
+    pub comment: Option<Vec<u8>>,
 }
 
 impl Member {
-    /// What the header says with which the data of `reader` begins, its name cut after 4096 bytes;
+    /// What the header says with which the data of `reader` begins, name and comment cut after 4096 bytes;
     /// nothing if that is no gzip data. More may be read than the header.
     ///
     /// ```
-    /// let member = pzcomp::Member { name: Some(b"dump.sql".to_vec()), modified: 1_000_000_000 };
+    /// let member = pzcomp::Member { name: Some(b"dump.sql".to_vec()), modified: 1_000_000_000, comment: None };
     /// let options = pzcomp::Options {
     ///     format: pzcomp::Format::GZIP,
     ///     layout: pzcomp::Layout::Single(member.clone()),
@@ -177,6 +193,7 @@ impl Default for Options {
             window_log: None,
             plain_len: None,
             extreme: false,
+            strategy: Strategy::default(),
             lz4: Lz4Blocks::default(),
             rsyncable: false,
         }
@@ -230,6 +247,7 @@ impl Options {
             // Each has tables of its own.
             threads: if self.memory.is_some() { 1 } else { self.worker_count() },
             extreme: self.extreme,
+            strategy: self.strategy,
             lz4: self.lz4,
         })
     }
@@ -260,6 +278,7 @@ impl Options {
             self.check.map(Extra::Check),
             self.window_log.map(|_| Extra::Window),
             self.extreme.then_some(Extra::Extreme),
+            (self.strategy != Strategy::default()).then_some(Extra::Strategy),
             (self.lz4 != Lz4Blocks::default()).then_some(Extra::Lz4Blocks),
         ];
         layout.into_iter().chain(others.into_iter().flatten())
@@ -308,5 +327,6 @@ pub(crate) struct Settings {
     /// For serial encoders that have threads of their own.
     pub(crate) threads: usize,
     pub(crate) extreme: bool,
+    pub(crate) strategy: Strategy,
     pub(crate) lz4: Lz4Blocks,
 }

@@ -10,7 +10,7 @@ use common::{Dribble, compress, plain, small};
 use pzcomp::{Error, Format, Input, Layout, Listing, Member, Options};
 
 fn member(name: Option<&str>, modified: u32) -> Member {
-    Member { name: name.map(|name| name.as_bytes().to_vec()), modified }
+    Member { name: name.map(|name| name.as_bytes().to_vec()), modified, comment: None }
 }
 
 fn gzip(data: &[u8], member: Member) -> Vec<u8> {
@@ -40,7 +40,11 @@ fn a_header_is_read_whatever_it_holds() {
     all.extend(b"caf\xe9\0a comment\0");
     let crc = crc32fast::hash(&all) as u16;
     all.extend(crc.to_le_bytes());
-    let expected = Member { name: Some(b"caf\xe9".to_vec()), modified: 0x0403_0201 };
+    let expected = Member {
+        name: Some(b"caf\xe9".to_vec()),
+        modified: 0x0403_0201,
+        comment: Some(b"a comment".to_vec()),
+    };
     assert_eq!(Member::read(&all[..]).unwrap(), Some(expected));
     for len in 2..all.len() {
         let error = Member::read(&all[..len]).unwrap_err();

@@ -249,7 +249,10 @@ fn what_a_format_has_not_got_is_refused_in_a_sentence() {
             "zstd cannot be written with such a window: its binary logarithm can be 10 to 31",
         ),
         (
-            Options { layout: Layout::Single(Member { name: None, modified: 1 }), ..options(Format::ZSTD) },
+            Options {
+                layout: Layout::Single(Member { modified: 1, ..Member::default() }),
+                ..options(Format::ZSTD)
+            },
             "zstd cannot be written with the name or the time of the file",
         ),
     ] {

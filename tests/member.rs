@@ -62,7 +62,7 @@ fn what_fits_a_chunk_is_as_short_as_any_member() {
 
 #[test]
 fn headers_are_those_of_gzip() {
-    let member = Member { name: Some(b"dump.sql".to_vec()), modified: 0x0102_0304 };
+    let member = Member { name: Some(b"dump.sql".to_vec()), modified: 0x0102_0304, comment: None };
     let coded = compress(b"x", &Options { layout: Layout::Single(member), ..options(9, 1) });
     assert_eq!(coded[..10], [0x1f, 0x8b, 8, 8, 4, 3, 2, 1, 2, 3]);
     assert_eq!(coded[10..19], *b"dump.sql\0");
@@ -107,7 +107,7 @@ fn gzip_itself_finds_nothing_wrong() {
 
 #[test]
 fn other_formats_have_no_names() {
-    let member = Member { name: Some(b"dump".to_vec()), modified: 0 };
+    let member = Member { name: Some(b"dump".to_vec()), ..Member::default() };
     let options = Options { format: Format::BZIP2, layout: Layout::Single(member), ..options(1, 1) };
     let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
     assert_eq!(error.to_string(), "bzip2 cannot be written with the name or the time of the file");

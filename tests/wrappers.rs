@@ -14,7 +14,7 @@ fn options(format: Format, level: i32) -> Options {
 }
 
 fn named(name: &str, modified: u32) -> Layout {
-    Layout::Single(Member { name: Some(name.as_bytes().to_vec()), modified })
+    Layout::Single(Member { name: Some(name.as_bytes().to_vec()), modified, comment: None })
 }
 
 /// Whatever makes blocks of different kinds, of lengths around the chunk's and its multiples.

@@ -25,6 +25,7 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
             Ok((opened, member, listing, streams.map_err(Kind::Coding)?.unwrap_or_default()))
         });
         match listing {
+            Ok((.., listing, _)) if !report.listed(&name, &listing) => {}
             Ok((opened, member, listing, streams)) => {
                 let modified = if opened.metadata.is_file() { opened.metadata.mtime() } else { 0 };
                 listed.push(Listed { source: opened.source(), modified, member, listing, streams });

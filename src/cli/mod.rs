@@ -12,6 +12,7 @@
 mod bench;
 mod dialect;
 mod getopt;
+mod inherited;
 mod link;
 mod list;
 mod name;
@@ -124,19 +125,24 @@ fn as_another(
 /// Writes to standard output.
 fn print(text: &[u8], report: &mut Report) -> Status {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text).and_then(|()| stdout.flush()) {
+    let open = inherited::check(inherited::Stream::Output);
+    match open.and_then(|()| stdout.write_all(text)).and_then(|()| stdout.flush()) {
         Ok(()) => Status::Fine,
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => die_by_sigpipe(),
         Err(error) => {
+            if error.kind() == ErrorKind::BrokenPipe {
+                die_by_sigpipe();
+            }
             report.error("stdout", format_args!("cannot write: {error}"));
             Status::Error
         }
     }
 }
 
-/// Ends the process the way filters end whose reader has gone away: without a word.
-fn die_by_sigpipe() -> Status {
-    // It returns only if the signal cannot be raised at all.
-    let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
-    Status::Error
+/// Ends the process the way filters end whose reader has gone away: without a word. It returns only to those
+/// whose caller ignores the signal: to them a broken pipe is an error like others.
+fn die_by_sigpipe() {
+    if !inherited::ignores_sigpipe() {
+        // What cannot be raised at all is an error like others, too.
+        let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
+    }
 }

@@ -25,7 +25,7 @@ const HEAD_LEN: usize = 128 << 10;
 pub(super) fn stored(opened: &Opened, request: &Request, report: &mut Report) -> (Options, u64) {
     let mut options = request.options.clone();
     if request.origin.size
-        && options.format == Format::ZSTD
+        && [Format::ZSTD, Format::LZ4].contains(&options.format)
         && opened.path.is_some()
         && opened.metadata.is_file()
     {
@@ -43,7 +43,9 @@ pub(super) fn stored(opened: &Opened, request: &Request, report: &mut Report) ->
             _ => Trouble::from(Kind::TimeOutOfRange).tell(&opened.name(), report),
         }
     }
-    *member = Member { name: name.map(|name| name.as_bytes().to_vec()), modified };
+    let bytes = |text: &OsStr| text.as_bytes().to_vec();
+    *member =
+        Member { name: name.map(bytes), modified, comment: request.origin.comment.as_deref().map(bytes) };
     let overhead = overhead_of(member);
     (options, overhead)
 }
@@ -56,7 +58,8 @@ pub(super) fn overhead(opened: &Opened, request: &Request) -> u64 {
 
 /// Header and trailer of a member, in bytes.
 pub(super) fn overhead_of(member: &Member) -> u64 {
-    FIXED_LEN + member.name.as_ref().map_or(0, |name| name.len() as u64 + 1)
+    let texts = [&member.name, &member.comment].into_iter().flatten();
+    FIXED_LEN + texts.map(|text| text.len() as u64 + 1).sum::<u64>()
 }
 
 /// The path to decompress to: its last part is the stored name, if that is wanted and there.

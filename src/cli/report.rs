@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-use pzcomp::Summary;
+use pzcomp::{Listing, Summary};
 
 use super::dialect::{Done, Listed, Speaker, Verdict};
 use super::name::Name;
@@ -66,6 +66,14 @@ impl Report {
     pub(super) fn done(&mut self, done: &Done) {
         let verdict = self.called.dialect.done(self.speaker(), done);
         self.tell(verdict);
+    }
+
+    /// What `-l` found; whether the table has a row for it.
+    pub(super) fn listed(&mut self, name: &str, listing: &Listing) -> bool {
+        let verdict = self.called.dialect.listed(self.speaker(), name, listing);
+        let is_fine = verdict.status == Status::Fine;
+        self.tell(verdict);
+        is_fine
     }
 
     /// The table of what `-l` found out.

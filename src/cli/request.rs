@@ -99,6 +99,8 @@ pub(super) struct Origin {
     pub(super) size: bool,
     /// What is stored as the name of what has none.
     pub(super) alias: Option<OsString>,
+    /// What is stored as a comment.
+    pub(super) comment: Option<OsString>,
 }
 
 /// What is done with each input.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::Mode as Permissions;
 
+use super::inherited::{self, Stream};
 use super::report::Report;
 use super::request::{Mode, Request, Source, Target};
 use super::target::{plain_path, suffix_of};
@@ -180,6 +181,7 @@ fn check_mode(mode: u32, force: bool) -> Result<(), Trouble> {
 
 pub(super) fn open_stdin(request: &Request) -> Result<Opened, Trouble> {
     let cannot = Trouble::cannot("open");
+    inherited::check(Stream::Input).map_err(cannot)?;
     let file = File::from(std::io::stdin().as_fd().try_clone_to_owned().map_err(cannot)?);
     if request.mode != Mode::Compress && !request.force && file.is_terminal() {
         return Err(Kind::TerminalInput.into());

@@ -11,6 +11,7 @@ use std::time::SystemTime;
 
 use pzcomp::{Format, Output};
 
+use super::inherited::{self, Stream};
 use super::partial::{Partial, Partials};
 use super::report::Report;
 use super::request::{Mode, Request};
@@ -123,6 +124,7 @@ pub(super) struct NewFile {
 impl Destination {
     pub(super) fn stdout(request: &Request) -> Result<Self, Trouble> {
         let cannot = |error| Trouble::cannot("open")(error).about("stdout");
+        inherited::check(Stream::Output).map_err(cannot)?;
         let file = File::from(io::stdout().as_fd().try_clone_to_owned().map_err(cannot)?);
         Self::open(file, "stdout".into(), request)
     }

@@ -9,6 +9,7 @@ mod bmi;
 mod header;
 mod huffman;
 mod parse;
+mod plain;
 mod symbols;
 mod words;
 
@@ -33,14 +34,25 @@ pub(crate) const fn coded_bound(plain_len: usize) -> usize {
     plain_len + (plain_len / parse::BLOCK_MIN + 2) * 9 + 32
 }
 
+/// What is looked for besides literals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// What was there before, anywhere in the window.
+    Matches,
+    /// The byte before, again.
+    Runs,
+    Nothing,
+}
+
 pub(crate) struct Encoder {
+    search: Search,
     parser: Parser,
     writer: BlockWriter,
 }
 
 impl Encoder {
-    pub(crate) fn new() -> Self {
-        Self { parser: Parser::new(), writer: BlockWriter::new() }
+    pub(crate) fn new(search: Search) -> Self {
+        Self { search, parser: Parser::new(), writer: BlockWriter::new() }
     }
 
     /// Codes `chunk` into `coded`; its length, unless there is no room.
@@ -55,7 +67,10 @@ impl Encoder {
         let mut at = 0;
         self.parser.begin(chunk);
         loop {
-            let parsed = self.parser.parse(chunk, at);
+            let parsed = match self.search {
+                Search::Matches => self.parser.parse(chunk, at),
+                search => self.parser.parse_plainly(chunk, at, search),
+            };
             let next = parsed.end;
             let is_last = next == chunk.len();
             let literal_bits =

@@ -10,8 +10,8 @@ use super::symbols::*;
 use super::words::Words;
 
 /// Blocks end after so many sequences or literals, whichever comes first.
-const SEQUENCES_MAX: usize = 8 << 10;
-const LITERALS_MAX: usize = 64 << 10;
+pub(super) const SEQUENCES_MAX: usize = 8 << 10;
+pub(super) const LITERALS_MAX: usize = 64 << 10;
 /// So a block that is not the last of its chunk holds at least so many bytes.
 pub(super) const BLOCK_MIN: usize = SEQUENCES_MAX * LEN_MIN;
 /// Tables of 16 KiB and 8 KiB share the nearest cache with the window; larger ones are slower and
@@ -41,7 +41,7 @@ impl Sequence {
     const NONE: Self = Self(0);
 
     #[inline(always)]
-    fn new(literals: usize, len_less: usize, slot: usize, dist: usize) -> Self {
+    pub(super) fn new(literals: usize, len_less: usize, slot: usize, dist: usize) -> Self {
         Self((literals as u64) << 32 | (len_less as u64) << 24 | (slot as u64) << 16 | (dist as u64 - 1))
     }
 
@@ -76,6 +76,10 @@ pub(super) struct Tally {
 
 impl Tally {
     pub(super) const NEW: Self = Self { litlen: [0; LITLEN_SYMBOLS], dist: [0; DIST_SLOTS] };
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::NEW;
+    }
 }
 
 /// What a block is made of; literals that follow the last sequence are in the tally only.
@@ -91,8 +95,8 @@ pub(super) struct Parsed<'a> {
 pub(super) struct Parser {
     long: Box<[u16; 1 << LONG_BITS]>,
     short: Box<[u16; 1 << SHORT_BITS]>,
-    sequences: Box<[Sequence; SEQUENCES_MAX]>,
-    tally: Tally,
+    pub(super) sequences: Box<[Sequence; SEQUENCES_MAX]>,
+    pub(super) tally: Tally,
     /// What a literal costs on average.
     literal_cost: i32,
     /// Whether matches of three bytes are looked for. What literals cost does not tell: it depends on
@@ -141,7 +145,7 @@ impl Parser {
     /// The block that begins at `start`.
     #[inline(always)]
     pub(super) fn parse(&mut self, plain: &[u8], start: usize) -> Parsed<'_> {
-        self.tally = Tally::NEW;
+        self.tally.clear();
         let (count, end) =
             if self.is_binary { self.run::<true>(plain, start) } else { self.run::<false>(plain, start) };
         Parsed { sequences: &self.sequences[..count], tally: &self.tally, end }

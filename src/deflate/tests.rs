@@ -93,7 +93,7 @@ fn encode_with(encoder: &mut Encoder, plain: &[u8], end: End) -> Vec<u8> {
 }
 
 fn encode(plain: &[u8], end: End) -> Vec<u8> {
-    encode_with(&mut Encoder::new(), plain, end)
+    encode_with(&mut Encoder::new(super::Search::Matches), plain, end)
 }
 
 /// Whether libdeflate and zlib-rs decode exactly this.
@@ -188,7 +188,9 @@ fn output_stays_in_bounds() {
         // Whatever the room, there is an answer, and nothing is written behind it.
         for room in [0, 1, 5, 10, len / 2, len, len + 5] {
             let mut place = vec![0xa5; room + 100];
-            if let Some(len) = Encoder::new().encode(&plain, &mut place[..room], End::Final) {
+            if let Some(len) =
+                Encoder::new(super::Search::Matches).encode(&plain, &mut place[..room], End::Final)
+            {
                 assert_decodes(&place[..len], &plain, "little room");
             }
             assert!(place[room..].iter().all(|&byte| byte == 0xa5));
@@ -199,7 +201,7 @@ fn output_stays_in_bounds() {
 #[test]
 fn chunks_join() {
     let parts = [text(70_000), vec![], pages(100_000), Random(6).bytes(40_000), vec![5], text(70_000)];
-    let mut encoder = Encoder::new();
+    let mut encoder = Encoder::new(super::Search::Matches);
     let mut joined = Vec::new();
     for part in &parts {
         let coded = encode_with(&mut encoder, part, End::SyncFlush);
@@ -214,7 +216,7 @@ fn chunks_join() {
 #[test]
 fn output_depends_on_the_chunk_alone() {
     let mut random = Random(7);
-    let mut used = Encoder::new();
+    let mut used = Encoder::new(super::Search::Matches);
     for _ in 0..30 {
         let len = random.below(200_000);
         let plain = mixture(&mut random, len);
@@ -330,7 +332,7 @@ fn random_mixtures() {
     let seconds: Option<u64> = std::env::var("FUZZ_SECONDS").ok().map(|seconds| seconds.parse().unwrap());
     let until = Instant::now() + Duration::from_secs(seconds.unwrap_or(0));
     let mut random = Random(10);
-    let mut encoder = Encoder::new();
+    let mut encoder = Encoder::new(super::Search::Matches);
     let mut round = 0;
     while round < 60 || Instant::now() < until {
         round += 1;

@@ -45,7 +45,7 @@ static INFO: Info = Info {
     default_level: 6,
     fast: None,
     chunk_len: 4 << 10..=1 << 30,
-    extras: &[Extra::Single, Extra::Name, Extra::Bgzf],
+    extras: &[Extra::Single, Extra::Name, Extra::Bgzf, Extra::Strategy],
 };
 
 pub(super) struct Gzip;
@@ -97,7 +97,7 @@ impl WritingCodec for Gzip {
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        let coder = Coder::new(settings.level)?;
+        let coder = Coder::new(settings)?;
         Ok(match settings.layout {
             Layout::Single(_) => Box::new(PartEncoder::new(coder, Check::Crc32, settings)),
             Layout::Bgzf => Box::new(BlocksEncoder::new(coder)),

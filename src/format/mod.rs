@@ -81,6 +81,7 @@ pub(crate) enum Extra {
     Window,
     Extreme,
     Lz4Blocks,
+    Strategy,
 }
 
 impl Extra {
@@ -100,6 +101,7 @@ impl Extra {
             Self::Window => "with a window of another size",
             Self::Extreme => "in a more extreme way",
             Self::Lz4Blocks => "in blocks of lz4",
+            Self::Strategy => "with a strategy of DEFLATE",
         }
     }
 }

@@ -31,7 +31,7 @@ const DEFLATED: u16 = 8;
 /// The extra field that holds the lengths where they are all ones in the header (4.5.3).
 const ZIP64: u16 = 1;
 
-static INFO: Info = info(NAME, &[(".zip", "")], &[Extra::Single, Extra::Name]);
+static INFO: Info = info(NAME, &[(".zip", "")], &[Extra::Single, Extra::Name, Extra::Strategy]);
 
 pub(super) struct Zip;
 
@@ -113,7 +113,8 @@ impl Sums {
     fn differ(self, frame: Frame, said: Self) -> crate::Error {
         if self.crc != said.crc {
             let what = format_args!("has the CRC-32 {:08x}, expected {:08x}", self.crc, said.crc);
-            return frame.corrupt(what).by(Damage::Check);
+            let is_whole = self.plain_len == said.plain_len;
+            return frame.corrupt(what).by(if is_whole { Damage::Check } else { Damage::Both });
         }
         frame
             .corrupt(format_args!("is {} bytes long, expected {}", self.plain_len, said.plain_len))

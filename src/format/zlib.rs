@@ -20,7 +20,7 @@ const NAME: &str = "zlib";
 /// In FLG: a dictionary follows that only writer and reader know.
 const FDICT: u8 = 0x20;
 
-static INFO: Info = info(NAME, &[(".zz", "")], &[Extra::Single]);
+static INFO: Info = info(NAME, &[(".zz", "")], &[Extra::Single, Extra::Strategy]);
 
 pub(super) struct Zlib;
 

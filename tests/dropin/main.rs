@@ -21,6 +21,7 @@ mod member;
 mod metadata;
 mod names;
 mod options;
+mod pigz;
 #[path = "../cli/pty.rs"]
 mod pty;
 mod side;

@@ -49,6 +49,8 @@ fn misuse() {
     check(&[
         case("unknown letter", "echo a >a", "gzip -x a")
             .says(1, "gzip: invalid option -- 'x'\nTry `gzip --help' for more information.\n"),
+        case("a question mark", "echo a >a", "gzip '-?' a")
+            .says(1, "Try `gzip --help' for more information.\n"),
         case("-0", "echo a >a", "gzip -0 a")
             .says(1, "gzip: invalid option -- '0'\nTry `gzip --help' for more information.\n"),
         case("pigz's -p", "echo a >a", "gzip -p3 a")
@@ -141,9 +143,21 @@ fn outputs_and_inputs_that_fail() {
         case(
             "a reader that is gone, SIGPIPE ignored",
             "seq 300000 >a",
-            "(trap '' PIPE; gzip -c a 2>/dev/null; echo $? >s) | :; cat s; rm s",
+            "(trap '' PIPE; gzip -c a 2>e; echo $? >s) | :; cat e s; rm e s",
         )
-        .prints("141\n")
-        .differs("exit with 1 or 2"),
+        .prints("\ngzip: stdout: Broken pipe\n2\n")
+        .differs("exit with 1 before 1.14"),
+        case("closed standard output", "echo a >a", "gzip -c a >&-")
+            .says(1, "gzip: stdout: Bad file descriptor\n")
+            .differs("begin another line first"),
+        case("closed standard output, decompressing", "hello >a.gz", "zcat a.gz >&-")
+            .says(1, "gzip: stdout: Bad file descriptor\n")
+            .differs("begin another line first"),
+        case("closed standard input", "", "gzip <&- >b; cat b; rm b")
+            .says(0, "gzip: stdin: Bad file descriptor\n")
+            .differs("call it standard input"),
+        case("a closed standard output for a table", "hello >a.gz", "gzip -l a.gz >&-; echo $? >&2")
+            .says(0, "gzip: stdout: cannot write: Bad file descriptor (os error 9)\n1\n")
+            .differs("say only what the system does"),
     ]);
 }

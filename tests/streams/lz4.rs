@@ -31,6 +31,9 @@ fn what_others_call_reads_back() {
         ),
         case("lz4 -dcf a; lz4cat not.lz4", "hello\nnothing\n"),
         case("lz4 -T2 -c a | lz4 -d", "hello\n").ours(),
+        // FLG says that the length of the content follows BD.
+        case("lz4 --content-size -c a | head -c 14 | tail -c 8 | od -An -td8 | tr -d ' '", "6\n"),
+        case("lz4 --content-size -c a | lz4 -d; lz4 --content-size <a | lz4 -d", "hello\nhello\n"),
         case("tar -I lz4 -cf o a && rm a && tar -I lz4 -xf o && cat a", "hello\n").changes("o"),
         case(
             "lz4 --list ok.lz4 | head -1 | tr -s ' '",

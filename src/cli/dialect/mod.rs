@@ -49,6 +49,12 @@ pub(super) trait Dialect: Sync {
         plain::done(speaker, done)
     }
 
+    /// What is said of an input that was listed; if that matters, it has no row in the table.
+    fn listed(&self, speaker: Speaker, name: &str, listing: &Listing) -> Verdict {
+        let _ = (speaker, name, listing);
+        Verdict { status: Status::Fine, text: String::new() }
+    }
+
     /// The table of `-l`.
     fn list(&self, listed: &[Listed], request: &Request) -> String {
         native::table::table(listed, request.voice.verbose > 0)

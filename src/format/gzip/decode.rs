@@ -169,8 +169,9 @@ fn verify(source: &mut Source) -> Result<u32> {
     let [c0, c1, c2, c3, l0, l1, l2, l3] = trailer;
     let (said, said_len) = (u32::from_le_bytes([c0, c1, c2, c3]), u32::from_le_bytes([l0, l1, l2, l3]));
     if said != crc {
+        let damage = if said_len == len { Damage::Check } else { Damage::Both };
         let what = format!("the member that begins there has the CRC-32 {crc:08x}, expected {said:08x}");
-        return Err(Error::corrupt(NAME, member(source)?, what).by(Damage::Check));
+        return Err(Error::corrupt(NAME, member(source)?, what).by(damage));
     }
     if said_len != len {
         let what =

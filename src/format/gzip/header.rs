@@ -21,8 +21,8 @@ const FNAME: u8 = 8;
 const FCOMMENT: u8 = 16;
 const RESERVED: u8 = 0xe0;
 
-/// What is kept of a name, the longest that Linux takes.
-const NAME_MAX: usize = 4096;
+/// What is kept of a name, the longest that Linux takes, and of a comment.
+const TEXT_MAX: usize = 4096;
 
 /// Bytes before the optional fields.
 pub(super) const FIXED_LEN: usize = 10;
@@ -46,13 +46,14 @@ pub(super) fn our_header(size: usize, extra_flags: u8, extra: usize) -> [u8; OUR
 
 /// The header of a member of unknown size, as `gzip` writes it.
 pub(super) fn member_header(member: &Member, extra_flags: u8) -> Vec<u8> {
-    let flags = if member.name.is_some() { FNAME } else { 0 };
-    let mut header = vec![0x1f, 0x8b, 8, flags];
+    let mut header = vec![0x1f, 0x8b, 8, 0];
     header.extend(member.modified.to_le_bytes());
     header.extend([extra_flags, 3]);
-    if let Some(name) = &member.name {
+    for (flag, text) in [(FNAME, &member.name), (FCOMMENT, &member.comment)] {
+        let Some(text) = text else { continue };
+        header[3] |= flag;
         // A zero ends it.
-        header.extend(name.iter().copied().take_while(|&byte| byte != 0));
+        header.extend(text.iter().copied().take_while(|&byte| byte != 0));
         header.push(0);
     }
     header
@@ -172,8 +173,12 @@ pub(super) fn read_header(
             }
         }
     }
-    let mut name = Vec::new();
-    for field in [FNAME, FCOMMENT].into_iter().filter(|&field| flags & field != 0) {
+    let mut texts = [const { None }; 2];
+    for (text, flag) in texts.iter_mut().zip([FNAME, FCOMMENT]) {
+        if flags & flag == 0 {
+            continue;
+        }
+        let text = text.insert(Vec::new());
         loop {
             if !read(&mut byte)? {
                 return Ok(None);
@@ -181,8 +186,8 @@ pub(super) fn read_header(
             if byte == [0] {
                 break;
             }
-            if field == FNAME && name.len() < NAME_MAX {
-                name.extend(byte);
+            if text.len() < TEXT_MAX {
+                text.extend(byte);
             }
         }
     }
@@ -200,8 +205,8 @@ pub(super) fn read_header(
             return Err(Error::corrupt(NAME, offset, what));
         }
     }
-    let name = (flags & FNAME != 0).then_some(name);
-    Ok(Some(Member { name, modified: u32::from_le_bytes([m0, m1, m2, m3]) }))
+    let [name, comment] = texts;
+    Ok(Some(Member { name, modified: u32::from_le_bytes([m0, m1, m2, m3]), comment }))
 }
 
 /// What the header says with which the data of `reader` begins; nothing if that is no member.

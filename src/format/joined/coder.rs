@@ -3,9 +3,10 @@
 use std::ops::RangeInclusive;
 
 use super::super::ffi::deflate::Compressor;
-use crate::deflate::{self, End};
+use crate::deflate::{self, End, Search};
 use crate::error::{Error, Result};
 use crate::inflate::Scanner;
+use crate::options::{Settings, Strategy};
 
 /// The levels that our encoder writes: what it does, it does faster than libdeflate, and smaller. Level 0
 /// is libdeflate's too, which stores.
@@ -31,11 +32,17 @@ impl Coder {
         if level < 10 { 1 << 20 } else { 9 << 20 }
     }
 
-    pub(in crate::format) fn new(level: i32) -> Result<Self> {
-        Ok(match level {
-            level if OUR_LEVELS.contains(&level) => Self::Ours(Box::new(deflate::Encoder::new())),
-            level => Self::Libdeflate(Compressor::new(level).ok_or_else(no_memory)?, Box::default()),
-        })
+    pub(in crate::format) fn new(settings: &Settings) -> Result<Self> {
+        let search = match settings.strategy {
+            Strategy::Usual if !OUR_LEVELS.contains(&settings.level) => {
+                let compressor = Compressor::new(settings.level).ok_or_else(no_memory)?;
+                return Ok(Self::Libdeflate(compressor, Box::default()));
+            }
+            Strategy::Usual => Search::Matches,
+            Strategy::Runs => Search::Runs,
+            Strategy::Huffman => Search::Nothing,
+        };
+        Ok(Self::Ours(Box::new(deflate::Encoder::new(search))))
     }
 
     /// The greatest coded length of `plain_len` bytes at any level.

@@ -30,7 +30,7 @@ impl WritingCodec for Zip {
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        Ok(Box::new(PartEncoder::new(Coder::new(settings.level)?, Check::Crc32, settings)))
+        Ok(Box::new(PartEncoder::new(Coder::new(settings)?, Check::Crc32, settings)))
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
@@ -62,12 +62,12 @@ struct Entry {
     dos_time: [u16; 2],
     /// The extra field with the time as Unix has it.
     time: Vec<u8>,
+    comment: Vec<u8>,
 }
 
 impl Entry {
     fn new(member: &Member) -> Self {
-        let given = member.name.iter().flatten().copied();
-        let mut name: Vec<u8> = given.take_while(|&byte| byte != 0).take(usize::from(u16::MAX)).collect();
+        let mut name = text(&member.name);
         if name.is_empty() {
             // What a stream has for a name.
             name.push(b'-');
@@ -78,7 +78,8 @@ impl Entry {
             // "UT", length, that only the time of modification is there, and that.
             modified => [&b"UT\x05\0\x01"[..], &modified.to_le_bytes()].concat(),
         };
-        Self { name, flags: DESCRIBED_LATER | utf8, dos_time: dos_time(member.modified), time }
+        let (flags, comment) = (DESCRIBED_LATER | utf8, text(&member.comment));
+        Self { name, flags, dos_time: dos_time(member.modified), time, comment }
     }
 
     /// What both headers have, from the version needed to the lengths of name and extra field.
@@ -124,13 +125,15 @@ impl Wrapper for Entry {
         trailer.extend(b"PK\x01\x02");
         trailer.extend((UNIX | version).to_le_bytes());
         trailer.extend(self.fields(version, sum.check, coded_len, plain_len, extra.len()));
-        // No comment, the first disk, no internal attributes.
-        trailer.extend([0; 6]);
+        trailer.extend((self.comment.len() as u16).to_le_bytes());
+        // The first disk, no internal attributes.
+        trailer.extend([0; 4]);
         trailer.extend(ATTRIBUTES.to_le_bytes());
         // The local file header is the first there is.
         trailer.extend([0; 4]);
         trailer.extend(&self.name);
         trailer.extend(extra);
+        trailer.extend(&self.comment);
         let directory_len = (trailer.len() - directory_at) as u64;
         if small(directory).is_none() {
             trailer.extend(zip64_end(directory, directory_len));
@@ -141,6 +144,12 @@ impl Wrapper for Entry {
         trailer.extend([0; 2]);
         trailer
     }
+}
+
+/// A text as far as there is room for it.
+fn text(given: &Option<Vec<u8>>) -> Vec<u8> {
+    let given = given.iter().flatten().copied();
+    given.take_while(|&byte| byte != 0).take(usize::from(u16::MAX)).collect()
 }
 
 /// The end of a central directory that begins beyond 4 GiB, and what tells where that end is (4.3.14

@@ -28,7 +28,7 @@ impl WritingCodec for Zlib {
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        Ok(Box::new(PartEncoder::new(Coder::new(settings.level)?, Check::Adler32, settings)))
+        Ok(Box::new(PartEncoder::new(Coder::new(settings)?, Check::Adler32, settings)))
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {

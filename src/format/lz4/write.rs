@@ -38,6 +38,8 @@ pub(super) struct LibraryEncoder {
     compressor: FrameCompressor,
     /// The most that is written at a time.
     bound: usize,
+    /// What the header of a single frame says of the length of the data; 0 for nothing.
+    plain_len: u64,
     /// A frame has been begun.
     is_inside: bool,
 }
@@ -46,7 +48,12 @@ impl LibraryEncoder {
     pub(super) fn new(settings: &Settings) -> Result<Self> {
         let compressor = FrameCompressor::new(style(settings))
             .ok_or_else(|| Error::Internal("no memory for an lz4 context".into()))?;
-        Ok(Self { compressor, bound: bound(settings), is_inside: false })
+        Ok(Self {
+            compressor,
+            bound: bound(settings),
+            plain_len: settings.plain_len.unwrap_or(0),
+            is_inside: false,
+        })
     }
 }
 
@@ -67,8 +74,7 @@ impl SerialEncoder for LibraryEncoder {
         let room = out.room(self.bound)?;
         let mut len = 0;
         if !self.is_inside {
-            // Nobody knows how much it will be.
-            len = self.compressor.begin(0, room).map_err(internal)?;
+            len = self.compressor.begin(self.plain_len, room).map_err(internal)?;
             self.is_inside = true;
         }
         len += self.compressor.update(chunk, &mut room[len..]).map_err(internal)?;

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use pzcomp::{Error, Options};
 
 use super::super::super::die_by_sigpipe;
+use super::super::super::inherited::{self, Stream};
 use super::super::super::report::Report;
 use super::super::super::request::Source;
 use super::super::super::trouble::{Kind, Trouble};
@@ -89,7 +90,9 @@ impl Blocks {
     }
 
     fn read(&self, file: &File, index: &[u8], range: Range<u64>) -> Result<(), Trouble> {
-        let stdout = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
+        let stdout = inherited::check(Stream::Output)
+            .and_then(|()| std::io::stdout().as_fd().try_clone_to_owned())
+            .map(File::from);
         let stdout = stdout.map_err(|error| Trouble::cannot("open")(error).about("stdout"))?;
         let read = pzcomp::read_range(file, index, range, stdout, &self.options);
         if read.as_ref().is_err_and(Error::is_broken_pipe) {

@@ -3,11 +3,13 @@
 mod table;
 mod words;
 
+pub(super) use table::plain_name;
+
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use pzcomp::{Format, Layout, Member, Options, Unknown};
+use pzcomp::{Format, Layout, Listing, Member, Options, Unknown};
 
 use super::super::getopt::{Arguments, Digits, Item, Opt, flag, value};
 use super::super::name::Name;
@@ -47,6 +49,10 @@ impl Dialect for Gzip {
         words::done(speaker, done)
     }
 
+    fn listed(&self, speaker: Speaker, name: &str, listing: &Listing) -> Verdict {
+        words::listed(speaker, name, listing)
+    }
+
     fn list(&self, listed: &[Listed], request: &Request) -> String {
         table::table(listed, request)
     }
@@ -65,6 +71,8 @@ enum Flag {
     Decompress,
     Force,
     Help,
+    /// What getopt says of options that are none, and gzip takes for one.
+    Puzzled,
     Keep,
     List,
     License,
@@ -88,14 +96,15 @@ enum Flag {
 }
 
 /// In the order in which abbreviations that fit several are told.
-static OPTIONS: [Opt<Flag>; 35] = [
+static OPTIONS: [Opt<Flag>; 36] = [
     flag(Flag::Ascii, "a", "ascii"),
     flag(Flag::Stdout, "", "to-stdout"),
     flag(Flag::Stdout, "c", "stdout"),
     flag(Flag::Decompress, "d", "decompress"),
     flag(Flag::Decompress, "", "uncompress"),
     flag(Flag::Force, "f", "force"),
-    flag(Flag::Help, "hH?", "help"),
+    flag(Flag::Help, "hH", "help"),
+    flag(Flag::Puzzled, "?", ""),
     flag(Flag::Keep, "k", "keep"),
     flag(Flag::List, "l", "list"),
     flag(Flag::License, "L", "license"),
@@ -189,6 +198,7 @@ impl Wishes {
         let request = &mut self.request;
         match flag {
             Flag::Ascii | Flag::Help | Flag::License | Flag::Version => {}
+            Flag::Puzzled => return Err(Refusal { text: advice(called), code: 1 }),
             Flag::PresumeTty => request.ask = Ask::Anyone,
             Flag::Stdout => self.stdout = true,
             // Who lists does not test, and who tests does not write, in whatever order it is said.
@@ -249,7 +259,9 @@ impl Wishes {
 
 /// A command line that is not understood.
 fn refusal(called: &Name, what: impl std::fmt::Display) -> Refusal {
-    let program = called.program;
-    let text = format!("{program}: {what}\nTry `{program} --help' for more information.");
-    Refusal { text, code: 1 }
+    Refusal { text: format!("{}: {what}\n{}", called.program, advice(called)), code: 1 }
+}
+
+fn advice(called: &Name) -> String {
+    format!("Try `{} --help' for more information.", called.program)
 }

@@ -63,7 +63,7 @@ fn date(seconds: i64) -> String {
 }
 
 /// What the file would be called when decompressed.
-fn plain_name(source: &Source, stored: Option<&[u8]>, request: &Request) -> String {
+pub(in super::super) fn plain_name(source: &Source, stored: Option<&[u8]>, request: &Request) -> String {
     let Source::Path(path) = source else {
         return "stdout".into();
     };

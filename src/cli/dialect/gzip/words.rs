@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use pzcomp::{Damage, Error, Unknown};
+use pzcomp::{Damage, Error, Listing, Unknown};
 
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
@@ -51,6 +51,9 @@ This is pzcomp, called as {program}: see pzcomp(1).
 "
     )
 }
+
+const CRC_ERROR: &str = "invalid compressed data--crc error";
+const LENGTH_ERROR: &str = "invalid compressed data--length error";
 
 const SILENT: Verdict = Verdict { status: Status::Fine, text: String::new() };
 
@@ -136,13 +139,18 @@ fn coding(speaker: Speaker, name: &str, error: &Error) -> Verdict {
             }
             None => "not in gzip format".into(),
         },
-        Error::Corrupt { damage: Damage::Check, .. } => "invalid compressed data--crc error".into(),
-        Error::Corrupt { damage: Damage::Length, .. } => "invalid compressed data--length error".into(),
+        Error::Corrupt { damage: Damage::Check, .. } => CRC_ERROR.into(),
+        Error::Corrupt { damage: Damage::Length, .. } => LENGTH_ERROR.into(),
+        Error::Corrupt { damage: Damage::Both, .. } => {
+            format!("{CRC_ERROR}\n\n{program}: {name}: {LENGTH_ERROR}")
+        }
         Error::Corrupt { .. } => "invalid compressed data--format violated".into(),
         other => other.to_string(),
     };
     let before = if voice.verbose > 0 && name != "stdin" { format!("{name}:\t") } else { String::new() };
-    Verdict { status: Status::Error, text: format!("{before}\n{program}: {name}: {what}") }
+    // Status 2 is what scripts are told that take no signal.
+    let status = if error.is_broken_pipe() { Status::Warning } else { Status::Error };
+    Verdict { status, text: format!("{before}\n{program}: {name}: {what}") }
 }
 
 pub(super) fn done(Speaker { program, voice }: Speaker, done: &Done) -> Verdict {
@@ -159,7 +167,7 @@ pub(super) fn done(Speaker { program, voice }: Speaker, done: &Done) -> Verdict 
         text.push_str(&format!("{name}:\t"));
     }
     if let Some(trailing) = trailing.filter(|_| !voice.quiet) {
-        text.push_str(&format!("\n{program}: {name}: decompression OK, trailing {trailing} ignored"));
+        text.push_str(&ignored(program, name, trailing));
         text.push_str(if voice.verbose > 0 { "\n" } else { "" });
     }
     if summary.trailing.more.is_some() && !voice.quiet {
@@ -181,6 +189,20 @@ pub(super) fn done(Speaker { program, voice }: Speaker, done: &Done) -> Verdict 
     let is_odd = trailing.is_some() || summary.trailing.more.is_some();
     let status = if is_odd { Status::Warning } else { Status::Fine };
     Verdict { status, text }
+}
+
+/// What is said of something behind the last member.
+fn ignored(program: &str, name: &str, trailing: &str) -> String {
+    format!("\n{program}: {name}: decompression OK, trailing {trailing} ignored")
+}
+
+/// Of what has garbage behind the last member, there is no row in the table of `-l`.
+pub(super) fn listed(Speaker { program, voice }: Speaker, name: &str, listing: &Listing) -> Verdict {
+    if listing.trailing.garbage.is_none() {
+        return SILENT;
+    }
+    let text = if voice.quiet { String::new() } else { ignored(program, name, "garbage") };
+    Verdict { status: Status::Warning, text }
 }
 
 /// How much smaller the coded data is, header and trailer of `overhead` bytes left out.

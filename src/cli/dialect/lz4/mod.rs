@@ -156,6 +156,7 @@ impl Wishes {
             Flag::Legacy => request.options.layout = Layout::Legacy,
             Flag::Blocks => blocks(value.unwrap_or_default(), &mut request.options.lz4)
                 .ok_or_else(|| words::incorrect(called))?,
+            Flag::ContentSize(size) => request.origin.size = size,
             Flag::Check(check) => request.options.check = (!check).then_some(Check::None),
             Flag::NoChecks => {
                 request.options.check = Some(Check::None);

@@ -9,6 +9,7 @@ pub(super) enum Flag {
     Best,
     Blocks,
     Check(bool),
+    ContentSize(bool),
     Fast,
     Force(bool),
     Help,
@@ -29,9 +30,6 @@ pub(super) enum Flag {
     Verbose,
     Version,
 }
-
-const CONTENT_SIZE: &str =
-    "the one frame has no room for the size of its content; pzcomp -F lz4 writes it into each of its frames";
 
 const BENCH: Flag = Flag::Refused("this benchmark is not here; pzcomp --bench measures levels and formats");
 
@@ -65,8 +63,8 @@ pub(super) static OPTIONS: [Opt<Flag>; 36] = [
     flag(Flag::Tuning, "", "sparse"),
     flag(Flag::Tuning, "", "no-sparse"),
     flag(Flag::Tuning, "", "favor-decSpeed"),
-    flag(Flag::Refused(CONTENT_SIZE), "", "content-size"),
-    flag(Flag::Tuning, "", "no-content-size"),
+    flag(Flag::ContentSize(true), "", "content-size"),
+    flag(Flag::ContentSize(false), "", "no-content-size"),
     joined(Flag::Refused("dictionaries are not supported"), "D", ""),
     joined(BENCH, "b", ""),
     joined(BENCH, "e", ""),

@@ -84,7 +84,7 @@ fn coding(Speaker { program, .. }: Speaker, name: &str, what: &Error) -> Verdict
             format!("Stream followed by undecodable data at position {offset}")
         }
         Error::Truncated { .. } => "Unfinished stream".into(),
-        Error::Corrupt { damage: Damage::Check, .. } => {
+        Error::Corrupt { damage: Damage::Check | Damage::Both, .. } => {
             "Decompression error : ERROR_contentChecksum_invalid".into()
         }
         other => other.to_string(),

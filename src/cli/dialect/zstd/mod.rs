@@ -87,7 +87,7 @@ const FORMATS: [(&str, Format, Layout, Option<&str>); 5] = [
     ("lzma", Format::XZ, Layout::Alone, Some(".lzma")),
     ("lz4", Format::LZ4, SINGLE, None),
 ];
-const SINGLE: Layout = Layout::Single(Member { name: None, modified: 0 });
+const SINGLE: Layout = Layout::Single(Member { name: None, modified: 0, comment: None });
 
 /// The highest level without and with `--ultra`.
 const HIGHEST: (i32, i32) = (19, 22);

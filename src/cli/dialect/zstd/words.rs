@@ -146,7 +146,7 @@ fn coding(Speaker { program, .. }: Speaker, name: &str, what: &Error) -> Verdict
             format!("{program}: {name}: unsupported format")
         }
         Error::Truncated { .. } => format!("{name} : Read error (39) : premature end"),
-        Error::Corrupt { damage: Damage::Check, .. } => {
+        Error::Corrupt { damage: Damage::Check | Damage::Both, .. } => {
             format!("{name} : Decoding error (36) : Restored data doesn't match checksum")
         }
         Error::Memory { .. } => {

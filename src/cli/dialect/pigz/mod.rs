@@ -1,16 +1,18 @@
 //! pigz: gzip's options and some of its own, as of 2.8, and its own short words.
 
+mod table;
+
 use std::ffi::{OsStr, OsString};
 
-use pzcomp::{Error, Format, Layout, Member};
+use pzcomp::{Error, Format, Layout, Member, Strategy};
 
 use super::super::getopt::{Arguments, Digits, Item, Misuse, Opt, flag, value};
 use super::super::name::Name;
 use super::super::report::Status;
-use super::super::request::{Mode, Voice};
+use super::super::request::{Mode, Request, Voice};
 use super::super::trouble::{Kind, Trouble};
 use super::gzip::Wishes;
-use super::{Asked, Dialect, Done, Refusal, Speaker, Verdict, system};
+use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict, system};
 
 /// pigz.
 pub(in super::super) struct Pigz;
@@ -56,6 +58,10 @@ impl Dialect for Pigz {
         Verdict { status: Status::Fine, text }
     }
 
+    fn list(&self, listed: &[Listed], request: &Request) -> String {
+        table::table(listed, request)
+    }
+
     /// Everything that goes wrong is an error.
     fn code(&self, status: Status) -> u8 {
         u8::from(status != Status::Fine)
@@ -92,6 +98,7 @@ enum Flag {
     Zlib,
     Fast,
     Best,
+    Strategy(Strategy),
     /// What only tunes an encoder that is not there.
     Tuning(&'static str),
     TuningValue(&'static str),
@@ -132,9 +139,9 @@ static OPTIONS: [Opt<Flag>; 38] = [
     flag(Flag::Fast, "", "fast"),
     flag(Flag::Best, "", "best"),
     flag(Flag::Tuning("-F"), "F", "first"),
-    flag(Flag::Tuning("-H"), "H", "huffman"),
+    flag(Flag::Strategy(Strategy::Huffman), "H", "huffman"),
     flag(Flag::Tuning("-O"), "O", "oneblock"),
-    flag(Flag::Tuning("-U"), "U", "rle"),
+    flag(Flag::Strategy(Strategy::Runs), "U", "rle"),
     value(Flag::TuningValue("-I"), "I", "iterations"),
     value(Flag::TuningValue("-J"), "J", "maxsplits"),
 ];
@@ -221,9 +228,8 @@ fn take(wishes: &mut Wishes, called: &Name, args: Vec<OsString>) -> Result<Optio
             }
             Flag::Zlib => request.options.format = Format::ZLIB,
             Flag::Alias => request.origin.alias = Some(value),
-            Flag::Comment => {
-                return Err(abort(called, "-C (a comment in the header) is not written by pzcomp"));
-            }
+            Flag::Comment => request.origin.comment = Some(value),
+            Flag::Strategy(strategy) => request.options.strategy = strategy,
             Flag::Tuning(name) | Flag::TuningValue(name) => {
                 let what =
                     format_args!("{name} tunes an encoder of pigz that pzcomp does not have; leave it out");
@@ -273,8 +279,10 @@ Usage: {program} [options] [files ...]
   -b, --blocksize mmm  KiB in a block that needs no other to be decompressed
   -c, --stdout         write to standard output, keep the files
   -d, --decompress     decompress
+  -C, --comment ccc    a comment in the header
   -f, --force          overwrite, follow links, use terminals
   -h, --help           this help
+  -H, --huffman        no search for repetitions
   -i, --independent    blocks need no others; they never do here
   -k, --keep           keep the files
   -K, --zip            a zip file with one entry
@@ -290,12 +298,13 @@ Usage: {program} [options] [files ...]
   -R, --rsyncable      cut by content, so that rsync finds what did not change
   -S, --suffix .sss    suffix in place of .gz
   -t, --test           test compressed files
+  -U, --rle            search for repeated bytes only
   -v, --verbose        say what was done
   -V, --version        the version
   -Y, --synchronous    wait until the output is on disk
   -z, --zlib           zlib format (.zz)
 
-This is pzcomp, called as {program}: see pzcomp(1). Not here: -C, -F, -H, -I, -J, -O, -U.
+This is pzcomp, called as {program}: see pzcomp(1). Not here: -F, -I, -J, -O, which tune -11.
 "
     )
 }

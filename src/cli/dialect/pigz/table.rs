@@ -1,0 +1,54 @@
+//! The table of `pigz -l`.
+
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use pzcomp::Member;
+
+use super::super::super::origin::overhead_of;
+use super::super::super::request::Request;
+use super::super::Listed;
+use super::super::gzip::plain_name;
+
+/// A time that is not known.
+const NO_TIME: &str = "------ -----";
+
+/// A line for each input. Lengths are those of all members, and found out by decoding: pigz itself takes what
+/// the end of the file says.
+pub(super) fn table(listed: &[Listed], request: &Request) -> String {
+    let long = request.voice.verbose > 0;
+    let mut table = String::from(if long { "method    check    timestamp    " } else { "" });
+    table.push_str("compressed   original reduced  name\n");
+    for Listed { source, member, listing, .. } in listed {
+        let (format, member) = (listing.formats.first().map_or("", |format| format.name()), member.as_ref());
+        if long {
+            let check = listing.crc.map_or("--------".into(), |crc| format!("{crc:08x}"));
+            // The number is that of DEFLATE.
+            let method = if format == "lzw" { "" } else { "8" };
+            table.push_str(&format!("{format:4.4} {method:1}  {check}  {}  ", time(member)));
+        }
+        let around = match format {
+            "gzip" => overhead_of(member.unwrap_or(&Member::default())),
+            // Two bytes before the stream, and the Adler-32 behind it.
+            "zlib" => 6,
+            _ => 0,
+        };
+        let (coded_len, plain_len) = (listing.coded_len.saturating_sub(around), listing.plain_len);
+        // Of nothing it is minus infinity, as pigz has it.
+        let reduced = 100.0 * (plain_len as f64 - coded_len as f64) / plain_len as f64;
+        let name = plain_name(source, member.and_then(|member| member.name.as_deref()), request);
+        let name = if name == "stdout" { "<stdin>".into() } else { name };
+        table.push_str(&format!("{coded_len:10} {plain_len:10}  {reduced:5.1}%  {name}\n"));
+    }
+    table
+}
+
+/// The stored time, the year in place of the time of day where that is half a year ago.
+fn time(member: Option<&Member>) -> String {
+    let Some(modified) = member.map(|member| member.modified).filter(|&modified| modified != 0) else {
+        return NO_TIME.into();
+    };
+    let zoned = |time: Timestamp| time.to_zoned(TimeZone::system());
+    let time = zoned(Timestamp::from_second(modified.into()).unwrap_or_default());
+    let is_recent = zoned(Timestamp::now()).checked_sub(180.days()).is_ok_and(|then| time > then);
+    time.strftime(if is_recent { "%b %e %H:%M" } else { "%b %e  %Y" }).to_string()
+}
