@@ -73,7 +73,7 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
         pieces: Buffers::new(counts.pieces * PIECE_LEN, WHOLE_PLAIN_MAX),
     };
     let started = Instant::now();
-    let mut walk = Walk::new(input, options);
+    let mut walk = Walk::new(input, options, counts.workers);
     let outcome = pipeline::run(plan, &mut walk)?;
     let (mut survey, coded_len) = walk.into_survey();
     let summary = Summary {

@@ -32,8 +32,8 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(input: Input<'a>, options: &Options) -> Self {
-        Self { input: Some(input), survey: Survey::new(options), coded_len: 0 }
+    pub(super) fn new(input: Input<'a>, options: &Options, workers: usize) -> Self {
+        Self { input: Some(input), survey: Survey::new(options).sharing(workers), coded_len: 0 }
     }
 
     /// What was found, and the length of the coded input.

@@ -6,6 +6,7 @@
 //! of whichever of the schemes in use, are decoded side by side. In others it is guessed where they may be
 //! taken up ([`walk`]); a guess that was wrong is found out by who decodes what is before ([`decode`]).
 
+mod ahead;
 mod bgzf;
 mod decode;
 mod header;
@@ -35,9 +36,6 @@ const MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// What gzip wrote before its version 1.0; all else is the same.
 const OLD_MAGIC: [u8; 2] = [0x1f, 0x9e];
 
-/// The context of what begins inside a member, with a block and a whole byte.
-const INSIDE: u8 = 1;
-
 static INFO: Info = Info {
     name: NAME,
     suffixes: &[(".gz", ""), (".tgz", ".tar"), (".taz", ".tar")],
@@ -65,6 +63,10 @@ impl Codec for Gzip {
 
     fn walker(&self) -> Box<dyn Walker> {
         Box::<MemberWalker>::default()
+    }
+
+    fn sharing_walker(&self) -> Box<dyn Walker> {
+        Box::new(MemberWalker::sharing())
     }
 
     fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {

@@ -125,6 +125,10 @@ pub(crate) trait Codec: Sync {
 
     /// Finds frames in coded input, for one stream.
     fn walker(&self) -> Box<dyn Walker>;
+    /// The same, for workers that share a frame where that can be taken up in its middle.
+    fn sharing_walker(&self) -> Box<dyn Walker> {
+        self.walker()
+    }
     /// A decoder, for one worker, that refuses streams that demand more than `memory_limit` bytes.
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>>;
 

@@ -19,14 +19,8 @@ pub(super) struct Bits<'a> {
 /// Bits read from earlier input that were too few for the next step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Kept {
-    buffer: u64,
-    count: u32,
-}
-
-impl Kept {
-    pub(super) fn is_empty(self) -> bool {
-        self.count == 0
-    }
+    pub(super) buffer: u64,
+    pub(super) count: u32,
 }
 
 impl<'a> Bits<'a> {
@@ -89,6 +83,11 @@ impl<'a> Bits<'a> {
         (self.buffer, self.count) = (0, 0);
         self.at = at;
         (at <= self.input.len()).then_some(())
+    }
+
+    /// How many bits there are that have not been passed.
+    pub(super) fn left(&self) -> usize {
+        self.count as usize + 8 * (self.input.len() - self.at)
     }
 
     /// How many bits of the input have been passed.

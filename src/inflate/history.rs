@@ -18,6 +18,15 @@ impl<S: Symbol> History<S> {
         self.len = 0;
     }
 
+    /// Begins anew with the last of this output.
+    pub(super) fn replace(&mut self, output: impl Iterator<Item = S>) {
+        self.len = 0;
+        for (place, symbol) in self.symbols.iter_mut().zip(output) {
+            *place = symbol;
+            self.len += 1;
+        }
+    }
+
     pub(super) fn symbols(&self) -> &[S] {
         &self.symbols[..self.len]
     }

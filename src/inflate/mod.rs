@@ -13,7 +13,9 @@ mod careful;
 mod code;
 mod dynamic;
 mod fast;
+mod finder;
 mod history;
+mod marked;
 mod scan;
 mod table;
 #[cfg(test)]
@@ -22,7 +24,9 @@ mod tests;
 use bits::{Bits, Kept};
 use code::{Codes, Precode};
 use dynamic::Lens;
+pub(crate) use finder::{Finder, HEADER_MAX};
 use history::History;
+pub(crate) use marked::{Marked, Resolver, are_bytes, with_window, without_window};
 pub(crate) use scan::Scanner;
 
 /// How far back a match may reach.
@@ -152,6 +156,45 @@ enum At {
     End,
 }
 
+/// A place in a stream where a block begins: what is left there of the byte in which the block before ends.
+///
+/// The bits are the lowest of a byte, below a one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Boundary(u8);
+
+impl Boundary {
+    /// A block begins with a byte.
+    pub(crate) const WHOLE_BYTE: Self = Self(1);
+
+    /// A block begins with the bit of this number in these bytes; how many bytes are before or in the place.
+    pub(crate) fn at(bytes: &[u8], bit: usize) -> (Self, usize) {
+        match (bit % 8, bytes.get(bit / 8)) {
+            (inside @ 1.., Some(&byte)) => (Self(((1 << 8 | u16::from(byte)) >> inside) as u8), bit / 8 + 1),
+            _ => (Self::WHOLE_BYTE, bit / 8),
+        }
+    }
+
+    fn of(kept: Kept) -> Option<Self> {
+        let bits = u8::try_from(kept.buffer).ok().filter(|_| kept.count < 8)?;
+        Some(Self(bits | 1 << kept.count))
+    }
+
+    /// As a number, never 0.
+    pub(crate) fn to_byte(self) -> u8 {
+        self.0
+    }
+
+    /// The reverse of [`Self::to_byte`].
+    pub(crate) fn from_byte(byte: u8) -> Self {
+        Self(byte.max(Self::WHOLE_BYTE.0))
+    }
+
+    fn kept(self) -> Kept {
+        let count = self.0.ilog2();
+        Kept { buffer: u64::from(self.0) & bits::low(count), count }
+    }
+}
+
 /// A decoder of one DEFLATE stream after another.
 pub(crate) struct Inflate<S = u8> {
     at: At,
@@ -189,9 +232,10 @@ impl<S: Symbol> Inflate<S> {
         self.history.clear();
     }
 
-    /// Begins inside a stream, where a block begins with a byte. What was put out before is not known.
-    pub(crate) fn reset_inside(&mut self) {
+    /// Begins inside a stream, where a block begins. What was put out before is not known.
+    pub(crate) fn reset_inside(&mut self, boundary: Boundary) {
         self.reset();
+        self.kept = boundary.kept();
         self.is_open = true;
     }
 
@@ -212,9 +256,22 @@ impl<S: Symbol> Inflate<S> {
         self.is_open
     }
 
-    /// Whether the input read so far ends where a block does, and with a whole byte; the stream goes on.
-    pub(crate) fn is_between_blocks(&self) -> bool {
-        self.at == At::BlockHeader && self.kept.is_empty()
+    /// Where it stands, if the input read so far ends where a block does, or in the same byte; the stream goes on.
+    pub(crate) fn boundary(&self) -> Option<Boundary> {
+        Boundary::of(self.kept).filter(|_| self.at == At::BlockHeader)
+    }
+
+    /// Takes over the stream of another decoder, which has to be reset then, behind this output.
+    fn take_over<T>(&mut self, other: &mut Inflate<T>, output: impl Iterator<Item = S>) {
+        (self.at, self.is_last, self.kept) = (other.at, other.is_last, other.kept);
+        std::mem::swap(&mut self.lens, &mut other.lens);
+        std::mem::swap(&mut self.codes, &mut other.codes);
+        std::mem::swap(&mut self.precode, &mut other.precode);
+        // Neither has the codes that it believes to have.
+        self.is_fixed = false;
+        other.is_fixed = false;
+        self.is_open = false;
+        self.history.replace(output);
     }
 
     /// Decodes until the input is used up, the room is full, or the stream ends.
@@ -255,6 +312,10 @@ impl<S: Symbol> Inflate<S> {
 
     /// Section 3.2.3.
     fn block_header(&mut self, bits: &mut Bits) -> Result<Option<Pause>, Defect> {
+        // Whoever goes on from here may be another decoder, which gets what is left of a byte.
+        if bits.left() < 8 && !bits.input.is_empty() {
+            return Ok(Some(Pause::Input));
+        }
         let Some(header) = bits.take(3) else {
             return Ok(Some(Pause::Input));
         };

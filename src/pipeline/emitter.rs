@@ -26,7 +26,17 @@ pub(crate) struct Emitter<'a> {
     /// bytes begin that have not been given to it.
     digest: Option<Arc<Digest>>,
     summed: usize,
+    /// Pieces that are to be filled before all that came after them can leave.
+    held: Option<Held>,
     errands: &'a dyn Errands,
+}
+
+/// What waits for what is before it.
+struct Held {
+    /// To be filled to this length together.
+    first: Vec<Lease>,
+    len: usize,
+    then: Vec<Slice>,
 }
 
 /// What an emitter has done by the worker, or by others.
@@ -39,7 +49,18 @@ pub(super) trait Errands {
 
 impl<'a> Emitter<'a> {
     pub(super) fn new(line: &'a Line, job: u64, errands: &'a dyn Errands) -> Self {
-        Self { line, job, piece: None, filled: 0, frame: None, total: 0, digest: None, summed: 0, errands }
+        Self {
+            line,
+            job,
+            piece: None,
+            filled: 0,
+            frame: None,
+            total: 0,
+            digest: None,
+            summed: 0,
+            held: None,
+            errands,
+        }
     }
 
     /// Bytes put out by this job so far.
@@ -96,7 +117,10 @@ impl<'a> Emitter<'a> {
             let piece = piece.freeze(0..self.filled);
             let unsummed = self.digest.as_ref().map(|_| piece.part(self.summed..self.filled));
             (self.filled, self.frame, self.summed) = (0, None, 0);
-            self.line.emit(self.job, piece)?;
+            match &mut self.held {
+                Some(held) => held.then.push(piece),
+                None => self.line.emit(self.job, piece)?,
+            }
             if let Some((digest, part)) = self.digest.as_ref().zip(unsummed) {
                 if digest.push(part) {
                     digest.work();
@@ -107,6 +131,46 @@ impl<'a> Emitter<'a> {
             self.errands.deliver();
         }
         Ok(())
+    }
+
+    /// Leaves room for `len` bytes that are not known yet; what comes behind waits for them.
+    pub(crate) fn hold(&mut self, len: usize) -> Result<()> {
+        self.flush()?;
+        self.piece = None;
+        let line = self.line;
+        let count = len.div_ceil(line.piece_len);
+        let lend = |_| line.pieces.lend(line.piece_len, || line.is_head(self.job));
+        let first = (0..count).map(lend).collect::<Result<_>>()?;
+        self.held = Some(Held { first, len, then: Vec::new() });
+        self.total += len as u64;
+        Ok(())
+    }
+
+    /// Fills the room that was left, from the front, and lets go what waited for it.
+    pub(crate) fn fill_held(&mut self, mut fill: impl FnMut(usize, &mut [u8])) -> Result<()> {
+        let Some(Held { first, len, then }) = self.held.take() else { return Ok(()) };
+        let mut at = 0;
+        for mut piece in first {
+            let filled = piece.len().min(len - at);
+            fill(at, &mut piece[..filled]);
+            at += filled;
+            self.line.emit(self.job, piece.freeze(0..filled))?;
+            self.errands.deliver();
+        }
+        for piece in then {
+            self.line.emit(self.job, piece)?;
+        }
+        self.errands.deliver();
+        Ok(())
+    }
+
+    /// Takes back the room that was left, and all behind it.
+    pub(crate) fn take_back_held(&mut self) {
+        if let Some(Held { len, then, .. }) = self.held.take() {
+            let behind = then.iter().map(|piece| piece.len()).sum::<usize>() + self.filled;
+            self.total -= (len + behind) as u64;
+            (self.filled, self.piece) = (0, None);
+        }
     }
 
     /// What has not left at the end of the job.

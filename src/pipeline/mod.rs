@@ -188,7 +188,8 @@ impl Positioned<'_> {
 pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let header_len = write_header(&mut plan)?;
     let Plan { coders, place, sink, joiner, guesses, slots, piece_len, slabs, pieces, .. } = plan;
-    let line = Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header_len);
+    let line =
+        Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header_len).for_workers(coders.len());
     let (pool, deques) = Pool::new(coders.len());
     let shared;
     let (positioned, stream): (Option<Positioned>, _) = match sink {

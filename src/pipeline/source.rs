@@ -103,6 +103,16 @@ impl<'a> Source<'a> {
         !self.bytes().is_empty() || !self.range.is_empty() || self.span_ended || self.line.has_input(self.at)
     }
 
+    /// Whether all before this job is done, so that it is certain.
+    pub(crate) fn is_head(&self) -> bool {
+        self.line.is_head(self.job)
+    }
+
+    /// Whether nobody works beside this job.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.line.is_alone
+    }
+
     /// The tag of what the feeder believes to begin behind the span, which has ended.
     pub(crate) fn next_tag(&self) -> u16 {
         self.next

@@ -1,9 +1,8 @@
 //! Decoding for the pipeline: members as a whole, or as they come, from their header or from inside.
 //!
 //! A job that begins inside a member hopes that nothing in it refers to what is before. Where something
-//! does, the job waits until all before it is done, takes over the window, and goes on. It could be given up
-//! instead, and its input be read on by the job before: but that one is done, or would have to wait to hear
-//! that it may be, and what has been decoded would be decoded twice.
+//! does, it goes on without knowing that ([`super::ahead`]), until all before it is done and it can take over
+//! the window.
 //!
 //! Each job has the CRC-32 and the length of its part. Together with those before, they are compared with
 //! the trailer by the job that meets the end of the member.
@@ -11,11 +10,12 @@
 use crc32fast::Hasher;
 
 use super::super::ffi::deflate::{Decompressor, crc32};
+use super::NAME;
+use super::ahead::Ahead;
 use super::header::{FEXTRA, Header, TRAILER_LEN, read_header};
-use super::{INSIDE, NAME};
 use crate::error::{Damage, Error, Result};
 use crate::format::{After, Decoder};
-use crate::inflate::{Inflate, Output, Pause, WINDOW_LEN};
+use crate::inflate::{Boundary, Defect, Inflate, Invalid, Output, Pause, Progress, WINDOW_LEN};
 use crate::pipeline::{Chain, Emitter, Facts, HANDED_ON_LEN, Source};
 
 const _: () = assert!(WINDOW_LEN <= HANDED_ON_LEN);
@@ -24,6 +24,7 @@ const _: () = assert!(WINDOW_LEN <= HANDED_ON_LEN);
 pub(super) struct MemberDecoder {
     whole: Decompressor,
     stream: Inflate,
+    ahead: Option<Box<Ahead>>,
     after: After,
     /// Of what was decoded last.
     facts: Facts,
@@ -35,6 +36,7 @@ impl MemberDecoder {
         Some(Self {
             whole: Decompressor::new()?,
             stream: Inflate::new(),
+            ahead: None,
             after: After::Outside,
             facts: Facts::default(),
         })
@@ -43,38 +45,37 @@ impl MemberDecoder {
     /// Decodes to the end of the member, or to the end of the span if a block ends there.
     fn blocks(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
         loop {
-            if source.available()?.is_empty() && self.stream.is_between_blocks() {
+            if source.available()?.is_empty()
+                && let Some(boundary) = self.stream.boundary()
+            {
                 source.hand_on(self.stream.window(), !self.stream.is_open());
-                self.after = After::Inside(INSIDE);
+                self.after = After::Inside(boundary.to_byte());
                 return Ok(());
             }
             let coded = source.inside()?;
             let ended = coded.is_empty();
-            let (piece, before) = out.room_behind(1)?;
-            let mut output = Output::new(piece, before);
-            let progress = self.stream.run(coded, &mut output);
-            let written = output.filled() - before;
-            let crc = crc32(0, &piece[before..before + written]);
-            out.commit(written)?;
-            source.chain().push(written as u64, crc, join);
+            let mut behind = Chain::NOTHING;
+            let progress = step(&mut self.stream, coded, out, &mut behind)?;
+            *source.chain() = behind.behind(*source.chain());
             match progress {
                 Ok(progress) => {
                     source.consume(progress.read);
                     match progress.pause {
                         Pause::End => break,
-                        Pause::Window => self.stream.precede(source.window()?.bytes()),
+                        Pause::Window if source.is_alone() || source.is_head() => {
+                            self.stream.precede(source.window()?.bytes());
+                        }
+                        Pause::Window => {
+                            let ahead = self.ahead.get_or_insert_with(|| Box::new(Ahead::new()));
+                            if let Some(invalid) = ahead.decode(&mut self.stream, source, out)? {
+                                return Err(corrupt(source, invalid)?);
+                            }
+                        }
                         Pause::Input if ended => return Err(truncated(source)?),
                         Pause::Input | Pause::Output => {}
                     }
                 }
-                Err(invalid) => {
-                    let what = format!(
-                        "the DEFLATE stream of the member that begins there is not valid at offset {}: {}",
-                        source.offset() + invalid.read as u64,
-                        invalid.defect
-                    );
-                    return Err(Error::corrupt(NAME, member(source)?, what));
-                }
+                Err(invalid) => return Err(corrupt(source, invalid)?),
             }
         }
         self.after = After::Outside;
@@ -106,8 +107,8 @@ impl Decoder for MemberDecoder {
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
         self.facts = Facts::default();
-        if context == INSIDE {
-            self.stream.reset_inside();
+        if context != 0 {
+            self.stream.reset_inside(Boundary::from_byte(context));
             out.continue_frame();
         } else {
             let member = source.offset();
@@ -141,8 +142,24 @@ impl Decoder for MemberDecoder {
     }
 }
 
+/// Decodes as much as there is input or room for; `chain` is continued.
+pub(super) fn step(
+    stream: &mut Inflate,
+    coded: &[u8],
+    out: &mut Emitter,
+    chain: &mut Chain,
+) -> Result<std::result::Result<Progress, Invalid>> {
+    let (piece, before) = out.room_behind(1)?;
+    let mut output = Output::new(piece, before);
+    let progress = stream.run(coded, &mut output);
+    let written = output.filled() - before;
+    chain.push(written as u64, crc32(0, &piece[before..before + written]), join);
+    out.commit(written)?;
+    Ok(progress)
+}
+
 /// The CRC-32 of two parts, the second of so many bytes.
-fn join(before: u32, crc: u32, len: u64) -> u32 {
+pub(super) fn join(before: u32, crc: u32, len: u64) -> u32 {
     let mut both = Hasher::new_with_initial(before);
     both.combine(&Hasher::new_with_initial_len(crc, len));
     both.finalize()
@@ -151,6 +168,17 @@ fn join(before: u32, crc: u32, len: u64) -> u32 {
 /// Where the member begins that is being decoded; waits for all before it to be certain.
 fn member(source: &Source) -> Result<u64> {
     Ok(source.whole_chain()?.start().unwrap_or(source.offset()))
+}
+
+/// The error of a member that is not valid.
+fn corrupt(source: &Source, Invalid { read, defect }: Invalid) -> Result<Error> {
+    // Who decodes ahead does not know at which place a distance turned out to be too long.
+    let place = match defect {
+        Defect::Distance => String::new(),
+        _ => format!(" at offset {}", source.offset() + read as u64),
+    };
+    let what = format!("the DEFLATE stream of the member that begins there is not valid{place}: {defect}");
+    Ok(Error::corrupt(NAME, member(source)?, what))
 }
 
 /// The error of a member that the input ends in.

@@ -2,20 +2,22 @@
 //!
 //! Who makes DEFLATE of chunks side by side brings each to a whole byte with an empty stored block, whose
 //! LEN and NLEN are four bytes that are easily found: the marker. They may also be there by chance, or
-//! planted. And what follows a true one may refer to what is before, as pigz has it: then the chunk could
-//! be begun, but its decoder would soon wait for the one before, and all would run one after the other at
-//! the cost of many. So the beginning of what follows is decoded here, which tells nearly always.
+//! planted. And what follows a true one may refer to what is before, as pigz has it. So the beginning of
+//! what follows is decoded here, which tells nearly always.
+//!
+//! Where nothing stands alone, a member that several workers share is cut where blocks begin. Then each has to
+//! go on without knowing what is before ([`super::ahead`]), which costs more, but not as much as it gains.
 //!
 //! What is tried depends on the bytes alone, so that the same input is cut at the same places however
-//! fast it comes and however many threads there are.
+//! fast it comes.
 
 use memchr::memmem;
 
 use super::header::{FEXTRA, FIXED_LEN, Header};
-use super::{INSIDE, index};
+use super::index;
 use crate::error::Result;
 use crate::format::{Cursor, Unit, Walker};
-use crate::inflate::{Inflate, Output, Pause};
+use crate::inflate::{Boundary, Finder, HEADER_MAX, Inflate, Output, Pause};
 
 /// LEN and NLEN of an empty stored block.
 const MARKER: [u8; 4] = [0, 0, 0xff, 0xff];
@@ -32,14 +34,31 @@ const SEARCHED_LEN: u64 = 8 << 20;
 const TRIAL_LEN: usize = 1 << 10;
 const TRIAL_PLAIN_LEN: usize = 4 << 10;
 
+/// Workers who could share a member look for parts that stand alone only so far, and try so many.
+const ALONE_LEN: u64 = 2 << 20;
+const TRIALS: usize = 2;
+
+/// Parts that begin with any block are this long at the least.
+const BLOCKS_LEN: u64 = 512 << 10;
+
 /// Finds members, and parts of members.
 #[derive(Default)]
 pub(super) struct MemberWalker {
-    is_inside: bool,
+    /// Where what comes next begins, if that is inside a member.
+    inside: Option<Boundary>,
     trial: Option<Trial>,
+    /// What looks for blocks, if that is wanted.
+    finder: Option<Finder>,
+    /// No part of this member stands alone.
+    is_joined: bool,
 }
 
 impl MemberWalker {
+    /// One for workers who share a member.
+    pub(super) fn sharing() -> Self {
+        Self { finder: Some(Finder::default()), ..Self::default() }
+    }
+
     /// The header of a member that carries its size.
     fn look(cursor: &mut dyn Cursor) -> Result<Option<Header>> {
         let fixed = cursor.peek(FIXED_LEN + 2)?;
@@ -56,22 +75,43 @@ impl MemberWalker {
     /// Passes a part of a member, or all that follows.
     fn pass_part(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
         let end = cursor.offset() + SEARCHED_LEN;
-        while cursor.take(PART_LEN)? && pass_marker(cursor, end)? {
+        if self.is_joined {
+            cursor.take(BLOCKS_LEN)?;
+        } else if self.pass_alone(cursor)? {
+            self.inside = Some(Boundary::WHOLE_BYTE);
+            return Ok(());
+        }
+        if let Some(finder) = &mut self.finder {
+            self.is_joined = true;
+            self.inside = pass_to_block(finder, cursor, end)?;
+        }
+        if self.inside.is_some() { Ok(()) } else { cursor.take_rest() }
+    }
+
+    /// Passes a part that another one follows that stands alone; false if there is no such.
+    fn pass_alone(&mut self, cursor: &mut dyn Cursor) -> Result<bool> {
+        let (len, trials) = match self.finder {
+            Some(_) => (ALONE_LEN, TRIALS),
+            None => (SEARCHED_LEN, usize::MAX),
+        };
+        let end = cursor.offset() + len;
+        let mut tried = 0;
+        while tried < trials && cursor.take(PART_LEN)? && pass_marker(cursor, end)? {
             let next = cursor.peek(TRIAL_LEN)?;
             let trial = self.trial.get_or_insert_default();
             if !next.is_empty() && trial.stands_alone(&next[..next.len().min(TRIAL_LEN)]) {
-                self.is_inside = true;
-                return Ok(());
+                return Ok(true);
             }
+            tried += 1;
         }
-        cursor.take_rest()
+        Ok(false)
     }
 }
 
 impl Walker for MemberWalker {
     fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
-        if self.is_inside {
-            return Ok(Unit::part(INSIDE, "CRC32"));
+        if let Some(boundary) = self.inside {
+            return Ok(Unit::part(boundary.to_byte(), "CRC32"));
         }
         let Some(header) = Self::look(cursor)? else {
             return Ok(Unit::part(0, "CRC32"));
@@ -85,16 +125,17 @@ impl Walker for MemberWalker {
 
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
         // What is inside may look like a header.
-        if !std::mem::take(&mut self.is_inside)
-            && let Some(size) = Self::look(cursor)?.and_then(|header| header.size)
-        {
-            return cursor.take(size).map(drop);
+        if self.inside.take().is_none() {
+            self.is_joined = false;
+            if let Some(size) = Self::look(cursor)?.and_then(|header| header.size) {
+                return cursor.take(size).map(drop);
+            }
         }
         self.pass_part(cursor)
     }
 
     fn is_inside(&self) -> bool {
-        self.is_inside
+        self.inside.is_some()
     }
 }
 
@@ -116,6 +157,25 @@ fn pass_marker(cursor: &mut dyn Cursor, end: u64) -> Result<bool> {
     }
 }
 
+/// Passes all before a block that is found before the offset `end`; where it begins.
+fn pass_to_block(finder: &mut Finder, cursor: &mut dyn Cursor, end: u64) -> Result<Option<Boundary>> {
+    while cursor.offset() < end {
+        let bytes = cursor.window(HEADER_MAX + 1)?;
+        if let Some(place) = finder.find(bytes) {
+            let (boundary, len) = Boundary::at(bytes, place);
+            cursor.take(len as u64)?;
+            return Ok(Some(boundary));
+        }
+        // Some header may be cut off where they end.
+        let searched = bytes.len().saturating_sub(HEADER_MAX) as u64;
+        if searched == 0 {
+            break;
+        }
+        cursor.take(searched)?;
+    }
+    Ok(None)
+}
+
 /// A decoder for the beginnings of parts.
 struct Trial {
     inflate: Inflate,
@@ -131,7 +191,7 @@ impl Default for Trial {
 impl Trial {
     /// Whether these bytes are decoded without what was before them, as far as they go.
     fn stands_alone(&mut self, coded: &[u8]) -> bool {
-        self.inflate.reset_inside();
+        self.inflate.reset_inside(Boundary::WHOLE_BYTE);
         let progress = self.inflate.run(coded, &mut Output::new(&mut self.plain, 0));
         progress.is_ok_and(|progress| progress.pause != Pause::Window)
     }

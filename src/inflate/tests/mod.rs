@@ -3,13 +3,14 @@
 #![allow(clippy::unwrap_used)] // A test that cannot go on fails.
 
 mod differential;
+mod inside;
 mod resume;
 mod verdicts;
 mod writer;
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::{Defect, Inflate, Output, Pause};
+use super::{Boundary, Defect, Inflate, Output, Pause};
 
 /// What came of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +72,8 @@ fn ours(
             Pause::End => return (plain, Verdict::End(at), None),
             Pause::Input => {
                 assert_eq!(at, end, "all input is read before there is a call for more");
-                if at == coded.len() {
+                // What is left of a byte is looked at when nothing comes any more.
+                if progress.read == 0 {
                     return (plain, Verdict::Truncated, None);
                 }
             }

@@ -9,14 +9,14 @@ use super::super::{Invalid, Symbol, WINDOW_LEN};
 use super::writer::Writer;
 use super::*;
 
-fn coded(plain: &[u8], level: u32) -> Vec<u8> {
+pub(super) fn coded(plain: &[u8], level: u32) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(level));
     encoder.write_all(plain).unwrap();
     encoder.finish().unwrap()
 }
 
 /// Text with matches near and far.
-fn text(len: usize) -> Vec<u8> {
+pub(super) fn text(len: usize) -> Vec<u8> {
     let mut random = Random(len as u64);
     let mut text = Vec::with_capacity(len + 100);
     while text.len() < len {
@@ -109,7 +109,7 @@ fn pieces_of_all_lengths_about_the_window() {
 /// was `before` when it asks, and whether it asked is returned.
 fn inside(coded: &[u8], before: &[u8], step: usize, piece_len: usize) -> Result<(Vec<u8>, bool), Invalid> {
     let mut inflate = Inflate::new();
-    inflate.reset_inside();
+    inflate.reset_inside(Boundary::WHOLE_BYTE);
     let (mut plain, mut asked) = (Vec::new(), false);
     let mut piece = vec![0xa5; piece_len];
     let (mut at, mut filled) = (0, 0);
@@ -189,7 +189,7 @@ fn it_is_known_where_blocks_end_with_a_byte() {
         inflate.run(&coded[..end], &mut Output::new(&mut memory, 0)).unwrap();
         // An empty block is four bytes, behind the byte with its header.
         let expected = end == 0 || ends.contains(&end);
-        assert_eq!(inflate.is_between_blocks(), expected, "after {end} bytes");
+        assert_eq!(inflate.boundary() == Some(Boundary::WHOLE_BYTE), expected, "after {end} bytes");
     }
 }
 

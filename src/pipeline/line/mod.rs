@@ -76,6 +76,8 @@ pub(crate) struct Line {
     stopped: AtomicBool,
     /// Whether the starts of jobs are guesses, so that consumed input is kept until they are certain.
     guesses: bool,
+    /// Whether there is but one worker.
+    pub(crate) is_alone: bool,
     /// Memory for input.
     pub(crate) slabs: Arc<Buffers>,
     /// Memory for output.
@@ -115,10 +117,16 @@ impl Line {
             head: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             guesses,
+            is_alone: false,
             slabs,
             pieces,
             piece_len,
         }
+    }
+
+    /// The same for so many workers.
+    pub(crate) fn for_workers(self, count: usize) -> Self {
+        Self { is_alone: count == 1, ..self }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

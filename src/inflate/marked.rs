@@ -1,0 +1,117 @@
+//! Output whose beginning refers to what is not known yet.
+//!
+//! A decoder that begins inside a stream does not know the window: the 32 KiB before it. It puts out symbols
+//! of 16 bits, which are bytes or *markers*: places in that window. A match copies markers like bytes. When
+//! the window is known, each marker is replaced by what it stands for.
+
+use super::{Inflate, Symbol, WINDOW_LEN};
+
+/// Symbols from here on are markers.
+const FIRST: usize = 1 << 8;
+
+/// A byte, or the place of one in the window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub(crate) struct Marked(u16);
+
+impl Symbol for Marked {
+    #[inline(always)]
+    fn literal(byte: u8) -> Self {
+        Self(byte.into())
+    }
+}
+
+impl Marked {
+    /// The markers of a whole window.
+    pub(super) fn window() -> impl Iterator<Item = Self> {
+        (FIRST..FIRST + WINDOW_LEN).map(|marker| Self(marker as u16))
+    }
+
+    /// The byte, of what is one.
+    pub(super) fn byte(self) -> u8 {
+        self.0 as u8
+    }
+}
+
+/// Whether these are bytes, all of them.
+pub(crate) fn are_bytes(symbols: &[Marked]) -> bool {
+    symbols.chunks(1 << 10).all(|part| part.iter().fold(0, |any, symbol| any | symbol.0) < FIRST as u16)
+}
+
+/// Replaces markers.
+pub(crate) struct Resolver {
+    /// What each symbol stands for.
+    table: Box<[u8; FIRST + WINDOW_LEN]>,
+    /// The first marker that stands for anything: the others are before the beginning of the stream.
+    first: u16,
+}
+
+impl Resolver {
+    pub(crate) fn new() -> Self {
+        let mut table = Box::new([0; FIRST + WINDOW_LEN]);
+        for (byte, place) in (0..=u8::MAX).zip(&mut table[..]) {
+            *place = byte;
+        }
+        Self { table, first: FIRST as u16 }
+    }
+
+    /// Takes the last output before the markers, [`WINDOW_LEN`] of it or all there was.
+    pub(crate) fn set(&mut self, window: &[u8]) {
+        let window = &window[window.len().saturating_sub(WINDOW_LEN)..];
+        let first = FIRST + WINDOW_LEN - window.len();
+        self.table[first..].copy_from_slice(window);
+        self.first = first as u16;
+    }
+
+    /// How many of the symbols stand for something, up to the first that does not.
+    pub(crate) fn known(&self, symbols: &[Marked]) -> usize {
+        let unknown = FIRST as u16..self.first;
+        let is_known = |symbol: &Marked| !unknown.contains(&symbol.0);
+        if unknown.is_empty() {
+            symbols.len()
+        } else {
+            symbols.iter().take_while(|&one| is_known(one)).count()
+        }
+    }
+
+    /// Writes what the symbols stand for.
+    pub(crate) fn resolve(&self, symbols: &[Marked], bytes: &mut [u8]) {
+        const STEP: usize = 64;
+        let (mut parts, mut places) = (symbols.chunks_exact(STEP), bytes.chunks_exact_mut(STEP));
+        for (part, place) in (&mut parts).zip(&mut places) {
+            if are_bytes(part) {
+                part.iter().zip(place).for_each(|(symbol, byte)| *byte = symbol.byte());
+            } else {
+                self.look_up(part, place);
+            }
+        }
+        self.look_up(parts.remainder(), places.into_remainder());
+    }
+
+    fn look_up(&self, symbols: &[Marked], bytes: &mut [u8]) {
+        for (symbol, byte) in symbols.iter().zip(bytes) {
+            // No symbol is beyond the table.
+            *byte = self.table[usize::from(symbol.0).min(self.table.len() - 1)];
+        }
+    }
+}
+
+/// Goes on with a stream that was begun inside, and has come to where it needs the window.
+pub(crate) fn without_window(marked: &mut Inflate<Marked>, stream: &mut Inflate) {
+    let known: Vec<Marked> = stream.window().iter().map(|&byte| Marked::literal(byte)).collect();
+    let window = Marked::window().skip(known.len());
+    marked.take_over(stream, window.chain(known));
+}
+
+/// The reverse, where the window is known: all of it are bytes, or it is resolved.
+pub(crate) fn with_window(stream: &mut Inflate, marked: &mut Inflate<Marked>, resolver: Option<&Resolver>) {
+    let mut window = [0; WINDOW_LEN];
+    let symbols = marked.window();
+    let known = &mut window[..symbols.len()];
+    match resolver {
+        Some(resolver) => resolver.resolve(symbols, known),
+        None => symbols.iter().zip(&mut *known).for_each(|(symbol, byte)| *byte = symbol.byte()),
+    }
+    let known = known.len();
+    stream.take_over(marked, window.into_iter().take(known));
+}

@@ -1,0 +1,105 @@
+//! Streams that are taken up inside, where nobody said that a block begins.
+
+use super::resume::{coded, text};
+use super::{Boundary, Inflate, Output, Pause};
+use crate::inflate::{Finder, HEADER_MAX, Marked, Resolver, are_bytes, with_window, without_window};
+
+/// Decodes what comes before a place, and says where its output ends.
+fn before(coded: &[u8], plain: &[u8], boundary: Boundary) -> usize {
+    let mut memory = vec![0; plain.len() + 1000];
+    let mut inflate = Inflate::<u8>::new();
+    let mut output = Output::new(&mut memory, 0);
+    inflate.run(coded, &mut output).unwrap();
+    let at = output.filled();
+    assert_eq!(inflate.boundary(), Some(boundary), "a block begins there");
+    assert!(memory[..at] == plain[..at]);
+    at
+}
+
+#[test]
+fn blocks_are_found_and_decoded_without_what_is_before() {
+    let plain = text(700_000);
+    // Level 1 of zlib-rs has fixed blocks only.
+    for level in [3, 6, 9] {
+        let coded = coded(&plain, level);
+        let (mut finder, mut resolver) = (Finder::default(), Resolver::new());
+        let (mut from, mut found) = (0, 0);
+        while let Some(place) = finder.find(&coded[from + 1..]) {
+            let (boundary, len) = Boundary::at(&coded[from + 1..], place);
+            from += 1 + len;
+            found += 1;
+            let at = before(&coded[..from], &plain, boundary);
+            let (mut stream, mut marked) = (Inflate::new(), Inflate::new());
+            stream.reset_inside(boundary);
+            without_window(&mut marked, &mut stream);
+            let mut symbols = vec![Marked::default(); plain.len()];
+            // As far as there is room, to go on as bytes from there.
+            let room = (plain.len() - at).min(100_000);
+            let mut output = Output::new(&mut symbols[..room], 0);
+            let progress = marked.run(&coded[from..], &mut output).unwrap();
+            let filled = output.filled();
+            let symbols = &symbols[..filled];
+            resolver.set(&plain[..at]);
+            assert_eq!(resolver.known(symbols), symbols.len());
+            let mut bytes = vec![0; symbols.len()];
+            resolver.resolve(symbols, &mut bytes);
+            assert!(bytes == plain[at..at + bytes.len()], "level {level}, from {from}");
+            with_window(&mut stream, &mut marked, Some(&resolver));
+            bytes.resize(plain.len() - at + 1000, 0);
+            let mut output = Output::new(&mut bytes, room);
+            assert_eq!(stream.run(&coded[from + progress.read..], &mut output).unwrap().pause, Pause::End);
+            let filled = output.filled();
+            assert!(bytes[..filled] == plain[at..], "level {level}, from {from}, as bytes");
+        }
+        assert!(found >= 4, "level {level}: {found}");
+    }
+}
+
+#[test]
+fn nothing_is_found_where_a_header_might_be_cut_off() {
+    let coded = coded(&text(300_000), 6);
+    let mut finder = Finder::default();
+    let place = finder.find(&coded).unwrap();
+    let end = place / 8 + 1 + HEADER_MAX;
+    assert_eq!(finder.find(&coded[..end]), Some(place));
+    for len in 0..end {
+        assert_eq!(finder.find(&coded[..len]), None, "{len} of {end}");
+    }
+}
+
+#[test]
+fn little_looks_like_a_block_that_is_none() {
+    let mut random = super::Random(1);
+    let noise: Vec<u8> = std::iter::repeat_with(|| random.next() as u8).take(4 << 20).collect();
+    assert_eq!(Finder::default().find(&noise), None);
+    for byte in [0, 0xff, 0xaa, 0x24] {
+        assert_eq!(Finder::default().find(&[byte; 100_000]), None, "{byte:#x}");
+    }
+}
+
+#[test]
+fn markers_before_the_beginning_stand_for_nothing() {
+    let plain = text(700_000);
+    let coded = coded(&plain, 6);
+    let place = Finder::default().find(&coded[1..]).unwrap() + 8;
+    let (boundary, from) = Boundary::at(&coded, place);
+    let at = before(&coded[..from], &plain, boundary);
+    let (mut stream, mut marked) = (Inflate::new(), Inflate::new());
+    stream.reset_inside(boundary);
+    without_window(&mut marked, &mut stream);
+    let mut symbols = vec![Marked::default(); plain.len()];
+    let mut output = Output::new(&mut symbols, 0);
+    marked.run(&coded[from..], &mut output).unwrap();
+    let filled = output.filled();
+    let symbols = &symbols[..filled];
+    assert!(!are_bytes(symbols));
+    let mut resolver = Resolver::new();
+    for len in [0, 1, 100, 5000] {
+        resolver.set(&plain[at - len..at]);
+        let known = resolver.known(symbols);
+        assert!(known < symbols.len());
+        let mut bytes = vec![0; known];
+        resolver.resolve(&symbols[..known], &mut bytes);
+        assert!(bytes == plain[at..at + known], "{len} before");
+    }
+}
