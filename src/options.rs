@@ -228,10 +228,12 @@ impl Options {
             return Err(Error::BlockSize { format: info.name, asked: size(chunk_len), lowest, highest });
         }
         let is_serial = codec.is_serial(&self.layout);
-        let cut = match self.rsyncable {
+        let room = codec.chunk_room(level, self).filter(|_| self.block_size.is_none());
+        let cut = match (self.rsyncable, room) {
             _ if is_serial => Cut::with_short_end(chunk_len),
-            true => Cut::by_content(chunk_len),
-            false => Cut::evenly(chunk_len),
+            (true, _) => Cut::by_content(chunk_len),
+            (false, Some(room)) => Cut::by_runs(room, chunk_len),
+            (false, None) => Cut::evenly(chunk_len),
         };
         Ok(Settings {
             level,

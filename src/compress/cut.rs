@@ -1,4 +1,4 @@
-//! Where chunks end: at even distances, or where the content says so.
+//! Where chunks end: at even distances, where a block of bzip2 is full, or where the content says so.
 //!
 //! A place that depends on the bytes before it alone moves with them: after an insertion the chunks
 //! behind it are soon the same as they were, and so are their frames. A place is chosen where the
@@ -7,6 +7,8 @@
 //! after as many steps as a word has bits.
 
 use std::ops::Range;
+
+use crate::format::Fitting;
 
 /// Bytes on which the hash depends.
 const SPAN: usize = u64::BITS as usize;
@@ -20,14 +22,22 @@ pub(crate) struct Cut {
     pub(crate) longest: usize,
     /// Whether the last chunk is always shorter, if only an empty one.
     pub(crate) ends_short: bool,
-    /// The bits of the hash that are zero where a chunk ends.
-    mask: u64,
+    rule: Rule,
+}
+
+/// What says where a chunk ends that is neither the shortest nor the longest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    /// The bits of the hash that are zero there.
+    Hash { mask: u64 },
+    /// There is no more room for what it takes with its runs shortened.
+    Runs { room: usize },
 }
 
 impl Cut {
     /// Chunks of this length.
     pub(crate) fn evenly(len: usize) -> Self {
-        Self { shortest: len, longest: len, ends_short: false, mask: 0 }
+        Self { shortest: len, longest: len, ends_short: false, rule: Rule::Hash { mask: 0 } }
     }
 
     /// The same, for who must know which chunk is the last: the one that is shorter.
@@ -42,7 +52,13 @@ impl Cut {
     pub(crate) fn by_content(longest: usize) -> Self {
         let bits = (longest / 8).max(2).ilog2();
         let shortest = (longest / 2).max(SPAN);
-        Self { shortest, longest, ends_short: false, mask: !(u64::MAX >> bits) }
+        Self { shortest, longest, ends_short: false, rule: Rule::Hash { mask: !(u64::MAX >> bits) } }
+    }
+
+    /// Chunks that fill a block of bzip2, and are no longer than this.
+    pub(crate) fn by_runs(room: usize, longest: usize) -> Self {
+        // Four bytes that are the same take five.
+        Self { shortest: room / 5 * 4, longest, ends_short: false, rule: Rule::Runs { room } }
     }
 
     /// What of the `have` bytes from the start of a chunk to the end of the input must be looked at to
@@ -51,7 +67,11 @@ impl Cut {
         if have <= self.shortest || self.shortest == self.longest {
             return 0..0;
         }
-        self.shortest - SPAN..have.min(self.longest)
+        let before = match self.rule {
+            Rule::Hash { .. } => self.shortest - SPAN,
+            Rule::Runs { .. } => 0,
+        };
+        before..have.min(self.longest)
     }
 
     /// The length of the chunk that begins like `bytes`, which go on to the longest length or to the
@@ -64,21 +84,39 @@ impl Cut {
 
     /// A search for the end of a chunk.
     pub(crate) fn search(&self) -> Search {
-        Search { hash: 0, mask: self.mask, hashed: 0 }
+        match self.rule {
+            Rule::Hash { mask } => Search::Hash(HashSearch { hash: 0, mask, hashed: 0 }),
+            Rule::Runs { room } => Search::Runs(Fitting::new(room)),
+        }
     }
 }
 
 /// A search through the bytes of [`Cut::seen`], which may come in parts.
-pub(crate) struct Search {
+pub(crate) enum Search {
+    Hash(HashSearch),
+    Runs(Fitting),
+}
+
+impl Search {
+    /// Where in these bytes, the next ones, the chunk ends, if it does.
+    pub(crate) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Self::Hash(search) => search.find(bytes),
+            Self::Runs(fitting) => fitting.find(bytes),
+        }
+    }
+}
+
+/// A search for a place that the bytes before it say.
+pub(crate) struct HashSearch {
     hash: u64,
     mask: u64,
     /// Bytes before those to come, up to [`SPAN`].
     hashed: usize,
 }
 
-impl Search {
-    /// Where in these bytes, the next ones, the chunk ends, if it does.
-    pub(crate) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
+impl HashSearch {
+    fn find(&mut self, bytes: &[u8]) -> Option<usize> {
         let (first, rest) = bytes.split_at(bytes.len().min(SPAN - self.hashed));
         first.iter().for_each(|&byte| self.add(byte));
         self.hashed += first.len();

@@ -9,7 +9,7 @@ const LENGTH_LIMIT: usize = 15;
 ///
 /// At least two symbols get a code, whether they occur or not, so that no decoder meets a code that is
 /// not complete. The sum of `freqs` is below 2^23.
-pub(super) fn code_lengths(freqs: &[u32], limit: u32, lengths: &mut [u8]) {
+pub(crate) fn code_lengths(freqs: &[u32], limit: u32, lengths: &mut [u8]) {
     lengths.fill(0);
     let mut nodes = [0_u32; SYMBOLS_MAX];
     let mut used = 0;

@@ -15,6 +15,7 @@ mod words;
 
 use bits::BitWriter;
 use block::{BlockWriter, write_stored};
+pub(crate) use huffman::code_lengths;
 use parse::Parser;
 
 /// How a coded chunk ends.

@@ -28,6 +28,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 pub(crate) use accepted::{Accepted, Starts};
+pub(crate) use bzip2::Fitting;
 
 use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
@@ -142,6 +143,12 @@ pub(crate) trait Codec: Sync {
 pub(crate) trait WritingCodec: Codec {
     /// How long the chunks of a level are, so that cutting costs nothing of the ratio.
     fn chunk_len(&self, level: i32, options: &Options) -> usize;
+    /// How long chunks are when their runs are shortened as bzip2 does it, if that is what their length
+    /// depends on: chunks of any other length are asked for, or cut by content.
+    fn chunk_room(&self, level: i32, options: &Options) -> Option<usize> {
+        let _ = (level, options);
+        None
+    }
     /// The greatest coded length of a chunk.
     fn coded_bound(&self, settings: &Settings) -> usize;
     /// Memory that an encoder holds besides the chunk and its coded form.

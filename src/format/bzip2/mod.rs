@@ -10,20 +10,23 @@
 //! or malice; a guess that was wrong is found out by the block before it ([`decode`]).
 
 mod block;
+mod coder;
 mod decode;
+mod encode;
 mod scan;
 mod single;
 #[cfg(test)]
 mod tests;
 mod walk;
 
-use super::ffi::bzip2::Compressor;
 use super::framed::Framed;
 use super::{Codec, Decoder, Encoder, Extra, Info, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
+use coder::ChunkEncoder;
 use decode::StreamDecoder;
+pub(crate) use encode::Fitting;
 use walk::BlockWalker;
 
 const NAME: &str = "bzip2";
@@ -76,44 +79,37 @@ impl Codec for Bzip2 {
 
 impl WritingCodec for Bzip2 {
     fn chunk_len(&self, level: i32, options: &Options) -> usize {
-        // What a block holds, so that a chunk of ordinary data is one block.
-        match options.layout {
-            Layout::Single(_) => single::block_len(level),
-            _ => 100_000 * level.unsigned_abs() as usize - 19,
-        }
+        let room = coder::room(level, is_single(&options.layout));
+        // Mostly a block has room for more than it holds in the end, as its runs are shortened.
+        if options.rsyncable { room } else { room / 2 * 3 }
+    }
+
+    fn chunk_room(&self, level: i32, options: &Options) -> Option<usize> {
+        Some(coder::room(level, is_single(&options.layout)))
     }
 
     fn coded_bound(&self, settings: &Settings) -> usize {
-        let plain_len = settings.chunk_len;
-        if is_single(settings) {
-            return single::coded_bound(plain_len, settings.level);
-        }
-        // The library's manual: one per cent and 600 bytes.
-        plain_len + plain_len / 100 + 600
+        coder::coded_bound(settings.chunk_len, settings.level)
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
-        // The library's manual: 400k and eight bytes for each byte of a block.
-        400_000 + 800_000 * u64::from(settings.level.unsigned_abs())
+        encode::memory(settings.level)
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        if is_single(settings) {
-            return Ok(Box::new(single::BlockEncoder::new(settings.level)));
-        }
-        Ok(Box::new(StreamEncoder { compressor: Compressor::default(), level: settings.level }))
+        Ok(Box::new(ChunkEncoder::new(settings.level, is_single(&settings.layout))?))
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
-        if is_single(settings) {
+        if is_single(&settings.layout) {
             return single::begin(settings.level);
         }
         (Vec::new(), Framed::new(None))
     }
 }
 
-fn is_single(settings: &Settings) -> bool {
-    matches!(settings.layout, Layout::Single(_))
+fn is_single(layout: &Layout) -> bool {
+    matches!(layout, Layout::Single(_))
 }
 
 fn is_start(bytes: &[u8]) -> bool {
@@ -140,17 +136,5 @@ impl Context {
 
     fn unpacked(packed: u8) -> Option<Self> {
         (packed != 0).then_some(Self { level: packed >> 3, bit: u32::from(packed & 7) })
-    }
-}
-
-struct StreamEncoder {
-    compressor: Compressor,
-    level: i32,
-}
-
-impl Encoder for StreamEncoder {
-    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
-        let coded = self.compressor.compress(self.level, chunk, out);
-        coded.map_err(|status| Error::Internal(format!("bzip2 compression failed with status {status}")))
     }
 }

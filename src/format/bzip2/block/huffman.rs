@@ -3,7 +3,7 @@
 use super::bits::Bits;
 
 /// Symbols there can be: two for runs, 255 places of the list, and the end.
-pub(super) const SYMBOLS_MAX: usize = 258;
+pub(in crate::format::bzip2) const SYMBOLS_MAX: usize = 258;
 pub(super) const LEN_MAX: u32 = 20;
 /// What is decoded where the bits are no code.
 pub(super) const NO_SYMBOL: u32 = u16::MAX as u32;

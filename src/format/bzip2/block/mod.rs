@@ -11,20 +11,21 @@ mod random;
 mod runs;
 
 pub(super) use bits::Bits;
-use huffman::{Code, SYMBOLS_MAX};
+use huffman::Code;
+pub(super) use huffman::SYMBOLS_MAX;
 use inverse::{Inverse, LEN_MAX};
 use mtf::Recency;
-pub(super) use runs::{Crc, NoCount, Runs};
+pub(super) use runs::{Crc, NoCount, Runs, find_run};
 
 /// Bytes in a block for each step of the level.
 pub(super) const LEVEL_LEN: usize = 100_000;
 /// Symbols that are coded with the same code before another is selected.
-const GROUP_LEN: usize = 50;
-const CODES_MAX: usize = 6;
+pub(super) const GROUP_LEN: usize = 50;
+pub(super) const CODES_MAX: usize = 6;
 /// As many groups as a block can have; more selectors are read and not used.
 const SELECTORS_MAX: usize = 2 + LEVEL_LEN * 9 / GROUP_LEN;
 /// The two symbols of which the lengths of runs are made.
-const RUN_B: u32 = 1;
+pub(super) const RUN_B: u32 = 1;
 
 /// Why there is no block.
 #[derive(Debug, PartialEq, Eq)]

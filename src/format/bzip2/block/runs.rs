@@ -16,7 +16,7 @@ pub(in crate::format::bzip2) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    pub(super) fn new(coded: &'a [u8]) -> Self {
+    pub(in crate::format::bzip2) fn new(coded: &'a [u8]) -> Self {
         Self { coded, copy: 0, repeat: 0, byte: 0 }
     }
 
@@ -65,7 +65,7 @@ impl<'a> Runs<'a> {
 }
 
 /// Where the first four equal bytes are.
-fn find_run(bytes: &[u8]) -> Option<usize> {
+pub(in crate::format::bzip2) fn find_run(bytes: &[u8]) -> Option<usize> {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let mut at = 0;
     while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk)
