@@ -67,15 +67,26 @@ impl BlockEncoder {
 
     /// Writes a block of the first bytes of `plain`, which is not empty: as many as make no more than `limit`
     /// when their runs are shortened. A block that `fills` bytes is as many bits as make whole ones.
-    pub(super) fn write(&mut self, plain: &[u8], limit: usize, fills: bool, out: &mut Writer) -> Result<Written> {
+    pub(super) fn write(
+        &mut self,
+        plain: &[u8],
+        limit: usize,
+        fills: bool,
+        out: &mut Writer,
+    ) -> Result<Written> {
         let limit = limit.min(self.text.len() - WORD_LEN);
         let (plain_len, len) = runs::shorten(plain, &mut self.text[..limit]);
         let mut crc = Crc::new();
         crc.update(&plain[..plain_len]);
         let written = Written { plain_len, crc: crc.value() };
         let Sorted { origin, counts } = self.transform.run(&mut self.text, len).ok_or_else(no_memory)?;
-        let used: Vec<u8> = (0..=u8::MAX).filter(|&byte| counts[usize::from(byte)] > 0).collect();
-        self.symbols.make(&self.text[..len], &used);
+        let (mut used, mut distinct) = ([0; 256], 0);
+        for byte in (0..=u8::MAX).filter(|&byte| counts[usize::from(byte)] > 0) {
+            used[distinct] = byte;
+            distinct += 1;
+        }
+        let used = &used[..distinct];
+        self.symbols.make(&self.text[..len], used);
         self.codes.choose(&self.symbols);
 
         let start = out.position();
@@ -84,7 +95,7 @@ impl BlockEncoder {
         // It is not randomised.
         out.put(1, 0);
         out.put(24, origin as u64);
-        put_bytes_in_use(&used, out);
+        put_bytes_in_use(used, out);
         self.codes.put(&self.symbols, fills.then_some(start), out);
         Ok(written)
     }
