@@ -46,6 +46,7 @@ scaling:         ## what 1 to 128 cores would do, by a model that is checked on 
 fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (default 60) each
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test mutate --test legacy -- damage
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --lib -- flate::tests bzip2::tests
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test bzip2_encoder -- mixtures
 
 man:             ## the man page and the completions, from the flag definitions
 	$(CARGO) build --locked

@@ -45,6 +45,36 @@ fn codecs(criterion: &mut Criterion) {
     }
 }
 
+/// Blocks of bzip2 that are as hard to sort as any, beside text: none takes three times as long.
+fn bzip2_blocks(criterion: &mut Criterion) {
+    const LEN: usize = 1_799_962;
+    let mut fibonacci = (vec![b'a'], b"ab".to_vec());
+    while fibonacci.1.len() < LEN {
+        let next = [&fibonacci.1[..], &fibonacci.0].concat();
+        fibonacci = (fibonacci.1, next);
+    }
+    fibonacci.1.truncate(LEN);
+    let page = text(4096, 7);
+    let mut state = 1_u64;
+    let random = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    });
+    let kinds = [
+        ("text", text(LEN, 7)),
+        ("zeros", vec![0; LEN]),
+        ("Fibonacci word", fibonacci.1),
+        ("the same page", page.iter().cycle().take(LEN).copied().collect()),
+        ("random", random.take(LEN).collect()),
+    ];
+    let mut group = criterion.benchmark_group("blocks of bzip2");
+    group.throughput(Throughput::Bytes(LEN as u64)).sample_size(10);
+    let options = Options { format: Format::BZIP2, level: Some(9), threads: 1, ..Options::default() };
+    for (name, data) in kinds {
+        group.bench_function(name, |bencher| bencher.iter(|| compress(black_box(&data), &options)));
+    }
+}
+
 /// What the pipeline costs by itself: a codec that only copies, chunks from small to large.
 fn pipeline(criterion: &mut Criterion) {
     let data = text(64 << 20, 7);
@@ -61,5 +91,5 @@ fn pipeline(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, codecs, pipeline);
+criterion_group!(benches, codecs, bzip2_blocks, pipeline);
 criterion_main!(benches);

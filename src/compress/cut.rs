@@ -188,16 +188,29 @@ mod tests {
 
     #[test]
     fn parts_of_any_length_make_the_same_search() {
-        let (cut, data) = (Cut::by_content(8192), noise(1 << 16));
-        let seen = cut.seen(cut.longest);
-        for chunk in data.chunks(cut.longest) {
-            for step in [1, 7, 63, 64, 65, 1000] {
-                let mut search = cut.search();
-                let mut parts = chunk[seen.clone()].chunks(step).enumerate();
-                let found = parts.find_map(|(part, bytes)| Some(part * step + search.find(bytes)?));
-                let len = found.map_or(cut.longest, |found| seen.start + found);
-                assert_eq!(len, cut.len(chunk), "in steps of {step}");
+        // Runs here and there.
+        let data: Vec<u8> = noise(1 << 16).into_iter().map(|byte| byte.min(99)).collect();
+        for cut in [Cut::by_content(8192), Cut::by_runs(6000, 8192)] {
+            let seen = cut.seen(cut.longest);
+            for chunk in data.chunks(cut.longest) {
+                for step in [1, 7, 63, 64, 65, 1000] {
+                    let mut search = cut.search();
+                    let mut parts = chunk[seen.clone()].chunks(step).enumerate();
+                    let found = parts.find_map(|(part, bytes)| Some(part * step + search.find(bytes)?));
+                    let len = found.map_or(cut.longest, |found| seen.start + found);
+                    assert_eq!(len, cut.len(chunk), "in steps of {step}");
+                }
             }
         }
+    }
+
+    #[test]
+    fn chunks_of_runs_are_as_long_as_a_block_has_room() {
+        let cut = Cut::by_runs(1000, 1500);
+        assert_eq!(cut.len(&noise(1500)), 1000);
+        assert_eq!(cut.len(&[7; 1500]), 1500, "no longer than the longest");
+        assert_eq!(cut.len(&[7; 900]), 900);
+        let fours: Vec<u8> = (0..1500).map(|at| (at / 4) as u8).collect();
+        assert_eq!(cut.len(&fours), 800);
     }
 }
