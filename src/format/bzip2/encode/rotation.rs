@@ -112,7 +112,7 @@ mod tests {
         let rotation = |start: usize| [&text[start..], &text[..start]].concat();
         let Least { start, period } = least(&padded(text), len, &mut Vec::new());
         assert_eq!(rotation(start), (0..len).map(rotation).min().unwrap(), "{text:?}");
-        let first = (1..=len).find(|&period| len % period == 0 && rotation(period % len) == text);
+        let first = (1..=len).find(|&period| len.is_multiple_of(period) && rotation(period % len) == text);
         assert_eq!(Some(period), first, "{text:?}");
         assert_eq!(least_of_any(text), Least { start, period }, "{text:?}");
     }
