@@ -27,7 +27,7 @@ fn decompress(coded: &[u8], plain: &mut Vec<u8>, options: &Options) {
 
 fn codecs(criterion: &mut Criterion) {
     for format in Format::all() {
-        let slow = format == Format::XZ || format == Format::BZIP2;
+        let slow = [Format::XZ, Format::BZIP2, Format::LZIP].contains(&format);
         let data = text(if slow { 2 << 20 } else { 16 << 20 }, 7);
         let mut group = criterion.benchmark_group(format.name());
         group.throughput(Throughput::Bytes(data.len() as u64)).sample_size(10);

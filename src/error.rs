@@ -46,7 +46,7 @@ pub enum Error {
     Empty,
     /// The input begins with nothing that a known format begins with.
     #[error(
-        "not in a compressed format pzcomp reads: it begins with {found}; expected zstd, gzip, lz4, xz, bzip2, lzma, zip, compress, pack or LZH data"
+        "not in a compressed format pzcomp reads: it begins with {found}; expected zstd, gzip, lz4, xz, bzip2, lzip, lzma, zip, compress, pack or LZH data"
     )]
     NotCompressed {
         /// The first bytes, in hexadecimal.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::decompress::{RangeCursor, Survey, survey_io};
 use crate::error::{Error, Result};
-use crate::format::{Accepted, Format, SNIFF_LEN, gzip, skippable};
+use crate::format::{Accepted, Format, SNIFF_LEN, gzip, lzip, skippable};
 use crate::index::{FOOTER_LEN, parse_footer};
 use crate::io::{Input, Output, Place};
 use crate::options::Options;
@@ -36,7 +36,8 @@ pub struct Listing {
 
 /// Lists what `input` holds.
 ///
-/// A file with an index is not read but for the index and the first header. Where headers say what
+/// A file with an index is not read but for the index and the first header, and one of lzip members but for
+/// their headers and trailers. Where headers say what
 /// is needed, they alone are read; where they do not, or the input is no file, all is decoded.
 ///
 /// ```
@@ -105,10 +106,10 @@ fn member_facts(place: Place, start: u64, len: u64, formats: &[Format]) -> Resul
 
 /// Lists a file whose index accounts for every byte of it.
 fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
-    let Range { start, end: len } = range;
-    let Some(table) = find_table(place, start, len)? else {
-        return Ok(None);
+    let Some(table) = find_table(place, range.start, range.end)? else {
+        return by_trailers(place, range, accepted);
     };
+    let Range { start, end: len } = range;
     let mut head = [0; SNIFF_LEN];
     place.read_at(&mut head, start)?;
     let Some(format) = accepted.sniff(&head, 0) else {
@@ -131,6 +132,24 @@ fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Optio
         modified: facts.modified,
         crc: facts.crc,
         trailing: Trailing::default(),
+    }))
+}
+
+/// Lists a file of lzip members whose trailers account for every byte of it.
+fn by_trailers(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
+    let mut head = [0; SNIFF_LEN];
+    place.read_at(&mut head, range.start)?;
+    let is_lzip = accepted.sniff(&head, 0).is_some_and(|id| Format(id.codec()) == Format::LZIP);
+    let members = if is_lzip { lzip::members(place, range.clone())? } else { None };
+    Ok(members.map(|members| Listing {
+        formats: vec![Format::LZIP],
+        frames: members.count,
+        coded_len: range.end - range.start,
+        plain_len: members.plain_len,
+        check: lzip::CHECK,
+        is_indexed: false,
+        modified: None,
+        crc: None,
     }))
 }
 

@@ -38,6 +38,7 @@ fn the_standard_tools_read_what_we_write() {
         (Format::LZ4, &["lz4 -dc"]),
         (Format::XZ, &["xz -dc", "xz -T2 -dc", "pixz -d"]),
         (Format::BZIP2, &["bzip2 -dc", "pbzip2 -dc", "lbzip2 -dc"]),
+        (Format::LZIP, &["lzip -dc", "plzip -n2 -dc"]),
     ];
     for data in [sample(), Vec::new(), b"x".to_vec()] {
         for (format, commands) in readers {
@@ -68,6 +69,8 @@ fn the_standard_tools_find_nothing_to_complain_of() {
         (Format::LZ4, "lz4 -t"),
         (Format::XZ, "xz -t"),
         (Format::BZIP2, "bzip2 -t"),
+        (Format::LZIP, "lzip -t"),
+        (Format::LZIP, "plzip -t"),
     ] {
         assert!(pipe(command, &compress(&data, &small(format))).is_empty(), "{command}");
     }
@@ -121,6 +124,11 @@ fn we_read_what_the_standard_tools_and_their_cousins_write() {
         "pbzip2 -p2 -1 -b1 -c",
         "lbzip2 -n2 -c",
         "lbzip2 -n2 -1 -c",
+        "lzip -c",
+        "lzip -0 -c",
+        "lzip -9 -c",
+        "plzip -n2 -c",
+        "plzip -n2 -1 -B 100KiB -c",
     ];
     for command in writers {
         let coded = pipe(command, &data);
@@ -141,6 +149,7 @@ fn we_read_what_is_written_from_files() {
         "lz4 -q --content-size input output",
         "xz -k input && mv input.xz output",
         "bzip2 -k input && mv input.bz2 output",
+        "lzip -k input && mv input.lz output",
     ] {
         assert!(decompress(&in_folder(command, &data)).unwrap() == data, "{command}");
     }
@@ -148,9 +157,19 @@ fn we_read_what_is_written_from_files() {
 
 #[test]
 fn an_empty_input_of_every_tool_is_empty() {
-    for command in
-        ["zstd -c", "gzip -c", "pigz -c", "bgzip -c", "lz4 -c", "xz -c", "bzip2 -c", "pbzip2 -c", "lbzip2 -c"]
-    {
+    for command in [
+        "zstd -c",
+        "gzip -c",
+        "pigz -c",
+        "bgzip -c",
+        "lz4 -c",
+        "xz -c",
+        "bzip2 -c",
+        "pbzip2 -c",
+        "lbzip2 -c",
+        "lzip -c",
+        "plzip -c",
+    ] {
         assert!(decompress(&pipe(command, b"")).unwrap().is_empty(), "{command}");
     }
 }

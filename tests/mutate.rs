@@ -103,3 +103,8 @@ fn damaged_xz() {
 fn damaged_bzip2() {
     mutate(Format::BZIP2, 5);
 }
+
+#[test]
+fn damaged_lzip() {
+    mutate(Format::LZIP, 7);
+}

@@ -15,6 +15,17 @@ pub(super) struct Job {
 impl Job {
     /// Decodes to the end of what has been begun.
     pub(super) fn decode(self, decoder: &mut Decoder, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        self.decode_seen(decoder, source, out, |_| {})
+    }
+
+    /// The same, with somebody who sees all that comes out.
+    pub(super) fn decode_seen(
+        self,
+        decoder: &mut Decoder,
+        source: &mut Source,
+        out: &mut Emitter,
+        mut see: impl FnMut(&[u8]),
+    ) -> Result<()> {
         let mut pending = false;
         loop {
             // The next span is none of ours as long as there may be more to come of this one.
@@ -23,6 +34,7 @@ impl Job {
             let room = out.room(1)?;
             let room_len = room.len();
             let Coded { read, written, state } = decoder.code(coded, room);
+            see(&room[..written]);
             source.consume(read);
             out.commit(written)?;
             pending = written == room_len;
@@ -61,7 +73,7 @@ impl Job {
 /// A failure that is no fault of the data.
 pub(super) fn internal(failure: Failure) -> Error {
     Error::Internal(match failure {
-        Failure::NoMemory => "no memory for an xz coder".into(),
+        Failure::NoMemory => "no memory for a coder of liblzma".into(),
         other => format!("liblzma: {other:?}"),
     })
 }

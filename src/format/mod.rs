@@ -13,6 +13,7 @@ mod joined;
 mod liblzma;
 mod lz4;
 mod lzh;
+pub(crate) mod lzip;
 mod lzma;
 mod lzw;
 mod pack;
@@ -36,12 +37,13 @@ use crate::pipeline::{Emitter, Facts, Joiner, Source};
 pub use xz::{XzBlock, XzStream, xz_streams};
 
 /// All formats, in the order in which help and documentation name them.
-static FORMATS: [&dyn Codec; 11] = [
+static FORMATS: [&dyn Codec; 12] = [
     &zstd::Zstd,
     &gzip::Gzip,
     &lz4::Lz4,
     &xz::Xz,
     &bzip2::Bzip2,
+    &lzip::Lzip,
     &lzma::Lzma,
     &zlib::Zlib,
     &zip::Zip,
@@ -356,6 +358,8 @@ impl Format {
     pub const XZ: Self = Self(&xz::Xz);
     /// bzip2 streams.
     pub const BZIP2: Self = Self(&bzip2::Bzip2);
+    /// lzip members.
+    pub const LZIP: Self = Self(&lzip::Lzip);
     /// LZMA alone, as before xz; read only.
     pub const LZMA: Self = Self(&lzma::Lzma);
     /// A zlib stream (RFC 1950), read only if [`crate::Options::accept`] names it.
@@ -449,7 +453,7 @@ impl fmt::Display for Format {
 
 /// The name of a format that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown format '{0}': the formats are zstd, gzip, lz4, xz and bzip2")]
+#[error("unknown format '{0}': the formats are zstd, gzip, lz4, xz, bzip2 and lzip")]
 pub struct UnknownFormat(String);
 
 impl FromStr for Format {

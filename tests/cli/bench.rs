@@ -33,7 +33,10 @@ fn json_is_as_its_schema_says() {
     let results = json(&folder, "--bench-levels 1,9");
     assert_eq!(
         measured(&results),
-        ["zstd 1", "zstd 9", "gzip 1", "gzip 9", "lz4 1", "lz4 9", "xz 1", "xz 9", "bzip2 1", "bzip2 9"]
+        [
+            "zstd 1", "zstd 9", "gzip 1", "gzip 9", "lz4 1", "lz4 9", "xz 1", "xz 9", "bzip2 1", "bzip2 9",
+            "lzip 1", "lzip 9"
+        ]
     );
     assert_eq!(results["sample"]["generated"], true);
     assert!(results["answer"]["picks"]["fast"].is_object());

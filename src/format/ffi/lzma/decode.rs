@@ -1,0 +1,171 @@
+//! The decoder.
+
+use std::ptr;
+
+use liblzma_sys as sys;
+
+use super::{Coded, Failure, Step, Stream, chain, empty_block, lzma_options, succeed};
+
+/// Decodes Blocks, Streams and LZMA alone.
+pub(crate) struct Decoder {
+    // Dropped before the block that it may point to.
+    stream: Stream,
+    block: BlockPointer,
+    /// It is a Block that is being decoded, and nothing else.
+    in_block: bool,
+}
+
+impl Decoder {
+    pub(crate) fn new() -> Self {
+        Self {
+            stream: Stream::new(),
+            block: BlockPointer(Box::into_raw(Box::new(empty_block()))),
+            in_block: true,
+        }
+    }
+
+    /// Begins a Block with its whole header; what is coded then is what follows the header.
+    ///
+    /// If the header claims a plain length, the dictionary is not made longer than that: no match can
+    /// reach farther back.
+    pub(crate) fn begin_block(
+        &mut self,
+        header: &[u8],
+        check: u32,
+        memory_limit: u64,
+    ) -> Result<(), Failure> {
+        let header_len = (usize::from(*header.first().unwrap_or(&0)) + 1) * 4;
+        if header_len == 4 || header.len() != header_len {
+            return Err(Failure::Program(sys::LZMA_PROG_ERROR));
+        }
+        // SAFETY: takes a number. Not all numbers are known.
+        if unsafe { sys::lzma_check_is_supported(check) } == 0 {
+            return Err(Failure::UnsupportedCheck);
+        }
+        let mut filters = Filters::new();
+        let block = self.block.0;
+        // SAFETY: `block` is ours and valid. The old coder may hold on to it, but is not running.
+        unsafe {
+            *block = empty_block();
+            (*block).version = 1;
+            (*block).header_size = header_len as u32;
+            (*block).check = check;
+            (*block).filters = filters.0.as_mut_ptr();
+        }
+        // SAFETY: `block` is valid and has room for the filters; the header has the length it says.
+        succeed(unsafe { sys::lzma_block_header_decode(block, ptr::null(), header.as_ptr()) })?;
+        // SAFETY: `block` is valid.
+        filters.limit_dictionary(unsafe { (*block).uncompressed_size });
+        // SAFETY: the chain was filled in and ends with its terminator.
+        let memory = unsafe { sys::lzma_raw_decoder_memusage(filters.0.as_ptr()) };
+        if memory == u64::MAX {
+            return Err(Failure::Options);
+        }
+        if memory > memory_limit {
+            return Err(Failure::Limit(memory));
+        }
+        // SAFETY: `block` lives as long as the stream; the filters are used during this call only.
+        let ret = unsafe { sys::lzma_block_decoder(&mut self.stream.0, block) };
+        // SAFETY: `block` is valid. It must not point to filters that are gone.
+        unsafe { (*block).filters = ptr::null_mut() };
+        self.in_block = true;
+        succeed(ret)
+    }
+
+    /// Begins a Stream, of which everything is still to come.
+    pub(crate) fn begin_stream(&mut self, memory_limit: u64) -> Result<(), Failure> {
+        self.in_block = false;
+        // SAFETY: the stream is valid.
+        succeed(unsafe {
+            sys::lzma_stream_decoder(&mut self.stream.0, memory_limit, sys::LZMA_TELL_UNSUPPORTED_CHECK)
+        })
+    }
+
+    /// Begins a stream of LZMA alone, of which everything is still to come.
+    pub(crate) fn begin_alone(&mut self, memory_limit: u64) -> Result<(), Failure> {
+        self.in_block = false;
+        // SAFETY: the stream is valid.
+        succeed(unsafe { sys::lzma_alone_decoder(&mut self.stream.0, memory_limit) })
+    }
+
+    /// Begins LZMA with nothing around it, which ends with its end marker: `lc` is 3, `lp` 0 and `pb` 2.
+    pub(crate) fn begin_raw(&mut self, dict_len: u32, memory_limit: u64) -> Result<(), Failure> {
+        self.in_block = false;
+        // All presets have these `lc`, `lp` and `pb`.
+        let mut options = lzma_options(sys::LZMA_PRESET_DEFAULT, Some(dict_len));
+        let filters = chain(sys::LZMA_FILTER_LZMA1, &mut options);
+        // SAFETY: the chain ends with its terminator, and its options live until the end of this function.
+        let memory = unsafe { sys::lzma_raw_decoder_memusage(filters.as_ptr()) };
+        if memory > memory_limit {
+            return Err(Failure::Limit(memory));
+        }
+        // SAFETY: as above; both are read during the call only.
+        succeed(unsafe { sys::lzma_raw_decoder(&mut self.stream.0, filters.as_ptr()) })
+    }
+
+    /// Decodes what it can.
+    pub(crate) fn code(&mut self, coded: &[u8], plain: &mut [u8]) -> Coded {
+        let Step { read, written, ret } = self.stream.code(coded, plain, sys::LZMA_RUN);
+        let state = match ret {
+            sys::LZMA_OK | sys::LZMA_BUF_ERROR => Ok(false),
+            sys::LZMA_STREAM_END => Ok(true),
+            // SAFETY: the stream is valid and initialised.
+            sys::LZMA_MEMLIMIT_ERROR => Err(Failure::Limit(unsafe { sys::lzma_memusage(&self.stream.0) })),
+            sys::LZMA_DATA_ERROR if self.in_check() => Err(Failure::Check),
+            other => Err(Failure::of(other)),
+        };
+        Coded { read, written, state }
+    }
+
+    /// Whether the Check of the Block was the last that was read.
+    fn in_check(&self) -> bool {
+        // SAFETY: the pointer is valid, and the coder is not running. It writes the true size there at
+        // the end of the data, if the header does not say it.
+        let data_len = unsafe { (*self.block.0).compressed_size };
+        self.in_block
+            && data_len.checked_next_multiple_of(4).is_some_and(|padded| self.stream.0.total_in > padded)
+    }
+}
+
+/// A block that a coder points to, so that it must stay in its place.
+struct BlockPointer(*mut sys::lzma_block);
+
+// SAFETY: it owns what it points to.
+unsafe impl Send for BlockPointer {}
+
+impl Drop for BlockPointer {
+    fn drop(&mut self) {
+        // SAFETY: the pointer comes from `Box::into_raw`.
+        drop(unsafe { Box::from_raw(self.0) });
+    }
+}
+
+/// Filters decoded from a header, whose options liblzma allocated.
+struct Filters([sys::lzma_filter; FILTERS_MAX + 1]);
+
+const FILTERS_MAX: usize = sys::LZMA_FILTERS_MAX as usize;
+
+impl Filters {
+    fn new() -> Self {
+        Self([sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: ptr::null_mut() }; FILTERS_MAX + 1])
+    }
+
+    fn limit_dictionary(&mut self, plain_len: u64) {
+        for filter in self.0.iter().take_while(|filter| filter.id != sys::LZMA_VLI_UNKNOWN) {
+            if filter.id == sys::LZMA_FILTER_LZMA2 && !filter.options.is_null() {
+                let options = filter.options.cast::<sys::lzma_options_lzma>();
+                let most = u32::try_from(plain_len).unwrap_or(u32::MAX).max(sys::LZMA_DICT_SIZE_MIN);
+                // SAFETY: these are the options that liblzma allocates for this filter, and only their
+                // dictionary size is sure to be initialised.
+                unsafe { (*options).dict_size = (*options).dict_size.min(most) };
+            }
+        }
+    }
+}
+
+impl Drop for Filters {
+    fn drop(&mut self) {
+        // SAFETY: the options are null or allocated by liblzma, with the same default allocator.
+        unsafe { sys::lzma_filters_free(self.0.as_mut_ptr(), ptr::null()) };
+    }
+}

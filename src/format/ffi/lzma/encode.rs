@@ -1,0 +1,215 @@
+//! The encoders.
+
+use liblzma_sys as sys;
+
+use super::{Coded, Failure, Step, Stream, chain, empty_block, lzma_options, succeed};
+
+/// The greatest length of a Block of `plain_len` bytes.
+pub(crate) fn block_bound(plain_len: usize) -> usize {
+    // SAFETY: takes and returns numbers.
+    unsafe { sys::lzma_block_buffer_bound(plain_len) }
+}
+
+/// Added to a level: more time for a little less output.
+pub(crate) const EXTREME: u32 = sys::LZMA_PRESET_EXTREME;
+
+/// The length of the dictionary of a preset, which is a level and possibly [`EXTREME`].
+pub(crate) fn preset_dict_len(preset: u32) -> u32 {
+    lzma_options(preset, None).dict_size
+}
+
+/// The memory of an encoder, as liblzma estimates it.
+pub(crate) fn encoder_memory(preset: u32, dict_len: u32) -> u64 {
+    let mut options = lzma_options(preset, Some(dict_len));
+    let filters = chain(sys::LZMA_FILTER_LZMA2, &mut options);
+    // SAFETY: the chain ends with its terminator, and its options live until the end of this function.
+    unsafe { sys::lzma_raw_encoder_memusage(filters.as_ptr()) }
+}
+
+/// A coded Block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CodedBlock {
+    pub(crate) len: usize,
+    /// The length without Block Padding, as the Index has it.
+    pub(crate) unpadded_len: usize,
+}
+
+/// Codes Blocks with LZMA2, whose headers carry both sizes.
+pub(crate) struct BlockEncoder {
+    stream: Stream,
+    preset: u32,
+    /// Check ID.
+    check: u32,
+}
+
+impl BlockEncoder {
+    pub(crate) fn new(preset: u32, check: u32) -> Self {
+        Self { stream: Stream::new(), preset, check }
+    }
+
+    /// Codes `plain` into the front of `out`, which must have the length of the bound.
+    ///
+    /// The header, which carries the sizes, is written last into room kept for it: this is what
+    /// `stream_encoder_mt.c` of liblzma does.
+    pub(crate) fn encode(
+        &mut self,
+        plain: &[u8],
+        dict_len: u32,
+        out: &mut [u8],
+    ) -> Result<CodedBlock, Failure> {
+        let bound = block_bound(plain.len());
+        let Some(out) = out.get_mut(..bound).filter(|_| bound > 0) else {
+            return Err(Failure::Program(sys::LZMA_BUF_ERROR));
+        };
+        let mut options = lzma_options(self.preset, Some(dict_len));
+        let mut filters = chain(sys::LZMA_FILTER_LZMA2, &mut options);
+        let mut block = empty_block();
+        block.check = self.check;
+        // The greatest values that the header must have room for.
+        block.compressed_size = bound as u64;
+        block.uncompressed_size = plain.len() as u64;
+        block.filters = filters.as_mut_ptr();
+        // One pointer for all calls: liblzma keeps it, and writes the sizes through it.
+        let block = &raw mut block;
+        // SAFETY: `block` and the filters it points to live until the end of this function.
+        succeed(unsafe { sys::lzma_block_header_size(block) })?;
+        // SAFETY: as above, and nobody else accesses `block`.
+        let header_len = unsafe { (*block).header_size } as usize;
+        // SAFETY: as above. The stream holds on to `block` only until it is initialised again, and
+        // is not used before that once this function returns.
+        succeed(unsafe { sys::lzma_block_encoder(&mut self.stream.0, block) })?;
+        let (mut read, mut written) = (0, header_len);
+        let ret = loop {
+            let step = self.stream.code(&plain[read..], &mut out[written..], sys::LZMA_FINISH);
+            read += step.read;
+            written += step.written;
+            if step.ret != sys::LZMA_OK || written == bound {
+                break step.ret;
+            }
+        };
+        match ret {
+            sys::LZMA_STREAM_END => {
+                // SAFETY: as above; `out` has room for the header, whose size was asked for above.
+                succeed(unsafe { sys::lzma_block_header_encode(block, out.as_mut_ptr()) })?;
+            }
+            // No room left, because the data is incompressible: its form in uncompressed chunks fits.
+            sys::LZMA_OK | sys::LZMA_BUF_ERROR => {
+                written = 0;
+                // SAFETY: as above; the lengths are those of the slices.
+                succeed(unsafe {
+                    sys::lzma_block_uncomp_encode(
+                        block,
+                        plain.as_ptr(),
+                        plain.len(),
+                        out.as_mut_ptr(),
+                        &mut written,
+                        bound,
+                    )
+                })?;
+            }
+            other => return Err(Failure::of(other)),
+        }
+        // SAFETY: as above.
+        let unpadded_len = unsafe { sys::lzma_block_unpadded_size(block) } as usize;
+        Ok(CodedBlock { len: written, unpadded_len })
+    }
+}
+
+/// Codes a Stream of one Block, or a file in the `.lzma` format.
+pub(crate) struct StreamEncoder(Stream);
+
+impl StreamEncoder {
+    /// A Stream with the Check of this ID; `.lzma`, which has none, without.
+    pub(crate) fn new(preset: u32, check: Option<u32>) -> Result<Self, Failure> {
+        let mut stream = Stream::new();
+        let options = lzma_options(preset, None);
+        // SAFETY: the stream is valid; the options are read during the call only.
+        succeed(unsafe {
+            match check {
+                Some(check) => sys::lzma_easy_encoder(&mut stream.0, preset, check),
+                None => sys::lzma_alone_encoder(&mut stream.0, &options),
+            }
+        })?;
+        Ok(Self(stream))
+    }
+
+    /// Codes what it can; with `finish`, whatever is given is the rest of all.
+    pub(crate) fn code(&mut self, plain: &[u8], finish: bool, coded: &mut [u8]) -> Coded {
+        let action = if finish { sys::LZMA_FINISH } else { sys::LZMA_RUN };
+        let Step { read, written, ret } = self.0.code(plain, coded, action);
+        let state = match ret {
+            sys::LZMA_OK | sys::LZMA_BUF_ERROR => Ok(false),
+            sys::LZMA_STREAM_END => Ok(true),
+            other => Err(Failure::of(other)),
+        };
+        Coded { read, written, state }
+    }
+}
+
+/// How much is tried in coding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// As the presets of liblzma do it, whatever their dictionary.
+    Preset(u32),
+    /// All ways to code what lies ahead are compared; a match of this length, 5 to 273, is long enough.
+    Optimal { match_len: u32 },
+}
+
+impl Effort {
+    fn options(self, dict_len: u32) -> sys::lzma_options_lzma {
+        match self {
+            Self::Preset(preset) => lzma_options(preset, Some(dict_len)),
+            Self::Optimal { match_len } => {
+                // This preset has binary trees, and a depth that grows with the length.
+                let mut options = lzma_options(6, Some(dict_len));
+                options.nice_len = match_len;
+                options
+            }
+        }
+    }
+
+    /// The memory of an encoder, as liblzma estimates it.
+    pub(crate) fn memory(self, dict_len: u32) -> u64 {
+        let mut options = self.options(dict_len);
+        let filters = chain(sys::LZMA_FILTER_LZMA1, &mut options);
+        // SAFETY: the chain ends with its terminator, and its options live until the end of this function.
+        unsafe { sys::lzma_raw_encoder_memusage(filters.as_ptr()) }
+    }
+}
+
+/// Codes LZMA that ends with its end marker and has nothing around it: `lc` is 3, `lp` 0 and `pb` 2.
+pub(crate) struct RawEncoder {
+    stream: Stream,
+    effort: Effort,
+}
+
+impl RawEncoder {
+    pub(crate) fn new(effort: Effort) -> Self {
+        Self { stream: Stream::new(), effort }
+    }
+
+    /// Codes `plain` into the front of `out`; the coded length, or nothing if there is too little room.
+    pub(crate) fn encode(
+        &mut self,
+        plain: &[u8],
+        dict_len: u32,
+        out: &mut [u8],
+    ) -> Result<Option<usize>, Failure> {
+        let mut options = self.effort.options(dict_len);
+        let filters = chain(sys::LZMA_FILTER_LZMA1, &mut options);
+        // SAFETY: the chain ends with its terminator, and is read during the call only, with its options.
+        succeed(unsafe { sys::lzma_raw_encoder(&mut self.stream.0, filters.as_ptr()) })?;
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let step = self.stream.code(&plain[read..], &mut out[written..], sys::LZMA_FINISH);
+            read += step.read;
+            written += step.written;
+            match step.ret {
+                sys::LZMA_STREAM_END => return Ok(Some(written)),
+                sys::LZMA_OK | sys::LZMA_BUF_ERROR if written == out.len() => return Ok(None),
+                sys::LZMA_OK => {}
+                other => return Err(Failure::of(other)),
+            }
+        }
+    }
+}

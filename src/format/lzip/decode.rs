@@ -1,0 +1,175 @@
+//! Decoding of members, of which everything is verified: the CRC-32 and both lengths.
+
+use super::NAME;
+use super::header::{Dictionary, HEADER_LEN, MAGIC, TRAILER_LEN, Trailer, VERSION, is_header};
+use crate::error::{Damage, Error, Result, hex};
+use crate::format::Decoder;
+use crate::format::ffi::lzma::{self, Coded};
+use crate::format::liblzma::Job;
+use crate::format::serial::Frame;
+use crate::pipeline::{Emitter, Source};
+
+/// Decodes members.
+pub(super) struct MemberDecoder {
+    decoder: lzma::Decoder,
+    memory_limit: u64,
+}
+
+impl MemberDecoder {
+    pub(super) fn new(memory_limit: u64) -> Self {
+        Self { decoder: lzma::Decoder::new(), memory_limit }
+    }
+}
+
+impl Decoder for MemberDecoder {
+    /// What the trailer says, if what was passed ends with one.
+    fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
+        let trailer = Trailer::parse(*coded.last_chunk()?);
+        let ends_there = trailer.member_len == coded.len() as u64;
+        usize::try_from(trailer.plain_len).ok().filter(|_| ends_there)
+    }
+
+    fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
+        let Some((data, trailer)) = coded.get(HEADER_LEN..).and_then(|rest| rest.split_last_chunk()) else {
+            return false;
+        };
+        if !is_header(coded) {
+            return false;
+        }
+        let Some(dictionary) = Dictionary::parse(coded[HEADER_LEN - 1]) else {
+            return false;
+        };
+        // No match can reach farther back than all there is.
+        let dict_len = dictionary.len.min(u32::try_from(plain.len()).unwrap_or(u32::MAX));
+        if self.decoder.begin_raw(dict_len, self.memory_limit).is_err() {
+            return false;
+        }
+        let Coded { read, written, state } = self.decoder.code(data, plain);
+        let found = Trailer {
+            crc: crc32fast::hash(plain),
+            plain_len: written as u64,
+            member_len: (HEADER_LEN + read + TRAILER_LEN) as u64,
+        };
+        state == Ok(true) && (read, written) == (data.len(), plain.len()) && found == Trailer::parse(*trailer)
+    }
+
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
+        let frame = Frame { format: NAME, unit: "member", start: source.offset() };
+        let dictionary = read_header(source, frame)?;
+        let job = Job { frame, memory_limit: self.memory_limit };
+        let begun = self.decoder.begin_raw(dictionary.len, self.memory_limit);
+        begun.map_err(|failure| job.error(failure))?;
+        let (mut crc, mut plain_len) = (crc32fast::Hasher::new(), 0);
+        job.decode_seen(&mut self.decoder, source, out, |plain| {
+            crc.update(plain);
+            plain_len += plain.len() as u64;
+        })?;
+        let said = Trailer::parse(frame.bytes(source)?);
+        let member_len = source.offset() - frame.start;
+        verify(frame, Trailer { crc: crc.finalize(), plain_len, member_len }, said)?;
+        check_behind(source, out)
+    }
+}
+
+/// The dictionary, if it is a member that can be read.
+fn read_header(source: &mut Source, frame: Frame) -> Result<Dictionary> {
+    let header: [u8; HEADER_LEN] = frame.bytes(source)?;
+    let [_, _, _, _, version, byte] = header;
+    if version != VERSION {
+        let what = format_args!("has version {version}, and only {VERSION} is read");
+        return Err(frame.unsupported(what));
+    }
+    Dictionary::parse(byte).ok_or_else(|| {
+        frame.corrupt(format_args!("has a dictionary of 2^{} bytes, expected 2^12 to 2^29", byte & 0x1f))
+    })
+}
+
+/// Compares what was found with what the trailer says.
+fn verify(frame: Frame, found: Trailer, said: Trailer) -> Result<()> {
+    let Trailer { crc, plain_len, member_len } = found;
+    if crc != said.crc {
+        let what = format_args!("has the CRC-32 {crc:08x}, expected {:08x}", said.crc);
+        return Err(frame.corrupt(what).by(Damage::Check));
+    }
+    if plain_len != said.plain_len {
+        let what = format_args!("holds {plain_len} bytes of data, expected {}", said.plain_len);
+        return Err(frame.corrupt(what).by(Damage::Length));
+    }
+    if member_len != said.member_len {
+        let what = format_args!("is {member_len} bytes long, expected {}", said.member_len);
+        return Err(frame.corrupt(what).by(Damage::Length));
+    }
+    Ok(())
+}
+
+/// Refuses what was the header of a member once: behind a member, garbage that looks so is not passed over,
+/// since the data of that member would be lost without a word. lzip does the same.
+///
+/// Where the span ends here the walker has found a true header behind it.
+fn check_behind(source: &mut Source, out: &mut Emitter) -> Result<()> {
+    // The member is verified: nothing of it is taken back, and it does not wait for what is to come.
+    out.begin_frame();
+    if !source.is_ready() {
+        out.flush()?;
+    }
+    let start = source.offset();
+    let bytes = source.gather(MAGIC.len())?;
+    let bytes = &bytes[..bytes.len().min(MAGIC.len())];
+    if bytes.is_empty() || bytes == MAGIC {
+        return Ok(());
+    }
+    let offset = start + bytes.len() as u64;
+    if MAGIC.starts_with(bytes) {
+        return Err(Error::Truncated { format: NAME, frame: start, offset });
+    }
+    let matches = bytes.iter().zip(MAGIC).filter(|&(&byte, expected)| byte == expected).count();
+    if bytes.len() == MAGIC.len() && matches > 1 {
+        let what =
+            format!("the header of a member there begins with {}, expected {}", hex(bytes), hex(&MAGIC));
+        return Err(Error::corrupt(NAME, start, what));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::lzip::Lzip;
+    use crate::format::{Encoder, WritingCodec};
+    use crate::options::Options;
+
+    fn member(plain: &[u8]) -> Vec<u8> {
+        let options =
+            Options { format: crate::Format::LZIP, block_size: Some(1 << 20), ..Options::default() };
+        let settings = options.settings().unwrap();
+        let mut encoder: Box<dyn Encoder> = Lzip.encoder(&settings).unwrap();
+        let mut coded = vec![0; Lzip.coded_bound(&settings)];
+        let len = encoder.encode(plain, &mut coded).unwrap();
+        coded.truncate(len);
+        coded
+    }
+
+    /// What is not done here is done again as a stream, at twice the cost.
+    #[test]
+    fn members_at_hand_are_decoded_in_one_piece() {
+        let mut decoder = MemberDecoder::new(64 << 20);
+        for plain in [b"".to_vec(), b"x".to_vec(), b"three in the morning ".repeat(9000), vec![0; 1 << 20]] {
+            let coded = member(&plain);
+            assert_eq!(decoder.plain_len(&coded, 0), Some(plain.len()));
+            let mut back = vec![1; plain.len()];
+            assert!(decoder.whole(&coded, &mut back, 0), "{} bytes", plain.len());
+            assert!(back == plain);
+            assert!(!decoder.whole(&coded, &mut vec![0; plain.len() + 1], 0));
+            for at in (0..coded.len()).rev().take(40).chain(0..10) {
+                let mut damaged = coded.clone();
+                damaged[at] ^= 0x41;
+                let is_same = at == HEADER_LEN - 1;
+                assert!(is_same || !decoder.whole(&damaged, &mut back, 0), "byte {at}");
+            }
+            let twice = [&coded[..], &coded].concat();
+            assert_eq!(decoder.plain_len(&twice, 0), None);
+            assert!(!decoder.whole(&twice, &mut back, 0));
+            assert!(!decoder.whole(&coded[..coded.len() - 1], &mut back, 0));
+        }
+    }
+}
