@@ -1,7 +1,7 @@
 # Everything is set up by the targets themselves; `make help` lists them.
 
 CARGO ?= cargo
-PEERS = zopfli isal pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate-tools xz-utils bzip2 gzip ncompress unzip zip less python3
+PEERS = zopfli isal pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate-tools xz-utils bzip2 gzip ncompress unzip zip less python3 lzip
 # What make bench-peers needs beyond that: the last three to build what Debian has not.
 BENCH_PEERS = $(PEERS) hyperfine python3-venv cmake nasm
 PZCOMP = target/release/pzcomp

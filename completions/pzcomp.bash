@@ -46,11 +46,11 @@ _pzcomp() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "zstd gzip lz4 xz bzip2" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "zstd gzip lz4 xz bzip2 lzip" -- "${cur}"))
                     return 0
                     ;;
                 -F)
-                    COMPREPLY=($(compgen -W "zstd gzip lz4 xz bzip2" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "zstd gzip lz4 xz bzip2 lzip" -- "${cur}"))
                     return 0
                     ;;
                 --level)

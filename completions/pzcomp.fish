@@ -4,8 +4,9 @@ complete -c pzcomp -s F -l format -d 'Format to write [default: zstd]' -r -f -a 
 gzip\t''
 lz4\t''
 xz\t''
-bzip2\t''"
-complete -c pzcomp -l level -d 'Level, also given as -N: the higher, the smaller and slower. zstd 1 to 22 (3), gzip 0 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9)' -r
+bzip2\t''
+lzip\t''"
+complete -c pzcomp -l level -d 'Level, also given as -N: the higher, the smaller and slower. zstd 1 to 22 (3), gzip 0 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9), lzip 0 to 9 (6)' -r
 complete -c pzcomp -l fast -d 'Faster than level 1, the more the larger N is, where the format has such levels; else its lowest level' -r
 complete -c pzcomp -s p -s T -l threads -d 'Number of worker threads; 0, the default, is the CPUs this process may use' -r
 complete -c pzcomp -s b -l block-size -d 'Plain bytes in each frame, as 1M or 256K; by default it grows with the level' -r
@@ -34,7 +35,7 @@ complete -c pzcomp -l rm -d 'Remove each input file once its output is safely on
 complete -c pzcomp -s f -l force -d 'Overwrite files, follow links, compress what has the suffix already, use terminals'
 complete -c pzcomp -s r -l recursive -d 'Go into directories'
 complete -c pzcomp -l best -d 'The highest level that is sensible: 19 for zstd, else the format\'s highest'
-complete -c pzcomp -l no-index -d 'Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 none'
+complete -c pzcomp -l no-index -d 'Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 and lzip none'
 complete -c pzcomp -l one-member -d 'For gzip: one member around all, as gzip writes, for readers that stop after the first; without index'
 complete -c pzcomp -l bench -d 'Measure formats and levels on a sample of FILE or standard input (generated text if there is neither), in memory, both ways, and say which to choose'
 complete -c pzcomp -s q -l quiet -d 'Do not print warnings; the exit status tells of them still'

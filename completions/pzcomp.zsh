@@ -19,9 +19,9 @@ _pzcomp() {
 '--output=[Write to FILE, all input one after the other; - is standard output]:FILE:_files' \
 '-S+[Suffix of compressed files, in place of the format'\''s own]:SUF:_default' \
 '--suffix=[Suffix of compressed files, in place of the format'\''s own]:SUF:_default' \
-'-F+[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2)' \
-'--format=[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2)' \
-'--level=[Level, also given as -N\: the higher, the smaller and slower. zstd 1 to 22 (3), gzip 0 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9)]:N:_default' \
+'-F+[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2 lzip)' \
+'--format=[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2 lzip)' \
+'--level=[Level, also given as -N\: the higher, the smaller and slower. zstd 1 to 22 (3), gzip 0 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9), lzip 0 to 9 (6)]:N:_default' \
 '--fast=[Faster than level 1, the more the larger N is, where the format has such levels; else its lowest level]::N:_default' \
 '-p+[Number of worker threads; 0, the default, is the CPUs this process may use]:N:_default' \
 '-T+[Number of worker threads; 0, the default, is the CPUs this process may use]:N:_default' \
@@ -58,7 +58,7 @@ _pzcomp() {
 '-r[Go into directories]' \
 '--recursive[Go into directories]' \
 '--best[The highest level that is sensible\: 19 for zstd, else the format'\''s highest]' \
-'--no-index[Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 none]' \
+'--no-index[Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 and lzip none]' \
 '--one-member[For gzip\: one member around all, as gzip writes, for readers that stop after the first; without index]' \
 '(-d --decompress -t --test -l --list -o --output -c --stdout --rm -S --suffix)--bench[Measure formats and levels on a sample of FILE or standard input (generated text if there is neither), in memory, both ways, and say which to choose]' \
 '-q[Do not print warnings; the exit status tells of them still]' \

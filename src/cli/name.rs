@@ -10,6 +10,7 @@ use super::dialect::bgzip::Bgzip;
 use super::dialect::bzip2::{Bzip2, Lbzip2, Pbzip2};
 use super::dialect::gzip::Gzip;
 use super::dialect::lz4::Lz4;
+use super::dialect::lzip::Lzip;
 use super::dialect::native::Native;
 use super::dialect::pigz::Pigz;
 use super::dialect::xz::Xz;
@@ -63,9 +64,10 @@ const BZIP2: Name = coder("bzip2", &Bzip2, Format::BZIP2);
 const LBZIP2: Name = coder("lbzip2", &Lbzip2, Format::BZIP2);
 const ZSTD: Name = coder("zstd", &Zstd, Format::ZSTD);
 const LZ4: Name = coder("lz4", &Lz4, Format::LZ4);
+const LZIP: Name = coder("lzip", &Lzip, Format::LZIP);
 
 /// The program itself, and who it is by other names.
-static NAMES: [Name; 28] = [
+static NAMES: [Name; 30] = [
     coder("pzcomp", &Native, Format::ZSTD),
     GZIP,
     decoder("gunzip", GZIP),
@@ -85,6 +87,8 @@ static NAMES: [Name; 28] = [
     LBZIP2,
     itself(decoder("lbunzip2", LBZIP2)),
     itself(cat("lbzcat", LBZIP2)),
+    LZIP,
+    coder("plzip", &Lzip, Format::LZIP),
     ZSTD,
     decoder("unzstd", ZSTD),
     cat("zstdcat", ZSTD),

@@ -6,9 +6,17 @@ use crate::case::{case, check};
 fn tar_finds_them() {
     const GIVEN: &str = "mkdir d; seq 50000 > d/a; line > d/b";
     const BACK: &str = "mkdir e && cd e && tar -xf ../t && diff -r d ../d";
-    for create in
-        ["-cJf", "-cjf", "-I xz -cf", "-I 'xz -9 -T2' -cf", "-I bzip2 -cf", "-I pbzip2 -cf", "-I lbzip2 -cf"]
-    {
+    for create in [
+        "-cJf",
+        "-cjf",
+        "-I xz -cf",
+        "-I 'xz -9 -T2' -cf",
+        "-I bzip2 -cf",
+        "-I pbzip2 -cf",
+        "-I lbzip2 -cf",
+        "--lzip -cf",
+        "-I plzip -cf",
+    ] {
         let run = format!("tar {create} t d && {BACK}");
         check(&[case(GIVEN, run.leak(), "d e t")]);
     }

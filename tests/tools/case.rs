@@ -19,9 +19,9 @@ damage() { printf '\\252' | dd of=$1 bs=1 seek=$2 conv=notrunc 2>/dev/null; }
 /// Where the system has its tools.
 const SYSTEM: &str = "/usr/bin:/bin";
 
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 16] = [
     "xz", "unxz", "xzcat", "lzma", "unlzma", "lzcat", "bzip2", "bunzip2", "bzcat", "pbzip2", "lbzip2",
-    "lbunzip2", "lbzcat", "pzcomp",
+    "lbunzip2", "lbzcat", "lzip", "plzip", "pzcomp",
 ];
 
 /// See the module. Made by [`case`].

@@ -1,4 +1,4 @@
-//! Called xz, bzip2 or as their relatives, the program is that tool: in other people's scripts, nothing
+//! Called xz, bzip2, lzip or as their relatives, the program is that tool: in other people's scripts, nothing
 //! changes.
 //!
 //! Cases run twice, with our names first in `PATH` and with the system's tools (`make test` installs
@@ -12,6 +12,7 @@ mod case;
 #[path = "../cli/harness.rs"]
 #[allow(dead_code)] // Half of it is about the program by its own name.
 mod harness;
+mod lzip;
 mod relatives;
 mod xz;
 mod xz_list;

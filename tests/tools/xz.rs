@@ -92,6 +92,13 @@ fn bad_input_is_never_good() {
             .prints("2\n"),
         case("line | xz > a.xz", "unlzma -c a.xz", "a.xz")
             .tells(1, "unlzma: a.xz: File format not recognized"),
+        case("line | lzip > a.lz", "xz -d a.lz && cat a", "a").prints("hello hello hello hello hello\n"),
+        case("line | lzip > a.lz", "xz -dc --format=lzip < a.lz", "a.lz")
+            .prints("hello hello hello hello hello\n"),
+        case("line | lzip > a.lz; line >> a.lz", "xz -t --format=lzip a.lz", "a.lz"),
+        case("line > a", "xz --format=lzip a", "a")
+            .says(1, "xz: Compression of lzip files (.lz) is not supported\n"),
+        case("line | lzip > a.lz", "xz -l a.lz", "a.lz").says(1, "xz: a.lz: File format not recognized\n"),
         case("line | lzma > a.lzma", "lzcat a.lzma", "a.lzma").prints("hello hello hello hello hello\n"),
         case("line | gzip > a.gz", "xz -dc a.gz", "a.gz").says(1, "xz: a.gz: File format not recognized\n"),
     ]);

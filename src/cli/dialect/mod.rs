@@ -8,6 +8,7 @@ pub(super) mod bgzip;
 pub(super) mod bzip2;
 pub(super) mod gzip;
 pub(super) mod lz4;
+pub(super) mod lzip;
 pub(super) mod native;
 pub(super) mod pigz;
 mod plain;

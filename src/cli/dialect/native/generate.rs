@@ -154,5 +154,6 @@ The command line comes after them and overrules them.
 .BR pigz (1),
 .BR lz4 (1),
 .BR xz (1),
-.BR bzip2 (1)
+.BR bzip2 (1),
+.BR lzip (1)
 "#;

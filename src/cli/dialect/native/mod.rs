@@ -131,7 +131,7 @@ struct Flags {
     #[arg(short = 'M', long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     memory: Option<u64>,
 
-    /// Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 none
+    /// Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 and lzip none
     #[arg(long, help_heading = CODING)]
     no_index: bool,
 

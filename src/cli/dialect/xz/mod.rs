@@ -53,19 +53,23 @@ impl Dialect for Xz {
 }
 
 /// Suffixes of coded files, and what takes their place.
-const SUFFIXES: &[(&str, &str)] = &[(".xz", ""), (".txz", ".tar"), (".lzma", ""), (".tlz", ".tar")];
+const SUFFIXES: &[(&str, &str)] =
+    &[(".xz", ""), (".txz", ".tar"), (".lzma", ""), (".tlz", ".tar"), (".lz", "")];
 
 static XZ: [Format; 1] = [Format::XZ];
 static LZMA: [Format; 1] = [Format::LZMA];
-static BOTH: [Format; 2] = [Format::XZ, Format::LZMA];
+static LZIP: [Format; 1] = [Format::LZIP];
+static ALL: [Format; 3] = [Format::XZ, Format::LZMA, Format::LZIP];
 
 /// What `-F` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Container {
-    /// xz is written, and both are read.
+    /// xz is written, and all are read.
     Auto,
     Xz,
     Lzma,
+    /// Read only.
+    Lzip,
 }
 
 /// What the options seen so far amount to.
@@ -149,7 +153,8 @@ impl Wishes {
                     b"auto" => Container::Auto,
                     b"xz" => Container::Xz,
                     b"lzma" | b"alone" => Container::Lzma,
-                    b"lzip" | b"raw" => {
+                    b"lzip" => Container::Lzip,
+                    b"raw" => {
                         let what = "this format is not for pzcomp; the xz of XZ Utils knows it";
                         return Err(wrong(&format_args!("--format={}: {what}", given.display())));
                     }
@@ -206,18 +211,22 @@ impl Wishes {
         let mode = request.mode;
         let accept = match container {
             Container::Auto if mode == Mode::List => &XZ[..],
-            Container::Auto => &BOTH[..],
+            Container::Auto => &ALL[..],
             Container::Xz => &XZ[..],
-            Container::Lzma if mode == Mode::List => {
+            Container::Lzip if mode == Mode::Compress => {
+                return Err(refusal(called, &"Compression of lzip files (.lz) is not supported"));
+            }
+            Container::Lzma | Container::Lzip if mode == Mode::List => {
                 let what = "--list works only on .xz files (--format=xz or --format=auto)";
                 return Err(refusal(called, &what));
             }
             Container::Lzma => &LZMA[..],
+            Container::Lzip => &LZIP[..],
         };
         let mut own = request.suffixes.own.take();
-        // Decompressing, those of both formats go, whichever it is.
+        // Decompressing, those of all formats go, whichever it is.
         let known = match (mode, container) {
-            (Mode::Compress, Container::Lzma) => &SUFFIXES[2..],
+            (Mode::Compress, Container::Lzma) => &SUFFIXES[2..4],
             (Mode::Compress, _) => &SUFFIXES[..2],
             _ => SUFFIXES,
         };
@@ -231,6 +240,10 @@ impl Wishes {
         }
         options.memory = if compresses { self.memory_compress } else { self.memory_decompress };
         request.suffixes = Suffixes { own, known, strict: true, ..Suffixes::default() };
+        if container == Container::Lzip {
+            // As behind the members of lzip, and unlike behind Streams.
+            request.options.unknown = Unknown::Ignore;
+        }
         if stdout && request.force && mode == Mode::Decompress {
             request.options.unknown = Unknown::CopyWhole;
         }

@@ -38,7 +38,7 @@ Compress or decompress FILEs in the .xz format, on all cores.
   -S, --suffix=.SUF     suffix of compressed files
       --files[=FILE]    take names of files from FILE, a line each
       --files0[=FILE]   the same, each ended by a null byte
-  -F, --format=FMT      auto (the default), xz or lzma
+  -F, --format=FMT      auto (the default), xz or lzma, and lzip to decompress
   -C, --check=CHECK     none, crc32, crc64 (the default) or sha256
   -0 ... -9             level; default is 6
   -e, --extreme         take longer and become smaller

@@ -1,0 +1,184 @@
+//! lzip and plzip: their options, as of lzip 1.23 and plzip 1.10, and what they ask for.
+
+mod number;
+mod options;
+mod table;
+mod words;
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::path::PathBuf;
+
+use pzcomp::{Format, Options, Unknown};
+
+use super::super::getopt::{Arguments, Digits, Item, Misuse};
+use super::super::name::Name;
+use super::super::report::Status;
+use super::super::request::{Mode, Request, Source, Suffixes, Target};
+use super::super::trouble::Trouble;
+use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict};
+use options::{Flag, OPTIONS};
+
+/// lzip, and plzip, which differs by its name.
+pub(in super::super) struct Lzip;
+
+impl Dialect for Lzip {
+    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
+        let mut wishes = Wishes::new(called);
+        let mut arguments = Arguments::new(&OPTIONS, Digits::Flags, args);
+        while let Some(item) = arguments.next().map_err(|misuse| misused(called, &misuse))? {
+            match item {
+                Item::File(file) => wishes.files.push(file),
+                Item::Option(Flag::Help, _) => return Ok(Asked::Text(words::help(called.program))),
+                Item::Option(Flag::Version, _) => return Ok(Asked::Text(words::version(called.program))),
+                Item::Option(flag, value) => wishes.take(called, flag, value)?,
+                // Digits are flags.
+                Item::Number(_) => {}
+            }
+        }
+        Ok(Asked::Work(Box::new(wishes.request())))
+    }
+
+    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
+        words::verdict(speaker, name, trouble)
+    }
+
+    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
+        words::done(speaker, done)
+    }
+
+    fn list(&self, listed: &[Listed], _: &Request) -> String {
+        table::table(listed)
+    }
+
+    /// Damage is worse than what the environment refuses, which is told as a warning therefore.
+    fn code(&self, status: Status) -> u8 {
+        match status {
+            Status::Fine => 0,
+            Status::Warning => 1,
+            Status::Error => 2,
+        }
+    }
+}
+
+/// Suffixes of coded files, and what takes their place.
+const SUFFIXES: &[(&str, &str)] = &[(".lz", ""), (".tlz", ".tar")];
+
+/// What is behind the name of a decoded file whose own name says nothing.
+const OTHERWISE: &str = ".out";
+
+static READ: [Format; 1] = [Format::LZIP];
+
+/// What the options seen so far amount to.
+struct Wishes {
+    request: Request,
+    /// What is to be done, if that was said; only once it can be.
+    mode: Option<Mode>,
+    stdout: bool,
+    keep: bool,
+    output: Option<OsString>,
+    files: Vec<OsString>,
+}
+
+impl Wishes {
+    fn new(called: &Name) -> Self {
+        let request = Request {
+            mode: called.mode,
+            options: Options {
+                format: called.format,
+                accept: Some(&READ),
+                unknown: Unknown::Ignore,
+                ..Options::default()
+            },
+            suffixes: Suffixes {
+                known: SUFFIXES,
+                otherwise: Some(OTHERWISE),
+                strict: true,
+                ..Suffixes::default()
+            },
+            follow: true,
+            shared: true,
+            ..Request::default()
+        };
+        Self { request, mode: None, stdout: called.stdout, keep: false, output: None, files: Vec::new() }
+    }
+
+    fn take(&mut self, called: &Name, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
+        let request = &mut self.request;
+        let given = value.as_deref().unwrap_or_default();
+        let wrong = |what: &dyn Display| refusal(called, what);
+        match flag {
+            Flag::Mode(mode) => {
+                if self.mode.is_some_and(|known| known != mode) {
+                    return Err(refusal_with_hint(called, &"Only one operation can be specified."));
+                }
+                self.mode = Some(mode);
+            }
+            Flag::Stdout => self.stdout = true,
+            Flag::Keep => self.keep = true,
+            Flag::Force => request.force = true,
+            Flag::Recompress => {
+                request.force = true;
+                request.suffixes.again = true;
+            }
+            Flag::Output => self.output = value,
+            Flag::Quiet => request.mute = true,
+            Flag::Verbose => request.voice.verbose = request.voice.verbose.saturating_add(1),
+            Flag::TrailingError => request.options.unknown = Unknown::Refuse,
+            Flag::Level(level) => request.options.level = Some(level),
+            Flag::Threads => {
+                let threads =
+                    number::parse(given, "n", 1..=number::THREADS_MAX).map_err(|what| wrong(&what))?;
+                request.options.threads = usize::try_from(threads).unwrap_or(usize::MAX);
+            }
+            Flag::DataSize => {
+                let len = number::parse(given, "B", number::DATA_SIZES).map_err(|what| wrong(&what))?;
+                request.options.block_size = Some(usize::try_from(len).unwrap_or(usize::MAX));
+            }
+            Flag::Missing(option, why) => {
+                return Err(wrong(&format_args!("{option} is not supported by pzcomp: {why}")));
+            }
+            Flag::Help | Flag::Version | Flag::Idle => {}
+        }
+        Ok(())
+    }
+
+    fn request(self) -> Request {
+        let Self { mut request, mode, stdout, keep, output, files } = self;
+        request.mode = mode.unwrap_or(request.mode);
+        request.sources = Request::sources_of(files);
+        let codes = matches!(request.mode, Mode::Compress | Mode::Decompress);
+        request.target = match output {
+            _ if stdout => Target::Stdout,
+            Some(output) if codes && output != "-" => Target::File(named(output, &request)),
+            Some(_) => Target::Stdout,
+            None => Target::Beside,
+        };
+        request.remove = codes && !keep && request.target == Target::Beside;
+        request
+    }
+}
+
+/// The file for the output: what has no name but this gets the suffix.
+fn named(output: OsString, request: &Request) -> PathBuf {
+    let mut name = output;
+    let known = SUFFIXES.iter().any(|(suffix, _)| name.to_string_lossy().ends_with(suffix));
+    if request.mode == Mode::Compress && request.sources == [Source::Stdin] && !known {
+        name.push(Format::LZIP.suffix());
+    }
+    name.into()
+}
+
+/// A command line that is not understood.
+fn misused(called: &Name, misuse: &Misuse) -> Refusal {
+    refusal_with_hint(called, misuse)
+}
+
+fn refusal_with_hint(called: &Name, what: &dyn Display) -> Refusal {
+    let program = called.program;
+    refusal(called, &format_args!("{what}\nTry '{program} --help' for more information."))
+}
+
+fn refusal(called: &Name, what: &dyn Display) -> Refusal {
+    Refusal { text: format!("{}: {what}", called.program), code: 1 }
+}
