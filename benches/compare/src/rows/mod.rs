@@ -89,7 +89,7 @@ mod tests {
         let rows: Vec<_> = all().into_iter().filter(|row| row.tier > Tier::Promise).collect();
         let both = [
             "gzip", "pigz", "igzip", "bgzip", "crabz", "gzippy", "zstd", "pzstd", "lz4", "xz", "pixz",
-            "plzip", "bzip2", "pbzip2", "lbzip2", "lzop",
+            "lzip", "plzip", "bzip2", "pbzip2", "lbzip2", "lzop",
         ];
         let decoders = ["rapidgzip", "rapidgzip-rust", "libdeflate-gzip"];
         for (peers, ways) in [(&both[..], 2), (&decoders[..], 1)] {

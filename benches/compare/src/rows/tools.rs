@@ -45,10 +45,11 @@ const fn decoder(decoder: &'static str) -> Tool {
     Tool { coder: None, levels: &[], decoder, own_format: false }
 }
 
-/// Two of zstd -19's jobs (32 MiB each) and two of xz -6's Blocks (24 MiB), so that both threads
-/// have the same number.
+/// Two of zstd -19's jobs (32 MiB each), two of xz -6's Blocks (24 MiB), and four of lzip -6's members (16 MiB),
+/// so that both threads have the same number.
 const ZSTD_19: Pace = Pace::VerySlow { mib: 64, quick_mib: 64 };
 const XZ_6: Pace = Pace::VerySlow { mib: 48, quick_mib: 48 };
+const LZIP_6: Pace = Pace::VerySlow { mib: 64, quick_mib: 64 };
 
 pub const FORMATS: &[Format] = &[
     Format {
@@ -100,7 +101,6 @@ pub const FORMATS: &[Format] = &[
         tools: &[
             tool("xz -T{p} -{l} -c", &[(1, 1), (6, 6)], "xz -T{p} -d -c"),
             tool("pixz -t -p{p} -{l} [-i {in}|]", &[(1, 1), (6, 6)], "pixz -t -p{p} -d [-i {in}|]"),
-            cousin("plzip -n{p} -{l} -c", &[(1, 1), (6, 6)], "plzip -n{p} -d -c"),
         ],
         foreign: &["xz -T2 -1 -c", "xz -T1 -1 -c", "pixz -t -p2 -1"],
     },
@@ -116,6 +116,17 @@ pub const FORMATS: &[Format] = &[
         ],
         foreign: &["bzip2 -9 -c", "pbzip2 -p2 -9 -c", "lbzip2 -n2 -9 -c"],
     },
+    Format {
+        name: "lzip",
+        check: "lzip -dc",
+        levels: &[(6, LZIP_6), (0, Pace::Slow), (1, Pace::Slow)],
+        decoding: Pace::Slow,
+        tools: &[
+            tool("plzip -n{p} -{l} -c", &[(6, 6), (0, 0), (1, 1)], "plzip -n{p} -d -c"),
+            tool("lzip -{l} -c", &[(6, 6)], "lzip -d -c"),
+        ],
+        foreign: &["plzip -n2 -6 -c", "lzip -1 -c"],
+    },
 ];
 
 /// The suffix by which tools know what a command line writes: some refuse a file without.
@@ -128,7 +139,7 @@ pub fn suffix_of(line: &str) -> &'static str {
         ("crabz", ".gz"),
         ("lz4", ".lz4"),
         ("lzop", ".lzo"),
-        ("plzip", ".lz"),
+        ("lzip", ".lz"),
         ("xz", ".xz"),
     ];
     let suffix = known.into_iter().find(|(part, _)| line.contains(part));
