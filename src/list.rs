@@ -150,6 +150,7 @@ fn by_trailers(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Op
         is_indexed: false,
         modified: None,
         crc: None,
+        trailing: Trailing::default(),
     }))
 }
 
