@@ -31,6 +31,9 @@ pub(super) fn stored(opened: &Opened, request: &Request, report: &mut Report) ->
     {
         options.plain_len = Some(opened.metadata.len());
     }
+    if ![Format::GZIP, Format::ZIP].contains(&options.format) {
+        return (options, 0);
+    }
     let Layout::Single(member) = &mut options.layout else {
         return (options, 0);
     };

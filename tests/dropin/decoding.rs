@@ -135,8 +135,11 @@ fn damaged_input() {
             "(hello | head -c 18; printf '\\001\\060\\072\\066\\007\\0\\0\\0') >a.gz",
             "gzip -t a.gz",
         )
-        .says(1, "\ngzip: a.gz: invalid compressed data--crc error\n")
-        .differs("name both"),
+        .says(
+            1,
+            "\ngzip: a.gz: invalid compressed data--crc error\n\n\
+             gzip: a.gz: invalid compressed data--length error\n",
+        ),
         case("data", "(hello | head -c 10; printf '\\007xxxxxxxxxxxxx') >a.gz", "gzip -t a.gz")
             .says(1, "\ngzip: a.gz: invalid compressed data--format violated\n"),
         case(

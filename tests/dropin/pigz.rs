@@ -68,6 +68,16 @@ fn the_table() {
 }
 
 #[test]
+fn zlib_has_no_room_for_a_name() {
+    let folder = Folder::new();
+    folder.write("a", "hello\n");
+    assert_eq!(
+        pigz(&folder, "pigz -zk a; /usr/bin/pigz -dc a.zz; pigz -dc <a.zz; pigz -z <a | pigz -d"),
+        "hello\n".repeat(3)
+    );
+}
+
+#[test]
 fn a_member_by_pigz_is_a_member() {
     let folder = Folder::new();
     folder.write("a", "hello\n");

@@ -34,7 +34,9 @@ fn pbzip2_is_obeyed() {
 /// pbzip2 decodes side by side only what it has cut itself: into streams.
 #[test]
 fn pbzip2_writes_a_stream_for_each_block() {
-    check(&[case("seq 400000 > a", "pbzip2 -c a | grep -ao BZh91AY | wc -l", "a").tells(0, "").prints("3\n")]);
+    check(&[case("seq 400000 > a", "pbzip2 -c a | grep -ao BZh91AY | wc -l", "a")
+        .tells(0, "")
+        .prints("3\n")]);
 }
 
 #[test]

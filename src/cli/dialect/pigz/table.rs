@@ -5,7 +5,7 @@ use jiff::{Timestamp, ToSpan};
 use pzcomp::Member;
 
 use super::super::super::origin::overhead_of;
-use super::super::super::request::Request;
+use super::super::super::request::{Request, Source};
 use super::super::Listed;
 use super::super::gzip::plain_name;
 
@@ -35,8 +35,11 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
         let (coded_len, plain_len) = (listing.coded_len.saturating_sub(around), listing.plain_len);
         // Of nothing it is minus infinity, as pigz has it.
         let reduced = 100.0 * (plain_len as f64 - coded_len as f64) / plain_len as f64;
-        let name = plain_name(source, member.and_then(|member| member.name.as_deref()), request);
-        let name = if name == "stdout" { "<stdin>".into() } else { name };
+        let name = match (member.and_then(|member| member.name.as_deref()), source) {
+            (Some(stored), _) => String::from_utf8_lossy(stored).into_owned(),
+            (None, Source::Stdin) => "<stdin>".into(),
+            (None, Source::Path(_)) => plain_name(source, None, request),
+        };
         table.push_str(&format!("{coded_len:10} {plain_len:10}  {reduced:5.1}%  {name}\n"));
     }
     table
