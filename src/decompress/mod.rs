@@ -15,7 +15,7 @@ use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::{Error, Result, Size};
-use crate::format::{Accepted, After, Decoder, FormatId, SNIFF_LEN, skippable};
+use crate::format::{Accepted, After, Decoder, Format, FormatId, SNIFF_LEN, skippable};
 use crate::io::{Input, Output};
 use crate::options::{Options, Unknown, WINDOW_LIMIT};
 use crate::pipeline::{
@@ -192,6 +192,8 @@ struct FrameCoder {
     counts: Counts,
     accepted: Accepted,
     unknown: Unknown,
+    /// What is read is what gzip reads, and what else there is, is ignored.
+    is_gzip: bool,
     salvage: bool,
 }
 
@@ -199,7 +201,9 @@ impl FrameCoder {
     fn new(counts: &Counts, options: &Options) -> Self {
         let accepted = Accepted::new(options.accept);
         let Options { unknown, salvage, .. } = *options;
-        Self { decoders: Default::default(), counts: *counts, accepted, unknown, salvage }
+        let is_gzip = unknown == Unknown::Ignore
+            && options.accept.is_some_and(|formats| formats.contains(&Format::GZIP));
+        Self { decoders: Default::default(), counts: *counts, accepted, unknown, is_gzip, salvage }
     }
 
     /// A refusal of one window, in terms of what must be allowed for all workers together.
@@ -258,6 +262,11 @@ impl Coder for FrameCoder {
                     }
                     match self.accepted.sniff(head, offset) {
                         Some(format) => (format, 0),
+                        // Magic numbers have two bytes: one is the beginning of a member that was cut off.
+                        None if self.is_gzip && offset > 0 && matches!(head, [1..=u8::MAX]) => {
+                            let (format, end) = ("gzip", offset + 1);
+                            return Err(Error::Truncated { format, frame: offset, offset: end });
+                        }
                         None => {
                             report.trailing = self.unknown.pass(source, out)?;
                             break;
