@@ -42,7 +42,7 @@ Compress or decompress files in the lzip format, on all cores; without files, or
       --fast, --best             -0 and -9
 
 Numbers may have a unit: k = 1000, Ki = 1024, M = 10^6, Mi = 2^20, and so on.
-Taken without effect: --loose-trailing, --in-slots, --out-slots. Not here: -b, -m, -s and -S.
+Taken without effect: --in-slots, --out-slots. Not here: -b, -m, -s, -S and --loose-trailing.
 Exit status: 0 all went well; 1 the environment refused something; 2 the input is damaged.
 This is pzcomp, called as {program}: see pzcomp(1).
 "
