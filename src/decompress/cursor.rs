@@ -108,8 +108,9 @@ pub(crate) struct RangeCursor<'a> {
     at: u64,
     /// Where the unit began that is passing.
     unit: u64,
-    /// Bytes that were read ahead, and their place in the file.
+    /// Bytes that were read ahead, how many there are, and their place in the file.
     ahead: Vec<u8>,
+    ahead_len: usize,
     ahead_at: u64,
 }
 
@@ -117,25 +118,28 @@ pub(crate) struct RangeCursor<'a> {
 const LOOK_LEN: usize = 256;
 
 /// How much is read to be searched.
-const SEARCH_LEN: usize = 256 << 10;
+const SEARCH_LEN: usize = 64 << 10;
 
 impl<'a> RangeCursor<'a> {
     pub(crate) fn new(place: Place<'a>, range: Range<u64>) -> Self {
         let Range { start, end: len } = range;
-        Self { place, start, len, at: start, unit: start, ahead: Vec::new(), ahead_at: 0 }
+        Self { place, start, len, at: start, unit: start, ahead: Vec::new(), ahead_len: 0, ahead_at: 0 }
     }
 
     fn look(&mut self, len: usize, read_len: usize) -> Result<&[u8]> {
         let left = self.len - self.at;
         let len = usize::try_from(left).unwrap_or(len).min(len);
-        let have = self.ahead_at..self.ahead_at + self.ahead.len() as u64;
+        let have = self.ahead_at..self.ahead_at + self.ahead_len as u64;
         if self.at < have.start || self.at + len as u64 > have.end || self.at >= have.end {
-            self.ahead.resize(usize::try_from(left).unwrap_or(usize::MAX).min(read_len.max(len)), 0);
-            let read = self.place.read_at(&mut self.ahead, self.at)?;
-            self.ahead.truncate(read);
+            let wanted = usize::try_from(left).unwrap_or(usize::MAX).min(read_len.max(len));
+            if self.ahead.len() < wanted {
+                self.ahead.resize(wanted, 0);
+            }
+            self.ahead_len = self.place.read_at(&mut self.ahead[..wanted], self.at)?;
             self.ahead_at = self.at;
         }
-        Ok(&self.ahead[((self.at - self.ahead_at) as usize).min(self.ahead.len())..])
+        let ahead = &self.ahead[..self.ahead_len];
+        Ok(&ahead[((self.at - self.ahead_at) as usize).min(ahead.len())..])
     }
 }
 

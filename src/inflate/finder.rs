@@ -96,12 +96,9 @@ fn has_precode(coded: &[u8], place: usize) -> bool {
         bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes)) >> (bit % 8)
     };
     let count = (word(place) >> 13 & 15) as usize + 4;
-    // 57 bits at the most, which a word has from any bit on.
-    let mut lens = word(place + COUNTS_BITS) & ((1 << (3 * count)) - 1);
-    let mut sum = 0;
-    while lens != 0 {
-        sum += u32::from(FOUR_LENS[lens as usize & 0xfff]);
-        lens >>= 12;
-    }
+    // 57 bits at the most, which a word has from any bit on. All of them are looked up whatever comes of the first:
+    // that is less than one branch without a pattern.
+    let lens = word(place + COUNTS_BITS) & ((1 << (3 * count)) - 1);
+    let sum = (0..5).map(|four| u32::from(FOUR_LENS[(lens >> (12 * four)) as usize & 0xfff])).sum::<u32>();
     sum == COMPLETE
 }

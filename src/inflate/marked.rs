@@ -40,15 +40,15 @@ pub(crate) fn are_bytes(symbols: &[Marked]) -> bool {
 
 /// Replaces markers.
 pub(crate) struct Resolver {
-    /// What each symbol stands for.
-    table: Box<[u8; FIRST + WINDOW_LEN]>,
+    /// What each symbol stands for; no symbol is beyond the markers, but then no index has to be looked at.
+    table: Box<[u8; 1 << 16]>,
     /// The first marker that stands for anything: the others are before the beginning of the stream.
     first: u16,
 }
 
 impl Resolver {
     pub(crate) fn new() -> Self {
-        let mut table = Box::new([0; FIRST + WINDOW_LEN]);
+        let mut table = Box::new([0; 1 << 16]);
         for (byte, place) in (0..=u8::MAX).zip(&mut table[..]) {
             *place = byte;
         }
@@ -58,8 +58,9 @@ impl Resolver {
     /// Takes the last output before the markers, [`WINDOW_LEN`] of it or all there was.
     pub(crate) fn set(&mut self, window: &[u8]) {
         let window = &window[window.len().saturating_sub(WINDOW_LEN)..];
-        let first = FIRST + WINDOW_LEN - window.len();
-        self.table[first..].copy_from_slice(window);
+        let end = FIRST + WINDOW_LEN;
+        let first = end - window.len();
+        self.table[first..end].copy_from_slice(window);
         self.first = first as u16;
     }
 
@@ -76,10 +77,10 @@ impl Resolver {
 
     /// Writes what the symbols stand for.
     pub(crate) fn resolve(&self, symbols: &[Marked], bytes: &mut [u8]) {
-        const STEP: usize = 64;
+        const STEP: usize = 512;
         let (mut parts, mut places) = (symbols.chunks_exact(STEP), bytes.chunks_exact_mut(STEP));
         for (part, place) in (&mut parts).zip(&mut places) {
-            if are_bytes(part) {
+            if part.iter().fold(0, |any, symbol| any | symbol.0) < FIRST as u16 {
                 part.iter().zip(place).for_each(|(symbol, byte)| *byte = symbol.byte());
             } else {
                 self.look_up(part, place);
@@ -88,11 +89,22 @@ impl Resolver {
         self.look_up(parts.remainder(), places.into_remainder());
     }
 
+    #[inline]
     fn look_up(&self, symbols: &[Marked], bytes: &mut [u8]) {
-        for (symbol, byte) in symbols.iter().zip(bytes) {
-            // No symbol is beyond the table.
-            *byte = self.table[usize::from(symbol.0).min(self.table.len() - 1)];
+        let (mut parts, mut places) = (symbols.chunks_exact(8), bytes.chunks_exact_mut(8));
+        for (part, place) in (&mut parts).zip(&mut places) {
+            // Written at once, as loads are what there are most of.
+            let word = (0..8).fold(0, |word, at| word | u64::from(self.byte(part[at])) << (8 * at));
+            place.copy_from_slice(&word.to_le_bytes());
         }
+        for (&symbol, byte) in parts.remainder().iter().zip(places.into_remainder()) {
+            *byte = self.byte(symbol);
+        }
+    }
+
+    #[inline(always)]
+    fn byte(&self, symbol: Marked) -> u8 {
+        self.table[usize::from(symbol.0)]
     }
 }
 
