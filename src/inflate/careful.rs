@@ -2,7 +2,7 @@
 
 use super::bits::{Bits, low};
 use super::code::{Codes, DISTANCE_BITS, Entry, LITLEN_BITS};
-use super::fast::{self, Exit};
+use super::fast::{Contents, Exit};
 use super::{At, Defect, Inflate, Output, Pause, Symbol};
 
 /// What comes next in a block.
@@ -13,6 +13,22 @@ enum Next {
 }
 
 impl<S: Symbol> Inflate<S> {
+    /// Puts out what is left of a match.
+    pub(super) fn rest_of_match(
+        &mut self,
+        distance: usize,
+        left: usize,
+        output: &mut Output<S>,
+    ) -> Result<Option<Pause>, Defect> {
+        let before = &self.history.symbols()[..output.before];
+        if distance > before.len() + output.behind() {
+            return self.before_all(distance, left);
+        }
+        let left = copy_match(output, before, distance, left);
+        self.at = if left > 0 { At::Match { distance, left } } else { At::Symbols };
+        Ok((left > 0).then_some(Pause::Output))
+    }
+
     /// Decodes symbols of a block, to its end if nothing else ends before.
     pub(super) fn contents(
         &mut self,
@@ -20,25 +36,9 @@ impl<S: Symbol> Inflate<S> {
         output: &mut Output<S>,
     ) -> Result<Option<Pause>, Defect> {
         let before = &self.history.symbols()[..output.before];
-        if let At::Match { distance, left } = self.at {
-            if distance > before.len() + output.behind() {
-                return self.before_all(distance, left);
-            }
-            let left = copy_match(output, before, distance, left);
-            if left > 0 {
-                self.at = At::Match { distance, left };
-                return Ok(Some(Pause::Output));
-            }
-            self.at = At::Symbols;
-        }
-        match fast::run(&self.codes, bits, output, before) {
-            Exit::Margin => {}
-            Exit::EndOfBlock => {
-                self.end_of_block();
-                return Ok(None);
-            }
-            Exit::Before { distance, length } => return self.before_all(distance, length),
-            Exit::Invalid(defect) => return Err(defect),
+        let exit = Contents { codes: &self.codes, bits, out: output, before }.run();
+        if !matches!(exit, Exit::Margin) {
+            return self.after(exit);
         }
         loop {
             let Some((next, used)) = next(&self.codes, bits)? else {
@@ -73,6 +73,19 @@ impl<S: Symbol> Inflate<S> {
                     return Ok(None);
                 }
             }
+        }
+    }
+
+    /// Goes on where the loop for all between the ends had to stop.
+    pub(super) fn after(&mut self, exit: Exit) -> Result<Option<Pause>, Defect> {
+        match exit {
+            Exit::Margin => Ok(None),
+            Exit::EndOfBlock => {
+                self.end_of_block();
+                Ok(None)
+            }
+            Exit::Before { distance, length } => self.before_all(distance, length),
+            Exit::Invalid(defect) => Err(defect),
         }
     }
 

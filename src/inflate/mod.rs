@@ -16,6 +16,7 @@ mod fast;
 mod finder;
 mod history;
 mod marked;
+mod pair;
 mod scan;
 mod table;
 #[cfg(test)]
@@ -27,6 +28,7 @@ use dynamic::Lens;
 pub(crate) use finder::{Finder, HEADER_MAX};
 use history::History;
 pub(crate) use marked::{Marked, Resolver, are_bytes, with_window, without_window};
+pub(crate) use pair::{Side, Turn, run_both};
 pub(crate) use scan::Scanner;
 
 /// How far back a match may reach.
@@ -207,6 +209,8 @@ pub(crate) struct Inflate<S = u8> {
     is_fixed: bool,
     /// Whether there was output before the history, and what is not known.
     is_open: bool,
+    /// Whether all output of the stream is in the memory of each run, so that none has to be kept.
+    is_whole: bool,
     history: History<S>,
 }
 
@@ -221,6 +225,7 @@ impl<S: Symbol> Inflate<S> {
             codes: Box::new(Codes::new()),
             is_fixed: false,
             is_open: false,
+            is_whole: false,
             history: History::new(),
         }
     }
@@ -228,8 +233,14 @@ impl<S: Symbol> Inflate<S> {
     /// Begins a new stream.
     pub(crate) fn reset(&mut self) {
         (self.at, self.kept) = (At::BlockHeader, Kept::default());
-        self.is_open = false;
+        (self.is_open, self.is_whole) = (false, false);
         self.history.clear();
+    }
+
+    /// Begins a new stream, all of whose output goes into one memory, from its start.
+    pub(crate) fn reset_whole(&mut self) {
+        self.reset();
+        self.is_whole = true;
     }
 
     /// Begins inside a stream, where a block begins. What was put out before is not known.
@@ -241,7 +252,9 @@ impl<S: Symbol> Inflate<S> {
 
     /// Says what was put out before this decoder began, [`WINDOW_LEN`] of it or all there was.
     pub(crate) fn precede(&mut self, window: &[S]) {
-        self.history.precede(window);
+        if self.history.symbols().len() < WINDOW_LEN {
+            self.history.precede(window);
+        }
         self.is_open = false;
     }
 
@@ -279,34 +292,53 @@ impl<S: Symbol> Inflate<S> {
     /// Output behind `filled` may have been written to beyond what is filled in the end, which is also
     /// right where the stream is not valid: all that came before is output.
     pub(crate) fn run(&mut self, input: &[u8], output: &mut Output<S>) -> Result<Progress, Invalid> {
-        let filled = output.filled;
-        let known = self.history.symbols().len();
-        output.start = filled.saturating_sub(known);
-        output.before = known.saturating_sub(filled);
-        let mut bits = Bits::new(self.kept, input);
+        let (mut bits, filled) = self.begin(input, output);
         let result = self.blocks(&mut bits, output);
-        self.history.append(&output.memory[filled..output.filled]);
-        let (kept, read) = bits.close(result == Ok(Pause::Input));
-        self.kept = kept;
+        let read = self.end(bits, filled, output, result == Ok(Pause::Input));
         match result {
             Ok(pause) => Ok(Progress { read, pause }),
             Err(defect) => Err(Invalid { read, defect }),
         }
     }
 
+    /// Begins a run: the bits, and how much is filled.
+    fn begin<'a>(&mut self, input: &'a [u8], output: &mut Output<S>) -> (Bits<'a>, usize) {
+        let filled = output.filled;
+        let known = if self.is_whole { filled } else { self.history.symbols().len() };
+        output.start = filled.saturating_sub(known);
+        output.before = known.saturating_sub(filled);
+        (Bits::new(self.kept, input), filled)
+    }
+
+    /// Ends a run that began with so much filled; how much input was read, all of it if it was `drained`.
+    fn end(&mut self, bits: Bits, filled: usize, output: &Output<S>, drained: bool) -> usize {
+        if !self.is_whole {
+            self.history.append(&output.memory[filled..output.filled]);
+        }
+        let (kept, read) = bits.close(drained);
+        self.kept = kept;
+        read
+    }
+
     fn blocks(&mut self, bits: &mut Bits, output: &mut Output<S>) -> Result<Pause, Defect> {
         loop {
-            let pause = match self.at {
-                At::BlockHeader => self.block_header(bits)?,
-                At::StoredHeader => self.stored_header(bits)?,
-                At::Stored(left) => self.stored(left, bits, output),
-                At::DynamicHeader(at) => self.dynamic_header(at, bits)?,
-                At::Symbols | At::Match { .. } => self.contents(bits, output)?,
-                At::End => Some(Pause::End),
-            };
-            if let Some(pause) = pause {
+            if let Some(pause) = self.block(bits, output)? {
                 return Ok(pause);
             }
+        }
+    }
+
+    /// Decodes the next part of a block.
+    #[inline]
+    fn block(&mut self, bits: &mut Bits, output: &mut Output<S>) -> Result<Option<Pause>, Defect> {
+        match self.at {
+            At::BlockHeader => self.block_header(bits),
+            At::StoredHeader => self.stored_header(bits),
+            At::Stored(left) => Ok(self.stored(left, bits, output)),
+            At::DynamicHeader(at) => self.dynamic_header(at, bits),
+            At::Symbols => self.contents(bits, output),
+            At::Match { distance, left } => self.rest_of_match(distance, left, output),
+            At::End => Ok(Some(Pause::End)),
         }
     }
 

@@ -4,6 +4,7 @@
 
 mod differential;
 mod inside;
+mod pair;
 mod resume;
 mod verdicts;
 mod writer;
