@@ -115,7 +115,7 @@ fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Optio
     let Some(format) = accepted.sniff(&head, 0) else {
         return Ok(None);
     };
-    let unit = format.codec().walker().unit(&mut RangeCursor::new(place, start..len))?;
+    let unit = format.codec().walker(1).unit(&mut RangeCursor::new(place, start..len))?;
     // The first frame and its entry must agree; a format that does not say its length may say more.
     if unit.plain_len.is_some_and(|plain_len| plain_len != table.first) {
         return Ok(None);

@@ -6,6 +6,7 @@
 //! in bounded memory. Where the feeder was wrong about the end of a frame the worker goes on into the
 //! next span, whatever is said about that one: the frames tell the truth.
 
+mod batch;
 mod cursor;
 mod survey;
 mod unknown;
@@ -29,6 +30,9 @@ use walk::{Walk, tagged};
 
 /// A frame that decodes to more than this is decoded as a stream.
 pub(crate) const WHOLE_PLAIN_MAX: usize = 4 << 20;
+
+/// Memory of a worker besides the buffers: what it gathers frames in, and what gzip decodes without a window.
+const WORKER_MEMORY: usize = WHOLE_CODED_MAX + (4 << 20);
 
 /// Length of a buffer for coded input.
 const SLAB_LEN: usize = 512 << 10;
@@ -117,7 +121,7 @@ impl Counts {
 
     fn memory(&self) -> u64 {
         let buffers = self.slabs * SLAB_LEN + self.pieces * PIECE_LEN;
-        (buffers + self.workers * (WHOLE_CODED_MAX + (1 << 20))) as u64 + crate::compress::FIXED_MEMORY
+        (buffers + self.workers * WORKER_MEMORY) as u64 + crate::compress::FIXED_MEMORY
     }
 
     fn within(options: &Options) -> Result<Self> {
@@ -281,10 +285,10 @@ impl Coder for FrameCoder {
             }
             let done = match unit.and_then(|mark| mark.coded_len) {
                 Some(len) => whole(decoder, source, out, len as usize, context)?,
-                None => false,
+                None => 0,
             };
             let result = match goes_on {
-                _ if done => Ok(()),
+                _ if done > 0 => Ok(()),
                 true => decoder.resume(source, out),
                 false => decoder.stream(source, out, context),
             };
@@ -301,7 +305,7 @@ impl Coder for FrameCoder {
             }
             let after = decoder.after();
             place = Place::Behind(format, after);
-            report.frames += if done { 1 } else { decoder.frames() };
+            report.frames += if done > 0 { done } else { decoder.frames() };
             report.facts = report.facts.then(decoder.facts());
             if let After::Closed { more } = after {
                 out.flush()?;
@@ -315,21 +319,27 @@ impl Coder for FrameCoder {
     }
 }
 
-/// Decodes a frame in one piece, if that can be done.
+/// Decodes a frame in one piece, and those behind it, if that can be done; how many.
 fn whole(
     decoder: &mut dyn Decoder,
     source: &mut Source,
     out: &mut Emitter,
     len: usize,
     context: u8,
-) -> Result<bool> {
+) -> Result<u64> {
+    if decoder.together() {
+        let done = batch::wholes(decoder, source, out, context)?;
+        if done > 0 {
+            return Ok(done as u64);
+        }
+    }
     let at_hand = source.gather(len)?;
     let Some(coded) = at_hand.get(..len) else {
-        return Ok(false);
+        return Ok(0);
     };
     let Some(plain_len) = decoder.plain_len(coded, context).filter(|&plain_len| plain_len <= WHOLE_PLAIN_MAX)
     else {
-        return Ok(false);
+        return Ok(0);
     };
     let room = out.room(plain_len)?;
     let done = decoder.whole(coded, &mut room[..plain_len], context);
@@ -340,7 +350,7 @@ fn whole(
         // To make room another piece may have been begun.
         out.begin_frame();
     }
-    Ok(done)
+    Ok(done.into())
 }
 
 /// Passes a skippable frame.

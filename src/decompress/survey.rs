@@ -19,8 +19,8 @@ pub(crate) trait Passage {
 pub(crate) struct Survey {
     accepted: Accepted,
     unknown: Unknown,
-    /// Whether frames are looked through for places to take them up.
-    shares: bool,
+    /// Who will decode.
+    workers: usize,
     walkers: [Option<Box<dyn Walker>>; FormatId::COUNT],
     formats: Vec<FormatId>,
     /// Frames that were told from each other; none of those in a [`UnitKind::Rest`].
@@ -52,10 +52,9 @@ impl Survey {
         self.formats.iter().map(|format| Format(format.codec())).collect()
     }
 
-    /// The same for workers who share what can be shared. To decode without what is before takes 1.6 to 2
-    /// times as much work, so two gain nothing by it.
-    pub(crate) fn sharing(self, workers: usize) -> Self {
-        Self { shares: workers > 2, ..self }
+    /// The same for so many workers.
+    pub(crate) fn for_workers(self, workers: usize) -> Self {
+        Self { workers, ..self }
     }
 
     /// Walks to the end of the input.
@@ -83,11 +82,9 @@ impl Survey {
                 passage.begin(Unit::rest("-"), None)?;
                 return passage.as_cursor().take_rest();
             };
-            let shares = self.shares;
-            let walker = self.walkers[usize::from(format.0)].get_or_insert_with(|| match shares {
-                true => format.codec().sharing_walker(),
-                false => format.codec().walker(),
-            });
+            let workers = self.workers;
+            let walker =
+                self.walkers[usize::from(format.0)].get_or_insert_with(|| format.codec().walker(workers));
             let unit = walker.unit(cursor)?;
             passage.begin(unit, Some(format))?;
             walker.pass(passage.as_cursor())?;

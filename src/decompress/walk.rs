@@ -13,6 +13,9 @@ const JOB_CODED_LEN: u64 = 256 << 10;
 const JOB_PLAIN_LEN: u64 = 1 << 20;
 const JOB_FRAMES: usize = 64;
 
+/// What is longer gets nothing beside it.
+const PAIRED_LEN: u64 = 1 << 20;
+
 /// What a mark tells the worker: the format and the context, packed to be carried by the pipeline.
 fn tag(format: Option<FormatId>, context: u8) -> u16 {
     format.map_or(0, |format| u16::from_be_bytes([format.0 + 1, context]))
@@ -33,7 +36,7 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     pub(super) fn new(input: Input<'a>, options: &Options, workers: usize) -> Self {
-        Self { input: Some(input), survey: Survey::new(options).sharing(workers), coded_len: 0 }
+        Self { input: Some(input), survey: Survey::new(options).for_workers(workers), coded_len: 0 }
     }
 
     /// What was found, and the length of the coded input.
@@ -116,6 +119,9 @@ impl<C: Coded> Passage for Jobs<'_, C> {
             // The end of a stream of blocks is better in the job in which it began: alone it would have
             // to wait for that, and all that follows it with it.
             let goes_on = unit.context != 0 && job.has_start;
+            if unit.is_paired && !job.idle && job.frames == 1 && offset - job.start <= PAIRED_LEN {
+                return job.is_streamed == is_streamed;
+            }
             let small = offset - job.start < if goes_on { 2 * JOB_CODED_LEN } else { JOB_CODED_LEN }
                 && job.plain_len < JOB_PLAIN_LEN
                 && job.frames < JOB_FRAMES;

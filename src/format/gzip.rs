@@ -6,12 +6,14 @@
 //! of whichever of the schemes in use, are decoded side by side. In others it is guessed where they may be
 //! taken up ([`walk`]); a guess that was wrong is found out by who decodes what is before ([`decode`]).
 
-mod ahead;
 mod bgzf;
 mod decode;
 mod header;
 mod index;
+mod lane;
 mod member;
+mod members;
+mod share;
 mod walk;
 
 use super::ffi::deflate::crc32;
@@ -61,12 +63,8 @@ impl Codec for Gzip {
         is_member(head)
     }
 
-    fn walker(&self) -> Box<dyn Walker> {
-        Box::<MemberWalker>::default()
-    }
-
-    fn sharing_walker(&self) -> Box<dyn Walker> {
-        Box::new(MemberWalker::sharing())
+    fn walker(&self, workers: usize) -> Box<dyn Walker> {
+        Box::new(MemberWalker::new(workers))
     }
 
     fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {

@@ -61,7 +61,7 @@ impl Codec for Lz4 {
         head.starts_with(&MAGIC) || head.starts_with(&LEGACY_MAGIC)
     }
 
-    fn walker(&self) -> Box<dyn Walker> {
+    fn walker(&self, _: usize) -> Box<dyn Walker> {
         Box::new(FrameWalker)
     }
 

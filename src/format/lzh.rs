@@ -40,7 +40,7 @@ impl Codec for Lzh {
         head.starts_with(&MAGIC)
     }
 
-    fn walker(&self) -> Box<dyn Walker> {
+    fn walker(&self, _: usize) -> Box<dyn Walker> {
         Box::new(RestWalker { check: "-" })
     }
 

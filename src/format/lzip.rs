@@ -67,7 +67,7 @@ impl Codec for Lzip {
         head.starts_with(&MAGIC)
     }
 
-    fn walker(&self) -> Box<dyn Walker> {
+    fn walker(&self, _: usize) -> Box<dyn Walker> {
         Box::new(MemberWalker)
     }
 

@@ -47,7 +47,7 @@ impl Codec for Lzma {
         Starts::First
     }
 
-    fn walker(&self) -> Box<dyn Walker> {
+    fn walker(&self, _: usize) -> Box<dyn Walker> {
         Box::new(RestWalker { check: "-" })
     }
 

@@ -39,7 +39,7 @@ impl Codec for Lzw {
         head.starts_with(&MAGIC)
     }
 
-    fn walker(&self) -> Box<dyn Walker> {
+    fn walker(&self, _: usize) -> Box<dyn Walker> {
         Box::new(RestWalker { check: "-" })
     }
 

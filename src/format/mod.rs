@@ -66,12 +66,9 @@ pub(crate) trait Codec: Sync {
         Starts::Anywhere
     }
 
-    /// Finds frames in coded input, for one stream.
-    fn walker(&self) -> Box<dyn Walker>;
-    /// The same, for workers that share a frame where that can be taken up in its middle.
-    fn sharing_walker(&self) -> Box<dyn Walker> {
-        self.walker()
-    }
+    /// Finds frames in the coded input of one stream, for so many workers: whether it is worth while to share one
+    /// that can be taken up in its middle depends on that.
+    fn walker(&self, workers: usize) -> Box<dyn Walker>;
     /// A decoder, for one worker, that refuses streams that demand more than `memory_limit` bytes.
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>>;
 
@@ -154,6 +151,8 @@ pub(crate) struct Unit {
     pub(crate) plain_len: Option<u64>,
     /// The name of the check it carries.
     pub(crate) check: &'static str,
+    /// Whether two like it are decoded on one core in less time than one after the other.
+    pub(crate) is_paired: bool,
 }
 
 /// What is to be done with a unit.
@@ -179,24 +178,30 @@ impl Unit {
     }
 
     /// A unit that yields nothing.
-    pub(crate) const SKIP: Self = Self { kind: UnitKind::Skip, context: 0, plain_len: None, check: "-" };
+    pub(crate) const SKIP: Self =
+        Self { kind: UnitKind::Skip, context: 0, plain_len: None, check: "-", is_paired: false };
 
     /// An index.
     pub(crate) const INDEX: Self = Self { kind: UnitKind::Index, ..Self::SKIP };
 
     /// A frame, what its header says of its plain length, and its check.
     pub(crate) const fn frame(plain_len: Option<u64>, check: &'static str) -> Self {
-        Self { kind: UnitKind::Frame, context: 0, plain_len, check }
+        Self { kind: UnitKind::Frame, plain_len, check, ..Self::SKIP }
     }
 
     /// A frame, or what comes next of it: the context tells.
     pub(crate) const fn part(context: u8, check: &'static str) -> Self {
-        Self { kind: UnitKind::Part, context, plain_len: None, check }
+        Self { kind: UnitKind::Part, context, check, ..Self::SKIP }
+    }
+
+    /// The same, better decoded two at a time.
+    pub(crate) const fn paired(self) -> Self {
+        Self { is_paired: true, ..self }
     }
 
     /// A frame without a visible end.
     pub(crate) const fn rest(check: &'static str) -> Self {
-        Self { kind: UnitKind::Rest, context: 0, plain_len: None, check }
+        Self { kind: UnitKind::Rest, check, ..Self::SKIP }
     }
 }
 
@@ -216,6 +221,16 @@ pub(crate) trait Walker {
     }
 }
 
+/// A whole frame, and room for exactly what it claims to decode to.
+#[derive(Default)]
+pub(crate) struct Whole<'a> {
+    pub(crate) coded: &'a [u8],
+    pub(crate) plain: &'a mut [u8],
+}
+
+/// So many whole frames are decoded together at the most.
+pub(crate) const WHOLES_MAX: usize = 64;
+
 /// Decodes frames.
 pub(crate) trait Decoder: Send {
     /// The length that a whole frame claims to decode to, where it can be decoded in one piece.
@@ -228,6 +243,15 @@ pub(crate) trait Decoder: Send {
     fn whole(&mut self, coded: &[u8], plain: &mut [u8], context: u8) -> bool {
         let _ = (coded, plain, context);
         false
+    }
+    /// Whether it is faster with several whole frames than with one after another.
+    fn together(&self) -> bool {
+        false
+    }
+    /// Decodes at most [`WHOLES_MAX`] of them; how many of the first were good.
+    fn wholes(&mut self, frames: &mut [Whole]) -> usize {
+        let _ = frames;
+        0
     }
     /// Decodes one frame from where the source stands, in bounded memory.
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()>;

@@ -62,7 +62,7 @@ impl Codec for Xz {
         head.starts_with(&MAGIC)
     }
 
-    fn walker(&self) -> Box<dyn Walker> {
+    fn walker(&self, _: usize) -> Box<dyn Walker> {
         Box::new(StreamWalker::default())
     }
 

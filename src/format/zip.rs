@@ -48,7 +48,7 @@ impl Codec for Zip {
         Starts::First
     }
 
-    fn walker(&self) -> Box<dyn Walker> {
+    fn walker(&self, _: usize) -> Box<dyn Walker> {
         Box::new(RestWalker { check: "CRC32" })
     }
 

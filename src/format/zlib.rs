@@ -38,7 +38,7 @@ impl Codec for Zlib {
         Starts::Asked
     }
 
-    fn walker(&self) -> Box<dyn Walker> {
+    fn walker(&self, _: usize) -> Box<dyn Walker> {
         Box::new(RestWalker { check: "Adler32" })
     }
 

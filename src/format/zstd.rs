@@ -45,7 +45,7 @@ impl Codec for Zstd {
         head.starts_with(&MAGIC)
     }
 
-    fn walker(&self) -> Box<dyn Walker> {
+    fn walker(&self, _: usize) -> Box<dyn Walker> {
         Box::new(FrameWalker)
     }
 

@@ -48,7 +48,7 @@ impl Buffers {
         })
     }
 
-    /// Waits for a buffer of at least `len` bytes; `urgent` says whether the caller is the head of the line.
+    /// Waits for a buffer of `len` bytes; `urgent` says whether the caller is the head of the line.
     ///
     /// `len` must fit the budget, and the reserve where the caller may have to wait for others.
     pub(crate) fn lend(self: &Arc<Self>, len: usize, urgent: impl Fn() -> bool) -> Result<Lease> {
@@ -59,13 +59,17 @@ impl Buffers {
                 return Err(Error::GivenUp);
             }
             let limit = if urgent() { self.budget } else { self.budget - self.reserve };
-            if state.lent + len <= limit
-                && let Some(memory) = state.find(len, limit)
-            {
-                return Ok(Lease { memory: Some(memory), pool: Arc::clone(self) });
+            if let Some(memory) = state.take(len, limit) {
+                return Ok(Lease { memory: Some(memory), len, pool: Arc::clone(self) });
             }
             state = self.returned.wait(state);
         }
+    }
+
+    /// A buffer of `len` bytes, if there is one now that is not reserved.
+    pub(crate) fn spare(self: &Arc<Self>, len: usize) -> Option<Lease> {
+        let memory = self.lock().take(len, self.budget - self.reserve)?;
+        Some(Lease { memory: Some(memory), len, pool: Arc::clone(self) })
     }
 
     /// Wakes those who wait, to look again whether they have become urgent.
@@ -108,7 +112,12 @@ impl Buffers {
 }
 
 impl State {
-    /// A buffer of at least `len` bytes, made if need be in place of free ones that are too small.
+    /// Memory of at least `len` bytes, if no more than `limit` are lent then.
+    fn take(&mut self, len: usize, limit: usize) -> Option<Memory> {
+        if self.lent + len > limit { None } else { self.find(len, limit) }
+    }
+
+    /// The same, made if need be in place of free ones that are too small.
     fn find(&mut self, len: usize, limit: usize) -> Option<Memory> {
         // The one used last is warm in the cache.
         let fits = |memory: &Memory| memory.len() >= len && self.lent + memory.len() <= limit;
@@ -128,9 +137,10 @@ impl State {
     }
 }
 
-/// A buffer with one owner, to be filled.
+/// A buffer with one owner, to be filled: as much of the memory as was asked for.
 pub(crate) struct Lease {
     memory: Option<Memory>,
+    len: usize,
     pool: Arc<Buffers>,
 }
 
@@ -144,14 +154,14 @@ impl Lease {
 impl Deref for Lease {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
-        self.memory.as_ref().map_or(&[], |memory| memory)
+        self.memory.as_ref().map_or(&[], |memory| &memory[..self.len])
     }
 }
 
 impl DerefMut for Lease {
     fn deref_mut(&mut self) -> &mut [u8] {
         // A lease is the only hold on its memory, so the mutable view is always granted.
-        self.memory.as_mut().and_then(Arc::get_mut).map_or(&mut [], |memory| memory)
+        self.memory.as_mut().and_then(Arc::get_mut).map_or(&mut [], |memory| &mut memory[..self.len])
     }
 }
 

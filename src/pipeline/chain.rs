@@ -35,6 +35,9 @@ impl Chain {
         if self.start.is_some() {
             return self;
         }
+        if self.count == 0 {
+            return before;
+        }
         Self {
             start: before.start,
             count: before.count.wrapping_add(self.count),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::aside::Aside;
 use super::buffers::{Lease, Slice};
 use super::digest::{Checksum, Digest};
 use super::line::Line;
@@ -26,17 +27,7 @@ pub(crate) struct Emitter<'a> {
     /// bytes begin that have not been given to it.
     digest: Option<Arc<Digest>>,
     summed: usize,
-    /// Pieces that are to be filled before all that came after them can leave.
-    held: Option<Held>,
     errands: &'a dyn Errands,
-}
-
-/// What waits for what is before it.
-struct Held {
-    /// To be filled to this length together.
-    first: Vec<Lease>,
-    len: usize,
-    then: Vec<Slice>,
 }
 
 /// What an emitter has done by the worker, or by others.
@@ -49,18 +40,7 @@ pub(super) trait Errands {
 
 impl<'a> Emitter<'a> {
     pub(super) fn new(line: &'a Line, job: u64, errands: &'a dyn Errands) -> Self {
-        Self {
-            line,
-            job,
-            piece: None,
-            filled: 0,
-            frame: None,
-            total: 0,
-            digest: None,
-            summed: 0,
-            held: None,
-            errands,
-        }
+        Self { line, job, piece: None, filled: 0, frame: None, total: 0, digest: None, summed: 0, errands }
     }
 
     /// Bytes put out by this job so far.
@@ -79,8 +59,7 @@ impl<'a> Emitter<'a> {
     pub(crate) fn room_behind(&mut self, len: usize) -> Result<(&mut [u8], usize)> {
         let spare = self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled);
         if spare < len {
-            self.flush()?;
-            self.piece = None;
+            self.end_piece()?;
             let line = self.line;
             self.piece = Some(line.pieces.lend(len.max(line.piece_len), || line.is_head(self.job))?);
         }
@@ -109,6 +88,13 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
+    /// Lets go what has been filled, and what room there is behind it.
+    pub(crate) fn end_piece(&mut self) -> Result<()> {
+        self.flush()?;
+        self.piece = None;
+        Ok(())
+    }
+
     /// Lets go what has been filled, before a wait or because there is no room behind it.
     pub(crate) fn flush(&mut self) -> Result<()> {
         if self.filled > 0
@@ -117,10 +103,7 @@ impl<'a> Emitter<'a> {
             let piece = piece.freeze(0..self.filled);
             let unsummed = self.digest.as_ref().map(|_| piece.part(self.summed..self.filled));
             (self.filled, self.frame, self.summed) = (0, None, 0);
-            match &mut self.held {
-                Some(held) => held.then.push(piece),
-                None => self.line.emit(self.job, piece)?,
-            }
+            self.line.emit(self.job, piece)?;
             if let Some((digest, part)) = self.digest.as_ref().zip(unsummed) {
                 if digest.push(part) {
                     digest.work();
@@ -133,44 +116,25 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Leaves room for `len` bytes that are not known yet; what comes behind waits for them.
-    pub(crate) fn hold(&mut self, len: usize) -> Result<()> {
-        self.flush()?;
-        self.piece = None;
-        let line = self.line;
-        let count = len.div_ceil(line.piece_len);
-        let lend = |_| line.pieces.lend(line.piece_len, || line.is_head(self.job));
-        let first = (0..count).map(lend).collect::<Result<_>>()?;
-        self.held = Some(Held { first, len, then: Vec::new() });
-        self.total += len as u64;
-        Ok(())
+    /// Room for output whose place is behind some that is not known yet.
+    pub(crate) fn aside(&self) -> Aside<'a> {
+        Aside::new(self.line)
     }
 
-    /// Fills the room that was left, from the front, and lets go what waited for it.
-    pub(crate) fn fill_held(&mut self, mut fill: impl FnMut(usize, &mut [u8])) -> Result<()> {
-        let Some(Held { first, len, then }) = self.held.take() else { return Ok(()) };
-        let mut at = 0;
-        for mut piece in first {
-            let filled = piece.len().min(len - at);
-            fill(at, &mut piece[..filled]);
-            at += filled;
-            self.line.emit(self.job, piece.freeze(0..filled))?;
+    /// Puts out what was put aside; its last piece can be filled further.
+    pub(crate) fn append(&mut self, aside: Aside) -> Result<()> {
+        self.flush()?;
+        let (pieces, last) = aside.into_pieces();
+        for piece in pieces {
+            self.total += piece.len() as u64;
+            self.line.emit(self.job, piece)?;
             self.errands.deliver();
         }
-        for piece in then {
-            self.line.emit(self.job, piece)?;
+        if let Some((piece, filled)) = last {
+            (self.piece, self.filled) = (Some(piece), filled);
+            self.total += filled as u64;
         }
-        self.errands.deliver();
         Ok(())
-    }
-
-    /// Takes back the room that was left, and all behind it.
-    pub(crate) fn take_back_held(&mut self) {
-        if let Some(Held { len, then, .. }) = self.held.take() {
-            let behind = then.iter().map(|piece| piece.len()).sum::<usize>() + self.filled;
-            self.total -= (len + behind) as u64;
-            (self.filled, self.piece) = (0, None);
-        }
     }
 
     /// What has not left at the end of the job.

@@ -10,6 +10,7 @@
 //! the pieces to the sink in the order of the stream. A sink that is a stream has a writer thread; a
 //! regular file is written by the workers, each at its own offset once that is known.
 
+mod aside;
 mod buffers;
 mod chain;
 mod digest;
@@ -32,6 +33,7 @@ use std::time::Duration;
 
 use crossbeam_deque::Worker;
 
+pub(crate) use aside::Aside;
 pub(crate) use buffers::{Buffers, Lease, Slice};
 pub(crate) use chain::{Chain, HANDED_ON_LEN, Window};
 pub(crate) use digest::Checksum;

@@ -80,7 +80,8 @@ impl<'a> Source<'a> {
         self.offset
     }
 
-    fn bytes(&self) -> &[u8] {
+    /// The unread bytes at hand.
+    pub(crate) fn bytes(&self) -> &[u8] {
         match &self.view {
             View::Slab(slice, start) => &slice[*start..],
             View::Scratch(range) => &self.scratch.0[range.clone()],
@@ -249,6 +250,26 @@ impl<'a> Source<'a> {
             coded_len: mark.coded_len.filter(|&len| len != OPEN_ENDED && len <= WHOLE_CODED_MAX as u64),
             ..mark
         }))
+    }
+
+    /// Notes the lengths of the units that begin here, all of one kind and at hand as a whole, that can be gathered
+    /// together; how many there are.
+    pub(crate) fn units(&self, lens: &mut [usize]) -> usize {
+        if self.at != self.job {
+            return 0;
+        }
+        self.line.units(self.job, self.offset, WHOLE_CODED_MAX as u64, lens)
+    }
+
+    /// The unit that the feeder marked here, if something of the job lies before it.
+    pub(crate) fn unit_here(&self) -> Option<Mark> {
+        self.line.unit_at(self.job, self.offset).filter(|_| self.at == self.job)
+    }
+
+    /// The unit that the feeder marked next behind this place, if it has by now, and whether the span is at hand to
+    /// its end.
+    pub(crate) fn next_unit(&self) -> (Option<Mark>, bool) {
+        if self.at == self.job { self.line.next_unit(self.job, self.offset) } else { (None, false) }
     }
 
     /// Makes the next segment the view, which must be used up. False at the end of the span.

@@ -6,6 +6,7 @@ mod blocks;
 #[path = "../common/mod.rs"]
 mod common;
 mod flushed;
+mod members;
 
 use std::io::{Seek, Write};
 

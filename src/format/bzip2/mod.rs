@@ -61,7 +61,7 @@ impl Codec for Bzip2 {
         is_start(head)
     }
 
-    fn walker(&self) -> Box<dyn Walker> {
+    fn walker(&self, _: usize) -> Box<dyn Walker> {
         Box::<BlockWalker>::default()
     }
 

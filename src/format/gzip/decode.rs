@@ -1,7 +1,7 @@
 //! Decoding for the pipeline: members as a whole, or as they come, from their header or from inside.
 //!
 //! A job that begins inside a member hopes that nothing in it refers to what is before. Where something
-//! does, it goes on without knowing that ([`super::ahead`]), until all before it is done and it can take over
+//! does, it goes on without knowing that ([`lane`]), until all before it is done and it can take over
 //! the window.
 //!
 //! Each job has the CRC-32 and the length of its part. Together with those before, they are compared with
@@ -11,11 +11,12 @@ use crc32fast::Hasher;
 
 use super::super::ffi::deflate::{Decompressor, crc32};
 use super::NAME;
-use super::ahead::Ahead;
-use super::header::{FEXTRA, Header, TRAILER_LEN, read_header};
+use super::header::{TRAILER_LEN, read_header};
+use super::lane::{self, Both, Lane};
+use super::members::{self, Parts};
 use crate::error::{Damage, Error, Result};
-use crate::format::{After, Decoder};
-use crate::inflate::{Boundary, Defect, Inflate, Invalid, Output, Pause, Progress, WINDOW_LEN};
+use crate::format::{After, Decoder, WHOLES_MAX, Whole};
+use crate::inflate::{Boundary, Defect, Inflate, Invalid, Output, Pause, Progress, Resolver, WINDOW_LEN};
 use crate::pipeline::{Chain, Emitter, Facts, HANDED_ON_LEN, Source};
 
 const _: () = assert!(WINDOW_LEN <= HANDED_ON_LEN);
@@ -23,8 +24,13 @@ const _: () = assert!(WINDOW_LEN <= HANDED_ON_LEN);
 /// Decodes members and parts of members.
 pub(super) struct MemberDecoder {
     whole: Decompressor,
-    stream: Inflate,
-    ahead: Option<Box<Ahead>>,
+    lane: Lane,
+    /// For the part behind that of the other.
+    second: Option<Box<Lane>>,
+    /// Where the part begins that was last decoded beside the one before it, or left out because of what had been in vain.
+    tried: Option<u64>,
+    wary: Backoff,
+    resolver: Resolver,
     after: After,
     /// Of what was decoded last.
     facts: Facts,
@@ -35,8 +41,11 @@ impl MemberDecoder {
     pub(super) fn new() -> Option<Self> {
         Some(Self {
             whole: Decompressor::new()?,
-            stream: Inflate::new(),
-            ahead: None,
+            lane: Lane::new(),
+            second: None,
+            tried: None,
+            wary: Backoff::default(),
+            resolver: Resolver::new(),
             after: After::Outside,
             facts: Facts::default(),
         })
@@ -45,17 +54,25 @@ impl MemberDecoder {
     /// Decodes to the end of the member, or to the end of the span if a block ends there.
     fn blocks(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
         loop {
-            if source.available()?.is_empty()
-                && let Some(boundary) = self.stream.boundary()
-            {
-                source.hand_on(self.stream.window(), !self.stream.is_open());
-                self.after = After::Inside(boundary.to_byte());
-                return Ok(());
+            let here = self.both(source, out)?;
+            let stream = &mut self.lane.stream;
+            if let Some(boundary) = stream.boundary() {
+                let is_end = source.available()?.is_empty();
+                if source.unit_here().is_some_and(|unit| unit.context() == boundary.to_byte()) {
+                    // As if the job had ended, which it would have if it had got but one part.
+                    out.flush()?;
+                }
+                if is_end {
+                    source.hand_on(stream.window(), !stream.is_open());
+                    self.after = After::Inside(boundary.to_byte());
+                    return Ok(());
+                }
             }
             let coded = source.inside()?;
             let ended = coded.is_empty();
+            let coded = &coded[..coded.len().min(here)];
             let mut behind = Chain::NOTHING;
-            let progress = step(&mut self.stream, coded, out, &mut behind)?;
+            let progress = step(stream, coded, out, &mut behind)?;
             *source.chain() = behind.behind(*source.chain());
             match progress {
                 Ok(progress) => {
@@ -63,14 +80,9 @@ impl MemberDecoder {
                     match progress.pause {
                         Pause::End => break,
                         Pause::Window if source.is_alone() || source.is_head() => {
-                            self.stream.precede(source.window()?.bytes());
+                            stream.precede(source.window()?.bytes());
                         }
-                        Pause::Window => {
-                            let ahead = self.ahead.get_or_insert_with(|| Box::new(Ahead::new()));
-                            if let Some(invalid) = ahead.decode(&mut self.stream, source, out)? {
-                                return Err(corrupt(source, invalid)?);
-                            }
-                        }
+                        Pause::Window => self.ahead(source, out)?,
                         Pause::Input if ended => return Err(truncated(source)?),
                         Pause::Input | Pause::Output => {}
                     }
@@ -82,6 +94,66 @@ impl MemberDecoder {
         self.facts.crc = Some(verify(source)?);
         Ok(())
     }
+
+    /// Decodes without the window until that is there.
+    fn ahead(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        let (chain, invalid) = lane::ahead(&mut self.lane, &mut self.resolver, source, out)?;
+        *source.chain() = chain.behind(*source.chain());
+        invalid.map_or(Ok(()), |invalid| Err(corrupt(source, invalid)?))
+    }
+
+    /// Decodes the part that is said to follow beside this one, if both are at hand. How many bytes there are before
+    /// another part.
+    fn both(&mut self, source: &mut Source, out: &mut Emitter) -> Result<usize> {
+        let (next, is_whole) = source.next_unit();
+        let Some(next) = next.filter(|next| next.context() != 0) else { return Ok(usize::MAX) };
+        let len = usize::try_from(next.start - source.offset()).unwrap_or(usize::MAX);
+        if !is_whole || len > PAIR_LEN / 2 || self.tried == Some(next.start) {
+            return Ok(len);
+        }
+        self.tried = Some(next.start);
+        if self.wary.holds_back() || source.gather(PAIR_LEN)?.len() <= len {
+            return Ok(len);
+        }
+        let second = self.second.get_or_insert_with(|| Box::new(Lane::new()));
+        let boundary = Boundary::from_byte(next.context());
+        let both = lane::both([&mut self.lane, second], &mut self.resolver, source, (len, boundary), out)?;
+        let Both { chain, read, invalid, is_joined } = both;
+        self.wary.was_right(is_joined);
+        *source.chain() = chain.behind(*source.chain());
+        if let Some(invalid) = invalid {
+            return Err(corrupt(source, invalid)?);
+        }
+        source.consume(read);
+        Ok(if is_joined { usize::MAX } else { len - read })
+    }
+}
+
+/// Two parts that are decoded beside each other are so long at the most.
+const PAIR_LEN: usize = 2 << 20;
+
+/// Does something less often, the more often it was in vain.
+#[derive(Default)]
+struct Backoff {
+    left: u32,
+    /// How often it is left out after the next time in vain.
+    next: u32,
+}
+
+impl Backoff {
+    const MAX: u32 = 64;
+
+    /// Whether it is left out this time.
+    fn holds_back(&mut self) -> bool {
+        let holds = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        holds
+    }
+
+    fn was_right(&mut self, was_right: bool) {
+        self.next = if was_right { 0 } else { (2 * self.next + 1).min(Self::MAX) };
+        self.left = self.next;
+    }
 }
 
 impl Decoder for MemberDecoder {
@@ -90,25 +162,33 @@ impl Decoder for MemberDecoder {
     }
 
     fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
-        let Some(header) = Header::parse(coded).filter(|header| header.flags & !FEXTRA == 0) else {
-            return false;
-        };
-        let Some((body, trailer)) = coded[header.len..].split_last_chunk::<TRAILER_LEN>() else {
-            return false;
-        };
-        let (&[c0, c1, c2, c3, ..], &[_, _, _, _, m0, m1, m2, m3, ..]) = (trailer, coded) else {
-            return false;
-        };
-        let crc = u32::from_le_bytes([c0, c1, c2, c3]);
+        let Some(Parts { modified, body, crc }) = Parts::of(coded) else { return false };
         self.after = After::Outside;
-        self.facts = Facts::of_member(u32::from_le_bytes([m0, m1, m2, m3]), Some(crc));
+        self.facts = Facts::of_member(modified, Some(crc));
         self.whole.decompress_exactly(body, plain) && crc32(0, plain) == crc
+    }
+
+    fn together(&self) -> bool {
+        true
+    }
+
+    fn wholes(&mut self, frames: &mut [Whole]) -> usize {
+        let mut facts = [Facts::default(); WHOLES_MAX + 1];
+        for (frame, facts) in frames.iter().zip(&mut facts[1..]) {
+            *facts = Parts::of(frame.coded)
+                .map_or_else(Facts::default, |parts| Facts::of_member(parts.modified, Some(parts.crc)));
+        }
+        let second = self.second.get_or_insert_with(|| Box::new(Lane::new()));
+        let count = members::decode([&mut self.lane.stream, &mut second.stream], frames);
+        self.after = After::Outside;
+        self.facts = facts[..=count].iter().copied().reduce(Facts::then).unwrap_or_default();
+        count
     }
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
         self.facts = Facts::default();
         if context != 0 {
-            self.stream.reset_inside(Boundary::from_byte(context));
+            self.lane.stream.reset_inside(Boundary::from_byte(context));
             out.continue_frame();
         } else {
             let member = source.offset();
@@ -117,7 +197,7 @@ impl Decoder for MemberDecoder {
                 return Err(truncated(source)?);
             };
             self.facts = Facts::of_member(header.modified, None);
-            self.stream.reset();
+            self.lane.stream.reset();
         }
         self.blocks(source, out)
     }

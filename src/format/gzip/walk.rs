@@ -6,7 +6,7 @@
 //! what follows is decoded here, which tells nearly always.
 //!
 //! Where nothing stands alone, a member that several workers share is cut where blocks begin. Then each has to
-//! go on without knowing what is before ([`super::ahead`]), which costs more, but not as much as it gains.
+//! go on without knowing what is before ([`super::lane`]), which costs more, but not as much as it gains.
 //!
 //! What is tried depends on the bytes alone, so that the same input is cut at the same places however
 //! fast it comes.
@@ -15,9 +15,10 @@ use memchr::memmem;
 
 use super::header::{FEXTRA, FIXED_LEN, Header};
 use super::index;
+use super::share::Sharing;
 use crate::error::Result;
 use crate::format::{Cursor, Unit, Walker};
-use crate::inflate::{Boundary, Finder, HEADER_MAX, Inflate, Output, Pause};
+use crate::inflate::{Boundary, Inflate, Output, Pause};
 
 /// LEN and NLEN of an empty stored block.
 const MARKER: [u8; 4] = [0, 0, 0xff, 0xff];
@@ -27,7 +28,7 @@ const PART_LEN: u64 = 256 << 10;
 
 /// Where so much has no place to be taken up the search ends: such parts would not fit the memory that
 /// there is for decoding side by side, and ordinary members are not all searched for nothing.
-const SEARCHED_LEN: u64 = 8 << 20;
+pub(super) const SEARCHED_LEN: u64 = 8 << 20;
 
 /// So much of what follows a marker is tried, coded and plain. The first matches of a block that refers
 /// to what is before it do so within a few hundred bytes.
@@ -38,25 +39,22 @@ const TRIAL_PLAIN_LEN: usize = 4 << 10;
 const ALONE_LEN: u64 = 2 << 20;
 const TRIALS: usize = 2;
 
-/// Parts that begin with any block are this long at the least.
-const BLOCKS_LEN: u64 = 512 << 10;
-
 /// Finds members, and parts of members.
 #[derive(Default)]
 pub(super) struct MemberWalker {
     /// Where what comes next begins, if that is inside a member.
     inside: Option<Boundary>,
     trial: Option<Trial>,
-    /// What looks for blocks, if that is wanted.
-    finder: Option<Finder>,
+    /// What cuts members where blocks begin, if that is wanted.
+    sharing: Option<Sharing>,
     /// No part of this member stands alone.
     is_joined: bool,
 }
 
 impl MemberWalker {
-    /// One for workers who share a member.
-    pub(super) fn sharing() -> Self {
-        Self { finder: Some(Finder::default()), ..Self::default() }
+    /// For so many workers.
+    pub(super) fn new(workers: usize) -> Self {
+        Self { sharing: Sharing::among(workers), ..Self::default() }
     }
 
     /// The header of a member that carries its size.
@@ -74,23 +72,20 @@ impl MemberWalker {
 
     /// Passes a part of a member, or all that follows.
     fn pass_part(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
-        let end = cursor.offset() + SEARCHED_LEN;
-        if self.is_joined {
-            cursor.take(BLOCKS_LEN)?;
-        } else if self.pass_alone(cursor)? {
+        if !self.is_joined && self.pass_alone(cursor)? {
             self.inside = Some(Boundary::WHOLE_BYTE);
             return Ok(());
         }
-        if let Some(finder) = &mut self.finder {
+        if let Some(sharing) = &mut self.sharing {
+            self.inside = sharing.pass_part(cursor, !self.is_joined)?;
             self.is_joined = true;
-            self.inside = pass_to_block(finder, cursor, end)?;
         }
         if self.inside.is_some() { Ok(()) } else { cursor.take_rest() }
     }
 
     /// Passes a part that another one follows that stands alone; false if there is no such.
     fn pass_alone(&mut self, cursor: &mut dyn Cursor) -> Result<bool> {
-        let (len, trials) = match self.finder {
+        let (len, trials) = match self.sharing {
             Some(_) => (ALONE_LEN, TRIALS),
             None => (SEARCHED_LEN, usize::MAX),
         };
@@ -111,7 +106,7 @@ impl MemberWalker {
 impl Walker for MemberWalker {
     fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
         if let Some(boundary) = self.inside {
-            return Ok(Unit::part(boundary.to_byte(), "CRC32"));
+            return Ok(Unit::part(boundary.to_byte(), "CRC32").paired());
         }
         let Some(header) = Self::look(cursor)? else {
             return Ok(Unit::part(0, "CRC32"));
@@ -120,7 +115,7 @@ impl Walker for MemberWalker {
         {
             return Ok(Unit::INDEX);
         }
-        Ok(Unit::frame(header.plain_len, "CRC32"))
+        Ok(Unit::frame(header.plain_len, "CRC32").paired())
     }
 
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
@@ -157,25 +152,6 @@ fn pass_marker(cursor: &mut dyn Cursor, end: u64) -> Result<bool> {
     }
 }
 
-/// Passes all before a block that is found before the offset `end`; where it begins.
-fn pass_to_block(finder: &mut Finder, cursor: &mut dyn Cursor, end: u64) -> Result<Option<Boundary>> {
-    while cursor.offset() < end {
-        let bytes = cursor.window(HEADER_MAX + 1)?;
-        if let Some(place) = finder.find(bytes) {
-            let (boundary, len) = Boundary::at(bytes, place);
-            cursor.take(len as u64)?;
-            return Ok(Some(boundary));
-        }
-        // Some header may be cut off where they end.
-        let searched = bytes.len().saturating_sub(HEADER_MAX) as u64;
-        if searched == 0 {
-            break;
-        }
-        cursor.take(searched)?;
-    }
-    Ok(None)
-}
-
 /// A decoder for the beginnings of parts.
 struct Trial {
     inflate: Inflate,
@@ -208,7 +184,7 @@ mod tests {
     /// Where the walker cuts a member.
     fn cuts(coded: &[u8]) -> Vec<u64> {
         let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
-        let mut walker = MemberWalker::default();
+        let mut walker = MemberWalker::new(1);
         let mut cuts = Vec::new();
         loop {
             walker.unit(&mut cursor).unwrap();

@@ -40,6 +40,13 @@ pub(crate) struct Mark {
     pub(crate) tag: u16,
 }
 
+impl Mark {
+    /// What a decoder must know besides the bytes: the lower half of the tag.
+    pub(crate) fn context(self) -> u8 {
+        self.tag as u8
+    }
+}
+
 /// The length of a unit whose end only its decoder can find.
 pub(crate) const OPEN_ENDED: u64 = u64::MAX;
 

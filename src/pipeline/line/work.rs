@@ -2,7 +2,7 @@
 
 use std::sync::MutexGuard;
 
-use super::slot::{Mark, Segment};
+use super::slot::{Mark, OPEN_ENDED, Segment};
 use super::{Line, State};
 use crate::error::{Error, Result};
 use crate::pipeline::buffers::Slice;
@@ -84,6 +84,40 @@ impl Line {
             }
             state = self.wait(self.changed(job), state)?;
         }
+    }
+
+    /// Notes the lengths of the units from `offset` on that have the same tag and have come whole, `most` bytes
+    /// together; how many there are.
+    pub(crate) fn units(&self, job: u64, offset: u64, most: u64, lens: &mut [usize]) -> usize {
+        let mut state = self.lock();
+        let marks = state.slot(job).marks.iter().skip_while(|mark| mark.start < offset);
+        let (mut end, mut tag, mut count) = (offset, None, 0);
+        for (mark, place) in marks.zip(lens) {
+            let Some(len) = mark.coded_len.filter(|&len| len != OPEN_ENDED && end + len - offset <= most)
+            else {
+                break;
+            };
+            if mark.start != end || *tag.get_or_insert(mark.tag) != mark.tag {
+                break;
+            }
+            *place = len as usize;
+            (end, count) = (end + len, count + 1);
+        }
+        count
+    }
+
+    /// The mark of the unit that starts at `offset`, if there is one by now.
+    pub(crate) fn unit_at(&self, job: u64, offset: u64) -> Option<Mark> {
+        let mut state = self.lock();
+        state.slot(job).marks.iter().copied().find(|mark| mark.start == offset)
+    }
+
+    /// The mark of the unit that starts next behind `offset`, if there is one by now, and whether the job has all its
+    /// input.
+    pub(crate) fn next_unit(&self, job: u64, offset: u64) -> (Option<Mark>, bool) {
+        let mut state = self.lock();
+        let slot = state.slot(job);
+        (slot.marks.iter().copied().find(|mark| mark.start > offset), slot.closed)
     }
 
     /// Goes on from the span of job `at` into the one behind it, on behalf of `job`, whose frame was

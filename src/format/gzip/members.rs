@@ -1,0 +1,104 @@
+//! Whole members, two at a time on one core: see [`crate::inflate::run_both`].
+
+use super::super::ffi::deflate::crc32;
+use super::header::{FEXTRA, Header, TRAILER_LEN};
+use crate::format::Whole;
+use crate::inflate::{Inflate, Invalid, Output, Pause, Side, Turn, run_both};
+
+/// What a member is made of.
+pub(super) struct Parts<'a> {
+    pub(super) modified: u32,
+    pub(super) body: &'a [u8],
+    pub(super) crc: u32,
+}
+
+impl<'a> Parts<'a> {
+    /// Those of a member that carries its size, and nothing else that is optional.
+    pub(super) fn of(coded: &'a [u8]) -> Option<Self> {
+        let header = Header::parse(coded).filter(|header| header.flags & !FEXTRA == 0)?;
+        let (body, trailer) = coded[header.len..].split_last_chunk::<TRAILER_LEN>()?;
+        let (&[c0, c1, c2, c3, ..], &[_, _, _, _, m0, m1, m2, m3, ..]) = (trailer, coded) else {
+            return None;
+        };
+        let modified = u32::from_le_bytes([m0, m1, m2, m3]);
+        Some(Self { modified, body, crc: u32::from_le_bytes([c0, c1, c2, c3]) })
+    }
+}
+
+/// One of two members that are being decoded.
+struct Member<'l, 'm> {
+    inflate: &'l mut Inflate,
+    number: usize,
+    parts: Parts<'m>,
+    plain: &'m mut [u8],
+    read: usize,
+    filled: usize,
+}
+
+/// The members that have not been begun.
+struct Rest<'r, 'm> {
+    wholes: &'r mut [Whole<'m>],
+    next: usize,
+}
+
+impl<'m> Rest<'_, 'm> {
+    /// Begins the next; nothing if there is none, or it has an unusual header.
+    fn begin<'l>(&mut self, inflate: &'l mut Inflate) -> Option<Member<'l, 'm>> {
+        let Whole { coded, plain } = std::mem::take(self.wholes.get_mut(self.next)?);
+        let (number, parts) = (self.next, Parts::of(coded)?);
+        self.next += 1;
+        inflate.reset_whole();
+        Some(Member { inflate, number, parts, plain, read: 0, filled: 0 })
+    }
+}
+
+impl<'l, 'm> Member<'l, 'm> {
+    /// Takes note of a step. Once the member has ended, whether it is what its trailer says.
+    fn stepped(&mut self, turn: Result<Turn, Invalid>, filled: usize) -> Option<bool> {
+        let Ok(Turn { read, pause }) = turn else { return Some(false) };
+        self.read += read;
+        self.filled = filled;
+        let is_whole = self.read == self.parts.body.len() && self.filled == self.plain.len();
+        Some(pause? == Pause::End && is_whole && crc32(0, self.plain) == self.parts.crc)
+    }
+
+    /// Decodes to the end; whether it is what its trailer says.
+    fn alone(mut self) -> bool {
+        let mut output = Output::new(self.plain, self.filled);
+        let progress = self.inflate.run(&self.parts.body[self.read..], &mut output);
+        let filled = output.filled();
+        self.stepped(progress.map(Turn::from), filled).unwrap_or(false)
+    }
+}
+
+/// Decodes members of known length; how many of the first are what their trailers say.
+pub(super) fn decode([first, second]: [&mut Inflate; 2], wholes: &mut [Whole]) -> usize {
+    let mut rest = Rest { wholes, next: 0 };
+    // A bit for each, which there are at most as many of.
+    let mut good = 0_u64;
+    let mut note = |number: usize, is_good: bool| good |= u64::from(is_good) << number;
+    let (mut one, mut other) = (rest.begin(first), rest.begin(second));
+    loop {
+        let (Some(a), Some(b)) = (&mut one, &mut other) else { break };
+        let (mut output, mut other_output) = (Output::new(a.plain, a.filled), Output::new(b.plain, b.filled));
+        let (turn, other_turn) = run_both(
+            Side { inflate: a.inflate, input: &a.parts.body[a.read..], output: &mut output },
+            Side { inflate: b.inflate, input: &b.parts.body[b.read..], output: &mut other_output },
+        );
+        let (filled, other_filled) = (output.filled(), other_output.filled());
+        let ended = a.stepped(turn, filled);
+        let other_ended = b.stepped(other_turn, other_filled);
+        for (member, ended) in [(&mut one, ended), (&mut other, other_ended)] {
+            if let Some(is_good) = ended
+                && let Some(Member { inflate, number, .. }) = member.take()
+            {
+                note(number, is_good);
+                *member = rest.begin(inflate);
+            }
+        }
+    }
+    for member in [one, other].into_iter().flatten() {
+        note(member.number, member.alone());
+    }
+    good.trailing_ones() as usize
+}
