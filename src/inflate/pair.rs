@@ -32,7 +32,7 @@ pub(crate) fn run_both<S: Symbol, T: Symbol>(
     other: Side<T>,
 ) -> (Result<Turn, Invalid>, Result<Turn, Invalid>) {
     let (mut one, mut other) = (Running::new(one), Running::new(other));
-    let (mut first, mut second) = (one.to_contents(), other.to_contents());
+    let (mut first, mut second) = (one.reach_contents(), other.reach_contents());
     while let (Ok(None), Ok(None)) = (first, second) {
         let (exit, other_exit) = one.contents().run_both(other.contents());
         first = exit.map_or(Ok(None), |exit| one.after(exit));
@@ -57,7 +57,7 @@ impl<'a, 'm, S: Symbol> Running<'a, 'm, S> {
     }
 
     /// Decodes to where there are symbols, and both ends are far.
-    fn to_contents(&mut self) -> Result<Option<Pause>, Defect> {
+    fn reach_contents(&mut self) -> Result<Option<Pause>, Defect> {
         while self.inflate.at != At::Symbols || !Contents::has_room(&self.bits, self.output) {
             let pause = self.inflate.block(&mut self.bits, self.output)?;
             if pause.is_some() {
@@ -75,7 +75,7 @@ impl<'a, 'm, S: Symbol> Running<'a, 'm, S> {
     /// Goes on to the next contents behind those that ended so.
     fn after(&mut self, exit: Exit) -> Result<Option<Pause>, Defect> {
         match self.inflate.after(exit)? {
-            None => self.to_contents(),
+            None => self.reach_contents(),
             pause => Ok(pause),
         }
     }

@@ -78,8 +78,7 @@ pub(super) fn decode([first, second]: [&mut Inflate; 2], wholes: &mut [Whole]) -
     let mut good = 0_u64;
     let mut note = |number: usize, is_good: bool| good |= u64::from(is_good) << number;
     let (mut one, mut other) = (rest.begin(first), rest.begin(second));
-    loop {
-        let (Some(a), Some(b)) = (&mut one, &mut other) else { break };
+    while let (Some(a), Some(b)) = (&mut one, &mut other) {
         let (mut output, mut other_output) = (Output::new(a.plain, a.filled), Output::new(b.plain, b.filled));
         let (turn, other_turn) = run_both(
             Side { inflate: a.inflate, input: &a.parts.body[a.read..], output: &mut output },

@@ -27,6 +27,8 @@ const RATIO_QUARTERS: usize = 11;
 /// What cuts members.
 pub(super) struct Sharing {
     finder: Finder,
+    /// What was searched for the last cut.
+    searched: u64,
     /// What tries whether to cut, if that is a question.
     trial: Option<Box<Trial>>,
 }
@@ -35,19 +37,21 @@ impl Sharing {
     /// For so many workers; nothing if sharing is of no use to them.
     pub(super) fn among(workers: usize) -> Option<Self> {
         let trial = (workers == 2).then(Box::default);
-        (workers > 1).then(|| Self { finder: Finder::default(), trial })
+        (workers > 1).then(|| Self { finder: Finder::default(), searched: 0, trial })
     }
 
     /// Passes part of a member, of which it may be the `first`; with what the next one begins, if there is one.
     pub(super) fn pass_part(&mut self, cursor: &mut dyn Cursor, is_first: bool) -> Result<Option<Boundary>> {
         match &mut self.trial {
-            _ if !is_first => drop(cursor.take(PART_LEN)?),
+            // Where blocks are long, so are the parts, or most of all would be searched.
+            _ if !is_first => drop(cursor.take((3 * self.searched).clamp(PART_LEN, 2 * PART_LEN))?),
             Some(trial) => trial.until = 0,
             None => {}
         }
         loop {
-            let end = cursor.offset() + SEARCHED_LEN;
-            let Some(boundary) = self.pass_to_block(cursor, end)? else { return Ok(None) };
+            let start = cursor.offset();
+            let Some(boundary) = self.pass_to_block(cursor, start + SEARCHED_LEN)? else { return Ok(None) };
+            self.searched = cursor.offset() - start;
             let Some(trial) = &mut self.trial else { return Ok(Some(boundary)) };
             if trial.until <= cursor.offset() {
                 trial.until = cursor.offset() + TRIED_LEN;
