@@ -33,6 +33,9 @@ mod decompress;
 mod deflate;
 mod error;
 mod format;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzz;
 mod index;
 mod inflate;
 mod io;

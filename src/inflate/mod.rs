@@ -11,6 +11,8 @@
 mod bits;
 mod careful;
 mod code;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) mod compare;
 mod dynamic;
 mod fast;
 mod finder;
