@@ -5,6 +5,8 @@ PEERS = zopfli isal pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate
 # What make bench-peers needs beyond that: the last three to build what Debian has not.
 BENCH_PEERS = $(PEERS) hyperfine python3-venv cmake nasm
 PZCOMP = target/release/pzcomp
+CARGO_FUZZ = 0.13.2
+FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks
 
 help:            ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -21,6 +23,7 @@ demo-mariadb:    ## a real backup of a real server, restored and compared
 test:            ## all tests, with the peers they need installed first
 	scripts/peers.sh install $(PEERS)
 	$(CARGO) fmt --all --check
+	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) test --workspace --locked
 
@@ -48,6 +51,15 @@ fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (defau
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --lib -- flate::tests bzip2::tests
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test bzip2_encoder -- mixtures
 
+# libFuzzer's flags are unstable ones of a stable compiler. New inputs stay in fuzz/corpus/, those that fail in
+# fuzz/artifacts/.
+fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for FUZZ_SECONDS (default 60) each
+	$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz --locked --version $(CARGO_FUZZ)
+	for target in $(FUZZ_TARGETS); do \
+		mkdir -p fuzz/corpus/$$target && RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run $$target \
+			fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} || exit 1; \
+	done
+
 man:             ## the man page and the completions, from the flag definitions
 	$(CARGO) build --locked
 	mkdir -p man completions
@@ -67,4 +79,4 @@ install-links: install ## the other names (gzip, pigz, zstd, xz …) as links to
 	install -d $(DESTDIR)$(LINKS)
 	$(DESTDIR)$(PREFIX)/bin/pzcomp --install-links $(DESTDIR)$(LINKS)
 
-.PHONY: help build demo demo-mariadb test bench bench-full bench-peers bench-codecs scaling fuzz man install install-links
+.PHONY: help build demo demo-mariadb test bench bench-full bench-peers bench-codecs scaling fuzz fuzz-targets man install install-links

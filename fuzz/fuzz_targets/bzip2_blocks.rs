@@ -1,0 +1,138 @@
+//! bzip2 on one thread and on several, against libbz2-rs; and what we write, read by that.
+
+#![no_main]
+
+use arbitrary::Arbitrary;
+use bzip2::{Decompress, Status};
+use libfuzzer_sys::fuzz_target;
+use pzcomp::{Format, Layout, Member, Options};
+use pzcomp_fuzz::{Damage, End, Feed, LIMIT, Outcome, Part, by_us, compare_threads};
+
+static BZIP2: [Format; 1] = [Format::BZIP2];
+/// A stream's first bytes, and the magic numbers of a block and of the end.
+const HEADER: &[u8] = b"BZh9";
+const BLOCK: u64 = 0x3141_5926_5359;
+const END: u64 = 0x1772_4538_5090;
+
+#[derive(Arbitrary, Debug)]
+enum Case<'a> {
+    Bytes {
+        feed: Feed,
+        is_headed: bool,
+        is_repaired: bool,
+        bytes: &'a [u8],
+    },
+    Built {
+        feed: Feed,
+        level: u8,
+        chunk: u8,
+        is_single: bool,
+        damage: [Option<Damage>; 3],
+        is_repaired: bool,
+        parts: Vec<Part<'a>>,
+    },
+}
+
+/// What libbz2 makes of streams one after another, and of the zeros behind them.
+fn by_library(coded: &[u8]) -> Outcome {
+    let (mut plain, mut rest) = (Vec::new(), coded);
+    let mut end = End::Failed("the input ends".into());
+    loop {
+        let mut library = Decompress::new(false);
+        let has_ended = loop {
+            plain.reserve(1 << 20);
+            let (read, written) = (library.total_in() as usize, plain.len());
+            match library.decompress_vec(&rest[read..], &mut plain) {
+                Ok(Status::StreamEnd) => break true,
+                Ok(_) if plain.len() > LIMIT => break false,
+                Ok(_) if library.total_in() as usize > read || plain.len() > written => {}
+                Ok(_) => break false,
+                Err(error) => {
+                    end = End::Failed(error.to_string());
+                    break false;
+                }
+            }
+        };
+        rest = &rest[library.total_in() as usize..];
+        let is_whole = has_ended && rest.iter().all(|&byte| byte == 0);
+        if plain.len() > LIMIT {
+            return (plain, End::Full);
+        } else if is_whole || !has_ended {
+            return (plain, if is_whole { End::Whole } else { end });
+        }
+    }
+}
+
+/// Asserts that all agree on a stream; what we make of it.
+fn compare(coded: &[u8], feed: Feed) -> Outcome {
+    let alone = by_us(coded, &BZIP2, 1, Feed::Memory);
+    let (plain, end) = by_library(coded);
+    match (&alone.1, &end) {
+        (End::Whole, End::Whole) => assert!(alone.0 == plain, "{} bytes, {}", alone.0.len(), plain.len()),
+        // A block leaves when its CRC is right, where the library has let go of it byte by byte.
+        (End::Full | End::Failed(_), End::Full) | (End::Failed(_), End::Failed(_)) => {
+            assert!(plain.starts_with(&alone.0), "{} bytes, {}", alone.0.len(), plain.len());
+        }
+        ends => panic!("{ends:?}"),
+    }
+    compare_threads(coded, &BZIP2, feed, &alone);
+    alone
+}
+
+/// The CRC that we say is right, put where the other is.
+fn repair(coded: &mut [u8], error: &str) -> bool {
+    let words = error.split(|char: char| !char.is_ascii_hexdigit()).filter(|word| word.len() == 8);
+    let sums: Vec<u32> = words.filter_map(|word| u32::from_str_radix(word, 16).ok()).collect();
+    let &[right, claimed] = &sums[..] else { return false };
+    let mut last: u128 = 0;
+    for bit in 0..coded.len() * 8 {
+        last = last << 1 | u128::from(coded[bit / 8] >> (7 - bit % 8) & 1);
+        let magic = (last >> 32) as u64 & ((1 << 48) - 1);
+        if last as u32 == claimed && matches!(magic, BLOCK | END) {
+            for back in (0..32).filter(|back| (right ^ claimed) >> back & 1 == 1) {
+                coded[(bit - back) / 8] ^= 0x80 >> ((bit - back) % 8);
+            }
+            return true;
+        }
+    }
+    false
+}
+
+/// Compares a stream, also with its CRCs made right, which no damage does.
+fn compare_repaired(mut coded: Vec<u8>, feed: Feed, is_repaired: bool) {
+    for _ in 0..4 {
+        let (_, end) = compare(&coded, feed);
+        match end {
+            End::Failed(error) if is_repaired && repair(&mut coded, &error) => {}
+            _ => return,
+        }
+    }
+}
+
+fuzz_target!(|case: Case| match case {
+    Case::Bytes { feed, is_headed, is_repaired, bytes } => {
+        let coded =
+            if is_headed { [HEADER, &BLOCK.to_be_bytes()[2..], bytes].concat() } else { bytes.to_vec() };
+        compare_repaired(coded, feed, is_repaired);
+    }
+    Case::Built { feed, level, chunk, is_single, damage, is_repaired, parts } => {
+        let mut plain = Vec::new();
+        parts.iter().take(5).for_each(|part| part.append(&mut plain, 150_000));
+        let options = Options {
+            format: Format::BZIP2,
+            level: Some(1 + i32::from(level % 9)),
+            threads: 2,
+            // Mostly short chunks, so that little data is several blocks.
+            block_size: (chunk % 8 > 0).then(|| 4096 << (chunk % 8 / 2)),
+            layout: if is_single { Layout::Single(Member::default()) } else { Layout::Frames },
+            ..Options::default()
+        };
+        let mut coded = Vec::new();
+        pzcomp::compress(&plain[..], &mut coded, &options).unwrap();
+        let alone = compare(&coded, feed);
+        assert!(alone == (plain, End::Whole), "{:?}", alone.1);
+        if damage.iter().flatten().map(|damage| damage.apply(&mut coded)).count() > 0 {
+            compare_repaired(coded, feed, is_repaired);
+        }
+    }
+});
