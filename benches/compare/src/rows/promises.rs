@@ -4,7 +4,7 @@ use crate::row::{FILE_TO_FILE, FILE_TO_PIPE, Goal, PIPE_TO_FILE, PIPE_TO_PIPE, P
 
 /// All promises, the fast ones first.
 pub fn promises() -> Vec<Row> {
-    let fast = [compression(), decompression(), one_member(), serial_part()].concat();
+    let fast = [compression(), decompression(), one_member(), anyones(), serial_part()].concat();
     [fast, encoding_memory(), decoding_memory(), slow()].concat()
 }
 
@@ -154,6 +154,39 @@ fn one_member() -> Vec<Row> {
     ]
 }
 
+/// What others wrote, against those who decode it fastest. Of gzip on two cores the promise is that for nodes; on pages
+/// it is 1.4.
+fn anyones() -> Vec<Row> {
+    let gzip = |shape, at_least, source, [ours, theirs]: [&str; 2]| {
+        let (ours, theirs) = (decoding(source, ours), decoding(source, theirs));
+        Row::versus("gzip -d, foreign files", shape, speed(at_least), ours, theirs)
+    };
+    const FROM_PIPE: [&str; 2] = ["pzcomp -d -p 2", "igzip -T2 -d -c"];
+    const FROM_FILE: [&str; 2] = ["pzcomp -d -p 2 -c {in}", "igzip -T2 -d -c {in}"];
+    let slow = |work, source: &str, ours: &str, theirs: &str, at_least| {
+        let goal = speed(at_least);
+        Row::versus(work, PIPE_TO_PIPE, goal, decoding(source, ours), decoding(source, theirs))
+            .at_pace(Pace::Slow)
+    };
+    let bzip2 = |at_least, ours, theirs| {
+        let (ours, theirs) = (coding(ours, "bzip2 -dc"), coding(theirs, "bzip2 -dc"));
+        Row::versus("bzip2 -9", PIPE_TO_PIPE, speed_and_size(at_least, 1.0), ours, theirs).at_pace(Pace::Slow)
+    };
+    vec![
+        gzip(PIPE_TO_PIPE, 1.15, "gzip -6 -c", FROM_PIPE),
+        gzip(FILE_TO_PIPE, 1.15, "gzip -6 -c", FROM_FILE),
+        gzip(FILE_TO_PIPE, 1.15, "pigz -p2 -6 -c", FROM_FILE),
+        gzip(PIPE_TO_PIPE, 1.05, "gzip -6 -c", ["pzcomp -d -p 1", "igzip -T1 -d -c"]),
+        gzip(FILE_TO_PIPE, 1.4, "bgzip -@2 -c", ["pzcomp -d -p 2 -c {in}", "bgzip -@2 -d -c {in}"]),
+        slow("bzip2 -d, foreign files", "bzip2 -9 -c", "pzcomp -d -p 2", "lbzip2 -n2 -d -c", 1.2),
+        slow("xz -d, foreign files", "xz -T2 -1 -c", "pzcomp -d -p 2", "xz -T2 -d -c", 1.0),
+        slow("lzip -d, foreign files", "plzip -n2 -6 -c", "pzcomp -d -p 2", "plzip -n2 -d -c", 1.0),
+        bzip2(1.15, "pzcomp -F bzip2 -9 -p 2", "lbzip2 -n2 -9 -c"),
+        // Its size is what it is here for.
+        bzip2(1.0, "pzcomp -F bzip2 -9 -p 2", "bzip2 -9 -c"),
+    ]
+}
+
 /// `worker_cpu / max(reader_cpu, writer_cpu)`: where scaling must end, however many cores.
 fn serial_part() -> Vec<Row> {
     vec![
@@ -205,6 +238,7 @@ fn decoding_memory() -> Vec<Row> {
         row("zstd -T2 -3 -c", 2, Pace::Fast),
         row("zstd -T2 -3 --long=27 -c", 128, Pace::Fast),
         row("pzstd -p2 -3 -c", 2, Pace::Fast),
+        row("gzip -6 -c", 0, Pace::Fast),
         row("pigz -p2 -1 -c", 0, Pace::Fast),
         row("bgzip -@2 -c", 0, Pace::Fast),
         row("lz4 -1 -c", 0, Pace::Fast),
@@ -244,6 +278,14 @@ fn slow() -> Vec<Row> {
             speed(0.97),
             coding("pzcomp -F xz -6 -p 2", "xz -dc"),
             coding("xz -T2 -6 -c", "xz -dc"),
+        )
+        .at_pace(XZ_6),
+        Row::versus(
+            "lzip -6",
+            PIPE_TO_PIPE,
+            speed_and_size(1.0, 1.005),
+            coding("pzcomp -F lzip -6 -p 2", "lzip -dc"),
+            coding("plzip -n2 -6 -c", "lzip -dc"),
         )
         .at_pace(XZ_6),
         Row::versus(
