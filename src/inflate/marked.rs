@@ -75,6 +75,11 @@ impl Resolver {
         }
     }
 
+    /// How many symbols at the front stand for nothing.
+    fn unknown(&self, symbols: &[Marked]) -> usize {
+        symbols.iter().take_while(|symbol| (FIRST as u16..self.first).contains(&symbol.0)).count()
+    }
+
     /// Writes what the symbols stand for.
     pub(crate) fn resolve(&self, symbols: &[Marked], bytes: &mut [u8]) {
         const STEP: usize = 512;
@@ -124,6 +129,8 @@ pub(crate) fn with_window(stream: &mut Inflate, marked: &mut Inflate<Marked>, re
         Some(resolver) => resolver.resolve(symbols, known),
         None => symbols.iter().zip(&mut *known).for_each(|(symbol, byte)| *byte = symbol.byte()),
     }
+    // Markers of what was before the beginning stand for nothing that a match could reach.
+    let unknown = resolver.map_or(0, |resolver| resolver.unknown(symbols));
     let known = known.len();
-    stream.take_over(marked, window.into_iter().take(known));
+    stream.take_over(marked, window.into_iter().take(known).skip(unknown));
 }

@@ -129,6 +129,7 @@ impl<'a> Emitter<'a> {
             self.total += piece.len() as u64;
             self.line.emit(self.job, piece)?;
             self.errands.deliver();
+            self.frame = None;
         }
         if let Some((piece, filled)) = last {
             (self.piece, self.filled) = (Some(piece), filled);

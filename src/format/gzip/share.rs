@@ -60,8 +60,11 @@ impl Sharing {
             if trial.is_dense {
                 return Ok(Some(boundary));
             }
-            if !cursor.take(TRIED_LEN)? {
-                return Ok(None);
+            // In steps, as what is passed at once may be copied at once.
+            for _ in 0..TRIED_LEN / PART_LEN {
+                if !cursor.take(PART_LEN)? {
+                    return Ok(None);
+                }
             }
         }
     }
@@ -70,6 +73,7 @@ impl Sharing {
     fn pass_to_block(&mut self, cursor: &mut dyn Cursor, end: u64) -> Result<Option<Boundary>> {
         while cursor.offset() < end {
             let bytes = cursor.peek(LOOK_LEN)?;
+            let bytes = &bytes[..bytes.len().min(LOOK_LEN)];
             if let Some(place) = self.finder.find(bytes) {
                 let (boundary, len) = Boundary::at(bytes, place);
                 cursor.take(len as u64)?;

@@ -1,7 +1,7 @@
 //! Streams that are taken up inside, where nobody said that a block begins.
 
 use super::resume::{coded, text};
-use super::{Boundary, Inflate, Output, Pause};
+use super::{Boundary, Defect, Inflate, Output, Pause};
 use crate::inflate::{Finder, HEADER_MAX, Marked, Resolver, are_bytes, with_window, without_window};
 
 /// Decodes what comes before a place, and says where its output ends.
@@ -101,5 +101,36 @@ fn markers_before_the_beginning_stand_for_nothing() {
         let mut bytes = vec![0; known];
         resolver.resolve(&symbols[..known], &mut bytes);
         assert!(bytes == plain[at..at + known], "{len} before");
+    }
+}
+
+#[test]
+fn what_comes_behind_markers_reaches_no_further_than_the_beginning() {
+    let plain = text(700_000);
+    let coded = coded(&plain, 6);
+    let place = Finder::default().find(&coded[1..]).unwrap() + 8;
+    let (boundary, from) = Boundary::at(&coded, place);
+    let at = before(&coded[..from], &plain, boundary);
+    let (mut stream, mut marked, mut resolver) = (Inflate::new(), Inflate::new(), Resolver::new());
+    let mut symbols = vec![Marked::default(); plain.len()];
+    for len in [100, 5000] {
+        // What another stream left in the table must not be found there either.
+        resolver.set(&plain[..at]);
+        resolver.set(&plain[at - len..at]);
+        let mut begin = |room: usize, symbols: &mut [Marked]| {
+            stream.reset_inside(boundary);
+            without_window(&mut marked, &mut stream);
+            let mut output = Output::new(&mut symbols[..room], 0);
+            marked.run(&coded[from..], &mut output).unwrap().read
+        };
+        begin(plain.len() - at, &mut symbols);
+        let known = resolver.known(&symbols);
+        assert!(known + len < 32 << 10, "{known} symbols");
+        let read = begin(known, &mut symbols);
+        with_window(&mut stream, &mut marked, Some(&resolver));
+        let mut bytes = vec![0; plain.len()];
+        let mut output = Output::new(&mut bytes, 0);
+        let invalid = stream.run(&coded[from + read..], &mut output).unwrap_err();
+        assert_eq!((invalid.defect, output.filled()), (Defect::Distance, 0), "{len} before");
     }
 }
