@@ -101,7 +101,10 @@ impl<'a> Source<'a> {
 
     /// Whether the next call of [`Self::available`] or [`Self::unit`] need not wait for the feeder.
     pub(crate) fn is_ready(&self) -> bool {
-        !self.bytes().is_empty() || !self.range.is_empty() || self.span_ended || self.line.has_input(self.at)
+        !self.bytes().is_empty()
+            || !self.range.is_empty()
+            || self.span_ended
+            || self.line.is_ready(self.at, self.offset)
     }
 
     /// Whether all before this job is done, so that it is certain.

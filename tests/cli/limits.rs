@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::harness::{Folder, text};
+use crate::harness::{Folder, noise, text};
 
 #[test]
 fn threads_are_those_that_the_process_may_use() {
@@ -71,5 +71,29 @@ fn a_frame_is_out_while_its_pipe_still_pauses() {
         assert!(back == plain, "{format}");
         drop(stdin);
         assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn a_frame_is_out_while_half_of_the_next_has_come() {
+    const LEN: usize = 300 << 10;
+    let folder = Folder::new();
+    let plain = noise(2 * LEN);
+    for format in ["zstd", "gzip", "lz4", "xz"] {
+        let coded = folder.pipe(&format!("-F {format} -1 -b 300K"), &plain).fine();
+        let (first, rest) = coded.split_at(coded.len() * 3 / 4);
+        for threads in ["-p1", "-p3"] {
+            let mut child = folder.command(["-d", threads]).stdin(Stdio::piped()).spawn().unwrap();
+            let mut stdin = child.stdin.take().unwrap();
+            let stdout = child.stdout.as_mut().unwrap();
+            stdin.write_all(first).unwrap();
+            let mut back = vec![0; LEN];
+            stdout.read_exact(&mut back).unwrap();
+            stdin.write_all(rest).unwrap();
+            drop(stdin);
+            stdout.read_to_end(&mut back).unwrap();
+            assert!(back == plain, "{format} {threads}");
+            assert!(child.wait().unwrap().success());
+        }
     }
 }

@@ -45,11 +45,12 @@ impl Line {
         }
     }
 
-    /// Whether input of `job` can be had without waiting.
-    pub(crate) fn has_input(&self, job: u64) -> bool {
+    /// Whether input of `job` can be had without waiting, and the mark of the unit at `offset` if there is one.
+    pub(crate) fn is_ready(&self, job: u64, offset: u64) -> bool {
         let mut state = self.lock();
         let slot = state.slot(job);
-        slot.closed || !slot.input.is_empty()
+        let is_coming = slot.marks.iter().any(|mark| mark.start == offset && mark.coded_len.is_none());
+        slot.closed || !slot.input.is_empty() && !is_coming
     }
 
     /// The mark of the unit that starts at `offset`, once its length is known, or as soon as it is
