@@ -4,6 +4,8 @@ mod pair;
 
 use flate2::{Decompress, FlushDecompress, Status};
 
+use crate::format::ffi::deflate::Decompressor;
+
 use super::{Defect, Inflate, Output, Pause};
 pub(crate) use pair::is_as_alone;
 
@@ -88,6 +90,12 @@ pub(super) fn compare(inflate: &mut Inflate, coded: &[u8]) -> (Vec<u8>, Verdict,
     let whole = ours(inflate, coded, usize::MAX, plain.len() + 1000);
     assert_eq!(whole.1, verdict, "{:?} after {} bytes", whole.2, whole.0.len());
     assert!(whole.0 == plain, "{} bytes differ from {}", whole.0.len(), plain.len());
+    if let Verdict::End(len) = verdict {
+        let mut back = vec![0; plain.len()];
+        let is_whole =
+            Decompressor::new().is_some_and(|mut one| one.decompress_exactly(&coded[..len], &mut back));
+        assert!(is_whole && back == plain, "libdeflate has something else");
+    }
     whole
 }
 

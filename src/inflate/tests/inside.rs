@@ -16,6 +16,16 @@ fn before(coded: &[u8], plain: &[u8], boundary: Boundary) -> usize {
     at
 }
 
+/// A stream, its plain data, and a block in it: its boundary, and where it begins in both.
+fn inside() -> (Vec<u8>, Vec<u8>, Boundary, usize, usize) {
+    let plain = text(700_000);
+    let coded = coded(&plain, 6);
+    let place = Finder::default().find(&coded[1..]).unwrap() + 8;
+    let (boundary, from) = Boundary::at(&coded, place);
+    let at = before(&coded[..from], &plain, boundary);
+    (plain, coded, boundary, from, at)
+}
+
 #[test]
 fn blocks_are_found_and_decoded_without_what_is_before() {
     let plain = text(700_000);
@@ -79,11 +89,7 @@ fn little_looks_like_a_block_that_is_none() {
 
 #[test]
 fn markers_before_the_beginning_stand_for_nothing() {
-    let plain = text(700_000);
-    let coded = coded(&plain, 6);
-    let place = Finder::default().find(&coded[1..]).unwrap() + 8;
-    let (boundary, from) = Boundary::at(&coded, place);
-    let at = before(&coded[..from], &plain, boundary);
+    let (plain, coded, boundary, from, at) = inside();
     let (mut stream, mut marked) = (Inflate::new(), Inflate::new());
     stream.reset_inside(boundary);
     without_window(&mut marked, &mut stream);
@@ -106,11 +112,7 @@ fn markers_before_the_beginning_stand_for_nothing() {
 
 #[test]
 fn what_comes_behind_markers_reaches_no_further_than_the_beginning() {
-    let plain = text(700_000);
-    let coded = coded(&plain, 6);
-    let place = Finder::default().find(&coded[1..]).unwrap() + 8;
-    let (boundary, from) = Boundary::at(&coded, place);
-    let at = before(&coded[..from], &plain, boundary);
+    let (plain, coded, boundary, from, at) = inside();
     let (mut stream, mut marked, mut resolver) = (Inflate::new(), Inflate::new(), Resolver::new());
     let mut symbols = vec![Marked::default(); plain.len()];
     for len in [100, 5000] {
