@@ -92,7 +92,8 @@ pub(super) fn decode([first, second]: [&mut Inflate; 2], wholes: &mut [Whole]) -
                 && let Some(Member { inflate, number, .. }) = member.take()
             {
                 note(number, is_good);
-                *member = rest.begin(inflate);
+                // Nothing behind one that is wrong counts.
+                *member = if is_good { rest.begin(inflate) } else { None };
             }
         }
     }

@@ -18,7 +18,7 @@ const TRIED_LEN: u64 = 8 << 20;
 /// So much is tried.
 const TRIAL_LEN: usize = 16 << 10;
 
-/// So much is looked through at once: blocks are not much longer.
+/// So much is looked through at once: most blocks are not much longer.
 const LOOK_LEN: usize = 16 << 10;
 
 /// Two workers share what becomes less than so many times as long, in quarters.
