@@ -49,13 +49,19 @@ pub fn by_us(coded: &[u8], accept: &'static [Format], threads: usize, feed: Feed
     (sink.bytes, end)
 }
 
-/// Asserts that two and three threads come to what one came to.
+/// Asserts that two and three threads come to what one came to. Before an error there may be more or fewer bytes, as
+/// gzip has it where parts refer to what is before them.
 pub fn compare_threads(coded: &[u8], accept: &'static [Format], feed: Feed, alone: &Outcome) {
     for threads in [2, 3] {
         let several = by_us(coded, accept, threads, feed);
         assert_eq!(several.1, alone.1, "{threads} threads");
         let lens = (several.0.len(), alone.0.len());
-        assert!(several.0 == alone.0, "other bytes on {threads} threads, lengths {lens:?}");
+        let is_same = several.0.starts_with(&alone.0) || alone.0.starts_with(&several.0);
+        let is_failure = matches!(alone.1, End::Failed(_));
+        assert!(
+            is_same && (is_failure || lens.0 == lens.1),
+            "other bytes on {threads} threads, lengths {lens:?}"
+        );
     }
 }
 
