@@ -91,6 +91,9 @@ fn run_both_bmi2<S: Symbol, T: Symbol>(
 fn run<S: Symbol>(contents: &mut Contents<S>) -> Exit {
     let Some(mut place) = Place::new(contents) else { return Exit::Margin };
     let exit = loop {
+        if !place.has_room() {
+            break Exit::Margin;
+        }
         if let Some(exit) = place.round() {
             break exit;
         }
@@ -106,12 +109,19 @@ fn run_both<S: Symbol, T: Symbol>(
 ) -> (Option<Exit>, Option<Exit>) {
     let Some(mut first) = Place::new(one) else { return (Some(Exit::Margin), None) };
     let Some(mut second) = Place::new(other) else { return (None, Some(Exit::Margin)) };
-    let exits = loop {
-        if let Some(exit) = first.round() {
-            break (Some(exit), None);
+    let exits = 'ended: loop {
+        let (rounds, others) = (first.rounds(), second.rounds());
+        if rounds == 0 || others == 0 {
+            break if rounds == 0 { (Some(Exit::Margin), None) } else { (None, Some(Exit::Margin)) };
         }
-        if let Some(exit) = second.round() {
-            break (None, Some(exit));
+        // Counted in advance, as there are too few registers for four bounds.
+        for _ in 0..rounds.min(others) {
+            if let Some(exit) = first.round() {
+                break 'ended (Some(exit), None);
+            }
+            if let Some(exit) = second.round() {
+                break 'ended (None, Some(exit));
+            }
         }
     };
     first.close(one);
@@ -175,6 +185,25 @@ impl<'a, S: Symbol> Place<'a, S> {
         (contents.bits.buffer, contents.bits.count) = (self.buffer & low(count), count);
     }
 
+    /// Whether both ends are far enough for a round.
+    #[inline(always)]
+    fn has_room(&self) -> bool {
+        self.from <= self.input_limit && self.to <= self.limit
+    }
+
+    /// For how many rounds both ends are far enough, at the least.
+    #[inline(always)]
+    fn rounds(&self) -> usize {
+        if !self.has_room() {
+            return 0;
+        }
+        // SAFETY: each is in the same memory as its limit, and not behind it.
+        let (coded, room) = unsafe {
+            (self.input_limit.offset_from_unsigned(self.from), self.limit.offset_from_unsigned(self.to))
+        };
+        1 + (coded / INPUT_MARGIN).min(room / OUTPUT_MARGIN)
+    }
+
     #[inline(always)]
     fn refill(&mut self) {
         // SAFETY: a round begins with INPUT_MARGIN bytes ahead, which are enough for two refills; the one before
@@ -212,9 +241,6 @@ impl<'a, S: Symbol> Place<'a, S> {
     /// Decodes a few literals, or a match and what is around it; why that cannot be.
     #[inline(always)]
     fn round(&mut self) -> Option<Exit> {
-        if self.from > self.input_limit || self.to > self.limit {
-            return Some(Exit::Margin);
-        }
         // There are 56 bits at least: two entries of literals and what there can be behind them.
         if self.entry.is_literal() {
             self.consume(self.entry);
@@ -315,24 +341,37 @@ fn copy_from_before<S: Symbol>(memory: &mut [S], at: usize, before: &[S], distan
 /// # Safety
 /// There are `distance` symbols behind `to`, at least one, and `length` and [`SPILL`] ahead.
 #[inline(always)]
-unsafe fn copy_match<S: Symbol>(to: *mut S, distance: usize, length: usize) {
-    let size = size_of::<S>();
-    let (distance, length) = (distance * size, length * size);
-    let mut to = to.cast::<u8>();
-    // SAFETY: the caller says so. Each step writes at most 32 bytes, which are no more than SPILL symbols,
-    // and begins before the end of the match; it reads `distance` behind what it writes, and not beyond it.
+unsafe fn copy_match<S: Symbol>(mut to: *mut S, distance: usize, length: usize) {
+    // SAFETY: the caller says so. Each step writes 32 symbols, and begins before the end of the match; each copy
+    // reads `distance` behind what it writes, which is no less than it copies.
     unsafe {
+        if distance < 16 {
+            let size = size_of::<S>();
+            return repeat(to.cast(), distance * size, length * size);
+        }
         let mut from = to.sub(distance).cast_const();
         let end = to.add(length);
-        if distance >= 16 {
-            copy::<16>(from, to);
-            copy::<16>(from.add(16), to.add(16));
-            while to.add(32) < end {
-                (from, to) = (from.add(32), to.add(32));
-                copy::<16>(from, to);
-                copy::<16>(from.add(16), to.add(16));
-            }
-        } else if distance == 1 {
+        copy::<16, S>(from, to);
+        copy::<16, S>(from.add(16), to.add(16));
+        while to.add(32) < end {
+            (from, to) = (from.add(32), to.add(32));
+            copy::<16, S>(from, to);
+            copy::<16, S>(from.add(16), to.add(16));
+        }
+    }
+}
+
+/// The same in bytes, where what is repeated is short; up to 16 more are written.
+///
+/// # Safety
+/// There are `distance` bytes behind `to`, at least one, and `length` and 16 ahead.
+#[inline(always)]
+unsafe fn repeat(mut to: *mut u8, distance: usize, length: usize) {
+    // SAFETY: the caller says so. Each step writes at most 16 bytes, and begins before the end.
+    unsafe {
+        let from = to.sub(distance).cast_const();
+        let end = to.add(length);
+        if distance == 1 {
             let bytes = u64::from(*from) * 0x0101_0101_0101_0101;
             while to < end {
                 to.cast::<u64>().write_unaligned(bytes);
@@ -348,19 +387,19 @@ unsafe fn copy_match<S: Symbol>(to: *mut S, distance: usize, length: usize) {
                 between *= 2;
             }
             while to < end {
-                copy::<8>(to.sub(between), to);
+                copy::<8, u8>(to.sub(between), to);
                 to = to.add(8);
             }
         }
     }
 }
 
-/// Copies `N` bytes to a place that does not overlap with theirs.
+/// Copies `N` symbols to a place that does not overlap with theirs.
 ///
 /// # Safety
 /// There are so many at both places.
 #[inline(always)]
-unsafe fn copy<const N: usize>(from: *const u8, to: *mut u8) {
+unsafe fn copy<const N: usize, S>(from: *const S, to: *mut S) {
     // SAFETY: the caller says so.
     unsafe { to.copy_from_nonoverlapping(from, N) }
 }
