@@ -18,13 +18,10 @@ impl<S: Symbol> History<S> {
         self.len = 0;
     }
 
-    /// Begins anew with the last of this output.
-    pub(super) fn replace(&mut self, output: impl Iterator<Item = S>) {
-        self.len = 0;
-        for (place, symbol) in self.symbols.iter_mut().zip(output) {
-            *place = symbol;
-            self.len += 1;
-        }
+    /// Begins anew with the output of so many symbols, at most a window, that is written where it belongs.
+    pub(super) fn replace(&mut self, len: usize, write: impl FnOnce(&mut [S])) {
+        write(&mut self.symbols[..len]);
+        self.len = len;
     }
 
     pub(super) fn symbols(&self) -> &[S] {

@@ -22,9 +22,9 @@ impl Symbol for Marked {
 }
 
 impl Marked {
-    /// The markers of a whole window.
-    pub(super) fn window() -> impl Iterator<Item = Self> {
-        (FIRST..FIRST + WINDOW_LEN).map(|marker| Self(marker as u16))
+    /// The marker of a place in the window.
+    fn marker(place: usize) -> Self {
+        Self((FIRST + place) as u16)
     }
 
     /// The byte, of what is one.
@@ -96,41 +96,41 @@ impl Resolver {
 
     #[inline]
     fn look_up(&self, symbols: &[Marked], bytes: &mut [u8]) {
-        let (mut parts, mut places) = (symbols.chunks_exact(8), bytes.chunks_exact_mut(8));
+        let (mut parts, mut places) = (symbols.chunks_exact(4), bytes.chunks_exact_mut(4));
         for (part, place) in (&mut parts).zip(&mut places) {
-            // Written at once, as loads are what there are most of.
-            let word = (0..8).fold(0, |word, at| word | u64::from(self.byte(part[at])) << (8 * at));
-            place.copy_from_slice(&word.to_le_bytes());
+            // Four symbols at once, as loads are what there are most of.
+            let word = (0..4).fold(0, |word, at| word | u64::from(part[at].0) << (16 * at));
+            for (at, byte) in place.iter_mut().enumerate() {
+                *byte = self.table[(word >> (16 * at)) as usize & 0xffff];
+            }
         }
         for (&symbol, byte) in parts.remainder().iter().zip(places.into_remainder()) {
-            *byte = self.byte(symbol);
+            *byte = self.table[usize::from(symbol.0)];
         }
-    }
-
-    #[inline(always)]
-    fn byte(&self, symbol: Marked) -> u8 {
-        self.table[usize::from(symbol.0)]
     }
 }
 
 /// Goes on with a stream that was begun inside, and has come to where it needs the window.
 pub(crate) fn without_window(marked: &mut Inflate<Marked>, stream: &mut Inflate) {
-    let known: Vec<Marked> = stream.window().iter().map(|&byte| Marked::literal(byte)).collect();
-    let window = Marked::window().skip(known.len());
-    marked.take_over(stream, window.chain(known));
+    marked.take_over(stream);
+    let known = stream.window();
+    marked.history.replace(WINDOW_LEN, |symbols| {
+        let (unknown, symbols) = symbols.split_at_mut(WINDOW_LEN - known.len());
+        for (place, symbol) in (known.len()..).zip(unknown) {
+            *symbol = Marked::marker(place);
+        }
+        symbols.iter_mut().zip(known).for_each(|(symbol, &byte)| *symbol = Marked::literal(byte));
+    });
 }
 
 /// The reverse, where the window is known: all of it are bytes, or it is resolved.
 pub(crate) fn with_window(stream: &mut Inflate, marked: &mut Inflate<Marked>, resolver: Option<&Resolver>) {
-    let mut window = [0; WINDOW_LEN];
-    let symbols = marked.window();
-    let known = &mut window[..symbols.len()];
-    match resolver {
-        Some(resolver) => resolver.resolve(symbols, known),
-        None => symbols.iter().zip(&mut *known).for_each(|(symbol, byte)| *byte = symbol.byte()),
-    }
+    stream.take_over(marked);
     // Markers of what was before the beginning stand for nothing that a match could reach.
-    let unknown = resolver.map_or(0, |resolver| resolver.unknown(symbols));
-    let known = known.len();
-    stream.take_over(marked, window.into_iter().take(known).skip(unknown));
+    let symbols = marked.window();
+    let symbols = &symbols[resolver.map_or(0, |resolver| resolver.unknown(symbols))..];
+    stream.history.replace(symbols.len(), |bytes| match resolver {
+        Some(resolver) => resolver.resolve(symbols, bytes),
+        None => symbols.iter().zip(bytes).for_each(|(symbol, byte)| *byte = symbol.byte()),
+    });
 }

@@ -276,8 +276,8 @@ impl<S: Symbol> Inflate<S> {
         Boundary::of(self.kept).filter(|_| self.at == At::BlockHeader)
     }
 
-    /// Takes over the stream of another decoder, which has to be reset then, behind this output.
-    fn take_over<T>(&mut self, other: &mut Inflate<T>, output: impl Iterator<Item = S>) {
+    /// Takes over the stream of another decoder, which has to be reset then. What that has put out is left behind.
+    fn take_over<T>(&mut self, other: &mut Inflate<T>) {
         (self.at, self.is_last, self.kept) = (other.at, other.is_last, other.kept);
         std::mem::swap(&mut self.lens, &mut other.lens);
         std::mem::swap(&mut self.codes, &mut other.codes);
@@ -286,7 +286,6 @@ impl<S: Symbol> Inflate<S> {
         self.is_fixed = false;
         other.is_fixed = false;
         self.is_open = false;
-        self.history.replace(output);
     }
 
     /// Decodes until the input is used up, the room is full, or the stream ends.
