@@ -13,16 +13,25 @@ use crate::inflate::{Boundary, Finder, HEADER_MAX, Inflate, Marked, Output, with
 const PART_LEN: u64 = 256 << 10;
 
 /// What was found when a member was tried holds for so much of it.
-const TRIED_LEN: u64 = 8 << 20;
+const TRIED_LEN: u64 = 1 << 20;
 
 /// So much is tried.
 const TRIAL_LEN: usize = 16 << 10;
 
+/// So many symbols come of it at the most: what is longer is too long to be shared.
+const SYMBOLS_MAX: usize = 8 * TRIAL_LEN;
+
 /// So much is looked through at once: most blocks are not much longer.
 const LOOK_LEN: usize = 16 << 10;
 
-/// Two workers share what becomes less than so many times as long, in quarters.
-const RATIO_QUARTERS: usize = 11;
+/// Two workers begin to share what becomes less than so many times as long, and go on up to the greater: where they
+/// change often, one of them waits.
+const RATIOS: [f32; 2] = [2.6, 2.8];
+
+/// This is supposed in the beginning. What was before counts for [`BEFORE`] times what is found now, as the rows of a
+/// table differ from those of the next, and pages from each other.
+const SUPPOSED: f32 = 2.75;
+const BEFORE: f32 = 7.0;
 
 /// What cuts members.
 pub(super) struct Sharing {
@@ -45,7 +54,7 @@ impl Sharing {
         match &mut self.trial {
             // Where blocks are long, so are the parts, or most of all would be searched.
             _ if !is_first => drop(cursor.take((3 * self.searched).clamp(PART_LEN, 2 * PART_LEN))?),
-            Some(trial) => trial.until = 0,
+            Some(trial) => (trial.ratio, trial.is_dense, trial.until) = (SUPPOSED, false, 0),
             None => {}
         }
         loop {
@@ -55,7 +64,7 @@ impl Sharing {
             let Some(trial) = &mut self.trial else { return Ok(Some(boundary)) };
             if trial.until <= cursor.offset() {
                 trial.until = cursor.offset() + TRIED_LEN;
-                trial.is_dense = trial.is_dense(cursor.peek(TRIAL_LEN)?, boundary);
+                trial.decode(cursor.peek(TRIAL_LEN)?, boundary);
             }
             if trial.is_dense {
                 return Ok(Some(boundary));
@@ -95,26 +104,36 @@ struct Trial {
     stream: Inflate,
     marked: Inflate<Marked>,
     symbols: Vec<Marked>,
-    /// What it found last, and up to which offset that holds.
+    /// How many times as long what was tried becomes, whether that is little, and up to which offset it holds.
+    ratio: f32,
     is_dense: bool,
     until: u64,
 }
 
 impl Default for Trial {
     fn default() -> Self {
-        let symbols = vec![Marked::default(); RATIO_QUARTERS * TRIAL_LEN / 4];
-        Self { stream: Inflate::new(), marked: Inflate::new(), symbols, is_dense: false, until: 0 }
+        let symbols = vec![Marked::default(); SYMBOLS_MAX];
+        Self {
+            stream: Inflate::new(),
+            marked: Inflate::new(),
+            symbols,
+            ratio: SUPPOSED,
+            is_dense: false,
+            until: 0,
+        }
     }
 }
 
 impl Trial {
-    /// Whether not much comes of what begins here.
-    fn is_dense(&mut self, coded: &[u8], boundary: Boundary) -> bool {
+    /// Decodes a little of what begins here.
+    fn decode(&mut self, coded: &[u8], boundary: Boundary) {
         let coded = &coded[..coded.len().min(TRIAL_LEN)];
         self.stream.reset_inside(boundary);
         without_window(&mut self.marked, &mut self.stream);
         let mut output = Output::new(&mut self.symbols, 0);
         let read = self.marked.run(coded, &mut output).map_or(0, |progress| progress.read);
-        4 * output.filled() < RATIO_QUARTERS * read
+        let found = output.filled() as f32 / read.max(1) as f32;
+        self.ratio = (BEFORE * self.ratio + found) / (BEFORE + 1.0);
+        self.is_dense = self.ratio < RATIOS[usize::from(self.is_dense)];
     }
 }
