@@ -1,6 +1,7 @@
 //! What this machine gives: cores to stay on, and memory bandwidth.
 
 use std::io;
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -40,6 +41,31 @@ pub fn memory_bandwidth(threads: usize, len: usize) -> f64 {
     passes.fold(0.0, f64::max)
 }
 
+/// Seconds from when a thread wakes another that waits to when that one runs: the median of so many turns, each a way
+/// there and back.
+pub fn waking(turns: usize) -> f64 {
+    let (turn, changed) = (Mutex::new(0_usize), Condvar::new());
+    // Waits until it is the turn of this parity, and takes it.
+    let take = |parity: usize| {
+        let turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = changed.wait_while(turn, |turn| *turn % 2 != parity);
+        *waited.unwrap_or_else(PoisonError::into_inner) += 1;
+        changed.notify_one();
+    };
+    let mut times: Vec<f64> = thread::scope(|scope| {
+        scope.spawn(|| (0..=turns).for_each(|_| take(1)));
+        take(0);
+        let timed = (0..turns).map(|_| {
+            let started = Instant::now();
+            take(0);
+            started.elapsed().as_secs_f64() / 2.0
+        });
+        timed.collect()
+    });
+    times.sort_by(f64::total_cmp);
+    times.get(turns / 2).copied().unwrap_or(0.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +84,10 @@ mod tests {
     #[test]
     fn copies_are_counted() {
         assert!(memory_bandwidth(2, 100_000) > 0.0);
+    }
+
+    #[test]
+    fn threads_wake_each_other() {
+        assert!(waking(10) > 0.0);
     }
 }

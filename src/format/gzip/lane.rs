@@ -20,10 +20,10 @@ use crate::inflate::{
 use crate::pipeline::{Aside, Chain, Emitter, Source};
 
 /// So many symbols are decoded between two looks at whether they are still needed.
-const STEP: usize = 128 << 10;
+pub(crate) const STEP: usize = 128 << 10;
 
 /// The most symbols there can be: 3 MiB.
-const SYMBOLS_MAX: usize = 3 << 19;
+pub(crate) const SYMBOLS_MAX: usize = 3 << 19;
 
 /// What decodes a part.
 pub(super) struct Lane {

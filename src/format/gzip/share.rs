@@ -10,7 +10,7 @@ use crate::format::Cursor;
 use crate::inflate::{Boundary, Finder, HEADER_MAX, Inflate, Marked, Output, without_window};
 
 /// Parts that begin with any block are this long at the least.
-const PART_LEN: u64 = 256 << 10;
+pub(crate) const PART_LEN: u64 = 256 << 10;
 
 /// What was found when a member was tried holds for so much of it.
 const TRIED_LEN: u64 = 1 << 20;

@@ -9,14 +9,18 @@
 //! 1 / reader,  1 / writer            one thread each
 //! bandwidth / traffic                memory, if its bandwidth is known
 //! job length * jobs a second         the line, whose lock every job takes a few times
+//! 1 / serial                         what a job does while all behind it wait ([`Handing`])
 //! ```
 //!
 //! **Assumed**: the cost of a byte is the same on any number of cores (no SMT, no clock that falls under
 //! load, caches that grow with the cores); there are many more jobs than cores; who produces the input
 //! and takes the output is faster and has cores of its own.
 
+mod handing;
+
 use super::measure::{Direction, Point};
 use crate::summary::CpuTimes;
+pub use handing::{Handing, HandsOn};
 
 /// How bytes come and go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +60,8 @@ pub struct Load {
     pub traffic: f64,
     /// Bytes of plain data in a job.
     pub job_len: f64,
+    /// Seconds in which all jobs behind wait for one; none where they need nothing of each other.
+    pub serial: f64,
 }
 
 /// What a machine can do, whatever the codec.
@@ -83,6 +89,8 @@ pub enum Limit {
     Memory,
     /// The order of the jobs.
     Line,
+    /// The window that a job needs of the one before it.
+    Windows,
 }
 
 impl Limit {
@@ -95,6 +103,7 @@ impl Limit {
             Self::Writer => "writer",
             Self::Memory => "memory",
             Self::Line => "line",
+            Self::Windows => "windows",
         }
     }
 }
@@ -118,6 +127,7 @@ impl Load {
             writer: cpu.writer.as_secs_f64() / len,
             traffic,
             job_len: len / jobs.max(1) as f64,
+            serial: 0.0,
         }
     }
 
@@ -152,6 +162,7 @@ impl Load {
             (1.0 / self.writer, Limit::Writer),
             (machine.bandwidth / self.traffic, Limit::Memory),
             (machine.jobs * self.job_len, Limit::Line),
+            (1.0 / self.serial, Limit::Windows),
         ];
         limits
             .into_iter()
@@ -212,7 +223,7 @@ mod tests {
     use super::*;
 
     /// 1 ns of reader, 10 of workers, 2 of the writer for a byte.
-    const LOAD: Load = Load { reader: 1e-9, workers: 10e-9, writer: 2e-9, traffic: 4.0, job_len: 1e6 };
+    const LOAD: Load = Load { reader: 1e-9, workers: 10e-9, writer: 2e-9, traffic: 4.0, job_len: 1e6, serial: 0.0 };
     const BOUNDLESS: Machine = Machine { bandwidth: f64::INFINITY, jobs: f64::INFINITY };
 
     fn assert_near(found: f64, expected: f64) {
@@ -245,6 +256,15 @@ mod tests {
         assert_near(LOAD.saturation(&machine).0, 0.25 * 13.0);
         let machine = Machine { jobs: 100.0, ..BOUNDLESS };
         expect(128, 128, &machine, 0.1e9, Limit::Line);
+    }
+
+    #[test]
+    fn what_jobs_do_one_after_another_is_a_limit_where_there_is_any() {
+        let load = Load { serial: 4e-9, ..LOAD };
+        assert_eq!(load.on(2, 2, &BOUNDLESS).limit, Limit::Cores);
+        let forecast = load.on(4, 4, &BOUNDLESS);
+        assert_near(forecast.speed, 0.25e9);
+        assert_eq!(forecast.limit, Limit::Windows);
     }
 
     #[test]
