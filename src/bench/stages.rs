@@ -13,8 +13,8 @@ use crate::format::ffi::deflate::crc32;
 use crate::format::gzip::{PART_LEN, STEP, SYMBOLS_MAX};
 use crate::format::{Cursor, Format};
 use crate::inflate::{
-    Boundary, Inflate, Marked, Output, Pause, Resolver, Side, Turn, WINDOW_LEN, are_bytes, run_both, with_window,
-    without_window,
+    Boundary, Inflate, Marked, Output, Pause, Resolver, Side, Turn, WINDOW_LEN, are_bytes, run_both,
+    with_window, without_window,
 };
 use crate::io::Place;
 use crate::pipeline::{PIECE_LEN, Window, thread_cpu};
@@ -389,7 +389,10 @@ mod tests {
         let plain = super::super::text(16 << 20, 1);
         let coded = gzip(&plain);
         let found = gzip_stages(&coded, &plain)?;
-        assert!(found.part_coded_len >= PART_LEN as f64 && found.part_len > found.part_coded_len, "{found:?}");
+        assert!(
+            found.part_coded_len >= PART_LEN as f64 && found.part_len > found.part_coded_len,
+            "{found:?}"
+        );
         for share in [found.searched, found.marked, found.markers] {
             assert!(share > 0.0 && share <= 1.0, "{found:?}");
         }

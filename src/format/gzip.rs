@@ -29,12 +29,12 @@ use bgzf::{Bgzf, BlocksEncoder};
 use decode::MemberDecoder;
 pub(crate) use header::read_member;
 use header::{OUR_LEN, TRAILER_LEN, our_header};
+pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
 #[cfg(feature = "bench")]
 pub(crate) use lane::{STEP, SYMBOLS_MAX};
+use member::MemberWrapper;
 #[cfg(feature = "bench")]
 pub(crate) use share::PART_LEN;
-pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
-use member::MemberWrapper;
 use walk::MemberWalker;
 
 const NAME: &str = "gzip";

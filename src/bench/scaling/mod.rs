@@ -223,7 +223,8 @@ mod tests {
     use super::*;
 
     /// 1 ns of reader, 10 of workers, 2 of the writer for a byte.
-    const LOAD: Load = Load { reader: 1e-9, workers: 10e-9, writer: 2e-9, traffic: 4.0, job_len: 1e6, serial: 0.0 };
+    const LOAD: Load =
+        Load { reader: 1e-9, workers: 10e-9, writer: 2e-9, traffic: 4.0, job_len: 1e6, serial: 0.0 };
     const BOUNDLESS: Machine = Machine { bandwidth: f64::INFINITY, jobs: f64::INFINITY };
 
     fn assert_near(found: f64, expected: f64) {

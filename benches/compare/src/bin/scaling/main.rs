@@ -5,6 +5,7 @@
 //! seconds by role. A codec that does nothing shows what the pipeline itself can move.
 
 mod ceilings;
+mod gzip;
 mod measure;
 mod others;
 mod picture;
@@ -34,6 +35,9 @@ struct Args {
     /// Memory bandwidth of the whole machine to compute for, in GB/s [default: no limit]
     #[arg(long, value_name = "GB/s")]
     memory_bandwidth: Option<f64>,
+    /// Only what is measured of anyone's gzip, which is printed and written nowhere
+    #[arg(long)]
+    only_gzip: bool,
     /// Where scaling.md, scaling.csv and the pictures go
     #[arg(long, value_name = "DIR", default_value = "benches/results")]
     out: PathBuf,
@@ -73,7 +77,24 @@ fn main() -> ExitCode {
     }
 }
 
+fn measure_gzip(rounds: usize) -> Result<Vec<gzip::Unaided>, Box<dyn Error>> {
+    let kinds = [Kind::Nodes, Kind::Pages].into_iter();
+    kinds
+        .map(|kind| {
+            eprintln!("anyone's gzip, {}", kind.name());
+            gzip::measure(kind, rounds)
+        })
+        .collect()
+}
+
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    if args.only_gzip {
+        let machine = Machine { bandwidth: f64::INFINITY, jobs: f64::INFINITY };
+        let others = Others::watch();
+        print!("{}", gzip::markdown(&measure_gzip(args.rounds)?, &machine));
+        eprintln!("others used {:.1} of the cores", others.cores().unwrap_or(f64::NAN));
+        return Ok(());
+    }
     let longest = cases().iter().map(|case| case.len).max().unwrap_or(0);
     let mut data = Vec::with_capacity(longest);
     corpus::write(Kind::Nodes, longest as u64, SEED, &mut data)?;
@@ -94,6 +115,9 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             report.add(side);
         }
     }
+    // Its files are longer than all of this.
+    drop(data);
+    report.gzip = measure_gzip(args.rounds)?;
     report.others = others.cores();
     let markdown = report.markdown();
     fs::create_dir_all(&args.out)?;

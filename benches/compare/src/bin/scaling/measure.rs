@@ -11,7 +11,7 @@ use pzcomp::bench::{
 use pzcomp::{Format, Input, Options, Output, Summary, compress_io, decompress_io};
 use rustix::fs::{MemfdFlags, memfd_create};
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// What is measured.
 pub struct Case {
@@ -45,7 +45,7 @@ pub struct Pass {
 }
 
 impl Pass {
-    fn new(wall: Duration, summary: &Summary, traffic: f64) -> Self {
+    pub fn new(wall: Duration, summary: &Summary, traffic: f64) -> Self {
         Self {
             speed: summary.plain_len as f64 / wall.as_secs_f64(),
             load: Load::new(&summary.cpu, summary.plain_len, summary.frames, traffic),
@@ -67,7 +67,7 @@ impl Side {
 }
 
 /// Something that codes from an input to an output with so many workers.
-type Code<'a> = dyn Fn(Input, Output, usize) -> pzcomp::Result<Summary> + 'a;
+pub type Code<'a> = dyn Fn(Input, Output, usize) -> pzcomp::Result<Summary> + 'a;
 
 /// Measures both directions of a format.
 pub fn both_ways(data: &[u8], case: &Case, rounds: usize) -> Result<[Side; 2]> {
@@ -107,11 +107,11 @@ pub fn synthetic(data: &[u8], rounds: usize) -> Result<Vec<Side>> {
     sides.collect()
 }
 
-fn reader(data: &[u8]) -> Input<'_> {
+pub fn reader(data: &[u8]) -> Input<'_> {
     Input::Reader(Box::new(data))
 }
 
-fn writer(out: &mut Vec<u8>) -> Output<'_> {
+pub fn writer(out: &mut Vec<u8>) -> Output<'_> {
     out.clear();
     Output::Writer(Box::new(out))
 }
@@ -146,19 +146,19 @@ fn side(
         one: fastest(&one)?,
         one_worker: fastest(&one_worker)?,
         two: fastest(&two)?,
-        pipe: least(rounds, || between(from, code, traffic(Shape::Pipe)))?,
-        file: least(rounds, || file_to_file(from, code, traffic(Shape::File)))?,
+        pipe: least(rounds, || between(from, code, 2, traffic(Shape::Pipe)))?,
+        file: least(rounds, || file_to_file(from, code, 2, traffic(Shape::File)))?,
     })
 }
 
 /// What others take from the cores only makes passes slower.
-fn fastest(passes: &[Pass]) -> Result<Pass> {
+pub fn fastest(passes: &[Pass]) -> Result<Pass> {
     let fastest = passes.iter().max_by(|a, b| a.speed.total_cmp(&b.speed));
     fastest.copied().ok_or_else(|| "nothing was measured".into())
 }
 
 /// The load of the pass that took the least CPU time.
-fn least(rounds: usize, mut pass: impl FnMut() -> Result<Load>) -> Result<Load> {
+pub fn least(rounds: usize, mut pass: impl FnMut() -> Result<Load>) -> Result<Load> {
     let started = Instant::now();
     let mut loads = Vec::new();
     while loads.len() < rounds || started.elapsed() < TIME {
@@ -168,21 +168,23 @@ fn least(rounds: usize, mut pass: impl FnMut() -> Result<Load>) -> Result<Load> 
     least.ok_or_else(|| "nothing was measured".into())
 }
 
-fn between(from: &[u8], code: &Code, traffic: f64) -> Result<Load> {
+/// The load of so many workers between two pipes.
+pub fn between(from: &[u8], code: &Code, workers: usize, traffic: f64) -> Result<Load> {
     let failed = |source| pzcomp::Error::Read { offset: 0, source };
     let (summary, _) = between_pipes(from, 1, |first, last| {
         let input = Input::from_file(first).map_err(failed)?;
-        code(input, Output::from_file(last).map_err(failed)?, 2)
+        code(input, Output::from_file(last).map_err(failed)?, workers)
     })?;
     Ok(Load::new(&summary.cpu, summary.plain_len, summary.frames, traffic))
 }
 
-fn file_to_file(from: &[u8], code: &Code, traffic: f64) -> Result<Load> {
+/// The same from file to file.
+pub fn file_to_file(from: &[u8], code: &Code, workers: usize, traffic: f64) -> Result<Load> {
     let mut input = memory_file()?;
     input.write_all(from)?;
     input.seek(SeekFrom::Start(0))?;
     let output = memory_file()?;
-    let summary = code(Input::from_file(&input)?, Output::from_file(&output)?, 2)?;
+    let summary = code(Input::from_file(&input)?, Output::from_file(&output)?, workers)?;
     Ok(Load::new(&summary.cpu, summary.plain_len, summary.frames, traffic))
 }
 

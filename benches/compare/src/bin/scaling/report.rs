@@ -7,6 +7,7 @@ use pzcomp::bench::chart::Chart;
 use pzcomp::bench::{Curve, Load, Machine};
 
 use crate::ceilings::Ceilings;
+use crate::gzip::{self, Unaided};
 use crate::measure::Side;
 use crate::picture;
 
@@ -16,6 +17,8 @@ pub struct Report {
     bandwidths: [f64; 2],
     ceilings: Ceilings,
     sides: Vec<Side>,
+    /// Anyone's gzip.
+    pub gzip: Vec<Unaided>,
     /// Cores that others kept busy, on the average.
     pub others: Option<f64>,
 }
@@ -25,7 +28,7 @@ const MANY: [usize; 3] = [8, 32, 128];
 
 impl Report {
     pub fn new(machine: Machine, bandwidths: [f64; 2], ceilings: Ceilings) -> Self {
-        Self { machine, bandwidths, ceilings, sides: Vec::new(), others: None }
+        Self { machine, bandwidths, ceilings, sides: Vec::new(), gzip: Vec::new(), others: None }
     }
 
     pub fn add(&mut self, side: Side) {
@@ -42,7 +45,8 @@ impl Report {
                 Curve::new(format!("{}, files", side.name()), &side.file, &self.machine, &[]),
             ]
         };
-        self.sides.iter().flat_map(of).collect()
+        let gzip = self.gzip.iter().flat_map(|data| data.curves(&self.machine));
+        self.sides.iter().flat_map(of).chain(gzip).collect()
     }
 
     /// Pictures with the names of their files.
@@ -84,6 +88,8 @@ impl Report {
         self.tell_ceilings(&mut out);
         self.tell_check(&mut out);
         self.tell_forecast(&mut out);
+        out.push('\n');
+        out.push_str(&gzip::markdown(&self.gzip, &self.machine));
         out
     }
 
@@ -97,7 +103,7 @@ impl Report {
         let _ = writeln!(
             out,
             "- `target/release/scaling`, version {}\n- {}\n- others used {} of the cores\n\
-             - data: the first bytes of `corpus nodes 134217728 7`\n\
+             - data: the first bytes of `corpus nodes 134217728 7`, or what is said below\n\
              - memory, reads and writes of a copy counted: {one:.1} GB/s by one thread, {two:.1} by two; {all}\n\
              - the line passes {:.0} jobs a second that cost nothing\n\
              - the fastest of all passes counts, or the one of least CPU time: others use this machine too\n",
@@ -167,15 +173,20 @@ impl Report {
             format!("{:.1}", load.traffic),
         ];
         cells.extend(MANY.map(|cores| format!("{:.0}", load.on(cores, cores, &self.machine).speed / 1e6)));
-        let (cores, stage) = load.saturation(&self.machine);
         let needed = load.on(MANY[2], MANY[2], &self.machine).speed * load.traffic / 1e9;
-        let whole = cores.ceil();
-        cells.push(if whole > MANY[2] as f64 {
-            format!("beyond 128 ({})", stage.name())
-        } else {
-            format!("{whole:.0} ({})", stage.name())
-        });
+        cells.push(saturation(load, &self.machine));
         cells.push(format!("{needed:.0}"));
         cells.join(" | ")
+    }
+}
+
+/// From how many cores on more of them do not help, and why.
+pub fn saturation(load: &Load, machine: &Machine) -> String {
+    let (cores, stage) = load.saturation(machine);
+    let whole = cores.ceil();
+    if whole > MANY[2] as f64 {
+        format!("beyond 128 ({})", stage.name())
+    } else {
+        format!("{whole:.0} ({})", stage.name())
     }
 }
