@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::decompress::RangeCursor;
 use crate::error::{Error, Result};
 use crate::format::ffi::deflate::crc32;
-use crate::format::gzip::{PART_LEN, STEP, SYMBOLS_MAX};
+use crate::format::gzip::{PART_LEN, RATIOS, STEP, SYMBOLS_MAX, join};
 use crate::format::{Cursor, Format};
 use crate::inflate::{
     Boundary, Inflate, Marked, Output, Pause, Resolver, Side, Turn, WINDOW_LEN, are_bytes, run_both,
@@ -26,6 +26,8 @@ pub struct Stages {
     pub part_coded_len: f64,
     /// The same of what is decoded from it.
     pub part_len: f64,
+    /// Whether two workers share such data; more of them always do.
+    pub is_for_two: bool,
     /// How much of the coded data is looked through for blocks, from 0 to 1.
     pub searched: f64,
     /// Seconds for finding blocks, for a byte of all coded data.
@@ -42,7 +44,8 @@ pub struct Stages {
     pub replace: f64,
     /// Seconds for a byte to be taken into the CRC-32.
     pub crc: f64,
-    /// Seconds in which a job takes the window, makes the two behind its parts, and leaves the last.
+    /// Seconds in which a job takes the window, makes the two behind its parts, and leaves the last; and in which the
+    /// CRC-32 of what it puts out is joined to that of what is before.
     pub windows: f64,
     /// Plain bytes of a job that are not decoded before its window is known: the first part has ended before the
     /// second, or there is no more memory for symbols.
@@ -54,6 +57,9 @@ const WORKERS: usize = 3;
 
 /// Jobs that are decoded before the first of them is resolved.
 const JOBS: usize = 8;
+
+/// How often a job's CRC-32 are joined.
+const JOINS: usize = 5;
 
 /// How often the walk is repeated.
 const WALKS: usize = 5;
@@ -75,6 +81,7 @@ pub fn gzip_stages(coded: &[u8], plain: &[u8]) -> Result<Stages> {
     let found = Stages {
         part_coded_len: coded_len as f64 / count,
         part_len: plain_len as f64 / count,
+        is_for_two: (plain_len as f32) < RATIOS[0] * coded_len as f32,
         searched: inner.iter().map(beyond).sum::<u64>() as f64 / coded_len.max(1) as f64,
         search,
         bytes,
@@ -342,10 +349,13 @@ impl Resolving {
         self.make_windows(|resolver| {
             with_window(&mut other.stream, &mut other.marked, Some(resolver));
             handed.set(other.stream.window(), false);
+            // Behind each part, and where parts, jobs and the line put theirs together.
+            (0..JOINS).fold(0, |before, _| std::hint::black_box(join(before, 1, parts[1].plain.len() as u64)))
         });
         Ok(())
     }
 
+    /// Makes windows, or what else is done in turn and not for each byte.
     fn make_windows<T>(&mut self, make: impl FnOnce(&mut Resolver) -> T) -> T {
         let (result, cpu) = timed(|| make(&mut self.resolver));
         self.seconds.windows += cpu;

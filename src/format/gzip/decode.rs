@@ -239,7 +239,7 @@ pub(super) fn step(
 }
 
 /// The CRC-32 of two parts, the second of so many bytes.
-pub(super) fn join(before: u32, crc: u32, len: u64) -> u32 {
+pub(crate) fn join(before: u32, crc: u32, len: u64) -> u32 {
     let mut both = Hasher::new_with_initial(before);
     both.combine(&Hasher::new_with_initial_len(crc, len));
     both.finalize()

@@ -26,7 +26,7 @@ const LOOK_LEN: usize = 16 << 10;
 
 /// Two workers begin to share what becomes less than so many times as long, and go on up to the greater: where they
 /// change often, one of them waits.
-const RATIOS: [f32; 2] = [2.6, 2.8];
+pub(crate) const RATIOS: [f32; 2] = [2.6, 2.8];
 
 /// This is supposed in the beginning. What was before counts for [`BEFORE`] times what is found now, as the rows of a
 /// table differ from those of the next, and pages from each other.

@@ -54,7 +54,7 @@ fn tell_stages(all: &[Unaided], out: &mut String) {
     row("… markers, % of these", 1, &|data| data.stages.markers * 100.0);
     row("replacing, ns for a symbol", 3, &|data| data.stages.replace * 1e9);
     row("CRC-32, ns for a plain byte", 3, &|data| data.stages.crc * 1e9);
-    row("windows taken, made and left, µs for a job", 1, &|data| data.stages.windows * 1e6);
+    row("windows and CRC-32 handed from part to part, µs for a job", 1, &|data| data.stages.windows * 1e6);
     row("decoded only when the window is there, KiB of a job", 1, &|data| data.stages.left / 1024.0);
     row("writer of a pipe, ns for a plain byte", 3, &|data| data.pipe_handing.writing * 1e9);
     row("writing to a new file, ns for a plain byte", 3, &|data| data.file_handing.writing * 1e9);
@@ -111,7 +111,7 @@ fn tell_check(all: &[Unaided], machine: &Machine, out: &mut String) {
     );
     for data in all {
         for check in &data.checks {
-            let predicted = check.one.load.on(2, check.workers, machine).speed;
+            let predicted = check.one.load.on(2, data.at_work(check.workers), machine).speed;
             let ns = |cost: f64| cost * 1e9;
             let load = &check.two.load;
             let _ = writeln!(
@@ -159,7 +159,7 @@ fn tell_forecast(all: &[Unaided], machine: &Machine, out: &mut String) {
                 ns(many.serial),
             );
             for cores in Curve::CORES {
-                let forecast = on(&loads, cores).on(cores, cores, machine);
+                let forecast = on(&loads, cores).on(cores, data.at_work(cores), machine);
                 let _ = write!(out, " {:.0} ({}) |", forecast.speed / 1e6, forecast.limit.name());
             }
             let needed = many.on(128, 128, machine).speed * many.traffic / 1e9;
@@ -174,6 +174,11 @@ fn on(loads: &[Load; 3], cores: usize) -> &Load {
 }
 
 impl Unaided {
+    /// How many of so many workers have something to do: two do not share what becomes much longer.
+    fn at_work(&self, workers: usize) -> usize {
+        if workers == 2 && !self.stages.is_for_two { 1 } else { workers }
+    }
+
     /// The ways that bytes come and go, with the loads of one worker, two, and many.
     fn ways(&self) -> [(&'static str, [Load; 3]); 4] {
         let first = |[one, two, many]: [Load; 3], handing: &Handing| {
@@ -191,7 +196,7 @@ impl Unaided {
     pub fn curves(&self, machine: &Machine) -> Vec<Curve> {
         let curve = |(way, loads): (&str, [Load; 3])| {
             let point = |cores| {
-                let speed = on(&loads, cores).on(cores, cores, machine).speed / 1e6;
+                let speed = on(&loads, cores).on(cores, self.at_work(cores), machine).speed / 1e6;
                 CurvePoint { cores, speed, measured: false }
             };
             let points = Curve::CORES.into_iter().map(point).collect();
