@@ -32,7 +32,7 @@ use walk::{Walk, tagged};
 pub(crate) const WHOLE_PLAIN_MAX: usize = 4 << 20;
 
 /// Memory of a worker besides the buffers: what it gathers frames in, and what gzip decodes without a window.
-const WORKER_MEMORY: usize = WHOLE_CODED_MAX + (7 << 20);
+const WORKER_MEMORY: usize = WHOLE_CODED_MAX + (9 << 20);
 
 /// Length of a buffer for coded input.
 const SLAB_LEN: usize = 512 << 10;

@@ -107,11 +107,6 @@ impl<'a> Source<'a> {
             || self.line.is_ready(self.at, self.offset)
     }
 
-    /// Whether all before this job is done, so that it is certain.
-    pub(crate) fn is_head(&self) -> bool {
-        self.line.is_head(self.job)
-    }
-
     /// Whether nobody works beside this job.
     pub(crate) fn is_alone(&self) -> bool {
         self.line.is_alone
@@ -135,7 +130,7 @@ impl<'a> Source<'a> {
         Ok(self.chain.behind(self.line.inherited(self.job)?))
     }
 
-    /// What the jobs before have put out of the stream last; waits for them.
+    /// What the jobs before have put out of the stream last; waits until it is certain.
     pub(crate) fn window(&self) -> Result<Window> {
         self.line.inherited_window(self.job)
     }
@@ -144,6 +139,20 @@ impl<'a> Source<'a> {
     /// more of it.
     pub(crate) fn hand_on(&self, output: &[u8], is_all: bool) {
         self.line.hand_on(self.job, output, is_all);
+    }
+
+    /// Whether [`Self::window`] need not wait.
+    pub(crate) fn has_window(&self) -> bool {
+        self.is_alone() || self.line.has_window(self.job)
+    }
+
+    /// The same as [`Self::hand_on`] before the job has put out all, where the span ends behind the `read` bytes at
+    /// hand, and the stream goes on with this `context`. Once it has been said it must come true.
+    pub(crate) fn hand_on_early(&self, read: usize, context: u8, output: &[u8]) {
+        let is_end = self.range.is_empty() && read == self.bytes().len();
+        if self.at == self.job && is_end {
+            self.line.hand_on_early(self.job, context, output);
+        }
     }
 
     /// Passes `len` bytes of those at hand.

@@ -282,3 +282,49 @@ fn stealing_takes_tasks_from_others_oldest_first() {
     }
     assert_eq!(*order.lock().unwrap(), [0, 1, 2, 9]);
 }
+
+/// A line of two jobs, the first with a unit of kind 3, closed before one with this tag unless that is missing.
+fn two_jobs(next: Option<u16>) -> Line {
+    let buffers = || Buffers::new(1 << 20, 0);
+    let line = Line::new(4, true, buffers(), buffers(), 1 << 10, Box::new(Sum(Report::default())), 0);
+    line.open(0, None).unwrap();
+    line.mark(0, Mark { start: 0, coded_len: Some(OPEN_ENDED), tag: 0x300 });
+    if let Some(next) = next {
+        line.close(0, next);
+    }
+    line.open(10, None).unwrap();
+    line
+}
+
+#[test]
+fn a_window_is_handed_on_early_where_the_next_job_goes_on() {
+    let line = two_jobs(Some(0x301));
+    assert!(!line.has_window(1));
+    line.hand_on_early(0, 1, b"before");
+    assert!(line.has_window(1));
+    assert_eq!(line.inherited_window(1).unwrap().bytes(), b"before");
+    // The next one is certain now.
+    line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: 0x301 });
+    line.close(1, 0x302);
+    line.open(20, None).unwrap();
+    line.hand_on_early(1, 2, b"behind");
+    assert_eq!(line.inherited_window(2).unwrap().bytes(), b"behind");
+}
+
+#[test]
+fn nobody_hands_on_a_window_early_that_is_not_certain() {
+    for next in [None, Some(0x302), Some(0x201)] {
+        let line = two_jobs(next);
+        line.hand_on_early(0, 1, b"before");
+        assert!(!line.has_window(1), "{next:x?}");
+    }
+    let line = two_jobs(Some(0x301));
+    line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: 0x301 });
+    line.close(1, 0x301);
+    line.open(20, None).unwrap();
+    line.hand_on_early(1, 1, b"a guess");
+    assert!(!line.has_window(2), "the second job may begin where nothing does");
+    line.absorb(0, 0).unwrap();
+    line.hand_on_early(1, 1, b"revoked");
+    assert!(!line.has_window(2));
+}

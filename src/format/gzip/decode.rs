@@ -64,6 +64,9 @@ impl MemberDecoder {
                 }
                 if is_end {
                     source.hand_on(stream.window(), !stream.is_open());
+                    if stream.window().len() == WINDOW_LEN {
+                        source.hand_on_early(0, boundary.to_byte(), stream.window());
+                    }
                     self.after = After::Inside(boundary.to_byte());
                     return Ok(());
                 }
@@ -79,7 +82,7 @@ impl MemberDecoder {
                     source.consume(progress.read);
                     match progress.pause {
                         Pause::End => break,
-                        Pause::Window if source.is_alone() || source.is_head() => {
+                        Pause::Window if source.has_window() => {
                             stream.precede(source.window()?.bytes());
                         }
                         Pause::Window => self.ahead(source, out)?,

@@ -22,8 +22,8 @@ use crate::pipeline::{Aside, Chain, Emitter, Source};
 /// So many symbols are decoded between two looks at whether they are still needed.
 pub(crate) const STEP: usize = 128 << 10;
 
-/// The most symbols there can be: 3 MiB.
-pub(crate) const SYMBOLS_MAX: usize = 3 << 19;
+/// The most symbols there can be: 4 MiB.
+pub(crate) const SYMBOLS_MAX: usize = 1 << 21;
 
 /// What decodes a part.
 pub(super) struct Lane {
@@ -284,13 +284,41 @@ impl<'l, 'a> Work<'l, 'a> {
         self.stage != Stage::Bytes || matches!(self.halt, Some(Halt::Window | Halt::Full))
     }
 
+    /// Whether it has used up its input, and a block ends there.
+    fn has_ended_at(&self, boundary: Boundary) -> bool {
+        matches!(self.halt, Some(Halt::Input)) && self.boundary() == Some(boundary)
+    }
+
+    /// Where its stream stands, if a block ends there.
+    fn boundary(&self) -> Option<Boundary> {
+        match (self.stage, &self.lane.marked) {
+            (Stage::Symbols, Some(marked)) => marked.boundary(),
+            _ => self.lane.stream.boundary(),
+        }
+    }
+
+    /// Makes of the window before it the one behind all it has decoded; false if that cannot be known.
+    fn pass_window(&self, window: &mut [u8; WINDOW_LEN], resolver: &mut Resolver) -> bool {
+        match (self.stage, &self.lane.marked) {
+            (Stage::Symbols, Some(marked)) => {
+                resolver.set(window);
+                resolver.resolve(marked.window(), window);
+                true
+            }
+            _ => self.lane.stream.window().try_into().is_ok_and(|last| {
+                *window = last;
+                true
+            }),
+        }
+    }
+
     /// Takes the window, if that is there or there is nothing else to do; without it, goes on with symbols where it
     /// must.
     fn look_back(&mut self, source: &Source, resolver: &mut Resolver, out: &mut Emitter<'a>) -> Result<()> {
         if !self.waits() {
             return Ok(());
         }
-        if source.is_alone() || source.is_head() {
+        if source.has_window() {
             return self.settle(source.window()?.bytes(), resolver, out);
         }
         if matches!(self.halt, Some(Halt::Window)) {
@@ -314,10 +342,11 @@ pub(super) fn ahead(
 ) -> Result<(Chain, Option<Invalid>)> {
     let mut work = Work::new(lane, None);
     work.begin_symbols();
-    while work.goes_on() && !source.is_head() {
+    while work.goes_on() && !source.has_window() {
         let coded = source.available()?;
         if coded.is_empty() {
             // What is behind the span is for who is certain.
+            work.halt = Some(Halt::Input);
             break;
         }
         let before = work.read;
@@ -327,6 +356,7 @@ pub(super) fn ahead(
             work.halt = None;
         }
     }
+    hand_on_window(&[&work], 0, resolver, source)?;
     work.wait(source, resolver, out)?;
     let invalid = work.invalid().map(|Invalid { read, defect }| Invalid { read: read - work.read, defect });
     Ok((work.chain, invalid))
@@ -366,13 +396,21 @@ pub(super) fn both(
         if one.goes_on() {
             one.step(&coded[one.read..], out)?;
             one.look_back(source, resolver, out)?;
-        } else if one.waits() {
-            one.wait(source, resolver, out)?;
-        } else {
+        } else if !one.waits() {
             break;
+        } else if other.goes_on() && !source.has_window() {
+            other.step(&others[other.read..], out)?;
+            if matches!(other.halt, Some(Halt::Window)) {
+                other.begin_symbols();
+            }
+        } else {
+            if one.has_ended_at(boundary) {
+                hand_on_window(&[&one, &other], len + other.read, resolver, source)?;
+            }
+            one.wait(source, resolver, out)?;
         }
     }
-    let ended = matches!(one.halt, Some(Halt::Input)) && one.lane.stream.boundary() == Some(boundary);
+    let ended = one.has_ended_at(boundary);
     if !ended {
         return Ok(Both { chain: one.chain, read: one.read, invalid: one.invalid(), is_joined: false });
     }
@@ -390,6 +428,21 @@ pub(super) fn both(
     let (chain, read) = (other.chain.behind(one.chain), len + other.read);
     std::mem::swap(&mut first.stream, &mut second.stream);
     Ok(Both { chain, read, invalid: None, is_joined: true })
+}
+
+/// Hands on the window behind these lanes, which follow each other, before the rest of them is replaced: all later
+/// jobs wait for it. `read` bytes of those at hand are used up.
+fn hand_on_window(works: &[&Work], read: usize, resolver: &mut Resolver, source: &Source) -> Result<()> {
+    let Some(boundary) = works.last().and_then(|last| last.boundary().filter(|&end| last.has_ended_at(end)))
+    else {
+        return Ok(());
+    };
+    // Behind a shorter one there may be markers that stand for nothing.
+    let Ok(mut window) = source.window()?.bytes().try_into() else { return Ok(()) };
+    if works.iter().all(|work| work.pass_window(&mut window, resolver)) {
+        source.hand_on_early(read, boundary.to_byte(), &window);
+    }
+    Ok(())
 }
 
 /// Room for bytes that wait, or are put out.

@@ -69,7 +69,11 @@ impl Line {
 
     /// Notes where a unit starts, before its bytes are pushed.
     pub(crate) fn mark(&self, job: u64, mark: Mark) {
-        self.lock().slot(job).marks.push_back(mark);
+        let mut state = self.lock();
+        let slot = state.slot(job);
+        slot.tag = mark.tag;
+        slot.marks.push_back(mark);
+        drop(state);
         self.changed(job).notify_all();
     }
 

@@ -58,7 +58,8 @@ pub(super) struct Slot {
     pub(super) marks: VecDeque<Mark>,
     /// The feeder has pushed all there is.
     pub(super) closed: bool,
-    /// The tag of what the feeder believes to begin behind it, once it is closed.
+    /// The tag of the unit marked last, and of what the feeder believes to begin behind it all, once it is closed.
+    pub(super) tag: u16,
     pub(super) next: u16,
     /// Its span belongs to the job before; nothing it emits counts.
     pub(super) revoked: bool,
@@ -67,6 +68,8 @@ pub(super) struct Slot {
     /// What it leaves of the chain through a stream, and of its output.
     pub(super) chain: Chain,
     pub(super) window: Window,
+    /// What the job before it has left of its output, if that was said before it is the head.
+    pub(super) early: Option<Window>,
 }
 
 impl Slot {
@@ -78,12 +81,14 @@ impl Slot {
             kept: Vec::with_capacity(32),
             marks: VecDeque::with_capacity(64),
             closed: false,
+            tag: 0,
             next: 0,
             revoked: false,
             output: VecDeque::with_capacity(32),
             done: None,
             chain: Chain::NOTHING,
             window: Window::default(),
+            early: None,
         }
     }
 
@@ -94,10 +99,11 @@ impl Slot {
         self.input_len = 0;
         self.kept.clear();
         self.marks.clear();
-        (self.closed, self.next) = (false, 0);
+        (self.closed, self.tag, self.next) = (false, 0, 0);
         self.revoked = false;
         self.done = None;
         self.chain = Chain::NOTHING;
         self.window.set(&[], false);
+        self.early = None;
     }
 }

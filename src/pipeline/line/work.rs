@@ -163,11 +163,32 @@ impl Line {
         Ok(self.as_head(job)?.chain)
     }
 
-    /// The same for what they have put out last.
+    /// What they have put out last; waits until it is certain.
     pub(crate) fn inherited_window(&self, job: u64) -> Result<Window> {
         let mut window = Window::default();
-        window.set(self.as_head(job)?.window.bytes(), true);
-        Ok(window)
+        let mut state = self.lock();
+        loop {
+            self.check()?;
+            let is_head = state.head == job;
+            let slot = state.slot(job);
+            if slot.revoked {
+                return Err(Error::GivenUp);
+            }
+            if let Some(early) = &slot.early {
+                window.set(early.bytes(), true);
+                return Ok(window);
+            }
+            if is_head {
+                window.set(state.window.bytes(), true);
+                return Ok(window);
+            }
+            state = self.wait(self.changed(job), state)?;
+        }
+    }
+
+    /// Whether [`Self::inherited_window`] need not wait.
+    pub(crate) fn has_window(&self, job: u64) -> bool {
+        self.is_head(job) || self.lock().slot(job).early.is_some()
     }
 
     /// Waits until `job` is the head.
@@ -210,6 +231,26 @@ impl Line {
     /// Says what a job leaves of its output, before it ends.
     pub(crate) fn hand_on(&self, job: u64, output: &[u8], is_all: bool) {
         self.lock().slot(job).window.set(output, is_all);
+    }
+
+    /// Says so to the next job before this one has put out all, if it is certain what that will be: the job knows what
+    /// is before it in the same way or is the head, has come to the end of its span, and ends there as the next one,
+    /// with that `context`, begins. Nobody will go on into a later span then but one who is later in the line.
+    pub(crate) fn hand_on_early(&self, job: u64, context: u8, output: &[u8]) {
+        let mut state = self.lock();
+        let (is_head, is_last) = (state.head == job, state.tail == job + 1);
+        let slot = state.slot(job);
+        let is_end = slot.closed && slot.input.is_empty();
+        let goes_on = slot.next == (slot.tag & !0xff | u16::from(context));
+        let is_certain = is_head || slot.early.is_some();
+        if is_last || slot.revoked || !is_end || !goes_on || !is_certain {
+            return;
+        }
+        let next = state.slot(job + 1);
+        if next.early.is_none() {
+            next.early.insert(Window::default()).set(output, true);
+            self.changed(job + 1).notify_all();
+        }
     }
 
     /// Ends a job with the last piece of its output and its result.
