@@ -156,6 +156,15 @@ impl<'l, 'a> Work<'l, 'a> {
         self.stepped(progress.map(Turn::from), filled, out)
     }
 
+    /// The same where the window is not there.
+    fn step_without_window(&mut self, coded: &[u8], out: &mut Emitter<'a>) -> Result<()> {
+        self.step(coded, out)?;
+        if matches!(self.halt, Some(Halt::Window)) {
+            self.begin_symbols();
+        }
+        Ok(())
+    }
+
     /// Decodes a step of two lanes.
     fn step_both(
         &mut self,
@@ -392,25 +401,24 @@ pub(super) fn both(
             other.begin_symbols();
         }
     }
-    loop {
+    while !one.has_ended_at(boundary) && (one.goes_on() || one.waits()) {
         if one.goes_on() {
             one.step(&coded[one.read..], out)?;
             one.look_back(source, resolver, out)?;
-        } else if !one.waits() {
-            break;
         } else if other.goes_on() && !source.has_window() {
-            other.step(&others[other.read..], out)?;
-            if matches!(other.halt, Some(Halt::Window)) {
-                other.begin_symbols();
-            }
+            other.step_without_window(&others[other.read..], out)?;
         } else {
-            if one.has_ended_at(boundary) {
-                hand_on_window(&[&one, &other], len + other.read, resolver, source)?;
-            }
             one.wait(source, resolver, out)?;
         }
     }
     let ended = one.has_ended_at(boundary);
+    while ended && one.waits() && other.goes_on() && !source.has_window() {
+        other.step_without_window(&others[other.read..], out)?;
+    }
+    if ended && (one.waits() || source.has_window()) {
+        hand_on_window(&[&one, &other], len + other.read, resolver, source)?;
+    }
+    one.wait(source, resolver, out)?;
     if !ended {
         return Ok(Both { chain: one.chain, read: one.read, invalid: one.invalid(), is_joined: false });
     }
