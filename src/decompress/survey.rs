@@ -38,6 +38,8 @@ pub(crate) struct Survey {
     /// What is odd though all frames are right.
     pub(crate) remarks: Vec<String>,
     audit: Audit,
+    /// The coded length of the frame as far as it has been walked through, and the plain length it claims.
+    frame: (u64, Option<u64>),
 }
 
 impl Survey {
@@ -63,7 +65,8 @@ impl Survey {
         loop {
             let cursor = passage.as_cursor();
             let start = cursor.offset();
-            let head = cursor.peek(SNIFF_LEN)?;
+            // A frame may end before so many bytes come.
+            let head = if inside.is_none() { cursor.peek(SNIFF_LEN)? } else { &[] };
             if head.is_empty() && inside.is_none() {
                 let is_empty = start == 0 && !matches!(self.unknown, Unknown::Copy | Unknown::CopyWhole);
                 return if is_empty { Err(Error::Empty) } else { Ok(()) };
@@ -93,11 +96,12 @@ impl Survey {
             if unit.has_data() {
                 self.end = passage.as_cursor().offset();
             }
-            self.note(format, unit, coded_len);
+            self.note(format, unit, coded_len, inside.is_some());
         }
     }
 
-    fn note(&mut self, format: FormatId, unit: Unit, coded_len: u64) {
+    /// Notes a unit that has passed, and whether the stream goes on behind it.
+    fn note(&mut self, format: FormatId, unit: Unit, coded_len: u64, goes_on: bool) {
         self.is_indexed |= unit.kind == UnitKind::Index;
         if !self.formats.contains(&format) {
             self.formats.push(format);
@@ -105,12 +109,21 @@ impl Survey {
         if !unit.has_data() {
             return;
         }
-        self.check.get_or_insert(unit.check);
-        self.frames += u64::from(unit.kind == UnitKind::Frame);
-        self.audit.frame(coded_len, unit.plain_len);
-        match unit.plain_len {
-            Some(plain_len) => self.plain_len = self.plain_len.saturating_add(plain_len),
-            None => self.is_vague = true,
+        if unit.kind == UnitKind::Part && unit.context != 0 {
+            // More of the frame before.
+            self.frame.0 += coded_len;
+        } else {
+            self.frame = (coded_len, unit.plain_len);
+            self.check.get_or_insert(unit.check);
+            self.frames += u64::from(unit.kind == UnitKind::Frame);
+            match unit.plain_len {
+                Some(plain_len) => self.plain_len = self.plain_len.saturating_add(plain_len),
+                None => self.is_vague = true,
+            }
+        }
+        if !goes_on {
+            let (coded_len, plain_len) = self.frame;
+            self.audit.frame(coded_len, plain_len);
         }
     }
 }

@@ -125,7 +125,7 @@ impl<C: Coded> Passage for Jobs<'_, C> {
             let small = offset - job.start < if goes_on { 2 * JOB_CODED_LEN } else { JOB_CODED_LEN }
                 && job.plain_len < JOB_PLAIN_LEN
                 && job.frames < JOB_FRAMES;
-            job.idle == idle && !is_streamed && (idle || small)
+            job.idle == idle && !is_streamed && !job.is_streamed && (idle || small)
         });
         if !joins {
             self.close(tag(format, unit.context));

@@ -2,25 +2,28 @@
 //!
 //! Written: one frame of independent blocks per chunk, with content size and checksum, then the seek
 //! table in a skippable frame; or what else frames can be ([`write`]). Read: any frames, also of linked blocks, and the legacy ones of Linux
-//! kernels; their ends are found by hopping from block to block.
+//! kernels; their ends are found by hopping from block to block ([`walk`]). Several workers share a frame of many
+//! independent blocks.
 //!
 //! ```text
 //! magic(4) FLG BD [content size(8)] [dictionary(4)] HC   { size(4) block [checksum(4)] }   0(4) [checksum(4)]
 //! ```
 
+mod blocks;
 mod stream;
+mod walk;
 mod write;
 
 use xxhash_rust::xxh32::xxh32;
 
 use super::ffi::lz4::{Compressor, Effort, FrameDecompressor, decompress};
 use super::framed::Framed;
-use super::{
-    Codec, Cursor, Decoder, Encoder, Extra, Info, SerialEncoder, Unit, Walker, WritingCodec, skippable,
-};
+use super::{After, Codec, Decoder, Encoder, Extra, Info, SerialEncoder, Walker, WritingCodec, skippable};
 use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
 use crate::pipeline::{Emitter, Joiner, Source};
+use blocks::Blocks;
+use walk::FrameWalker;
 use write::{LegacyEncoder, LibraryEncoder};
 
 const NAME: &str = "lz4";
@@ -61,14 +64,19 @@ impl Codec for Lz4 {
         head.starts_with(&MAGIC) || head.starts_with(&LEGACY_MAGIC)
     }
 
-    fn walker(&self, _: usize) -> Box<dyn Walker> {
-        Box::new(FrameWalker)
+    fn walker(&self, workers: usize) -> Box<dyn Walker> {
+        Box::new(FrameWalker::new(workers))
     }
 
     fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
         let stream =
             FrameDecompressor::new().ok_or_else(|| Error::Internal("no memory for an lz4 context".into()))?;
-        Ok(Box::new(FrameDecoder { stream, legacy: Vec::new() }))
+        Ok(Box::new(FrameDecoder {
+            stream,
+            legacy: Vec::new(),
+            blocks: Blocks::default(),
+            after: After::Outside,
+        }))
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {
@@ -185,11 +193,20 @@ fn header_check(descriptor: &[u8]) -> u8 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Header {
     len: usize,
+    /// The first `len` are its own.
+    bytes: [u8; HEADER_MAX],
     independent: bool,
+    content_len: Option<u64>,
+    style: Style,
+}
+
+/// What all blocks of a frame have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Style {
+    /// The number of the greatest length of a block.
+    id: u8,
     block_checksums: bool,
     content_checksum: bool,
-    content_len: Option<u64>,
-    block_max: u32,
 }
 
 impl Header {
@@ -202,87 +219,56 @@ impl Header {
         let has_dictionary = flags & 1 != 0;
         let content_len =
             rest.first_chunk::<8>().filter(|_| has_content_len).map(|len| u64::from_le_bytes(*len));
-        let code = sizes >> 4 & 7;
+        let id = sizes >> 4 & 7;
         let len = 7 + 8 * usize::from(has_content_len) + 4 * usize::from(has_dictionary);
         let checked = header_check(bytes.get(4..len - 1)?) == *bytes.get(len - 1)?;
-        (flags >> 6 == 1 && code >= 4 && checked && !has_dictionary).then_some(Self {
+        let mut own = [0; HEADER_MAX];
+        own[..len].copy_from_slice(&bytes[..len]);
+        (flags >> 6 == 1 && id >= 4 && checked && !has_dictionary).then_some(Self {
             len,
+            bytes: own,
             independent: flags & 0x20 != 0,
-            block_checksums: flags & 0x10 != 0,
-            content_checksum: flags & 4 != 0,
             content_len,
-            block_max: 1 << (8 + 2 * code),
+            style: Style { id, block_checksums: flags & 0x10 != 0, content_checksum: flags & 4 != 0 },
         })
+    }
+}
+
+impl Style {
+    /// The greatest plain length of a block.
+    fn block_max(self) -> usize {
+        block_max(self.id)
     }
 
     /// Bytes of a block of this size behind the size itself; nothing if it is not valid.
-    fn block(&self, size: u32) -> Option<u32> {
+    fn block(self, size: u32) -> Option<u32> {
         let len = size & !STORED;
-        (len <= self.block_max).then_some(len + if self.block_checksums { 4 } else { 0 })
-    }
-}
-
-struct FrameWalker;
-
-impl Walker for FrameWalker {
-    fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
-        let head = cursor.peek(HEADER_MAX)?;
-        if head.starts_with(&LEGACY_MAGIC) {
-            return Ok(Unit::frame(None, "-"));
-        }
-        Ok(match Header::parse(head) {
-            Some(header) => {
-                Unit::frame(header.content_len, if header.content_checksum { "XXH32" } else { "-" })
-            }
-            None => Unit::rest("-"),
-        })
+        (len as usize <= self.block_max()).then_some(len + if self.block_checksums { 4 } else { 0 })
     }
 
-    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
-        let head = cursor.peek(HEADER_MAX)?;
-        if head.starts_with(&LEGACY_MAGIC) {
-            return pass_legacy(cursor);
-        }
-        let Some(header) = Header::parse(head) else {
-            return cursor.take_rest();
-        };
-        cursor.take(header.len as u64)?;
-        loop {
-            let Some(size) = peek_size(cursor)? else {
-                return cursor.take_rest();
-            };
-            if size == 0 {
-                return cursor.take(if header.content_checksum { 8 } else { 4 }).map(drop);
-            }
-            let Some(len) = header.block(size) else {
-                return cursor.take_rest();
-            };
-            if !cursor.take(4 + u64::from(len))? {
-                return Ok(());
-            }
-        }
+    /// Bytes of the end mark and of what is behind it.
+    fn end_len(self) -> u64 {
+        if self.content_checksum { 8 } else { 4 }
     }
-}
 
-/// A legacy frame ends where the input does, or with a size that is none: the next magic number.
-fn pass_legacy(cursor: &mut dyn Cursor) -> Result<()> {
-    cursor.take(4)?;
-    while let Some(size) = peek_size(cursor)? {
-        if size > LEGACY_CODED_MAX || !cursor.take(4 + u64::from(size))? {
-            return Ok(());
-        }
+    /// As it is carried by the pipeline; never zero, which means the beginning of a frame.
+    fn packed(self) -> u8 {
+        self.id << 2 | u8::from(self.block_checksums) << 1 | u8::from(self.content_checksum)
     }
-    cursor.take_rest()
-}
 
-fn peek_size(cursor: &mut dyn Cursor) -> Result<Option<u32>> {
-    Ok(cursor.peek(4)?.first_chunk::<4>().map(|size| u32::from_le_bytes(*size)))
+    fn unpacked(packed: u8) -> Option<Self> {
+        let style =
+            Self { id: packed >> 2, block_checksums: packed & 2 != 0, content_checksum: packed & 1 != 0 };
+        (packed != 0).then_some(style)
+    }
 }
 
 struct FrameDecoder {
     stream: FrameDecompressor,
     /// A block of a legacy frame; they are longer than a piece of output.
     legacy: Vec<u8>,
+    blocks: Blocks,
+    after: After,
 }
 
 impl Decoder for FrameDecoder {
@@ -292,19 +278,41 @@ impl Decoder for FrameDecoder {
     }
 
     fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
+        self.after = After::Outside;
         decode_whole(coded, plain).unwrap_or(false)
     }
 
-    fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
+        self.after = After::Outside;
+        if let Some(style) = Style::unpacked(context) {
+            self.blocks = Blocks::inside(style, out);
+            return self.resume(source, out);
+        }
         let frame = source.offset();
         let head = source.gather_inside(HEADER_MAX)?;
         if head.starts_with(&LEGACY_MAGIC) {
             return stream::legacy(source, out, frame, &mut self.legacy);
         }
         match Header::parse(head).filter(|header| header.independent) {
-            Some(header) => stream::independent(source, out, frame, &header),
+            Some(header) => {
+                self.blocks = Blocks::begin(&header, source, out);
+                self.resume(source, out)
+            }
             None => stream::linked(&mut self.stream, source, out, frame),
         }
+    }
+
+    fn after(&self) -> After {
+        self.after
+    }
+
+    fn frames(&self) -> u64 {
+        (self.after == After::Outside).into()
+    }
+
+    fn resume(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        self.after = self.blocks.part(source, out)?;
+        Ok(())
     }
 }
 
@@ -320,12 +328,12 @@ fn decode_whole(coded: &[u8], plain: &mut [u8]) -> Option<bool> {
             rest = behind;
             break;
         }
-        let (body, behind) = behind.split_at_checked(header.block(size)? as usize)?;
+        let (body, behind) = behind.split_at_checked(header.style.block(size)? as usize)?;
         let (block, check) = body.split_at_checked((size & !STORED) as usize)?;
-        if header.block_checksums && xxh32(block, 0).to_le_bytes() != check {
+        if header.style.block_checksums && xxh32(block, 0).to_le_bytes() != check {
             return None;
         }
-        let end = plain.len().min(at + header.block_max as usize);
+        let end = plain.len().min(at + header.style.block_max());
         let room = &mut plain[at..end];
         at += if size & STORED == 0 {
             decompress(block, room)?
@@ -336,6 +344,6 @@ fn decode_whole(coded: &[u8], plain: &mut [u8]) -> Option<bool> {
         rest = behind;
     }
     let checked =
-        if header.content_checksum { xxh32(plain, 0).to_le_bytes() == rest } else { rest.is_empty() };
+        if header.style.content_checksum { xxh32(plain, 0).to_le_bytes() == rest } else { rest.is_empty() };
     Some(at == plain.len() && checked)
 }

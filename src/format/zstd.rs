@@ -365,7 +365,7 @@ impl Decoder for FrameDecoder {
                 }
             }
         }
-        let (said, found) = (u32::from_le_bytes(last), out.end_checksum() as u32);
+        let (said, found) = (u32::from_le_bytes(last), out.end_checksum()? as u32);
         if has_checksum && said != found {
             let what =
                 format!("the frame that begins there has the checksum {found:08x}, expected {said:08x}");

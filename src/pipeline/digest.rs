@@ -3,6 +3,9 @@
 //! A frame that is decoded as a stream leaves piece by piece. Its checksum is sequential too, but one
 //! step behind: while the worker decodes the next piece an idle one takes the last into the checksum.
 //! If nobody is idle the worker does it itself, at the latest when the frame ends.
+//!
+//! Where several jobs share a frame its checksum goes from one to the next, in order. Each waits for its turn when it
+//! has filled a piece, and sees to that itself: what has just been decoded is in the cache, and costs a third there.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -6,7 +6,7 @@ use super::aside::Aside;
 use super::buffers::{Lease, Slice};
 use super::digest::{Checksum, Digest};
 use super::line::Line;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Length of a piece of plain output, where nothing asks for a longer one.
 pub(crate) const PIECE_LEN: usize = 1 << 20;
@@ -25,9 +25,24 @@ pub(crate) struct Emitter<'a> {
     total: u64,
     /// The checksum of the frame that is being decoded, if it is wanted, and where in the piece the
     /// bytes begin that have not been given to it.
-    digest: Option<Arc<Digest>>,
+    sum: Sum,
     summed: usize,
+    /// Pieces have been let go that may have to be written.
+    owes: bool,
     errands: &'a dyn Errands,
+}
+
+/// Where the checksum of a frame is.
+#[derive(Default)]
+enum Sum {
+    #[default]
+    Unwanted,
+    /// In this job, where it began.
+    Here(Arc<Digest>),
+    /// In a job before, from which it will be taken over.
+    Before,
+    /// Taken over, and wanted by the job behind.
+    Shared(Arc<Digest>),
 }
 
 /// What an emitter has done by the worker, or by others.
@@ -40,7 +55,19 @@ pub(super) trait Errands {
 
 impl<'a> Emitter<'a> {
     pub(super) fn new(line: &'a Line, job: u64, errands: &'a dyn Errands) -> Self {
-        Self { line, job, piece: None, filled: 0, frame: None, total: 0, digest: None, summed: 0, errands }
+        let sum = Sum::Unwanted;
+        Self {
+            line,
+            job,
+            piece: None,
+            filled: 0,
+            frame: None,
+            total: 0,
+            sum,
+            summed: 0,
+            owes: false,
+            errands,
+        }
     }
 
     /// Bytes put out by this job so far.
@@ -60,6 +87,9 @@ impl<'a> Emitter<'a> {
         let spare = self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled);
         if spare < len {
             self.end_piece()?;
+            if std::mem::take(&mut self.owes) {
+                self.errands.deliver();
+            }
             let line = self.line;
             self.piece = Some(line.pieces.lend(len.max(line.piece_len), || line.is_head(self.job))?);
         }
@@ -101,17 +131,35 @@ impl<'a> Emitter<'a> {
             && let Some(piece) = self.piece.take()
         {
             let piece = piece.freeze(0..self.filled);
-            let unsummed = self.digest.as_ref().map(|_| piece.part(self.summed..self.filled));
+            let unsummed = (!matches!(self.sum, Sum::Unwanted)).then(|| piece.part(self.summed..self.filled));
             (self.filled, self.frame, self.summed) = (0, None, 0);
             self.line.emit(self.job, piece)?;
-            if let Some((digest, part)) = self.digest.as_ref().zip(unsummed) {
-                if digest.push(part) {
+            if let Some(part) = unsummed {
+                self.add_to_checksum(part)?;
+            }
+            // Who waits for the checksum should not wait for the writing, too.
+            self.owes = matches!(self.sum, Sum::Shared(_));
+            if !self.owes {
+                self.errands.deliver();
+            }
+        }
+        Ok(())
+    }
+
+    fn add_to_checksum(&mut self, part: Slice) -> Result<()> {
+        if let Sum::Before = self.sum {
+            self.sum = self.line.inherited_digest(self.job)?.map_or(Sum::Unwanted, Sum::Shared);
+        }
+        match &self.sum {
+            Sum::Here(digest) | Sum::Shared(digest) => {
+                let is_much = digest.push(part);
+                if is_much || matches!(self.sum, Sum::Shared(_)) {
                     digest.work();
                 } else {
                     self.errands.ask(digest);
                 }
             }
-            self.errands.deliver();
+            Sum::Unwanted | Sum::Before => return Err(Error::Internal("a checksum was lost".into())),
         }
         Ok(())
     }
@@ -147,7 +195,7 @@ impl<'a> Emitter<'a> {
     /// Says that a frame begins here.
     pub(crate) fn begin_frame(&mut self) {
         self.frame = Some(self.filled);
-        self.digest = None;
+        self.sum = Sum::Unwanted;
     }
 
     /// Says that what comes belongs to a frame part of which has left already.
@@ -157,14 +205,36 @@ impl<'a> Emitter<'a> {
 
     /// Wants a checksum of all that is put out from here on.
     pub(crate) fn begin_checksum(&mut self, checksum: Box<dyn Checksum>) {
-        self.digest = Some(Arc::new(Digest::new(checksum)));
+        self.sum = Sum::Here(Arc::new(Digest::new(checksum)));
         self.summed = self.filled;
     }
 
-    /// The checksum of what was put out since it began.
-    pub(crate) fn end_checksum(&mut self) -> u64 {
+    /// The same, for the checksum that a job before has begun.
+    pub(crate) fn continue_checksum(&mut self) {
+        self.sum = Sum::Before;
+        self.summed = self.filled;
+    }
+
+    /// The checksum of what was put out since it began; waits for the jobs before if it is there.
+    pub(crate) fn end_checksum(&mut self) -> Result<u64> {
         let unsummed = self.piece.as_ref().map_or(&[][..], |piece| &piece[self.summed..self.filled]);
-        self.digest.take().map_or(0, |digest| digest.finish(unsummed))
+        let digest = match std::mem::take(&mut self.sum) {
+            Sum::Unwanted => None,
+            Sum::Here(digest) | Sum::Shared(digest) => Some(digest),
+            Sum::Before => self.line.inherited_digest(self.job)?,
+        };
+        Ok(digest.map_or(0, |digest| digest.finish(unsummed)))
+    }
+
+    /// The checksum of a frame that goes on in the next job. What was put out of it has been let go.
+    pub(super) fn leave_checksum(&mut self) -> Option<Arc<Digest>> {
+        match std::mem::take(&mut self.sum) {
+            Sum::Here(digest) | Sum::Shared(digest) => {
+                digest.work();
+                Some(digest)
+            }
+            Sum::Unwanted | Sum::Before => None,
+        }
     }
 
     /// Takes back what the frame begun has put out, unless part of it has left already. True if nothing of it was

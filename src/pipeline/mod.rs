@@ -355,7 +355,7 @@ impl Hand<'_> {
         let mut source = Source::new(self.line, self.place, scratch, job);
         let mut out = Emitter::new(self.line, job, self);
         let result = coder.code(&mut source, &mut out);
-        self.line.leave(job, *source.chain());
+        self.line.leave(job, *source.chain(), out.leave_checksum());
         drop(source);
         // What came before an error is output too.
         self.line.finish(job, out.into_rest(), result);

@@ -2,6 +2,8 @@
 #![allow(dead_code)] // Each test uses part of it.
 #![allow(clippy::unwrap_used)] // A test that cannot go on fails.
 
+pub mod outcome;
+
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
 

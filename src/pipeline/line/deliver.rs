@@ -50,13 +50,16 @@ impl Line {
                 return Some(Delivery { at, slice });
             }
             let (revoked, chain) = (slot.revoked, slot.chain);
-            match slot.done.take()? {
+            let result = slot.done.take()?;
+            let digest = slot.digest.take();
+            match result {
                 _ if revoked => {}
                 Ok(report) => {
                     let mut window = std::mem::take(&mut slot.window);
                     state.window.go_on(&mut window);
                     state.slot(head).window = window;
                     state.chain = chain.behind(state.chain);
+                    state.digest = digest.or_else(|| state.digest.take());
                     state.joiner.join(&report);
                 }
                 Err(error) => {

@@ -32,6 +32,7 @@ pub(crate) use slot::{Mark, OPEN_ENDED, Segment};
 pub(crate) use work::Input;
 
 use super::buffers::Buffers;
+use super::digest::Digest;
 use super::signal::Signal;
 use super::{Chain, Joiner, Window};
 use crate::error::{Error, Result};
@@ -51,6 +52,7 @@ struct State {
     /// What the jobs before the head have left.
     chain: Chain,
     window: Window,
+    digest: Option<Arc<Digest>>,
     joiner: Box<dyn Joiner>,
 }
 
@@ -59,6 +61,14 @@ impl State {
         let count = self.slots.len() as u64;
         debug_assert!(job < self.tail && job + count >= self.tail);
         &mut self.slots[(job % count) as usize]
+    }
+
+    /// Whether all jobs before `job` are done, so that it begins where they end, though their output may not have left.
+    fn is_certain(&mut self, job: u64) -> bool {
+        (self.head..job).all(|before| {
+            let slot = self.slot(before);
+            !slot.revoked && matches!(slot.done, Some(Ok(_)))
+        })
     }
 }
 
@@ -107,6 +117,7 @@ impl Line {
             written,
             chain: Chain::NOTHING,
             window: Window::default(),
+            digest: None,
             joiner,
         };
         Self {

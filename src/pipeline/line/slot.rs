@@ -2,9 +2,11 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::error::Result;
 use crate::pipeline::buffers::Slice;
+use crate::pipeline::digest::Digest;
 use crate::pipeline::{Chain, Report, Window};
 
 /// A stretch of input: bytes in memory, or a range of the input file that the worker reads itself.
@@ -70,6 +72,8 @@ pub(super) struct Slot {
     pub(super) window: Window,
     /// What the job before it has left of its output, if that was said before it is the head.
     pub(super) early: Option<Window>,
+    /// The checksum of a frame that does not end in it.
+    pub(super) digest: Option<Arc<Digest>>,
 }
 
 impl Slot {
@@ -89,6 +93,7 @@ impl Slot {
             chain: Chain::NOTHING,
             window: Window::default(),
             early: None,
+            digest: None,
         }
     }
 
@@ -105,5 +110,6 @@ impl Slot {
         self.chain = Chain::NOTHING;
         self.window.set(&[], false);
         self.early = None;
+        self.digest = None;
     }
 }

@@ -1,11 +1,12 @@
 //! The workers' side of the line: input is taken, output is given.
 
-use std::sync::MutexGuard;
+use std::sync::{Arc, MutexGuard};
 
 use super::slot::{Mark, OPEN_ENDED, Segment};
 use super::{Line, State};
 use crate::error::{Error, Result};
 use crate::pipeline::buffers::Slice;
+use crate::pipeline::digest::Digest;
 use crate::pipeline::{Chain, Report, Window};
 
 /// What a worker gets when it asks for input.
@@ -191,6 +192,27 @@ impl Line {
         self.is_head(job) || self.lock().slot(job).early.is_some()
     }
 
+    /// Takes over the checksum that the jobs before `job` have left; waits until they are done. Their output need not
+    /// have left: a slow reader of it is no reason to do nothing.
+    pub(crate) fn inherited_digest(&self, job: u64) -> Result<Option<Arc<Digest>>> {
+        let mut state = self.lock();
+        loop {
+            self.check()?;
+            if state.slot(job).revoked {
+                return Err(Error::GivenUp);
+            }
+            if state.head == job {
+                return Ok(state.digest.take());
+            }
+            if state.is_certain(job)
+                && let Some(digest) = state.slot(job - 1).digest.take()
+            {
+                return Ok(Some(digest));
+            }
+            state = self.wait(self.changed(job), state)?;
+        }
+    }
+
     /// Waits until `job` is the head.
     fn as_head(&self, job: u64) -> Result<MutexGuard<'_, State>> {
         let mut state = self.lock();
@@ -223,9 +245,11 @@ impl Line {
         Ok(())
     }
 
-    /// Says what a job leaves of the chain, before it ends.
-    pub(crate) fn leave(&self, job: u64, chain: Chain) {
-        self.lock().slot(job).chain = chain;
+    /// Says what a job leaves of the chain, and the checksum of a frame that goes on, before it ends.
+    pub(crate) fn leave(&self, job: u64, chain: Chain, digest: Option<Arc<Digest>>) {
+        let mut state = self.lock();
+        let slot = state.slot(job);
+        (slot.chain, slot.digest) = (chain, digest);
     }
 
     /// Says what a job leaves of its output, before it ends.
@@ -262,9 +286,13 @@ impl Line {
             slot.output.extend(last);
         }
         slot.done = Some(result);
+        let hands_on = slot.digest.is_some();
         drop(state);
         if is_head {
             self.ready.notify_all();
+        }
+        if hands_on {
+            self.changed(job + 1).notify_all();
         }
     }
 }

@@ -1,0 +1,166 @@
+//! Independent blocks, decoded as they come by one worker, or by several that share a frame.
+//!
+//! Each job leaves how many bytes it has made of the frame; the first leaves the header, too, and the checksum that
+//! it has begun. Who meets the end mark is the head of the line by then, and compares them all with what is said.
+
+use xxhash_rust::xxh32::{Xxh32, xxh32};
+
+use super::super::ffi::lz4::decompress;
+use super::stream::{first_u32, truncated};
+use super::walk::Cuts;
+use super::{Header, NAME, STORED, Style};
+use crate::error::{Error, Result};
+use crate::format::After;
+use crate::pipeline::{Chain, Checksum, Emitter, Source};
+
+impl Checksum for Xxh32 {
+    fn update(&mut self, bytes: &[u8]) {
+        Self::update(self, bytes);
+    }
+
+    fn value(&self) -> u64 {
+        self.digest().into()
+    }
+}
+
+/// A frame that is being decoded, or what follows a cut of one.
+#[derive(Default)]
+pub(super) struct Blocks {
+    style: Style,
+    cuts: Cuts,
+    /// The header, if the frame begins in this job.
+    header: Option<Header>,
+}
+
+impl Blocks {
+    /// Begins a frame, whose header is at hand and is passed. The content's checksum is left to whoever has time.
+    pub(super) fn begin(header: &Header, source: &mut Source, out: &mut Emitter) -> Self {
+        *source.chain() = Chain::starting(source.offset());
+        if header.style.content_checksum {
+            out.begin_checksum(Box::new(Xxh32::new(0)));
+        }
+        source.consume(header.len);
+        Self { style: header.style, cuts: Cuts::of(header), header: Some(*header) }
+    }
+
+    /// Goes on behind a cut, where a job begins.
+    pub(super) fn inside(style: Style, out: &mut Emitter) -> Self {
+        out.continue_frame();
+        if style.content_checksum {
+            out.continue_checksum();
+        }
+        Self { style, cuts: Cuts::inside(style), header: None }
+    }
+
+    /// Decodes to the next cut, or to the end of the frame: block by block into the output, as the library would put
+    /// each into memory of its own first.
+    pub(super) fn part(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
+        loop {
+            // It may be that of the span as well, and what is behind that is for the next job.
+            if self.cuts.is_here() && first_u32(source.gather(4)?) != Some(0) {
+                return self.cut(source, out);
+            }
+            let block = source.offset();
+            let head = source.gather_inside(4)?;
+            let Some(size) = first_u32(head) else {
+                let offset = block + head.len() as u64;
+                return Err(truncated(frame(source)?, offset));
+            };
+            if size == 0 {
+                source.consume(4);
+                return self.end(source, out).map(|()| After::Outside);
+            }
+            self.block(size, source, out)?;
+        }
+    }
+
+    /// Decodes a block whose size is at hand.
+    fn block(&mut self, size: u32, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        let (block, block_max) = (source.offset(), self.style.block_max());
+        let Some(len) = self.style.block(size) else {
+            let said = size & !STORED;
+            let what =
+                format!("the block at offset {block} says it has {said} bytes, expected at most {block_max}");
+            return Err(corrupt(source, what)?);
+        };
+        let end = 4 + len as usize;
+        // Another size follows most blocks: it comes along.
+        let mut coded = source.gather(end + 4)?;
+        if coded.len() < end {
+            coded = source.gather_inside(end)?;
+        }
+        let Some(body) = coded.get(4..end) else {
+            let offset = block + coded.len() as u64;
+            return Err(truncated(frame(source)?, offset));
+        };
+        let (body, check) = body.split_at((size & !STORED) as usize);
+        if self.style.block_checksums && first_u32(check) != Some(xxh32(body, 0)) {
+            let what = format!("the block at offset {block} does not have the XXH32 it should have");
+            return Err(corrupt(source, what)?);
+        }
+        let room = &mut out.room(block_max)?[..block_max];
+        let decoded = if size & STORED == 0 {
+            decompress(body, room)
+        } else {
+            room[..body.len()].copy_from_slice(body);
+            Some(body.len())
+        };
+        let Some(decoded) = decoded else {
+            return Err(corrupt(source, format!("the block at offset {block} does not decode"))?);
+        };
+        source.consume(end);
+        source.chain().push(decoded as u64, 0, |_, _, _| 0);
+        self.cuts.pass(end as u64);
+        out.commit(decoded)
+    }
+
+    /// Ends a part. Its output leaves even if the same worker goes on, so that threads make no difference to what
+    /// has left before an error.
+    fn cut(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
+        out.flush()?;
+        out.continue_frame();
+        if let Some(header) = &self.header {
+            source.hand_on(&header.bytes[..header.len], true);
+        }
+        self.cuts = Cuts::inside(self.style);
+        Ok(After::Inside(self.style.packed()))
+    }
+
+    /// Verifies the frame behind its end mark.
+    fn end(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        let whole = source.whole_chain()?;
+        let header = match self.header {
+            Some(header) => header,
+            None => Header::parse(source.window()?.bytes())
+                .ok_or_else(|| Error::Internal("an lz4 frame whose header was lost".into()))?,
+        };
+        let found = whole.count();
+        if let Some(said) = header.content_len.filter(|&said| said != found) {
+            let what = format!("the frame that begins there holds {found} bytes, expected {said}");
+            return Err(corrupt(source, what)?);
+        }
+        if !header.style.content_checksum {
+            return Ok(());
+        }
+        let found = out.end_checksum()? as u32;
+        let mut said = [0; 4];
+        if !source.read_exact(&mut said)? {
+            return Err(truncated(frame(source)?, source.offset()));
+        }
+        let said = u32::from_le_bytes(said);
+        if said != found {
+            let what = format!("the frame that begins there has the XXH32 {found:08x}, expected {said:08x}");
+            return Err(corrupt(source, what)?);
+        }
+        Ok(())
+    }
+}
+
+/// Where the frame begins; waits for all before it to be certain if that is not in this job.
+fn frame(source: &Source) -> Result<u64> {
+    Ok(source.whole_chain()?.start().unwrap_or(source.offset()))
+}
+
+fn corrupt(source: &Source, what: String) -> Result<Error> {
+    Ok(Error::corrupt(NAME, frame(source)?, what))
+}

@@ -1,0 +1,217 @@
+//! The walk through frames, from block to block, and where those of many independent blocks are cut.
+
+use super::{HEADER_MAX, Header, LEGACY_CODED_MAX, LEGACY_MAGIC, Style};
+use crate::error::Result;
+use crate::format::{Cursor, Unit, Walker};
+use crate::pipeline::PIECE_LEN;
+
+/// A part has so many coded bytes at the least. It is as much as frames have that share a job: so none shares that
+/// of a frame that is cut.
+const PART_LEN: u64 = 256 << 10;
+
+/// A frame that says it has no more plain bytes than this is decoded whole.
+const WHOLE_PLAIN_MAX: u64 = 4 << 20;
+
+/// Counts blocks, and says behind which of them a frame is cut.
+///
+/// Walker and decoder must agree on that, and a worker that is alone lets its output go at the same places: so what
+/// has been written before an error depends on the input alone.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cuts {
+    /// Blocks of their greatest length that fill a piece of output; 0 if the frame is not cut.
+    step: usize,
+    blocks: usize,
+    /// Coded bytes since the last cut.
+    len: u64,
+}
+
+impl Cuts {
+    /// Those of a frame with this header.
+    pub(super) fn of(header: &Header) -> Self {
+        let is_cut = header.independent && header.content_len.is_none_or(|len| len > WHOLE_PLAIN_MAX);
+        if is_cut { Self::inside(header.style) } else { Self::default() }
+    }
+
+    /// Those of what follows one of them.
+    pub(super) fn inside(style: Style) -> Self {
+        Self { step: (PIECE_LEN / style.block_max()).max(1), ..Self::default() }
+    }
+
+    /// Counts a block that has so many bytes with its size.
+    pub(super) fn pass(&mut self, len: u64) {
+        self.blocks += 1;
+        self.len += len;
+    }
+
+    /// Whether there is one here, if the frame does not end.
+    pub(super) fn is_here(&self) -> bool {
+        self.step > 0 && self.len >= PART_LEN && self.blocks.is_multiple_of(self.step)
+    }
+}
+
+/// Finds frames and parts of them.
+pub(super) struct FrameWalker {
+    /// Whether there is anybody to share a frame with.
+    is_shared: bool,
+    /// Where it stands, if that is inside a frame.
+    inside: Option<Style>,
+}
+
+impl FrameWalker {
+    /// For so many workers.
+    pub(super) fn new(workers: usize) -> Self {
+        Self { is_shared: workers > 1, inside: None }
+    }
+
+    /// Passes blocks, to the end of the frame or to the next cut.
+    fn pass_blocks(&mut self, style: Style, mut cuts: Cuts, cursor: &mut dyn Cursor) -> Result<()> {
+        loop {
+            let Some(size) = peek_size(cursor)? else {
+                return cursor.take_rest();
+            };
+            if size == 0 {
+                return cursor.take(style.end_len()).map(drop);
+            }
+            if cuts.is_here() {
+                self.inside = Some(style);
+                return Ok(());
+            }
+            let Some(len) = style.block(size) else {
+                return cursor.take_rest();
+            };
+            let len = 4 + u64::from(len);
+            if !cursor.take(len)? {
+                return Ok(());
+            }
+            cuts.pass(len);
+        }
+    }
+}
+
+impl Walker for FrameWalker {
+    fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
+        let check = |style: Style| if style.content_checksum { "XXH32" } else { "-" };
+        if let Some(style) = self.inside {
+            return Ok(Unit::part(style.packed(), check(style)));
+        }
+        let head = cursor.peek(HEADER_MAX)?;
+        if head.starts_with(&LEGACY_MAGIC) {
+            return Ok(Unit::frame(None, "-"));
+        }
+        Ok(match Header::parse(head) {
+            Some(header) => Unit::frame(header.content_len, check(header.style)),
+            None => Unit::rest("-"),
+        })
+    }
+
+    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
+        if let Some(style) = self.inside.take() {
+            return self.pass_blocks(style, Cuts::inside(style), cursor);
+        }
+        let head = cursor.peek(HEADER_MAX)?;
+        if head.starts_with(&LEGACY_MAGIC) {
+            return pass_legacy(cursor);
+        }
+        let Some(header) = Header::parse(head) else {
+            return cursor.take_rest();
+        };
+        cursor.take(header.len as u64)?;
+        let cuts = if self.is_shared { Cuts::of(&header) } else { Cuts::default() };
+        self.pass_blocks(header.style, cuts, cursor)
+    }
+
+    fn is_inside(&self) -> bool {
+        self.inside.is_some()
+    }
+}
+
+/// A legacy frame ends where the input does, or with a size that is none: the next magic number.
+fn pass_legacy(cursor: &mut dyn Cursor) -> Result<()> {
+    cursor.take(4)?;
+    while let Some(size) = peek_size(cursor)? {
+        if size > LEGACY_CODED_MAX || !cursor.take(4 + u64::from(size))? {
+            return Ok(());
+        }
+    }
+    cursor.take_rest()
+}
+
+fn peek_size(cursor: &mut dyn Cursor) -> Result<Option<u32>> {
+    Ok(cursor.peek(4)?.first_chunk::<4>().map(|size| u32::from_le_bytes(*size)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{MAGIC, STORED, header_check};
+    use super::*;
+    use crate::decompress::RangeCursor;
+    use crate::io::Place;
+
+    /// A frame of `count` stored blocks of `len` bytes.
+    fn frame(flags: u8, id: u8, content_len: Option<u64>, count: usize, len: usize) -> Vec<u8> {
+        let mut coded = MAGIC.to_vec();
+        coded.extend([flags | if content_len.is_some() { 8 } else { 0 }, id << 4]);
+        coded.extend(content_len.iter().flat_map(|len| len.to_le_bytes()));
+        coded.push(header_check(&coded[4..]));
+        for _ in 0..count {
+            coded.extend((len as u32 | STORED).to_le_bytes());
+            coded.resize(coded.len() + len, 7);
+        }
+        coded.extend([0; 4]);
+        coded
+    }
+
+    /// How many blocks of this length are before each cut, for so many workers.
+    fn cuts(coded: &[u8], workers: usize, block_len: usize) -> Vec<usize> {
+        let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
+        let mut walker = FrameWalker::new(workers);
+        let mut cuts = Vec::new();
+        loop {
+            walker.unit(&mut cursor).unwrap();
+            walker.pass(&mut cursor).unwrap();
+            let offset = Cursor::offset(&cursor) as usize;
+            if !walker.is_inside() {
+                assert_eq!(offset, coded.len());
+                return cuts;
+            }
+            cuts.push(offset / (4 + block_len));
+        }
+    }
+
+    const INDEPENDENT: u8 = 0x60;
+
+    #[test]
+    fn a_frame_is_cut_where_blocks_fill_pieces_and_parts_are_not_too_short() {
+        for (id, len, count, expected) in [
+            (4, 64 << 10, 40, &[16, 32][..]),
+            (4, 64 << 10, 32, &[16]),
+            (4, 20 << 10, 40, &[16, 32]),
+            (4, 10 << 10, 70, &[32, 64]),
+            (5, 256 << 10, 9, &[4, 8]),
+            (6, 1 << 20, 3, &[1, 2]),
+            (7, 4 << 20, 3, &[1, 2]),
+            (7, 100 << 10, 7, &[3, 6]),
+            (7, 200 << 10, 1, &[]),
+        ] {
+            for content_len in [None, Some(u64::MAX), Some(WHOLE_PLAIN_MAX + 1)] {
+                let coded = frame(INDEPENDENT, id, content_len, count, len);
+                assert_eq!(cuts(&coded, 2, len), expected, "{count} blocks of {len}");
+                assert_eq!(cuts(&coded, 1, len), [], "for nobody");
+            }
+            assert_eq!(cuts(&frame(INDEPENDENT, id, Some(WHOLE_PLAIN_MAX), count, len), 2, len), [], "short");
+            assert_eq!(cuts(&frame(0x40, id, None, count, len), 2, len), [], "linked");
+        }
+    }
+
+    #[test]
+    fn what_is_no_block_belongs_to_those_before_it() {
+        let len = 64 << 10;
+        let coded = frame(INDEPENDENT, 4, None, 40, len);
+        for end in [7, 9, 7 + 5 * (4 + len) + 2, 7 + 16 * (4 + len), 7 + 16 * (4 + len) + 3] {
+            assert_eq!(cuts(&coded[..end], 2, len), [], "cut off at {end}");
+        }
+        let mut lying = coded;
+        lying[7 + 20 * (4 + len) + 2] = 0x7f;
+        assert_eq!(cuts(&lying, 2, len), [16]);
+    }
+}

@@ -1,0 +1,67 @@
+//! What comes of coded data on any number of threads, from anywhere.
+
+use std::io::{Seek, Write};
+
+use pzcomp::{Error, Input, Options, Output};
+
+use super::Dribble;
+
+/// What came of a stream: the output, and the error if there was one.
+pub type Outcome = (Vec<u8>, Result<(), Error>);
+
+pub fn dribbled(coded: &[u8], threads: usize, step: usize) -> Outcome {
+    let mut back = Vec::new();
+    let options = Options { threads, ..Options::default() };
+    let result = pzcomp::decompress(Dribble::new(coded, step), &mut back, &options);
+    (back, result.map(drop))
+}
+
+pub fn from_memory(coded: &[u8], threads: usize) -> Outcome {
+    let mut back = Vec::new();
+    let options = Options { threads, ..Options::default() };
+    let output = Output::Writer(Box::new(&mut back));
+    let result = pzcomp::decompress_io(Input::Memory(coded), output, &options);
+    (back, result.map(drop))
+}
+
+pub fn from_file(coded: &[u8], threads: usize) -> Outcome {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(coded).unwrap();
+    file.rewind().unwrap();
+    let mut back = Vec::new();
+    let options = Options { threads, ..Options::default() };
+    let output = Output::Writer(Box::new(&mut back));
+    let result = pzcomp::decompress_io(Input::from_file(&file).unwrap(), output, &options);
+    (back, result.map(drop))
+}
+
+/// Asserts that a stream is decoded to `plain` on any number of threads from anywhere.
+pub fn is_decoded(coded: &[u8], plain: &[u8], what: &str) {
+    for threads in [1, 2, 3, 8] {
+        let step = [usize::MAX, 70_000, 1777, 300_000][threads % 4];
+        for (from, (back, result)) in [
+            ("a reader", dribbled(coded, threads, step)),
+            ("memory", from_memory(coded, threads)),
+            ("a file", from_file(coded, threads)),
+        ] {
+            assert!(result.is_ok(), "{what} from {from} on {threads} threads: {result:?}");
+            assert!(back == plain, "{what} from {from} on {threads} threads: {} bytes", back.len());
+        }
+    }
+}
+
+/// Asserts that there is an error, and that threads make no difference to it or to the bytes before it.
+pub fn is_refused(coded: &[u8], what: &str) -> (Vec<u8>, Error) {
+    let told = |result: &Result<(), Error>| result.as_ref().map_err(ToString::to_string).unwrap_err();
+    let (back, result) = dribbled(coded, 1, usize::MAX);
+    for (threads, step) in [(2, usize::MAX), (3, 70_000)] {
+        let several = dribbled(coded, threads, step);
+        assert_eq!(told(&several.1), told(&result), "{what} on {threads} threads");
+        assert!(several.0 == back, "{what}: {} bytes on {threads} threads, {}", several.0.len(), back.len());
+    }
+    let alone = from_memory(coded, 1);
+    let several = from_memory(coded, 3);
+    assert_eq!(told(&several.1), told(&alone.1), "{what} from memory");
+    assert!(several.0 == alone.0 && back == alone.0, "{what} from memory: {} bytes", several.0.len());
+    (back, result.unwrap_err())
+}
