@@ -241,7 +241,7 @@ fn blocks_need_not_be_full() {
             } else {
                 is_decoded(&coded, &noise, &format!("blocks of any length, {id}"));
             }
-            for &start in starts.iter().step_by(13) {
+            for &start in starts.iter().step_by(29) {
                 let mut coded = coded.clone();
                 coded[start..start + 4].copy_from_slice(&0x7fff_ffff_u32.to_le_bytes());
                 is_corrupt(&coded, 0, &format!("the block at offset {start} says it has 2147483647 bytes"));
@@ -286,7 +286,7 @@ fn a_small_frame_cut_off_anywhere_says_so() {
 #[test]
 fn a_frame_in_parts_cut_off_anywhere_near_its_blocks_says_so() {
     let noise = plain::random(36 * (16 << 10));
-    for frame in [PLAIN, Frame { block_checksums: true, content_len: Some(6 << 20), ..PLAIN }] {
+    for frame in [PLAIN, Frame { block_checksums: true, ..PLAIN }] {
         let (coded, starts) = frame.of(noise.chunks(16 << 10));
         assert!(coded.len() > 2 * PART_LEN);
         let before = tool("", b"first");

@@ -38,6 +38,8 @@ const LEGACY_CODED_MAX: u32 = (LEGACY_BLOCK_LEN + LEGACY_BLOCK_LEN / 255 + 16) a
 const HEADER_MAX: usize = 19;
 /// Length of our headers: magic number, FLG, BD, content size, HC.
 const HEADER_LEN: usize = 15;
+/// A frame that says it has no more plain bytes than this is decoded whole.
+const WHOLE_PLAIN_MAX: u64 = 4 << 20;
 /// Version 1, independent blocks, content size, content checksum.
 const FLAGS: u8 = 0b0110_1100;
 /// Set in the size of a block that is not compressed.
@@ -234,6 +236,13 @@ impl Header {
     }
 }
 
+impl Header {
+    /// The plain length of a frame that is decoded whole where it is at hand.
+    fn whole_len(&self) -> Option<usize> {
+        self.content_len.filter(|&len| len <= WHOLE_PLAIN_MAX).map(|len| len as usize)
+    }
+}
+
 impl Style {
     /// The greatest plain length of a block.
     fn block_max(self) -> usize {
@@ -273,8 +282,7 @@ struct FrameDecoder {
 
 impl Decoder for FrameDecoder {
     fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
-        let header = Header::parse(coded).filter(|header| header.independent)?;
-        usize::try_from(header.content_len?).ok()
+        Header::parse(coded).filter(|header| header.independent)?.whole_len()
     }
 
     fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
@@ -295,7 +303,7 @@ impl Decoder for FrameDecoder {
         }
         match Header::parse(head).filter(|header| header.independent) {
             Some(header) => {
-                self.blocks = Blocks::begin(&header, source, out);
+                self.blocks = Blocks::begin(&header, source, out)?;
                 self.resume(source, out)
             }
             None => stream::linked(&mut self.stream, source, out, frame),

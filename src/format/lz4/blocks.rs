@@ -1,7 +1,7 @@
 //! Independent blocks, decoded as they come by one worker, or by several that share a frame.
 //!
-//! Each job leaves how many bytes it has made of the frame; the first leaves the header, too, and the checksum that
-//! it has begun. Who meets the end mark is the head of the line by then, and compares them all with what is said.
+//! Each job leaves how many bytes it has made of the frame, and the first the header; the checksum goes from one to
+//! the next. Who meets the end mark waits to be the head of the line, and compares them with what is said.
 
 use xxhash_rust::xxh32::{Xxh32, xxh32};
 
@@ -11,7 +11,7 @@ use super::walk::Cuts;
 use super::{Header, NAME, STORED, Style};
 use crate::error::{Error, Result};
 use crate::format::After;
-use crate::pipeline::{Chain, Checksum, Emitter, Source};
+use crate::pipeline::{Chain, Checksum, Emitter, PIECE_LEN, Source};
 
 impl Checksum for Xxh32 {
     fn update(&mut self, bytes: &[u8]) {
@@ -34,13 +34,22 @@ pub(super) struct Blocks {
 
 impl Blocks {
     /// Begins a frame, whose header is at hand and is passed. The content's checksum is left to whoever has time.
-    pub(super) fn begin(header: &Header, source: &mut Source, out: &mut Emitter) -> Self {
+    pub(super) fn begin(header: &Header, source: &mut Source, out: &mut Emitter) -> Result<Self> {
+        if let Some(len) = header.whole_len() {
+            // Decoding it whole may have been tried or not, as its input came: what leaves must not depend on that.
+            if len > PIECE_LEN {
+                out.end_piece()?;
+            } else {
+                out.room(len)?;
+            }
+            out.begin_frame();
+        }
         *source.chain() = Chain::starting(source.offset());
         if header.style.content_checksum {
             out.begin_checksum(Box::new(Xxh32::new(0)));
         }
         source.consume(header.len);
-        Self { style: header.style, cuts: Cuts::of(header), header: Some(*header) }
+        Ok(Self { style: header.style, cuts: Cuts::of(header), header: Some(*header) })
     }
 
     /// Goes on behind a cut, where a job begins.

@@ -9,9 +9,6 @@ use crate::pipeline::PIECE_LEN;
 /// of a frame that is cut.
 const PART_LEN: u64 = 256 << 10;
 
-/// A frame that says it has no more plain bytes than this is decoded whole.
-const WHOLE_PLAIN_MAX: u64 = 4 << 20;
-
 /// Counts blocks, and says behind which of them a frame is cut.
 ///
 /// Walker and decoder must agree on that, and a worker that is alone lets its output go at the same places: so what
@@ -28,7 +25,7 @@ pub(super) struct Cuts {
 impl Cuts {
     /// Those of a frame with this header.
     pub(super) fn of(header: &Header) -> Self {
-        let is_cut = header.independent && header.content_len.is_none_or(|len| len > WHOLE_PLAIN_MAX);
+        let is_cut = header.independent && header.whole_len().is_none();
         if is_cut { Self::inside(header.style) } else { Self::default() }
     }
 
@@ -142,7 +139,7 @@ fn peek_size(cursor: &mut dyn Cursor) -> Result<Option<u32>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{MAGIC, STORED, header_check};
+    use super::super::{MAGIC, STORED, WHOLE_PLAIN_MAX, header_check};
     use super::*;
     use crate::decompress::RangeCursor;
     use crate::io::Place;
