@@ -181,6 +181,11 @@ pub(crate) struct Slice {
 }
 
 impl Slice {
+    /// Bytes of the whole buffer, which does not return before this does.
+    pub(crate) fn held_len(&self) -> usize {
+        self.memory.as_ref().map_or(0, |memory| memory.len())
+    }
+
     /// The same bytes again, or part of them.
     pub(crate) fn part(&self, range: Range<usize>) -> Self {
         debug_assert!(range.end <= self.len());

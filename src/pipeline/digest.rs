@@ -20,8 +20,8 @@ pub(crate) trait Checksum: Send {
     fn value(&self) -> u64;
 }
 
-/// So many bytes may wait for their checksum. They are memory that decoding could use, and must leave
-/// the head of the line enough of its reserve for a piece: nobody may come to help.
+/// So many bytes of memory may wait for their checksum, however few of them are filled. Decoding could use them, and
+/// they must leave the head of the line enough of its reserve for a piece: nobody may come to help.
 const WAITING_LEN_MAX: usize = 2 * PIECE_LEN;
 
 /// The checksum of one frame, and the pieces that are not in it yet.
@@ -48,7 +48,7 @@ impl Digest {
     pub(super) fn push(&self, piece: Slice) -> bool {
         let mut state = self.lock();
         state.waiting.push_back(piece);
-        state.waiting.iter().map(|piece| piece.len()).sum::<usize>() > WAITING_LEN_MAX
+        state.waiting.iter().map(Slice::held_len).sum::<usize>() > WAITING_LEN_MAX
     }
 
     /// Whether somebody is to be asked for help, who has not been asked already.
