@@ -22,6 +22,6 @@ pub use choose::{Choice, Demand, front, picks};
 pub use cores::{memory_bandwidth, on_cores, waking};
 pub use measure::{Direction, Pass, Point, measure};
 pub use pipes::{Through, between_pipes, through_pipes};
-pub use scaling::{Curve, CurvePoint, Forecast, Handing, HandsOn, Limit, Load, Machine, Shape, traffic};
+pub use scaling::{Curve, CurvePoint, Forecast, Handing, Limit, Load, Machine, Shape, traffic};
 pub use stages::{Stages, gzip_stages};
 pub use text::text;

@@ -9,7 +9,7 @@
 //! 1 / reader,  1 / writer            one thread each
 //! bandwidth / traffic                memory, if its bandwidth is known
 //! job length * jobs a second         the line, whose lock every job takes a few times
-//! 1 / serial                         what a job does while all behind it wait ([`Handing`])
+//! 1 / serial                         what a job does while all behind it wait for a window ([`Handing`])
 //! ```
 //!
 //! **Assumed**: the cost of a byte is the same on any number of cores (no SMT, no clock that falls under
@@ -20,7 +20,7 @@ mod handing;
 
 use super::measure::{Direction, Point};
 use crate::summary::CpuTimes;
-pub use handing::{Handing, HandsOn};
+pub use handing::Handing;
 
 /// How bytes come and go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

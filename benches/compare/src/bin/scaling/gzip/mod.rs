@@ -1,22 +1,16 @@
 //! Anyone's gzip: one member without sizes or flushed places, cut where blocks begin and decoded without windows.
 
-mod held;
 mod tables;
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::FileExt;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use compare::corpus::{self, Kind};
-use pzcomp::bench::{
-    Direction, Handing, HandsOn, Load, Shape, Stages, gzip_stages, on_cores, traffic, waking,
-};
+use pzcomp::bench::{Direction, Handing, Load, Shape, Stages, gzip_stages, on_cores, traffic, waking};
 use pzcomp::{Input, Options, Output, decompress_io};
 
 use crate::measure::{self, Pass, Result, fastest, least, memory_file};
-use held::Held;
 pub use tables::markdown;
 
 /// Long enough that there are many more jobs than workers.
@@ -25,11 +19,8 @@ const LEN: usize = 256 << 20;
 /// What is checked on one core and on two.
 const WORKERS: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// So many jobs are begun at once that nearly none is the head of the line before it is decoded: what many cores do.
+/// So many jobs are begun at once that few have their window before they are decoded: what many cores do.
 const MANY: usize = 16;
-
-/// So many jobs are left when the line is held up.
-const HELD_JOBS: usize = 12;
 
 /// One kind of data.
 pub struct Unaided {
@@ -37,12 +28,8 @@ pub struct Unaided {
     /// The coded length in terms of the plain one.
     ratio: f64,
     stages: Stages,
-    /// What a job has to do in turn, between pipes and from file to file.
-    pipe_handing: Handing,
-    file_handing: Handing,
-    /// The same where the line was held up, and what that took in the fastest pass.
-    held_handing: Handing,
-    held: Held,
+    /// What a job has to do in turn.
+    handing: Handing,
     checks: Vec<Check>,
     /// With one worker, with two, and with many.
     pipe: [Load; 3],
@@ -64,19 +51,23 @@ pub fn measure(kind: Kind, rounds: usize) -> Result<Unaided> {
     let stages = gzip_stages(&coded, &data)?;
     let ratio = coded.len() as f64 / data.len() as f64;
     let handing = Handing {
-        part_len: stages.part_len,
-        marked: stages.marked,
-        replacing: stages.replace + stages.crc,
-        windows: stages.windows,
-        left: stages.left * stages.bytes,
+        job_len: 2.0 * stages.part_len,
         waking: waking(10_000),
-        writing: 0.0,
+        windows: stages.windows,
+        replacing: stages.before * (stages.replace + stages.crc),
+        decoding: stages.left * stages.bytes,
     };
-    let plain = |load: Load| Load { job_len: 2.0 * stages.part_len, ..load };
-    let with = |load: Load, workers: usize, handing: &Handing, when| match workers {
-        // One worker needs nothing, and two cores are busy before any window is waited for.
-        1 | 2 => plain(load),
-        _ => Load { serial: handing.serial(when), traffic: load.traffic + handing.traffic(), ..plain(load) },
+    let with = |load: Load, workers: usize| {
+        let load = Load { job_len: handing.job_len, ..load };
+        match workers {
+            // One worker needs nothing, and two cores are busy before any window is waited for.
+            1 | 2 => load,
+            _ => Load {
+                serial: handing.serial(),
+                traffic: load.traffic + Handing::traffic(stages.marked),
+                ..load
+            },
+        }
     };
     let traffic = |shape| traffic(Direction::Decompress, shape, ratio);
     let code = |input: Input, output: Output, threads| {
@@ -100,41 +91,26 @@ pub fn measure(kind: Kind, rounds: usize) -> Result<Unaided> {
         }
     }
     let check = |(workers, (one, two)): (usize, &(Vec<Pass>, Vec<Pass>))| {
-        let with = |pass: Pass| {
-            let handing = Handing { writing: pass.load.writer, ..handing };
-            Pass { load: with(pass.load, workers, &handing, HandsOn::Written), ..pass }
-        };
+        let with = |pass: Pass| Pass { load: with(pass.load, workers), ..pass };
         Ok(Check { workers, one: with(fastest(one)?), two: with(fastest(two)?) })
     };
     let checks = WORKERS.into_iter().zip(&passes).map(check).collect::<Result<_>>()?;
-    let mut pipe = Vec::new();
-    let mut file = Vec::new();
-    for workers in [1, 2, MANY] {
-        pipe.push(least(rounds, || measure::between(&coded, &code, workers, traffic(Shape::Pipe)))?);
-        file.push(least(rounds, || measure::file_to_file(&coded, &code, workers, traffic(Shape::File)))?);
-    }
-    let pipe_handing = Handing { writing: pipe[2].writer, ..handing };
-    let file_handing = Handing { writing: file_writing(rounds)?, ..handing };
-    let loads = |loads: Vec<Load>, handing: &Handing, when| {
-        [(0, 1), (1, 2), (2, MANY)].map(|(at, workers)| with(loads[at], workers, handing, when))
+    let pipe = |workers| -> Result<Load> {
+        let load = least(rounds, || measure::between(&coded, &code, workers, traffic(Shape::Pipe)))?;
+        Ok(with(load, workers))
     };
-    let behind = HELD_JOBS * 2 * stages.part_len as usize;
-    let hold = data.len().saturating_sub(behind);
-    let held = (0..rounds.max(5)).map(|_| held::measure(&coded, hold, MANY));
-    let mut held = held.collect::<Result<Vec<_>>>()?;
-    held.sort_by(|a, b| a.serial.total_cmp(&b.serial));
-    let held = *held.first().ok_or("nothing was held up")?;
+    let file = |workers| -> Result<Load> {
+        let load = least(rounds, || measure::file_to_file(&coded, &code, workers, traffic(Shape::File)))?;
+        Ok(with(load, workers))
+    };
     Ok(Unaided {
         name: kind.name(),
         ratio,
         stages,
-        held_handing: Handing { writing: held.writing, ..handing },
-        held,
+        handing,
         checks,
-        pipe: loads(pipe, &pipe_handing, HandsOn::Written),
-        file: loads(file, &file_handing, HandsOn::PutOut),
-        pipe_handing,
-        file_handing,
+        pipe: [pipe(1)?, pipe(2)?, pipe(MANY)?],
+        file: [file(1)?, file(2)?, file(MANY)?],
     })
 }
 
@@ -152,25 +128,4 @@ fn gzip(data: &[u8]) -> Result<Vec<u8>> {
     to.seek(SeekFrom::Start(0))?;
     to.read_to_end(&mut coded)?;
     Ok(coded)
-}
-
-/// CPU seconds for a byte that is written to a new file by pieces of 1 MiB.
-fn file_writing(rounds: usize) -> Result<f64> {
-    const PIECE_LEN: usize = 1 << 20;
-    let piece = vec![1; PIECE_LEN];
-    let mut least = f64::INFINITY;
-    for _ in 0..rounds {
-        let file: File = memory_file()?;
-        let before = thread_cpu();
-        for at in (0..LEN as u64).step_by(PIECE_LEN) {
-            file.write_all_at(&piece, at)?;
-        }
-        least = least.min((thread_cpu() - before).as_secs_f64() / LEN as f64);
-    }
-    Ok(least)
-}
-
-fn thread_cpu() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use pzcomp::bench::{Curve, CurvePoint, Handing, HandsOn, Load, Machine};
+use pzcomp::bench::{Curve, CurvePoint, Handing, Load, Machine};
 
 use super::{LEN, Unaided};
 use crate::report::saturation;
@@ -54,51 +54,40 @@ fn tell_stages(all: &[Unaided], out: &mut String) {
     row("… markers, % of these", 1, &|data| data.stages.markers * 100.0);
     row("replacing, ns for a symbol", 3, &|data| data.stages.replace * 1e9);
     row("CRC-32, ns for a plain byte", 3, &|data| data.stages.crc * 1e9);
-    row("windows and CRC-32 handed from part to part, µs for a job", 1, &|data| data.stages.windows * 1e6);
-    row("decoded only when the window is there, KiB of a job", 1, &|data| data.stages.left / 1024.0);
-    row("writer of a pipe, ns for a plain byte", 3, &|data| data.pipe_handing.writing * 1e9);
-    row("writing to a new file, ns for a plain byte", 3, &|data| data.file_handing.writing * 1e9);
-    row("waking a thread, µs", 1, &|data| data.pipe_handing.waking * 1e6);
+    row("window taken, made behind each part, handed on, µs for a job", 1, &|data| {
+        data.stages.windows * 1e6
+    });
+    row("CRC-32 joined, µs", 2, &|data| data.stages.join * 1e6);
+    row("jobs with something left to decode when the window is there, %", 1, &|data| {
+        data.stages.unfinished * 100.0
+    });
+    row("… symbols of these, KiB for each of all jobs", 1, &|data| data.stages.before / 1024.0);
+    row("… still to be decoded, KiB for each of all jobs", 1, &|data| data.stages.left / 1024.0);
+    row("writer of a pipe, ns for a plain byte", 3, &|data| data.pipe[2].writer * 1e9);
+    row("waking a thread, µs", 1, &|data| data.handing.waking * 1e6);
 }
 
 fn tell_steps(all: &[Unaided], out: &mut String) {
     out.push_str(
-        "\n### The serial step\n\nµs for a job of two parts, computed from the stages; *at most* is the speed in \
-         MB/s that follows from it. The line was held up until all jobs waited for their windows: *measured* is \
-         what they took then, one after another, with a writer that copies to memory.\n\n\
-         | data | way | replacing and CRC-32 | windows | left to decode | step | at most | measured step | error % |\n\
-         |---|---|---|---|---|---|---|---|---|\n",
+        "\n### The serial step\n\nFrom when a job gets its window to when the next one does, µs for a job of two parts \
+         on average, computed from the stages; *at most* is the speed in MB/s that follows from it. *Replacing* and \
+         *decoding* come before the next window only in jobs with something left to decode.\n\n\
+         | data | waking | windows | replacing | decoding | step | at most |\n|---|---|---|---|---|---|---|\n",
     );
     for data in all {
-        let job_len = 2.0 * data.stages.part_len;
-        let mut row = |way: &str, handing: &Handing, when, measured: Option<f64>| {
-            let step = handing.step(when);
-            let replacing = match when {
-                HandsOn::First => 0.0,
-                _ => job_len * handing.marked * handing.replacing,
-            };
-            let _ = write!(
-                out,
-                "| {} | {way} | {:.0} | {:.0} | {:.0} | {:.0} | {:.0} |",
-                data.name,
-                replacing * 1e6,
-                handing.windows * 1e6,
-                handing.left * 1e6,
-                step * 1e6,
-                job_len / step / 1e6,
-            );
-            let _ = match measured {
-                Some(serial) => {
-                    let measured = serial * job_len;
-                    writeln!(out, " {:.0} | {:+.0} |", measured * 1e6, (step / measured - 1.0) * 100.0)
-                }
-                None => writeln!(out, "  |  |"),
-            };
-        };
-        row("held up", &data.held_handing, HandsOn::Written, Some(data.held.serial));
-        row("pipes", &data.pipe_handing, HandsOn::Written, None);
-        row("files", &data.file_handing, HandsOn::PutOut, None);
-        row("windows first", &data.pipe_handing, HandsOn::First, None);
+        let Handing { waking, windows, replacing, decoding, .. } = data.handing;
+        let us = |seconds: f64| seconds * 1e6;
+        let _ = writeln!(
+            out,
+            "| {} | {:.0} | {:.0} | {:.0} | {:.0} | {:.0} | {:.0} |",
+            data.name,
+            us(waking),
+            us(windows),
+            us(replacing),
+            us(decoding),
+            us(data.handing.step()),
+            1.0 / data.handing.serial() / 1e6,
+        );
     }
 }
 
@@ -135,8 +124,7 @@ fn tell_check(all: &[Unaided], machine: &Machine, out: &mut String) {
 
 fn tell_forecast(all: &[Unaided], machine: &Machine, out: &mut String) {
     out.push_str(
-        "\n### Many cores\n\nMB/s of plain data on so many cores with as many workers, and what limits it. *Windows \
-         first* is what it would be if a job handed on its window before it replaces the rest.\n\n\
+        "\n### Many cores\n\nMB/s of plain data on so many cores with as many workers, and what limits it.\n\n\
          | data | way | reader | workers | writer | serial |",
     );
     for cores in Curve::CORES {
@@ -180,16 +168,8 @@ impl Unaided {
     }
 
     /// The ways that bytes come and go, with the loads of one worker, two, and many.
-    fn ways(&self) -> [(&'static str, [Load; 3]); 4] {
-        let first = |[one, two, many]: [Load; 3], handing: &Handing| {
-            [one, two, Load { serial: handing.serial(HandsOn::First), ..many }]
-        };
-        [
-            ("pipes", self.pipe),
-            ("files", self.file),
-            ("pipes, windows first", first(self.pipe, &self.pipe_handing)),
-            ("files, windows first", first(self.file, &self.file_handing)),
-        ]
+    fn ways(&self) -> [(&'static str, [Load; 3]); 2] {
+        [("pipes", self.pipe), ("files", self.file)]
     }
 
     /// What is computed for many cores, and what was measured on one and two.
