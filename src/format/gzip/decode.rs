@@ -1,8 +1,7 @@
 //! Decoding for the pipeline: members as a whole, or as they come, from their header or from inside.
 //!
 //! A job that begins inside a member hopes that nothing in it refers to what is before. Where something
-//! does, it goes on without knowing that ([`lane`]), until all before it is done and it can take over
-//! the window.
+//! does, it goes on without knowing that ([`lane`]), until the job before it hands its window on.
 //!
 //! Each job has the CRC-32 and the length of its part. Together with those before, they are compared with
 //! the trailer by the job that meets the end of the member.
