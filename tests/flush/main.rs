@@ -8,7 +8,7 @@ mod common;
 mod flushed;
 mod members;
 
-use common::outcome::{Outcome, dribbled, from_memory, is_decoded, is_refused};
+use common::outcome::{dribbled, from_memory, is_decoded, is_refused};
 use common::plain::{self, Random};
 use common::{compress, pipe};
 use flate2::{Compress, Compression, Crc, FlushCompress};
