@@ -5,8 +5,8 @@ use super::line::Line;
 
 /// Pieces that are filled and kept.
 ///
-/// They are never taken from what is reserved for the head of the line, and nobody waits for one: who holds what
-/// cannot leave yet must not make anybody wait.
+/// They are never taken from what is reserved for the head of the line, and nobody waits for one. Who holds some may
+/// wait for room to put out what is before them; the head never waits for that.
 pub(crate) struct Aside<'a> {
     line: &'a Line,
     pieces: Vec<Slice>,

@@ -140,8 +140,15 @@ fn hand_on_window(works: &[&Work], read: usize, resolver: &mut Resolver, source:
     else {
         return Ok(());
     };
-    // Behind a shorter one there may be markers that stand for nothing.
-    let Ok(mut window) = source.window()?.bytes().try_into() else { return Ok(()) };
+    let mut window = [0; WINDOW_LEN];
+    if let Some(first) = works.first().filter(|first| first.waits()) {
+        match source.window()?.bytes().try_into() {
+            Ok(before) => window = before,
+            // Behind a shorter one there may be markers that stand for nothing.
+            Err(_) if first.has_symbols() => return Ok(()),
+            Err(_) => {}
+        }
+    }
     if works.iter().all(|work| work.pass_window(&mut window, resolver)) {
         source.hand_on_early(read, boundary.to_byte(), &window);
     }

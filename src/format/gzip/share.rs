@@ -7,7 +7,7 @@
 use super::walk::SEARCHED_LEN;
 use crate::error::Result;
 use crate::format::Cursor;
-use crate::inflate::{Boundary, Finder, HEADER_MAX, Inflate, Marked, Output, without_window};
+use crate::inflate::{Boundary, Finder, HEADER_MAX, Inflate, Marked, Output, Progress, without_window};
 
 /// Parts that begin with any block are this long at the least.
 pub(crate) const PART_LEN: u64 = 256 << 10;
@@ -18,8 +18,8 @@ const TRIED_LEN: u64 = 1 << 20;
 /// So much is tried.
 const TRIAL_LEN: usize = 16 << 10;
 
-/// So many symbols come of it at the most: what is longer is too long to be shared.
-const SYMBOLS_MAX: usize = 8 * TRIAL_LEN;
+/// What becomes more than so many times as long counts as that: no run of zeros is to be remembered for long.
+const RATIO_MAX: usize = 4;
 
 /// So much is looked through at once: most blocks are not much longer.
 const LOOK_LEN: usize = 16 << 10;
@@ -112,7 +112,7 @@ struct Trial {
 
 impl Default for Trial {
     fn default() -> Self {
-        let symbols = vec![Marked::default(); SYMBOLS_MAX];
+        let symbols = vec![Marked::default(); RATIO_MAX * TRIAL_LEN];
         Self {
             stream: Inflate::new(),
             marked: Inflate::new(),
@@ -131,9 +131,49 @@ impl Trial {
         self.stream.reset_inside(boundary);
         without_window(&mut self.marked, &mut self.stream);
         let mut output = Output::new(&mut self.symbols, 0);
-        let read = self.marked.run(coded, &mut output).map_or(0, |progress| progress.read);
-        let found = output.filled() as f32 / read.max(1) as f32;
+        let Ok(Progress { read, .. }) = self.marked.run(coded, &mut output) else { return };
+        let found = (output.filled() as f32 / read.max(1) as f32).min(RATIO_MAX as f32);
         self.ratio = (BEFORE * self.ratio + found) / (BEFORE + 1.0);
         self.is_dense = self.ratio < RATIOS[usize::from(self.is_dense)];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flate2::{Compress, Compression, FlushCompress};
+
+    use super::*;
+
+    fn deflated(data: &[u8]) -> Vec<u8> {
+        let mut coded = Vec::with_capacity(data.len() + 1000);
+        let mut encoder = Compress::new(Compression::new(6), false);
+        encoder.compress_vec(data, &mut coded, FlushCompress::Finish).unwrap();
+        coded
+    }
+
+    #[test]
+    fn what_is_remembered_of_zeros_and_damage_is_soon_forgotten() {
+        let next = |state: &u32| Some(state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+        let dense: Vec<u8> =
+            std::iter::successors(Some(1_u32), next).map(|state| (state >> 27) as u8).take(1 << 16).collect();
+        let (zeros, dense) = (deflated(&vec![0; 1 << 20]), deflated(&dense));
+        let start = Boundary::WHOLE_BYTE;
+        let mut trial = Trial::default();
+        (0..2).for_each(|_| trial.decode(&dense, start));
+        let before = trial.ratio;
+        assert!(trial.is_dense, "{before}");
+        trial.decode(&[0xff; 100], start);
+        assert_eq!(trial.ratio, before, "no block begins so");
+        for _ in 0..20 {
+            trial.decode(&zeros, start);
+        }
+        assert!(!trial.is_dense);
+        let count = (0..20)
+            .take_while(|_| {
+                trial.decode(&dense, start);
+                !trial.is_dense
+            })
+            .count();
+        assert!(count < 8, "{count}");
     }
 }

@@ -13,8 +13,8 @@
 //! ([`Line::absorb`]). For this a job that is not yet certain keeps the input it has consumed.
 //!
 //! # Who may wait for whom
-//! The feeder waits for slots and slabs, workers for input, for credit and to become head, the
-//! writer for the head. The head waits for nobody but the feeder: it was started first, so a worker
+//! The feeder waits for slots and slabs, workers for input, for credit, for the window of the job before and to become
+//! head, the writer for the head. The head waits for nobody but the feeder: it was started first, so a worker
 //! has it; its input was read first; part of the credit is reserved for it. If it is still being fed
 //! there is no later job that could hold the feeder's memory. So the line always moves.
 
@@ -79,7 +79,7 @@ pub(crate) struct Line {
     ready: Signal,
     /// A slot became free.
     room: Signal,
-    /// Per slot: input arrived, the job became head, or it was revoked.
+    /// Per slot: input arrived, the window came, the job became head, or it was revoked.
     changed: Vec<Signal>,
     /// The head, to be read without the lock.
     head: AtomicU64,

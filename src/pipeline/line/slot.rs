@@ -70,8 +70,9 @@ pub(super) struct Slot {
     /// What it leaves of the chain through a stream, and of its output.
     pub(super) chain: Chain,
     pub(super) window: Window,
-    /// What the job before it has left of its output, if that was said before it is the head.
-    pub(super) early: Option<Window>,
+    /// Whether the job before it has said before its end what it will leave of its output, and what.
+    pub(super) is_told: bool,
+    pub(super) early: Window,
     /// The checksum of a frame that does not end in it.
     pub(super) digest: Option<Arc<Digest>>,
 }
@@ -92,7 +93,8 @@ impl Slot {
             done: None,
             chain: Chain::NOTHING,
             window: Window::default(),
-            early: None,
+            is_told: false,
+            early: Window::default(),
             digest: None,
         }
     }
@@ -109,7 +111,7 @@ impl Slot {
         self.done = None;
         self.chain = Chain::NOTHING;
         self.window.set(&[], false);
-        self.early = None;
+        self.is_told = false;
         self.digest = None;
     }
 }

@@ -134,6 +134,7 @@ impl Line {
             let next = at + 1;
             if state.head == job && next < state.tail {
                 let slot = state.slot(next);
+                debug_assert!(!slot.is_told, "who has said what comes next does not go on into it");
                 slot.revoked = true;
                 slot.marks.clear();
                 slot.output.clear();
@@ -175,8 +176,8 @@ impl Line {
             if slot.revoked {
                 return Err(Error::GivenUp);
             }
-            if let Some(early) = &slot.early {
-                window.set(early.bytes(), true);
+            if slot.is_told {
+                window.set(slot.early.bytes(), true);
                 return Ok(window);
             }
             if is_head {
@@ -189,7 +190,7 @@ impl Line {
 
     /// Whether [`Self::inherited_window`] need not wait.
     pub(crate) fn has_window(&self, job: u64) -> bool {
-        self.is_head(job) || self.lock().slot(job).early.is_some()
+        self.is_head(job) || self.lock().slot(job).is_told
     }
 
     /// Takes over the checksum that the jobs before `job` have left; waits until they are done. Their output need not
@@ -266,13 +267,15 @@ impl Line {
         let slot = state.slot(job);
         let is_end = slot.closed && slot.input.is_empty();
         let goes_on = slot.next == (slot.tag & !0xff | u16::from(context));
-        let is_certain = is_head || slot.early.is_some();
+        let is_certain = is_head || slot.is_told;
         if is_last || slot.revoked || !is_end || !goes_on || !is_certain {
             return;
         }
         let next = state.slot(job + 1);
-        if next.early.is_none() {
-            next.early.insert(Window::default()).set(output, true);
+        if !next.is_told {
+            next.early.set(output, true);
+            next.is_told = true;
+            drop(state);
             self.changed(job + 1).notify_all();
         }
     }

@@ -283,6 +283,11 @@ impl<'l, 'a> Work<'l, 'a> {
         }
     }
 
+    /// Whether what it has decoded last has markers.
+    pub(super) fn has_symbols(&self) -> bool {
+        self.stage == Stage::Symbols
+    }
+
     /// Makes of the window before it the one behind all it has decoded; false if that cannot be known.
     pub(super) fn pass_window(&self, window: &mut [u8; WINDOW_LEN], resolver: &mut Resolver) -> bool {
         match (self.stage, &self.lane.marked) {
