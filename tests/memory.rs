@@ -135,3 +135,13 @@ fn a_gib_of_zeros_in_a_few_bytes_passes_through() {
         assert!(peak <= 64 * MIB, "{format}: {} KiB", peak >> 10);
     }
 }
+
+#[test]
+fn blocks_of_a_frame_that_workers_share_stay_below_64_mib() {
+    let data = [plain::text(24 * MIB), plain::random(32 * MIB), vec![0; 400 * MIB]].concat();
+    for size in ["-B4", "-B7"] {
+        let coded = common::pipe(&format!("lz4 -q {size}"), &data);
+        let peak = decompression(&coded, data.len(), 2);
+        assert!(peak <= 64 * MIB, "{size}: {} KiB", peak >> 10);
+    }
+}

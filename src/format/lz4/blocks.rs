@@ -11,7 +11,7 @@ use super::walk::Cuts;
 use super::{Header, NAME, STORED, Style};
 use crate::error::{Error, Result};
 use crate::format::After;
-use crate::pipeline::{Chain, Checksum, Emitter, PIECE_LEN, Source};
+use crate::pipeline::{Chain, Checksum, Emitter, Source};
 
 impl Checksum for Xxh32 {
     fn update(&mut self, bytes: &[u8]) {
@@ -36,12 +36,8 @@ impl Blocks {
     /// Begins a frame, whose header is at hand and is passed. The content's checksum is left to whoever has time.
     pub(super) fn begin(header: &Header, source: &mut Source, out: &mut Emitter) -> Result<Self> {
         if let Some(len) = header.whole_len() {
-            // Decoding it whole may have been tried or not, as its input came: what leaves must not depend on that.
-            if len > PIECE_LEN {
-                out.end_piece()?;
-            } else {
-                out.room(len)?;
-            }
+            // All of it stays until it is verified, whether its input came in time to decode it whole or not.
+            out.room(len.next_multiple_of(header.style.block_max()))?;
             out.begin_frame();
         }
         *source.chain() = Chain::starting(source.offset());
