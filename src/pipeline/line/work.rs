@@ -1,6 +1,6 @@
 //! The workers' side of the line: input is taken, output is given.
 
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use super::slot::{Mark, OPEN_ENDED, Segment};
 use super::{Line, State};
@@ -162,30 +162,21 @@ impl Line {
 
     /// The chain that the jobs before `job` have left; waits until it is the head.
     pub(crate) fn inherited(&self, job: u64) -> Result<Chain> {
-        Ok(self.as_head(job)?.chain)
+        self.until(job, |state| (state.head == job).then_some(state.chain))
     }
 
     /// What they have put out last; waits until it is certain.
     pub(crate) fn inherited_window(&self, job: u64) -> Result<Window> {
-        let mut window = Window::default();
-        let mut state = self.lock();
-        loop {
-            self.check()?;
+        self.until(job, |state| {
             let is_head = state.head == job;
             let slot = state.slot(job);
-            if slot.revoked {
-                return Err(Error::GivenUp);
-            }
-            if slot.is_told {
-                window.set(slot.early.bytes(), true);
-                return Ok(window);
-            }
-            if is_head {
-                window.set(state.window.bytes(), true);
-                return Ok(window);
-            }
-            state = self.wait(self.changed(job), state)?;
-        }
+            let known = if slot.is_told { Some(&slot.early) } else { is_head.then_some(&state.window) };
+            known.map(|known| {
+                let mut window = Window::default();
+                window.set(known.bytes(), true);
+                window
+            })
+        })
     }
 
     /// Whether [`Self::inherited_window`] need not wait.
@@ -196,34 +187,27 @@ impl Line {
     /// Takes over the checksum that the jobs before `job` have left; waits until they are done. Their output need not
     /// have left: a slow reader of it is no reason to do nothing.
     pub(crate) fn inherited_digest(&self, job: u64) -> Result<Option<Arc<Digest>>> {
-        let mut state = self.lock();
-        loop {
-            self.check()?;
-            if state.slot(job).revoked {
-                return Err(Error::GivenUp);
-            }
+        self.until(job, |state| {
             if state.head == job {
-                return Ok(state.digest.take());
+                return Some(state.digest.take());
             }
-            if state.is_certain(job)
-                && let Some(digest) = state.slot(job - 1).digest.take()
-            {
-                return Ok(Some(digest));
+            if !state.is_certain(job) {
+                return None;
             }
-            state = self.wait(self.changed(job), state)?;
-        }
+            state.slot(job - 1).digest.take().map(Some)
+        })
     }
 
-    /// Waits until `job` is the head.
-    fn as_head(&self, job: u64) -> Result<MutexGuard<'_, State>> {
+    /// Waits until what `job` needs of those before it is there.
+    fn until<T>(&self, job: u64, mut found: impl FnMut(&mut State) -> Option<T>) -> Result<T> {
         let mut state = self.lock();
         loop {
             self.check()?;
             if state.slot(job).revoked {
                 return Err(Error::GivenUp);
             }
-            if state.head == job {
-                return Ok(state);
+            if let Some(found) = found(&mut state) {
+                return Ok(found);
             }
             state = self.wait(self.changed(job), state)?;
         }
