@@ -92,23 +92,23 @@ pub(super) fn both(
         let inputs = (&coded[one.read..], &others[other.read..]);
         one.step_both(&mut other, inputs, out)?;
         one.look_back(source, resolver, out)?;
-        if matches!(other.halt, Some(Halt::Window)) {
-            other.begin_symbols();
-        }
+        other.go_on_without_window();
     }
-    while !one.has_ended_at(boundary) && (one.goes_on() || one.waits()) {
+    while one.end() != Some(boundary) && (one.goes_on() || one.waits()) {
         if one.goes_on() {
             one.step(&coded[one.read..], out)?;
             one.look_back(source, resolver, out)?;
         } else if other.goes_on() && !source.has_window() {
-            other.step_without_window(&others[other.read..], out)?;
+            other.step(&others[other.read..], out)?;
+            other.go_on_without_window();
         } else {
             one.wait(source, resolver, out)?;
         }
     }
-    let ended = one.has_ended_at(boundary);
+    let ended = one.end() == Some(boundary);
     while ended && one.waits() && other.goes_on() && !source.has_window() {
-        other.step_without_window(&others[other.read..], out)?;
+        other.step(&others[other.read..], out)?;
+        other.go_on_without_window();
     }
     if ended && (one.waits() || source.has_window()) {
         hand_on_window(&[&one, &other], len + other.read, resolver, source)?;
@@ -136,10 +136,7 @@ pub(super) fn both(
 /// Hands on the window behind these lanes, which follow each other, before the rest of them is replaced: all later
 /// jobs wait for it. `read` bytes of those at hand are used up.
 fn hand_on_window(works: &[&Work], read: usize, resolver: &mut Resolver, source: &Source) -> Result<()> {
-    let Some(boundary) = works.last().and_then(|last| last.boundary().filter(|&end| last.has_ended_at(end)))
-    else {
-        return Ok(());
-    };
+    let Some(boundary) = works.last().and_then(|last| last.end()) else { return Ok(()) };
     let mut window = [0; WINDOW_LEN];
     if let Some(first) = works.first().filter(|first| first.waits()) {
         match source.window()?.bytes().try_into() {

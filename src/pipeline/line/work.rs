@@ -251,8 +251,8 @@ impl Line {
         let slot = state.slot(job);
         let is_end = slot.closed && slot.input.is_empty();
         let goes_on = slot.next == (slot.tag & !0xff | u16::from(context));
-        let is_certain = is_head || slot.is_told;
-        if is_last || slot.revoked || !is_end || !goes_on || !is_certain {
+        let knows = is_head || slot.is_told;
+        if is_last || slot.revoked || !is_end || !goes_on || !knows {
             return;
         }
         let next = state.slot(job + 1);

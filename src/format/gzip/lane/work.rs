@@ -128,13 +128,11 @@ impl<'l, 'a> Work<'l, 'a> {
         self.stepped(progress.map(Turn::from), filled, out)
     }
 
-    /// The same where the window is not there.
-    pub(super) fn step_without_window(&mut self, coded: &[u8], out: &mut Emitter<'a>) -> Result<()> {
-        self.step(coded, out)?;
+    /// Goes on with symbols if it cannot without the window, which is not there.
+    pub(super) fn go_on_without_window(&mut self) {
         if matches!(self.halt, Some(Halt::Window)) {
             self.begin_symbols();
         }
-        Ok(())
     }
 
     /// Decodes a step of two lanes.
@@ -270,13 +268,11 @@ impl<'l, 'a> Work<'l, 'a> {
         self.stage != Stage::Bytes || matches!(self.halt, Some(Halt::Window | Halt::Full))
     }
 
-    /// Whether it has used up its input, and a block ends there.
-    pub(super) fn has_ended_at(&self, boundary: Boundary) -> bool {
-        matches!(self.halt, Some(Halt::Input)) && self.boundary() == Some(boundary)
-    }
-
-    /// Where its stream stands, if a block ends there.
-    pub(super) fn boundary(&self) -> Option<Boundary> {
+    /// Where it has ended, if it has used up its input and a block ends there.
+    pub(super) fn end(&self) -> Option<Boundary> {
+        if !matches!(self.halt, Some(Halt::Input)) {
+            return None;
+        }
         match (self.stage, &self.lane.marked) {
             (Stage::Symbols, Some(marked)) => marked.boundary(),
             _ => self.lane.stream.boundary(),
@@ -317,9 +313,7 @@ impl<'l, 'a> Work<'l, 'a> {
         if source.has_window() {
             return self.settle(source.window()?.bytes(), resolver, out);
         }
-        if matches!(self.halt, Some(Halt::Window)) {
-            self.begin_symbols();
-        }
+        self.go_on_without_window();
         Ok(())
     }
 
