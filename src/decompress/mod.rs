@@ -20,7 +20,8 @@ use crate::format::{Accepted, After, Decoder, Format, FormatId, SNIFF_LEN, skipp
 use crate::io::{Input, Output};
 use crate::options::{Options, Unknown, WINDOW_LIMIT};
 use crate::pipeline::{
-    self, Buffers, Coder, Emitter, Facts, Joiner, PIECE_LEN, Plan, Report, SLABS_MIN, Source, WHOLE_CODED_MAX,
+    self, Buffers, Coder, Emitter, Facts, HANDED_ON_LEN, Joiner, PIECE_LEN, Plan, Report, SLABS_MIN, Source,
+    WHOLE_CODED_MAX,
 };
 use crate::summary::Summary;
 
@@ -31,8 +32,9 @@ use walk::{Walk, tagged};
 /// A frame that decodes to more than this is decoded as a stream.
 pub(crate) const WHOLE_PLAIN_MAX: usize = 4 << 20;
 
-/// Memory of a worker besides the buffers: what it gathers frames in, and what gzip decodes without a window.
-const WORKER_MEMORY: usize = WHOLE_CODED_MAX + (9 << 20);
+/// Memory of a worker besides the buffers: what it gathers frames in, what gzip decodes without a window, and two
+/// windows for each of its jobs in the line.
+const WORKER_MEMORY: usize = WHOLE_CODED_MAX + (9 << 20) + 4 * 2 * HANDED_ON_LEN;
 
 /// Length of a buffer for coded input.
 const SLAB_LEN: usize = 512 << 10;
