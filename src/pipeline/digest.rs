@@ -5,7 +5,7 @@
 //! If nobody is idle the worker does it itself, at the latest when the frame ends.
 //!
 //! Where several jobs share a frame its checksum goes from one to the next, in order. Each waits for its turn when it
-//! has filled a piece, and sees to that itself: what has just been decoded is in the cache, and costs a third there.
+//! has filled a piece, and sees to that itself: what has just been decoded is in the cache.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
