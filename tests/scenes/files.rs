@@ -1,0 +1,87 @@
+//! Which permissions, owners and times output gets, and what becomes of links and of folders that cannot be written.
+
+use crate::scene::{check, scene};
+
+/// A file that everybody can read, redirected to a tool that makes a private one.
+const PUBLIC: &str = "echo hello >a; chmod 644 a; old a; zstd -q a -o a.zst; gzip -c a >a.gz; lz4 -q a a.lz4;
+    lzip -k a; chmod 644 *; old *";
+
+/// A private backup stays private, and what deletes backups by age sees its true age.
+#[test]
+fn redirected_input_gives_neither_mode_nor_time() {
+    check(&[
+        scene("zstd -o", PUBLIC, "umask 077; zstd -q -o x.zst <a"),
+        scene("zstd -d -o", PUBLIC, "umask 077; zstd -q -d -o x <a.zst"),
+        scene("lz4 - out", PUBLIC, "umask 077; lz4 -q - out.lz4 <a"),
+        scene("lz4 -d - out", PUBLIC, "umask 077; lz4 -q -d - out <a.lz4"),
+        scene("plzip -o", PUBLIC, "umask 077; plzip -o out.lz <a"),
+        scene("lzip -o", PUBLIC, "umask 077; lzip -o out.lz <a"),
+        scene("lzip -d -o", PUBLIC, "umask 077; lzip -d -o out <a.lz"),
+        scene("bgzip -o, which Debian's does not know", PUBLIC, "umask 077; rm a.*; bgzip -o out.gz <a; rm a").ours(
+            "exit status: 0
+            out.gz 600 links=1 inode=new now gzip \"hello\\n\"",
+        ),
+        scene("pzcomp -o", PUBLIC, "umask 077; rm a.*; pzcomp -o out.zst <a; rm a").ours(
+            "exit status: 0
+            out.zst 600 links=1 inode=new now zstd \"hello\\n\"",
+        ),
+    ]);
+}
+
+#[test]
+fn named_input_gives_mode_and_time() {
+    check(&[
+        scene("zstd", "echo hello >a; chmod 640 a; old a", "umask 077; zstd -q a"),
+        scene("zstd -o", "echo hello >a; chmod 640 a; old a", "umask 077; zstd -q a -o b"),
+        scene("gzip", "echo hello >a; chmod 640 a; old a", "umask 077; gzip a"),
+        scene("xz", "echo hello >a; chmod 640 a; old a", "umask 077; xz a"),
+        scene("bzip2", "echo hello >a; chmod 640 a; old a", "umask 077; bzip2 a"),
+        scene("pzcomp -o", "echo hello >a; chmod 640 a; old a", "umask 077; pzcomp -o b a; rm a").ours(
+            "exit status: 0
+            b 640 links=1 inode=new old zstd \"hello\\n\"",
+        ),
+    ]);
+}
+
+/// Each script ends with the folder writable again, so that it can be removed.
+#[test]
+fn files_in_folders_that_cannot_be_written_are_written_in_place() {
+    const CLOSED: &str = "mkdir d; echo hello >a; echo longer than what replaces it >d/out; gzip -c a >a.gz
+        echo 'old content' >d/b; gzip -c a >d/b.gz; cp a d/c; zstd -q a -o a.zst; chmod 555 d";
+    check(&[
+        scene("zstd -o", CLOSED, "zstd -q -f a -o d/out; s=$?; chmod 755 d; exit $s").unprivileged(),
+        scene("zstd -d -o", CLOSED, "zstd -q -d -f a.zst -o d/out; s=$?; chmod 755 d; exit $s").unprivileged(),
+        scene("lz4", CLOSED, "lz4 -q -f a d/out; s=$?; chmod 755 d; exit $s").unprivileged(),
+        scene("a file that is not there cannot be made", CLOSED, "zstd -q a -o d/new; s=$?; chmod 755 d; exit $s")
+            .unprivileged(),
+        scene("pzcomp -o", CLOSED, "rm a.*; pzcomp -f -o d/out a; s=$?; rm a; chmod 755 d; rm d/b* d/c; exit $s")
+            .unprivileged()
+            .ours(
+                "exit status: 0
+                d/out 644 links=1 inode=d/out now zstd \"hello\\n\"",
+            ),
+        scene(
+            "what fails in the middle leaves no damaged file that looks whole",
+            CLOSED,
+            "{ head -c 20 a.gz; } | pzcomp -d -f -o d/out 2>err; s=$?; grep -c emptied err; chmod 755 d; rm d/b* d/c a* err
+             exit $s",
+        )
+        .unprivileged()
+        .ours(
+            "exit status: 1
+            stdout \"1\\n\"
+            d/out 644 links=1 inode=d/out now \"\"",
+        ),
+        scene(
+            "an error names the folder only if that is what cannot be written",
+            CLOSED,
+            "chmod 444 d/out; pzcomp -f -o d/out a 2>err; s=$?; cut -d: -f2- err; chmod 755 d; rm d/b* d/c a* err; exit $s",
+        )
+        .unprivileged()
+        .ours(
+            "exit status: 1
+            stdout \" d/out: cannot open for writing: Permission denied (os error 13)\\n\"
+            d/out 444 links=1 inode=d/out now \"longer than what replaces it\\n\"",
+        ),
+    ]);
+}

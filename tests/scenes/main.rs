@@ -1,0 +1,13 @@
+//! Scenes: one script is played twice, by the original tools and by pzcomp under their names, and both times the same
+//! must come of it: exit status, standard output, and every file with its mode, links, inode, time and content.
+//!
+//! The originals are those of Debian 12; `make test` installs them. A scene that a newer or older original plays
+//! otherwise states the expected outcome itself and is played by pzcomp only.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
+
+mod files;
+#[path = "../cli/harness.rs"]
+#[allow(dead_code)] // Part of it is about pzcomp under its own name.
+mod harness;
+mod scene;
