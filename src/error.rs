@@ -78,8 +78,9 @@ pub enum Error {
     },
     /// A frame contradicts its format or its checksum.
     #[error(
-        "corrupt {format} data at offset {offset}: {what}; everything before that frame is written and right. \
-         Fetch the file again or restore from another copy"
+        "corrupt {format} data at offset {offset}: {what}; everything before that frame is written and right{}. \
+         Fetch the file again or restore from another copy",
+        if *is_held { ", and nothing of that frame is written" } else { "" }
     )]
     Corrupt {
         /// Name of the format.
@@ -90,6 +91,9 @@ pub enum Error {
         what: String,
         /// In what way, for programs.
         damage: Damage,
+        /// Whether nothing of that frame is written. Else its output may have been written up to the damage and a
+        /// little beyond.
+        is_held: bool,
     },
     /// A frame is valid but asks for what this program does not do.
     #[error("unsupported {format} data at offset {offset}: {what}")]
@@ -169,14 +173,24 @@ pub enum Error {
 impl Error {
     /// Data of `format` that contradicts itself in the frame at `offset`.
     pub(crate) fn corrupt(format: &'static str, offset: u64, what: impl Into<String>) -> Self {
-        Self::Corrupt { format, offset, what: what.into(), damage: Damage::Form }
+        Self::Corrupt { format, offset, what: what.into(), damage: Damage::Form, is_held: false }
     }
 
     /// The same error, if it is of corrupt data, as one of this damage.
     pub(crate) fn by(self, wrong: Damage) -> Self {
         match self {
-            Self::Corrupt { format, offset, what, .. } => {
-                Self::Corrupt { format, offset, what, damage: wrong }
+            Self::Corrupt { format, offset, what, is_held, .. } => {
+                Self::Corrupt { format, offset, what, damage: wrong, is_held }
+            }
+            other => other,
+        }
+    }
+
+    /// The same error, if it is of corrupt data, of a frame that is held or not.
+    pub(crate) fn of_held(self, is_held: bool) -> Self {
+        match self {
+            Self::Corrupt { format, offset, what, damage, .. } => {
+                Self::Corrupt { format, offset, what, damage, is_held }
             }
             other => other,
         }

@@ -15,13 +15,13 @@ mod walk;
 use std::io::{Read, Write};
 use std::time::Instant;
 
-use crate::error::{Error, Result, Size};
+use crate::error::{Damage, Error, Result, Size};
 use crate::format::{Accepted, After, Decoder, Format, FormatId, SNIFF_LEN, skippable};
 use crate::io::{Input, Output};
 use crate::options::{Options, Unknown, WINDOW_LIMIT};
 use crate::pipeline::{
-    self, Buffers, Coder, Emitter, Facts, HANDED_ON_LEN, Joiner, PIECE_LEN, Plan, Report, SLABS_MIN, Source,
-    WHOLE_CODED_MAX,
+    self, Buffers, Coder, Emitter, Facts, HANDED_ON_LEN, HELD_SPARE, Joiner, PIECE_LEN, Plan, Report,
+    SLABS_MIN, Source, WHOLE_CODED_MAX,
 };
 use crate::summary::Summary;
 
@@ -29,7 +29,8 @@ pub(crate) use cursor::RangeCursor;
 pub(crate) use survey::Survey;
 use walk::{Walk, tagged};
 
-/// A frame that decodes to more than this is decoded as a stream.
+/// A frame that decodes to more than this is decoded as a stream. A frame that states at most so much and carries a check
+/// is held until it is verified.
 pub(crate) const WHOLE_PLAIN_MAX: usize = 4 << 20;
 
 /// Memory of a worker besides the buffers: what it gathers frames in, what gzip decodes without a window, and two
@@ -76,7 +77,7 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
         slots: 4 * counts.workers + 16,
         piece_len: PIECE_LEN,
         slabs: Buffers::new(counts.slabs * SLAB_LEN, 0),
-        pieces: Buffers::new(counts.pieces * PIECE_LEN, WHOLE_PLAIN_MAX),
+        pieces: Buffers::new(counts.pieces * PIECE_LEN + HELD_SPARE, WHOLE_PLAIN_MAX + HELD_SPARE),
     };
     let started = Instant::now();
     let mut walk = Walk::new(input, options, counts.workers);
@@ -292,11 +293,16 @@ impl Coder for FrameCoder {
             let result = match goes_on {
                 _ if done > 0 => Ok(()),
                 true => decoder.resume(source, out),
-                false => decoder.stream(source, out, context),
+                false => {
+                    let coded_len = unit.and_then(|mark| mark.coded_len).map(|len| len as usize);
+                    let name = format.codec().info().name;
+                    stream(name, decoder, source, out, (context, coded_len))
+                }
             };
             if let Err(error) = result {
                 // What could not be verified does not leave. Of a frame so long that much of it has left
                 // before, the rest is as good if it is cut off, and not if it is damaged.
+                let error = error.of_held(out.is_holding());
                 match error {
                     Error::Truncated { .. } if self.salvage => {}
                     _ if out.take_back_frame() => {}
@@ -353,6 +359,29 @@ fn whole(
         out.begin_frame();
     }
     Ok(done.into())
+}
+
+/// Decodes a frame as a stream. A short frame with a check is held until it is verified: the output of a damaged one ends
+/// before it.
+fn stream(
+    name: &'static str,
+    decoder: &mut dyn Decoder,
+    source: &mut Source,
+    out: &mut Emitter,
+    (context, coded_len): (u8, Option<usize>),
+) -> Result<()> {
+    let frame = source.offset();
+    let stated = decoder.stated_len(source, context, coded_len)?;
+    let stated = stated.and_then(|len| usize::try_from(len).ok()).filter(|&len| len <= WHOLE_PLAIN_MAX);
+    if let Some(stated) = stated {
+        out.hold(stated)?;
+    }
+    let result = decoder.stream(source, out, context);
+    if let Some(stated) = out.exceeded() {
+        let what = format!("the frame that begins there holds more than the {stated} bytes that it states");
+        return Err(Error::corrupt(name, frame, what).by(Damage::Length));
+    }
+    result.and_then(|()| out.release())
 }
 
 /// Passes a skippable frame.

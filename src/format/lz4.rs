@@ -290,6 +290,14 @@ impl Decoder for FrameDecoder {
         decode_whole(coded, plain).unwrap_or(false)
     }
 
+    fn stated_len(&self, source: &mut Source, context: u8, _: Option<usize>) -> Result<Option<u64>> {
+        if context != 0 {
+            return Ok(None);
+        }
+        let header = Header::parse(source.gather_inside(HEADER_MAX)?);
+        Ok(header.filter(|header| header.style.content_checksum).and_then(|header| header.content_len))
+    }
+
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
         self.after = After::Outside;
         if let Some(style) = Style::unpacked(context) {
@@ -303,7 +311,7 @@ impl Decoder for FrameDecoder {
         }
         match Header::parse(head).filter(|header| header.independent) {
             Some(header) => {
-                self.blocks = Blocks::begin(&header, source, out)?;
+                self.blocks = Blocks::begin(&header, source, out);
                 self.resume(source, out)
             }
             None => stream::linked(&mut self.stream, source, out, frame),

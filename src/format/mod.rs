@@ -253,6 +253,12 @@ pub(crate) trait Decoder: Send {
         let _ = frames;
         0
     }
+    /// The plain length that the frame where the source stands states, if the frame also carries a check of its data.
+    /// `coded_len` is the length of the frame, if that is known. No byte is passed.
+    fn stated_len(&self, source: &mut Source, context: u8, coded_len: Option<usize>) -> Result<Option<u64>> {
+        let _ = (source, context, coded_len);
+        Ok(None)
+    }
     /// Decodes one frame from where the source stands, in bounded memory.
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()>;
     /// What it knows of what follows that which was decoded last.

@@ -232,6 +232,16 @@ impl Decoder for BlockDecoder {
         state == Ok(true) && (read, written) == (data.len(), plain.len())
     }
 
+    fn stated_len(&self, source: &mut Source, context: u8, _: Option<usize>) -> Result<Option<u64>> {
+        let Some(check) = Check::of_context(context).filter(|check| check.len() > 0) else {
+            return Ok(None);
+        };
+        let header_len = source.gather_inside(1)?.first().and_then(|&byte| block_header_len(byte));
+        let Some(header_len) = header_len else { return Ok(None) };
+        let header = source.gather_inside(header_len)?.get(..header_len);
+        Ok(header.and_then(|header| BlockHeader::parse(header, check)).and_then(|header| header.plain_len))
+    }
+
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
         match Check::of_context(context) {
             Some(check) => self.block(source, out, check),

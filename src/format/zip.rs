@@ -21,6 +21,8 @@ use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "zip";
 const ENTRY: [u8; 4] = *b"PK\x03\x04";
+/// Length of the header of an entry up to its name.
+const HEADER_LEN: usize = 30;
 
 /// Flags of section 4.4.4.
 const ENCRYPTED: u16 = 1;
@@ -68,6 +70,16 @@ struct EntryDecoder {
 }
 
 impl Decoder for EntryDecoder {
+    /// An entry whose lengths are behind its data states nothing before.
+    fn stated_len(&self, source: &mut Source, _: u8, _: Option<usize>) -> Result<Option<u64>> {
+        let Some(header) = source.gather_inside(HEADER_LEN)?.first_chunk::<HEADER_LEN>() else {
+            return Ok(None);
+        };
+        let [_, _, _, _, _, _, f0, f1, .., l0, l1, l2, l3, _, _, _, _] = *header;
+        let states = u16::from_le_bytes([f0, f1]) & (HAS_DESCRIPTOR | ENCRYPTED) == 0;
+        Ok(states.then(|| u32::from_le_bytes([l0, l1, l2, l3]).into()))
+    }
+
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         self.more = None;
         let frame = Frame { format: NAME, unit: "entry", start: source.offset() };

@@ -327,6 +327,11 @@ impl Decoder for FrameDecoder {
         self.context.decompress(plain, coded) == Ok(len)
     }
 
+    fn stated_len(&self, source: &mut Source, _: u8, _: Option<usize>) -> Result<Option<u64>> {
+        let header = Header::parse(source.gather_inside(HEADER_MAX)?);
+        Ok(header.filter(|header| header.has_checksum).and_then(|header| header.content_len))
+    }
+
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = source.offset();
         let header = Header::parse(source.gather_inside(HEADER_MAX)?);
@@ -369,7 +374,7 @@ impl Decoder for FrameDecoder {
         if has_checksum && said != found {
             let what =
                 format!("the frame that begins there has the checksum {found:08x}, expected {said:08x}");
-            return Err(Error::Corrupt { format: NAME, offset: frame, what, damage: Damage::Check });
+            return Err(Error::corrupt(NAME, frame, what).by(Damage::Check));
         }
         Ok(())
     }

@@ -27,10 +27,26 @@ pub(crate) struct Emitter<'a> {
     /// bytes begin that have not been given to it.
     sum: Sum,
     summed: usize,
+    /// Whether the frame that is being decoded is held.
+    held: Held,
     /// Pieces have been let go that may have to be written.
     owes: bool,
     errands: &'a dyn Errands,
 }
+
+/// Whether output leaves before its frame is verified.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    No,
+    /// It does not. The frame states that it has so many bytes.
+    Stated(usize),
+    /// More bytes were asked room for than the frame states.
+    Exceeded(usize),
+}
+
+/// Room behind the stated length of a held frame. Decoders ask for room before they meet the end of a frame that has
+/// filled all it stated.
+pub(crate) const HELD_SPARE: usize = 1;
 
 /// Where the checksum of a frame is.
 #[derive(Default)]
@@ -65,6 +81,7 @@ impl<'a> Emitter<'a> {
             total: 0,
             sum,
             summed: 0,
+            held: Held::No,
             owes: false,
             errands,
         }
@@ -86,6 +103,10 @@ impl<'a> Emitter<'a> {
     pub(crate) fn room_behind(&mut self, len: usize) -> Result<(&mut [u8], usize)> {
         let spare = self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled);
         if spare < len {
+            if let Held::Stated(stated) = self.held {
+                self.held = Held::Exceeded(stated);
+                return Err(Error::Internal("a frame with more output than it states".into()));
+            }
             self.end_piece()?;
             if std::mem::take(&mut self.owes) {
                 self.errands.deliver();
@@ -127,7 +148,8 @@ impl<'a> Emitter<'a> {
 
     /// Lets go what has been filled, before a wait or because there is no room behind it.
     pub(crate) fn flush(&mut self) -> Result<()> {
-        if self.filled > 0
+        if self.held == Held::No
+            && self.filled > 0
             && let Some(piece) = self.piece.take()
         {
             let piece = piece.freeze(0..self.filled);
@@ -171,6 +193,8 @@ impl<'a> Emitter<'a> {
 
     /// Puts out what was put aside; its last piece can be filled further.
     pub(crate) fn append(&mut self, aside: Aside) -> Result<()> {
+        debug_assert!(self.held == Held::No, "output would overtake the frame that is held");
+        self.held = Held::No;
         self.flush()?;
         let (pieces, last) = aside.into_pieces();
         for piece in pieces {
@@ -196,6 +220,44 @@ impl<'a> Emitter<'a> {
     pub(crate) fn begin_frame(&mut self) {
         self.frame = Some(self.filled);
         self.sum = Sum::Unwanted;
+    }
+
+    /// Holds the output of the frame that begins here until [`Self::release`]: all of the `stated` bytes that it says it
+    /// has. More is an error, for which [`Self::exceeded`] has the reason.
+    pub(crate) fn hold(&mut self, stated: usize) -> Result<()> {
+        // The input of the frame may come slowly, and the output before the frame must not wait for it.
+        self.flush()?;
+        self.room(stated + HELD_SPARE)?;
+        self.begin_frame();
+        self.held = Held::Stated(stated);
+        Ok(())
+    }
+
+    /// Says that the frame that is held was verified.
+    pub(crate) fn release(&mut self) -> Result<()> {
+        self.held = Held::No;
+        match &self.piece {
+            Some(piece) if piece.len() == self.filled => self.flush(),
+            _ => Ok(()),
+        }
+    }
+
+    /// How much room the frame that is held has left.
+    pub(crate) fn held_room(&self) -> Option<usize> {
+        (self.held != Held::No).then(|| self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled))
+    }
+
+    /// The stated length of the frame that is held, if its output is longer.
+    pub(crate) fn exceeded(&self) -> Option<usize> {
+        match self.held {
+            Held::Exceeded(stated) => Some(stated),
+            Held::No | Held::Stated(_) => None,
+        }
+    }
+
+    /// Whether output is held.
+    pub(crate) fn is_holding(&self) -> bool {
+        self.held != Held::No
     }
 
     /// Says that what comes belongs to a frame part of which has left already.

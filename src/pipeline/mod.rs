@@ -37,7 +37,7 @@ pub(crate) use aside::Aside;
 pub(crate) use buffers::{Buffers, Lease, Slice};
 pub(crate) use chain::{Chain, HANDED_ON_LEN, Window};
 pub(crate) use digest::Checksum;
-pub(crate) use emitter::{Emitter, PIECE_LEN};
+pub(crate) use emitter::{Emitter, HELD_SPARE, PIECE_LEN};
 pub(crate) use line::{Line, Mark, OPEN_ENDED, Segment};
 pub use report::Trailing;
 pub(crate) use report::{Facts, Report};

@@ -10,13 +10,13 @@ use crc32fast::Hasher;
 
 use super::super::ffi::deflate::{Decompressor, crc32};
 use super::NAME;
-use super::header::{TRAILER_LEN, read_header};
+use super::header::{FEXTRA, FIXED_LEN, Header, TRAILER_LEN, read_header};
 use super::lane::{self, Both, Lane};
 use super::members::{self, Parts};
 use crate::error::{Damage, Error, Result};
 use crate::format::{After, Decoder, WHOLES_MAX, Whole};
 use crate::inflate::{Boundary, Defect, Inflate, Invalid, Output, Pause, Progress, Resolver, WINDOW_LEN};
-use crate::pipeline::{Chain, Emitter, Facts, HANDED_ON_LEN, Source};
+use crate::pipeline::{Chain, Emitter, Facts, HANDED_ON_LEN, Source, WHOLE_CODED_MAX};
 
 const _: () = assert!(WINDOW_LEN <= HANDED_ON_LEN);
 
@@ -187,6 +187,19 @@ impl Decoder for MemberDecoder {
         count
     }
 
+    /// A member that says how long its coded form is has its plain length at the end of that.
+    fn stated_len(&self, source: &mut Source, context: u8, coded_len: Option<usize>) -> Result<Option<u64>> {
+        let coded_len = match coded_len {
+            _ if context != 0 => None,
+            Some(len) => Some(len),
+            None => stated_coded_len(source)?,
+        };
+        let Some(coded_len) = coded_len else { return Ok(None) };
+        let member = source.gather_inside(coded_len)?.get(..coded_len);
+        let plain_len = member.and_then(|member| member.last_chunk()).copied().map(u32::from_le_bytes);
+        Ok(plain_len.map(u64::from))
+    }
+
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
         self.facts = Facts::default();
         if context != 0 {
@@ -222,6 +235,18 @@ impl Decoder for MemberDecoder {
         }
         self.blocks(source, out)
     }
+}
+
+/// The coded length that the header of the member here states, if the member is short enough to be gathered.
+fn stated_coded_len(source: &mut Source) -> Result<Option<usize>> {
+    let fixed = source.gather_inside(FIXED_LEN + 2)?;
+    let has_extra = fixed.get(3).is_some_and(|flags| flags & FEXTRA != 0);
+    let extra_len =
+        fixed.get(FIXED_LEN..).and_then(|bytes| bytes.first_chunk().copied()).map(u16::from_le_bytes);
+    let Some(extra_len) = extra_len.filter(|_| has_extra) else { return Ok(None) };
+    let header = Header::parse(source.gather_inside(FIXED_LEN + 2 + usize::from(extra_len))?);
+    let size = header.and_then(|header| header.size).and_then(|size| usize::try_from(size).ok());
+    Ok(size.filter(|&size| size <= WHOLE_CODED_MAX))
 }
 
 /// Decodes as much as there is input or room for; `chain` is continued.

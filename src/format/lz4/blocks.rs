@@ -34,18 +34,13 @@ pub(super) struct Blocks {
 
 impl Blocks {
     /// Begins a frame, whose header is at hand and is passed. The content's checksum is left to whoever has time.
-    pub(super) fn begin(header: &Header, source: &mut Source, out: &mut Emitter) -> Result<Self> {
-        if let Some(len) = header.whole_len() {
-            // All of it stays until it is verified, whether its input came in time to decode it whole or not.
-            out.room(len.next_multiple_of(header.style.block_max()))?;
-            out.begin_frame();
-        }
+    pub(super) fn begin(header: &Header, source: &mut Source, out: &mut Emitter) -> Self {
         *source.chain() = Chain::starting(source.offset());
         if header.style.content_checksum {
             out.begin_checksum(Box::new(Xxh32::new(0)));
         }
         source.consume(header.len);
-        Ok(Self { style: header.style, cuts: Cuts::of(header), header: Some(*header) })
+        Self { style: header.style, cuts: Cuts::of(header), header: Some(*header) }
     }
 
     /// Goes on behind a cut, where a job begins.
@@ -103,14 +98,22 @@ impl Blocks {
             let what = format!("the block at offset {block} does not have the XXH32 it should have");
             return Err(corrupt(source, what)?);
         }
-        let room = &mut out.room(block_max)?[..block_max];
-        let decoded = if size & STORED == 0 {
-            decompress(body, room)
-        } else {
-            room[..body.len()].copy_from_slice(body);
-            Some(body.len())
+        // Of a frame that states its length the last blocks may be short, and have no room for more.
+        let room_len = out.held_room().map_or(block_max, |room_len| room_len.min(block_max));
+        let room = &mut out.room(room_len)?[..room_len];
+        let decoded = match room.get_mut(..body.len()) {
+            _ if size & STORED == 0 => decompress(body, room),
+            Some(room) => {
+                room.copy_from_slice(body);
+                Some(body.len())
+            }
+            None => None,
         };
         let Some(decoded) = decoded else {
+            if room_len < block_max {
+                // Most likely the block has more bytes than the frame has left, and the room for them is refused.
+                out.room(block_max)?;
+            }
             return Err(corrupt(source, format!("the block at offset {block} does not decode"))?);
         };
         source.consume(end);

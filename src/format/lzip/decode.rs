@@ -53,6 +53,15 @@ impl Decoder for MemberDecoder {
         state == Ok(true) && (read, written) == (data.len(), plain.len()) && found == Trailer::parse(*trailer)
     }
 
+    /// A member states its length at its end.
+    fn stated_len(&self, source: &mut Source, _: u8, coded_len: Option<usize>) -> Result<Option<u64>> {
+        let Some(coded_len) = coded_len else { return Ok(None) };
+        let member = source.gather(coded_len)?.get(..coded_len);
+        let trailer = member.and_then(|member| member.last_chunk()).map(|bytes| Trailer::parse(*bytes));
+        let trailer = trailer.filter(|trailer| trailer.member_len == coded_len as u64);
+        Ok(trailer.map(|trailer| trailer.plain_len))
+    }
+
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "member", start: source.offset() };
         let dictionary = read_header(source, frame)?;
@@ -108,6 +117,7 @@ fn verify(frame: Frame, found: Trailer, said: Trailer) -> Result<()> {
 /// Where the span ends here the walker has found a true header behind it.
 fn check_behind(source: &mut Source, out: &mut Emitter) -> Result<()> {
     // The member is verified: nothing of it is taken back, and it does not wait for what is to come.
+    out.release()?;
     out.begin_frame();
     if !source.is_ready() {
         out.flush()?;
