@@ -83,7 +83,8 @@ fn obey(called: &'static Name, args: Vec<OsString>) -> u8 {
             let table = list::list(&request, &mut report);
             print(table.as_bytes(), &mut report)
         }
-        Asked::Work(request) => {
+        Asked::Work(mut request) => {
+            request.links = called.links;
             report = Report::on(called, &request);
             work::work(&request, &mut report);
             Status::Fine

@@ -15,7 +15,7 @@ use super::dialect::native::Native;
 use super::dialect::pigz::Pigz;
 use super::dialect::xz::Xz;
 use super::dialect::zstd::Zstd;
-use super::request::Mode;
+use super::request::{Links, Mode};
 
 /// A name and what it stands for.
 pub(super) struct Name {
@@ -28,6 +28,8 @@ pub(super) struct Name {
     pub(super) mode: Mode,
     /// Whether output goes to standard output unless an option says otherwise.
     pub(super) stdout: bool,
+    /// What becomes of links in the place of the output.
+    pub(super) links: Links,
 }
 
 impl std::fmt::Debug for Name {
@@ -38,7 +40,7 @@ impl std::fmt::Debug for Name {
 
 /// Compresses to files.
 const fn coder(name: &'static str, dialect: &'static dyn Dialect, format: Format) -> Name {
-    Name { name, program: name, dialect, format, mode: Mode::Compress, stdout: false }
+    Name { name, program: name, dialect, format, mode: Mode::Compress, stdout: false, links: Links::Follow }
 }
 
 /// Decompresses to files; messages name `program`.
@@ -51,20 +53,27 @@ const fn cat(name: &'static str, coder: Name) -> Name {
     Name { name, mode: Mode::Decompress, stdout: true, ..coder }
 }
 
+/// Deals with links in this way.
+const fn linked(links: Links, name: Name) -> Name {
+    Name { links, ..name }
+}
+
 /// Speaks with its own name.
 const fn itself(name: Name) -> Name {
     Name { program: name.name, ..name }
 }
 
-const GZIP: Name = coder("gzip", &Gzip, Format::GZIP);
-const PIGZ: Name = coder("pigz", &Pigz, Format::GZIP);
-const XZ: Name = coder("xz", &Xz, Format::XZ);
-const LZMA: Name = coder("lzma", &Xz, Format::LZMA);
-const BZIP2: Name = coder("bzip2", &Bzip2, Format::BZIP2);
-const LBZIP2: Name = coder("lbzip2", &Lbzip2, Format::BZIP2);
-const ZSTD: Name = coder("zstd", &Zstd, Format::ZSTD);
-const LZ4: Name = coder("lz4", &Lz4, Format::LZ4);
-const LZIP: Name = coder("lzip", &Lzip, Format::LZIP);
+const GZIP: Name = linked(Links::Replace, coder("gzip", &Gzip, Format::GZIP));
+const PIGZ: Name = linked(Links::WriteInto, coder("pigz", &Pigz, Format::GZIP));
+const XZ: Name = linked(Links::Replace, coder("xz", &Xz, Format::XZ));
+const LZMA: Name = linked(Links::Replace, coder("lzma", &Xz, Format::LZMA));
+const BZIP2: Name = linked(Links::Replace, coder("bzip2", &Bzip2, Format::BZIP2));
+const PBZIP2: Name = linked(Links::Replace, coder("pbzip2", &Pbzip2, Format::BZIP2));
+const LBZIP2: Name = linked(Links::Replace, coder("lbzip2", &Lbzip2, Format::BZIP2));
+const ZSTD: Name = linked(Links::ReplaceUnlessDangling, coder("zstd", &Zstd, Format::ZSTD));
+const LZ4: Name = linked(Links::WriteInto, coder("lz4", &Lz4, Format::LZ4));
+const LZIP: Name = linked(Links::WriteInto, coder("lzip", &Lzip, Format::LZIP));
+const BGZIP: Name = linked(Links::WriteInto, coder("bgzip", &Bgzip, Format::GZIP));
 
 /// The program itself, and who it is by other names.
 static NAMES: [Name; 30] = [
@@ -83,21 +92,21 @@ static NAMES: [Name; 30] = [
     BZIP2,
     itself(decoder("bunzip2", BZIP2)),
     itself(cat("bzcat", BZIP2)),
-    coder("pbzip2", &Pbzip2, Format::BZIP2),
+    PBZIP2,
     LBZIP2,
     itself(decoder("lbunzip2", LBZIP2)),
     itself(cat("lbzcat", LBZIP2)),
     LZIP,
-    coder("plzip", &Lzip, Format::LZIP),
+    Name { name: "plzip", program: "plzip", ..LZIP },
     ZSTD,
     decoder("unzstd", ZSTD),
     cat("zstdcat", ZSTD),
     Name { name: "zstdmt", ..ZSTD },
-    coder("pzstd", &Zstd, Format::ZSTD),
+    Name { name: "pzstd", program: "pzstd", ..ZSTD },
     LZ4,
     decoder("unlz4", LZ4),
     cat("lz4cat", LZ4),
-    coder("bgzip", &Bgzip, Format::GZIP),
+    BGZIP,
 ];
 
 /// The name of the program itself.

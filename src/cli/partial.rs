@@ -1,10 +1,14 @@
 //! Files that are not complete yet, and what becomes of them when a signal ends the program.
 //!
-//! Their names are known to a thread that waits for signals. It removes them and then lets the signal
-//! do what it does by default, so that the caller sees a process that was ended by it. The thread
-//! exists only while there is something to remove: a filter needs no handler.
+//! Most are temporary files, which get their name when they are complete, and are removed if that never happens. A file
+//! that cannot be replaced is written in place, and is emptied if the writing fails.
+//!
+//! A thread that waits for signals knows all of them. It removes or empties them and then lets the signal do what it does
+//! by default, so that the caller sees a process that was ended by it. The thread exists only while there is a file to
+//! remove: a filter needs no handler.
 
-use std::fs::Permissions;
+use std::cell::OnceCell;
+use std::fs::{File, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -18,53 +22,73 @@ use tempfile::{Builder, NamedTempFile, PersistError};
 /// Signals that end a program and that it can catch.
 const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGTERM, SIGXCPU];
 
-/// The names of files that are not complete.
+/// The files that are not complete.
 #[derive(Clone, Debug, Default)]
-struct Names(Arc<Mutex<Vec<PathBuf>>>);
+struct List(Arc<Mutex<Vec<Entry>>>);
 
-impl Names {
-    fn lock(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+#[derive(Debug)]
+struct Entry {
+    path: PathBuf,
+    /// The file itself, if it is written in place.
+    in_place: Option<File>,
+}
+
+impl List {
+    fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Makes temporary files that no signal leaves behind.
+/// Makes files that no signal leaves behind half written.
 #[derive(Debug, Default)]
 pub(super) struct Partials {
-    names: Names,
+    list: List,
     watched: OnceLock<()>,
 }
 
 impl Partials {
     /// An empty file in `folder`, which goes away unless it is persisted. The umask takes from `mode`.
     pub(super) fn create(&self, folder: &Path, mode: u32) -> io::Result<Partial> {
-        if self.watched.set(()).is_ok() {
-            self.watch()?;
-        }
+        self.watch()?;
         // The thread must not look between the creation of the file and the note of its name.
-        let mut names = self.names.lock();
+        let mut list = self.list.lock();
         let mode = Permissions::from_mode(mode);
         let file =
             Builder::new().prefix(".pzcomp-").suffix(".partial").permissions(mode).tempfile_in(folder)?;
-        names.push(file.path().to_owned());
-        let note = Note { names: self.names.clone(), path: file.path().to_owned() };
-        Ok(Partial { file, note })
+        list.push(Entry { path: file.path().to_owned(), in_place: None });
+        let note = Note { list: self.list.clone(), path: file.path().to_owned() };
+        Ok(Partial(Backing::Temporary(file, note)))
+    }
+
+    /// The file of this name, which is there, to be written in place. Nothing of it changes before [`Partial::begin`].
+    pub(super) fn open_in_place(&self, path: &Path) -> io::Result<Partial> {
+        self.watch()?;
+        let file = OpenOptions::new().write(true).open(path)?;
+        let (list, path, note) = (self.list.clone(), path.to_owned(), OnceCell::new());
+        Ok(Partial(Backing::InPlace(InPlace { file, path, list, note, is_complete: false })))
     }
 
     fn watch(&self) -> io::Result<()> {
+        if self.watched.set(()).is_err() {
+            return Ok(());
+        }
         let ignored = ignored_signals();
         // What the caller ignores (nohup, a job in the background of a script) stays ignored.
         let ending = ENDING.iter().filter(|&&signal| ignored >> (signal - 1) & 1 == 0);
         // Caught, this one makes the write fail, which removes the file and says why.
         signal_hook::flag::register(SIGXFSZ, Arc::default())?;
         let mut signals = Signals::new(ending)?;
-        let names = self.names.clone();
+        let list = self.list.clone();
         std::thread::Builder::new().name("signals".into()).spawn(move || {
             for signal in signals.forever() {
                 // Kept locked to the end: nothing is made or renamed any more.
-                let names = names.lock();
-                for name in names.iter() {
-                    let _ = std::fs::remove_file(name);
+                let list = list.lock();
+                for entry in list.iter() {
+                    // The process ends: nobody is left to be told of a failure.
+                    let _ = match &entry.in_place {
+                        Some(file) => file.set_len(0),
+                        None => std::fs::remove_file(&entry.path),
+                    };
                 }
                 let _ = emulate_default_handler(signal);
             }
@@ -80,24 +104,87 @@ fn ignored_signals() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// A file that is not complete; dropped, it is removed.
+/// A file that is not complete. When it is dropped, it is removed, or emptied if its writing has begun in place.
 #[derive(Debug)]
-pub(super) struct Partial {
-    file: NamedTempFile,
-    note: Note,
+pub(super) struct Partial(Backing);
+
+#[derive(Debug)]
+enum Backing {
+    Temporary(NamedTempFile, Note),
+    InPlace(InPlace),
+}
+
+/// A file that is written under the name it has.
+#[derive(Debug)]
+struct InPlace {
+    file: File,
+    path: PathBuf,
+    list: List,
+    /// There once the writing has begun.
+    note: OnceCell<Note>,
+    is_complete: bool,
+}
+
+impl InPlace {
+    fn begin(&self) -> io::Result<()> {
+        if self.note.get().is_some() {
+            return Ok(());
+        }
+        let mut list = self.list.lock();
+        let in_place = Some(self.file.try_clone()?);
+        list.push(Entry { path: self.path.clone(), in_place });
+        drop(list);
+        self.note.get_or_init(|| Note { list: self.list.clone(), path: self.path.clone() });
+        self.file.set_len(0)
+    }
+}
+
+impl Drop for InPlace {
+    fn drop(&mut self) {
+        if self.note.get().is_some() && !self.is_complete {
+            // The error that the writing ended with is told already.
+            let _ = self.file.set_len(0);
+        }
+    }
 }
 
 impl Partial {
-    pub(super) fn file(&self) -> &std::fs::File {
-        self.file.as_file()
+    pub(super) fn file(&self) -> &File {
+        match &self.0 {
+            Backing::Temporary(file, _) => file.as_file(),
+            Backing::InPlace(in_place) => &in_place.file,
+        }
+    }
+
+    /// Says that the writing begins: what a file that is written in place held is gone.
+    pub(super) fn begin(&self) -> io::Result<()> {
+        match &self.0 {
+            Backing::Temporary(..) => Ok(()),
+            Backing::InPlace(in_place) => in_place.begin(),
+        }
+    }
+
+    pub(super) fn is_in_place(&self) -> bool {
+        matches!(self.0, Backing::InPlace(_))
+    }
+
+    /// Whether it is written in place, and the writing has begun.
+    pub(super) fn has_begun_in_place(&self) -> bool {
+        matches!(&self.0, Backing::InPlace(in_place) if in_place.note.get().is_some())
     }
 
     /// Gives the file its name in one step, in place of another file of that name if `overwrite`.
     pub(super) fn persist(self, path: &Path, overwrite: bool) -> io::Result<()> {
-        let Self { file, note } = self;
+        let (file, note) = match self.0 {
+            Backing::Temporary(file, note) => (file, note),
+            Backing::InPlace(mut in_place) => {
+                in_place.is_complete = true;
+                return Ok(());
+            }
+        };
         // Named or removed by a signal, never both.
-        let names = note.names.clone();
-        let locked = names.lock();
+        let list = note.list.clone();
+        let locked = list.lock();
         let persisted = match overwrite {
             true => file.persist(path).map(drop),
             false => file.persist_noclobber(path).map(drop),
@@ -107,15 +194,15 @@ impl Partial {
     }
 }
 
-/// A name in the list, for as long as it is there.
+/// An entry of the list, for as long as the file is not complete.
 #[derive(Debug)]
 struct Note {
-    names: Names,
+    list: List,
     path: PathBuf,
 }
 
 impl Drop for Note {
     fn drop(&mut self) {
-        self.names.lock().retain(|name| *name != self.path);
+        self.list.lock().retain(|entry| entry.path != self.path);
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Request {
     pub(super) force: bool,
     /// Follow links, whatever else is forced.
     pub(super) follow: bool,
+    /// What becomes of an output file that is there, and is a link.
+    pub(super) links: Links,
     /// Remove files that have other names too: those stay.
     pub(super) shared: bool,
     pub(super) ask: Ask,
@@ -53,6 +55,20 @@ pub(super) enum Ask {
     Terminal,
     /// Whoever is behind standard input.
     Anyone,
+}
+
+/// What becomes of an existing file that is to be overwritten, if its name is a symbolic link or if it has other names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Links {
+    /// The symbolic link stays, and the file that it leads to is replaced. Other names keep the old content.
+    #[default]
+    Follow,
+    /// The symbolic link is replaced. Other names keep the old content.
+    Replace,
+    /// The same, but a symbolic link that leads nowhere stays, and its target is made.
+    ReplaceUnlessDangling,
+    /// The symbolic link stays. A file with other names is written in place, so that they have the new content, too.
+    WriteInto,
 }
 
 /// How coded files are called.
@@ -151,6 +167,7 @@ impl Default for Request {
             suffixes: Suffixes::default(),
             force: false,
             follow: false,
+            links: Links::default(),
             shared: false,
             ask: Ask::Nobody,
             remove: false,

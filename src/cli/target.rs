@@ -14,7 +14,7 @@ use pzcomp::{Format, Output};
 use super::inherited::{self, Stream};
 use super::partial::{Partial, Partials};
 use super::report::Report;
-use super::request::{Mode, Request};
+use super::request::{Links, Mode, Request};
 use super::source::{Opened, is_same_file};
 use super::trouble::{Kind, Trouble};
 
@@ -110,7 +110,7 @@ pub(super) enum Destination {
     Nothing,
 }
 
-/// A file that gets its name when it is complete.
+/// A file that gets its name when it is complete, or one that is there and is written in place.
 #[derive(Debug)]
 pub(super) struct NewFile {
     partial: Partial,
@@ -185,9 +185,29 @@ impl Destination {
         }
     }
 
-    /// Whether it is a file that is not there before it is complete.
+    /// Whether it is a file.
     pub(super) fn is_file(&self) -> bool {
         matches!(self, Self::File(_))
+    }
+
+    /// Whether it is a file that is written in place.
+    pub(super) fn is_in_place(&self) -> bool {
+        matches!(self, Self::File(file) if file.partial.is_in_place())
+    }
+
+    /// Says that the writing begins: what a file that is written in place held is gone.
+    pub(super) fn begin(&self) -> Result<(), Trouble> {
+        let Self::File(file) = self else { return Ok(()) };
+        file.partial.begin().map_err(|error| Trouble::cannot("empty")(error).about(self.name()))
+    }
+
+    /// Gives the output up. A file that is written in place is emptied, and the user is told.
+    pub(super) fn give_up(self, report: &mut Report) {
+        if let Self::File(file) = &self
+            && file.partial.has_begun_in_place()
+        {
+            Trouble::from(Kind::Emptied).about(self.name()).tell("output", report);
+        }
     }
 
     /// The file to write to; none if the data goes nowhere.
@@ -257,14 +277,27 @@ impl NewFile {
         if replaces.as_ref().is_some_and(|there| !there.is_file()) {
             return Err(Trouble::from(Kind::OutputNotRegular).about(path.display()));
         }
-        // A link stays, and what it points to is replaced; unless links are mistrusted.
-        let follows = replaces.is_some() && !request.wary;
-        let path = if follows { path.canonicalize().unwrap_or(path) } else { path };
-        let folder = folder_of(&path);
-        let cannot = |error| Trouble::cannot("create a file there")(error).about(folder.display());
+        let follows = match request.links {
+            Links::Follow | Links::WriteInto => true,
+            Links::ReplaceUnlessDangling => replaces.is_none(),
+            Links::Replace => false,
+        };
+        let path = if follows { end_of_links(path) } else { path };
         // What is made of one file gets that file's rights in the end, and nobody else's until then.
         let mode = if source.is_some() { 0o600 } else { 0o666 };
-        let partial = partials.create(folder, mode).map_err(cannot)?;
+        let has_other_names = replaces.as_ref().is_some_and(|there| there.nlink() > 1);
+        let partial = match has_other_names && request.links == Links::WriteInto {
+            true => in_place(&path, partials)?,
+            false => match partials.create(folder_of(&path), mode) {
+                // The file can be written even where none can be made beside it.
+                Err(error) if replaces.is_some() && forbids_new_files(&error) => in_place(&path, partials)?,
+                Err(error) => {
+                    let folder = folder_of(&path).display();
+                    return Err(Trouble::cannot("create a file there")(error).about(folder));
+                }
+                Ok(partial) => partial,
+            },
+        };
         Ok(Self { partial, path, replaces, overwrite: is_there || request.force })
     }
 
@@ -298,6 +331,31 @@ impl NewFile {
         }
         Ok(())
     }
+}
+
+/// Opens a file that is there, to be written in place.
+fn in_place(path: &Path, partials: &Partials) -> Result<Partial, Trouble> {
+    let cannot = |error| Trouble::cannot("open for writing")(error).about(path.display());
+    partials.open_in_place(path).map_err(cannot)
+}
+
+/// Whether the system allows no new file in a folder, though it may allow writing to those that are there.
+fn forbids_new_files(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
+}
+
+/// The file that a name leads to by symbolic links, whether it is there or not.
+fn end_of_links(path: PathBuf) -> PathBuf {
+    /// As many as Linux follows.
+    const LINKS_MAX: usize = 40;
+    let mut end = path.clone();
+    for _ in 0..LINKS_MAX {
+        match fs::read_link(&end) {
+            Ok(target) => end = folder_of(&end).join(target),
+            Err(_) => return end,
+        }
+    }
+    path
 }
 
 /// Asks whether to overwrite the file, if that is wanted and somebody is there to answer.

@@ -64,6 +64,8 @@ pub(super) enum Kind {
     Coding(pzcomp::Error),
     /// The library gave up, and the output of this name that had been begun is discarded.
     Discarded(pzcomp::Error, String),
+    /// The output was written in place, which failed.
+    Emptied,
     /// The output would lack inputs that could not be had.
     Incomplete,
     /// Something else failed, in words that are no dialect's.

@@ -52,21 +52,23 @@ fn apart(request: &Request, report: &mut Report, partials: &Partials) {
     let mut candidates = Candidates::new(request);
     while let Some(candidate) = candidates.next(report) {
         let name = candidate.source.name();
-        if let Err(trouble) = alone(&candidate, request, report, partials) {
+        let is_fatal = alone(&candidate, request, report, partials).unwrap_or_else(|trouble| {
             trouble.tell(&name, report);
-            if trouble.is_fatal() {
-                break;
-            }
+            trouble.is_fatal()
+        });
+        if is_fatal {
+            break;
         }
     }
 }
 
+/// One input to an output of its own; whether something has failed by which the others would fail, too.
 fn alone(
     candidate: &Candidate,
     request: &Request,
     report: &mut Report,
     partials: &Partials,
-) -> Result<(), Trouble> {
+) -> Result<bool, Trouble> {
     let opened = candidate.open(request)?;
     let destination = match &opened.path {
         None => Destination::stdout(request)?,
@@ -80,12 +82,22 @@ fn alone(
         }
     };
     let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
-    let (summary, overhead) = code(&opened, &destination, request, report, &name)?;
+    let (summary, overhead) = match code(&opened, &destination, request, report, &name) {
+        Ok(coded) => coded,
+        Err(trouble) => {
+            trouble.tell(&name, report);
+            destination.give_up(report);
+            return Ok(trouble.is_fatal());
+        }
+    };
     let modified = origin::restored_time(&opened, request);
     destination.complete(Some(&opened.metadata), modified, request.sync)?;
     write_sidecar(&opened, request, &summary)?;
     report.done(&Done { name: &name, request, summary: &summary, made: made.as_deref(), overhead });
-    if request.remove { opened.remove() } else { Ok(()) }
+    if request.remove {
+        opened.remove()?;
+    }
+    Ok(false)
 }
 
 /// All inputs to one output, which is complete only if nothing was wrong with any.
@@ -104,6 +116,7 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
             Err(trouble) => {
                 trouble.tell(&candidate.source.name(), report);
                 if trouble.is_fatal() {
+                    destination.give_up(report);
                     return Ok(());
                 }
             }
@@ -113,9 +126,17 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
         return Ok(());
     }
     if report.status() == Status::Error {
+        if destination.is_in_place() {
+            destination.give_up(report);
+            return Ok(());
+        }
         return Err(Trouble::from(Kind::Incomplete).about(destination.name()));
     }
-    let sole = if let [sole] = &read[..] { Some(&sole.metadata) } else { None };
+    // The times of a redirected standard input are those of whatever it comes from, and its mode may be more public.
+    let sole = match &read[..] {
+        [sole] if sole.path.is_some() => Some(&sole.metadata),
+        _ => None,
+    };
     destination.complete(sole, None, request.sync)?;
     if request.remove {
         read.into_iter().try_for_each(Opened::remove)?;
@@ -151,6 +172,7 @@ fn code(
     name: &str,
 ) -> Result<(Summary, u64), Trouble> {
     destination.check(opened)?;
+    destination.begin()?;
     let cannot = Trouble::cannot("open");
     let input = Input::from_file(&opened.file).map_err(cannot)?;
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
@@ -181,7 +203,7 @@ fn trouble(error: Error, destination: &Destination, request: &Request) -> Troubl
         Error::Write { .. } => Trouble::from(Kind::Coding(error)).about(destination.name()).fatal(),
         // The library says what was written; but half a file is none.
         Error::Truncated { .. } | Error::Corrupt { .. } | Error::TrailingGarbage { .. }
-            if destination.is_file() =>
+            if destination.is_file() && !destination.is_in_place() =>
         {
             Kind::Discarded(error, destination.name()).into()
         }

@@ -39,13 +39,14 @@ pub(crate) struct Scene {
     run: &'static str,
     unprivileged: bool,
     with_stderr: bool,
+    any_inode: bool,
     ours: Option<&'static str>,
 }
 
 /// `guards` says in words what the scene is about. `given` makes the folder what it is, with the original tools. `run`
 /// is what both sides play. Both are scripts for `sh`.
 pub(crate) const fn scene(guards: &'static str, given: &'static str, run: &'static str) -> Scene {
-    Scene { guards, given, run, unprivileged: false, with_stderr: false, ours: None }
+    Scene { guards, given, run, unprivileged: false, with_stderr: false, any_inode: false, ours: None }
 }
 
 impl Scene {
@@ -55,8 +56,14 @@ impl Scene {
     }
 
     /// Standard error must be the same, too.
+    #[allow(dead_code)] // Kept for scenes whose messages must be the same.
     pub(crate) const fn with_stderr(self) -> Self {
         Self { with_stderr: true, ..self }
+    }
+
+    /// Whether a file was replaced or written in place makes no difference.
+    pub(crate) const fn any_inode(self) -> Self {
+        Self { any_inode: true, ..self }
     }
 
     /// The installed original does otherwise. pzcomp must come to this outcome; see [`Outcome`] for its form.
@@ -66,7 +73,8 @@ impl Scene {
 
     fn play(&self, path: &str) -> String {
         let folder = Folder::new();
-        let set_up = finish(shell(&format!("set -e{PRELUDE}{}", self.given), SYSTEM, false, &folder).spawn().unwrap());
+        let set_up =
+            finish(shell(&format!("set -e{PRELUDE}{}", self.given), SYSTEM, false, &folder).spawn().unwrap());
         assert!(set_up.status.success(), "{}: cannot be set up: {set_up:?}", self.guards);
         let before = Before::of(&folder.path(""));
         let script = format!("{PRELUDE}{}", self.run);
@@ -79,7 +87,7 @@ impl Scene {
                 writeln!(outcome, "{name} {text:?}").unwrap();
             }
         }
-        before.describe_changes(&folder.path(""), "", &mut outcome);
+        before.describe(&folder.path(""), self.any_inode, &mut outcome);
         outcome
     }
 
@@ -90,7 +98,10 @@ impl Scene {
             None => self.play(SYSTEM),
         };
         (ours != expected).then(|| {
-            format!("{}\n  $ {}\n  $ {}\nexpected\n{expected}\nfound\n{ours}\n", self.guards, self.given, self.run)
+            format!(
+                "{}\n  $ {}\n  $ {}\nexpected\n{expected}\nfound\n{ours}\n",
+                self.guards, self.given, self.run
+            )
         })
     }
 }
@@ -109,19 +120,26 @@ impl Before {
     fn of(folder: &Path) -> Self {
         let mut inodes = BTreeMap::new();
         each(folder, "", &mut |name, path, metadata| {
+            if metadata.is_symlink() {
+                return;
+            }
             inodes.entry(metadata.ino()).or_insert((name.to_owned(), File::open(path).ok()));
         });
         Self(inodes)
     }
 
     /// A line for each file: name, mode, hard links, the name that its inode had before, time, content.
-    fn describe_changes(&self, folder: &Path, prefix: &str, outcome: &mut String) {
-        each(folder, prefix, &mut |name, path, metadata| {
+    fn describe(&self, folder: &Path, any_inode: bool, outcome: &mut String) {
+        each(folder, "", &mut |name, path, metadata| {
             if metadata.is_symlink() {
                 writeln!(outcome, "{name} -> {}", fs::read_link(path).unwrap().display()).unwrap();
                 return;
             }
-            let inode = self.0.get(&metadata.ino()).map_or("new", |(name, _)| name);
+            let inode = match self.0.get(&metadata.ino()) {
+                _ if any_inode => "any",
+                Some((name, _)) => name,
+                None => "new",
+            };
             let time = if metadata.mtime() == OLD { "old" } else { "now" };
             let mode = metadata.mode() & 0o7777;
             let links = metadata.nlink();

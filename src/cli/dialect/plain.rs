@@ -8,6 +8,9 @@ use super::super::request::Mode;
 use super::super::trouble::{Kind, Trouble};
 use super::{Done, Speaker, Verdict, system};
 
+/// What is said of a file that was written in place, in vain.
+pub(super) const EMPTIED: &str = "was emptied: it could only be written in place, and that failed";
+
 pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
     let warning = |what: &str| speaker.says(Status::Warning, name, what);
     let error = |what: &str| speaker.says(Status::Error, name, what);
@@ -33,6 +36,7 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::Cannot(_, cause) => error(&system(cause)),
         Kind::Coding(Error::Read { source, .. } | Error::Write { source, .. }) => error(&system(source)),
         Kind::Coding(what) | Kind::Discarded(what, _) => error(&what.to_string()),
+        Kind::Emptied => error(EMPTIED),
         Kind::Incomplete => error("was not made, since it would lack what could not be had"),
         Kind::Failed(what) => error(what),
         Kind::Usage(what) => Verdict { status: Status::Error, text: format!("{}: {what}", speaker.program) },

@@ -3,6 +3,7 @@
 use super::super::super::report::{Figures, Status};
 use super::super::super::request::{Mode, Voice};
 use super::super::super::trouble::{Kind, Trouble};
+use super::super::plain::EMPTIED;
 use super::super::{Done, Speaker, Verdict};
 
 pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
@@ -89,6 +90,7 @@ fn words(kind: &Kind) -> (Status, String) {
         Kind::Discarded(error, output) => {
             failed(&format!("{error}. {output} was not made; -c writes what can be had"))
         }
+        Kind::Emptied => failed(EMPTIED),
         Kind::Incomplete => failed("was not made, since it would lack what could not be had"),
         Kind::Failed(what) | Kind::Usage(what) => failed(what),
     }
