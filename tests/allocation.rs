@@ -2,10 +2,11 @@
 #![cfg(feature = "bench")]
 #![allow(clippy::unwrap_used)] // A test that cannot go on fails.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+use std::alloc::{GlobalAlloc, Layout as Shape, System};
+use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pzcomp::{Format, Options};
+use pzcomp::{Format, Layout, Member, Options};
 
 /// The system's allocator, counted.
 struct Counting;
@@ -14,13 +15,13 @@ static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
 // SAFETY: every call goes to the system's allocator as it came.
 unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+    unsafe fn alloc(&self, layout: Shape) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
         // SAFETY: the caller keeps the contract, which is the same.
         unsafe { System.alloc(layout) }
     }
 
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Shape) {
         // SAFETY: the memory came from the same allocator with this layout.
         unsafe { System.dealloc(memory, layout) }
     }
@@ -66,5 +67,36 @@ fn four_times_the_chunks_need_no_more_allocations() {
         };
         let (few, many) = (decompress(&coded_few), decompress(&coded_many));
         assert!(many <= few + SMALL_CHANGE, "{format} decompress: {few} for 64 chunks, {many} for 256");
+    }
+}
+
+/// Several workers share one member or frame, and hand windows, headers and checksums on to each other.
+#[test]
+fn four_times_the_parts_of_a_shared_frame_need_no_more_allocations() {
+    const PART_LEN: usize = 1 << 20;
+    let data = pzcomp::bench::text(48 * PART_LEN, 11);
+    let gzip = |plain: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(1));
+        encoder.write_all(plain).unwrap();
+        encoder.finish().unwrap()
+    };
+    let lz4 = |plain: &[u8]| {
+        let layout = Layout::Single(Member::default());
+        let options = Options { format: Format::LZ4, layout, ..Options::default() };
+        let mut coded = Vec::new();
+        pzcomp::compress(plain, &mut coded, &options).unwrap();
+        coded
+    };
+    let decompress = |coded: &[u8]| {
+        let mut plain = Vec::with_capacity(data.len());
+        let options = Options { threads: 4, ..Options::default() };
+        let count = allocations(|| drop(pzcomp::decompress(coded, &mut plain, &options).unwrap()));
+        assert!(data.starts_with(&plain));
+        count
+    };
+    for (what, coded) in [("gzip", &gzip as &dyn Fn(&[u8]) -> Vec<u8>), ("lz4", &lz4)] {
+        let (few, many) = (coded(&data[..12 * PART_LEN]), coded(&data));
+        let (few, many) = (decompress(&few), decompress(&many));
+        assert!(many <= few + SMALL_CHANGE, "{what}: {few} for 12 MiB, {many} for 48");
     }
 }

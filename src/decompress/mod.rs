@@ -21,7 +21,7 @@ use crate::io::{Input, Output};
 use crate::options::{Options, Unknown, WINDOW_LIMIT};
 use crate::pipeline::{
     self, Buffers, Coder, Emitter, Facts, HANDED_ON_LEN, HELD_SPARE, Joiner, PIECE_LEN, Plan, Report,
-    SLABS_MIN, Source, WHOLE_CODED_MAX,
+    SLABS_MIN, Source, Tag, WHOLE_CODED_MAX,
 };
 use crate::summary::Summary;
 
@@ -178,7 +178,7 @@ enum Place {
 
 impl Place {
     /// Whether what the feeder says by its tag can begin here.
-    fn allows(self, tag: u16) -> bool {
+    fn allows(self, tag: Tag) -> bool {
         let tagged = tagged(tag);
         match self {
             // If it cannot, nothing of the job counts.

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::format::{Cursor, FormatId, Unit, UnitKind};
 use crate::io::Input;
 use crate::options::Options;
-use crate::pipeline::{Feed, Feeder, Mark, OPEN_ENDED, Segment};
+use crate::pipeline::{Feed, Feeder, Mark, OPEN_ENDED, Segment, Tag};
 
 /// A job of many small frames is closed at so much coded data, so much plain data, or so many frames.
 const JOB_CODED_LEN: u64 = 256 << 10;
@@ -16,15 +16,14 @@ const JOB_FRAMES: usize = 64;
 /// What is longer gets nothing beside it.
 const PAIRED_LEN: u64 = 1 << 20;
 
-/// What a mark tells the worker: the format and the context, packed to be carried by the pipeline.
-fn tag(format: Option<FormatId>, context: u8) -> u16 {
-    format.map_or(0, |format| u16::from_be_bytes([format.0 + 1, context]))
+/// What a mark tells the worker: the format and the context.
+fn tag(format: Option<FormatId>, context: u8) -> Tag {
+    format.map_or(Tag::default(), |format| Tag { kind: format.0 + 1, context })
 }
 
 /// The reverse of [`tag`].
-pub(super) fn tagged(tag: u16) -> Option<(FormatId, u8)> {
-    let [format, context] = tag.to_be_bytes();
-    Some((FormatId(format.checked_sub(1)?), context))
+pub(super) fn tagged(tag: Tag) -> Option<(FormatId, u8)> {
+    Some((FormatId(tag.kind.checked_sub(1)?), tag.context))
 }
 
 /// Walks through coded input.
@@ -51,7 +50,7 @@ impl<'a> Walk<'a> {
             result => result,
         };
         // The worker finds out what is wrong with a frame that is cut off.
-        jobs.close(0);
+        jobs.close(Tag::default());
         self.coded_len = jobs.coded.offset();
         result
     }
@@ -167,13 +166,13 @@ impl<C: Coded> Jobs<'_, C> {
     /// finds all that follows.
     fn fail(&mut self, fault: Error) -> Result<()> {
         let offset = self.coded.offset();
-        self.close(0);
+        self.close(Tag::default());
         self.job = Some(Job::new(self.feed.open_done(offset, Err(fault))?, true, offset));
         self.take_rest()
     }
 
     /// Ends the open job; `next` is the tag of what begins behind it.
-    fn close(&mut self, next: u16) {
+    fn close(&mut self, next: Tag) {
         if let Some(job) = self.job.take() {
             self.feed.line().close(job.number, next);
         }

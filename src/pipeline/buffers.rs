@@ -9,17 +9,17 @@
 //! part of the budget, the `reserve`, is for it alone.
 
 use std::ops::{Deref, DerefMut, Range};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::signal::Signal;
+use super::signal::{Guard, Lock, Signal};
 use crate::error::{Error, Result};
 
 type Memory = Arc<Box<[u8]>>;
 
 /// A pool of buffers with a budget in bytes.
 pub(crate) struct Buffers {
-    state: Mutex<State>,
+    state: Lock<State>,
     returned: Signal,
     closed: AtomicBool,
     budget: usize,
@@ -40,7 +40,7 @@ impl Buffers {
         debug_assert!(reserve <= budget);
         let state = State { free: Vec::with_capacity(64), lent: 0, allocated: 0 };
         Arc::new(Self {
-            state: Mutex::new(state),
+            state: Lock::new(state),
             returned: Signal::default(),
             closed: AtomicBool::new(false),
             budget,
@@ -90,9 +90,8 @@ impl Buffers {
         self.lock().lent
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // The state is consistent between any two statements, so a panic elsewhere does not spoil it.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> Guard<'_, State> {
+        self.state.lock()
     }
 
     /// Takes one hold on `memory` back; the last one makes it free.

@@ -9,10 +9,10 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::buffers::Slice;
 use super::emitter::PIECE_LEN;
+use super::signal::{Lock, Signal};
 
 /// A checksum in progress.
 pub(crate) trait Checksum: Send {
@@ -26,8 +26,8 @@ const WAITING_LEN_MAX: usize = 2 * PIECE_LEN;
 
 /// The checksum of one frame, and the pieces that are not in it yet.
 pub(crate) struct Digest {
-    state: Mutex<State>,
-    rested: Condvar,
+    state: Lock<State>,
+    rested: Signal,
     /// Somebody has been asked to work on it and has not begun.
     asked: AtomicBool,
 }
@@ -41,12 +41,12 @@ struct State {
 impl Digest {
     pub(super) fn new(checksum: Box<dyn Checksum>) -> Self {
         let state = State { checksum: Some(checksum), waiting: VecDeque::new() };
-        Self { state: Mutex::new(state), rested: Condvar::new(), asked: AtomicBool::new(false) }
+        Self { state: Lock::new(state), rested: Signal::default(), asked: AtomicBool::new(false) }
     }
 
     /// Adds a piece to those that wait; true if so many wait that the caller should see to them.
     pub(super) fn push(&self, piece: Slice) -> bool {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.waiting.push_back(piece);
         state.waiting.iter().map(Slice::held_len).sum::<usize>() > WAITING_LEN_MAX
     }
@@ -64,7 +64,7 @@ impl Digest {
 
     /// Works until no piece waits; returns at once if somebody else does.
     pub(super) fn work(&self) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         while let Some(mut checksum) = state.checksum.take() {
             let Some(piece) = state.waiting.pop_front() else {
                 state.checksum = Some(checksum);
@@ -73,9 +73,13 @@ impl Digest {
             drop(state);
             checksum.update(&piece);
             drop(piece);
-            state = self.lock();
+            state = self.state.lock();
             state.checksum = Some(checksum);
-            self.rested.notify_all();
+            if self.rested.is_awaited() {
+                drop(state);
+                self.rested.notify_all();
+                state = self.state.lock();
+            }
         }
     }
 
@@ -83,7 +87,7 @@ impl Digest {
     pub(super) fn finish(&self, rest: &[u8]) -> u64 {
         loop {
             self.work();
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             if state.waiting.is_empty()
                 && let Some(checksum) = &mut state.checksum
             {
@@ -94,9 +98,5 @@ impl Digest {
                 drop(self.rested.wait(state));
             }
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

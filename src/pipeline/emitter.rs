@@ -170,7 +170,7 @@ impl<'a> Emitter<'a> {
 
     fn add_to_checksum(&mut self, part: Slice) -> Result<()> {
         if let Sum::Before = self.sum {
-            self.sum = self.line.inherited_digest(self.job)?.map_or(Sum::Unwanted, Sum::Shared);
+            self.sum = self.line.checksum_before(self.job)?.map_or(Sum::Unwanted, Sum::Shared);
         }
         match &self.sum {
             Sum::Here(digest) | Sum::Shared(digest) => {
@@ -283,7 +283,7 @@ impl<'a> Emitter<'a> {
         let digest = match std::mem::take(&mut self.sum) {
             Sum::Unwanted => None,
             Sum::Here(digest) | Sum::Shared(digest) => Some(digest),
-            Sum::Before => self.line.inherited_digest(self.job)?,
+            Sum::Before => self.line.checksum_before(self.job)?,
         };
         Ok(digest.map_or(0, |digest| digest.finish(unsummed)))
     }

@@ -12,11 +12,11 @@
 
 mod aside;
 mod buffers;
-mod chain;
 mod digest;
 mod emitter;
 mod line;
 mod pool;
+mod relay;
 mod report;
 mod signal;
 mod source;
@@ -35,10 +35,10 @@ use crossbeam_deque::Worker;
 
 pub(crate) use aside::Aside;
 pub(crate) use buffers::{Buffers, Lease, Slice};
-pub(crate) use chain::{Chain, HANDED_ON_LEN, Window};
 pub(crate) use digest::Checksum;
 pub(crate) use emitter::{Emitter, HELD_SPARE, PIECE_LEN};
-pub(crate) use line::{Line, Mark, OPEN_ENDED, Segment};
+pub(crate) use line::{Line, Mark, OPEN_ENDED, Segment, Tag};
+pub(crate) use relay::{HANDED_ON_LEN, RunningSum, Window};
 pub use report::Trailing;
 pub(crate) use report::{Facts, Report};
 pub(crate) use source::{Source, WHOLE_CODED_MAX};
@@ -355,8 +355,7 @@ impl Hand<'_> {
         let mut source = Source::new(self.line, self.place, scratch, job);
         let mut out = Emitter::new(self.line, job, self);
         let result = coder.code(&mut source, &mut out);
-        self.line.leave(job, *source.chain(), out.leave_checksum());
-        drop(source);
+        source.hand_over(out.leave_checksum());
         // What came before an error is output too.
         self.line.finish(job, out.into_rest(), result);
         self.deliver();

@@ -5,13 +5,13 @@
 //! A worker empties its own deque before anything that can make it wait, so no task is ever held by
 //! someone who waits.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
 use super::digest::Digest;
 use super::line::Delivery;
-use super::signal::Signal;
+use super::signal::{Guard, Lock, Signal};
 
 /// Something a worker can do.
 pub(crate) enum Task {
@@ -29,7 +29,7 @@ pub(crate) struct Pool {
     /// What only somebody idle should do; its owner does it itself if nobody is.
     aside: Injector<Task>,
     stealers: Vec<Stealer<Task>>,
-    bell: Mutex<Bell>,
+    bell: Lock<Bell>,
     rung: Signal,
 }
 
@@ -48,7 +48,7 @@ impl Pool {
             jobs: Injector::new(),
             aside: Injector::new(),
             stealers: deques.iter().map(Worker::stealer).collect(),
-            bell: Mutex::new(Bell { rings: 0, closed: false }),
+            bell: Lock::new(Bell { rings: 0, closed: false }),
             rung: Signal::default(),
         };
         (pool, deques)
@@ -117,7 +117,7 @@ impl Pool {
         }
     }
 
-    fn bell(&self) -> MutexGuard<'_, Bell> {
-        self.bell.lock().unwrap_or_else(PoisonError::into_inner)
+    fn bell(&self) -> Guard<'_, Bell> {
+        self.bell.lock()
     }
 }

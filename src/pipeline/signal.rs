@@ -1,43 +1,130 @@
-//! A condition variable that knows whether anybody waits.
+//! Locks, and condition variables that know whether a thread waits.
+//!
+//! A thread is signalled only if it waits, and after the lock is released: debug builds check that.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Waking nobody is a system call all the same with a bare [`Condvar`]; there are a dozen occasions to
-/// wake somebody for each chunk, and hardly ever does anybody wait.
+/// A mutex. A panic elsewhere does not spoil the data: each is consistent between any two statements.
+pub(super) struct Lock<T>(Mutex<T>);
+
+impl<T> Lock<T> {
+    pub(super) const fn new(data: T) -> Self {
+        Self(Mutex::new(data))
+    }
+
+    pub(super) fn lock(&self) -> Guard<'_, T> {
+        Guard { guard: self.0.lock().unwrap_or_else(PoisonError::into_inner), held: Held::new(self) }
+    }
+
+    pub(super) fn into_inner(self) -> T {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The data of a [`Lock`] that is held.
+pub(super) struct Guard<'a, T> {
+    guard: MutexGuard<'a, T>,
+    held: Held,
+}
+
+impl<T> Deref for Guard<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.guard
+    }
+}
+
+impl<T> DerefMut for Guard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.guard
+    }
+}
+
+/// Notes that this thread holds a lock, in debug builds.
+struct Held {
+    #[cfg(debug_assertions)]
+    address: usize,
+}
+
+#[cfg(debug_assertions)]
+thread_local! {
+    /// The addresses of the locks that this thread holds.
+    static HELD: std::cell::RefCell<Vec<usize>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+impl Held {
+    #[cfg(debug_assertions)]
+    fn new<T>(lock: &Lock<T>) -> Self {
+        let address = std::ptr::from_ref(lock).addr();
+        HELD.with_borrow_mut(|held| held.push(address));
+        Self { address }
+    }
+
+    #[cfg(not(debug_assertions))]
+    fn new<T>(_: &Lock<T>) -> Self {
+        Self {}
+    }
+}
+
+#[cfg(debug_assertions)]
+impl Drop for Held {
+    fn drop(&mut self) {
+        HELD.with_borrow_mut(|held| held.retain(|&address| address != self.address));
+    }
+}
+
+/// A condition variable of one [`Lock`].
 ///
-/// It belongs to one mutex. Who has changed what others wait for notifies them after that, with the
-/// lock or, better, when it has been dropped, so that who wakes up finds it free.
+/// A bare [`Condvar`] makes a system call even if no thread waits. There are a dozen occasions to signal for each chunk,
+/// and hardly ever does a thread wait. A thread that has changed the data signals after it has released the lock, so that
+/// the thread that wakes up finds the lock free.
 #[derive(Default)]
 pub(super) struct Signal {
     condvar: Condvar,
-    /// Written with the lock held only, so who has held it since sees all who wait for what it changed.
+    /// Written with the lock held only: a thread that has held the lock since sees all threads that wait for its change.
     waiting: AtomicUsize,
+    /// The address of the lock, once a thread has waited.
+    #[cfg(debug_assertions)]
+    lock: AtomicUsize,
 }
 
 impl Signal {
-    /// Waits for a notice; there may have been none.
-    pub(super) fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+    /// Waits for a signal; there may have been none.
+    pub(super) fn wait<'a, T>(&self, Guard { guard, held }: Guard<'a, T>) -> Guard<'a, T> {
         self.waiting.fetch_add(1, Ordering::Relaxed);
+        #[cfg(debug_assertions)]
+        self.lock.store(held.address, Ordering::Relaxed);
         let guard = self.condvar.wait(guard).unwrap_or_else(PoisonError::into_inner);
         self.waiting.fetch_sub(1, Ordering::Relaxed);
-        guard
+        Guard { guard, held }
     }
 
-    /// Whether anybody waits; a moment later that may have changed.
+    /// Whether a thread waits; a moment later that may have changed.
     pub(super) fn is_awaited(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
-    /// Wakes one who waits.
+    /// Wakes one thread that waits.
     pub(super) fn notify_one(&self) {
+        self.check_lock();
         if self.is_awaited() {
             self.condvar.notify_one();
         }
     }
 
-    /// Wakes all who wait.
+    /// In debug builds, checks that this thread does not hold the lock.
+    fn check_lock(&self) {
+        #[cfg(debug_assertions)]
+        HELD.with_borrow(|held| {
+            assert!(!held.contains(&self.lock.load(Ordering::Relaxed)), "signalled while the lock is held");
+        });
+    }
+
+    /// Wakes all threads that wait.
     pub(super) fn notify_all(&self) {
+        self.check_lock();
         if self.is_awaited() {
             self.condvar.notify_all();
         }
@@ -46,17 +133,15 @@ impl Signal {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use super::*;
 
     #[test]
     fn no_notice_is_missed_though_the_lock_is_dropped_before_it() {
         const TURNS: u32 = 20_000;
-        let (turn, changed) = (Mutex::new(0), Signal::default());
+        let (turn, changed) = (Lock::new(0), Signal::default());
         let take_turns = |parity: u32| {
             loop {
-                let mut turn = turn.lock().unwrap();
+                let mut turn = turn.lock();
                 while *turn < TURNS && *turn % 2 != parity {
                     turn = changed.wait(turn);
                 }
@@ -72,6 +157,6 @@ mod tests {
             scope.spawn(|| take_turns(0));
             take_turns(1);
         });
-        assert_eq!((*turn.lock().unwrap(), changed.waiting.load(Ordering::Relaxed)), (TURNS, 0));
+        assert_eq!((*turn.lock(), changed.waiting.load(Ordering::Relaxed)), (TURNS, 0));
     }
 }

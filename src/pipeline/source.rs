@@ -1,10 +1,13 @@
 //! A worker's view of its input: one job's span, as contiguous bytes.
 
+use std::cell::OnceCell;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::buffers::Slice;
-use super::line::{Input, Line, Mark, OPEN_ENDED, Segment};
-use super::{Chain, Window};
+use super::digest::Digest;
+use super::line::{Input, Line, Mark, OPEN_ENDED, Segment, Tag};
+use super::relay::{FrameHeader, Handover, RunningSum, Window};
 use crate::error::{Error, Result};
 use crate::io::Place;
 
@@ -52,9 +55,11 @@ pub(crate) struct Source<'a> {
     range: Range<u64>,
     span_ended: bool,
     /// The tag of what is said to begin behind the span, once that has ended.
-    next: u16,
-    /// What this job has of the stream that it is in.
-    chain: Chain,
+    next: Tag,
+    /// What this job hands on.
+    handover: Handover,
+    /// The last output before this job, once it was needed, and whether it was taken from what all jobs before hand on.
+    window: OnceCell<(Window, bool)>,
 }
 
 impl<'a> Source<'a> {
@@ -70,8 +75,9 @@ impl<'a> Source<'a> {
             view: View::Scratch(0..0),
             range: 0..0,
             span_ended: false,
-            next: 0,
-            chain: Chain::NOTHING,
+            next: Tag::default(),
+            handover: Handover::default(),
+            window: OnceCell::new(),
         }
     }
 
@@ -113,46 +119,74 @@ impl<'a> Source<'a> {
     }
 
     /// The tag of what the feeder believes to begin behind the span, which has ended.
-    pub(crate) fn next_tag(&self) -> u16 {
+    pub(crate) fn next_tag(&self) -> Tag {
         self.next
     }
 
-    /// The chain through this job, to be continued.
-    pub(crate) fn chain(&mut self) -> &mut Chain {
-        &mut self.chain
+    /// The sum of this job's part of the stream, to be continued.
+    pub(crate) fn sum(&mut self) -> &mut RunningSum {
+        &mut self.handover.sum
     }
 
-    /// The chain from the start of the stream; waits for the jobs before if that is not in this one.
-    pub(crate) fn whole_chain(&self) -> Result<Chain> {
-        if self.chain.start().is_some() {
-            return Ok(self.chain);
+    /// The sum from the start of the stream. It waits for the jobs before if the stream began in one of them.
+    pub(crate) fn whole_sum(&self) -> Result<RunningSum> {
+        let sum = self.handover.sum;
+        if sum.start().is_some() { Ok(sum) } else { Ok(sum.behind(self.line.sum_before(self.job)?)) }
+    }
+
+    /// Hands the header of a frame on, which goes on in the next job.
+    pub(crate) fn hand_on_header(&mut self, header: &[u8]) {
+        self.handover.header = FrameHeader::new(header);
+    }
+
+    /// The header of the frame that began in a job before; waits for that job.
+    pub(crate) fn header(&self) -> Result<FrameHeader> {
+        self.line.header_before(self.job)
+    }
+
+    /// Hands the last output of a stream on, which goes on in the next job; `is_all` says that there was no more of it.
+    pub(crate) fn hand_on_window(&mut self, output: &[u8], is_all: bool) {
+        if !self.handover.window.has_memory() {
+            self.handover.window = self.line.spare_window();
         }
-        Ok(self.chain.behind(self.line.inherited(self.job)?))
+        self.handover.window.set(output, is_all);
     }
 
-    /// What the jobs before have put out of the stream last; waits until it is certain.
-    pub(crate) fn window(&self) -> Result<Window> {
-        self.line.inherited_window(self.job)
-    }
-
-    /// Leaves the last output of a stream to the job that goes on with it; `is_all` says that there was no
-    /// more of it.
-    pub(crate) fn hand_on(&self, output: &[u8], is_all: bool) {
-        self.line.hand_on(self.job, output, is_all);
+    /// The last output of the stream before this job; waits until it is certain.
+    pub(crate) fn window(&self) -> Result<&[u8]> {
+        if let Some((window, _)) = self.window.get() {
+            return Ok(window.bytes());
+        }
+        let found = self.line.window_before(self.job)?;
+        Ok(self.window.get_or_init(|| found).0.bytes())
     }
 
     /// Whether [`Self::window`] need not wait.
     pub(crate) fn has_window(&self) -> bool {
-        self.is_alone() || self.line.has_window(self.job)
+        self.is_alone() || self.window.get().is_some() || self.line.has_window(self.job)
     }
 
-    /// The same as [`Self::hand_on`] before the job has put out all, where the span ends behind the `read` bytes at
-    /// hand, and the stream goes on with this `context`. Once it has been said it must come true.
-    pub(crate) fn hand_on_early(&self, read: usize, context: u8, output: &[u8]) {
+    /// Publishes the last output before the job has put out all of it, where the span ends behind the `read` bytes at
+    /// hand, and the stream goes on with this `context`. Once it is published it must come true.
+    pub(crate) fn publish_window(&self, read: usize, context: u8, output: &[u8]) {
         let is_end = self.range.is_empty() && read == self.bytes().len();
         if self.at == self.job && is_end {
-            self.line.hand_on_early(self.job, context, output);
+            let mut window = self.line.spare_window();
+            window.set(output, true);
+            self.line.publish(self.job, context, window);
         }
+    }
+
+    /// Hands on what this job has for the next one, with the checksum of a frame that goes on.
+    pub(super) fn hand_over(self, checksum: Option<Arc<Digest>>) {
+        let Self { line, job, mut handover, window, .. } = self;
+        handover.checksum = checksum;
+        let mut inherited = window.into_inner();
+        if let Some((window, true)) = &mut inherited {
+            // The line has no window any more to put this one behind.
+            handover.window.follow(window);
+        }
+        line.hand_over(job, handover, inherited.map(|(window, _)| window));
     }
 
     /// Passes `len` bytes of those at hand.

@@ -76,7 +76,7 @@ impl Feeder for Cuts<'_> {
                 slab[..part.len()].copy_from_slice(part);
                 feed.line().push(job, Segment::Slice(slab.freeze(0..part.len())));
             }
-            feed.line().close(job, 0);
+            feed.line().close(job, Tag::default());
             start = end;
         }
         self.error.take().map_or(Ok(()), Err)
@@ -283,14 +283,24 @@ fn stealing_takes_tasks_from_others_oldest_first() {
     assert_eq!(*order.lock().unwrap(), [0, 1, 2, 9]);
 }
 
+fn tag((kind, context): (u8, u8)) -> Tag {
+    Tag { kind, context }
+}
+
+fn window(output: &[u8]) -> Window {
+    let mut window = Window::default();
+    window.set(output, true);
+    window
+}
+
 /// A line of two jobs, the first with a unit of kind 3, closed before one with this tag unless that is missing.
-fn two_jobs(next: Option<u16>) -> Line {
+fn two_jobs(next: Option<(u8, u8)>) -> Line {
     let buffers = || Buffers::new(1 << 20, 0);
     let line = Line::new(4, true, buffers(), buffers(), 1 << 10, Box::new(Sum(Report::default())), 0);
     line.open(0, None).unwrap();
-    line.mark(0, Mark { start: 0, coded_len: Some(OPEN_ENDED), tag: 0x300 });
+    line.mark(0, Mark { start: 0, coded_len: Some(OPEN_ENDED), tag: tag((3, 0)) });
     if let Some(next) = next {
-        line.close(0, next);
+        line.close(0, tag(next));
     }
     line.open(10, None).unwrap();
     line
@@ -298,33 +308,33 @@ fn two_jobs(next: Option<u16>) -> Line {
 
 #[test]
 fn a_window_is_handed_on_early_where_the_next_job_goes_on() {
-    let line = two_jobs(Some(0x301));
+    let line = two_jobs(Some((3, 1)));
     assert!(!line.has_window(1));
-    line.hand_on_early(0, 1, b"before");
+    line.publish(0, 1, window(b"before"));
     assert!(line.has_window(1));
-    assert_eq!(line.inherited_window(1).unwrap().bytes(), b"before");
+    assert_eq!(line.window_before(1).unwrap().0.bytes(), b"before");
     // The next one is certain now.
-    line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: 0x301 });
-    line.close(1, 0x302);
+    line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: tag((3, 1)) });
+    line.close(1, tag((3, 2)));
     line.open(20, None).unwrap();
-    line.hand_on_early(1, 2, b"behind");
-    assert_eq!(line.inherited_window(2).unwrap().bytes(), b"behind");
+    line.publish(1, 2, window(b"behind"));
+    assert_eq!(line.window_before(2).unwrap().0.bytes(), b"behind");
 }
 
 #[test]
 fn nobody_hands_on_a_window_early_that_is_not_certain() {
-    for next in [None, Some(0x302), Some(0x201)] {
+    for next in [None, Some((3, 2)), Some((2, 1))] {
         let line = two_jobs(next);
-        line.hand_on_early(0, 1, b"before");
-        assert!(!line.has_window(1), "{next:x?}");
+        line.publish(0, 1, window(b"before"));
+        assert!(!line.has_window(1), "{next:?}");
     }
-    let line = two_jobs(Some(0x301));
-    line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: 0x301 });
-    line.close(1, 0x301);
+    let line = two_jobs(Some((3, 1)));
+    line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: tag((3, 1)) });
+    line.close(1, tag((3, 1)));
     line.open(20, None).unwrap();
-    line.hand_on_early(1, 1, b"a guess");
+    line.publish(1, 1, window(b"a guess"));
     assert!(!line.has_window(2), "the second job may begin where nothing does");
     line.absorb(0, 0).unwrap();
-    line.hand_on_early(1, 1, b"revoked");
+    line.publish(1, 1, window(b"revoked"));
     assert!(!line.has_window(2));
 }

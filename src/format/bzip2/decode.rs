@@ -4,7 +4,7 @@ use super::block::{Bits, BlockDecoder, Crc, Fault, LEVEL_LEN, NoCount, Runs};
 use super::{BLOCK_MAGIC, Context, END_MAGIC, MAGIC_BITS, NAME};
 use crate::error::{Error, Result};
 use crate::format::{After, Decoder};
-use crate::pipeline::{Chain, Emitter, PIECE_LEN, Source};
+use crate::pipeline::{Emitter, PIECE_LEN, RunningSum, Source};
 
 /// How much is asked for if a block is not at hand as a whole, and how much at the most: more than the
 /// longest codes for all that a block can hold, and all selectors.
@@ -67,10 +67,10 @@ impl StreamDecoder {
                     };
                     return Err(self.damaged(source, start, &what));
                 }
-                source.chain().push(1, claimed, join);
+                source.sum().push(1, claimed, join);
             }
             Found::End { claimed } => {
-                let sum = source.whole_chain()?.sum();
+                let sum = source.whole_sum()?.sum();
                 if sum != claimed {
                     let what = format!(
                         "the stream that ends there has blocks whose CRCs make {sum:08x} together, but says {claimed:08x}"
@@ -132,8 +132,8 @@ impl StreamDecoder {
 
     /// The error of a damaged block that begins in the byte `start`.
     fn damaged(&self, source: &Source, start: u64, what: &str) -> Error {
-        let number = match source.whole_chain() {
-            Ok(chain) => chain.count() + 1,
+        let number = match source.whole_sum() {
+            Ok(sum) => sum.count() + 1,
             Err(error) => return error,
         };
         let bit = (8 - self.lead.count) % 8;
@@ -162,7 +162,7 @@ impl Decoder for StreamDecoder {
         };
         source.consume(4);
         (self.level, self.lead) = (digit - b'0', Lead::NONE);
-        *source.chain() = Chain::starting(frame);
+        *source.sum() = RunningSum::starting(frame);
         self.next(source, out)
     }
 

@@ -16,7 +16,7 @@ use super::members::{self, Parts};
 use crate::error::{Damage, Error, Result};
 use crate::format::{After, Decoder, WHOLES_MAX, Whole};
 use crate::inflate::{Boundary, Defect, Inflate, Invalid, Output, Pause, Progress, Resolver, WINDOW_LEN};
-use crate::pipeline::{Chain, Emitter, Facts, HANDED_ON_LEN, Source, WHOLE_CODED_MAX};
+use crate::pipeline::{Emitter, Facts, HANDED_ON_LEN, RunningSum, Source, WHOLE_CODED_MAX};
 
 const _: () = assert!(WINDOW_LEN <= HANDED_ON_LEN);
 
@@ -57,14 +57,14 @@ impl MemberDecoder {
             let stream = &mut self.lane.stream;
             if let Some(boundary) = stream.boundary() {
                 let is_end = source.available()?.is_empty();
-                if source.unit_here().is_some_and(|unit| unit.context() == boundary.to_byte()) {
+                if source.unit_here().is_some_and(|unit| unit.tag.context == boundary.to_byte()) {
                     // As if the job had ended, which it would have if it had got but one part.
                     out.flush()?;
                 }
                 if is_end {
-                    source.hand_on(stream.window(), !stream.is_open());
+                    source.hand_on_window(stream.window(), !stream.is_open());
                     if stream.window().len() == WINDOW_LEN {
-                        source.hand_on_early(0, boundary.to_byte(), stream.window());
+                        source.publish_window(0, boundary.to_byte(), stream.window());
                     }
                     self.after = After::Inside(boundary.to_byte());
                     return Ok(());
@@ -73,16 +73,16 @@ impl MemberDecoder {
             let coded = source.inside()?;
             let ended = coded.is_empty();
             let coded = &coded[..coded.len().min(here)];
-            let mut behind = Chain::NOTHING;
+            let mut behind = RunningSum::NOTHING;
             let progress = step(stream, coded, out, &mut behind)?;
-            *source.chain() = behind.behind(*source.chain());
+            *source.sum() = behind.behind(*source.sum());
             match progress {
                 Ok(progress) => {
                     source.consume(progress.read);
                     match progress.pause {
                         Pause::End => break,
                         Pause::Window if source.has_window() => {
-                            stream.precede(source.window()?.bytes());
+                            stream.precede(source.window()?);
                         }
                         Pause::Window => self.ahead(source, out)?,
                         Pause::Input if ended => return Err(truncated(source)?),
@@ -99,8 +99,8 @@ impl MemberDecoder {
 
     /// Decodes without the window until that is there.
     fn ahead(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
-        let (chain, invalid) = lane::ahead(&mut self.lane, &mut self.resolver, source, out)?;
-        *source.chain() = chain.behind(*source.chain());
+        let (sum, invalid) = lane::ahead(&mut self.lane, &mut self.resolver, source, out)?;
+        *source.sum() = sum.behind(*source.sum());
         invalid.map_or(Ok(()), |invalid| Err(corrupt(source, invalid)?))
     }
 
@@ -108,7 +108,7 @@ impl MemberDecoder {
     /// another part.
     fn both(&mut self, source: &mut Source, out: &mut Emitter) -> Result<usize> {
         let (next, is_whole) = source.next_unit();
-        let Some(next) = next.filter(|next| next.context() != 0) else { return Ok(usize::MAX) };
+        let Some(next) = next.filter(|next| next.tag.context != 0) else { return Ok(usize::MAX) };
         let len = usize::try_from(next.start - source.offset()).unwrap_or(usize::MAX);
         if !is_whole || len > PAIR_LEN / 2 || self.tried == Some(next.start) {
             return Ok(len);
@@ -118,11 +118,11 @@ impl MemberDecoder {
             return Ok(len);
         }
         let second = self.second.get_or_insert_with(|| Box::new(Lane::new()));
-        let boundary = Boundary::from_byte(next.context());
+        let boundary = Boundary::from_byte(next.tag.context);
         let both = lane::both([&mut self.lane, second], &mut self.resolver, source, (len, boundary), out)?;
-        let Both { chain, read, invalid, is_joined } = both;
+        let Both { sum, read, invalid, is_joined } = both;
         self.wary.was_right(is_joined);
-        *source.chain() = chain.behind(*source.chain());
+        *source.sum() = sum.behind(*source.sum());
         if let Some(invalid) = invalid {
             return Err(corrupt(source, invalid)?);
         }
@@ -207,7 +207,7 @@ impl Decoder for MemberDecoder {
             out.continue_frame();
         } else {
             let member = source.offset();
-            *source.chain() = Chain::starting(member);
+            *source.sum() = RunningSum::starting(member);
             let Some(header) = read_header(|bytes| source.read_exact(bytes), member)? else {
                 return Err(truncated(source)?);
             };
@@ -249,18 +249,18 @@ fn stated_coded_len(source: &mut Source) -> Result<Option<usize>> {
     Ok(size.filter(|&size| size <= WHOLE_CODED_MAX))
 }
 
-/// Decodes as much as there is input or room for; `chain` is continued.
+/// Decodes as much as there is input or room for; `sum` is continued.
 pub(super) fn step(
     stream: &mut Inflate,
     coded: &[u8],
     out: &mut Emitter,
-    chain: &mut Chain,
+    sum: &mut RunningSum,
 ) -> Result<std::result::Result<Progress, Invalid>> {
     let (piece, before) = out.room_behind(1)?;
     let mut output = Output::new(piece, before);
     let progress = stream.run(coded, &mut output);
     let written = output.filled() - before;
-    chain.push(written as u64, crc32(0, &piece[before..before + written]), join);
+    sum.push(written as u64, crc32(0, &piece[before..before + written]), join);
     out.commit(written)?;
     Ok(progress)
 }
@@ -274,7 +274,7 @@ pub(crate) fn join(before: u32, crc: u32, len: u64) -> u32 {
 
 /// Where the member begins that is being decoded; waits for all before it to be certain.
 fn member(source: &Source) -> Result<u64> {
-    Ok(source.whole_chain()?.start().unwrap_or(source.offset()))
+    Ok(source.whole_sum()?.start().unwrap_or(source.offset()))
 }
 
 /// The error of a member that is not valid.
@@ -299,7 +299,7 @@ fn verify(source: &mut Source) -> Result<u32> {
     if !source.read_exact(&mut trailer)? {
         return Err(truncated(source)?);
     }
-    let whole = source.whole_chain()?;
+    let whole = source.whole_sum()?;
     let (crc, len) = (whole.sum(), whole.count() as u32);
     let [c0, c1, c2, c3, l0, l1, l2, l3] = trailer;
     let (said, said_len) = (u32::from_le_bytes([c0, c1, c2, c3]), u32::from_le_bytes([l0, l1, l2, l3]));

@@ -15,7 +15,7 @@ mod work;
 
 use crate::error::Result;
 use crate::inflate::{Boundary, Inflate, Invalid, Marked, Resolver, WINDOW_LEN};
-use crate::pipeline::{Chain, Emitter, Source};
+use crate::pipeline::{Emitter, RunningSum, Source};
 use work::{Halt, Work};
 
 /// So many symbols are decoded between two looks at whether they are still needed.
@@ -43,7 +43,7 @@ pub(super) fn ahead(
     resolver: &mut Resolver,
     source: &mut Source,
     out: &mut Emitter,
-) -> Result<(Chain, Option<Invalid>)> {
+) -> Result<(RunningSum, Option<Invalid>)> {
     let mut work = Work::new(lane, None);
     work.begin_symbols();
     while work.goes_on() && !source.has_window() {
@@ -63,12 +63,12 @@ pub(super) fn ahead(
     hand_on_window(&[&work], 0, resolver, source)?;
     work.wait(source, resolver, out)?;
     let invalid = work.invalid().map(|Invalid { read, defect }| Invalid { read: read - work.read, defect });
-    Ok((work.chain, invalid))
+    Ok((work.sum, invalid))
 }
 
 /// What came of two parts.
 pub(super) struct Both {
-    pub(super) chain: Chain,
+    pub(super) sum: RunningSum,
     pub(super) read: usize,
     pub(super) invalid: Option<Invalid>,
     /// Whether the second began where the first ended.
@@ -115,22 +115,22 @@ pub(super) fn both(
     }
     one.wait(source, resolver, out)?;
     if !ended {
-        return Ok(Both { chain: one.chain, read: one.read, invalid: one.invalid(), is_joined: false });
+        return Ok(Both { sum: one.sum, read: one.read, invalid: one.invalid(), is_joined: false });
     }
     // What comes before the place where they meet is as certain as that which is before a job.
     out.flush()?;
     let stream = &mut one.lane.stream;
     if stream.is_open() && stream.window().len() < WINDOW_LEN {
-        stream.precede(source.window()?.bytes());
+        stream.precede(source.window()?);
     }
     if other.has_failed(stream.window(), resolver) {
         // Who decodes it again, now knowing the window, says what is wrong, and puts out what is before that.
-        return Ok(Both { chain: one.chain, read: len, invalid: None, is_joined: true });
+        return Ok(Both { sum: one.sum, read: len, invalid: None, is_joined: true });
     }
     other.settle(stream.window(), resolver, out)?;
-    let (chain, read) = (other.chain.behind(one.chain), len + other.read);
+    let (sum, read) = (other.sum.behind(one.sum), len + other.read);
     std::mem::swap(&mut first.stream, &mut second.stream);
-    Ok(Both { chain, read, invalid: None, is_joined: true })
+    Ok(Both { sum, read, invalid: None, is_joined: true })
 }
 
 /// Hands on the window behind these lanes, which follow each other, before the rest of them is replaced: all later
@@ -139,7 +139,7 @@ fn hand_on_window(works: &[&Work], read: usize, resolver: &mut Resolver, source:
     let Some(boundary) = works.last().and_then(|last| last.end()) else { return Ok(()) };
     let mut window = [0; WINDOW_LEN];
     if let Some(first) = works.first().filter(|first| first.waits()) {
-        match source.window()?.bytes().try_into() {
+        match source.window()?.try_into() {
             Ok(before) => window = before,
             // Behind a shorter one there may be markers that stand for nothing.
             Err(_) if first.has_symbols() => return Ok(()),
@@ -147,7 +147,7 @@ fn hand_on_window(works: &[&Work], read: usize, resolver: &mut Resolver, source:
         }
     }
     if works.iter().all(|work| work.pass_window(&mut window, resolver)) {
-        source.hand_on_early(read, boundary.to_byte(), &window);
+        source.publish_window(read, boundary.to_byte(), &window);
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use super::walk::Cuts;
 use super::{Header, NAME, STORED, Style};
 use crate::error::{Error, Result};
 use crate::format::After;
-use crate::pipeline::{Chain, Checksum, Emitter, Source};
+use crate::pipeline::{Checksum, Emitter, RunningSum, Source};
 
 impl Checksum for Xxh32 {
     fn update(&mut self, bytes: &[u8]) {
@@ -35,7 +35,7 @@ pub(super) struct Blocks {
 impl Blocks {
     /// Begins a frame, whose header is at hand and is passed. The content's checksum is left to whoever has time.
     pub(super) fn begin(header: &Header, source: &mut Source, out: &mut Emitter) -> Self {
-        *source.chain() = Chain::starting(source.offset());
+        *source.sum() = RunningSum::starting(source.offset());
         if header.style.content_checksum {
             out.begin_checksum(Box::new(Xxh32::new(0)));
         }
@@ -117,7 +117,7 @@ impl Blocks {
             return Err(corrupt(source, format!("the block at offset {block} does not decode"))?);
         };
         source.consume(end);
-        source.chain().push(decoded as u64, 0, |_, _, _| 0);
+        source.sum().push(decoded as u64, 0, |_, _, _| 0);
         self.cuts.pass(end as u64);
         out.commit(decoded)
     }
@@ -128,7 +128,7 @@ impl Blocks {
         out.flush()?;
         out.continue_frame();
         if let Some(header) = &self.header {
-            source.hand_on(&header.bytes[..header.len], true);
+            source.hand_on_header(&header.bytes[..header.len]);
         }
         self.cuts = Cuts::inside(self.style);
         Ok(After::Inside(self.style.packed()))
@@ -136,10 +136,10 @@ impl Blocks {
 
     /// Verifies the frame behind its end mark.
     fn end(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
-        let whole = source.whole_chain()?;
+        let whole = source.whole_sum()?;
         let header = match self.header {
             Some(header) => header,
-            None => Header::parse(source.window()?.bytes())
+            None => Header::parse(source.header()?.bytes())
                 .ok_or_else(|| Error::Internal("an lz4 frame whose header was lost".into()))?,
         };
         let found = whole.count();
@@ -166,7 +166,7 @@ impl Blocks {
 
 /// Where the frame begins; waits for all before it to be certain if that is not in this job.
 fn frame(source: &Source) -> Result<u64> {
-    Ok(source.whole_chain()?.start().unwrap_or(source.offset()))
+    Ok(source.whole_sum()?.start().unwrap_or(source.offset()))
 }
 
 fn corrupt(source: &Source, what: String) -> Result<Error> {

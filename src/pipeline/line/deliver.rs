@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::{Line, State};
+use crate::error::Error;
 use crate::pipeline::buffers::Slice;
 
 /// Something that leaves the line: bytes, and their offset in the output.
@@ -11,23 +12,45 @@ pub(crate) struct Delivery {
     pub(crate) slice: Slice,
 }
 
+/// What has changed in the line when a piece was looked for, of which other threads are to be told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Progress {
+    Nothing,
+    /// Another job is the head.
+    Advanced,
+    /// The line was stopped by an error.
+    Stopped,
+}
+
 impl Line {
     /// The next piece in stream order, if it is there.
     pub(crate) fn deliver(&self) -> Option<Delivery> {
-        self.next(&mut self.lock())
+        let mut state = self.lock();
+        let (delivery, progress) = self.next(&mut state);
+        drop(state);
+        self.tell(progress);
+        delivery
     }
 
     /// The next piece in stream order; waits for it. Nothing at the end of the stream or after a failure.
     pub(crate) fn deliver_or_wait(&self) -> Option<Delivery> {
         let mut state = self.lock();
         loop {
-            if let Some(delivery) = self.next(&mut state) {
-                return Some(delivery);
+            let (delivery, progress) = self.next(&mut state);
+            if progress != Progress::Nothing {
+                drop(state);
+                self.tell(progress);
+                state = self.lock();
+            }
+            if delivery.is_some() {
+                return delivery;
             }
             if self.is_stopped() || (state.ended && state.head == state.tail) {
                 return None;
             }
-            state = self.wait(&self.ready, state).ok()?;
+            if progress == Progress::Nothing {
+                state = self.wait(&self.ready, state).ok()?;
+            }
         }
     }
 
@@ -37,7 +60,9 @@ impl Line {
         self.is_stopped() || (state.ended && state.head == state.tail)
     }
 
-    pub(super) fn next(&self, state: &mut State) -> Option<Delivery> {
+    /// The next piece in stream order, if it is there, and what has changed on the way to it.
+    pub(super) fn next(&self, state: &mut State) -> (Option<Delivery>, Progress) {
+        let mut progress = Progress::Nothing;
         while state.head < state.tail && !self.is_stopped() {
             let head = state.head;
             let slot = state.slot(head);
@@ -47,37 +72,31 @@ impl Line {
             if let Some(slice) = slot.output.pop_front() {
                 let at = state.written;
                 state.written += slice.len() as u64;
-                return Some(Delivery { at, slice });
+                return (Some(Delivery { at, slice }), progress);
             }
-            let (revoked, chain) = (slot.revoked, slot.chain);
-            let result = slot.done.take()?;
-            let digest = slot.digest.take();
-            match result {
-                _ if revoked => {}
-                Ok(report) => {
-                    let mut window = std::mem::take(&mut slot.window);
-                    state.window.go_on(&mut window);
-                    state.slot(head).window = window;
-                    state.chain = chain.behind(state.chain);
-                    state.digest = digest.or_else(|| state.digest.take());
-                    state.joiner.join(&report);
-                }
-                Err(error) => {
-                    state.failure.get_or_insert(error);
-                    self.stop_all();
-                    return None;
-                }
+            let revoked = slot.revoked;
+            match slot.done.take() {
+                None => return (None, progress),
+                Some(_) if revoked => {}
+                Some(Ok(report)) => state.joiner.join(&report),
+                Some(Err(error)) => return (None, self.fail(state, error)),
             }
             self.advance(state);
+            progress = Progress::Advanced;
         }
         if state.ended
             && state.head == state.tail
             && let Some(error) = state.feed_error.take()
         {
-            state.failure.get_or_insert(error);
-            self.stop_all();
+            progress = self.fail(state, error);
         }
-        None
+        (None, progress)
+    }
+
+    fn fail(&self, state: &mut State, error: Error) -> Progress {
+        state.failure.get_or_insert(error);
+        self.stopped.store(true, Ordering::Release);
+        Progress::Stopped
     }
 
     fn advance(&self, state: &mut State) {
@@ -90,10 +109,19 @@ impl Line {
         if state.head < state.tail {
             let next = state.head;
             state.slot(next).kept.clear();
-            self.changed(next).notify_all();
         }
-        self.room.notify_all();
-        self.ready.notify_all();
-        self.pieces.nudge();
+    }
+
+    /// Wakes the threads that wait for what has changed, with the lock released.
+    pub(super) fn tell(&self, progress: Progress) {
+        match progress {
+            Progress::Nothing => {}
+            Progress::Advanced => {
+                self.room.notify_all();
+                self.ready.notify_all();
+                self.pieces.nudge();
+            }
+            Progress::Stopped => self.tell_stopped(),
+        }
     }
 }

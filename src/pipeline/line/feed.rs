@@ -1,7 +1,7 @@
 //! The feeder's side of the line: jobs are opened, in order, and given their input.
 
 use super::Line;
-use super::slot::{Mark, Segment};
+use super::slot::{Mark, Segment, Tag};
 use crate::error::Result;
 use crate::pipeline::Report;
 
@@ -21,6 +21,7 @@ impl Line {
                 let slot = state.slot(last);
                 slot.closed = false;
                 slot.marks.clear();
+                drop(state);
                 self.ready.notify_all();
                 return Ok((last, false));
             }
@@ -35,8 +36,10 @@ impl Line {
             slot.input.push_back(segment);
             slot.closed = true;
         }
-        if state.hungry.is_some() {
-            // Somebody waits to absorb it.
+        let is_awaited = state.hungry.is_some();
+        drop(state);
+        if is_awaited {
+            // The head of the line waits to go on into it.
             self.ready.notify_all();
         }
         Ok((job, true))
@@ -62,8 +65,10 @@ impl Line {
         self.finish(job, None, result.map(|()| Report::default()));
         let mut state = self.lock();
         if state.head == job {
-            let delivery = self.next(&mut state);
+            let (delivery, progress) = self.next(&mut state);
             debug_assert!(delivery.is_none());
+            drop(state);
+            self.tell(progress);
         }
     }
 
@@ -86,7 +91,7 @@ impl Line {
     }
 
     /// Says that the open job has all its input, and by its tag what is believed to begin behind it.
-    pub(crate) fn close(&self, job: u64, next: u16) {
+    pub(crate) fn close(&self, job: u64, next: Tag) {
         let mut state = self.lock();
         let slot = state.slot(job);
         (slot.closed, slot.next) = (true, next);
@@ -99,6 +104,7 @@ impl Line {
         let mut state = self.lock();
         state.feed_error = result.err();
         state.ended = true;
+        drop(state);
         self.ready.notify_all();
     }
 }

@@ -13,28 +13,29 @@
 //! ([`Line::absorb`]). For this a job that is not yet certain keeps the input it has consumed.
 //!
 //! # Who may wait for whom
-//! The feeder waits for slots and slabs, workers for input, for credit, for the window of the job before and to become
+//! The feeder waits for slots and slabs, workers for input, for credit, for what the jobs before hand on and to become
 //! head, the writer for the head. The head waits for nobody but the feeder: it was started first, so a worker
 //! has it; its input was read first; part of the credit is reserved for it. If it is still being fed
 //! there is no later job that could hold the feeder's memory. So the line always moves.
 
 mod deliver;
 mod feed;
+mod relay;
 mod slot;
 mod work;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub(crate) use deliver::Delivery;
 use slot::Slot;
-pub(crate) use slot::{Mark, OPEN_ENDED, Segment};
+pub(crate) use slot::{Mark, OPEN_ENDED, Segment, Tag};
 pub(crate) use work::Input;
 
+use super::Joiner;
 use super::buffers::Buffers;
-use super::digest::Digest;
-use super::signal::Signal;
-use super::{Chain, Joiner, Window};
+use super::relay::{Handover, Window};
+use super::signal::{Guard, Lock, Signal};
 use crate::error::{Error, Result};
 
 struct State {
@@ -49,10 +50,12 @@ struct State {
     hungry: Option<u64>,
     failure: Option<Error>,
     written: u64,
-    /// What the jobs before the head have left.
-    chain: Chain,
-    window: Window,
-    digest: Option<Arc<Digest>>,
+    /// The first job of which it is not certain that it is done. All before it are done without an error, or cancelled.
+    certain: u64,
+    /// What all jobs before that one hand on together.
+    relayed: Handover,
+    /// Memory of windows that nobody uses.
+    spare: Vec<Window>,
     joiner: Box<dyn Joiner>,
 }
 
@@ -62,19 +65,11 @@ impl State {
         debug_assert!(job < self.tail && job + count >= self.tail);
         &mut self.slots[(job % count) as usize]
     }
-
-    /// Whether all jobs before `job` are done, so that it begins where they end, though their output may not have left.
-    fn is_certain(&mut self, job: u64) -> bool {
-        (self.head..job).all(|before| {
-            let slot = self.slot(before);
-            !slot.revoked && matches!(slot.done, Some(Ok(_)))
-        })
-    }
 }
 
 /// See the module's documentation.
 pub(crate) struct Line {
-    state: Mutex<State>,
+    state: Lock<State>,
     /// The head of the line may have something to deliver, or the line has changed at its end.
     ready: Signal,
     /// A slot became free.
@@ -115,13 +110,13 @@ impl Line {
             hungry: None,
             failure: None,
             written,
-            chain: Chain::NOTHING,
-            window: Window::default(),
-            digest: None,
+            certain: 0,
+            relayed: Handover::default(),
+            spare: Vec::with_capacity(4 * slots),
             joiner,
         };
         Self {
-            state: Mutex::new(state),
+            state: Lock::new(state),
             ready: Signal::default(),
             room: Signal::default(),
             changed: (0..slots).map(|_| Signal::default()).collect(),
@@ -140,11 +135,11 @@ impl Line {
         Self { is_alone: count == 1, ..self }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> Guard<'_, State> {
+        self.state.lock()
     }
 
-    fn wait<'a>(&self, on: &Signal, state: MutexGuard<'a, State>) -> Result<MutexGuard<'a, State>> {
+    fn wait<'a>(&self, on: &Signal, state: Guard<'a, State>) -> Result<Guard<'a, State>> {
         let state = on.wait(state);
         self.check().map(|()| state)
     }
@@ -171,12 +166,13 @@ impl Line {
     pub(crate) fn stop(&self, error: Error) {
         let mut state = self.lock();
         state.failure.get_or_insert(error);
-        self.stop_all();
+        self.stopped.store(true, Ordering::Release);
+        drop(state);
+        self.tell_stopped();
     }
 
-    /// With the lock held, so that nobody misses the notice between looking and waiting.
-    fn stop_all(&self) {
-        self.stopped.store(true, Ordering::Release);
+    /// Ends all waiting, once the line was stopped with the lock held: no thread looks before that and waits after it.
+    fn tell_stopped(&self) {
         self.slabs.close();
         self.pieces.close();
         self.room.notify_all();
@@ -186,7 +182,7 @@ impl Line {
 
     /// Ends the line: the joiner, or the first error of the stream, and the length of the output.
     pub(crate) fn into_result(self) -> (Result<Box<dyn Joiner>>, u64) {
-        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.into_inner();
         state.slots.clear();
         if let Some(error) = state.failure {
             return (Err(error), state.written);

@@ -2,12 +2,11 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::Arc;
 
 use crate::error::Result;
+use crate::pipeline::Report;
 use crate::pipeline::buffers::Slice;
-use crate::pipeline::digest::Digest;
-use crate::pipeline::{Chain, Report, Window};
+use crate::pipeline::relay::Handover;
 
 /// A stretch of input: bytes in memory, or a range of the input file that the worker reads itself.
 pub(crate) enum Segment {
@@ -38,15 +37,16 @@ pub(crate) struct Mark {
     pub(crate) start: u64,
     /// Its length, once the feeder has seen its end; [`OPEN_ENDED`] if it never will.
     pub(crate) coded_len: Option<u64>,
-    /// What the feeder wants the worker to know; the line only carries it.
-    pub(crate) tag: u16,
+    pub(crate) tag: Tag,
 }
 
-impl Mark {
-    /// What a decoder must know besides the bytes: the lower half of the tag.
-    pub(crate) fn context(self) -> u8 {
-        self.tag as u8
-    }
+/// What the feeder wants the worker to know of a unit. The line only carries it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tag {
+    /// What kind of unit it is; 0 if it is none.
+    pub(crate) kind: u8,
+    /// What a decoder must know of the place where the unit begins, besides the bytes from there on; 0 if nothing.
+    pub(crate) context: u8,
 }
 
 /// The length of a unit whose end only its decoder can find.
@@ -61,20 +61,17 @@ pub(super) struct Slot {
     /// The feeder has pushed all there is.
     pub(super) closed: bool,
     /// The tag of the unit marked last, and of what the feeder believes to begin behind it all, once it is closed.
-    pub(super) tag: u16,
-    pub(super) next: u16,
+    pub(super) tag: Tag,
+    pub(super) next: Tag,
     /// Its span belongs to the job before; nothing it emits counts.
     pub(super) revoked: bool,
     pub(super) output: VecDeque<Slice>,
     pub(super) done: Option<Result<Report>>,
-    /// What it leaves of the chain through a stream, and of its output.
-    pub(super) chain: Chain,
-    pub(super) window: Window,
-    /// Whether the job before it has said before its end what it will leave of its output, and what.
-    pub(super) is_told: bool,
-    pub(super) early: Window,
-    /// The checksum of a frame that does not end in it.
-    pub(super) digest: Option<Arc<Digest>>,
+    /// What it hands on, from its end until it is passed in order. Written by its worker.
+    pub(super) handover: Handover,
+    /// Whether the job before has published what it will hand on, and that. Written by the worker of the job before.
+    pub(super) has_published: bool,
+    pub(super) published: Handover,
 }
 
 impl Slot {
@@ -86,16 +83,14 @@ impl Slot {
             kept: Vec::with_capacity(32),
             marks: VecDeque::with_capacity(64),
             closed: false,
-            tag: 0,
-            next: 0,
+            tag: Tag::default(),
+            next: Tag::default(),
             revoked: false,
             output: VecDeque::with_capacity(32),
             done: None,
-            chain: Chain::NOTHING,
-            window: Window::default(),
-            is_told: false,
-            early: Window::default(),
-            digest: None,
+            handover: Handover::default(),
+            has_published: false,
+            published: Handover::default(),
         }
     }
 
@@ -106,12 +101,9 @@ impl Slot {
         self.input_len = 0;
         self.kept.clear();
         self.marks.clear();
-        (self.closed, self.tag, self.next) = (false, 0, 0);
+        (self.closed, self.tag, self.next) = (false, Tag::default(), Tag::default());
         self.revoked = false;
         self.done = None;
-        self.chain = Chain::NOTHING;
-        self.window.set(&[], false);
-        self.is_told = false;
-        self.digest = None;
+        self.reset_relay();
     }
 }

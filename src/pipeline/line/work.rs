@@ -1,19 +1,16 @@
 //! The workers' side of the line: input is taken, output is given.
 
-use std::sync::Arc;
-
-use super::slot::{Mark, OPEN_ENDED, Segment};
-use super::{Line, State};
+use super::Line;
+use super::slot::{Mark, OPEN_ENDED, Segment, Tag};
 use crate::error::{Error, Result};
+use crate::pipeline::Report;
 use crate::pipeline::buffers::Slice;
-use crate::pipeline::digest::Digest;
-use crate::pipeline::{Chain, Report, Window};
 
 /// What a worker gets when it asks for input.
 pub(crate) enum Input {
     Segment(Segment),
     /// The span of this job ends here; the tag of what the feeder believes to begin behind it.
-    SpanEnd(u16),
+    SpanEnd(Tag),
 }
 
 impl Line {
@@ -133,14 +130,19 @@ impl Line {
             }
             let next = at + 1;
             if state.head == job && next < state.tail {
+                state.hungry = None;
                 let slot = state.slot(next);
-                debug_assert!(!slot.is_told, "who has said what comes next does not go on into it");
+                debug_assert!(
+                    !slot.has_published,
+                    "a job that has published what follows it does not go on into that"
+                );
                 slot.revoked = true;
                 slot.marks.clear();
                 slot.output.clear();
                 let rest = std::mem::take(&mut slot.input);
                 slot.input.extend(slot.kept.drain(..).chain(rest));
                 slot.input_len = slot.input.iter().map(Segment::len).sum();
+                drop(state);
                 self.changed(next).notify_all();
                 self.pieces.nudge();
                 return Ok(Some(next));
@@ -149,67 +151,23 @@ impl Line {
                 // The feeder's own error, such as one of reading, is why there is no more input.
                 return state.feed_error.take().map_or(Ok(None), Err);
             }
-            if state.head == job {
+            if state.head == job && state.hungry != Some(at) {
                 state.hungry = Some(at);
-                self.room.notify_all();
+                if self.room.is_awaited() {
+                    drop(state);
+                    self.room.notify_all();
+                    state = self.lock();
+                    if state.head == job && state.hungry.is_none() {
+                        // The last job was opened again meanwhile.
+                        return Ok(Some(at));
+                    }
+                    continue;
+                }
             }
             state = self.wait(&self.ready, state)?;
             if state.head == job && state.hungry.take().is_none() {
                 return Ok(Some(at));
             }
-        }
-    }
-
-    /// The chain that the jobs before `job` have left; waits until it is the head.
-    pub(crate) fn inherited(&self, job: u64) -> Result<Chain> {
-        self.until(job, |state| (state.head == job).then_some(state.chain))
-    }
-
-    /// What they have put out last; waits until it is certain.
-    pub(crate) fn inherited_window(&self, job: u64) -> Result<Window> {
-        self.until(job, |state| {
-            let is_head = state.head == job;
-            let slot = state.slot(job);
-            let known = if slot.is_told { Some(&slot.early) } else { is_head.then_some(&state.window) };
-            known.map(|known| {
-                let mut window = Window::default();
-                window.set(known.bytes(), true);
-                window
-            })
-        })
-    }
-
-    /// Whether [`Self::inherited_window`] need not wait.
-    pub(crate) fn has_window(&self, job: u64) -> bool {
-        self.is_head(job) || self.lock().slot(job).is_told
-    }
-
-    /// Takes over the checksum that the jobs before `job` have left; waits until they are done. Their output need not
-    /// have left: a slow reader of it is no reason to do nothing.
-    pub(crate) fn inherited_digest(&self, job: u64) -> Result<Option<Arc<Digest>>> {
-        self.until(job, |state| {
-            if state.head == job {
-                return Some(state.digest.take());
-            }
-            if !state.is_certain(job) {
-                return None;
-            }
-            state.slot(job - 1).digest.take().map(Some)
-        })
-    }
-
-    /// Waits until what `job` needs of those before it is there.
-    fn until<T>(&self, job: u64, mut found: impl FnMut(&mut State) -> Option<T>) -> Result<T> {
-        let mut state = self.lock();
-        loop {
-            self.check()?;
-            if state.slot(job).revoked {
-                return Err(Error::GivenUp);
-            }
-            if let Some(found) = found(&mut state) {
-                return Ok(found);
-            }
-            state = self.wait(self.changed(job), state)?;
         }
     }
 
@@ -230,40 +188,6 @@ impl Line {
         Ok(())
     }
 
-    /// Says what a job leaves of the chain, and the checksum of a frame that goes on, before it ends.
-    pub(crate) fn leave(&self, job: u64, chain: Chain, digest: Option<Arc<Digest>>) {
-        let mut state = self.lock();
-        let slot = state.slot(job);
-        (slot.chain, slot.digest) = (chain, digest);
-    }
-
-    /// Says what a job leaves of its output, before it ends.
-    pub(crate) fn hand_on(&self, job: u64, output: &[u8], is_all: bool) {
-        self.lock().slot(job).window.set(output, is_all);
-    }
-
-    /// Says so to the next job before this one has put out all, if it is certain what that will be: the job knows what
-    /// is before it in the same way or is the head, has come to the end of its span, and ends there as the next one,
-    /// with that `context`, begins. Nobody will go on into a later span then but one who is later in the line.
-    pub(crate) fn hand_on_early(&self, job: u64, context: u8, output: &[u8]) {
-        let mut state = self.lock();
-        let (is_head, is_last) = (state.head == job, state.tail == job + 1);
-        let slot = state.slot(job);
-        let is_end = slot.closed && slot.input.is_empty();
-        let goes_on = slot.next == (slot.tag & !0xff | u16::from(context));
-        let knows = is_head || slot.is_told;
-        if is_last || slot.revoked || !is_end || !goes_on || !knows {
-            return;
-        }
-        let next = state.slot(job + 1);
-        if !next.is_told {
-            next.early.set(output, true);
-            next.is_told = true;
-            drop(state);
-            self.changed(job + 1).notify_all();
-        }
-    }
-
     /// Ends a job with the last piece of its output and its result.
     pub(crate) fn finish(&self, job: u64, last: Option<Slice>, result: Result<Report>) {
         let mut state = self.lock();
@@ -273,13 +197,13 @@ impl Line {
             slot.output.extend(last);
         }
         slot.done = Some(result);
-        let hands_on = slot.digest.is_some();
+        let certain = state.pass_done_jobs().then_some(state.certain);
         drop(state);
         if is_head {
             self.ready.notify_all();
         }
-        if hands_on {
-            self.changed(job + 1).notify_all();
+        if let Some(certain) = certain {
+            self.changed(certain).notify_all();
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::inflate::{
     Boundary, Defect, Inflate, Invalid, Marked, Output, Pause, Resolver, Side, Symbol, Turn, WINDOW_LEN,
     are_bytes, run_both, with_window, without_window,
 };
-use crate::pipeline::{Aside, Chain, Emitter, Source};
+use crate::pipeline::{Aside, Emitter, RunningSum, Source};
 
 /// What a lane puts out now.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,12 +36,12 @@ pub(super) struct Work<'l, 'a> {
     stage: Stage,
     /// Symbols that there are.
     filled: usize,
-    /// Where bytes go while what is before them is not put out, and their chain.
+    /// Where bytes go while what is before them is not put out, and their sum.
     aside: Option<Aside<'a>>,
-    behind: Chain,
+    behind: RunningSum,
     pub(super) halt: Option<Halt>,
     /// Of what it has put out.
-    pub(super) chain: Chain,
+    pub(super) sum: RunningSum,
     /// Bytes of its input that are used up.
     pub(super) read: usize,
 }
@@ -54,9 +54,9 @@ impl<'l, 'a> Work<'l, 'a> {
             stage: Stage::Bytes,
             filled: 0,
             aside,
-            behind: Chain::NOTHING,
+            behind: RunningSum::NOTHING,
             halt: None,
-            chain: Chain::NOTHING,
+            sum: RunningSum::NOTHING,
             read: 0,
         }
     }
@@ -86,7 +86,7 @@ impl<'l, 'a> Work<'l, 'a> {
             for (symbol, &byte) in symbols.iter_mut().zip(&piece[..filled]) {
                 *symbol = Marked::literal(byte);
             }
-            (self.filled, self.behind) = (filled, Chain::NOTHING);
+            (self.filled, self.behind) = (filled, RunningSum::NOTHING);
         }
     }
 
@@ -192,7 +192,7 @@ impl<'l, 'a> Work<'l, 'a> {
             }
             _ => {
                 let (piece, before) = out.room_behind(1)?;
-                self.chain.push((filled - before) as u64, crc32(0, &piece[before..filled]), join);
+                self.sum.push((filled - before) as u64, crc32(0, &piece[before..filled]), join);
                 out.commit(filled - before)?;
             }
         }
@@ -233,7 +233,7 @@ impl<'l, 'a> Work<'l, 'a> {
             let symbols = &symbols[..self.filled];
             let known = resolver.known(symbols);
             let crc = put_out(resolver, &symbols[..known], out)?;
-            self.chain.push(known as u64, crc, join);
+            self.sum.push(known as u64, crc, join);
             if known < self.filled {
                 // Where that was read is not known any more.
                 self.halt = Some(Halt::Invalid(Invalid { read: self.read, defect: Defect::Distance }));
@@ -247,9 +247,9 @@ impl<'l, 'a> Work<'l, 'a> {
         }
         if let Some(aside) = self.aside.take() {
             out.append(aside)?;
-            self.chain = self.behind.behind(self.chain);
+            self.sum = self.behind.behind(self.sum);
         }
-        (self.stage, self.filled, self.behind) = (Stage::Bytes, 0, Chain::NOTHING);
+        (self.stage, self.filled, self.behind) = (Stage::Bytes, 0, RunningSum::NOTHING);
         if matches!(self.halt, Some(Halt::Window | Halt::Full)) {
             self.halt = None;
         }
@@ -311,7 +311,7 @@ impl<'l, 'a> Work<'l, 'a> {
             return Ok(());
         }
         if source.has_window() {
-            return self.settle(source.window()?.bytes(), resolver, out);
+            return self.settle(source.window()?, resolver, out);
         }
         self.go_on_without_window();
         Ok(())
@@ -324,7 +324,7 @@ impl<'l, 'a> Work<'l, 'a> {
         resolver: &mut Resolver,
         out: &mut Emitter<'a>,
     ) -> Result<()> {
-        if self.waits() { self.settle(source.window()?.bytes(), resolver, out) } else { Ok(()) }
+        if self.waits() { self.settle(source.window()?, resolver, out) } else { Ok(()) }
     }
 }
 

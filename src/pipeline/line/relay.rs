@@ -1,0 +1,145 @@
+//! The relay: what a job hands to the job behind it. The line moves [`Handover`]s and looks at nothing in them.
+//!
+//! A job is *certain* when all jobs before it are done without an error: then it begins where their output ends. The
+//! handovers of done jobs are joined up to the certain job, under the lock. A job that is not certain can wait for that,
+//! or get a window that the job before it has published.
+
+use std::sync::Arc;
+
+use super::slot::{Slot, Tag};
+use super::{Line, State};
+use crate::error::{Error, Result};
+use crate::pipeline::digest::Digest;
+use crate::pipeline::relay::{FrameHeader, Handover, RunningSum, Window};
+
+impl State {
+    /// Passes the jobs that are done, and joins what they hand on. True if another job is certain now.
+    pub(super) fn pass_done_jobs(&mut self) -> bool {
+        let before = self.certain;
+        while self.certain < self.tail {
+            let certain = self.certain;
+            let slot = self.slot(certain);
+            // Nothing of a cancelled job counts, so there is nothing to wait for.
+            if !slot.revoked {
+                if !matches!(slot.done, Some(Ok(_))) {
+                    break;
+                }
+                let mut handover = std::mem::take(&mut slot.handover);
+                handover.follow(&mut self.relayed);
+                std::mem::swap(&mut handover, &mut self.relayed);
+                self.keep_memory(handover.window);
+            }
+            self.certain += 1;
+        }
+        self.certain != before
+    }
+
+    /// Keeps the memory of a window for another one.
+    fn keep_memory(&mut self, mut window: Window) {
+        if window.has_memory() {
+            window.set(&[], false);
+            self.spare.push(window);
+        }
+    }
+}
+
+impl Line {
+    /// A window to be set, in memory that was used before if there is some.
+    pub(crate) fn spare_window(&self) -> Window {
+        self.lock().spare.pop().unwrap_or_default()
+    }
+
+    /// Notes what a job hands on, before it ends, and takes the memory of the `window` back that the job had got.
+    pub(crate) fn hand_over(&self, job: u64, handover: Handover, window: Option<Window>) {
+        let mut state = self.lock();
+        let unused = std::mem::replace(&mut state.slot(job).handover, handover);
+        state.keep_memory(unused.window);
+        window.into_iter().for_each(|window| state.keep_memory(window));
+    }
+
+    /// The sum of all that the jobs before `job` have done; waits until the job is certain.
+    pub(crate) fn sum_before(&self, job: u64) -> Result<RunningSum> {
+        self.until(job, |state| (state.certain == job).then_some(state.relayed.sum))
+    }
+
+    /// The header of the frame that `job` goes on with; waits until the job is certain.
+    pub(crate) fn header_before(&self, job: u64) -> Result<FrameHeader> {
+        self.until(job, |state| (state.certain == job).then_some(state.relayed.header))
+    }
+
+    /// Takes over the checksum of the frame that `job` goes on with; waits until the job is certain. The output of the
+    /// jobs before need not have left: a slow reader of it is no reason to wait.
+    pub(crate) fn checksum_before(&self, job: u64) -> Result<Option<Arc<Digest>>> {
+        self.until(job, |state| (state.certain == job).then(|| state.relayed.checksum.take()))
+    }
+
+    /// Takes over the last output before `job`; waits until the job before has published it, or until `job` is certain.
+    /// Then the second value is true, and `job` must hand on a whole window.
+    pub(crate) fn window_before(&self, job: u64) -> Result<(Window, bool)> {
+        self.until(job, |state| {
+            let (is_certain, has_published) = (state.certain == job, state.slot(job).has_published);
+            if !is_certain && !has_published {
+                return None;
+            }
+            let spare = state.spare.pop().unwrap_or_default();
+            let from = if has_published { &mut state.slot(job).published } else { &mut state.relayed };
+            Some((std::mem::replace(&mut from.window, spare), !has_published))
+        })
+    }
+
+    /// Whether [`Self::window_before`] need not wait.
+    pub(crate) fn has_window(&self, job: u64) -> bool {
+        let mut state = self.lock();
+        state.certain == job || state.slot(job).has_published
+    }
+
+    /// Publishes to the next job the window that `job` will hand on, before `job` is done. This counts only if it is
+    /// certain: the job knows what is before it, has come to the end of its span, and ends there as the next job begins, with this
+    /// `context`. No job goes on into a later span then but one that is later in the line.
+    pub(crate) fn publish(&self, job: u64, context: u8, mut window: Window) {
+        let mut state = self.lock();
+        let (is_certain, is_last) = (state.certain == job, state.tail == job + 1);
+        let slot = state.slot(job);
+        let is_end = slot.closed && slot.input.is_empty();
+        let goes_on = slot.next == Tag { context, ..slot.tag };
+        let knows = is_certain || slot.has_published;
+        let is_published = !is_last && !slot.revoked && is_end && goes_on && knows && {
+            let next = state.slot(job + 1);
+            let is_first = !next.has_published;
+            if is_first {
+                std::mem::swap(&mut next.published.window, &mut window);
+                next.has_published = true;
+            }
+            is_first
+        };
+        state.keep_memory(window);
+        drop(state);
+        if is_published {
+            self.changed(job + 1).notify_all();
+        }
+    }
+
+    /// Waits until what `job` needs of those before it is there.
+    fn until<T>(&self, job: u64, mut found: impl FnMut(&mut State) -> Option<T>) -> Result<T> {
+        let mut state = self.lock();
+        loop {
+            self.check()?;
+            if state.slot(job).revoked {
+                return Err(Error::GivenUp);
+            }
+            if let Some(found) = found(&mut state) {
+                return Ok(found);
+            }
+            state = self.wait(self.changed(job), state)?;
+        }
+    }
+}
+
+impl Slot {
+    /// Forgets what the job that had the slot before handed on.
+    pub(super) fn reset_relay(&mut self) {
+        self.handover.clear();
+        self.published.clear();
+        self.has_published = false;
+    }
+}

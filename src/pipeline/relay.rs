@@ -1,0 +1,223 @@
+//! What a job hands to the job behind it.
+//!
+//! Several jobs may decode parts of one frame or stream. A job then needs something that the jobs before it know: their
+//! last output as a window, the header of the frame, a running checksum, the number of bytes so far. All of that is one
+//! value, a [`Handover`]. Each job makes the handover of its own part. The line joins the handovers in the order of the
+//! jobs, as soon as a job and all before it are done, and looks at nothing in them. A job that knows its last output
+//! before it is done publishes that for the next job.
+
+use std::sync::Arc;
+
+use super::digest::Digest;
+
+/// What the jobs up to a place hand on to the job that begins there. Each job fills in what its format uses.
+#[derive(Default)]
+pub(crate) struct Handover {
+    pub(crate) sum: RunningSum,
+    /// The header of the frame that goes on.
+    pub(crate) header: FrameHeader,
+    pub(crate) window: Window,
+    /// The checksum of the frame that goes on.
+    pub(super) checksum: Option<Arc<Digest>>,
+}
+
+impl Handover {
+    /// Becomes what this job and the jobs `before` hand on together. What is left in `before` has no meaning.
+    pub(super) fn follow(&mut self, before: &mut Self) {
+        if self.sum.start().is_some() {
+            // The stream began in this job.
+            return;
+        }
+        self.sum = self.sum.behind(before.sum);
+        self.window.follow(&mut before.window);
+        if self.header.is_empty() {
+            self.header = before.header;
+        }
+        self.checksum = self.checksum.take().or_else(|| before.checksum.take());
+    }
+
+    /// Becomes empty, and keeps its memory.
+    pub(super) fn clear(&mut self) {
+        let mut window = std::mem::take(&mut self.window);
+        window.set(&[], false);
+        *self = Self { window, ..Self::default() };
+    }
+}
+
+/// The longest frame header that is handed on.
+const HEADER_MAX: usize = 32;
+
+/// The bytes of a frame header.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FrameHeader {
+    bytes: [u8; HEADER_MAX],
+    len: usize,
+}
+
+impl FrameHeader {
+    /// The first bytes of `header`: no format that hands headers on has longer ones.
+    pub(crate) fn new(header: &[u8]) -> Self {
+        debug_assert!(header.len() <= HEADER_MAX, "{} bytes", header.len());
+        let mut bytes = [0; HEADER_MAX];
+        let len = header.len().min(HEADER_MAX);
+        bytes[..len].copy_from_slice(&header[..len]);
+        Self { bytes, len }
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+/// Makes the sum of two parts from theirs, and the count of the second.
+pub(crate) type Join = fn(before: u32, sum: u32, count: u64) -> u32;
+
+/// What is counted and summed up along a stream, or along part of it.
+///
+/// The sum of a part is made without knowing the parts before it, and is put behind their sum later.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunningSum {
+    /// Where in the coded input the stream begins, if it does in this part.
+    start: Option<u64>,
+    /// How many frames or bytes there are in it.
+    count: u64,
+    sum: u32,
+    join: Join,
+}
+
+impl RunningSum {
+    /// A part that holds nothing.
+    pub(crate) const NOTHING: Self = Self { start: None, count: 0, sum: 0, join: |before, _, _| before };
+
+    /// The sum of a stream that begins at this offset.
+    pub(crate) const fn starting(offset: u64) -> Self {
+        Self { start: Some(offset), ..Self::NOTHING }
+    }
+
+    /// Adds a part that counts so much, with its sum.
+    pub(crate) fn push(&mut self, count: u64, sum: u32, join: Join) {
+        *self = Self { start: None, count, sum, join }.behind(*self);
+    }
+
+    /// This part behind the one `before` it.
+    pub(crate) fn behind(self, before: Self) -> Self {
+        if self.start.is_some() {
+            return self;
+        }
+        if self.count == 0 {
+            return before;
+        }
+        Self {
+            start: before.start,
+            count: before.count.wrapping_add(self.count),
+            sum: (self.join)(before.sum, self.sum, self.count),
+            join: self.join,
+        }
+    }
+
+    /// Where the stream begins; if that is in this part, nothing before it matters.
+    pub(crate) fn start(self) -> Option<u64> {
+        self.start
+    }
+
+    /// Frames or bytes in it.
+    pub(crate) fn count(self) -> u64 {
+        self.count
+    }
+
+    pub(crate) fn sum(self) -> u32 {
+        self.sum
+    }
+}
+
+impl Default for RunningSum {
+    fn default() -> Self {
+        Self::NOTHING
+    }
+}
+
+/// The longest window that is handed on: no format that hands one on has a longer one.
+pub(crate) const HANDED_ON_LEN: usize = 32 << 10;
+
+/// The last output of a stream, for the job that goes on with it.
+#[derive(Default)]
+pub(crate) struct Window {
+    bytes: Vec<u8>,
+    /// Whether nothing before it matters.
+    is_all: bool,
+}
+
+impl Window {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Whether it has memory, used or not.
+    pub(super) fn has_memory(&self) -> bool {
+        self.bytes.capacity() > 0
+    }
+
+    /// Becomes the last of this output, which `is_all` the stream has if it is shorter than a window.
+    pub(crate) fn set(&mut self, output: &[u8], is_all: bool) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(&output[output.len().saturating_sub(HANDED_ON_LEN)..]);
+        self.is_all = is_all || self.bytes.len() == HANDED_ON_LEN;
+    }
+
+    /// Becomes the last output of the part `before` and of this one. What is left in `before` has no meaning.
+    pub(crate) fn follow(&mut self, before: &mut Self) {
+        if self.is_all {
+            return;
+        }
+        let excess = (before.bytes.len() + self.bytes.len()).saturating_sub(HANDED_ON_LEN);
+        before.bytes.drain(..excess);
+        before.bytes.extend_from_slice(&self.bytes);
+        std::mem::swap(self, before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_make_the_whole() {
+        let values: Vec<u32> = (0..100_u32).map(|at| at.wrapping_mul(2_654_435_761)).collect();
+        let join: Join = |before, sum, count| before.rotate_left((count % 32) as u32) ^ sum;
+        let sum = |chain: RunningSum, values: &[u32]| {
+            let links = values.iter().map(|&sum| RunningSum { count: 1, sum, join, ..RunningSum::NOTHING });
+            links.fold(chain, |before, link| link.behind(before))
+        };
+        let parts = |chain: RunningSum| (chain.start, chain.count, chain.sum);
+        let start = RunningSum::starting(7);
+        let whole = sum(start, &values);
+        for cut in 0..=100 {
+            let (first, second) = values.split_at(cut);
+            assert_eq!(parts(sum(RunningSum::NOTHING, second).behind(sum(start, first))), parts(whole));
+            assert_eq!(parts(sum(start, second).behind(whole)), parts(sum(start, second)));
+        }
+    }
+
+    #[test]
+    fn a_window_is_the_last_of_all_output() {
+        let output: Vec<u8> =
+            (0..100_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        for step in [1, 1000, 20_000, HANDED_ON_LEN - 1, HANDED_ON_LEN, HANDED_ON_LEN + 1, 90_000] {
+            let (mut window, mut next) = (Window::default(), Window::default());
+            let end = output.len().min(100 * step);
+            for part in output[..end].chunks(step) {
+                next.set(part, false);
+                next.follow(&mut window);
+                std::mem::swap(&mut window, &mut next);
+            }
+            assert!(window.bytes() == &output[end.saturating_sub(HANDED_ON_LEN)..end], "steps of {step}");
+            next.set(b"new", true);
+            next.follow(&mut window);
+            assert_eq!(next.bytes(), b"new");
+        }
+    }
+}
