@@ -1,6 +1,8 @@
 # Everything is set up by the targets themselves; `make help` lists them.
 
 CARGO ?= cargo
+# nextest runs the tests of all binaries side by side; the documentation's examples are run by cargo itself.
+RUN_TESTS := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo nextest run --no-fail-fast || echo test --no-fail-fast)
 PEERS = zopfli isal pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate-tools xz-utils bzip2 gzip ncompress unzip zip less python3 lzip
 # What make bench-peers needs beyond that: the last three to build what Debian has not.
 BENCH_PEERS = $(PEERS) hyperfine python3-venv cmake nasm
@@ -20,12 +22,18 @@ demo:            ## a stream through pzcomp, nc and back, against gzip and pigz;
 demo-mariadb:    ## a real backup of a real server, restored and compared
 	scripts/demo-mariadb.sh
 
+check:           ## the quick loop after an edit: format, lints and unit tests
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) $(RUN_TESTS) --workspace --lib --bins --locked
+
 test:            ## all tests, with the peers they need installed first
 	scripts/peers.sh install $(PEERS)
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	$(CARGO) test --workspace --locked
+	$(CARGO) $(RUN_TESTS) --workspace --locked
+	$(CARGO) test --workspace --locked --doc
 
 bench:           ## promises and the first peer of each comparison, in under ten minutes
 	$(CARGO) build --release --locked --workspace
@@ -79,4 +87,4 @@ install-links: install ## the other names (gzip, pigz, zstd, xz …) as links to
 	install -d $(DESTDIR)$(LINKS)
 	$(DESTDIR)$(PREFIX)/bin/pzcomp --install-links $(DESTDIR)$(LINKS)
 
-.PHONY: help build demo demo-mariadb test bench bench-full bench-peers bench-codecs scaling fuzz fuzz-targets man install install-links
+.PHONY: help build demo demo-mariadb check test bench bench-full bench-peers bench-codecs scaling fuzz fuzz-targets man install install-links
