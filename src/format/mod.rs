@@ -92,6 +92,11 @@ pub(crate) trait WritingCodec: Codec {
     fn coded_bound(&self, settings: &Settings) -> usize;
     /// Memory that an encoder holds besides the chunk and its coded form.
     fn encoder_memory(&self, settings: &Settings) -> u64;
+    /// Memory that a decoder of what is written will hold besides buffers, as far as that depends on the options.
+    fn decoder_memory(&self, settings: &Settings) -> u64 {
+        let _ = settings;
+        0
+    }
     /// An encoder, for one worker.
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>>;
     /// Whether such a frame is coded by one worker, from its first byte to its last.

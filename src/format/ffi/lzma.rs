@@ -3,6 +3,7 @@
 
 mod decode;
 mod encode;
+mod filters;
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -12,8 +13,9 @@ use liblzma_sys as sys;
 
 pub(crate) use decode::Decoder;
 pub(crate) use encode::{
-    BlockEncoder, EXTREME, Effort, RawEncoder, StreamEncoder, block_bound, encoder_memory, preset_dict_len,
+    BlockEncoder, EXTREME, Effort, RawEncoder, StreamEncoder, block_bound, decoder_memory, encoder_memory,
 };
+pub(crate) use filters::preset;
 
 /// How liblzma fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +129,11 @@ impl Drop for Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::XzFilter;
+
+    fn level(level: u32) -> Vec<XzFilter> {
+        vec![XzFilter::Lzma(preset(level))]
+    }
 
     fn encode(encoder: &mut BlockEncoder, plain: &[u8]) -> Vec<u8> {
         let mut out = vec![0; block_bound(plain.len())];
@@ -165,7 +172,7 @@ mod tests {
         })
         .take(1 << 17)
         .collect();
-        let (mut encoder, mut decoder) = (BlockEncoder::new(1, sys::LZMA_CHECK_CRC64), Decoder::new());
+        let (mut encoder, mut decoder) = (BlockEncoder::new(level(1), sys::LZMA_CHECK_CRC64), Decoder::new());
         for plain in [&text[..], &noise, b"", b"x", &text] {
             let coded = encode(&mut encoder, plain);
             assert_eq!(decode(&mut decoder, &coded, u64::MAX).unwrap(), plain);
@@ -186,7 +193,7 @@ mod tests {
     fn room_below_the_bound_is_refused() {
         let mut out = vec![0; block_bound(100) - 1];
         assert_eq!(
-            BlockEncoder::new(6, sys::LZMA_CHECK_CRC64).encode(&[0; 100], 4096, &mut out),
+            BlockEncoder::new(level(6), sys::LZMA_CHECK_CRC64).encode(&[0; 100], 4096, &mut out),
             Err(Failure::Program(sys::LZMA_BUF_ERROR))
         );
     }

@@ -4,6 +4,7 @@ use std::ptr;
 
 use liblzma_sys as sys;
 
+use super::filters::{RawChain, TERMINATOR};
 use super::{Coded, Failure, Step, Stream, chain, empty_block, lzma_options, succeed};
 
 /// Decodes Blocks, Streams and LZMA alone.
@@ -141,13 +142,11 @@ impl Drop for BlockPointer {
 }
 
 /// Filters decoded from a header, whose options liblzma allocated.
-struct Filters([sys::lzma_filter; FILTERS_MAX + 1]);
-
-const FILTERS_MAX: usize = sys::LZMA_FILTERS_MAX as usize;
+struct Filters(RawChain);
 
 impl Filters {
     fn new() -> Self {
-        Self([sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: ptr::null_mut() }; FILTERS_MAX + 1])
+        Self([TERMINATOR; _])
     }
 
     fn limit_dictionary(&mut self, plain_len: u64) {
