@@ -139,6 +139,7 @@ impl Chunked {
             trailing: Trailing::default(),
             remarks: Vec::new(),
             sidecar: outcome.sidecar,
+            unverified: false,
         })
     }
 }

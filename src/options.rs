@@ -8,7 +8,7 @@ use crate::compress::Cut;
 use crate::error::{Error, Result, Size};
 use crate::format::{Extra, Format, WritingCodec, gzip};
 
-pub use xz::{XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions};
+pub use xz::{LzipOptions, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions};
 
 /// Memory that a single frame may demand for its window or dictionary, unless told otherwise; the
 /// limit of the `zstd` tool as well.
@@ -63,8 +63,10 @@ pub struct Options {
     pub strategy: Strategy,
     /// lz4: what frames are made of.
     pub lz4: Lz4Blocks,
-    /// xz: filters.
+    /// xz, and its relatives where they are read.
     pub xz: XzOptions,
+    /// How lzip is read.
+    pub lzip: LzipOptions,
     /// Whether frames end where the content says so, and not at even distances: then what is the same in
     /// another version of the input has the same frames, but for the first few behind a change, and tools
     /// such as rsync need not send them again. They are 0.6 times as long on average.
@@ -202,6 +204,7 @@ impl Default for Options {
             strategy: Strategy::default(),
             lz4: Lz4Blocks::default(),
             xz: XzOptions::default(),
+            lzip: LzipOptions::default(),
             rsyncable: false,
         }
     }

@@ -18,6 +18,7 @@ pub(crate) mod lzip;
 mod lzma;
 mod lzw;
 mod pack;
+mod reading;
 mod serial;
 pub(crate) mod skippable;
 mod xz;
@@ -32,6 +33,7 @@ use std::str::FromStr;
 pub(crate) use accepted::{Accepted, Starts};
 pub(crate) use bzip2::Fitting;
 pub(crate) use info::{Extra, Info};
+pub(crate) use reading::Reading;
 
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
@@ -71,6 +73,16 @@ pub(crate) trait Codec: Sync {
     fn walker(&self, workers: usize) -> Box<dyn Walker>;
     /// A decoder, for one worker, that refuses streams that demand more than `memory_limit` bytes.
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>>;
+
+    /// The same walker, if options change what it does.
+    fn walker_for(&self, workers: usize, reading: &Reading) -> Box<dyn Walker> {
+        let _ = reading;
+        self.walker(workers)
+    }
+    /// The same decoder, if more than a limit changes what it does.
+    fn decoder_for(&self, reading: &Reading) -> Result<Box<dyn Decoder>> {
+        self.decoder(reading.share)
+    }
 
     /// How it is written; nothing if it is not.
     fn writing(&self) -> Option<&dyn WritingCodec> {

@@ -10,20 +10,23 @@
 //! missing, the end of a Block is found by hopping from LZMA2 chunk to LZMA2 chunk. The feeder
 //! ([`walk`]) verifies what lies around the Blocks, a worker what lies in them.
 
+mod decode;
 mod header;
 mod list;
 mod walk;
 
 use super::ffi::lzma::{self, Coded};
 use super::framed::Framed;
-use super::liblzma::{Job, internal};
-use super::serial::Frame;
-use super::{Codec, Decoder, Encoder, Extra, Info, SERIAL_CHUNK_LEN, SerialEncoder, Walker, WritingCodec};
-use crate::error::{Error, Result};
+use super::liblzma::internal;
+use super::{
+    Codec, Decoder, Encoder, Extra, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Walker, WritingCodec,
+};
+use crate::error::Result;
 use crate::index::XzIndex;
 use crate::options::{self, Layout, Options, Settings, XzFilter, XzLzma};
-use crate::pipeline::{Emitter, Joiner, Report, Source};
-use header::{BlockHeader, Check, block_header_len};
+use crate::pipeline::{Emitter, Joiner, Report};
+use decode::BlockDecoder;
+use header::Check;
 pub use list::{XzBlock, XzStream, xz_streams};
 use walk::StreamWalker;
 
@@ -69,7 +72,15 @@ impl Codec for Xz {
     }
 
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(BlockDecoder { decoder: lzma::Decoder::new(), memory_limit }))
+        self.decoder_for(&Reading { share: memory_limit, alone: memory_limit, ..Reading::default() })
+    }
+
+    fn walker_for(&self, _: usize, reading: &Reading) -> Box<dyn Walker> {
+        Box::new(StreamWalker::new(*reading))
+    }
+
+    fn decoder_for(&self, reading: &Reading) -> Result<Box<dyn Decoder>> {
+        Ok(Box::new(BlockDecoder::new(*reading)))
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {
@@ -210,85 +221,6 @@ impl Joiner for Blocks {
 
     fn total(&self) -> Report {
         self.index.total()
-    }
-}
-
-// ---- Decoding ----
-
-/// Decodes Blocks, whose Check the context says, and where that is unknown, whole Streams.
-struct BlockDecoder {
-    decoder: lzma::Decoder,
-    memory_limit: u64,
-}
-
-impl Decoder for BlockDecoder {
-    fn plain_len(&self, coded: &[u8], context: u8) -> Option<usize> {
-        let check = Check::of_context(context)?;
-        let header = coded.get(..block_header_len(*coded.first()?)?)?;
-        usize::try_from(BlockHeader::parse(header, check)?.plain_len?).ok()
-    }
-
-    fn whole(&mut self, coded: &[u8], plain: &mut [u8], context: u8) -> bool {
-        let header_len = coded.first().and_then(|&byte| block_header_len(byte));
-        let (Some(check), Some(header_len)) = (Check::of_context(context), header_len) else {
-            return false;
-        };
-        let Some((header, data)) = coded.split_at_checked(header_len) else {
-            return false;
-        };
-        if self.decoder.begin_block(header, check.id(), self.memory_limit).is_err() {
-            return false;
-        }
-        let Coded { read, written, state } = self.decoder.code(data, plain);
-        state == Ok(true) && (read, written) == (data.len(), plain.len())
-    }
-
-    fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
-        match Check::of_context(context) {
-            Some(check) => self.block(source, out, check),
-            None => self.whole_stream(source, out),
-        }
-    }
-}
-
-impl BlockDecoder {
-    fn job(&self, unit: &'static str, start: u64) -> Job {
-        Job { frame: Frame { format: NAME, unit, start }, memory_limit: self.memory_limit }
-    }
-
-    fn block(&mut self, source: &mut Source, out: &mut Emitter, check: Check) -> Result<()> {
-        let block = source.offset();
-        let Some(header_len) = source.gather_inside(1)?.first().and_then(|&byte| block_header_len(byte))
-        else {
-            return Err(Error::corrupt(NAME, block, "a Block was expected there, not an Index"));
-        };
-        let Some(header) = source.gather_inside(header_len)?.get(..header_len) else {
-            let cut_off = source.gather_inside(header_len)?.len() as u64;
-            return Err(Error::Truncated { format: NAME, frame: block, offset: block + cut_off });
-        };
-        if BlockHeader::parse(header, check).is_none() {
-            return Err(Error::corrupt(
-                NAME,
-                block,
-                "the Block Header there contradicts itself or its CRC32",
-            ));
-        }
-        let begun = self.decoder.begin_block(header, check.id(), self.memory_limit);
-        let job = self.job("Block", block);
-        begun.map_err(|failure| job.error(failure))?;
-        source.consume(header_len);
-        job.decode(&mut self.decoder, source, out)
-    }
-
-    fn whole_stream(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
-        let job = self.job("Stream", source.offset());
-        self.decoder.begin_stream(self.memory_limit).map_err(internal)?;
-        job.decode(&mut self.decoder, source, out)?;
-        // Section 2.2: Stream Padding.
-        while source.gather(4)?.starts_with(&[0; 4]) {
-            source.consume(4);
-        }
-        Ok(())
     }
 }
 

@@ -1,8 +1,8 @@
-//! What only xz and `.lzma` can be told.
+//! What only xz and its relatives, lzip and `.lzma`, can be told.
 
 use crate::format::ffi::lzma;
 
-/// How xz and `.lzma` files are written.
+/// How xz and `.lzma` files are written, and how they and lzip files are read.
 ///
 /// ```
 /// use pzcomp::{Format, Options, XzArch, XzFilter, XzLzma, XzOptions};
@@ -10,7 +10,7 @@ use crate::format::ffi::lzma;
 /// let filters = vec![XzFilter::Branches { arch: XzArch::X86, start: 0 }, XzFilter::Lzma(lzma)];
 /// let options = Options {
 ///     format: Format::XZ,
-///     xz: XzOptions { filters },
+///     xz: XzOptions { filters, ..XzOptions::default() },
 ///     ..Options::default()
 /// };
 /// let mut coded = Vec::new();
@@ -22,6 +22,29 @@ pub struct XzOptions {
     /// Compression: the filters in the order in which the data passes through them. The last is
     /// [`XzFilter::Lzma`]. Without any filter the level chooses.
     pub filters: Vec<XzFilter>,
+    /// Decompression: the memory that all decoders may use together, as `xz -M` counts it: dictionaries count,
+    /// buffers do not. A frame that needs more than its worker's share waits until no other frame is decoded.
+    /// Without this figure [`Options::window_limit`](crate::Options::window_limit) counts.
+    pub decoder_memory: Option<u64>,
+    /// Decompression: treat what follows the first frame as `xz -d` does. Only frames of the same format may
+    /// follow. Behind lzip members other bytes are ignored. Behind `.lzma` data every byte is an error.
+    pub one_format: bool,
+    /// Decompression: stop behind the first Stream or member, and ignore all that follows.
+    pub single_stream: bool,
+    /// Decompression: do not verify the checks of the data. Headers and lengths are still verified.
+    pub ignore_check: bool,
+    /// Decompression: decode Streams whose Check is of an unknown kind, although nothing can be verified.
+    /// [`Summary::unverified`](crate::Summary::unverified) tells of them. Otherwise they are an error.
+    pub unknown_check: bool,
+}
+
+/// How lzip files are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LzipOptions {
+    /// Ignore bytes behind a member even if they look like a damaged header. Otherwise those are an error.
+    pub loose_trailing: bool,
+    /// Refuse members of version 0, as `lzip` does.
+    pub only_version_1: bool,
 }
 
 /// A filter of xz.
@@ -184,7 +207,7 @@ mod tests {
     use super::*;
 
     fn fault(filters: &[XzFilter]) -> Option<&'static str> {
-        XzOptions { filters: filters.to_vec() }.fault(false)
+        XzOptions { filters: filters.to_vec(), ..XzOptions::default() }.fault(false)
     }
 
     #[test]
@@ -217,7 +240,7 @@ mod tests {
         ] {
             assert!(fault(wrong).is_some_and(|what| what.contains(part)), "{wrong:?}");
         }
-        let alone = XzOptions { filters: vec![delta, last] };
+        let alone = XzOptions { filters: vec![delta, last], ..XzOptions::default() };
         assert!(alone.fault(true).is_some());
         assert!(XzLzma::preset(10, false).is_none());
     }

@@ -130,6 +130,11 @@ impl<'a> Source<'a> {
         Ok(self.chain.behind(self.line.inherited(self.job)?))
     }
 
+    /// Waits until all jobs before this one have ended.
+    pub(crate) fn wait_for_turn(&self) -> Result<()> {
+        self.line.inherited(self.job).map(drop)
+    }
+
     /// What the jobs before have put out of the stream last; waits until it is certain.
     pub(crate) fn window(&self) -> Result<Window> {
         self.line.inherited_window(self.job)

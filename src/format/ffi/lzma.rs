@@ -26,8 +26,6 @@ pub(crate) enum Failure {
     Check,
     /// The data asks for a filter or an option that this liblzma does not have.
     Options,
-    /// The data carries a Check that this liblzma cannot calculate.
-    UnsupportedCheck,
     /// The data demands so many bytes of memory, more than it was allowed.
     Limit(u64),
     /// The system has no memory.
@@ -41,7 +39,6 @@ impl Failure {
         match ret {
             sys::LZMA_DATA_ERROR | sys::LZMA_FORMAT_ERROR => Self::Data,
             sys::LZMA_OPTIONS_ERROR => Self::Options,
-            sys::LZMA_UNSUPPORTED_CHECK => Self::UnsupportedCheck,
             sys::LZMA_MEM_ERROR => Self::NoMemory,
             other => Self::Program(other),
         }
@@ -145,7 +142,7 @@ mod tests {
 
     fn decode(decoder: &mut Decoder, coded: &[u8], memory_limit: u64) -> Result<Vec<u8>, Failure> {
         let (header, mut rest) = coded.split_at((usize::from(coded[0]) + 1) * 4);
-        decoder.begin_block(header, sys::LZMA_CHECK_CRC64, memory_limit)?;
+        decoder.begin_block(header, sys::LZMA_CHECK_CRC64, true, memory_limit)?;
         let mut plain = vec![0; 1 << 17];
         let mut filled = 0;
         loop {
