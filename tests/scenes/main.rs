@@ -12,3 +12,4 @@ mod files;
 mod harness;
 mod lzip;
 mod scene;
+mod xz;
