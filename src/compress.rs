@@ -56,6 +56,27 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
     Ok(Summary { format: Some(options.format), ..chunked.run(input, output)? })
 }
 
+/// What options cost, for callers who choose them by that.
+impl Options {
+    /// The memory that compression needs with so many workers, encoders and the fewest buffers together.
+    pub fn compression_memory(&self, workers: usize) -> Result<u64> {
+        let (settings, codec) = (self.settings()?, self.format.writing()?);
+        let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(&settings) as u64);
+        Ok(Counts::with(workers, 0).memory(codec.encoder_memory(&settings), chunk, frame))
+    }
+
+    /// The memory of one encoder without any buffers.
+    pub fn encoder_memory(&self) -> Result<u64> {
+        Ok(self.format.writing()?.encoder_memory(&self.settings()?))
+    }
+
+    /// The memory that a decoder of xz will need for what is written with these options, without any buffers.
+    /// Other formats say 0.
+    pub fn decoder_memory(&self) -> Result<u64> {
+        Ok(self.format.writing()?.decoder_memory(&self.settings()?))
+    }
+}
+
 /// What codes the chunks.
 pub(crate) enum Encoders {
     /// An encoder for each worker; chunks need nothing from each other.
@@ -118,6 +139,7 @@ impl Chunked {
             trailing: Trailing::default(),
             remarks: Vec::new(),
             sidecar: outcome.sidecar,
+            unverified: false,
         })
     }
 }
@@ -144,16 +166,18 @@ impl Counts {
         Self::with(workers, if chunk_len >= 8 << 20 { 1 } else { workers / 2 + 1 })
     }
 
+    /// The memory of all, for encoders, chunks and frames of these lengths.
+    fn memory(&self, encoder: u64, chunk: u64, frame: u64) -> u64 {
+        (self.workers as u64)
+            .saturating_mul(encoder)
+            .saturating_add(self.chunks as u64 * chunk + self.frames as u64 * frame + FIXED_MEMORY)
+    }
+
     fn within(options: &Options, settings: &Settings) -> Result<Self> {
         let codec = options.format.writing()?;
         let encoder = codec.encoder_memory(settings);
         let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(settings) as u64);
-        let memory = |counts: &Self| {
-            counts.workers as u64 * encoder
-                + counts.chunks as u64 * chunk
-                + counts.frames as u64 * frame
-                + FIXED_MEMORY
-        };
+        let memory = |counts: &Self| counts.memory(encoder, chunk, frame);
         let ample = |workers| Self::ample(workers, settings.chunk_len);
         let most = if settings.is_serial { 1 } else { options.worker_count() };
         let Some(limit) = options.memory else {

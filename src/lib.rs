@@ -52,6 +52,9 @@ pub use error::{Damage, Error, Result, Size};
 pub use format::{Format, UnknownFormat, XzBlock, XzStream, xz_streams};
 pub use io::{Input, Output};
 pub use list::{Listing, list, list_with};
-pub use options::{Check, Layout, Lz4Blocks, Member, Options, Strategy, Unknown, WINDOW_LIMIT};
+pub use options::{
+    Check, Layout, Lz4Blocks, LzipOptions, Member, Options, Strategy, Unknown, WINDOW_LIMIT, XzArch,
+    XzFilter, XzFinder, XzLzma, XzMode, XzOptions,
+};
 pub use stream::{Reader, Writer};
 pub use summary::{CpuTimes, Summary, Trailing};

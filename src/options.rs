@@ -1,10 +1,14 @@
 //! What the caller wants, checked once.
 
+mod xz;
+
 use std::io::Read;
 
 use crate::compress::Cut;
 use crate::error::{Error, Result, Size};
 use crate::format::{Extra, Format, WritingCodec, gzip};
+
+pub use xz::{LzipOptions, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions};
 
 /// Memory that a single frame may demand for its window or dictionary, unless told otherwise; the
 /// limit of the `zstd` tool as well.
@@ -59,6 +63,10 @@ pub struct Options {
     pub strategy: Strategy,
     /// lz4: what frames are made of.
     pub lz4: Lz4Blocks,
+    /// xz, and its relatives where they are read.
+    pub xz: XzOptions,
+    /// How lzip is read.
+    pub lzip: LzipOptions,
     /// Whether frames end where the content says so, and not at even distances: then what is the same in
     /// another version of the input has the same frames, but for the first few behind a change, and tools
     /// such as rsync need not send them again. They are 0.6 times as long on average.
@@ -195,6 +203,8 @@ impl Default for Options {
             extreme: false,
             strategy: Strategy::default(),
             lz4: Lz4Blocks::default(),
+            xz: XzOptions::default(),
+            lzip: LzipOptions::default(),
             rsyncable: false,
         }
     }
@@ -251,6 +261,7 @@ impl Options {
             extreme: self.extreme,
             strategy: self.strategy,
             lz4: self.lz4,
+            xz_filters: self.xz.filters.clone(),
         })
     }
 
@@ -282,6 +293,7 @@ impl Options {
             self.extreme.then_some(Extra::Extreme),
             (self.strategy != Strategy::default()).then_some(Extra::Strategy),
             (self.lz4 != Lz4Blocks::default()).then_some(Extra::Lz4Blocks),
+            (!self.xz.filters.is_empty()).then_some(Extra::XzFilters),
         ];
         layout.into_iter().chain(others.into_iter().flatten())
     }
@@ -306,7 +318,7 @@ impl Options {
             _ if self.lz4.id.is_some_and(|id| !(4..=7).contains(&id)) => {
                 "with such blocks: 4 to 7 stand for 64 KiB, 256 KiB, 1 MiB and 4 MiB"
             }
-            _ => return None,
+            _ => return self.xz.fault(self.layout == Layout::Alone),
         })
     }
 }
@@ -331,4 +343,6 @@ pub(crate) struct Settings {
     pub(crate) extreme: bool,
     pub(crate) strategy: Strategy,
     pub(crate) lz4: Lz4Blocks,
+    /// Empty if the level chooses.
+    pub(crate) xz_filters: Vec<XzFilter>,
 }

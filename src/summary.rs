@@ -29,4 +29,7 @@ pub struct Summary {
     pub remarks: Vec<String>,
     /// The index of output that has no room for it, where one was asked for: the `.gzi` of BGZF.
     pub sidecar: Option<Vec<u8>>,
+    /// Some xz Stream carries a Check of an unknown kind, so that nothing vouches for its data. See
+    /// [`XzOptions::unknown_check`](crate::XzOptions::unknown_check).
+    pub unverified: bool,
 }

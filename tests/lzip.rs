@@ -10,7 +10,7 @@ mod literals;
 use std::io::{Seek, Write};
 
 use common::{Dribble, compress, pipe, plain, small};
-use pzcomp::{Damage, Error, Format, Input, Options, Output, Size, Trailing, Unknown};
+use pzcomp::{Damage, Error, Format, Input, LzipOptions, Options, Output, Size, Trailing, Unknown};
 
 const HEADER_LEN: usize = 6;
 
@@ -264,7 +264,7 @@ fn other_versions_and_dictionaries_are_refused() {
         [&member[..], &coded].concat()
     };
     let start = member.len() as u64;
-    for version in [0, 2, 255] {
+    for version in [2, 255] {
         let error = fault(&with(4, version));
         assert!(matches!(error, Error::Unsupported { offset, .. } if offset == start), "{error}");
         assert!(error.to_string().contains(&format!("version {version}")), "{error}");
@@ -300,7 +300,7 @@ fn what_was_a_header_behind_a_member_is_no_garbage() {
         result
     };
     let start = members[0].len();
-    for tail in [&b"LZIx"[..], b"LZxP\x01\x0c and so on", b"\0ZIP", b"LxxP", b"xxIP garbage"] {
+    for tail in [&b"LZIxx\0\0"[..], b"LZxP\x01\x0c and so on", b"\0ZIP\0\0\0", b"LxxPxxx", b"xxIP garbage"] {
         let said = behind(tail).unwrap_err();
         assert!(said.starts_with(&format!("corrupt lzip data at offset {start}: the header")), "{said}");
     }
@@ -308,7 +308,7 @@ fn what_was_a_header_behind_a_member_is_no_garbage() {
         let said = behind(tail).unwrap_err();
         assert!(said.starts_with("unexpected end of lzip data"), "{tail:?}: {said}");
     }
-    for tail in [&b"x"[..], b"xZ", b"Lxxx", b"garbage", b"LxyzIP"] {
+    for tail in [&b"x"[..], b"xZ", b"Lxxx", b"LZIx", b"\0ZIPxx", b"garbage", b"LxyzIP"] {
         assert_eq!(behind(tail).unwrap().garbage, Some(start as u64), "{tail:?}");
     }
     assert_eq!(behind(&[0; 1000]).unwrap().zeros, 1000);
@@ -317,4 +317,58 @@ fn what_was_a_header_behind_a_member_is_no_garbage() {
     damaged[start + 1] = b'z';
     let said = outcome_with(&damaged, &ignoring).1.unwrap_err();
     assert!(said.contains(&format!("at offset {start}")), "{said}");
+}
+
+/// The same member as one of version 0, which lacks the length of the member.
+fn version_0(member: &[u8]) -> Vec<u8> {
+    let mut old = member[..member.len() - 8].to_vec();
+    old[4] = 0;
+    old
+}
+
+#[test]
+fn members_of_version_0_are_read_among_others() {
+    let (parts, members) = (mixed(), members(&mixed()));
+    let old: Vec<Vec<u8>> = members.iter().map(|member| version_0(member)).collect();
+    let all = parts.concat();
+    assert_eq!(outcome(&old.concat()), (all.clone(), Ok(Trailing::default())));
+    let both = [&members[0][..], &old[1], &old[2], &members[3]].concat();
+    assert_eq!(outcome(&both), (all.clone(), Ok(Trailing::default())));
+    for (member, part) in old.iter().zip(&parts) {
+        assert_eq!(outcome(member), (part.clone(), Ok(Trailing::default())));
+        for cut in [0, 4, 5, 6, 20, member.len() - 12, member.len() - 1] {
+            assert!(outcome(&member[..cut]).1.is_err(), "{cut} bytes");
+        }
+        // The CRC-32 and the length of the data are verified.
+        for at in member.len() - 12..member.len() {
+            let mut damaged = member.clone();
+            damaged[at] ^= 1;
+            assert!(outcome(&damaged).1.unwrap_err().contains("expected"), "byte {at}");
+        }
+    }
+    assert_eq!(pzcomp::list(Input::Memory(&old.concat())).unwrap().plain_len, all.len() as u64);
+}
+
+#[test]
+fn members_of_version_0_can_be_refused() {
+    let members = members(&mixed());
+    let options = Options {
+        lzip: LzipOptions { only_version_1: true, ..LzipOptions::default() },
+        ..Options::default()
+    };
+    let said = outcome_with(&version_0(&members[0]), &options).1.unwrap_err();
+    assert!(said.contains("version 0, and only 1 is read"), "{said}");
+}
+
+#[test]
+fn trailing_data_can_be_taken_loosely() {
+    let (parts, members) = (mixed(), members(&mixed()));
+    let lzip = LzipOptions { loose_trailing: true, ..LzipOptions::default() };
+    let options = Options { unknown: Unknown::Ignore, lzip, ..Options::default() };
+    for (tail, is_ignored) in
+        [(&b"LZxP\x01\x0c and so on"[..], true), (b"LZI", false), (b"LZIP\x02\x0c", false)]
+    {
+        let (back, result) = outcome_with(&[&members[0][..], tail].concat(), &options);
+        assert!(back == parts[0] && result.is_ok() == is_ignored, "{tail:?}: {result:?}");
+    }
 }

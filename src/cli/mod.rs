@@ -55,7 +55,9 @@ fn obey(called: &'static Name, args: Vec<OsString>) -> u8 {
     let asked = match called.dialect.parse(called, args) {
         Ok(asked) => asked,
         Err(Refusal { text, code }) => {
-            report::say(text);
+            if !text.is_empty() {
+                report::say(text);
+            }
             return code;
         }
     };
@@ -86,6 +88,7 @@ fn obey(called: &'static Name, args: Vec<OsString>) -> u8 {
         Asked::Work(mut request) => {
             request.links = called.links;
             report = Report::on(called, &request);
+            report.notes(&request.notes);
             work::work(&request, &mut report);
             Status::Fine
         }

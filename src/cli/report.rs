@@ -89,6 +89,13 @@ impl Report {
         }
     }
 
+    /// What the dialect has to say before the work begins.
+    pub(super) fn notes(&self, notes: &[String]) {
+        for note in notes.iter().filter(|_| !self.mute) {
+            say(format_args!("{}: {note}", self.called.program));
+        }
+    }
+
     /// For those who ask twice.
     pub(super) fn detail(&self, name: impl Display, what: impl Display) {
         if self.voice.verbose > 1 {

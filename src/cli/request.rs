@@ -45,6 +45,8 @@ pub(super) struct Request {
     pub(super) lenient: bool,
     /// Tables are for programs to read.
     pub(super) robot: bool,
+    /// What is worth a word before the work begins.
+    pub(super) notes: Vec<String>,
 }
 
 /// Who is asked whether to overwrite a file that is there.
@@ -179,6 +181,7 @@ impl Default for Request {
             mute: false,
             lenient: false,
             robot: false,
+            notes: Vec::new(),
         }
     }
 }

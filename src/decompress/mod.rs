@@ -16,7 +16,7 @@ use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::{Damage, Error, Result, Size};
-use crate::format::{Accepted, After, Decoder, Format, FormatId, SNIFF_LEN, skippable};
+use crate::format::{Accepted, After, Decoder, Format, FormatId, Reading, SNIFF_LEN, skippable};
 use crate::io::{Input, Output};
 use crate::options::{Options, Unknown, WINDOW_LIMIT};
 use crate::pipeline::{
@@ -94,6 +94,7 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
         trailing: outcome.total.trailing,
         remarks: std::mem::take(&mut survey.remarks),
         sidecar: None,
+        unverified: outcome.total.facts.is_unverified,
     };
     Ok((summary, survey, outcome.total.facts))
 }
@@ -132,7 +133,7 @@ impl Counts {
             let window_limit = options.window_limit.unwrap_or(WINDOW_LIMIT);
             return Ok(Self {
                 window_limit,
-                is_for_all: options.window_limit.is_none(),
+                is_for_all: options.window_limit.is_none() && options.xz.decoder_memory.is_none(),
                 ..Self::with(options.worker_count())
             });
         };
@@ -197,6 +198,7 @@ impl Place {
 struct FrameCoder {
     decoders: [Option<Box<dyn Decoder>>; FormatId::COUNT],
     counts: Counts,
+    reading: Reading,
     accepted: Accepted,
     unknown: Unknown,
     /// What is read is what gzip reads, and what else there is, is ignored.
@@ -210,7 +212,8 @@ impl FrameCoder {
         let Options { unknown, salvage, .. } = *options;
         let is_gzip = unknown == Unknown::Ignore
             && options.accept.is_some_and(|formats| formats.contains(&Format::GZIP));
-        Self { decoders: Default::default(), counts: *counts, accepted, unknown, is_gzip, salvage }
+        let reading = Reading::new(options, counts.workers, counts.window_limit);
+        Self { decoders: Default::default(), counts: *counts, reading, accepted, unknown, is_gzip, salvage }
     }
 
     /// A refusal of one window, in terms of what must be allowed for all workers together.
@@ -229,9 +232,31 @@ impl FrameCoder {
     fn decoder(&mut self, format: FormatId) -> Result<&mut dyn Decoder> {
         let slot = &mut self.decoders[usize::from(format.0)];
         if slot.is_none() {
-            *slot = Some(format.codec().decoder(self.counts.window_limit)?);
+            *slot = Some(format.codec().decoder_for(&self.reading)?);
         }
         slot.as_deref_mut().map(|decoder| decoder as _).ok_or_else(|| Error::Internal("no decoder".into()))
+    }
+
+    /// The format that begins here, if it may.
+    fn sniff(&self, head: &[u8], offset: u64, place: Place) -> Option<FormatId> {
+        match place {
+            Place::Behind(format, _) if self.reading.one_format => {
+                self.accepted.only(format).sniff(head, offset)
+            }
+            // The feeder knows the first format, and has marked whatever is of it.
+            Place::Start if self.reading.one_format && offset > 0 => None,
+            Place::Behind(..) | Place::Start => self.accepted.sniff(head, offset),
+        }
+    }
+
+    /// What becomes of bytes that begin nothing.
+    fn unknown(&self, place: Place) -> Unknown {
+        match place {
+            Place::Behind(format, _) if self.reading.one_format && Format(format.codec()) == Format::LZIP => {
+                Unknown::Ignore
+            }
+            Place::Behind(..) | Place::Start => self.unknown,
+        }
     }
 }
 
@@ -267,7 +292,7 @@ impl Coder for FrameCoder {
                         skip(source, skippable::HEADER_LEN as u64 + u64::from(len))?;
                         continue;
                     }
-                    match self.accepted.sniff(head, offset) {
+                    match self.sniff(head, offset, place) {
                         Some(format) => (format, 0),
                         // Magic numbers have two bytes: one is the beginning of a member that was cut off.
                         None if self.is_gzip && offset > 0 && matches!(head, [1..=u8::MAX]) => {
@@ -275,7 +300,7 @@ impl Coder for FrameCoder {
                             return Err(Error::Truncated { format, frame: offset, offset: end });
                         }
                         None => {
-                            report.trailing = self.unknown.pass(source, out)?;
+                            report.trailing = self.unknown(place).pass(source, out)?;
                             break;
                         }
                     }

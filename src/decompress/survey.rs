@@ -1,7 +1,9 @@
 //! The walk through coded input, unit by unit: what is there, and where it ends.
 
 use crate::error::{Error, Result};
-use crate::format::{Accepted, Cursor, Format, FormatId, SNIFF_LEN, Unit, UnitKind, Walker, skippable};
+use crate::format::{
+    Accepted, Cursor, Format, FormatId, Reading, SNIFF_LEN, Unit, UnitKind, Walker, skippable,
+};
 use crate::index::Audit;
 use crate::options::{Options, Unknown};
 
@@ -19,6 +21,7 @@ pub(crate) trait Passage {
 pub(crate) struct Survey {
     accepted: Accepted,
     unknown: Unknown,
+    reading: Reading,
     /// Who will decode.
     workers: usize,
     walkers: [Option<Box<dyn Walker>>; FormatId::COUNT],
@@ -46,7 +49,8 @@ impl Survey {
     /// A survey of what the options accept.
     pub(crate) fn new(options: &Options) -> Self {
         let accepted = Accepted::new(options.accept);
-        Self { accepted, unknown: options.unknown, ..Self::default() }
+        let reading = Reading::new(options, 1, 0);
+        Self { accepted, unknown: options.unknown, reading, ..Self::default() }
     }
 
     /// The formats in the order of their first frames.
@@ -85,9 +89,12 @@ impl Survey {
                 passage.begin(Unit::rest("-"), None)?;
                 return passage.as_cursor().take_rest();
             };
-            let workers = self.workers;
-            let walker =
-                self.walkers[usize::from(format.0)].get_or_insert_with(|| format.codec().walker(workers));
+            if self.reading.one_format {
+                self.accepted = self.accepted.only(format);
+            }
+            let (workers, reading) = (self.workers, &self.reading);
+            let walker = self.walkers[usize::from(format.0)]
+                .get_or_insert_with(|| format.codec().walker_for(workers, reading));
             let unit = walker.unit(cursor)?;
             passage.begin(unit, Some(format))?;
             walker.pass(passage.as_cursor())?;

@@ -34,6 +34,14 @@ impl Accepted {
         }
     }
 
+    /// The same, if only this format is accepted of them.
+    pub(crate) fn only(self, format: FormatId) -> Self {
+        let mut formats = [false; FORMATS.len()];
+        let at = usize::from(format.0);
+        formats[at] = self.formats[at];
+        Self { formats, skippable: false }
+    }
+
     /// The format whose frames begin so, at this offset of the input.
     pub(crate) fn sniff(&self, head: &[u8], offset: u64) -> Option<FormatId> {
         let begins = |(codec, accepted): (&&dyn Codec, bool)| {

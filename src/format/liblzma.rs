@@ -1,18 +1,67 @@
 //! Decoding by liblzma for the pipeline, whatever the format around it.
 
+use super::Reading;
 use super::ffi::lzma::{Coded, Decoder, Failure};
 use super::serial::Frame;
 use crate::error::{Error, Result, Size};
 use crate::pipeline::{Emitter, Source};
 
-/// What is being decoded, and within which memory.
+/// What is being decoded, and how.
 #[derive(Clone, Copy)]
 pub(super) struct Job {
     pub(super) frame: Frame,
-    pub(super) memory_limit: u64,
+    pub(super) reading: Reading,
+}
+
+/// How a decoder was begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Begun {
+    /// Within its share of the memory.
+    Beside,
+    /// With more than its share, while no other worker decodes. Its memory must be given back at the end.
+    Alone,
 }
 
 impl Job {
+    /// Begins to decode by `begin`, which is told how much memory may be used. If the worker's share is too
+    /// little, it waits for its turn first: then the jobs before have given their memory back, and those behind
+    /// that need as much wait themselves.
+    pub(super) fn begin(
+        self,
+        decoder: &mut Decoder,
+        source: &Source,
+        out: &mut Emitter,
+        mut begin: impl FnMut(&mut Decoder, u64) -> Result<(), Failure>,
+    ) -> Result<Begun> {
+        let Reading { share, alone, .. } = self.reading;
+        match begin(decoder, share) {
+            Ok(()) => Ok(Begun::Beside),
+            Err(Failure::Limit(needed)) if needed <= alone => {
+                *decoder = Decoder::new();
+                self.wait_for_turn(source, out)?;
+                begin(decoder, alone).map_err(|failure| self.error(failure))?;
+                Ok(Begun::Alone)
+            }
+            Err(failure) => Err(self.error(failure)),
+        }
+    }
+
+    /// The memory that may be used without knowing how much will be needed.
+    pub(super) fn most_memory(self, source: &Source, out: &mut Emitter) -> Result<u64> {
+        let Reading { share, alone, .. } = self.reading;
+        if share < alone {
+            self.wait_for_turn(source, out)?;
+        }
+        Ok(alone)
+    }
+
+    fn wait_for_turn(self, source: &Source, out: &mut Emitter) -> Result<()> {
+        // Nothing that is done waits.
+        out.flush()?;
+        out.begin_frame();
+        source.wait_for_turn()
+    }
+
     /// Decodes to the end of what has been begun.
     pub(super) fn decode(self, decoder: &mut Decoder, source: &mut Source, out: &mut Emitter) -> Result<()> {
         self.decode_seen(decoder, source, out, |_| {})
@@ -55,15 +104,10 @@ impl Job {
             Failure::Options => {
                 self.frame.unsupported("uses a filter or an option that this version does not know")
             }
-            Failure::UnsupportedCheck => Error::Unsupported {
-                format,
-                offset: start,
-                what: "the Stream has a Check of a kind that this version cannot verify; `xz -dc` decodes it without verifying".into(),
-            },
             Failure::Limit(needed) => Error::Memory {
                 what: format!("the dictionary of the {format} {unit} at offset {start}"),
                 needed: Size(needed),
-                limit: Size(self.memory_limit),
+                limit: Size(self.reading.alone),
             },
             Failure::NoMemory | Failure::Program(_) => internal(failure),
         }

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Written: one member per chunk, as plzip does; the format has no room for an index. Read: any members, of
-//! version 1. Where one ends is said behind it, so where the next begins is found by plzip's rule ([`walk`]):
+//! version 1, and those of version 0, which do not say how long they are. Where one ends is said behind it, so where the next begins is found by plzip's rule ([`walk`]):
 //! behind a length that is the distance to the start of the member. A worker verifies all of it ([`decode`]).
 
 mod decode;
@@ -16,7 +16,7 @@ mod walk;
 use super::ffi::lzma::{Effort, RawEncoder};
 use super::framed::Framed;
 use super::liblzma::internal;
-use super::{Codec, Decoder, Encoder, Info, Walker, WritingCodec};
+use super::{Codec, Decoder, Encoder, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Options, Settings};
 use crate::pipeline::Joiner;
@@ -68,11 +68,15 @@ impl Codec for Lzip {
     }
 
     fn walker(&self, _: usize) -> Box<dyn Walker> {
-        Box::new(MemberWalker)
+        Box::new(MemberWalker::default())
     }
 
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(MemberDecoder::new(memory_limit)))
+        self.decoder_for(&Reading { share: memory_limit, alone: memory_limit, ..Reading::default() })
+    }
+
+    fn decoder_for(&self, reading: &Reading) -> Result<Box<dyn Decoder>> {
+        Ok(Box::new(MemberDecoder::new(*reading)))
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {

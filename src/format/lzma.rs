@@ -10,8 +10,8 @@
 use super::ffi::lzma;
 use super::liblzma::Job;
 use super::serial::{Frame, RestWalker};
-use super::{Codec, Decoder, Info, Starts, Walker};
-use crate::error::Result;
+use super::{After, Codec, Decoder, Info, Reading, Starts, Walker};
+use crate::error::{Error, Result};
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "lzma";
@@ -52,20 +52,37 @@ impl Codec for Lzma {
     }
 
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(StreamDecoder { decoder: lzma::Decoder::new(), memory_limit }))
+        self.decoder_for(&Reading { share: memory_limit, alone: memory_limit, ..Reading::default() })
+    }
+
+    fn decoder_for(&self, reading: &Reading) -> Result<Box<dyn Decoder>> {
+        Ok(Box::new(StreamDecoder { decoder: lzma::Decoder::new(), reading: *reading }))
     }
 }
 
 struct StreamDecoder {
     decoder: lzma::Decoder,
-    memory_limit: u64,
+    reading: Reading,
 }
 
 impl Decoder for StreamDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
-        let job = Job { frame, memory_limit: self.memory_limit };
-        self.decoder.begin_alone(self.memory_limit).map_err(|failure| job.error(failure))?;
-        job.decode(&mut self.decoder, source, out)
+        let job = Job { frame, reading: self.reading };
+        let memory = job.most_memory(source, out)?;
+        self.decoder.begin_alone(memory).map_err(|failure| job.error(failure))?;
+        job.decode(&mut self.decoder, source, out)?;
+        let Reading { one_format, single_stream, .. } = self.reading;
+        if one_format && !single_stream && !source.gather(1)?.is_empty() {
+            // What was decoded is not taken back.
+            out.begin_frame();
+            let what = "there is data behind the end of the stream, where nothing can follow";
+            return Err(Error::corrupt(NAME, source.offset(), what));
+        }
+        Ok(())
+    }
+
+    fn after(&self) -> After {
+        if self.reading.single_stream { After::Closed { more: None } } else { After::Anything }
     }
 }

@@ -18,6 +18,7 @@ pub(crate) mod lzip;
 mod lzma;
 mod lzw;
 mod pack;
+mod reading;
 mod serial;
 pub(crate) mod skippable;
 mod xz;
@@ -32,6 +33,7 @@ use std::str::FromStr;
 pub(crate) use accepted::{Accepted, Starts};
 pub(crate) use bzip2::Fitting;
 pub(crate) use info::{Extra, Info};
+pub(crate) use reading::Reading;
 
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
@@ -72,6 +74,16 @@ pub(crate) trait Codec: Sync {
     /// A decoder, for one worker, that refuses streams that demand more than `memory_limit` bytes.
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>>;
 
+    /// The same walker, if options change what it does.
+    fn walker_for(&self, workers: usize, reading: &Reading) -> Box<dyn Walker> {
+        let _ = reading;
+        self.walker(workers)
+    }
+    /// The same decoder, if more than a limit changes what it does.
+    fn decoder_for(&self, reading: &Reading) -> Result<Box<dyn Decoder>> {
+        self.decoder(reading.share)
+    }
+
     /// How it is written; nothing if it is not.
     fn writing(&self) -> Option<&dyn WritingCodec> {
         None
@@ -92,6 +104,11 @@ pub(crate) trait WritingCodec: Codec {
     fn coded_bound(&self, settings: &Settings) -> usize;
     /// Memory that an encoder holds besides the chunk and its coded form.
     fn encoder_memory(&self, settings: &Settings) -> u64;
+    /// Memory that a decoder of what is written will hold besides buffers, as far as that depends on the options.
+    fn decoder_memory(&self, settings: &Settings) -> u64 {
+        let _ = settings;
+        0
+    }
     /// An encoder, for one worker.
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>>;
     /// Whether such a frame is coded by one worker, from its first byte to its last.

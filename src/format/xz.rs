@@ -4,26 +4,29 @@
 //! Stream Header | Block | Block | … | Index | Stream Footer
 //! ```
 //!
-//! Written: one Stream with a Block per chunk. Each Block Header carries both sizes, which is what
+//! Written: one Stream with a Block per chunk, of LZMA2 alone or behind other filters. Each Block Header carries both sizes, which is what
 //! lets Blocks be found and decoded side by side. Or one Block around all, or the `.lzma` file that
 //! was before xz. Read: all Streams of all Blocks; where sizes are
 //! missing, the end of a Block is found by hopping from LZMA2 chunk to LZMA2 chunk. The feeder
 //! ([`walk`]) verifies what lies around the Blocks, a worker what lies in them.
 
+mod decode;
 mod header;
 mod list;
 mod walk;
 
 use super::ffi::lzma::{self, Coded};
 use super::framed::Framed;
-use super::liblzma::{Job, internal};
-use super::serial::Frame;
-use super::{Codec, Decoder, Encoder, Extra, Info, SERIAL_CHUNK_LEN, SerialEncoder, Walker, WritingCodec};
-use crate::error::{Error, Result};
+use super::liblzma::internal;
+use super::{
+    Codec, Decoder, Encoder, Extra, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Walker, WritingCodec,
+};
+use crate::error::Result;
 use crate::index::XzIndex;
-use crate::options::{self, Layout, Options, Settings};
-use crate::pipeline::{Emitter, Joiner, Report, Source};
-use header::{BlockHeader, Check, block_header_len};
+use crate::options::{self, Layout, Options, Settings, XzFilter, XzLzma};
+use crate::pipeline::{Emitter, Joiner, Report};
+use decode::BlockDecoder;
+use header::Check;
 pub use list::{XzBlock, XzStream, xz_streams};
 use walk::StreamWalker;
 
@@ -32,6 +35,7 @@ const MAGIC: [u8; 6] = *b"\xfd7zXZ\0";
 
 /// Shortest chunk of a level: smaller dictionaries do not mean smaller Blocks.
 const CHUNK_LEN_MIN: usize = 1 << 20;
+const CHUNK_LEN_MAX: usize = 1 << 30;
 
 static INFO: Info = Info {
     name: NAME,
@@ -39,7 +43,7 @@ static INFO: Info = Info {
     levels: 0..=9,
     default_level: 6,
     fast: None,
-    chunk_len: 4 << 10..=1 << 30,
+    chunk_len: 4 << 10..=CHUNK_LEN_MAX,
     extras: &[
         Extra::Single,
         Extra::Alone,
@@ -48,6 +52,7 @@ static INFO: Info = Info {
         Extra::Check(options::Check::Crc64),
         Extra::Check(options::Check::Sha256),
         Extra::Extreme,
+        Extra::XzFilters,
     ],
 };
 
@@ -67,7 +72,15 @@ impl Codec for Xz {
     }
 
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(BlockDecoder { decoder: lzma::Decoder::new(), memory_limit }))
+        self.decoder_for(&Reading { share: memory_limit, alone: memory_limit, ..Reading::default() })
+    }
+
+    fn walker_for(&self, _: usize, reading: &Reading) -> Box<dyn Walker> {
+        Box::new(StreamWalker::new(*reading))
+    }
+
+    fn decoder_for(&self, reading: &Reading) -> Result<Box<dyn Decoder>> {
+        Ok(Box::new(BlockDecoder::new(*reading)))
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {
@@ -81,7 +94,9 @@ impl WritingCodec for Xz {
         if self.is_serial(&options.layout) {
             return SERIAL_CHUNK_LEN;
         }
-        (3 * lzma::preset_dict_len(level as u32) as usize).max(CHUNK_LEN_MIN)
+        let chosen = options.xz.lzma().map(|lzma| lzma.dict_len);
+        let dict_len = chosen.unwrap_or_else(|| lzma::preset(level as u32).dict_len);
+        (dict_len as usize).saturating_mul(3).clamp(CHUNK_LEN_MIN, CHUNK_LEN_MAX)
     }
 
     fn coded_bound(&self, settings: &Settings) -> usize {
@@ -89,15 +104,18 @@ impl WritingCodec for Xz {
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
-        let preset = preset(settings);
         let reach = if settings.is_serial { usize::MAX } else { settings.chunk_len };
-        lzma::encoder_memory(preset, dict_len(preset, reach))
+        lzma::encoder_memory(&filters(settings), dict_max(reach))
+    }
+
+    fn decoder_memory(&self, settings: &Settings) -> u64 {
+        let reach = if settings.is_serial { usize::MAX } else { settings.chunk_len };
+        lzma::decoder_memory(&filters(settings), dict_max(reach))
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        let (preset, check) = (preset(settings), Check::wanted(settings.check));
-        let encoder = lzma::BlockEncoder::new(preset, check.id());
-        Ok(Box::new(BlockEncoder { encoder, preset, padding: 0 }))
+        let encoder = lzma::BlockEncoder::new(filters(settings), Check::wanted(settings.check).id());
+        Ok(Box::new(BlockEncoder { encoder, padding: 0 }))
     }
 
     fn is_serial(&self, layout: &Layout) -> bool {
@@ -105,9 +123,12 @@ impl WritingCodec for Xz {
     }
 
     fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {
-        let check = (settings.layout != Layout::Alone).then(|| Check::wanted(settings.check).id());
-        let encoder = lzma::StreamEncoder::new(preset(settings), check).map_err(internal)?;
-        Ok(Box::new(StreamEncoder(encoder)))
+        let filters = filters(settings);
+        let encoder = match (&settings.layout, &filters[..]) {
+            (Layout::Alone, [XzFilter::Lzma(lzma)]) => lzma::StreamEncoder::alone(lzma),
+            _ => lzma::StreamEncoder::new(&filters, Check::wanted(settings.check).id()),
+        };
+        Ok(Box::new(StreamEncoder(encoder.map_err(internal)?)))
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
@@ -119,9 +140,12 @@ impl WritingCodec for Xz {
     }
 }
 
-/// The level as liblzma has it.
-fn preset(settings: &Settings) -> u32 {
-    settings.level as u32 | if settings.extreme { lzma::EXTREME } else { 0 }
+/// The filters that were chosen, or LZMA2 as the level has it.
+fn filters(settings: &Settings) -> Vec<XzFilter> {
+    if !settings.xz_filters.is_empty() {
+        return settings.xz_filters.clone();
+    }
+    XzLzma::preset(settings.level as u32, settings.extreme).map(XzFilter::Lzma).into_iter().collect()
 }
 
 /// Section 2.1.1.
@@ -130,18 +154,16 @@ fn stream_header(check: Check) -> Vec<u8> {
     [&MAGIC[..], &flags, &crc32fast::hash(&flags).to_le_bytes()].concat()
 }
 
-/// The dictionary for a chunk: what lies beyond the chunk costs memory on both sides and is never used.
-fn dict_len(preset: u32, chunk_len: usize) -> u32 {
+/// The longest dictionary that is of use for a chunk: what lies beyond the chunk costs memory on both sides and is
+/// never used.
+fn dict_max(chunk_len: usize) -> u32 {
     // Sizes that a Block Header can name: 2^n and 2^n + 2^(n - 1).
     let fits = (12..31).flat_map(|bit| [2 << bit >> 1, 3 << bit >> 1]).find(|&len: &usize| len >= chunk_len);
-    lzma::preset_dict_len(preset).min(fits.map_or(u32::MAX, |len| len as u32))
+    fits.map_or(u32::MAX, |len| len as u32)
 }
-
-// ---- Encoding ----
 
 struct BlockEncoder {
     encoder: lzma::BlockEncoder,
-    preset: u32,
     padding: u64,
 }
 
@@ -152,7 +174,7 @@ impl Encoder for BlockEncoder {
             self.padding = 0;
             return Ok(0);
         }
-        let coded = self.encoder.encode(chunk, dict_len(self.preset, chunk.len()), out).map_err(internal)?;
+        let coded = self.encoder.encode(chunk, dict_max(chunk.len()), out).map_err(internal)?;
         self.padding = (coded.len - coded.unpadded_len) as u64;
         Ok(coded.len)
     }
@@ -202,111 +224,28 @@ impl Joiner for Blocks {
     }
 }
 
-// ---- Decoding ----
-
-/// Decodes Blocks, whose Check the context says, and where that is unknown, whole Streams.
-struct BlockDecoder {
-    decoder: lzma::Decoder,
-    memory_limit: u64,
-}
-
-impl Decoder for BlockDecoder {
-    fn plain_len(&self, coded: &[u8], context: u8) -> Option<usize> {
-        let check = Check::of_context(context)?;
-        let header = coded.get(..block_header_len(*coded.first()?)?)?;
-        usize::try_from(BlockHeader::parse(header, check)?.plain_len?).ok()
-    }
-
-    fn whole(&mut self, coded: &[u8], plain: &mut [u8], context: u8) -> bool {
-        let header_len = coded.first().and_then(|&byte| block_header_len(byte));
-        let (Some(check), Some(header_len)) = (Check::of_context(context), header_len) else {
-            return false;
-        };
-        let Some((header, data)) = coded.split_at_checked(header_len) else {
-            return false;
-        };
-        if self.decoder.begin_block(header, check.id(), self.memory_limit).is_err() {
-            return false;
-        }
-        let Coded { read, written, state } = self.decoder.code(data, plain);
-        state == Ok(true) && (read, written) == (data.len(), plain.len())
-    }
-
-    fn stated_len(&self, source: &mut Source, context: u8, _: Option<usize>) -> Result<Option<u64>> {
-        let Some(check) = Check::of_context(context).filter(|check| check.len() > 0) else {
-            return Ok(None);
-        };
-        let header_len = source.gather_inside(1)?.first().and_then(|&byte| block_header_len(byte));
-        let Some(header_len) = header_len else { return Ok(None) };
-        let header = source.gather_inside(header_len)?.get(..header_len);
-        Ok(header.and_then(|header| BlockHeader::parse(header, check)).and_then(|header| header.plain_len))
-    }
-
-    fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
-        match Check::of_context(context) {
-            Some(check) => self.block(source, out, check),
-            None => self.whole_stream(source, out),
-        }
-    }
-}
-
-impl BlockDecoder {
-    fn job(&self, unit: &'static str, start: u64) -> Job {
-        Job { frame: Frame { format: NAME, unit, start }, memory_limit: self.memory_limit }
-    }
-
-    fn block(&mut self, source: &mut Source, out: &mut Emitter, check: Check) -> Result<()> {
-        let block = source.offset();
-        let Some(header_len) = source.gather_inside(1)?.first().and_then(|&byte| block_header_len(byte))
-        else {
-            return Err(Error::corrupt(NAME, block, "a Block was expected there, not an Index"));
-        };
-        let Some(header) = source.gather_inside(header_len)?.get(..header_len) else {
-            let cut_off = source.gather_inside(header_len)?.len() as u64;
-            return Err(Error::Truncated { format: NAME, frame: block, offset: block + cut_off });
-        };
-        if BlockHeader::parse(header, check).is_none() {
-            return Err(Error::corrupt(
-                NAME,
-                block,
-                "the Block Header there contradicts itself or its CRC32",
-            ));
-        }
-        let begun = self.decoder.begin_block(header, check.id(), self.memory_limit);
-        let job = self.job("Block", block);
-        begun.map_err(|failure| job.error(failure))?;
-        source.consume(header_len);
-        job.decode(&mut self.decoder, source, out)
-    }
-
-    fn whole_stream(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
-        let job = self.job("Stream", source.offset());
-        self.decoder.begin_stream(self.memory_limit).map_err(internal)?;
-        job.decode(&mut self.decoder, source, out)?;
-        // Section 2.2: Stream Padding.
-        while source.gather(4)?.starts_with(&[0; 4]) {
-            source.consume(4);
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn dictionaries_are_no_longer_than_chunks() {
-        assert_eq!(dict_len(6, 1 << 30), 8 << 20);
-        assert_eq!(dict_len(6, 24 << 20), 8 << 20);
-        assert_eq!(dict_len(6, (1 << 20) + 1), 3 << 19);
-        assert_eq!(dict_len(6, 1 << 20), 1 << 20);
-        assert_eq!(dict_len(9, 1), 4096);
+        assert_eq!(dict_max(usize::MAX), u32::MAX);
+        assert_eq!(dict_max(24 << 20), 24 << 20);
+        assert_eq!(dict_max((1 << 20) + 1), 3 << 19);
+        assert_eq!(dict_max(1 << 20), 1 << 20);
+        assert_eq!(dict_max(1), 4096);
     }
 
     #[test]
     fn chunks_are_those_of_xz() {
         let mib = |level| Xz.chunk_len(level, &Options::default()) >> 20;
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(mib), [1, 3, 6, 12, 12, 24, 24, 48, 96, 192]);
+        let preset = XzLzma::preset(0, false).unwrap();
+        for (dict_len, expected) in [(4 << 10, 1), (32 << 20, 96), (1 << 30, 1024)] {
+            let mut options = Options::default();
+            options.xz.filters = vec![XzFilter::Lzma(XzLzma { dict_len, ..preset })];
+            assert_eq!(Xz.chunk_len(6, &options) >> 20, expected, "{dict_len}");
+        }
     }
 }

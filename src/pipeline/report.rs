@@ -34,17 +34,23 @@ pub(crate) struct Facts {
     pub(crate) modified: Option<u32>,
     /// The CRC-32 of the last.
     pub(crate) crc: Option<u32>,
+    /// Some frame carries a check that could not be verified.
+    pub(crate) is_unverified: bool,
 }
 
 impl Facts {
     /// Those of a gzip member, in which a time of 0 is none.
     pub(crate) fn of_member(modified: u32, crc: Option<u32>) -> Self {
-        Self { modified: (modified > 0).then_some(modified), crc }
+        Self { modified: (modified > 0).then_some(modified), crc, is_unverified: false }
     }
 
     /// Puts those of one stretch of frames and of the next together.
     pub(crate) fn then(self, next: Self) -> Self {
-        Self { modified: self.modified.or(next.modified), crc: next.crc.or(self.crc) }
+        Self {
+            modified: self.modified.or(next.modified),
+            crc: next.crc.or(self.crc),
+            is_unverified: self.is_unverified || next.is_unverified,
+        }
     }
 }
 

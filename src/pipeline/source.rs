@@ -152,6 +152,11 @@ impl<'a> Source<'a> {
         self.handover.window.set(output, is_all);
     }
 
+    /// Waits until this job is certain: all jobs before it are done.
+    pub(crate) fn wait_for_turn(&self) -> Result<()> {
+        self.line.sum_before(self.job).map(drop)
+    }
+
     /// The last output of the stream before this job; waits until it is certain.
     pub(crate) fn window(&self) -> Result<&[u8]> {
         if let Some((window, _)) = self.window.get() {

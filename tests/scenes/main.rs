@@ -10,4 +10,6 @@ mod files;
 #[path = "../cli/harness.rs"]
 #[allow(dead_code)] // Part of it is about pzcomp under its own name.
 mod harness;
+mod lzip;
 mod scene;
+mod xz;

@@ -3,6 +3,7 @@
 
 mod decode;
 mod encode;
+mod filters;
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -12,8 +13,9 @@ use liblzma_sys as sys;
 
 pub(crate) use decode::Decoder;
 pub(crate) use encode::{
-    BlockEncoder, EXTREME, Effort, RawEncoder, StreamEncoder, block_bound, encoder_memory, preset_dict_len,
+    BlockEncoder, EXTREME, Effort, RawEncoder, StreamEncoder, block_bound, decoder_memory, encoder_memory,
 };
+pub(crate) use filters::preset;
 
 /// How liblzma fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +26,6 @@ pub(crate) enum Failure {
     Check,
     /// The data asks for a filter or an option that this liblzma does not have.
     Options,
-    /// The data carries a Check that this liblzma cannot calculate.
-    UnsupportedCheck,
     /// The data demands so many bytes of memory, more than it was allowed.
     Limit(u64),
     /// The system has no memory.
@@ -39,7 +39,6 @@ impl Failure {
         match ret {
             sys::LZMA_DATA_ERROR | sys::LZMA_FORMAT_ERROR => Self::Data,
             sys::LZMA_OPTIONS_ERROR => Self::Options,
-            sys::LZMA_UNSUPPORTED_CHECK => Self::UnsupportedCheck,
             sys::LZMA_MEM_ERROR => Self::NoMemory,
             other => Self::Program(other),
         }
@@ -127,6 +126,11 @@ impl Drop for Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::XzFilter;
+
+    fn level(level: u32) -> Vec<XzFilter> {
+        vec![XzFilter::Lzma(preset(level))]
+    }
 
     fn encode(encoder: &mut BlockEncoder, plain: &[u8]) -> Vec<u8> {
         let mut out = vec![0; block_bound(plain.len())];
@@ -138,7 +142,7 @@ mod tests {
 
     fn decode(decoder: &mut Decoder, coded: &[u8], memory_limit: u64) -> Result<Vec<u8>, Failure> {
         let (header, mut rest) = coded.split_at((usize::from(coded[0]) + 1) * 4);
-        decoder.begin_block(header, sys::LZMA_CHECK_CRC64, memory_limit)?;
+        decoder.begin_block(header, sys::LZMA_CHECK_CRC64, true, memory_limit)?;
         let mut plain = vec![0; 1 << 17];
         let mut filled = 0;
         loop {
@@ -165,7 +169,7 @@ mod tests {
         })
         .take(1 << 17)
         .collect();
-        let (mut encoder, mut decoder) = (BlockEncoder::new(1, sys::LZMA_CHECK_CRC64), Decoder::new());
+        let (mut encoder, mut decoder) = (BlockEncoder::new(level(1), sys::LZMA_CHECK_CRC64), Decoder::new());
         for plain in [&text[..], &noise, b"", b"x", &text] {
             let coded = encode(&mut encoder, plain);
             assert_eq!(decode(&mut decoder, &coded, u64::MAX).unwrap(), plain);
@@ -186,7 +190,7 @@ mod tests {
     fn room_below_the_bound_is_refused() {
         let mut out = vec![0; block_bound(100) - 1];
         assert_eq!(
-            BlockEncoder::new(6, sys::LZMA_CHECK_CRC64).encode(&[0; 100], 4096, &mut out),
+            BlockEncoder::new(level(6), sys::LZMA_CHECK_CRC64).encode(&[0; 100], 4096, &mut out),
             Err(Failure::Program(sys::LZMA_BUF_ERROR))
         );
     }

@@ -5,5 +5,5 @@
 pub(super) mod bzip2;
 pub(crate) mod deflate;
 pub(super) mod lz4;
-pub(super) mod lzma;
+pub(crate) mod lzma;
 pub(super) mod sais;

@@ -1,23 +1,23 @@
 //! Decoding of members, of which everything is verified: the CRC-32 and both lengths.
 
 use super::NAME;
-use super::header::{Dictionary, HEADER_LEN, MAGIC, TRAILER_LEN, Trailer, VERSION, is_header};
+use super::header::{Dictionary, HEADER_LEN, MAGIC, TRAILER_0_LEN, TRAILER_LEN, Trailer, VERSION, is_header};
 use crate::error::{Damage, Error, Result, hex};
-use crate::format::Decoder;
 use crate::format::ffi::lzma::{self, Coded};
-use crate::format::liblzma::Job;
+use crate::format::liblzma::{Begun, Job};
 use crate::format::serial::Frame;
+use crate::format::{After, Decoder, Reading};
 use crate::pipeline::{Emitter, Source};
 
 /// Decodes members.
 pub(super) struct MemberDecoder {
     decoder: lzma::Decoder,
-    memory_limit: u64,
+    reading: Reading,
 }
 
 impl MemberDecoder {
-    pub(super) fn new(memory_limit: u64) -> Self {
-        Self { decoder: lzma::Decoder::new(), memory_limit }
+    pub(super) fn new(reading: Reading) -> Self {
+        Self { decoder: lzma::Decoder::new(), reading }
     }
 }
 
@@ -41,16 +41,17 @@ impl Decoder for MemberDecoder {
         };
         // No match can reach farther back than all there is.
         let dict_len = dictionary.len.min(u32::try_from(plain.len()).unwrap_or(u32::MAX));
-        if self.decoder.begin_raw(dict_len, self.memory_limit).is_err() {
+        if self.decoder.begin_raw(dict_len, self.reading.share).is_err() {
             return false;
         }
         let Coded { read, written, state } = self.decoder.code(data, plain);
+        let said = Trailer::parse(*trailer);
         let found = Trailer {
-            crc: crc32fast::hash(plain),
+            crc: if self.reading.ignore_check { said.crc } else { crc32fast::hash(plain) },
             plain_len: written as u64,
             member_len: (HEADER_LEN + read + TRAILER_LEN) as u64,
         };
-        state == Ok(true) && (read, written) == (data.len(), plain.len()) && found == Trailer::parse(*trailer)
+        state == Ok(true) && (read, written) == (data.len(), plain.len()) && found == said
     }
 
     /// A member states its length at its end.
@@ -64,33 +65,60 @@ impl Decoder for MemberDecoder {
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "member", start: source.offset() };
-        let dictionary = read_header(source, frame)?;
-        let job = Job { frame, memory_limit: self.memory_limit };
-        let begun = self.decoder.begin_raw(dictionary.len, self.memory_limit);
-        begun.map_err(|failure| job.error(failure))?;
+        let (version, dictionary) = read_header(source, frame, self.reading)?;
+        let job = Job { frame, reading: self.reading };
+        let begun = job.begin(&mut self.decoder, source, out, |decoder, memory| {
+            decoder.begin_raw(dictionary.len, memory)
+        })?;
         let (mut crc, mut plain_len) = (crc32fast::Hasher::new(), 0);
         job.decode_seen(&mut self.decoder, source, out, |plain| {
             crc.update(plain);
             plain_len += plain.len() as u64;
         })?;
-        let said = Trailer::parse(frame.bytes(source)?);
-        let member_len = source.offset() - frame.start;
-        verify(frame, Trailer { crc: crc.finalize(), plain_len, member_len }, said)?;
-        check_behind(source, out)
+        if begun == Begun::Alone {
+            self.decoder = lzma::Decoder::new();
+        }
+        let mut said = read_trailer(source, frame, version)?;
+        let (crc, member_len) = (crc.finalize(), source.offset() - frame.start);
+        if self.reading.ignore_check {
+            said.crc = crc;
+        }
+        verify(frame, Trailer { crc, plain_len, member_len }, said)?;
+        if self.reading.one_format || self.reading.single_stream {
+            // Whatever is no header is ignored.
+            return Ok(());
+        }
+        check_behind(source, out, self.reading.loose_trailing)
+    }
+
+    fn after(&self) -> After {
+        if self.reading.single_stream { After::Closed { more: None } } else { After::Anything }
     }
 }
 
-/// The dictionary, if it is a member that can be read.
-fn read_header(source: &mut Source, frame: Frame) -> Result<Dictionary> {
+/// The version and the dictionary, if it is a member that can be read.
+fn read_header(source: &mut Source, frame: Frame, reading: Reading) -> Result<(u8, Dictionary)> {
     let header: [u8; HEADER_LEN] = frame.bytes(source)?;
     let [_, _, _, _, version, byte] = header;
-    if version != VERSION {
-        let what = format_args!("has version {version}, and only {VERSION} is read");
-        return Err(frame.unsupported(what));
+    if version > VERSION || version < VERSION && reading.only_version_1 {
+        let known = if reading.only_version_1 { "only 1 is" } else { "only 0 and 1 are" };
+        return Err(frame.unsupported(format_args!("has version {version}, and {known} read")));
     }
-    Dictionary::parse(byte).ok_or_else(|| {
+    let dictionary = Dictionary::parse(byte).ok_or_else(|| {
         frame.corrupt(format_args!("has a dictionary of 2^{} bytes, expected 2^12 to 2^29", byte & 0x1f))
-    })
+    })?;
+    Ok((version, dictionary))
+}
+
+/// The trailer. That of version 0 does not say the length of the member, so the true length is taken for it.
+fn read_trailer(source: &mut Source, frame: Frame, version: u8) -> Result<Trailer> {
+    if version == VERSION {
+        return frame.bytes(source).map(Trailer::parse);
+    }
+    let short: [u8; TRAILER_0_LEN] = frame.bytes(source)?;
+    let mut bytes = [0; TRAILER_LEN];
+    bytes[..TRAILER_0_LEN].copy_from_slice(&short);
+    Ok(Trailer { member_len: source.offset() - frame.start, ..Trailer::parse(bytes) })
 }
 
 /// Compares what was found with what the trailer says.
@@ -112,10 +140,12 @@ fn verify(frame: Frame, found: Trailer, said: Trailer) -> Result<()> {
 }
 
 /// Refuses what was the header of a member once: behind a member, garbage that looks so is not passed over,
-/// since the data of that member would be lost without a word. lzip does the same.
+/// since the data of that member would be lost without a word. lzip does the same: what is longer than a
+/// header counts if two or three bytes of its magic number are right, unless `loose`. What is not longer counts if
+/// it is the beginning of one.
 ///
 /// Where the span ends here the walker has found a true header behind it.
-fn check_behind(source: &mut Source, out: &mut Emitter) -> Result<()> {
+fn check_behind(source: &mut Source, out: &mut Emitter, loose: bool) -> Result<()> {
     // The member is verified: nothing of it is taken back, and it does not wait for what is to come.
     out.release()?;
     out.begin_frame();
@@ -123,17 +153,18 @@ fn check_behind(source: &mut Source, out: &mut Emitter) -> Result<()> {
         out.flush()?;
     }
     let start = source.offset();
-    let bytes = source.gather(MAGIC.len())?;
+    let bytes = source.gather(HEADER_LEN + 1)?;
+    let is_whole = bytes.len() > HEADER_LEN;
     let bytes = &bytes[..bytes.len().min(MAGIC.len())];
     if bytes.is_empty() || bytes == MAGIC {
         return Ok(());
     }
     let offset = start + bytes.len() as u64;
-    if MAGIC.starts_with(bytes) {
+    if !is_whole && MAGIC.starts_with(bytes) {
         return Err(Error::Truncated { format: NAME, frame: start, offset });
     }
     let matches = bytes.iter().zip(MAGIC).filter(|&(&byte, expected)| byte == expected).count();
-    if bytes.len() == MAGIC.len() && matches > 1 {
+    if is_whole && matches > 1 && !loose {
         let what =
             format!("the header of a member there begins with {}, expected {}", hex(bytes), hex(&MAGIC));
         return Err(Error::corrupt(NAME, start, what));
@@ -162,7 +193,8 @@ mod tests {
     /// What is not done here is done again as a stream, at twice the cost.
     #[test]
     fn members_at_hand_are_decoded_in_one_piece() {
-        let mut decoder = MemberDecoder::new(64 << 20);
+        let mut decoder =
+            MemberDecoder::new(Reading { share: 64 << 20, alone: 64 << 20, ..Reading::default() });
         for plain in [b"".to_vec(), b"x".to_vec(), b"three in the morning ".repeat(9000), vec![0; 1 << 20]] {
             let coded = member(&plain);
             assert_eq!(decoder.plain_len(&coded, 0), Some(plain.len()));

@@ -1,11 +1,13 @@
 //! What lies around the LZMA of a member.
 
 pub(super) const MAGIC: [u8; 4] = *b"LZIP";
-/// The only version that is written since 2009.
+/// The version that has been written since 2009; version 0 came before, and has a shorter trailer.
 pub(super) const VERSION: u8 = 1;
 
 pub(super) const HEADER_LEN: usize = 6;
 pub(super) const TRAILER_LEN: usize = 20;
+/// Length of the trailer of version 0, which lacks the length of the member.
+pub(super) const TRAILER_0_LEN: usize = 12;
 
 /// The shortest stream of LZMA: the five bytes that begin it, and an end marker.
 const STREAM_LEN_MIN: usize = 10;
@@ -54,7 +56,12 @@ pub(super) fn header(dictionary: Dictionary) -> [u8; HEADER_LEN] {
     [m0, m1, m2, m3, VERSION, dictionary.byte]
 }
 
-/// Whether a member of the version that is read may begin so.
+/// Whether a member of version 0 begins so.
+pub(super) fn is_version_0(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'L', b'Z', b'I', b'P', 0, ..])
+}
+
+/// Whether a member of version 1 may begin so.
 pub(super) fn is_header(bytes: &[u8]) -> bool {
     matches!(bytes, [b'L', b'Z', b'I', b'P', VERSION, byte, ..] if Dictionary::parse(*byte).is_some())
 }

@@ -7,7 +7,7 @@
 use memchr::memmem;
 
 use super::CHECK;
-use super::header::{HEADER_LEN, MAGIC, MEMBER_LEN_MIN, is_header};
+use super::header::{HEADER_LEN, MAGIC, MEMBER_LEN_MIN, is_header, is_version_0};
 use crate::error::Result;
 use crate::format::{Cursor, Unit, Walker};
 
@@ -17,14 +17,22 @@ const SAID_LEN: usize = 8;
 const SEEN_LEN: usize = SAID_LEN + HEADER_LEN;
 
 /// Finds members.
-pub(super) struct MemberWalker;
+#[derive(Default)]
+pub(super) struct MemberWalker {
+    /// The next member is of version 0: only its decoder can find its end.
+    is_rest: bool,
+}
 
 impl Walker for MemberWalker {
-    fn unit(&mut self, _: &mut dyn Cursor) -> Result<Unit> {
-        Ok(Unit::frame(None, CHECK))
+    fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
+        self.is_rest = is_version_0(cursor.peek(HEADER_LEN)?);
+        Ok(if self.is_rest { Unit::rest(CHECK) } else { Unit::frame(None, CHECK) })
     }
 
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
+        if self.is_rest {
+            return cursor.take_rest();
+        }
         let start = cursor.offset();
         // The nearest place for a header.
         if !cursor.take((MEMBER_LEN_MIN - SAID_LEN) as u64)? {
@@ -69,8 +77,9 @@ mod tests {
         let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
         let mut cuts = Vec::new();
         while Cursor::offset(&cursor) < coded.len() as u64 {
-            MemberWalker.unit(&mut cursor).unwrap();
-            MemberWalker.pass(&mut cursor).unwrap();
+            let mut walker = MemberWalker::default();
+            walker.unit(&mut cursor).unwrap();
+            walker.pass(&mut cursor).unwrap();
             cuts.push(Cursor::offset(&cursor));
         }
         cuts

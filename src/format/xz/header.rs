@@ -9,7 +9,7 @@ pub(super) const STREAM_HEADER_LEN: usize = 12;
 /// LZMA2 chunk headers have so many bytes at most, the properties included.
 pub(super) const CHUNK_HEADER_MAX: usize = 6;
 
-/// A Check ID that is in use (section 2.1.1.2).
+/// A Check ID (section 2.1.1.2). Four of the sixteen are in use; of the others only the length is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Check(u8);
 
@@ -25,7 +25,12 @@ impl Check {
     }
 
     fn new(id: u8) -> Option<Self> {
-        matches!(id, 0 | 1 | 4 | 10).then_some(Self(id))
+        (id < 16).then_some(Self(id))
+    }
+
+    /// Whether it can be verified.
+    pub(super) fn is_known(self) -> bool {
+        matches!(self.0, 0 | 1 | 4 | 10)
     }
 
     /// The Check of the Blocks in a context; nothing where a Stream Header comes first.
@@ -54,9 +59,11 @@ impl Check {
     pub(super) fn len(self) -> u64 {
         match self.0 {
             0 => 0,
-            1 => 4,
-            4 => 8,
-            _ => 32,
+            1..=3 => 4,
+            4..=6 => 8,
+            7..=9 => 16,
+            10..=12 => 32,
+            _ => 64,
         }
     }
 
@@ -64,13 +71,25 @@ impl Check {
         match self.0 {
             0 => "-",
             1 => "CRC32",
+            2 => "Unknown-2",
+            3 => "Unknown-3",
             4 => "CRC64",
-            _ => "SHA-256",
+            5 => "Unknown-5",
+            6 => "Unknown-6",
+            7 => "Unknown-7",
+            8 => "Unknown-8",
+            9 => "Unknown-9",
+            10 => "SHA-256",
+            11 => "Unknown-11",
+            12 => "Unknown-12",
+            13 => "Unknown-13",
+            14 => "Unknown-14",
+            _ => "Unknown-15",
         }
     }
 }
 
-/// The Check that a Stream Header announces; nothing if it is not whole or not as known.
+/// The Check that a Stream Header announces; nothing if it is not whole or not valid.
 pub(super) fn parse_stream_header(bytes: &[u8]) -> Option<Check> {
     let rest = bytes.get(..STREAM_HEADER_LEN)?.strip_prefix(&MAGIC)?;
     let (flags, crc) = rest.split_at(2);

@@ -8,12 +8,13 @@ use super::header::{
     BlockHeader, CHUNK_HEADER_MAX, Check, Chunk, STREAM_HEADER_LEN, block_header_len, parse_stream_header,
 };
 use crate::error::{Error, Result};
-use crate::format::{Cursor, Unit, Walker};
+use crate::format::{Cursor, Reading, Unit, Walker};
 use crate::index::{Records, parse_vli};
 
 /// Walks through Streams.
 #[derive(Default)]
 pub(super) struct StreamWalker {
+    reading: Reading,
     place: Place,
     /// What is next, for [`Walker::pass`].
     next: Next,
@@ -27,6 +28,8 @@ enum Place {
     Stream(Stream),
     /// Behind a Stream, before zeros.
     Padding,
+    /// Behind the only Stream that is read, before anything.
+    Closed,
 }
 
 /// A Stream that is being walked through.
@@ -42,8 +45,19 @@ enum Next {
     Block(BlockHeader),
     Index,
     Padding,
+    Ignored,
     #[default]
     Unknown,
+}
+
+impl StreamWalker {
+    pub(super) fn new(reading: Reading) -> Self {
+        Self { reading, ..Self::default() }
+    }
+
+    fn admits(&self, check: Check) -> bool {
+        check.is_known() || self.reading.unknown_check || self.reading.ignore_check
+    }
 }
 
 impl Walker for StreamWalker {
@@ -51,7 +65,9 @@ impl Walker for StreamWalker {
         let mut context = 0;
         self.next = match &self.place {
             Place::Outside => {
-                parse_stream_header(cursor.peek(STREAM_HEADER_LEN)?).map_or(Next::Unknown, Next::StreamHeader)
+                let check = parse_stream_header(cursor.peek(STREAM_HEADER_LEN)?);
+                // The decoder refuses the others.
+                check.filter(|check| self.admits(*check)).map_or(Next::Unknown, Next::StreamHeader)
             }
             Place::Stream(stream) => {
                 context = stream.check.context();
@@ -67,9 +83,10 @@ impl Walker for StreamWalker {
                 }
             }
             Place::Padding => Next::Padding,
+            Place::Closed => Next::Ignored,
         };
         Ok(match (self.next, &self.place) {
-            (Next::StreamHeader(_) | Next::Padding, _) => Unit::SKIP,
+            (Next::StreamHeader(_) | Next::Padding | Next::Ignored, _) => Unit::SKIP,
             (Next::Index, _) => Unit::INDEX,
             (Next::Block(header), Place::Stream(stream)) => {
                 Unit { context, ..Unit::frame(header.plain_len, stream.check.name()) }
@@ -92,9 +109,11 @@ impl Walker for StreamWalker {
             }
             (Next::Index, Place::Stream(mut stream)) => {
                 stream.pass_index(cursor)?;
-                if cursor.peek(1)?.first() == Some(&0) {
-                    self.place = Place::Padding;
-                }
+                self.place = match cursor.peek(1)?.first() {
+                    Some(_) if self.reading.single_stream => Place::Closed,
+                    Some(0) => Place::Padding,
+                    Some(_) | None => Place::Outside,
+                };
                 return Ok(());
             }
             (Next::Padding, _) => return pass_padding(cursor),

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use pzcomp::{Format, Options, Unknown};
+use pzcomp::{Format, LzipOptions, Options, Unknown, XzOptions};
 
 use super::super::getopt::{Arguments, Digits, Item, Misuse};
 use super::super::name::Name;
@@ -88,6 +88,9 @@ impl Wishes {
                 format: called.format,
                 accept: Some(&READ),
                 unknown: Unknown::Ignore,
+                lzip: LzipOptions { only_version_1: true, ..LzipOptions::default() },
+                // There is no limit.
+                xz: XzOptions { decoder_memory: Some(u64::MAX), ..XzOptions::default() },
                 ..Options::default()
             },
             suffixes: Suffixes {
@@ -124,6 +127,7 @@ impl Wishes {
             Flag::Output => self.output = value,
             Flag::Quiet => request.mute = true,
             Flag::Verbose => request.voice.verbose = request.voice.verbose.saturating_add(1),
+            Flag::LooseTrailing => request.options.lzip.loose_trailing = true,
             Flag::TrailingError => request.options.unknown = Unknown::Refuse,
             Flag::Level(level) => request.options.level = Some(level),
             Flag::Threads => {

@@ -13,6 +13,7 @@ pub(super) enum Flag {
     Idle,
     Keep,
     Level(i32),
+    LooseTrailing,
     /// What is not here, and why.
     Missing(&'static str, &'static str),
     Mode(Mode),
@@ -29,7 +30,6 @@ pub(super) enum Flag {
 const BY_LEVEL: &str = "the level says it, -0 to -9";
 const VOLUMES: &str = "the output is one file; cut it with split";
 const MEMBERS: &str = "members are as long as the level makes them; -B says it in plain bytes";
-const LOOSE: &str = "what looks like a damaged header behind a member is an error";
 
 pub(super) static OPTIONS: [Opt<Flag>; 33] = [
     flag(Flag::TrailingError, "a", "trailing-error"),
@@ -61,7 +61,7 @@ pub(super) static OPTIONS: [Opt<Flag>; 33] = [
     flag(Flag::Level(7), "7", ""),
     flag(Flag::Level(8), "8", ""),
     flag(Flag::Level(9), "9", "best"),
-    flag(Flag::Missing("--loose-trailing", LOOSE), "", "loose-trailing"),
+    flag(Flag::LooseTrailing, "", "loose-trailing"),
     value(Flag::Idle, "", "in-slots"),
     value(Flag::Idle, "", "out-slots"),
     flag(Flag::Missing("--check-lib", "there is no lzlib in it"), "", "check-lib"),

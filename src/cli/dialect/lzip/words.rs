@@ -40,9 +40,10 @@ Compress or decompress files in the lzip format, on all cores; without files, or
   -v, --verbose                  say what was done; twice says more
   -0 .. -9                       level [6]
       --fast, --best             -0 and -9
+      --loose-trailing           ignore what looks like a damaged header behind a member
 
 Numbers may have a unit: k = 1000, Ki = 1024, M = 10^6, Mi = 2^20, and so on.
-Taken without effect: --in-slots, --out-slots. Not here: -b, -m, -s, -S and --loose-trailing.
+Taken without effect: --in-slots, --out-slots. Not here: -b, -m, -s and -S.
 Exit status: 0 all went well; 1 the environment refused something; 2 the input is damaged.
 This is pzcomp, called as {program}: see pzcomp(1).
 "
@@ -104,11 +105,20 @@ fn coding(speaker: Speaker, name: &str, error: &Error) -> Verdict {
         Error::Truncated { offset, .. } => found(&format!("File ends unexpectedly at pos {offset}")),
         Error::Corrupt { damage: Damage::Check, .. } => found("CRC mismatch"),
         Error::Corrupt { damage: Damage::Length, .. } => found("Size mismatch"),
+        Error::Corrupt { what, damage: Damage::Form, .. } if what.contains("the header of a member") => {
+            found("Corrupt header in multimember file.")
+        }
+        Error::Corrupt { what, damage: Damage::Form, .. } if what.contains("has a dictionary of") => {
+            found("Invalid dictionary size in member header.")
+        }
         Error::Corrupt { offset, what, damage: Damage::Form, .. } => {
             Verdict { status: Status::Error, text: format!("  {name}: Data error at pos {offset}: {what}") }
         }
         Error::Unsupported { what, .. } => {
-            Verdict { status: Status::Error, text: format!("  {name}: Member format not supported: {what}") }
+            let version = what.split_once("has version ").map_or("", |(_, rest)| rest);
+            let version = version.split_once(',').map_or("Unknown", |(version, _)| version);
+            let text = format!("  {name}: Version {version} member format not supported.");
+            Verdict { status: Status::Error, text }
         }
         other => said(Status::Warning, other),
     }

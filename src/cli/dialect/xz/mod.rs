@@ -1,5 +1,7 @@
 //! xz: its options, as of 5.8, and what they ask for. `lzma` is xz with another format.
 
+mod filters;
+mod limits;
 mod names;
 mod number;
 mod options;
@@ -10,13 +12,14 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
 
-use pzcomp::{Check, Format, Layout, Options, Unknown};
+use pzcomp::{Check, Error, Format, Layout, Options, Unknown};
 
 use super::super::getopt::{Arguments, Digits, Item, Misuse};
 use super::super::name::Name;
 use super::super::request::{Mode, Request, Source, Suffixes, Target, Voice};
 use super::super::trouble::Trouble;
 use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict, words_of};
+use limits::Unfit;
 use options::{Flag, OPTIONS};
 
 /// xz.
@@ -83,6 +86,9 @@ struct Wishes {
     volume: i32,
     memory_compress: Option<u64>,
     memory_decompress: Option<u64>,
+    /// Settings may change so that they fit a limit.
+    adjust: bool,
+    chain: filters::Chain,
     files: Vec<OsString>,
     /// Where more names of files are.
     list: Option<names::List>,
@@ -104,6 +110,8 @@ impl Wishes {
             volume: 0,
             memory_compress: None,
             memory_decompress: None,
+            adjust: true,
+            chain: filters::Chain::default(),
             files: Vec::new(),
             list: None,
         }
@@ -162,8 +170,19 @@ impl Wishes {
                 }
             }
             Flag::Check => self.take_check(called, given)?,
-            Flag::Level(level) => request.options.level = Some(level),
-            Flag::Extreme => request.options.extreme = true,
+            Flag::Level(level) => {
+                request.options.level = Some(level);
+                self.chain.forget();
+            }
+            Flag::Extreme => {
+                request.options.extreme = true;
+                self.chain.forget();
+            }
+            Flag::Filter(kind) => self.chain.push(kind, given).map_err(|what| wrong(&what))?,
+            Flag::Filters => self.chain = filters::Chain::read(given).map_err(|what| wrong(&what))?,
+            Flag::SingleStream => request.options.xz.single_stream = true,
+            Flag::IgnoreCheck => request.options.xz.ignore_check = true,
+            Flag::NoAdjust => self.adjust = false,
             Flag::BlockSize => {
                 let size = number::parse(given).map_err(|what| wrong(&what))?;
                 request.options.block_size = Some(usize::try_from(size).unwrap_or(usize::MAX));
@@ -207,8 +226,9 @@ impl Wishes {
     }
 
     fn request(self, called: &Name) -> Result<Request, Refusal> {
-        let Self { mut request, container, stdout, keep, sync, volume, files, list, .. } = self;
+        let Self { mut request, container, stdout, mut keep, sync, volume, files, list, .. } = self;
         let mode = request.mode;
+        let is_alone = container == Container::Lzma;
         let accept = match container {
             Container::Auto if mode == Mode::List => &XZ[..],
             Container::Auto => &ALL[..],
@@ -233,17 +253,21 @@ impl Wishes {
         let compresses = mode == Mode::Compress;
         let options = &mut request.options;
         (options.format, options.accept) = (Format::XZ, Some(accept));
-        if container == Container::Lzma && compresses {
+        if is_alone && compresses {
             // There are neither checks nor Blocks in it.
             (options.layout, options.check, options.block_size) = (Layout::Alone, None, None);
             own = own.or_else(|| Some(".lzma".into()));
         }
-        options.memory = if compresses { self.memory_compress } else { self.memory_decompress };
-        request.suffixes = Suffixes { own, known, strict: true, ..Suffixes::default() };
-        if container == Container::Lzip {
-            // As behind the members of lzip, and unlike behind Streams.
-            request.options.unknown = Unknown::Ignore;
+        if compresses {
+            options.xz.filters = self.chain.filters(is_alone).map_err(|what| refusal(called, &what))?;
+            request.notes = fitted(called, options, volume, self.memory_compress, self.adjust)?;
+        } else {
+            // No limit is a limit that nothing reaches.
+            options.xz.decoder_memory = self.memory_decompress.or(Some(u64::MAX));
+            (options.xz.one_format, options.xz.unknown_check) = (true, true);
+            keep |= options.xz.single_stream;
         }
+        request.suffixes = Suffixes { own, known, strict: true, ..Suffixes::default() };
         if stdout && request.force && mode == Mode::Decompress {
             request.options.unknown = Unknown::CopyWhole;
         }
@@ -265,6 +289,52 @@ impl Wishes {
         }
         Ok(request)
     }
+}
+
+/// Makes compression fit its limit. What is worth a word at this volume.
+fn fitted(
+    called: &Name,
+    options: &mut Options,
+    volume: i32,
+    limit: Option<u64>,
+    adjust: bool,
+) -> Result<Vec<String>, Refusal> {
+    let mut notes = Vec::new();
+    let contradiction = |error: Error| match error {
+        Error::Unavailable { .. } => {
+            refusal(called, &format_args!("Unsupported filter chain or filter options: {error}"))
+        }
+        _ => refusal(called, &error),
+    };
+    if limit.is_none() {
+        limits::moderate(options, number::total_memory()).map_err(contradiction)?;
+    }
+    if volume > 1 {
+        let is_alone = options.layout == Layout::Alone;
+        let threads = if is_alone { 1 } else { options.worker_count() };
+        let needed = options.compression_memory(threads).map_err(contradiction)?;
+        notes.push(format!("Filter chain: {}", filters::shown(&limits::chain(options), is_alone)));
+        notes.push(format!("Using up to {threads} threads."));
+        notes.push(limits::needed(needed, limit));
+        let needed = options.decoder_memory().map_err(contradiction)?;
+        notes.push(format!("Decompression will need {} MiB of memory.", needed.div_ceil(1 << 20)));
+    }
+    let Some(limit) = limit else {
+        return Ok(notes);
+    };
+    match limits::fit(options, limit, adjust) {
+        Ok(changes) if volume >= 0 => notes.extend(changes),
+        Ok(_) => {}
+        Err(Unfit::Options(error)) => return Err(contradiction(error)),
+        Err(Unfit::TooLow(needed)) => {
+            let (what, program) =
+                ("Memory usage limit is too low for the given filter setup.", called.program);
+            let refused =
+                refusal(called, &format_args!("{what}\n{program}: {}", limits::needed(needed, Some(limit))));
+            return Err(if volume < -1 { Refusal { text: String::new(), ..refused } } else { refused });
+        }
+    }
+    Ok(notes)
 }
 
 /// A command line that is not understood.

@@ -29,7 +29,7 @@ pub(super) fn memory(text: &OsStr) -> Result<Option<u64>, String> {
 }
 
 /// The memory of this machine, in bytes, where the system tells.
-fn total_memory() -> Option<u64> {
+pub(super) fn total_memory() -> Option<u64> {
     let facts = std::fs::read_to_string("/proc/meminfo").ok()?;
     let kib = facts.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.trim().strip_suffix(" kB")?;
     Some(kib.parse::<u64>().ok()? << 10)

@@ -1,6 +1,9 @@
 //! The options of xz.
 
+use pzcomp::XzArch;
+
 use super::super::super::getopt::{Opt, flag, joined, value};
+use super::filters::Kind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
@@ -24,6 +27,13 @@ pub(super) enum Flag {
     MemoryDecompress,
     Memory,
     NoSync,
+    NoAdjust,
+    SingleStream,
+    IgnoreCheck,
+    /// One filter, with its options.
+    Filter(Kind),
+    /// A whole chain.
+    Filters,
     Quiet,
     Verbose,
     NoWarn,
@@ -36,19 +46,29 @@ pub(super) enum Flag {
     Missing(&'static str, &'static str),
 }
 
-const FILTERS: &str = "filters are not chosen one by one; levels 0 to 9 and -e choose";
-const WHOLE: &str = "all of a file is decoded and verified; xz of XZ Utils takes parts of damaged ones";
-const BLOCKS: &str = "all Blocks have one size; --block-size sets it";
+const BLOCKS: &str = "all Blocks have one size and one chain of filters; --block-size and --filters set them";
 const TIMEOUT: &str = "a Block is written when it is full; a smaller --block-size makes for earlier ones";
-const LIMITS: &str = "limits are those that -M sets, and that of 128 MiB for the dictionary of a file";
+const LIMITS: &str =
+    "limits are those that -M sets; without it threads are limited to a quarter of the memory";
+const FILTERS: &str = "xz(1) describes the filters and their options";
 
-/// A filter, or a chain of them.
-const fn filter(name: &'static str) -> Opt<Flag> {
-    joined(Flag::Missing(name, FILTERS), "", name)
+/// A filter with options.
+const fn filter(name: &'static str, kind: Kind) -> Opt<Flag> {
+    joined(Flag::Filter(kind), "", name)
+}
+
+/// A filter for machine code.
+const fn branches(name: &'static str, arch: XzArch) -> Opt<Flag> {
+    filter(name, Kind::Branches(arch))
+}
+
+/// A chain for some Blocks.
+const fn chain(name: &'static str) -> Opt<Flag> {
+    value(Flag::Missing(name, BLOCKS), "", name)
 }
 
 /// In the order in which abbreviations that fit several are told.
-pub(super) static OPTIONS: [Opt<Flag>; 68] = [
+pub(super) static OPTIONS: [Opt<Flag>; 69] = [
     flag(Flag::Compress, "z", "compress"),
     flag(Flag::Decompress, "d", "decompress"),
     flag(Flag::Decompress, "", "uncompress"),
@@ -58,7 +78,7 @@ pub(super) static OPTIONS: [Opt<Flag>; 68] = [
     flag(Flag::Force, "f", "force"),
     flag(Flag::Stdout, "c", "stdout"),
     flag(Flag::Stdout, "", "to-stdout"),
-    flag(Flag::Missing("single-stream", WHOLE), "", "single-stream"),
+    flag(Flag::SingleStream, "", "single-stream"),
     flag(Flag::Idle, "", "no-sparse"),
     flag(Flag::NoSync, "", "no-sync"),
     value(Flag::Suffix, "S", "suffix"),
@@ -66,7 +86,7 @@ pub(super) static OPTIONS: [Opt<Flag>; 68] = [
     joined(Flag::Files(0), "", "files0"),
     value(Flag::Format, "F", "format"),
     value(Flag::Check, "C", "check"),
-    flag(Flag::Missing("ignore-check", WHOLE), "", "ignore-check"),
+    flag(Flag::IgnoreCheck, "", "ignore-check"),
     value(Flag::BlockSize, "", "block-size"),
     value(Flag::Missing("block-list", BLOCKS), "", "block-list"),
     flag(Flag::Level(0), "0", "fast"),
@@ -86,7 +106,7 @@ pub(super) static OPTIONS: [Opt<Flag>; 68] = [
     value(Flag::Idle, "", "memlimit-mt-decompress"),
     value(Flag::Memory, "M", "memlimit"),
     value(Flag::Memory, "", "memory"),
-    flag(Flag::Idle, "", "no-adjust"),
+    flag(Flag::NoAdjust, "", "no-adjust"),
     value(Flag::Missing("flush-timeout", TIMEOUT), "", "flush-timeout"),
     flag(Flag::Quiet, "q", "quiet"),
     flag(Flag::Verbose, "v", "verbose"),
@@ -96,25 +116,26 @@ pub(super) static OPTIONS: [Opt<Flag>; 68] = [
     flag(Flag::Help, "h", "help"),
     flag(Flag::Help, "H", "long-help"),
     flag(Flag::Version, "V", "version"),
-    filter("filters"),
-    filter("filters1"),
-    filter("filters2"),
-    filter("filters3"),
-    filter("filters4"),
-    filter("filters5"),
-    filter("filters6"),
-    filter("filters7"),
-    filter("filters8"),
-    filter("filters9"),
-    filter("lzma1"),
-    filter("lzma2"),
-    filter("x86"),
-    filter("powerpc"),
-    filter("ia64"),
-    filter("arm"),
-    filter("armthumb"),
-    filter("arm64"),
-    filter("sparc"),
-    filter("riscv"),
-    filter("delta"),
+    value(Flag::Filters, "", "filters"),
+    flag(Flag::Missing("filters-help", FILTERS), "", "filters-help"),
+    chain("filters1"),
+    chain("filters2"),
+    chain("filters3"),
+    chain("filters4"),
+    chain("filters5"),
+    chain("filters6"),
+    chain("filters7"),
+    chain("filters8"),
+    chain("filters9"),
+    filter("lzma1", Kind::Lzma1),
+    filter("lzma2", Kind::Lzma2),
+    branches("x86", XzArch::X86),
+    branches("powerpc", XzArch::PowerPc),
+    branches("ia64", XzArch::Ia64),
+    branches("arm", XzArch::Arm),
+    branches("armthumb", XzArch::ArmThumb),
+    branches("arm64", XzArch::Arm64),
+    branches("sparc", XzArch::Sparc),
+    branches("riscv", XzArch::RiscV),
+    filter("delta", Kind::Delta),
 ];

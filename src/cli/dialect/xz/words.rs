@@ -8,6 +8,7 @@ use pzcomp::{Error, Summary};
 use super::super::super::report::Status;
 use super::super::super::trouble::{Kind, Trouble};
 use super::super::{Done, LICENSE, Speaker, Verdict, plain, system};
+use super::limits;
 
 /// As libraries number their versions: major, minor and patch, and 2 for stable.
 const NUMBER: &str = "50080012";
@@ -46,7 +47,14 @@ Compress or decompress FILEs in the .xz format, on all cores.
       --block-size=SIZE plain bytes in a Block
   -M, --memlimit=LIMIT  memory to use at most, in bytes, KiB, MiB, GiB or % of all
       --memlimit-compress=LIMIT, --memlimit-decompress=LIMIT
+      --no-adjust       refuse what exceeds the limit, and change no setting
+      --single-stream   decompress the first Stream only
+      --ignore-check    do not verify the checks of the data
       --no-sync         do not wait for the output to be on disk before removing a file
+      --lzma2[=OPTS], --lzma1[=OPTS]  preset, dict, lc, lp, pb, mode, nice, mf, depth
+      --x86, --arm, --armthumb, --arm64, --powerpc, --ia64, --sparc, --riscv [=start=N]
+      --delta[=dist=N]
+      --filters=CHAIN   a chain in one option, as in 'x86 lzma2:dict=32MiB'
   -q, --quiet           no warnings; twice: no errors either
   -v, --verbose         say what was done
   -Q, --no-warn         warnings leave the exit status alone
@@ -55,8 +63,8 @@ Compress or decompress FILEs in the .xz format, on all cores.
   -V, --version         the version
 
 Without FILE, or when FILE is -, read standard input.
-This is pzcomp, called as {program}: see pzcomp(1). Not here: --format=raw, filters, --single-stream,
---ignore-check, --block-list, --flush-timeout, --info-memory.
+This is pzcomp, called as {program}: see pzcomp(1). Not here: --format=raw, --block-list, --filters1 to
+--filters9, --filters-help, --flush-timeout, --info-memory.
 "
     )
 }
@@ -103,13 +111,14 @@ fn coding(speaker: Speaker, name: &str, error: &Error) -> Verdict {
         Error::Truncated { .. } => "Unexpected end of input".into(),
         Error::Corrupt { .. } | Error::TrailingGarbage { .. } => "Compressed data is corrupt".into(),
         Error::Unsupported { .. } => "Unsupported options".into(),
-        Error::Memory { .. } => "Memory usage limit reached".into(),
+        Error::Memory { needed, limit, .. } => {
+            let needed = limits::needed(needed.0, Some(limit.0));
+            format!("Memory usage limit reached\n{}: {needed}", speaker.program)
+        }
         other => return speaker.says(Status::Error, name, other),
     };
     let more = match error {
-        // A limit is of use only with its figure.
-        Error::Memory { .. } => true,
-        Error::Read { .. } | Error::Write { .. } => false,
+        Error::Read { .. } | Error::Write { .. } | Error::Memory { .. } => false,
         _ => speaker.voice.verbose > 0,
     };
     let what = if more { format!("{what}: {error}") } else { what };
@@ -118,11 +127,16 @@ fn coding(speaker: Speaker, name: &str, error: &Error) -> Verdict {
 
 /// The figures, as where there is no terminal to show progress on.
 pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
-    let text = match speaker.voice.verbose {
-        0 => String::new(),
-        _ => format!("{}: {}", shown(done.name), figures(done.summary)),
-    };
-    Verdict { status: Status::Fine, text }
+    let mut verdict = Verdict { status: Status::Fine, text: String::new() };
+    if done.summary.unverified {
+        let what = "Unsupported type of integrity check; not verifying file integrity";
+        verdict = speaker.says(Status::Warning, shown(done.name), what);
+    }
+    if speaker.voice.verbose > 0 {
+        let gap = if verdict.text.is_empty() { "" } else { "\n" };
+        verdict.text.push_str(&format!("{gap}{}: {}", shown(done.name), figures(done.summary)));
+    }
+    verdict
 }
 
 fn figures(summary: &Summary) -> String {

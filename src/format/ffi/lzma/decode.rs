@@ -4,6 +4,7 @@ use std::ptr;
 
 use liblzma_sys as sys;
 
+use super::filters::{RawChain, TERMINATOR};
 use super::{Coded, Failure, Step, Stream, chain, empty_block, lzma_options, succeed};
 
 /// Decodes Blocks, Streams and LZMA alone.
@@ -27,20 +28,17 @@ impl Decoder {
     /// Begins a Block with its whole header; what is coded then is what follows the header.
     ///
     /// If the header claims a plain length, the dictionary is not made longer than that: no match can
-    /// reach farther back.
+    /// reach farther back. A Check that is not known cannot be verified; the caller decides about it.
     pub(crate) fn begin_block(
         &mut self,
         header: &[u8],
         check: u32,
+        verify: bool,
         memory_limit: u64,
     ) -> Result<(), Failure> {
         let header_len = (usize::from(*header.first().unwrap_or(&0)) + 1) * 4;
         if header_len == 4 || header.len() != header_len {
             return Err(Failure::Program(sys::LZMA_PROG_ERROR));
-        }
-        // SAFETY: takes a number. Not all numbers are known.
-        if unsafe { sys::lzma_check_is_supported(check) } == 0 {
-            return Err(Failure::UnsupportedCheck);
         }
         let mut filters = Filters::new();
         let block = self.block.0;
@@ -52,7 +50,8 @@ impl Decoder {
             (*block).check = check;
             (*block).filters = filters.0.as_mut_ptr();
         }
-        // SAFETY: `block` is valid and has room for the filters; the header has the length it says.
+        // SAFETY: `block` is valid and has room for the filters; the header has the length it says. This sets
+        // `ignore_check` to false.
         succeed(unsafe { sys::lzma_block_header_decode(block, ptr::null(), header.as_ptr()) })?;
         // SAFETY: `block` is valid.
         filters.limit_dictionary(unsafe { (*block).uncompressed_size });
@@ -64,6 +63,8 @@ impl Decoder {
         if memory > memory_limit {
             return Err(Failure::Limit(memory));
         }
+        // SAFETY: `block` is valid.
+        unsafe { (*block).ignore_check = (!verify).into() };
         // SAFETY: `block` lives as long as the stream; the filters are used during this call only.
         let ret = unsafe { sys::lzma_block_decoder(&mut self.stream.0, block) };
         // SAFETY: `block` is valid. It must not point to filters that are gone.
@@ -72,13 +73,13 @@ impl Decoder {
         succeed(ret)
     }
 
-    /// Begins a Stream, of which everything is still to come.
-    pub(crate) fn begin_stream(&mut self, memory_limit: u64) -> Result<(), Failure> {
+    /// Begins a Stream, of which everything is still to come. Its Check is verified if it is known, and if that
+    /// is wanted.
+    pub(crate) fn begin_stream(&mut self, verify: bool, memory_limit: u64) -> Result<(), Failure> {
         self.in_block = false;
+        let flags = if verify { 0 } else { sys::LZMA_IGNORE_CHECK };
         // SAFETY: the stream is valid.
-        succeed(unsafe {
-            sys::lzma_stream_decoder(&mut self.stream.0, memory_limit, sys::LZMA_TELL_UNSUPPORTED_CHECK)
-        })
+        succeed(unsafe { sys::lzma_stream_decoder(&mut self.stream.0, memory_limit, flags) })
     }
 
     /// Begins a stream of LZMA alone, of which everything is still to come.
@@ -141,13 +142,11 @@ impl Drop for BlockPointer {
 }
 
 /// Filters decoded from a header, whose options liblzma allocated.
-struct Filters([sys::lzma_filter; FILTERS_MAX + 1]);
-
-const FILTERS_MAX: usize = sys::LZMA_FILTERS_MAX as usize;
+struct Filters(RawChain);
 
 impl Filters {
     fn new() -> Self {
-        Self([sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: ptr::null_mut() }; FILTERS_MAX + 1])
+        Self([TERMINATOR; _])
     }
 
     fn limit_dictionary(&mut self, plain_len: u64) {

@@ -2,7 +2,9 @@
 
 use liblzma_sys as sys;
 
+use super::filters::{Chain, raw_lzma};
 use super::{Coded, Failure, Step, Stream, chain, empty_block, lzma_options, succeed};
+use crate::options::{XzFilter, XzLzma};
 
 /// The greatest length of a Block of `plain_len` bytes.
 pub(crate) fn block_bound(plain_len: usize) -> usize {
@@ -13,17 +15,14 @@ pub(crate) fn block_bound(plain_len: usize) -> usize {
 /// Added to a level: more time for a little less output.
 pub(crate) const EXTREME: u32 = sys::LZMA_PRESET_EXTREME;
 
-/// The length of the dictionary of a preset, which is a level and possibly [`EXTREME`].
-pub(crate) fn preset_dict_len(preset: u32) -> u32 {
-    lzma_options(preset, None).dict_size
+/// The memory of an encoder with these filters and a dictionary of at most `dict_max`, as liblzma estimates it.
+pub(crate) fn encoder_memory(filters: &[XzFilter], dict_max: u32) -> u64 {
+    Chain::new(filters, dict_max).encoder_memory()
 }
 
-/// The memory of an encoder, as liblzma estimates it.
-pub(crate) fn encoder_memory(preset: u32, dict_len: u32) -> u64 {
-    let mut options = lzma_options(preset, Some(dict_len));
-    let filters = chain(sys::LZMA_FILTER_LZMA2, &mut options);
-    // SAFETY: the chain ends with its terminator, and its options live until the end of this function.
-    unsafe { sys::lzma_raw_encoder_memusage(filters.as_ptr()) }
+/// The same for a decoder.
+pub(crate) fn decoder_memory(filters: &[XzFilter], dict_max: u32) -> u64 {
+    Chain::new(filters, dict_max).decoder_memory()
 }
 
 /// A coded Block.
@@ -34,17 +33,18 @@ pub(crate) struct CodedBlock {
     pub(crate) unpadded_len: usize,
 }
 
-/// Codes Blocks with LZMA2, whose headers carry both sizes.
+/// Codes Blocks whose headers carry both sizes.
 pub(crate) struct BlockEncoder {
     stream: Stream,
-    preset: u32,
+    /// The last is LZMA.
+    filters: Vec<XzFilter>,
     /// Check ID.
     check: u32,
 }
 
 impl BlockEncoder {
-    pub(crate) fn new(preset: u32, check: u32) -> Self {
-        Self { stream: Stream::new(), preset, check }
+    pub(crate) fn new(filters: Vec<XzFilter>, check: u32) -> Self {
+        Self { stream: Stream::new(), filters, check }
     }
 
     /// Codes `plain` into the front of `out`, which must have the length of the bound.
@@ -54,15 +54,15 @@ impl BlockEncoder {
     pub(crate) fn encode(
         &mut self,
         plain: &[u8],
-        dict_len: u32,
+        dict_max: u32,
         out: &mut [u8],
     ) -> Result<CodedBlock, Failure> {
         let bound = block_bound(plain.len());
         let Some(out) = out.get_mut(..bound).filter(|_| bound > 0) else {
             return Err(Failure::Program(sys::LZMA_BUF_ERROR));
         };
-        let mut options = lzma_options(self.preset, Some(dict_len));
-        let mut filters = chain(sys::LZMA_FILTER_LZMA2, &mut options);
+        let mut chain = Chain::new(&self.filters, dict_max);
+        let mut filters = chain.raw();
         let mut block = empty_block();
         block.check = self.check;
         // The greatest values that the header must have room for.
@@ -71,7 +71,8 @@ impl BlockEncoder {
         block.filters = filters.as_mut_ptr();
         // One pointer for all calls: liblzma keeps it, and writes the sizes through it.
         let block = &raw mut block;
-        // SAFETY: `block` and the filters it points to live until the end of this function.
+        // SAFETY: `block`, the filters it points to and their options live until the end of this function, and
+        // nobody touches `chain`.
         succeed(unsafe { sys::lzma_block_header_size(block) })?;
         // SAFETY: as above, and nobody else accesses `block`.
         let header_len = unsafe { (*block).header_size } as usize;
@@ -119,17 +120,19 @@ impl BlockEncoder {
 pub(crate) struct StreamEncoder(Stream);
 
 impl StreamEncoder {
-    /// A Stream with the Check of this ID; `.lzma`, which has none, without.
-    pub(crate) fn new(preset: u32, check: Option<u32>) -> Result<Self, Failure> {
-        let mut stream = Stream::new();
-        let options = lzma_options(preset, None);
+    /// A Stream of these filters with the Check of this ID.
+    pub(crate) fn new(filters: &[XzFilter], check: u32) -> Result<Self, Failure> {
+        let (mut stream, mut chain) = (Stream::new(), Chain::new(filters, u32::MAX));
+        // SAFETY: the stream is valid; the filters and their options are read during the call only.
+        succeed(unsafe { sys::lzma_stream_encoder(&mut stream.0, chain.raw().as_ptr(), check) })?;
+        Ok(Self(stream))
+    }
+
+    /// A `.lzma` file.
+    pub(crate) fn alone(options: &XzLzma) -> Result<Self, Failure> {
+        let (mut stream, options) = (Stream::new(), raw_lzma(options));
         // SAFETY: the stream is valid; the options are read during the call only.
-        succeed(unsafe {
-            match check {
-                Some(check) => sys::lzma_easy_encoder(&mut stream.0, preset, check),
-                None => sys::lzma_alone_encoder(&mut stream.0, &options),
-            }
-        })?;
+        succeed(unsafe { sys::lzma_alone_encoder(&mut stream.0, &options) })?;
         Ok(Self(stream))
     }
 

@@ -1,0 +1,129 @@
+//! Memory limits of xz: what is done so that work fits them.
+//!
+//! Compressing, xz first uses fewer threads, then writes a single Block with one thread, then shortens the
+//! dictionary. The last two change the output, so `--no-adjust` refuses instead.
+
+use pzcomp::{Error, Layout, Options, XzFilter, XzLzma};
+
+const MIB: u64 = 1 << 20;
+
+/// Why compression does not fit, and what was done so that it does.
+pub(super) enum Unfit {
+    /// So much memory is needed.
+    TooLow(u64),
+    /// The options contradict each other.
+    Options(Error),
+}
+
+impl From<Error> for Unfit {
+    fn from(error: Error) -> Self {
+        Self::Options(error)
+    }
+}
+
+/// Changes the options so that compression fits `limit`; what was changed, in the words of xz.
+pub(super) fn fit(options: &mut Options, limit: u64, adjust: bool) -> Result<Vec<String>, Unfit> {
+    let (mut notes, shown) = (Vec::new(), limit.div_ceil(MIB));
+    if options.layout == Layout::Frames {
+        let asked = options.worker_count();
+        if let Some(threads) = most_threads(options, asked, limit)? {
+            if threads < asked {
+                notes.push(format!(
+                    "Reduced the number of threads from {asked} to {threads} to not exceed the memory usage limit of \
+                     {shown} MiB"
+                ));
+            }
+            (options.threads, options.memory) = (threads, Some(limit));
+            return Ok(notes);
+        }
+        let is_single = options.threads == 1;
+        if !adjust && !is_single {
+            return Err(Unfit::TooLow(options.compression_memory(1)?));
+        }
+        if !is_single {
+            notes.push(format!(
+                "Switching to single-threaded mode to not exceed the memory usage limit of {shown} MiB"
+            ));
+        }
+        options.layout = Layout::Single(pzcomp::Member::default());
+        options.block_size = None;
+    }
+    let needed = options.encoder_memory()?;
+    if needed <= limit {
+        return Ok(notes);
+    }
+    if !adjust {
+        return Err(Unfit::TooLow(needed));
+    }
+    notes.push(shorten_dictionary(options, limit)?);
+    Ok(notes)
+}
+
+/// The number of threads that fit, if one does.
+fn most_threads(options: &Options, asked: usize, limit: u64) -> Result<Option<usize>, Error> {
+    for threads in (1..=asked).rev() {
+        if options.compression_memory(threads)? <= limit {
+            return Ok(Some(threads));
+        }
+    }
+    Ok(None)
+}
+
+/// As many threads as fit a quarter of the memory of the machine, which is the limit of `xz -T0`; at least one.
+pub(super) fn moderate(options: &mut Options, total: Option<u64>) -> Result<(), Error> {
+    if let Some(total) = total.filter(|_| options.threads == 0 && options.layout == Layout::Frames) {
+        options.threads = most_threads(options, options.worker_count(), total / 4)?.unwrap_or(1);
+    }
+    Ok(())
+}
+
+/// The longest dictionary of whole MiB that fits.
+fn shorten_dictionary(options: &mut Options, limit: u64) -> Result<String, Unfit> {
+    let filters = chain(options);
+    let Some((XzFilter::Lzma(lzma), before)) = filters.split_last() else {
+        return Err(Unfit::TooLow(options.encoder_memory()?));
+    };
+    let from = lzma.dict_len;
+    let mut dict_len = from & !(MIB as u32 - 1);
+    loop {
+        if dict_len < MIB as u32 {
+            return Err(Unfit::TooLow(options.encoder_memory()?));
+        }
+        options.xz.filters = [before, &[XzFilter::Lzma(XzLzma { dict_len, ..*lzma })]].concat();
+        if options.encoder_memory()? <= limit {
+            break;
+        }
+        dict_len -= MIB as u32;
+    }
+    let number = if options.layout == Layout::Alone { 1 } else { 2 };
+    Ok(format!(
+        "Adjusted LZMA{number} dictionary size from {} MiB to {} MiB to not exceed the memory usage limit of {} MiB",
+        u64::from(from).div_ceil(MIB),
+        dict_len >> 20,
+        limit.div_ceil(MIB)
+    ))
+}
+
+/// The filters that will be used.
+pub(super) fn chain(options: &Options) -> Vec<XzFilter> {
+    if !options.xz.filters.is_empty() {
+        return options.xz.filters.clone();
+    }
+    let level = options.level.unwrap_or(options.format.default_level());
+    let preset = u32::try_from(level).ok().and_then(|level| XzLzma::preset(level, options.extreme));
+    preset.map(XzFilter::Lzma).into_iter().collect()
+}
+
+/// What is needed, and what is allowed.
+pub(super) fn needed(needed: u64, limit: Option<u64>) -> String {
+    let needed = needed.div_ceil(MIB);
+    match limit {
+        None => format!("{needed} MiB of memory is required. The limiter is disabled."),
+        Some(limit) if limit < MIB => {
+            format!("{needed} MiB of memory is required. The limit is {limit} B.")
+        }
+        Some(limit) => {
+            format!("{needed} MiB of memory is required. The limit is {} MiB.", limit.div_ceil(MIB))
+        }
+    }
+}

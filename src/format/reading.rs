@@ -1,0 +1,41 @@
+//! How decoders and walkers treat what they read, as far as options change that.
+
+use crate::options::Options;
+
+/// What decoders and walkers are told.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Reading {
+    /// The memory that a frame may demand while other frames are decoded.
+    pub(crate) share: u64,
+    /// The memory that a frame may demand while no other is decoded; not less than `share`.
+    pub(crate) alone: u64,
+    /// See [`crate::XzOptions`].
+    pub(crate) one_format: bool,
+    pub(crate) single_stream: bool,
+    pub(crate) ignore_check: bool,
+    pub(crate) unknown_check: bool,
+    /// See [`crate::LzipOptions`].
+    pub(crate) loose_trailing: bool,
+    pub(crate) only_version_1: bool,
+}
+
+impl Reading {
+    /// What the options say; each of `workers` may demand `window_limit` unless they say otherwise.
+    pub(crate) fn new(options: &Options, workers: usize, window_limit: u64) -> Self {
+        let (xz, lzip) = (&options.xz, &options.lzip);
+        let (share, alone) = match xz.decoder_memory {
+            None => (window_limit, window_limit),
+            Some(all) => ((all / workers.max(1) as u64).min(window_limit), all),
+        };
+        Self {
+            share,
+            alone,
+            one_format: xz.one_format,
+            single_stream: xz.single_stream,
+            ignore_check: xz.ignore_check,
+            unknown_check: xz.unknown_check,
+            loose_trailing: lzip.loose_trailing,
+            only_version_1: lzip.only_version_1,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Decoding of Blocks, and of whole Streams where nobody has found their Blocks.
+
+use super::NAME;
+use super::header::{BlockHeader, Check, STREAM_HEADER_LEN, block_header_len, parse_stream_header};
+use crate::error::{Error, Result};
+use crate::format::ffi::lzma::{self, Coded};
+use crate::format::liblzma::{Begun, Job};
+use crate::format::serial::Frame;
+use crate::format::{After, Decoder, Reading};
+use crate::pipeline::{Emitter, Facts, Source};
+
+/// Decodes Blocks, whose Check the context says, and where that is unknown, whole Streams.
+pub(super) struct BlockDecoder {
+    decoder: lzma::Decoder,
+    reading: Reading,
+    /// What was decoded last could not be verified.
+    is_unverified: bool,
+    /// What was decoded last was the only Stream that is read.
+    is_closed: bool,
+}
+
+impl Decoder for BlockDecoder {
+    fn plain_len(&self, coded: &[u8], context: u8) -> Option<usize> {
+        let check = Check::of_context(context)?;
+        let header = coded.get(..block_header_len(*coded.first()?)?)?;
+        usize::try_from(BlockHeader::parse(header, check)?.plain_len?).ok()
+    }
+
+    fn whole(&mut self, coded: &[u8], plain: &mut [u8], context: u8) -> bool {
+        let header_len = coded.first().and_then(|&byte| block_header_len(byte));
+        let (Some(check), Some(header_len)) = (Check::of_context(context), header_len) else {
+            return false;
+        };
+        let Some((header, data)) = coded.split_at_checked(header_len) else {
+            return false;
+        };
+        let Reading { ignore_check, share, .. } = self.reading;
+        if self.admit(check, 0).is_err() {
+            return false;
+        }
+        if self.decoder.begin_block(header, check.id(), !ignore_check, share).is_err() {
+            return false;
+        }
+        let Coded { read, written, state } = self.decoder.code(data, plain);
+        self.is_closed = false;
+        state == Ok(true) && (read, written) == (data.len(), plain.len())
+    }
+
+    fn stated_len(&self, source: &mut Source, context: u8, _: Option<usize>) -> Result<Option<u64>> {
+        let is_verified = |check: &Check| check.is_known() && check.len() > 0 && !self.reading.ignore_check;
+        let Some(check) = Check::of_context(context).filter(is_verified) else {
+            return Ok(None);
+        };
+        let header_len = source.gather_inside(1)?.first().and_then(|&byte| block_header_len(byte));
+        let Some(header_len) = header_len else { return Ok(None) };
+        let header = source.gather_inside(header_len)?.get(..header_len);
+        Ok(header.and_then(|header| BlockHeader::parse(header, check)).and_then(|header| header.plain_len))
+    }
+
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
+        match Check::of_context(context) {
+            Some(check) => self.block(source, out, check),
+            None => self.whole_stream(source, out),
+        }
+    }
+
+    fn after(&self) -> After {
+        if self.is_closed { After::Closed { more: None } } else { After::Anything }
+    }
+
+    fn facts(&self) -> Facts {
+        Facts { is_unverified: self.is_unverified, ..Facts::default() }
+    }
+}
+
+impl BlockDecoder {
+    pub(super) fn new(reading: Reading) -> Self {
+        Self { decoder: lzma::Decoder::new(), reading, is_unverified: false, is_closed: false }
+    }
+
+    fn job(&self, unit: &'static str, start: u64) -> Job {
+        Job { frame: Frame { format: NAME, unit, start }, reading: self.reading }
+    }
+
+    /// Refuses what cannot be verified, unless that is asked for.
+    fn admit(&mut self, check: Check, offset: u64) -> Result<()> {
+        let Reading { ignore_check, unknown_check, .. } = self.reading;
+        self.is_unverified = !check.is_known() && !ignore_check;
+        if self.is_unverified && !unknown_check {
+            let what = "the Stream has a Check of a kind that this version cannot verify; `xz -dc` decodes it \
+                        without verifying";
+            return Err(Error::Unsupported { format: NAME, offset, what: what.into() });
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, source: &mut Source, out: &mut Emitter, check: Check) -> Result<()> {
+        let block = source.offset();
+        self.is_closed = false;
+        let Some(header_len) = source.gather_inside(1)?.first().and_then(|&byte| block_header_len(byte))
+        else {
+            return Err(Error::corrupt(NAME, block, "a Block was expected there, not an Index"));
+        };
+        let Some(header) = source.gather_inside(header_len)?.get(..header_len) else {
+            let cut_off = source.gather_inside(header_len)?.len() as u64;
+            return Err(Error::Truncated { format: NAME, frame: block, offset: block + cut_off });
+        };
+        if BlockHeader::parse(header, check).is_none() {
+            return Err(Error::corrupt(
+                NAME,
+                block,
+                "the Block Header there contradicts itself or its CRC32",
+            ));
+        }
+        let header = header.to_vec();
+        self.admit(check, block)?;
+        let (job, verify) = (self.job("Block", block), !self.reading.ignore_check);
+        let begun = job.begin(&mut self.decoder, source, out, |decoder, memory| {
+            decoder.begin_block(&header, check.id(), verify, memory)
+        })?;
+        source.consume(header_len);
+        job.decode(&mut self.decoder, source, out)?;
+        if begun == Begun::Alone {
+            self.decoder = lzma::Decoder::new();
+        }
+        Ok(())
+    }
+
+    fn whole_stream(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        let start = source.offset();
+        if let Some(check) = parse_stream_header(source.gather_inside(STREAM_HEADER_LEN)?) {
+            self.admit(check, start)?;
+        }
+        let job = self.job("Stream", start);
+        let memory = job.most_memory(source, out)?;
+        let begun = self.decoder.begin_stream(!self.reading.ignore_check, memory);
+        begun.map_err(|failure| job.error(failure))?;
+        job.decode(&mut self.decoder, source, out)?;
+        if self.reading.share < self.reading.alone {
+            self.decoder = lzma::Decoder::new();
+        }
+        self.is_closed = self.reading.single_stream;
+        // Section 2.2: Stream Padding.
+        while !self.is_closed && source.gather(4)?.starts_with(&[0; 4]) {
+            source.consume(4);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,247 @@
+//! What only xz and its relatives, lzip and `.lzma`, can be told.
+
+use crate::format::ffi::lzma;
+
+/// How xz and `.lzma` files are written, and how they and lzip files are read.
+///
+/// ```
+/// use pzcomp::{Format, Options, XzArch, XzFilter, XzLzma, XzOptions};
+/// let lzma = XzLzma::preset(6, false).map(|preset| XzLzma { dict_len: 1 << 20, ..preset }).unwrap();
+/// let filters = vec![XzFilter::Branches { arch: XzArch::X86, start: 0 }, XzFilter::Lzma(lzma)];
+/// let options = Options {
+///     format: Format::XZ,
+///     xz: XzOptions { filters, ..XzOptions::default() },
+///     ..Options::default()
+/// };
+/// let mut coded = Vec::new();
+/// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct XzOptions {
+    /// Compression: the filters in the order in which the data passes through them. The last is
+    /// [`XzFilter::Lzma`]. Without any filter the level chooses.
+    pub filters: Vec<XzFilter>,
+    /// Decompression: the memory that all decoders may use together, as `xz -M` counts it: dictionaries count,
+    /// buffers do not. A frame that needs more than its worker's share waits until no other frame is decoded.
+    /// Without this figure [`Options::window_limit`](crate::Options::window_limit) counts.
+    pub decoder_memory: Option<u64>,
+    /// Decompression: treat what follows the first frame as `xz -d` does. Only frames of the same format may
+    /// follow. Behind lzip members other bytes are ignored. Behind `.lzma` data every byte is an error.
+    pub one_format: bool,
+    /// Decompression: stop behind the first Stream or member, and ignore all that follows.
+    pub single_stream: bool,
+    /// Decompression: do not verify the checks of the data. Headers and lengths are still verified.
+    pub ignore_check: bool,
+    /// Decompression: decode Streams whose Check is of an unknown kind, although nothing can be verified.
+    /// [`Summary::unverified`](crate::Summary::unverified) tells of them. Otherwise they are an error.
+    pub unknown_check: bool,
+}
+
+/// How lzip files are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LzipOptions {
+    /// Ignore bytes behind a member even if they look like a damaged header. Otherwise those are an error.
+    pub loose_trailing: bool,
+    /// Refuse members of version 0, as `lzip` does.
+    pub only_version_1: bool,
+}
+
+/// A filter of xz.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum XzFilter {
+    /// Makes the targets of branches in machine code absolute, so that the same target is the same bytes.
+    Branches {
+        /// The machine.
+        arch: XzArch,
+        /// The address of the first byte: a multiple of [`XzArch::alignment`].
+        start: u32,
+    },
+    /// Replaces each byte by its difference from the byte `distance` before it.
+    Delta {
+        /// 1 to 256.
+        distance: u32,
+    },
+    /// LZMA2, or LZMA1 in a `.lzma` file.
+    Lzma(XzLzma),
+}
+
+/// A machine whose branches a filter knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The names say it.
+pub enum XzArch {
+    X86,
+    PowerPc,
+    Ia64,
+    Arm,
+    ArmThumb,
+    Arm64,
+    Sparc,
+    RiscV,
+}
+
+impl XzArch {
+    /// Instructions begin at multiples of so many bytes.
+    pub fn alignment(self) -> u32 {
+        match self {
+            Self::X86 => 1,
+            Self::ArmThumb | Self::RiscV => 2,
+            Self::PowerPc | Self::Arm | Self::Arm64 | Self::Sparc => 4,
+            Self::Ia64 => 16,
+        }
+    }
+}
+
+/// The options of LZMA1 and LZMA2. `xz(1)` describes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct XzLzma {
+    /// Length of the dictionary in bytes, from 4 KiB to 1.5 GiB.
+    pub dict_len: u32,
+    /// Literal context bits; together with `lp` at most 4.
+    pub lc: u32,
+    /// Literal position bits.
+    pub lp: u32,
+    /// Position bits, at most 4.
+    pub pb: u32,
+    /// How matches are chosen.
+    pub mode: XzMode,
+    /// A match of this length is good enough: 2 to 273.
+    pub nice_len: u32,
+    /// How matches are found.
+    pub finder: XzFinder,
+    /// Steps of a search at most; 0 lets liblzma choose.
+    pub depth: u32,
+}
+
+/// How LZMA chooses matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum XzMode {
+    /// Quickly.
+    Fast,
+    /// By comparing all ways to code what lies ahead.
+    Normal,
+}
+
+/// How LZMA finds matches: hash chains or binary trees, and how many bytes are hashed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The names say it.
+pub enum XzFinder {
+    Hc3,
+    Hc4,
+    Bt2,
+    Bt3,
+    Bt4,
+}
+
+/// The shortest dictionary, and the longest that liblzma writes with.
+const DICT_LENS: std::ops::RangeInclusive<u32> = 4096..=(1 << 30) + (1 << 29);
+/// A Block Header has room for so many.
+const FILTERS_MAX: usize = 4;
+
+impl XzLzma {
+    /// The options of a level of xz, with or without `--extreme`; nothing for an unknown level.
+    pub fn preset(level: u32, extreme: bool) -> Option<Self> {
+        (level <= 9).then(|| lzma::preset(level | if extreme { lzma::EXTREME } else { 0 }))
+    }
+
+    fn fault(&self) -> Option<&'static str> {
+        Some(match *self {
+            Self { dict_len, .. } if !DICT_LENS.contains(&dict_len) => {
+                "with such a dictionary: it can have 4 KiB to 1.5 GiB"
+            }
+            Self { lc, lp, .. } if lc.saturating_add(lp) > 4 => {
+                "with such lc and lp: together they can be 4 at most"
+            }
+            Self { pb, .. } if pb > 4 => "with such a pb: it can be 4 at most",
+            Self { nice_len, .. } if !(2..=273).contains(&nice_len) => {
+                "with such a nice length: it can be 2 to 273"
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl XzOptions {
+    /// The options of LZMA in the chain.
+    pub(crate) fn lzma(&self) -> Option<&XzLzma> {
+        self.filters.iter().find_map(|filter| match filter {
+            XzFilter::Lzma(lzma) => Some(lzma),
+            XzFilter::Branches { .. } | XzFilter::Delta { .. } => None,
+        })
+    }
+
+    /// Why nothing can be written with these filters, behind "cannot be written". A `.lzma` file has room for
+    /// LZMA alone.
+    pub(crate) fn fault(&self, is_alone: bool) -> Option<&'static str> {
+        let (last, before) = self.filters.split_last()?;
+        if self.filters.len() > FILTERS_MAX {
+            return Some("with more than 4 filters");
+        }
+        if is_alone && !before.is_empty() {
+            return Some("as .lzma with filters before LZMA");
+        }
+        let XzFilter::Lzma(lzma) = last else {
+            return Some("with such filters: the last must be LZMA2");
+        };
+        before.iter().find_map(XzFilter::fault_before_last).or_else(|| lzma.fault())
+    }
+}
+
+impl XzFilter {
+    fn fault_before_last(&self) -> Option<&'static str> {
+        match *self {
+            Self::Lzma(_) => Some("with such filters: LZMA2 can only be the last"),
+            Self::Branches { arch, start } if !start.is_multiple_of(arch.alignment()) => {
+                Some("with such a start offset: it must be a multiple of the alignment of instructions")
+            }
+            Self::Delta { distance } if !(1..=256).contains(&distance) => {
+                Some("with such a distance of delta: it can be 1 to 256")
+            }
+            Self::Branches { .. } | Self::Delta { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(filters: &[XzFilter]) -> Option<&'static str> {
+        XzOptions { filters: filters.to_vec(), ..XzOptions::default() }.fault(false)
+    }
+
+    #[test]
+    fn chains_that_cannot_be_written_are_refused_with_a_reason() {
+        let preset = XzLzma::preset(6, false).unwrap();
+        let lzma = |change: fn(&mut XzLzma)| {
+            let mut changed = preset;
+            change(&mut changed);
+            XzFilter::Lzma(changed)
+        };
+        let (last, delta) = (XzFilter::Lzma(preset), XzFilter::Delta { distance: 1 });
+        for good in [&[][..], &[last], &[delta, last], &[delta, delta, delta, last]] {
+            assert_eq!(fault(good), None, "{good:?}");
+        }
+        for (wrong, part) in [
+            (&[delta][..], "last must be"),
+            (&[last, delta], "last must be"),
+            (&[last, last], "only be the last"),
+            (&[delta, delta, delta, delta, last], "more than 4"),
+            (&[XzFilter::Delta { distance: 0 }, last], "1 to 256"),
+            (&[XzFilter::Delta { distance: 257 }, last], "1 to 256"),
+            (&[XzFilter::Branches { arch: XzArch::Arm, start: 2 }, last], "multiple"),
+            (&[lzma(|lzma| lzma.dict_len = 4095)], "4 KiB"),
+            (&[lzma(|lzma| lzma.dict_len = (3 << 29) + 1)], "1.5 GiB"),
+            (&[lzma(|lzma| (lzma.lc, lzma.lp) = (3, 2))], "lc and lp"),
+            (&[lzma(|lzma| (lzma.lc, lzma.lp) = (u32::MAX, 2))], "lc and lp"),
+            (&[lzma(|lzma| lzma.pb = 5)], "pb"),
+            (&[lzma(|lzma| lzma.nice_len = 274)], "nice"),
+            (&[lzma(|lzma| lzma.nice_len = 1)], "nice"),
+        ] {
+            assert!(fault(wrong).is_some_and(|what| what.contains(part)), "{wrong:?}");
+        }
+        let alone = XzOptions { filters: vec![delta, last], ..XzOptions::default() };
+        assert!(alone.fault(true).is_some());
+        assert!(XzLzma::preset(10, false).is_none());
+    }
+}

@@ -1,0 +1,63 @@
+//! lzip and plzip: members of version 0, and what follows members. Debian's `lzip` may be plzip; where both originals
+//! are installed, their statuses are the same here.
+
+use crate::scene::{check, scene};
+
+/// `hello` in a member of version 0, which does not say how long it is, and in one of version 1.
+const OLD: &str = r"printf 'LZIP\000\014\000\064\031\111\356\215\335\075\072\337\377\377\335\022\000\000\040\060\072\066\006\000\000\000\000\000\000\000' >old.lz
+    echo hello | lzip >new.lz; cat old.lz old.lz new.lz old.lz >all.lz; cat new.lz old.lz new.lz >mixed.lz";
+
+#[test]
+fn version_0_is_read_by_xz_and_refused_by_lzip() {
+    check(&[
+        scene("xz", OLD, "for f in *.lz; do xz -dc $f; xz -dc --format=lzip <$f; xz -t $f; echo $?; done; rm *").with_stderr(),
+        scene("xz, to a file", OLD, "xz -d old.lz").with_stderr(),
+        scene("xz, cut short", OLD, "for n in 5 6 20 30 33; do head -c $n old.lz | xz -t; echo $?; done; rm *"),
+        scene("xz, with another CRC-32", OLD, r"printf '\001' | dd of=old.lz bs=1 seek=22 conv=notrunc 2>/dev/null
+            xz -t old.lz; s=$?; rm *; exit $s"),
+        scene("lzip", OLD, "rm all.lz; lzip -dc old.lz; echo $?; lzip -t mixed.lz; echo $?; lzip -l old.lz 2>/dev/null; echo $?; rm *"),
+        scene("plzip, in its words", OLD, "plzip -t all.lz; s=$?; rm *; exit $s").with_stderr(),
+        scene("pzcomp", OLD, "for f in *.lz; do pzcomp -dc $f; pzcomp -l $f | awk 'NR > 1 { print $1, $2 }' | wc -l; done; rm *").ours(
+            r#"exit status: 0
+            stdout "hello\nhello\nhello\nhello\n1\nhello\nhello\nhello\n1\nhello\n1\nhello\n1\n""#,
+        ),
+    ]);
+}
+
+/// Each of these comes behind a member.
+const TAILS: &str = r"printf x >t1; printf garbage >t2; printf '\0\0\0' >t3; printf 'Lxxxfoo' >t4; printf LZIQ >t5
+    printf 'LZxxabcd' >u1; printf 'xxIPfoo' >u2; printf 'LXIP\001\014a' >u3; printf 'LXIP\001\014' >v4; printf 'LZIP\002\014aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' >u4
+    printf 'LZIP\001\003aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' >u5; printf L >u6; printf LZI >u7; printf LZIP >u8; printf 'LZIP\001' >u9
+    echo hello | lzip >first; (cat first; printf foo) >v1; cp first v2; : >v3";
+
+#[test]
+fn what_follows_a_member_is_judged_as_lzip_does() {
+    let play = |options: &str| -> &'static str {
+        format!("for t in t? u? v?; do cat first $t | plzip -t {options} 2>/dev/null; echo $t $?; done; rm *")
+            .leak()
+    };
+    check(&[
+        scene("as a rule", TAILS, play("")),
+        scene("-a", TAILS, play("-a")),
+        scene("--trailing-error", TAILS, play("--trailing-error")),
+        scene("--loose-trailing", TAILS, play("--loose-trailing")),
+        scene("--loose-trailing -a", TAILS, play("--loose-trailing -a")),
+        scene(
+            "data is written",
+            TAILS,
+            "for t in t? v?; do cat first $t | plzip -dc; done; cat first u1 | plzip -dc --loose-trailing; rm *",
+        ),
+        scene("a damaged header", TAILS, "cat first u1 | plzip -t; s=$?; rm *; exit $s").with_stderr(),
+        scene("a wrong dictionary", TAILS, "cat first u5 | plzip -t; s=$?; rm *; exit $s").with_stderr(),
+        scene("an unknown version", TAILS, "cat first u4 | plzip -t; s=$?; rm *; exit $s").with_stderr(),
+    ]);
+}
+
+#[test]
+fn a_large_dictionary_is_no_trouble() {
+    check(&[scene(
+        "512 MiB",
+        r"echo hello | lzip >a.lz; printf '\035' | dd of=a.lz bs=1 seek=5 conv=notrunc 2>/dev/null",
+        "lzip -dc a.lz; xz -dc a.lz; rm a.lz",
+    )]);
+}
