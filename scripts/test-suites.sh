@@ -129,7 +129,7 @@ fetch() {
     echo "${version%+*}" >"$folder/version"
     return
   done
-  tail -n 5 "$folder/log" >&2
+  tail -n 5 "$folder/log" >&2 || true
   fail "the source of $name cannot be downloaded."
 }
 
@@ -154,21 +154,23 @@ mk() {
 build_gzip() { ./configure && mk; }
 build_libdeflate() { :; }
 build_xz-utils() {
-  ./configure --disable-shared --disable-nls && mk && make -C tests create_compress_files
-  rm -f src/xzdec/xzdec # the scripts test it only if it is there, and pzcomp has not that name
+  # The scripts test xzdec only if it is there, and pzcomp has not that name.
+  ./configure --disable-shared --disable-nls && mk && make -C tests create_compress_files && rm src/xzdec/xzdec
 }
 build_libzstd() { mk -C programs zstd && mk -C tests datagen; }
 build_lz4() { mk -C programs lz4 unlz4 lz4cat && mk -C tests datagen; }
 build_bzip2() { mk bzip2; }
 # Its old copy of gnulib knows the C library by names that it has no more.
-build_lbzip2() { ./configure CPPFLAGS="-D_IO_ftrylockfile -D_IO_IN_BACKUP=0x100" && mk && mk -C tests minbzcat timeout; }
+build_lbzip2() {
+  ./configure CPPFLAGS="-D_IO_ftrylockfile -D_IO_IN_BACKUP=0x100" && mk && mk -C tests minbzcat timeout
+}
 build_pigz() { mk pigz; }
 build_lzip() { ./configure && mk; }
 build_plzip() { ./configure && mk; }
 # The archive has not its own copy of the library htscodecs.
 build_htslib() {
-  cp htscodecs_external.mk htscodecs.mk
-  mk bgzip CPPFLAGS=-DHAVE_EXTERNAL_LIBHTSCODECS LIBS="-lhtscodecs -lbz2 -llzma -lcurl -lz -lm -lpthread"
+  cp htscodecs_external.mk htscodecs.mk &&
+    mk bgzip CPPFLAGS=-DHAVE_EXTERNAL_LIBHTSCODECS LIBS="-lhtscodecs -lbz2 -llzma -lcurl -lz -lm -lpthread"
 }
 
 # ---- running: each run_SUITE runs in its own copy of the tree, and prints lines "pass NAME" or "fail NAME"
@@ -213,8 +215,8 @@ results() {
 
 # Tells a script where it counts failures: where it would stop at them. "! command" must fail as well.
 tell_record() {
-  sed -i -E -e 's/^! (.*)/\1 \&\& exit 1/' -e 's/^([[:space:]]*)set -eu?\>.*/\1count_failures/' -e 's/^([[:space:]]*)set \+e\>.*/\1ignore_failures/' \
-    -e '/^[[:space:]]*set -x/d' "$1"
+  sed -i -E -e 's/^! (.*)/\1 \&\& exit 1/' -e 's/^([[:space:]]*)set -eu?\>.*/\1count_failures/' \
+    -e 's/^([[:space:]]*)set \+e\>.*/\1ignore_failures/' -e '/^[[:space:]]*set -x/d' "$1"
 }
 
 # Results of the test driver of automake.
@@ -237,7 +239,12 @@ run_libdeflate() {
   local file name status
   mkdir blocks
   awk -v RS='\n\n\n' '
-    /begin_test [\x27"]/ { file = sprintf("blocks/%03d", ++n); print head $0 "\nCURRENT_TEST=" > file; close(file); next }
+    /begin_test [\x27"]/ {
+      file = sprintf("blocks/%03d", ++n)
+      print head $0 "\nCURRENT_TEST=" > file
+      close(file)
+      next
+    }
     { head = head $0 "\n\n" }' "$work/source/libdeflate/tree/scripts/gzip_tests.sh"
   # The script knows GNU gzip by its path, and expects more levels of any other program.
   sed -i "s|\"\$GZIP\" = /bin/gzip|\"\$GZIP\" = $PWD/gzip|" blocks/*
@@ -276,7 +283,7 @@ run_xz-compress() {
   limit_calls src/xz/xz
   cd tests
   export srcdir=.
-  sed -i -e 's/^test_xz() {/&\nbegin "$*"/' test_compress.sh
+  sed -i -e 's/^test_xz() {/&\nbegin "${*%% lzma2:*}"/' test_compress.sh
   for file in abc random text; do
     recorded names ./test_compress.sh "compress_generated_$file"
     results "$file "
@@ -345,9 +352,10 @@ run_lbzip2() {
 # check.sh of lzip and of plzip calls test_failed for what is wrong and goes on. A call of test_passed is
 # put beside each of these. The script needs a shell that knows LINENO, as not every /bin/sh does.
 check_script() {
+  local calls='test_passed() { note run "$@"; }; test_failed() { note fail "$@"; }'
   limit_calls "$1"
   sed -i -z -E -e 's/\|\|([[:space:]]*)test_failed (\$LINENO[^\n#;]*)/\&\&\1test_passed \2 || test_failed \2/g' \
-    -e 's/test_failed\(\) \{[^\n]*/test_passed() { printf "run\\t%s\\n" "$*" >>"$RECORD"; }; test_failed() { printf "fail\\t%s\\n" "$*" >>"$RECORD"; }/' \
+    -e 's/test_failed\(\) \{[^\n]*/note() { printf "%s\\t%s\\n" "$1" "${*:2}" >>"$RECORD"; }; '"$calls"'/' \
     testsuite/check.sh
   rm -f record
   touch record
@@ -418,17 +426,22 @@ run_suite() {
 
 # ---- the table
 
-# Tests that pass with the original and not with pzcomp. A test that pzcomp's run did not reach is one.
-differing() {
+# Prints three fields for each test of a suite: outcome with the original, outcome with pzcomp, name. A test
+# that pzcomp's run did not reach has failed. A command that only pzcomp's run reached, and that failed, is
+# what a script does when something is wrong: the original has passed there.
+outcomes() {
   awk -F '\t' '
-    FILENAME == ARGV[1] { if ($1 == "pass") passed[$2] = 1; next }
-    $1 == "pass" && !($2 in passed) { print $2 }' "$work/results/$1.pzcomp" "$work/results/$1.original"
+    FILENAME == ARGV[1] { if (!($2 in with_pzcomp)) order[++n] = $2; with_pzcomp[$2] = $1; next }
+    { listed[$2] = 1; print $1 "\t" ($2 in with_pzcomp ? with_pzcomp[$2] : "fail") "\t" $2 }
+    END {
+      for (i = 1; i <= n; i++)
+        if (!(order[i] in listed) && with_pzcomp[order[i]] == "fail") print "pass\tfail\t" order[i]
+    }' "$work/results/$1.pzcomp" "$work/results/$1.original"
 }
 
-both_pass() {
-  awk -F '\t' '
-    FILENAME == ARGV[1] { if ($1 == "pass") passed[$2] = 1; next }
-    $1 == "pass" && ($2 in passed) { n++ } END { print n + 0 }' "$work/results/$1.pzcomp" "$work/results/$1.original"
+# Tests that pass with the original and not with pzcomp.
+differing() {
+  outcomes "$1" | awk -F '\t' '$1 == "pass" && $2 != "pass" { print $3 }'
 }
 
 # Prints the reason for one test. The reasons have three fields between tabs: suite, patterns of bash for
@@ -489,16 +502,15 @@ stale_reasons() {
 }
 
 table() {
-  local suite total original both
+  local suite
   echo "| suite | one test is | tests | pass with the original | of these pass with pzcomp |"
   echo "|---|---|---|---|---|"
   for suite in "${suites[@]}"; do
     [[ -e $work/results/$suite.pzcomp && -e $work/results/$suite.original ]] || continue
-    total=$(wc -l <"$work/results/$suite.original")
-    original=$(grep -c '^pass' "$work/results/$suite.original" || true)
-    both=$(both_pass "$suite")
-    echo "| ${package[$suite]} $(<"$work/source/${package[$suite]}/version"), ${title[$suite]} | ${unit[$suite]} |" \
-      "$total | $original | $both |"
+    outcomes "$suite" | awk -F '\t' -v unit="${unit[$suite]}" \
+      -v name="${package[$suite]} $(<"$work/source/${package[$suite]}/version"), ${title[$suite]}" '
+      { total++ } $1 == "pass" { original++; if ($2 == "pass") both++ }
+      END { printf "| %s | %s | %d | %d | %d |\n", name, unit, total, original, both }'
   done
 }
 
