@@ -46,7 +46,7 @@ declare -A programs=(
   [bzip2]=bzip2 [lbzip2]=src/lbzip2 [pigz]="pigz unpigz" [lzip]=lzip [plzip]=plzip [htslib]=bgzip
 )
 build_needs=(
-  build-essential dpkg-dev cmake perl python3 bc liblz-dev zlib1g-dev liblzma-dev libbz2-dev libhtscodecs-dev
+  build-essential dpkg-dev cmake perl python3 bc liblz-dev liblz4-dev zlib1g-dev liblzma-dev libbz2-dev libhtscodecs-dev
   libcurl4-openssl-dev less ncompress file
 )
 
