@@ -35,6 +35,10 @@ test:            ## all tests, with the peers they need installed first
 	$(CARGO) $(RUN_TESTS) --workspace --locked
 	$(CARGO) test --workspace --locked --doc
 
+test-suites:     ## the original tools' own test suites, with them and with pzcomp: an hour, and downloads
+	$(CARGO) build --release --locked
+	scripts/test-suites.sh
+
 bench:           ## promises and the first peer of each comparison, in under ten minutes
 	$(CARGO) build --release --locked --workspace
 	target/release/compare --pzcomp $(PZCOMP) --quick --out benches/results
@@ -87,4 +91,4 @@ install-links: install ## the other names (gzip, pigz, zstd, xz …) as links to
 	install -d $(DESTDIR)$(LINKS)
 	$(DESTDIR)$(PREFIX)/bin/pzcomp --install-links $(DESTDIR)$(LINKS)
 
-.PHONY: help build demo demo-mariadb check test bench bench-full bench-peers bench-codecs scaling fuzz fuzz-targets man install install-links
+.PHONY: help build demo demo-mariadb check test test-suites bench bench-full bench-peers bench-codecs scaling fuzz fuzz-targets man install install-links
