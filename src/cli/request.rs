@@ -45,6 +45,8 @@ pub(super) struct Request {
     pub(super) lenient: bool,
     /// Tables are for programs to read.
     pub(super) robot: bool,
+    /// An input that cannot be decompressed ends the run: the inputs behind it stay as they are.
+    pub(super) stops: bool,
     /// What is worth a word before the work begins.
     pub(super) notes: Vec<String>,
 }
@@ -181,6 +183,7 @@ impl Default for Request {
             mute: false,
             lenient: false,
             robot: false,
+            stops: false,
             notes: Vec::new(),
         }
     }

@@ -87,7 +87,7 @@ fn alone(
         Err(trouble) => {
             trouble.tell(&name, report);
             destination.give_up(report);
-            return Ok(trouble.is_fatal());
+            return Ok(trouble.is_fatal() || request.stops);
         }
     };
     let modified = origin::restored_time(&opened, request);
@@ -103,10 +103,13 @@ fn alone(
 /// All inputs to one output, which is complete only if nothing was wrong with any.
 fn together(destination: Destination, request: &Request, report: &mut Report) -> Result<(), Trouble> {
     let (mut candidates, mut read) = (Candidates::new(request), Vec::new());
+    let mut is_over = false;
     while let Some(candidate) = candidates.next(report) {
         let coded = candidate.open(request).and_then(|opened| {
             let name = opened.name();
-            let (summary, overhead) = code(&opened, &destination, request, report, &name)?;
+            let coded = code(&opened, &destination, request, report, &name);
+            is_over = coded.is_err() && request.stops;
+            let (summary, overhead) = coded?;
             write_sidecar(&opened, request, &summary)?;
             report.done(&Done { name: &name, request, summary: &summary, made: None, overhead });
             Ok(opened)
@@ -115,7 +118,7 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
             Ok(opened) => read.push(opened),
             Err(trouble) => {
                 trouble.tell(&candidate.source.name(), report);
-                if trouble.is_fatal() {
+                if trouble.is_fatal() || is_over {
                     destination.give_up(report);
                     return Ok(());
                 }
@@ -131,6 +134,11 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
             return Ok(());
         }
         return Err(Trouble::from(Kind::Incomplete).about(destination.name()));
+    }
+    if read.is_empty() && !request.sources.is_empty() {
+        // Nothing was read, and the user was told why.
+        destination.give_up(report);
+        return Ok(());
     }
     // The times of a redirected standard input are those of whatever it comes from, and its mode may be more public.
     let sole = match &read[..] {

@@ -61,3 +61,17 @@ fn a_large_dictionary_is_no_trouble() {
         "lzip -dc a.lz; xz -dc a.lz; rm a.lz",
     )]);
 }
+
+/// The files behind a damaged one stay as they are, and nothing is made of a file that is not there.
+#[test]
+fn an_input_that_cannot_be_decompressed_ends_the_run() {
+    const GIVEN: &str = "echo hello >a; lzip -k a; echo nothing >no.lz; cp a.lz b.lz; rm a";
+    check(&[
+        scene("in place", GIVEN, "plzip -d no.lz b.lz 2>/dev/null"),
+        scene("to standard output", GIVEN, "plzip -dc a.lz no.lz b.lz 2>/dev/null"),
+        scene("a file that is not there is passed over", GIVEN, "plzip -d missing.lz b.lz 2>/dev/null"),
+        scene("testing goes on", GIVEN, "plzip -t a.lz no.lz b.lz 2>/dev/null"),
+        scene("no output without input", GIVEN, "plzip -d -q -o out missing.lz; plzip -q -o out.lz missing"),
+        scene("lzip", GIVEN, "lzip -d no.lz b.lz 2>/dev/null"),
+    ]);
+}

@@ -38,7 +38,9 @@ fn facts(report: &str) -> String {
     let facts: Vec<&str> = report.lines().filter_map(|line| line.strip_prefix("- ")).collect();
     let command = facts.first().unwrap_or(&"");
     let machine = facts.get(1).unwrap_or(&"");
-    format!("{machine}. Command: {command}. Versions and all columns: [compare.md](benches/results/compare.md).")
+    format!(
+        "{machine}. Command: {command}. Versions and all columns: [compare.md](benches/results/compare.md)."
+    )
 }
 
 /// A line for each promise that has a peer.

@@ -158,6 +158,7 @@ impl Wishes {
             Some(_) => Target::Stdout,
             None => Target::Beside,
         };
+        request.stops = request.mode == Mode::Decompress;
         request.remove = codes && !keep && request.target == Target::Beside;
         request
     }
