@@ -55,7 +55,9 @@ fn obey(called: &'static Name, args: Vec<OsString>) -> u8 {
     let asked = match called.dialect.parse(called, args) {
         Ok(asked) => asked,
         Err(Refusal { text, code }) => {
-            report::say(text);
+            if !text.is_empty() {
+                report::say(text);
+            }
             return code;
         }
     };
@@ -89,7 +91,7 @@ fn obey(called: &'static Name, args: Vec<OsString>) -> u8 {
             Status::Fine
         }
     };
-    called.dialect.code(printed.max(report.status()))
+    report.code(printed)
 }
 
 /// `--as NAME` in front of all else: the program as if it had been called so.

@@ -25,6 +25,8 @@ pub(super) struct Request {
     /// Remove files that have other names too: those stay.
     pub(super) shared: bool,
     pub(super) ask: Ask,
+    /// An input of no bytes decompresses to nothing, and is no error.
+    pub(super) empty: bool,
     /// Remove each input once its output is there.
     pub(super) remove: bool,
     /// Wait until the output is on disk for good.
@@ -153,6 +155,7 @@ impl Default for Request {
             follow: false,
             shared: false,
             ask: Ask::Nobody,
+            empty: false,
             remove: false,
             sync: false,
             recursive: false,

@@ -54,7 +54,7 @@ fn apart(request: &Request, report: &mut Report, partials: &Partials) {
         let name = candidate.source.name();
         if let Err(trouble) = alone(&candidate, request, report, partials) {
             trouble.tell(&name, report);
-            if trouble.is_fatal() {
+            if trouble.is_fatal() || report.is_over() {
                 break;
             }
         }
@@ -103,7 +103,7 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
             Ok(opened) => read.push(opened),
             Err(trouble) => {
                 trouble.tell(&candidate.source.name(), report);
-                if trouble.is_fatal() {
+                if trouble.is_fatal() || report.is_over() {
                     return Ok(());
                 }
             }
@@ -160,7 +160,13 @@ fn code(
             let (options, overhead) = origin::stored(opened, request, report);
             (pzcomp::compress_io(input, output, &options), overhead)
         }
-        _ => (pzcomp::decompress_io(input, output, &request.options), origin::overhead(opened, request)),
+        _ => {
+            let done = match pzcomp::decompress_io(input, output, &request.options) {
+                Err(Error::Empty) if request.empty => Ok(Summary::default()),
+                done => done,
+            };
+            (done, origin::overhead(opened, request))
+        }
     };
     Ok((summary.map_err(|error| trouble(error, destination, request))?, overhead))
 }

@@ -17,7 +17,12 @@ fn redirected_input_gives_neither_mode_nor_time() {
         scene("plzip -o", PUBLIC, "umask 077; plzip -o out.lz <a"),
         scene("lzip -o", PUBLIC, "umask 077; lzip -o out.lz <a"),
         scene("lzip -d -o", PUBLIC, "umask 077; lzip -d -o out <a.lz"),
-        scene("bgzip -o, which Debian's does not know", PUBLIC, "umask 077; rm a.*; bgzip -o out.gz <a; rm a").ours(
+        scene(
+            "bgzip -o, which Debian's does not know",
+            PUBLIC,
+            "umask 077; rm a.*; bgzip -o out.gz <a; rm a",
+        )
+        .ours(
             "exit status: 0
             out.gz 600 links=1 inode=new now gzip \"hello\\n\"",
         ),

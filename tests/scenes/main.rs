@@ -11,3 +11,4 @@ mod files;
 #[allow(dead_code)] // Part of it is about pzcomp under its own name.
 mod harness;
 mod scene;
+mod statuses;

@@ -16,7 +16,7 @@ use super::super::report::{Status, say};
 use super::super::request::{Ask, Folder, Mode, Origin, Request, Source, Suffixes, Target};
 use super::super::size;
 use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict};
+use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict};
 use options::{Flag, OPTIONS};
 
 /// zstd.
@@ -53,6 +53,10 @@ impl Dialect for Zstd {
 
     fn question(&self, speaker: Speaker, path: &Path) -> Option<String> {
         Some(format!("{}: {} already exists; overwrite (y/n) ? ", speaker.program, path.display()))
+    }
+
+    fn ending(&self, trouble: &Trouble, _: Mode) -> Ending {
+        words::ending(trouble)
     }
 
     /// Everything that is not as it should be is an error.

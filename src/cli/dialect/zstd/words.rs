@@ -10,7 +10,7 @@ use super::super::super::name::Name;
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
 use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Done, Refusal, Speaker, Verdict, plain, system};
+use super::super::{Done, Ending, Refusal, Speaker, Verdict, plain, system};
 
 /// As which version it speaks.
 const VERSION: &str = "1.5.7";
@@ -85,6 +85,10 @@ pub(super) fn incorrect(called: &Name, parameter: impl Display) -> Refusal {
     Refusal { text, code: 1 }
 }
 
+/// The status of a parameter that the library refuses, and that of output that cannot be written.
+const OUT_OF_BOUND: u8 = 11;
+const WRITING: u8 = 70;
+
 pub(super) fn refused(called: &Name, what: &str) -> Refusal {
     Refusal { text: format!("{}: {what}", called.program), code: 1 }
 }
@@ -132,6 +136,15 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         }
         Kind::Coding(what) | Kind::Discarded(what, _) => coding(speaker, name, what),
         _ => plain::verdict(speaker, name, trouble),
+    }
+}
+
+/// What zstd cannot do at all ends it with the number of the error.
+pub(super) fn ending(trouble: &Trouble) -> Ending {
+    match &trouble.kind {
+        Kind::Coding(Error::Write { .. }) => Ending::Abort(WRITING),
+        Kind::Usage(_) => Ending::Abort(OUT_OF_BOUND),
+        _ => Ending::Usual,
     }
 }
 
