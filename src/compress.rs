@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::{Error, Result, Size};
-use crate::format::{Encoder, SerialEncoder};
+use crate::format::{Dictionary, Encoder, SerialEncoder};
 use crate::io::{Input, Output};
 use crate::options::{Options, Settings};
 use crate::pipeline::{self, Buffers, Coder, Emitter, Joiner, Plan, Report, Source};
@@ -153,6 +153,7 @@ impl Counts {
                 + counts.chunks as u64 * chunk
                 + counts.frames as u64 * frame
                 + FIXED_MEMORY
+                + settings.zstd.dictionary.as_ref().map_or(0, Dictionary::memory)
         };
         let ample = |workers| Self::ample(workers, settings.chunk_len);
         let most = if settings.is_serial { 1 } else { options.worker_count() };

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use crate::compress::Cut;
 use crate::error::{Error, Result, Size};
-use crate::format::{Extra, Format, WritingCodec, gzip};
+use crate::format::{Extra, Format, WritingCodec, ZstdOptions, gzip};
 
 /// Memory that a single frame may demand for its window or dictionary, unless told otherwise; the
 /// limit of the `zstd` tool as well.
@@ -21,7 +21,8 @@ pub const WINDOW_LIMIT: u64 = 128 << 20;
 pub struct Options {
     /// The format to write; what is read is recognised by its bytes.
     pub format: Format,
-    /// The formats that are read, if not all but [`Format::ZLIB`]: frames of others are unknown bytes then.
+    /// The formats that are read, if not all but [`Format::ZLIB`]: frames of others are unknown bytes then. LZMA alone
+    /// is recognised at the start of the input only, unless [`Format::ZSTD`] is named beside it.
     pub accept: Option<&'static [Format]>,
     /// What becomes of bytes that begin no frame of an accepted format.
     pub unknown: Unknown,
@@ -59,6 +60,8 @@ pub struct Options {
     pub strategy: Strategy,
     /// lz4: what frames are made of.
     pub lz4: Lz4Blocks,
+    /// What only zstd can be told, for both directions.
+    pub zstd: ZstdOptions,
     /// Whether frames end where the content says so, and not at even distances: then what is the same in
     /// another version of the input has the same frames, but for the first few behind a change, and tools
     /// such as rsync need not send them again. They are 0.6 times as long on average.
@@ -195,6 +198,7 @@ impl Default for Options {
             extreme: false,
             strategy: Strategy::default(),
             lz4: Lz4Blocks::default(),
+            zstd: ZstdOptions::default(),
             rsyncable: false,
         }
     }
@@ -251,6 +255,7 @@ impl Options {
             extreme: self.extreme,
             strategy: self.strategy,
             lz4: self.lz4,
+            zstd: self.zstd.clone(),
         })
     }
 
@@ -282,6 +287,7 @@ impl Options {
             self.extreme.then_some(Extra::Extreme),
             (self.strategy != Strategy::default()).then_some(Extra::Strategy),
             (self.lz4 != Lz4Blocks::default()).then_some(Extra::Lz4Blocks),
+            self.zstd.concern_compression().then_some(Extra::Zstd),
         ];
         layout.into_iter().chain(others.into_iter().flatten())
     }
@@ -331,4 +337,5 @@ pub(crate) struct Settings {
     pub(crate) extreme: bool,
     pub(crate) strategy: Strategy,
     pub(crate) lz4: Lz4Blocks,
+    pub(crate) zstd: ZstdOptions,
 }

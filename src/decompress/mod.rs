@@ -16,7 +16,7 @@ use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::{Error, Result, Size};
-use crate::format::{Accepted, After, Decoder, Format, FormatId, SNIFF_LEN, skippable};
+use crate::format::{Accepted, After, Decoder, Dictionary, Format, FormatId, SNIFF_LEN, skippable};
 use crate::io::{Input, Output};
 use crate::options::{Options, Unknown, WINDOW_LIMIT};
 use crate::pipeline::{
@@ -127,6 +127,7 @@ impl Counts {
     }
 
     fn within(options: &Options) -> Result<Self> {
+        let dictionary = options.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
         let Some(limit) = options.memory else {
             let window_limit = options.window_limit.unwrap_or(WINDOW_LIMIT);
             return Ok(Self {
@@ -135,15 +136,17 @@ impl Counts {
                 ..Self::with(options.worker_count())
             });
         };
-        let fitting =
-            (1..=options.worker_count()).rev().map(Self::with).find(|counts| counts.memory() <= limit);
+        let fitting = (1..=options.worker_count())
+            .rev()
+            .map(Self::with)
+            .find(|counts| counts.memory() + dictionary <= limit);
         let counts = fitting.ok_or_else(|| Error::Memory {
             what: "decompression".into(),
-            needed: Size(Self::with(1).memory()),
+            needed: Size(Self::with(1).memory() + dictionary),
             limit: Size(limit),
         })?;
         // What the buffers leave is for the windows that frames demand, one for each worker.
-        let window_limit = (limit - counts.memory()) / counts.workers as u64;
+        let window_limit = (limit - counts.memory() - dictionary) / counts.workers as u64;
         Ok(Self { window_limit: options.window_limit.unwrap_or(window_limit), ..counts })
     }
 }
@@ -201,6 +204,7 @@ struct FrameCoder {
     /// What is read is what gzip reads, and what else there is, is ignored.
     is_gzip: bool,
     salvage: bool,
+    options: Options,
 }
 
 impl FrameCoder {
@@ -209,7 +213,8 @@ impl FrameCoder {
         let Options { unknown, salvage, .. } = *options;
         let is_gzip = unknown == Unknown::Ignore
             && options.accept.is_some_and(|formats| formats.contains(&Format::GZIP));
-        Self { decoders: Default::default(), counts: *counts, accepted, unknown, is_gzip, salvage }
+        let options = options.clone();
+        Self { decoders: Default::default(), counts: *counts, accepted, unknown, is_gzip, salvage, options }
     }
 
     /// A refusal of one window, in terms of what must be allowed for all workers together.
@@ -228,7 +233,7 @@ impl FrameCoder {
     fn decoder(&mut self, format: FormatId) -> Result<&mut dyn Decoder> {
         let slot = &mut self.decoders[usize::from(format.0)];
         if slot.is_none() {
-            *slot = Some(format.codec().decoder(self.counts.window_limit)?);
+            *slot = Some(format.codec().decoder_with(self.counts.window_limit, &self.options)?);
         }
         slot.as_deref_mut().map(|decoder| decoder as _).ok_or_else(|| Error::Internal("no decoder".into()))
     }

@@ -34,6 +34,7 @@ pub(crate) enum Extra {
     Extreme,
     Lz4Blocks,
     Strategy,
+    Zstd,
 }
 
 impl Extra {
@@ -54,6 +55,7 @@ impl Extra {
             Self::Extreme => "in a more extreme way",
             Self::Lz4Blocks => "in blocks of lz4",
             Self::Strategy => "with a strategy of DEFLATE",
+            Self::Zstd => "with options of zstd",
         }
     }
 }

@@ -37,6 +37,7 @@ use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::{Emitter, Facts, Joiner, Source};
 pub use xz::{XzBlock, XzStream, xz_streams};
+pub use zstd::{Dictionary, ZstdOptions, ZstdParameter};
 
 /// All formats, in the order in which help and documentation name them.
 static FORMATS: [&dyn Codec; 12] = [
@@ -71,6 +72,11 @@ pub(crate) trait Codec: Sync {
     fn walker(&self, workers: usize) -> Box<dyn Walker>;
     /// A decoder, for one worker, that refuses streams that demand more than `memory_limit` bytes.
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>>;
+    /// The same, for a format that has options of its own for decoding.
+    fn decoder_with(&self, memory_limit: u64, options: &Options) -> Result<Box<dyn Decoder>> {
+        let _ = options;
+        self.decoder(memory_limit)
+    }
 
     /// How it is written; nothing if it is not.
     fn writing(&self) -> Option<&dyn WritingCodec> {
