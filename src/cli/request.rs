@@ -70,6 +70,8 @@ pub(super) struct Suffixes {
     pub(super) otherwise: Option<&'static str>,
     /// Capitals matter, and what has a suffix is not compressed again, by force neither.
     pub(super) strict: bool,
+    /// What is called so is not compressed, and nothing is said of it.
+    pub(super) excluded: &'static [&'static str],
     /// Compress what is called as if it were compressed already.
     pub(super) again: bool,
 }
@@ -177,6 +179,17 @@ impl Request {
             true => vec![Source::Stdin],
             false => files.into_iter().map(source).collect(),
         }
+    }
+}
+
+impl Suffixes {
+    /// Whether the input is one of those that are not compressed.
+    pub(super) fn exclude(&self, source: &Source) -> bool {
+        let Source::Path(path) = source else { return false };
+        let name = path.as_os_str().as_encoded_bytes();
+        // A dot that everything begins with begins no suffix.
+        let dot = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0);
+        dot.is_some_and(|dot| self.excluded.iter().any(|suffix| suffix.as_bytes() == &name[dot..]))
     }
 }
 

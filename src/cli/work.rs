@@ -47,10 +47,20 @@ fn sole_file(request: &Request) -> Option<Metadata> {
     }
 }
 
+/// The next input that is not to be left out.
+fn next(candidates: &mut Candidates, request: &Request, report: &mut Report) -> Option<Candidate> {
+    loop {
+        let candidate = candidates.next(report)?;
+        if request.mode != Mode::Compress || !request.suffixes.exclude(&candidate.source) {
+            return Some(candidate);
+        }
+    }
+}
+
 /// Each input to an output of its own.
 fn apart(request: &Request, report: &mut Report, partials: &Partials) {
     let mut candidates = Candidates::new(request);
-    while let Some(candidate) = candidates.next(report) {
+    while let Some(candidate) = next(&mut candidates, request, report) {
         let name = candidate.source.name();
         if let Err(trouble) = alone(&candidate, request, report, partials) {
             trouble.tell(&name, report);
@@ -91,7 +101,7 @@ fn alone(
 /// All inputs to one output, which is complete only if nothing was wrong with any.
 fn together(destination: Destination, request: &Request, report: &mut Report) -> Result<(), Trouble> {
     let (mut candidates, mut read) = (Candidates::new(request), Vec::new());
-    while let Some(candidate) = candidates.next(report) {
+    while let Some(candidate) = next(&mut candidates, request, report) {
         let coded = candidate.open(request).and_then(|opened| {
             let name = opened.name();
             let (summary, overhead) = code(&opened, &destination, request, report, &name)?;

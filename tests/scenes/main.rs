@@ -12,3 +12,4 @@ mod files;
 mod harness;
 mod scene;
 mod statuses;
+mod zstd;
