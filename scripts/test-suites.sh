@@ -556,6 +556,8 @@ main() {
     [[ -v package[$suite] ]] || fail "there is no suite $suite; the suites are ${suites[*]}."
   done
   pzcomp=${PZCOMP-$root/target/release/pzcomp}
+  # pzcomp itself takes options from a variable of this name.
+  unset PZCOMP
   [[ -e $pzcomp ]] || cargo build --release --locked --manifest-path "$root/Cargo.toml"
   pzcomp=$(readlink -f "$pzcomp")
   "$scripts/peers.sh" install "${build_needs[@]}"

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::{Error, Result, Size};
-use crate::format::{Encoder, SerialEncoder};
+use crate::format::{Dictionary, Encoder, SerialEncoder};
 use crate::io::{Input, Output};
 use crate::options::{Options, Settings};
 use crate::pipeline::{self, Buffers, Coder, Emitter, Joiner, Plan, Report, Source};
@@ -177,7 +177,8 @@ impl Counts {
         let codec = options.format.writing()?;
         let encoder = codec.encoder_memory(settings);
         let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(settings) as u64);
-        let memory = |counts: &Self| counts.memory(encoder, chunk, frame);
+        let dictionary = settings.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
+        let memory = |counts: &Self| counts.memory(encoder, chunk, frame) + dictionary;
         let ample = |workers| Self::ample(workers, settings.chunk_len);
         let most = if settings.is_serial { 1 } else { options.worker_count() };
         let Some(limit) = options.memory else {

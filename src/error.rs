@@ -105,6 +105,19 @@ pub enum Error {
         /// What it asks for, and what to do instead.
         what: String,
     },
+    /// A zstd frame needs a dictionary that was not given.
+    #[error(
+        "the zstd frame at offset {offset} needs the dictionary with the id {needed}, {}; give that with -D",
+        given_dictionary(*given)
+    )]
+    Dictionary {
+        /// Where the frame begins.
+        offset: u64,
+        /// The id of the dictionary that it needs.
+        needed: u32,
+        /// The id of the one that was given, if one was; 0 if that has none.
+        given: Option<u32>,
+    },
     /// The work cannot be done within the memory allowed.
     #[error("{what} needs {needed} of memory, but {limit} is allowed; allow more with -M {needed}")]
     Memory {
@@ -245,6 +258,15 @@ impl std::fmt::Display for Size {
             }
         }
         write!(f, "{}B", self.0)
+    }
+}
+
+/// Which dictionary was given, for an error message.
+fn given_dictionary(given: Option<u32>) -> String {
+    match given {
+        None => "and none is given".into(),
+        Some(0) => "and the one that is given has no id".into(),
+        Some(id) => format!("and the one that is given has the id {id}"),
     }
 }
 

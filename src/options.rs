@@ -6,7 +6,7 @@ use std::io::Read;
 
 use crate::compress::Cut;
 use crate::error::{Error, Result, Size};
-use crate::format::{Extra, Format, WritingCodec, gzip};
+use crate::format::{Extra, Format, WritingCodec, ZstdOptions, gzip};
 
 pub use xz::{LzipOptions, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions};
 
@@ -25,7 +25,8 @@ pub const WINDOW_LIMIT: u64 = 128 << 20;
 pub struct Options {
     /// The format to write; what is read is recognised by its bytes.
     pub format: Format,
-    /// The formats that are read, if not all but [`Format::ZLIB`]: frames of others are unknown bytes then.
+    /// The formats that are read, if not all but [`Format::ZLIB`]: frames of others are unknown bytes then. LZMA alone
+    /// is recognised at the start of the input only, unless [`Format::ZSTD`] is named beside it.
     pub accept: Option<&'static [Format]>,
     /// What becomes of bytes that begin no frame of an accepted format.
     pub unknown: Unknown,
@@ -67,6 +68,8 @@ pub struct Options {
     pub xz: XzOptions,
     /// How lzip is read.
     pub lzip: LzipOptions,
+    /// What only zstd can be told, for both directions.
+    pub zstd: ZstdOptions,
     /// Whether frames end where the content says so, and not at even distances: then what is the same in
     /// another version of the input has the same frames, but for the first few behind a change, and tools
     /// such as rsync need not send them again. They are 0.6 times as long on average.
@@ -205,6 +208,7 @@ impl Default for Options {
             lz4: Lz4Blocks::default(),
             xz: XzOptions::default(),
             lzip: LzipOptions::default(),
+            zstd: ZstdOptions::default(),
             rsyncable: false,
         }
     }
@@ -262,6 +266,7 @@ impl Options {
             strategy: self.strategy,
             lz4: self.lz4,
             xz_filters: self.xz.filters.clone(),
+            zstd: self.zstd.clone(),
         })
     }
 
@@ -294,6 +299,7 @@ impl Options {
             (self.strategy != Strategy::default()).then_some(Extra::Strategy),
             (self.lz4 != Lz4Blocks::default()).then_some(Extra::Lz4Blocks),
             (!self.xz.filters.is_empty()).then_some(Extra::XzFilters),
+            self.zstd.concern_compression().then_some(Extra::Zstd),
         ];
         layout.into_iter().chain(others.into_iter().flatten())
     }
@@ -345,4 +351,5 @@ pub(crate) struct Settings {
     pub(crate) lz4: Lz4Blocks,
     /// Empty if the level chooses.
     pub(crate) xz_filters: Vec<XzFilter>,
+    pub(crate) zstd: ZstdOptions,
 }

@@ -6,7 +6,7 @@ use crate::format::Format;
 pub use crate::pipeline::{CpuTimes, Trailing};
 
 /// What was compressed or decompressed, and what it cost.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
     /// The format written, or the first one found.

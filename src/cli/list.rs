@@ -30,7 +30,12 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
                 let modified = if opened.metadata.is_file() { opened.metadata.mtime() } else { 0 };
                 listed.push(Listed { source: opened.source(), modified, member, listing, streams });
             }
-            Err(trouble) => trouble.tell(&name, report),
+            Err(trouble) => {
+                trouble.tell(&name, report);
+                if report.is_over() {
+                    return String::new();
+                }
+            }
         }
     }
     if listed.is_empty() {

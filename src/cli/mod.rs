@@ -93,7 +93,7 @@ fn obey(called: &'static Name, args: Vec<OsString>) -> u8 {
             Status::Fine
         }
     };
-    called.dialect.code(printed.max(report.status()))
+    report.code(printed)
 }
 
 /// `--as NAME` in front of all else: the program as if it had been called so.

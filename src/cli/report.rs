@@ -6,7 +6,7 @@ use std::path::Path;
 
 use pzcomp::{Listing, Summary};
 
-use super::dialect::{Done, Listed, Speaker, Verdict};
+use super::dialect::{Done, Ending, Listed, Speaker, Verdict};
 use super::name::Name;
 use super::request::{Ask, Mode, Request, Voice};
 use super::size::human;
@@ -29,21 +29,46 @@ pub(super) struct Report {
     mute: bool,
     /// Warnings do not count.
     lenient: bool,
+    mode: Mode,
     status: Status,
+    /// The exit status that the trouble so far demands.
+    code: Option<u8>,
+    /// Nothing more is to be done.
+    is_over: bool,
 }
 
 impl Report {
     pub(super) fn new(called: &'static Name, voice: Voice) -> Self {
-        Self { called, voice, mute: false, lenient: false, status: Status::Fine }
+        Self {
+            called,
+            voice,
+            mute: false,
+            lenient: false,
+            mode: Mode::Compress,
+            status: Status::Fine,
+            code: None,
+            is_over: false,
+        }
     }
 
     /// As the request wants to hear it.
     pub(super) fn on(called: &'static Name, request: &Request) -> Self {
-        Self { mute: request.mute, lenient: request.lenient, ..Self::new(called, request.voice) }
+        let Request { mute, lenient, mode, .. } = *request;
+        Self { mute, lenient, mode, ..Self::new(called, request.voice) }
     }
 
     pub(super) fn status(&self) -> Status {
         self.status
+    }
+
+    /// The exit status, if printing went so.
+    pub(super) fn code(&self, printed: Status) -> u8 {
+        self.code.unwrap_or_else(|| self.called.dialect.code(printed.max(self.status)))
+    }
+
+    /// Whether the trouble so far ends the program.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
     }
 
     fn speaker(&self) -> Speaker {
@@ -59,6 +84,9 @@ impl Report {
     /// An input or output is not dealt with.
     pub(super) fn trouble(&mut self, name: &str, trouble: &Trouble) {
         let verdict = self.called.dialect.verdict(self.speaker(), name, trouble);
+        if verdict.status != Status::Fine {
+            self.end(self.called.dialect.ending(trouble, self.mode));
+        }
         self.tell(verdict);
     }
 
@@ -116,6 +144,16 @@ impl Report {
         let mut answer = String::new();
         let read = std::io::stdin().read_line(&mut answer);
         Some(read.is_ok() && answer.trim_start().starts_with(['y', 'Y']))
+    }
+
+    fn end(&mut self, ending: Ending) {
+        let code = self.code.unwrap_or_default();
+        match ending {
+            Ending::Usual => {}
+            Ending::Code(least) => self.code = Some(code.max(least)),
+            Ending::Counted => self.code = Some(code.saturating_add(1)),
+            Ending::Abort(code) => (self.code, self.is_over) = (Some(code), true),
+        }
     }
 
     fn tell(&mut self, Verdict { status, text }: Verdict) {

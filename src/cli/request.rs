@@ -27,6 +27,8 @@ pub(super) struct Request {
     /// Remove files that have other names too: those stay.
     pub(super) shared: bool,
     pub(super) ask: Ask,
+    /// An input of no bytes decompresses to nothing, and is no error.
+    pub(super) empty: bool,
     /// Remove each input once its output is there.
     pub(super) remove: bool,
     /// Wait until the output is on disk for good.
@@ -88,6 +90,8 @@ pub(super) struct Suffixes {
     pub(super) otherwise: Option<&'static str>,
     /// Capitals matter, and what has a suffix is not compressed again, by force neither.
     pub(super) strict: bool,
+    /// What is called so is not compressed, and nothing is said of it.
+    pub(super) excluded: &'static [&'static str],
     /// Compress what is called as if it were compressed already.
     pub(super) again: bool,
 }
@@ -174,6 +178,7 @@ impl Default for Request {
             links: Links::default(),
             shared: false,
             ask: Ask::Nobody,
+            empty: false,
             remove: false,
             sync: false,
             recursive: false,
@@ -197,6 +202,17 @@ impl Request {
             true => vec![Source::Stdin],
             false => files.into_iter().map(source).collect(),
         }
+    }
+}
+
+impl Suffixes {
+    /// Whether the input is one of those that are not compressed.
+    pub(super) fn exclude(&self, source: &Source) -> bool {
+        let Source::Path(path) = source else { return false };
+        let name = path.as_os_str().as_encoded_bytes();
+        // A dot that everything begins with begins no suffix.
+        let dot = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0);
+        dot.is_some_and(|dot| self.excluded.iter().any(|suffix| suffix.as_bytes() == &name[dot..]))
     }
 }
 

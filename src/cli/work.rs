@@ -47,16 +47,26 @@ fn sole_file(request: &Request) -> Option<Metadata> {
     }
 }
 
+/// The next input that is not to be left out.
+fn next(candidates: &mut Candidates, request: &Request, report: &mut Report) -> Option<Candidate> {
+    loop {
+        let candidate = candidates.next(report)?;
+        if request.mode != Mode::Compress || !request.suffixes.exclude(&candidate.source) {
+            return Some(candidate);
+        }
+    }
+}
+
 /// Each input to an output of its own.
 fn apart(request: &Request, report: &mut Report, partials: &Partials) {
     let mut candidates = Candidates::new(request);
-    while let Some(candidate) = candidates.next(report) {
+    while let Some(candidate) = next(&mut candidates, request, report) {
         let name = candidate.source.name();
         let is_fatal = alone(&candidate, request, report, partials).unwrap_or_else(|trouble| {
             trouble.tell(&name, report);
             trouble.is_fatal()
         });
-        if is_fatal {
+        if is_fatal || report.is_over() {
             break;
         }
     }
@@ -87,7 +97,7 @@ fn alone(
         Err(trouble) => {
             trouble.tell(&name, report);
             destination.give_up(report);
-            return Ok(trouble.is_fatal() || request.stops);
+            return Ok(trouble.is_fatal());
         }
     };
     let modified = origin::restored_time(&opened, request);
@@ -103,13 +113,10 @@ fn alone(
 /// All inputs to one output, which is complete only if nothing was wrong with any.
 fn together(destination: Destination, request: &Request, report: &mut Report) -> Result<(), Trouble> {
     let (mut candidates, mut read) = (Candidates::new(request), Vec::new());
-    let mut is_over = false;
-    while let Some(candidate) = candidates.next(report) {
+    while let Some(candidate) = next(&mut candidates, request, report) {
         let coded = candidate.open(request).and_then(|opened| {
             let name = opened.name();
-            let coded = code(&opened, &destination, request, report, &name);
-            is_over = coded.is_err() && request.stops;
-            let (summary, overhead) = coded?;
+            let (summary, overhead) = code(&opened, &destination, request, report, &name)?;
             write_sidecar(&opened, request, &summary)?;
             report.done(&Done { name: &name, request, summary: &summary, made: None, overhead });
             Ok(opened)
@@ -118,7 +125,7 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
             Ok(opened) => read.push(opened),
             Err(trouble) => {
                 trouble.tell(&candidate.source.name(), report);
-                if trouble.is_fatal() || is_over {
+                if trouble.is_fatal() || report.is_over() {
                     destination.give_up(report);
                     return Ok(());
                 }
@@ -190,9 +197,19 @@ fn code(
             let (options, overhead) = origin::stored(opened, request, report);
             (pzcomp::compress_io(input, output, &options), overhead)
         }
-        _ => (pzcomp::decompress_io(input, output, &request.options), origin::overhead(opened, request)),
+        _ => {
+            let done = match pzcomp::decompress_io(input, output, &request.options) {
+                Err(Error::Empty) if request.empty => Ok(Summary::default()),
+                done => done,
+            };
+            (done, origin::overhead(opened, request))
+        }
     };
-    Ok((summary.map_err(|error| trouble(error, destination, request))?, overhead))
+    let summary = summary.map_err(|error| {
+        let trouble = trouble(error, destination, request);
+        if request.stops { trouble.fatal() } else { trouble }
+    })?;
+    Ok((summary, overhead))
 }
 
 /// What an error of the library means here.

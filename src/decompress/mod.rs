@@ -16,7 +16,7 @@ use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::{Damage, Error, Result, Size};
-use crate::format::{Accepted, After, Decoder, Format, FormatId, Reading, SNIFF_LEN, skippable};
+use crate::format::{Accepted, After, Decoder, Dictionary, Format, FormatId, Reading, SNIFF_LEN, skippable};
 use crate::io::{Input, Output};
 use crate::options::{Options, Unknown, WINDOW_LIMIT};
 use crate::pipeline::{
@@ -129,6 +129,7 @@ impl Counts {
     }
 
     fn within(options: &Options) -> Result<Self> {
+        let dictionary = options.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
         let Some(limit) = options.memory else {
             let window_limit = options.window_limit.unwrap_or(WINDOW_LIMIT);
             return Ok(Self {
@@ -137,15 +138,17 @@ impl Counts {
                 ..Self::with(options.worker_count())
             });
         };
-        let fitting =
-            (1..=options.worker_count()).rev().map(Self::with).find(|counts| counts.memory() <= limit);
+        let fitting = (1..=options.worker_count())
+            .rev()
+            .map(Self::with)
+            .find(|counts| counts.memory() + dictionary <= limit);
         let counts = fitting.ok_or_else(|| Error::Memory {
             what: "decompression".into(),
-            needed: Size(Self::with(1).memory()),
+            needed: Size(Self::with(1).memory() + dictionary),
             limit: Size(limit),
         })?;
         // What the buffers leave is for the windows that frames demand, one for each worker.
-        let window_limit = (limit - counts.memory()) / counts.workers as u64;
+        let window_limit = (limit - counts.memory() - dictionary) / counts.workers as u64;
         Ok(Self { window_limit: options.window_limit.unwrap_or(window_limit), ..counts })
     }
 }
@@ -204,6 +207,7 @@ struct FrameCoder {
     /// What is read is what gzip reads, and what else there is, is ignored.
     is_gzip: bool,
     salvage: bool,
+    options: Options,
 }
 
 impl FrameCoder {
@@ -213,7 +217,9 @@ impl FrameCoder {
         let is_gzip = unknown == Unknown::Ignore
             && options.accept.is_some_and(|formats| formats.contains(&Format::GZIP));
         let reading = Reading::new(options, counts.workers, counts.window_limit);
-        Self { decoders: Default::default(), counts: *counts, reading, accepted, unknown, is_gzip, salvage }
+        let options = options.clone();
+        let decoders = Default::default();
+        Self { decoders, counts: *counts, reading, accepted, unknown, is_gzip, salvage, options }
     }
 
     /// A refusal of one window, in terms of what must be allowed for all workers together.
@@ -232,7 +238,7 @@ impl FrameCoder {
     fn decoder(&mut self, format: FormatId) -> Result<&mut dyn Decoder> {
         let slot = &mut self.decoders[usize::from(format.0)];
         if slot.is_none() {
-            *slot = Some(format.codec().decoder_for(&self.reading)?);
+            *slot = Some(format.codec().decoder_for(&self.reading, &self.options)?);
         }
         slot.as_deref_mut().map(|decoder| decoder as _).ok_or_else(|| Error::Internal("no decoder".into()))
     }

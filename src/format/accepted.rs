@@ -19,6 +19,8 @@ pub(crate) struct Accepted {
     /// One for each line of the table.
     formats: [bool; FORMATS.len()],
     skippable: bool,
+    /// LZMA alone is looked for behind frames as well, as the tool `zstd` does: whoever names both wants that.
+    lzma_anywhere: bool,
 }
 
 impl Accepted {
@@ -31,6 +33,8 @@ impl Accepted {
         Self {
             formats: FORMATS.map(|codec| is_accepted(Format(codec))),
             skippable: is_accepted(Format::ZSTD) || is_accepted(Format::LZ4),
+            lzma_anywhere: named
+                .is_some_and(|named| named.contains(&Format::ZSTD) && named.contains(&Format::LZMA)),
         }
     }
 
@@ -39,13 +43,20 @@ impl Accepted {
         let mut formats = [false; FORMATS.len()];
         let at = usize::from(format.0);
         formats[at] = self.formats[at];
-        Self { formats, skippable: false }
+        Self { formats, skippable: false, lzma_anywhere: false }
     }
 
     /// The format whose frames begin so, at this offset of the input.
     pub(crate) fn sniff(&self, head: &[u8], offset: u64) -> Option<FormatId> {
         let begins = |(codec, accepted): (&&dyn Codec, bool)| {
-            accepted && codec.sniff(head) && (offset == 0 || codec.starts() == Starts::Anywhere)
+            let starts_here = || match codec.starts() {
+                _ if offset == 0 => true,
+                Starts::Anywhere => true,
+                Starts::First | Starts::Asked => {
+                    self.lzma_anywhere && codec.info().name == Format::LZMA.name()
+                }
+            };
+            accepted && codec.sniff(head) && starts_here()
         };
         FORMATS.iter().zip(self.formats).position(begins).map(|at| FormatId(at as u8))
     }

@@ -35,6 +35,7 @@ pub(crate) enum Extra {
     Lz4Blocks,
     Strategy,
     XzFilters,
+    Zstd,
 }
 
 impl Extra {
@@ -56,6 +57,7 @@ impl Extra {
             Self::Lz4Blocks => "in blocks of lz4",
             Self::Strategy => "with a strategy of DEFLATE",
             Self::XzFilters => "with filters of xz",
+            Self::Zstd => "with options of zstd",
         }
     }
 }

@@ -72,10 +72,13 @@ impl Codec for Lzip {
     }
 
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        self.decoder_for(&Reading { share: memory_limit, alone: memory_limit, ..Reading::default() })
+        self.decoder_for(
+            &Reading { share: memory_limit, alone: memory_limit, ..Reading::default() },
+            &Options::default(),
+        )
     }
 
-    fn decoder_for(&self, reading: &Reading) -> Result<Box<dyn Decoder>> {
+    fn decoder_for(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(MemberDecoder::new(*reading)))
     }
 

@@ -12,6 +12,7 @@ use super::liblzma::Job;
 use super::serial::{Frame, RestWalker};
 use super::{After, Codec, Decoder, Info, Reading, Starts, Walker};
 use crate::error::{Error, Result};
+use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "lzma";
@@ -52,10 +53,13 @@ impl Codec for Lzma {
     }
 
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        self.decoder_for(&Reading { share: memory_limit, alone: memory_limit, ..Reading::default() })
+        self.decoder_for(
+            &Reading { share: memory_limit, alone: memory_limit, ..Reading::default() },
+            &Options::default(),
+        )
     }
 
-    fn decoder_for(&self, reading: &Reading) -> Result<Box<dyn Decoder>> {
+    fn decoder_for(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(StreamDecoder { decoder: lzma::Decoder::new(), reading: *reading }))
     }
 }

@@ -39,6 +39,7 @@ use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::{Emitter, Facts, Joiner, Source};
 pub use xz::{XzBlock, XzStream, xz_streams};
+pub use zstd::{Dictionary, ZstdOptions, ZstdParameter};
 
 /// All formats, in the order in which help and documentation name them.
 static FORMATS: [&dyn Codec; 12] = [
@@ -73,14 +74,14 @@ pub(crate) trait Codec: Sync {
     fn walker(&self, workers: usize) -> Box<dyn Walker>;
     /// A decoder, for one worker, that refuses streams that demand more than `memory_limit` bytes.
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>>;
-
     /// The same walker, if options change what it does.
     fn walker_for(&self, workers: usize, reading: &Reading) -> Box<dyn Walker> {
         let _ = reading;
         self.walker(workers)
     }
     /// The same decoder, if more than a limit changes what it does.
-    fn decoder_for(&self, reading: &Reading) -> Result<Box<dyn Decoder>> {
+    fn decoder_for(&self, reading: &Reading, options: &Options) -> Result<Box<dyn Decoder>> {
+        let _ = options;
         self.decoder(reading.share)
     }
 

@@ -72,14 +72,17 @@ impl Codec for Xz {
     }
 
     fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        self.decoder_for(&Reading { share: memory_limit, alone: memory_limit, ..Reading::default() })
+        self.decoder_for(
+            &Reading { share: memory_limit, alone: memory_limit, ..Reading::default() },
+            &Options::default(),
+        )
     }
 
     fn walker_for(&self, _: usize, reading: &Reading) -> Box<dyn Walker> {
         Box::new(StreamWalker::new(*reading))
     }
 
-    fn decoder_for(&self, reading: &Reading) -> Result<Box<dyn Decoder>> {
+    fn decoder_for(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(BlockDecoder::new(*reading)))
     }
 

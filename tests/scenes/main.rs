@@ -12,4 +12,6 @@ mod files;
 mod harness;
 mod lzip;
 mod scene;
+mod statuses;
 mod xz;
+mod zstd;

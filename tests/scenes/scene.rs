@@ -15,6 +15,8 @@ const PRELUDE: &str = "
 umask 022
 # Gives files the time 2001-02-03 04:05:06 UTC.
 old() { touch -d @981173106 -- \"$@\"; }
+# Runs a command line and prints the status that it leaves.
+status() { sh -c \"$1\" >/dev/null 2>&1; echo \"$? $1\"; }
 ";
 const OLD: i64 = 981_173_106;
 
@@ -98,12 +100,21 @@ impl Scene {
             None => self.play(SYSTEM),
         };
         (ours != expected).then(|| {
-            format!(
-                "{}\n  $ {}\n  $ {}\nexpected\n{expected}\nfound\n{ours}\n",
-                self.guards, self.given, self.run
-            )
+            let changes = differences(&expected, &ours);
+            format!("{}\n  $ {}\n  $ {}\n{changes}", self.guards, self.given, self.run)
         })
     }
+}
+
+/// The lines that differ, of outcomes in which lines of a stream stand behind one another.
+fn differences(expected: &str, found: &str) -> String {
+    let lines = |outcome: &str| outcome.replace("\\n", "\n").lines().map(String::from).collect::<Vec<_>>();
+    let (expected, found) = (lines(expected), lines(found));
+    if expected.len() != found.len() {
+        return format!("expected\n{}\nfound\n{}\n", expected.join("\n"), found.join("\n"));
+    }
+    let differing = expected.iter().zip(&found).filter(|(expected, found)| expected != found);
+    differing.map(|(expected, found)| format!("expected {expected}\nfound    {found}\n")).collect()
 }
 
 /// Plays all scenes, and tells of every one whose outcome differs.

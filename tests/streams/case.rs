@@ -53,6 +53,11 @@ impl Case {
         Self { status: 1, says, ..self }
     }
 
+    /// The same with another status than 1.
+    pub(crate) const fn ends(self, status: i32, says: &'static str) -> Self {
+        Self { status, says, ..self }
+    }
+
     /// Files that come and go.
     pub(crate) const fn changes(self, changes: &'static str) -> Self {
         Self { changes, ..self }

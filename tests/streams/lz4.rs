@@ -50,12 +50,11 @@ fn troubles_are_told_in_its_words() {
         case("lz4 a there", "").fails("there already exists; do you want to overwrite (y/N) ?"),
         case("lz4 -dm a", "")
             .fails("File extension doesn't match expected LZ4_EXTENSION (.lz4); will not process file: a"),
-        case("lz4 -dc not.lz4", "").fails("Unrecognized header : file cannot be decoded").ours(),
+        case("lz4 -dc not.lz4", "").ends(44, "Unrecognized header : file cannot be decoded"),
         case("lz4 -d trail.lz4 o", "").fails("Stream followed by undecodable data at position").ours(),
         case("lz4 -dc trail.lz4", "hello\n").fails(""),
-        case("lz4 -t cut.lz4", "").fails("Unfinished stream").ours(),
-        // The tool itself takes nothing for something here.
-        case("lz4 -d <empty", "").fails("").ours(),
+        case("lz4 -t cut.lz4", "").ends(68, "Unfinished stream"),
+        case("lz4 -d <empty", ""),
         case("lz4 --foo a o", "").fails("Incorrect parameters"),
         case("lz4 -D a b o", "").fails("dictionaries are not supported").ours(),
         case("lz4 -B3 a o", "").fails("Incorrect parameters"),

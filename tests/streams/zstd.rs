@@ -74,14 +74,15 @@ fn troubles_are_told_in_its_words() {
         case("zstd -dcf <empty", "").fails("zstd: /*stdin*\\: unexpected end of file"),
         case("zstd -t cut.zst", "").fails("cut.zst : Read error (39) : premature end"),
         case("zstd -q -d cut.zst", "").fails("cut.zst : Read error (39) : premature end"),
-        case("zstd -c a >/dev/full", "").fails("No space left on device"),
+        // zstd meets the error of so short an output as late as when it closes the file.
+        case("zstd -c a >/dev/full", "").ends(70, "No space left on device").ours(),
         case("zstd --foo a", "").fails("Incorrect parameter"),
         case("zstd -o", "").fails("missing command argument"),
         case("zstd -o -c a", "").fails("command cannot be separated from its argument"),
         case("zstd -l <ok.zst", "").fails("zstd: --list does not support reading from standard input"),
-        case("zstd -q a b -o o", "").fails("concat").ours(),
-        case("zstd -D a b", "").fails("zstd: dictionaries are not supported").ours(),
+        case("zstd -q a b -o o", "").fails("Concatenating multiple processed inputs"),
+        case("zstd -D dir b", "").ends(32, "Dictionary dir must be a regular file.").ours(),
         case("zstd -b1 a", "").fails("pzcomp --bench").ours(),
-        case("zstd --stream-size=5 -c <a", "").fails("says another length").ours(),
+        case("zstd --stream-size=5 -c <a", "").ends(11, "says another length").ours(),
     ]);
 }

@@ -26,7 +26,7 @@ use pzcomp::{Listing, Member, Summary, XzStream};
 use super::bench::BenchRequest;
 use super::name::Name;
 use super::report::Status;
-use super::request::{Request, Source, Voice};
+use super::request::{Mode, Request, Source, Voice};
 use super::trouble::Trouble;
 use native::Artefact;
 
@@ -67,7 +67,13 @@ pub(super) trait Dialect: Sync {
         None
     }
 
-    /// The exit status.
+    /// What trouble with an input or output means for the exit status.
+    fn ending(&self, trouble: &Trouble, mode: Mode) -> Ending {
+        let _ = (trouble, mode);
+        Ending::Usual
+    }
+
+    /// The exit status, where no [`Ending`] says another.
     fn code(&self, status: Status) -> u8 {
         match status {
             Status::Fine => 0,
@@ -75,6 +81,19 @@ pub(super) trait Dialect: Sync {
             Status::Warning => 2,
         }
     }
+}
+
+/// What trouble means for the exit status, for programs that tell errors apart by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// What [`Dialect::code`] says.
+    Usual,
+    /// At least this.
+    Code(u8),
+    /// The number of inputs that met with trouble, of which this is one more.
+    Counted,
+    /// The program ends at once with this.
+    Abort(u8),
 }
 
 /// What a command line asks for.
@@ -103,7 +122,7 @@ impl Speaker {
     }
 }
 
-/// Why a command line cannot be obeyed: all that is said, and the status that is left.
+/// Why a command line cannot be obeyed: all that is said, if anything, and the status that is left.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) text: String,

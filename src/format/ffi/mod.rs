@@ -7,3 +7,4 @@ pub(crate) mod deflate;
 pub(super) mod lz4;
 pub(crate) mod lzma;
 pub(super) mod sais;
+pub(super) mod zstd;

@@ -9,7 +9,9 @@ use super::super::super::name::Name;
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
 use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Asked, Dialect, Done, LICENSE, Refusal, Speaker, Verdict, plain, system, words_of};
+use super::super::{
+    Asked, Dialect, Done, Ending, LICENSE, Refusal, Speaker, Verdict, plain, system, words_of,
+};
 use super::{Flag, Wishes, options, positive, refusal};
 
 /// lbzip2.
@@ -58,7 +60,7 @@ impl Dialect for Lbzip2 {
             text: format!("{program}: skipping \"{name}\": {what}"),
         };
         match &trouble.kind {
-            Kind::Cannot("open", error) => skipping(&format!("open(): {}", system(error))),
+            Kind::Cannot(_, error) => skipping(&format!("open(): {}", system(error))),
             Kind::Link | Kind::Directory { .. } | Kind::NotRegular => skipping("not a regular file"),
             Kind::HardLinks(_) => skipping("more than one links"),
             Kind::HasSuffix(_) => skipping("compressed suffix"),
@@ -82,6 +84,14 @@ impl Dialect for Lbzip2 {
             _ => told(speaker.program, done),
         };
         Verdict { status: Status::Fine, text }
+    }
+
+    /// What it does not skip ends it.
+    fn ending(&self, trouble: &Trouble, _: Mode) -> Ending {
+        match trouble.kind {
+            Kind::Coding(_) | Kind::Discarded(..) => Ending::Abort(1),
+            _ => Ending::Usual,
+        }
     }
 
     fn code(&self, status: Status) -> u8 {

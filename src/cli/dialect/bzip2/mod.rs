@@ -13,7 +13,7 @@ use super::super::name::Name;
 use super::super::report::Status;
 use super::super::request::{Mode, Request, Suffixes, Target};
 use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Refusal, Speaker, Verdict, words_of};
+use super::{Asked, Dialect, Done, Ending, Refusal, Speaker, Verdict, words_of};
 pub(in super::super) use lbzip2::Lbzip2;
 pub(in super::super) use pbzip2::Pbzip2;
 
@@ -51,6 +51,10 @@ impl Dialect for Bzip2 {
 
     fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
         words::done(speaker, done)
+    }
+
+    fn ending(&self, trouble: &Trouble, mode: Mode) -> Ending {
+        words::ending(trouble, mode)
     }
 
     /// Damage is worse than what the environment refuses, which is told as a warning therefore.

@@ -7,8 +7,9 @@ use pzcomp::{Error, Layout, Unknown};
 use super::super::super::getopt::{Arguments, Digits, Item, Misuse, Opt, flag, number, value};
 use super::super::super::name::Name;
 use super::super::super::report::Status;
+use super::super::super::request::Mode;
 use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Asked, Dialect, Done, LICENSE, Refusal, Speaker, Verdict, plain};
+use super::super::{Asked, Dialect, Done, Ending, LICENSE, Refusal, Speaker, Verdict, plain};
 use super::{Flag, Wishes, options, positive, refusal};
 
 /// pbzip2.
@@ -89,6 +90,18 @@ impl Dialect for Pbzip2 {
         }
         let text = format!("{}: *WARNING: Trailing garbage after EOF ignored!", speaker.program);
         Verdict { status: Status::Fine, text }
+    }
+
+    /// What fails a test is told by a status of its own. Damage and what the system refuses end it.
+    fn ending(&self, trouble: &Trouble, mode: Mode) -> Ending {
+        match &trouble.kind {
+            _ if mode == Mode::Test => Ending::Code(2),
+            Kind::Coding(error) | Kind::Discarded(error, _) => match error {
+                Error::NotCompressed { .. } | Error::Empty => Ending::Usual,
+                _ => Ending::Abort(1),
+            },
+            _ => Ending::Usual,
+        }
     }
 
     /// Everything that goes wrong is an error.

@@ -8,7 +8,7 @@ use pzcomp::{Error, Summary};
 use super::super::super::report::Status;
 use super::super::super::request::{Mode, Request};
 use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Done, LICENSE, Speaker, Verdict, plain, system};
+use super::super::{Done, Ending, LICENSE, Speaker, Verdict, plain, system};
 use super::OTHERWISE;
 
 pub(super) fn version(program: &str) -> String {
@@ -81,6 +81,18 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::TerminalOutput => terminal("write compressed data to"),
         Kind::Coding(error) | Kind::Discarded(error, _) => coding(speaker, name, error),
         _ => Verdict { status: Status::Warning, ..plain::verdict(speaker, name, trouble) },
+    }
+}
+
+/// An error of the system ends bzip2, and so does damage, unless it was to look for that.
+pub(super) fn ending(trouble: &Trouble, mode: Mode) -> Ending {
+    match &trouble.kind {
+        Kind::Coding(Error::Read { .. } | Error::Write { .. }) => Ending::Abort(1),
+        Kind::Coding(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
+            Ending::Usual
+        }
+        Kind::Coding(_) | Kind::Discarded(..) if mode == Mode::Decompress => Ending::Abort(2),
+        _ => Ending::Usual,
     }
 }
 

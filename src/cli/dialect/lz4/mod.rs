@@ -15,7 +15,7 @@ use super::super::name::Name;
 use super::super::report::{Status, say};
 use super::super::request::{Ask, Mode, Request, Source, Suffixes, Target};
 use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict};
+use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict};
 use options::{Flag, OPTIONS};
 
 /// lz4.
@@ -52,6 +52,10 @@ impl Dialect for Lz4 {
 
     fn question(&self, _: Speaker, path: &Path) -> Option<String> {
         Some(format!("{} already exists; do you want to overwrite (y/N) ? ", path.display()))
+    }
+
+    fn ending(&self, trouble: &Trouble, mode: Mode) -> Ending {
+        words::ending(trouble, mode)
     }
 
     /// Everything that is not as it should be is an error.
@@ -100,6 +104,7 @@ impl Wishes {
             force: is_cat,
             follow: true,
             shared: true,
+            empty: true,
             ..Request::default()
         };
         Self {

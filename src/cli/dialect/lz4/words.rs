@@ -7,7 +7,7 @@ use super::super::super::name::Name;
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
 use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Done, Refusal, Speaker, Verdict, plain, system};
+use super::super::{Done, Ending, Refusal, Speaker, Verdict, plain, system};
 
 pub(super) fn version() -> String {
     let own = env!("CARGO_PKG_VERSION");
@@ -62,6 +62,7 @@ pub(super) fn refused(called: &Name, what: &str) -> Refusal {
 pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
     let error = |text: String| Verdict { status: Status::Error, text };
     match &trouble.kind {
+        Kind::Directory { .. } => error(format!("Error {READING} : Error reading {name} ")),
         Kind::Exists => error(format!("{name} already exists; not overwritten")),
         Kind::Refused => error("    not overwritten".into()),
         Kind::UnknownSuffix => error(format!(
@@ -73,6 +74,37 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::Coding(what) | Kind::Discarded(what, _) => coding(speaker, name, what),
         _ => Verdict { status: Status::Error, ..plain::verdict(speaker, name, trouble) },
     }
+}
+
+/// The status of a file that cannot be read, or not up to the fourth byte.
+const READING: u8 = 40;
+
+/// Trouble with the data ends lz4 with the number of the error, as of 1.9; other trouble is counted.
+pub(super) fn ending(trouble: &Trouble, mode: Mode) -> Ending {
+    let compresses = mode == Mode::Compress;
+    let error = match &trouble.kind {
+        Kind::Directory { .. } => return Ending::Abort(READING),
+        Kind::Coding(error) | Kind::Discarded(error, _) => error,
+        // The input that it lacks is counted.
+        Kind::Incomplete => return Ending::Usual,
+        _ => return Ending::Counted,
+    };
+    Ending::Abort(match error {
+        Error::Read { .. } if compresses => READING,
+        Error::Read { .. } => 67,
+        Error::Write { .. } if compresses => 42,
+        Error::Write { .. } => 70,
+        Error::NotCompressed { found } | Error::TrailingGarbage { found, .. } if is_short(found) => READING,
+        Error::NotCompressed { .. } => 44,
+        Error::Truncated { .. } => 68,
+        Error::Corrupt { .. } | Error::Unsupported { .. } => 66,
+        _ => return Ending::Counted,
+    })
+}
+
+/// Whether these are fewer bytes than a magic number has. Each is two digits, with a space between them.
+fn is_short(found: &str) -> bool {
+    found.len() < 4 * 3 - 1
 }
 
 /// What the library found wrong.

@@ -3,8 +3,10 @@
 mod table;
 
 use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
 
 use pzcomp::{Error, Format, Layout, Member, Strategy};
+use rustix::io::Errno;
 
 use super::super::getopt::{Arguments, Digits, Item, Misuse, Opt, flag, value};
 use super::super::name::Name;
@@ -12,7 +14,7 @@ use super::super::report::Status;
 use super::super::request::{Mode, Request, Voice};
 use super::super::trouble::{Kind, Trouble};
 use super::gzip::Wishes;
-use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict, system};
+use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict, system};
 
 /// pigz.
 pub(in super::super) struct Pigz;
@@ -20,25 +22,11 @@ pub(in super::super) struct Pigz;
 impl Dialect for Pigz {
     fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
         let mut wishes = Wishes::new(called);
-        wishes.request.suffixes.known = SUFFIXES;
-        wishes.request.options.accept = Some(&READ);
-        // Both variables hold options, and no files.
-        for variable in ["GZIP", "PIGZ"] {
-            let options = std::env::var(variable).unwrap_or_default();
-            let options: Vec<OsString> = options.split_whitespace().map(OsString::from).collect();
-            if let Some(text) = take(&mut wishes, called, options)? {
-                return Ok(Asked::Text(text));
-            }
-            if !wishes.files.is_empty() {
-                return Err(abort(
-                    called,
-                    format_args!("cannot provide files in {variable} environment variable"),
-                ));
-            }
-        }
-        match take(&mut wishes, called, args)? {
-            Some(text) => Ok(Asked::Text(text)),
-            None => Ok(Asked::Work(Box::new(wishes.request()))),
+        match parse(&mut wishes, called, args) {
+            Ok(Some(text)) => Ok(Asked::Text(text)),
+            Ok(None) => Ok(Asked::Work(Box::new(wishes.request()))),
+            Err(refusal) if wishes.request.voice.quiet => Err(Refusal { text: String::new(), ..refusal }),
+            Err(refusal) => Err(refusal),
         }
     }
 
@@ -60,6 +48,17 @@ impl Dialect for Pigz {
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {
         table::table(listed, request)
+    }
+
+    /// What it cannot go on after ends pigz with the number of the system's error.
+    fn ending(&self, trouble: &Trouble, _: Mode) -> Ending {
+        match aborting(trouble) {
+            Some(error) => Ending::Abort(errno(error).unwrap_or(1)),
+            None if matches!(trouble.kind, Kind::TerminalInput | Kind::TerminalOutput) => {
+                Ending::Abort(MISUSED)
+            }
+            None => Ending::Usual,
+        }
     }
 
     /// Everything that goes wrong is an error.
@@ -164,6 +163,27 @@ const SLOWEST: (u32, i32) = (11, 12);
 
 const BLOCK_LEN_MIN: usize = 32 << 10;
 
+/// Takes the options of both variables, which hold no files, and the arguments; the text to print, if that is all
+/// that is wanted.
+fn parse(wishes: &mut Wishes, called: &Name, args: Vec<OsString>) -> Result<Option<String>, Refusal> {
+    wishes.request.suffixes.known = SUFFIXES;
+    wishes.request.options.accept = Some(&READ);
+    for variable in ["GZIP", "PIGZ"] {
+        let options = std::env::var(variable).unwrap_or_default();
+        let options: Vec<OsString> = options.split_whitespace().map(OsString::from).collect();
+        if let Some(text) = take(wishes, called, options)? {
+            return Ok(Some(text));
+        }
+        if !wishes.files.is_empty() {
+            return Err(abort(
+                called,
+                format_args!("cannot provide files in {variable} environment variable"),
+            ));
+        }
+    }
+    take(wishes, called, args)
+}
+
 /// Takes options and files; the text to print, if that is all that is wanted.
 fn take(wishes: &mut Wishes, called: &Name, args: Vec<OsString>) -> Result<Option<String>, Refusal> {
     let mut arguments = Arguments::new(&OPTIONS, Digits::Number, args);
@@ -258,9 +278,11 @@ fn misused(called: &Name, misuse: Misuse) -> Refusal {
     }
 }
 
-/// EINVAL is the status of a command line that is not understood.
+/// EINVAL, the status of a command line that is not understood.
+const MISUSED: u8 = 22;
+
 fn abort(called: &Name, what: impl std::fmt::Display) -> Refusal {
-    Refusal { text: format!("{}: abort: {what}", called.program), code: 22 }
+    Refusal { text: format!("{}: abort: {what}", called.program), code: MISUSED }
 }
 
 fn version(program: &str) -> String {
@@ -309,13 +331,41 @@ This is pzcomp, called as {program}: see pzcomp(1). Not here: -F, -I, -J, -O, wh
     )
 }
 
+/// The error of the system that pigz cannot go on after, if it is one.
+fn aborting(trouble: &Trouble) -> Option<&std::io::Error> {
+    match &trouble.kind {
+        Kind::Cannot(_, error) if error.kind() == ErrorKind::NotFound => None,
+        Kind::Cannot(_, error) => Some(error),
+        Kind::Coding(Error::Read { source, .. } | Error::Write { source, .. }) => Some(source),
+        _ => None,
+    }
+}
+
+/// The number of an error; that of its kind, if the error has a message of its own around the number.
+fn errno(error: &std::io::Error) -> Option<u8> {
+    let of_kind = || match error.kind() {
+        ErrorKind::PermissionDenied => Some(Errno::ACCESS.raw_os_error()),
+        ErrorKind::StorageFull => Some(Errno::NOSPC.raw_os_error()),
+        ErrorKind::ReadOnlyFilesystem => Some(Errno::ROFS.raw_os_error()),
+        _ => None,
+    };
+    error.raw_os_error().or_else(of_kind)?.try_into().ok()
+}
+
+/// With `-q` it says nothing of whatever happens.
 fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
     let Speaker { program, voice } = speaker;
-    let skipping = |what: &str| {
-        let text = if voice.quiet { String::new() } else { format!("{program}: skipping: {name} {what}") };
-        Verdict { status: Status::Error, text }
+    let error = |text: String| Verdict {
+        status: Status::Error,
+        text: if voice.quiet { String::new() } else { text },
     };
-    let aborting = |what: &str| Verdict { status: Status::Error, text: format!("{program}: abort: {what}") };
+    let skipping = |what: &str| error(format!("{program}: skipping: {name} {what}"));
+    let abort = |what: &str| error(format!("{program}: abort: {what}"));
+    if let Some(cause) = aborting(trouble) {
+        let is_input = matches!(trouble.kind, Kind::Cannot("open", _) | Kind::Coding(Error::Read { .. }));
+        let way = if is_input { "read" } else { "write" };
+        return abort(&format!("{way} error on {name} ({})", system(cause)));
+    }
     match &trouble.kind {
         Kind::Link => skipping("is a symbolic link"),
         Kind::Directory { .. } => skipping("is a directory"),
@@ -327,20 +377,16 @@ fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
         Kind::HasSuffix(suffix) => skipping(&format!("ends with {}", suffix.display())),
         Kind::UnknownSuffix => skipping("does not have compressed suffix"),
         Kind::Exists | Kind::Refused => skipping("exists"),
-        Kind::TerminalInput => aborting("cannot read compressed data from a terminal (-f forces it)"),
-        Kind::TerminalOutput => aborting("cannot write compressed data to a terminal (-f forces it)"),
-        Kind::Cannot(_, error) if error.kind() == std::io::ErrorKind::NotFound => skipping("does not exist"),
+        Kind::TerminalInput => abort("cannot read compressed data from a terminal (-f forces it)"),
+        Kind::TerminalOutput => abort("cannot write compressed data to a terminal (-f forces it)"),
+        Kind::Cannot(..) => skipping("does not exist"),
         Kind::Coding(Error::Empty) => skipping("empty"),
         Kind::Coding(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
             skipping("unrecognized format")
         }
-        Kind::Coding(Error::Read { source, .. } | Error::Write { source, .. }) => {
-            aborting(&format!("{name}: {}", system(source)))
+        Kind::Coding(cause) | Kind::Discarded(cause, _) => {
+            error(format!("{program}: skipping: {name}: corrupted -- {cause}"))
         }
-        Kind::Coding(error) | Kind::Discarded(error, _) => Verdict {
-            status: Status::Error,
-            text: format!("{program}: skipping: {name}: corrupted -- {error}"),
-        },
-        _ => Verdict { status: Status::Error, ..super::plain::verdict(speaker, name, trouble) },
+        _ => error(super::plain::verdict(speaker, name, trouble).text),
     }
 }

@@ -1,14 +1,19 @@
 //! zstd: its options, as of 1.5.7, and what they ask for.
 
+mod concat;
+mod dictionary;
+mod excluded;
 mod options;
+mod parameters;
 mod table;
 mod words;
 
 use std::ffi::{OsStr, OsString};
+use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use pzcomp::{Check, Format, Layout, Member, Options, Unknown};
+use pzcomp::{Check, Format, Layout, Member, Options, Unknown, ZstdOptions, ZstdParameter};
 
 use super::super::getopt::{Arguments, Digits, Item};
 use super::super::name::Name;
@@ -16,7 +21,7 @@ use super::super::report::{Status, say};
 use super::super::request::{Ask, Folder, Mode, Origin, Request, Source, Suffixes, Target};
 use super::super::size;
 use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict};
+use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict};
 use options::{Flag, OPTIONS};
 
 /// zstd.
@@ -55,6 +60,10 @@ impl Dialect for Zstd {
         Some(format!("{}: {} already exists; overwrite (y/n) ? ", speaker.program, path.display()))
     }
 
+    fn ending(&self, trouble: &Trouble, _: Mode) -> Ending {
+        words::ending(trouble)
+    }
+
     /// Everything that is not as it should be is an error.
     fn code(&self, status: Status) -> u8 {
         u8::from(status != Status::Fine)
@@ -65,6 +74,7 @@ impl Dialect for Zstd {
 const SUFFIXES: &[(&str, &str)] = &[
     (".zst", ""),
     (".tzst", ".tar"),
+    (SUFFIX_UNTOLD, ""),
     (".gz", ""),
     (".tgz", ".tar"),
     (".lzma", ""),
@@ -73,6 +83,9 @@ const SUFFIXES: &[(&str, &str)] = &[
     (".lz4", ""),
     (".tlz4", ".tar"),
 ];
+
+/// A suffix that zstd knows and does not tell of.
+const SUFFIX_UNTOLD: &str = ".zstd";
 
 /// What is decoded besides zstd itself.
 static READ: [Format; 5] = [Format::ZSTD, Format::GZIP, Format::XZ, Format::LZMA, Format::LZ4];
@@ -96,6 +109,10 @@ const FASTEST: i32 = 100;
 /// The window of `--long` without a number, as its logarithm.
 const LONG: u32 = 27;
 
+/// Logarithms of windows that are written, and what can be allowed when decompressing.
+const WINDOW_LOGS: RangeInclusive<u32> = 10..=31;
+const WINDOWS: RangeInclusive<u64> = 1 << 10..=1 << 31;
+
 /// What is said unless options say otherwise.
 const LOUDNESS: i32 = 2;
 
@@ -108,6 +125,8 @@ struct Wishes {
     pass_through: Option<bool>,
     /// What a frame may demand of who decompresses it.
     memory: Option<u64>,
+    /// The file of the dictionary.
+    dictionary: Option<PathBuf>,
     /// See [`super::voice`].
     loudness: i32,
     files: Vec<OsString>,
@@ -137,6 +156,7 @@ impl Wishes {
             ultra: false,
             pass_through: is_cat.then_some(true),
             memory: None,
+            dictionary: None,
             loudness: if is_cat { 1 } else { LOUDNESS },
             files: Vec::new(),
         }
@@ -182,22 +202,44 @@ impl Wishes {
             Flag::Quiet => self.loudness -= 1,
             Flag::Verbose => self.loudness += 1,
             Flag::PassThrough(pass) => self.pass_through = Some(pass),
-            Flag::Threads => options.threads = number(called, value)?.unwrap_or(0) as usize,
+            Flag::Threads => options.threads = number_32(called, value)?.unwrap_or(0) as usize,
             Flag::SingleThread => options.threads = 1,
             Flag::Ultra => self.ultra = true,
             Flag::Fast => {
-                self.level = match number(called, value)? {
+                self.level = match number_32(called, value)? {
                     None => Some(-1),
                     Some(0) => return Err(words::incorrect(called, "--fast=0")),
                     Some(fast) => Some(-i32::try_from(fast).unwrap_or(FASTEST).min(FASTEST)),
                 }
             }
-            Flag::Long => options.window_log = Some(number(called, value)?.map_or(LONG, |log| log as u32)),
-            Flag::ContentSize(size) => request.origin.size = size,
-            Flag::StreamSize => options.plain_len = number(called, value)?,
+            Flag::Long => {
+                let log = number_32(called, value)?.unwrap_or(LONG);
+                options.window_log = (log != 0).then_some(log);
+            }
+            Flag::ContentSize(size) => options.zstd.hide_content_size = !size,
+            Flag::StreamSize => options.plain_len = number(called, value)?.filter(|&len| len != 0),
+            Flag::Parameter(parameter) => {
+                options.zstd.parameters.push((parameter, number_32(called, value)?.unwrap_or_default()));
+            }
+            Flag::Parameters => {
+                let list = value.as_deref().and_then(OsStr::to_str).unwrap_or_default();
+                let parameters = parameters::parse(list);
+                let incorrect = || words::incorrect(called, format_args!("--zstd={list}"));
+                options.zstd.parameters.extend(parameters.ok_or_else(incorrect)?);
+            }
+            Flag::Dictionary => {
+                self.dictionary = Some(path(called, value)?);
+            }
+            Flag::DictionaryId(told) => options.zstd.hide_dictionary_id = !told,
+            Flag::ExcludeCompressed => request.suffixes.excluded = excluded::SUFFIXES,
             Flag::Rsyncable => options.rsyncable = true,
-            Flag::Check(check) => options.check = (!check).then_some(Check::None),
-            Flag::Memory => self.memory = number(called, value)?.filter(|&limit| limit != 0),
+            Flag::Check(check) => {
+                options.check = (!check).then_some(Check::None);
+                options.zstd.ignore_checksums = !check;
+            }
+            Flag::Memory => {
+                self.memory = number_32(called, value)?.filter(|&limit| limit != 0).map(u64::from)
+            }
             Flag::Format => {
                 let name = value.as_deref().and_then(OsStr::to_str).unwrap_or_default();
                 let known = FORMATS.iter().find(|(known, ..)| *known == name);
@@ -219,11 +261,13 @@ impl Wishes {
             (request.target, request.remove) = (Target::Stdout, false);
         }
         request.sync = request.remove;
-        request.sources = Request::sources_of(self.files);
+        request.sources = Request::sources_of(std::mem::take(&mut self.files));
         let from_stdin = request.sources.contains(&Source::Stdin);
         request.voice = super::voice(self.loudness);
         request.ask = if self.loudness < LOUDNESS || from_stdin { Ask::Nobody } else { Ask::Anyone };
-        let pass_through = self.pass_through.unwrap_or(self.stdout && request.force);
+        let to_stdout =
+            self.stdout || request.target == Target::Beside && matches!(request.sources[..], [Source::Stdin]);
+        let pass_through = self.pass_through.unwrap_or(to_stdout && request.force);
         match request.mode {
             Mode::List if from_stdin => {
                 let text = format!("{program}: --list does not support reading from standard input");
@@ -233,26 +277,49 @@ impl Wishes {
             Mode::Decompress if pass_through => request.options.unknown = Unknown::Copy,
             _ => {}
         }
-        if let (Target::File(path), [_, _, ..]) = (&request.target, &request.sources[..])
-            && !request.force
-        {
-            let text = format!(
-                "{program}: all input files would be concatenated into {}, which cannot regenerate their names; \
-                 -f allows it",
-                path.display()
-            );
-            return Err(Refusal { text, code: 1 });
+        if let Some(path) = self.dictionary.as_ref().filter(|_| request.mode != Mode::List) {
+            let read = dictionary::read(called, path, request);
+            request.options.zstd.dictionary = Some(read.map_err(|refusal| match self.loudness {
+                ..1 => Refusal { text: String::new(), ..refusal },
+                _ => refusal,
+            })?);
+        }
+        if request.mode != Mode::Test {
+            concat::check(called, request, self.loudness)?;
         }
         match request.mode {
             Mode::Compress => {
+                let options = &mut request.options;
+                if options.format != Format::ZSTD {
+                    options.zstd = ZstdOptions::default();
+                }
+                if options.window_log.is_some_and(|log| !WINDOW_LOGS.contains(&log)) {
+                    return Err(words::out_of_bound(called));
+                }
+                if options.format == Format::GZIP && self.level.is_some_and(|level| level < 0) {
+                    return Err(words::error(called, 71, "gzip has no levels below 0"));
+                }
                 request.options.level = self.level.map(|level| within(level, self.ultra, request))
             }
             _ => {
-                let long = request.options.window_log.map(|log| 1_u64.checked_shl(log).unwrap_or(0));
-                request.options.window_limit = self.memory.or(long);
+                let limit = self.window_limit();
+                if limit.is_some_and(|limit| !WINDOWS.contains(&limit)) {
+                    return Err(words::out_of_bound(called));
+                }
+                self.request.options.window_limit = limit;
             }
         }
         Ok(self.request)
+    }
+
+    /// What a frame may demand, if that is said: by -M, or else by the window that would be written.
+    fn window_limit(&self) -> Option<u64> {
+        let options = &self.request.options;
+        let named = options.zstd.parameters.iter().rev();
+        let named =
+            named.clone().find(|(parameter, value)| *parameter == ZstdParameter::WindowLog && *value != 0);
+        let log = named.map(|(_, log)| *log).or(options.window_log);
+        self.memory.or(log.map(|log| 1_u64.checked_shl(log).unwrap_or(0)))
     }
 }
 
@@ -294,6 +361,15 @@ fn file_list(called: &Name, path: &Path) -> Result<Vec<OsString>, Refusal> {
     })?;
     let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     Ok(lines.map(|line| OsStr::from_bytes(line).to_owned()).collect())
+}
+
+/// The number that is the value of an option for which zstd has room for 32 bits.
+fn number_32(called: &Name, value: Option<OsString>) -> Result<Option<u32>, Refusal> {
+    let number = number(called, value)?.map(u32::try_from).transpose();
+    number.map_err(|_| {
+        let what = "error: numeric value overflows 32-bit unsigned int";
+        Refusal { text: format!("{}: {what}", called.program), code: 1 }
+    })
 }
 
 /// The number that is the value of an option.

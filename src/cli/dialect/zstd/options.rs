@@ -1,5 +1,7 @@
 //! The options of zstd and pzstd.
 
+use pzcomp::ZstdParameter;
+
 use super::super::super::getopt::{Opt, flag, joined, number, value};
 use super::super::super::request::Mode;
 
@@ -8,6 +10,9 @@ use super::super::super::request::Mode;
 pub(super) enum Flag {
     Check(bool),
     ContentSize(bool),
+    Dictionary,
+    DictionaryId(bool),
+    ExcludeCompressed,
     Fast,
     FileList,
     Folder {
@@ -20,6 +25,8 @@ pub(super) enum Flag {
     Memory,
     Mode(Mode),
     Output,
+    Parameter(ZstdParameter),
+    Parameters,
     PassThrough(bool),
     Quiet,
     Recursive,
@@ -38,10 +45,10 @@ pub(super) enum Flag {
     Version,
 }
 
-const DICTIONARY: Flag = Flag::Refused("dictionaries are not supported, neither given nor trained");
+const TRAINING: Flag = Flag::Refused("dictionaries are used and not made here; train them with zstd itself");
 const BENCH: Flag = Flag::Refused("this benchmark is not here; pzcomp --bench measures levels and formats");
 
-pub(super) static OPTIONS: [Opt<Flag>; 75] = [
+pub(super) static OPTIONS: [Opt<Flag>; 76] = [
     flag(Flag::Mode(Mode::Compress), "z", "compress"),
     flag(Flag::Mode(Mode::Decompress), "d", "decompress"),
     flag(Flag::Mode(Mode::Decompress), "", "uncompress"),
@@ -87,7 +94,8 @@ pub(super) static OPTIONS: [Opt<Flag>; 75] = [
     flag(Flag::Tuning, "", "no-sparse"),
     flag(Flag::Tuning, "", "asyncio"),
     flag(Flag::Tuning, "", "no-asyncio"),
-    flag(Flag::Tuning, "", "no-dictID"),
+    value(Flag::Dictionary, "D", ""),
+    flag(Flag::DictionaryId(false), "", "no-dictID"),
     flag(Flag::Tuning, "", "mmap-dict"),
     flag(Flag::Tuning, "", "no-mmap-dict"),
     flag(Flag::Tuning, "", "row-match-finder"),
@@ -96,39 +104,35 @@ pub(super) static OPTIONS: [Opt<Flag>; 75] = [
     flag(Flag::Tuning, "", "no-compress-literals"),
     value(Flag::Tuning, "", "priority"),
     value(Flag::Tuning, "", "auto-threads"),
-    value(Flag::Tuning, "", "size-hint"),
+    value(Flag::Parameter(ZstdParameter::SizeHint), "", "size-hint"),
     value(Flag::Tuning, "", "block-size"),
-    value(
-        Flag::Refused("the sizes of blocks are libzstd's; leave --target-compressed-block-size out"),
-        "",
-        "target-compressed-block-size",
-    ),
+    value(Flag::Parameter(ZstdParameter::TargetBlockSize), "", "target-compressed-block-size"),
     number(Flag::Tuning, "B", ""),
     value(Flag::StreamSize, "", "stream-size"),
     flag(Flag::ContentSize(true), "", "content-size"),
     flag(Flag::ContentSize(false), "", "no-content-size"),
-    joined(DICTIONARY, "D", "patch-from"),
-    joined(DICTIONARY, "s", "train"),
-    joined(DICTIONARY, "", "train-cover"),
-    joined(DICTIONARY, "", "train-fastcover"),
-    joined(DICTIONARY, "", "train-legacy"),
-    joined(DICTIONARY, "", "maxdict"),
-    joined(DICTIONARY, "", "dictID"),
+    joined(
+        Flag::Refused("patches are not supported, neither made nor applied; leave --patch-from out"),
+        "",
+        "patch-from",
+    ),
+    joined(TRAINING, "s", "train"),
+    joined(TRAINING, "", "train-cover"),
+    joined(TRAINING, "", "train-fastcover"),
+    joined(TRAINING, "", "train-legacy"),
+    joined(TRAINING, "", "maxdict"),
+    joined(TRAINING, "", "dictID"),
     joined(BENCH, "b", ""),
     joined(BENCH, "e", ""),
     joined(BENCH, "i", ""),
     joined(BENCH, "S", ""),
     joined(BENCH, "P", ""),
-    joined(Flag::Refused("the parameters of the encoder go by level only; leave --zstd out"), "", "zstd"),
+    joined(Flag::Parameters, "", "zstd"),
     joined(
         Flag::Refused("the parameters of the encoder are libzstd's for the level"),
         "",
         "show-default-cparams",
     ),
     joined(Flag::Refused("traces are not written; leave --trace out"), "", "trace"),
-    joined(
-        Flag::Refused("all files that are named are compressed; leave --exclude-compressed out"),
-        "",
-        "exclude-compressed",
-    ),
+    flag(Flag::ExcludeCompressed, "", "exclude-compressed"),
 ];

@@ -10,7 +10,7 @@ use super::super::super::name::Name;
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
 use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Done, Refusal, Speaker, Verdict, plain, system};
+use super::super::{Done, Ending, Refusal, Speaker, Verdict, plain, system};
 
 /// As which version it speaks.
 const VERSION: &str = "1.5.7";
@@ -54,7 +54,13 @@ Compress or decompress INPUTs, on all cores, and keep them; without INPUT, stand
       --rsyncable          so that rsync finds what did not change
   -C, --[no-]check         with checksum, as by default, or without
       --format=FORMAT      zstd, gzip, xz, lzma or lz4
-  -M#, --memory=#          limit when decompressing
+      --zstd=wlog=#,...    parameters of the encoder by name, as in zstd's manual
+      --target-compressed-block-size=#, --size-hint=#, --stream-size=#
+                           blocks of so many bytes, about; how long the data is, about or exactly
+      --[no-]content-size  with the length of the data in the header, as by default, or without
+      --exclude-compressed leave out files that are called as if they were compressed
+  -D FILE                  use FILE as dictionary, both ways; --no-dictID leaves its id out
+  -M#, --memory=#          limit of the window when decompressing
 
   -q, --quiet              errors only
   -v, --verbose            figures
@@ -62,7 +68,7 @@ Compress or decompress INPUTs, on all cores, and keep them; without INPUT, stand
   -h, -H, --help           this help
 
 ZSTD_CLEVEL and ZSTD_NBTHREADS set the defaults of level and threads.
-This is pzcomp, called as {program}: see pzcomp(1). Not here: -D, --patch-from, --train, -b, --zstd.
+This is pzcomp, called as {program}: see pzcomp(1). Not here: --patch-from, --train, -b.
 "
     )
 }
@@ -83,6 +89,20 @@ pub(super) fn incorrect(called: &Name, parameter: impl Display) -> Refusal {
     let program = called.program;
     let text = format!("Incorrect parameter: {parameter}\nSee '{program} --help'");
     Refusal { text, code: 1 }
+}
+
+/// The status of a parameter that the library refuses, and that of output that cannot be written.
+pub(super) const OUT_OF_BOUND: u8 = 11;
+const WRITING: u8 = 70;
+
+/// What zstd ends with that status for.
+pub(super) fn error(called: &Name, code: u8, what: impl Display) -> Refusal {
+    Refusal { text: format!("{}: error {code} : {what}", called.program), code }
+}
+
+/// A parameter that the library would refuse.
+pub(super) fn out_of_bound(called: &Name) -> Refusal {
+    error(called, OUT_OF_BOUND, "Parameter is out of bound")
 }
 
 pub(super) fn refused(called: &Name, what: &str) -> Refusal {
@@ -113,7 +133,8 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::NotRegular if trouble.found => Verdict { status: Status::Fine, text: String::new() },
         Kind::NotRegular => error(format!("{program}: {name} is not a regular file -- ignored")),
         Kind::UnknownSuffix => {
-            let known: Vec<&str> = super::SUFFIXES.iter().map(|(suffix, _)| *suffix).collect();
+            let known = super::SUFFIXES.iter().map(|(suffix, _)| *suffix);
+            let known: Vec<&str> = known.filter(|suffix| *suffix != super::SUFFIX_UNTOLD).collect();
             says(&format_args!(
                 "unknown suffix ({} expected). Can't derive the output file name. \
                  Specify it with -o dstFileName. Ignoring.",
@@ -135,6 +156,15 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
     }
 }
 
+/// What zstd cannot do at all ends it with the number of the error.
+pub(super) fn ending(trouble: &Trouble) -> Ending {
+    match &trouble.kind {
+        Kind::Coding(Error::Write { .. }) => Ending::Abort(WRITING),
+        Kind::Usage(_) => Ending::Abort(OUT_OF_BOUND),
+        _ => Ending::Usual,
+    }
+}
+
 /// What the library found wrong.
 fn coding(Speaker { program, .. }: Speaker, name: &str, what: &Error) -> Verdict {
     let text = match what {
@@ -148,6 +178,9 @@ fn coding(Speaker { program, .. }: Speaker, name: &str, what: &Error) -> Verdict
         Error::Truncated { .. } => format!("{name} : Read error (39) : premature end"),
         Error::Corrupt { damage: Damage::Check | Damage::Both, .. } => {
             format!("{name} : Decoding error (36) : Restored data doesn't match checksum")
+        }
+        Error::Dictionary { .. } => {
+            format!("{name} : Decoding error (36) : Dictionary mismatch\n{name} : {what}")
         }
         Error::Memory { .. } => {
             format!(

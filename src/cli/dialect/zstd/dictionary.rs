@@ -1,0 +1,61 @@
+//! The dictionary of `-D`: a regular file that libzstd takes.
+
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::path::Path;
+
+use pzcomp::{Dictionary, Error};
+
+use super::super::super::name::Name;
+use super::super::super::request::{Mode, Request, Source};
+use super::super::super::source::is_same_file;
+use super::super::{Refusal, system};
+use super::words;
+
+/// Reads the dictionary. zstd ends with another status for each thing that can be wrong with it.
+pub(super) fn read(called: &Name, path: &Path, request: &Request) -> Result<Dictionary, Refusal> {
+    let name = path.display();
+    let refuse = |code: u8, what: String| words::error(called, code, what);
+    let metadata = std::fs::metadata(path)
+        .map_err(|error| refuse(31, format!("Stat failed on dictionary file {name}: {}", system(&error))))?;
+    if !metadata.is_file() {
+        return Err(refuse(32, format!("Dictionary {name} must be a regular file.")));
+    }
+    let too_large =
+        || refuse(34, format!("Dictionary file {name} is too large (> {} bytes)", Dictionary::MAX_LEN));
+    let max_len = Dictionary::MAX_LEN as u64;
+    if metadata.len() > max_len {
+        return Err(too_large());
+    }
+    let file = File::open(path)
+        .map_err(|error| refuse(33, format!("Couldn't open dictionary {name}: {}", system(&error))))?;
+    let mut bytes = Vec::new();
+    // The file may have grown since.
+    file.take(max_len + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| refuse(35, format!("Error reading dictionary file {name} : {}", system(&error))))?;
+    if bytes.len() as u64 > max_len {
+        return Err(too_large());
+    }
+    let damaged = |error: Error| refuse(words::OUT_OF_BOUND, format!("dictionary {name}: {error}"));
+    if request.mode == Mode::Compress {
+        check(called, &metadata, &request.sources)?;
+    }
+    Dictionary::new(bytes).map_err(damaged)
+}
+
+/// Refuses to compress the dictionary itself: whoever does so has lost it with the input.
+fn check(called: &Name, dictionary: &Metadata, sources: &[Source]) -> Result<(), Refusal> {
+    let is_dictionary = |source: &&Source| match source {
+        Source::Path(path) => std::fs::metadata(path).is_ok_and(|input| is_same_file(&input, dictionary)),
+        Source::Stdin => false,
+    };
+    match sources.iter().find(is_dictionary) {
+        None => Ok(()),
+        Some(source) => {
+            let name = source.name();
+            let text = format!("{}: cannot use {name} as an input file and dictionary", called.program);
+            Err(Refusal { text, code: 1 })
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Contexts of libzstd, each with the dictionary that it refers to.
+//!
+//! Workers share a dictionary, which libzstd has made tables of. A context holds a pointer to it and no more, so it
+//! lives here beside a counted reference.
+
+use std::sync::Arc;
+
+use zstd_safe::zstd_sys::ZSTD_EndDirective;
+use zstd_safe::{
+    CCtx, CDict, CParameter, DCtx, DDict, DParameter, ErrorCode, InBuffer, OutBuffer, ResetDirective,
+};
+
+/// A context for compression.
+pub(crate) struct Compressor {
+    // Fields are dropped in this order: the context goes before what it refers to.
+    context: CCtx<'static>,
+    dictionary: Option<Arc<CDict<'static>>>,
+}
+
+impl Compressor {
+    /// Nothing if there is no memory for it.
+    pub(crate) fn new() -> Option<Self> {
+        Some(Self { context: CCtx::try_create()?, dictionary: None })
+    }
+
+    pub(crate) fn set(&mut self, parameter: CParameter) -> Result<(), ErrorCode> {
+        self.context.set_parameter(parameter).map(drop)
+    }
+
+    /// Uses a dictionary for all frames.
+    pub(crate) fn refer_to(&mut self, dictionary: Arc<CDict<'static>>) -> Result<(), ErrorCode> {
+        let dictionary = self.dictionary.insert(dictionary);
+        // SAFETY: the reference is used by the context only, which lives no longer than `self`. As long as that
+        // lives, `self.dictionary` keeps the target alive and in its place, and nothing changes it: it is set only
+        // here, and only its successor in the context makes libzstd forget it before it is dropped.
+        let lasting: &'static CDict<'static> = unsafe { &*Arc::as_ptr(dictionary) };
+        self.context.ref_cdict(lasting).map(drop)
+    }
+
+    /// Announces the length of the next frame's data.
+    pub(crate) fn pledge(&mut self, plain_len: u64) -> Result<(), ErrorCode> {
+        self.context.set_pledged_src_size(Some(plain_len)).map(drop)
+    }
+
+    /// Codes a frame; its length.
+    pub(crate) fn frame(&mut self, plain: &[u8], out: &mut [u8]) -> Result<usize, ErrorCode> {
+        self.context.compress2(out, plain)
+    }
+
+    /// Codes on; at least how much is left to be flushed.
+    pub(crate) fn stream(
+        &mut self,
+        out: &mut OutBuffer<[u8]>,
+        plain: &mut InBuffer,
+        directive: ZSTD_EndDirective,
+    ) -> Result<usize, ErrorCode> {
+        self.context.compress_stream2(out, plain, directive)
+    }
+}
+
+/// A context for decompression.
+pub(crate) struct Decompressor {
+    // As above.
+    context: DCtx<'static>,
+    _dictionary: Option<Arc<DDict<'static>>>,
+}
+
+impl Decompressor {
+    /// Nothing if there is no memory for it.
+    pub(crate) fn new(dictionary: Option<Arc<DDict<'static>>>) -> Option<Result<Self, ErrorCode>> {
+        let mut context = DCtx::try_create()?;
+        if let Some(dictionary) = &dictionary {
+            // SAFETY: as above; here the dictionary is never set again.
+            let lasting: &'static DDict<'static> = unsafe { &*Arc::as_ptr(dictionary) };
+            if let Err(code) = context.ref_ddict(lasting) {
+                return Some(Err(code));
+            }
+        }
+        Some(Ok(Self { context, _dictionary: dictionary }))
+    }
+
+    pub(crate) fn set(&mut self, parameter: DParameter) -> Result<(), ErrorCode> {
+        self.context.set_parameter(parameter).map(drop)
+    }
+
+    /// Makes ready for another frame; parameters and dictionary stay.
+    pub(crate) fn reset(&mut self) -> Result<(), ErrorCode> {
+        self.context.reset(ResetDirective::SessionOnly).map(drop)
+    }
+
+    /// Decodes a frame; its plain length.
+    pub(crate) fn frame(&mut self, coded: &[u8], plain: &mut [u8]) -> Result<usize, ErrorCode> {
+        self.context.decompress(plain, coded)
+    }
+
+    /// Decodes on; 0 at the end of a frame.
+    pub(crate) fn stream(
+        &mut self,
+        out: &mut OutBuffer<[u8]>,
+        coded: &mut InBuffer,
+    ) -> Result<usize, ErrorCode> {
+        self.context.decompress_stream(out, coded)
+    }
+}

@@ -1,0 +1,94 @@
+//! Frame headers, and where frames end.
+
+use super::MAGIC;
+use crate::error::Result;
+use crate::format::{Cursor, Unit, Walker};
+
+/// The longest frame header.
+pub(super) const HEADER_MAX: usize = 18;
+const BLOCK_HEADER_LEN: usize = 3;
+
+/// A frame header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    pub(super) len: usize,
+    pub(super) window_len: u64,
+    pub(super) content_len: Option<u64>,
+    pub(super) dictionary: u32,
+    pub(super) has_checksum: bool,
+}
+
+impl Header {
+    /// Section 3.1.1.1 of RFC 8878. Nothing if the bytes are too few or say what is reserved.
+    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+        let (&descriptor, rest) = bytes.strip_prefix(&MAGIC)?.split_first()?;
+        let single_segment = descriptor & 0x20 != 0;
+        if descriptor & 0x08 != 0 {
+            return None;
+        }
+        let (window, rest) = rest.split_at_checked(usize::from(!single_segment))?;
+        let dictionary_field = [0, 1, 2, 4][usize::from(descriptor & 3)];
+        let content_field = match descriptor >> 6 {
+            0 => usize::from(single_segment),
+            flag => 1 << flag,
+        };
+        let (dictionary, rest) = rest.split_at_checked(dictionary_field)?;
+        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
+        let content = number(rest.get(..content_field)?);
+        let content_len = match content_field {
+            0 => None,
+            2 => Some(content + 256),
+            _ => Some(content),
+        };
+        let window_len = match window {
+            &[byte, ..] => {
+                let base = 1_u64 << (10 + (byte >> 3));
+                base + base / 8 * u64::from(byte & 7)
+            }
+            [] => content_len?,
+        };
+        Some(Self {
+            len: MAGIC.len() + 1 + window.len() + dictionary_field + content_field,
+            window_len,
+            content_len,
+            dictionary: number(dictionary) as u32,
+            has_checksum: descriptor & 4 != 0,
+        })
+    }
+}
+
+pub(super) struct FrameWalker;
+
+impl Walker for FrameWalker {
+    fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
+        Ok(match Header::parse(cursor.peek(HEADER_MAX)?) {
+            Some(header) => Unit::frame(header.content_len, if header.has_checksum { "XXH64" } else { "-" }),
+            None => Unit::rest("-"),
+        })
+    }
+
+    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
+        let Some(header) = Header::parse(cursor.peek(HEADER_MAX)?) else {
+            return cursor.take_rest();
+        };
+        cursor.take(header.len as u64)?;
+        loop {
+            // Section 3.1.1.2: bit 0 last block, bits 1 and 2 the type, the others the size.
+            let &[a, b, c, ..] = cursor.peek(BLOCK_HEADER_LEN)? else {
+                return cursor.take_rest();
+            };
+            let block = u32::from_le_bytes([a, b, c, 0]);
+            let contents = match block >> 1 & 3 {
+                1 => 1,
+                3 => return cursor.take_rest(),
+                _ => u64::from(block >> 3),
+            };
+            if !cursor.take(BLOCK_HEADER_LEN as u64 + contents)? {
+                return Ok(());
+            }
+            if block & 1 == 1 {
+                return cursor.take(if header.has_checksum { 4 } else { 0 }).map(drop);
+            }
+        }
+    }
+}

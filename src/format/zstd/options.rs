@@ -1,0 +1,203 @@
+//! What only zstd can be told.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use zstd_safe::{CDict, CParameter, DDict, Strategy};
+
+use super::NAME;
+use crate::error::{Error, Result};
+
+/// How zstd frames are coded and decoded, beyond what other formats know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ZstdOptions {
+    /// What all frames can refer to as if it were before them. The same dictionary is needed to decompress them.
+    pub dictionary: Option<Dictionary>,
+    /// Frames do not say the id of the dictionary.
+    pub hide_dictionary_id: bool,
+    /// Frames do not say the length of their data.
+    pub hide_content_size: bool,
+    /// Decompression takes no notice of checksums: damage may pass for data.
+    pub ignore_checksums: bool,
+    /// Parameters of the encoder, in place of those that the level stands for. 0 stands for that of the level.
+    pub parameters: Vec<(ZstdParameter, u32)>,
+}
+
+impl ZstdOptions {
+    /// Whether compression is told anything.
+    pub(crate) fn concern_compression(&self) -> bool {
+        let told = Self { ignore_checksums: false, ..self.clone() };
+        told != Self::default()
+    }
+}
+
+/// A parameter of the encoder, as libzstd and the manual of the tool `zstd` describe them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are libzstd's")]
+#[non_exhaustive]
+pub enum ZstdParameter {
+    WindowLog,
+    ChainLog,
+    HashLog,
+    SearchLog,
+    MinMatch,
+    TargetLength,
+    Strategy,
+    OverlapLog,
+    LdmHashLog,
+    LdmMinMatch,
+    LdmBucketSizeLog,
+    LdmHashRateLog,
+    TargetBlockSize,
+    SizeHint,
+}
+
+impl ZstdParameter {
+    /// For libzstd; nothing if there is no such strategy.
+    pub(super) fn with(self, value: u32) -> Option<CParameter> {
+        Some(match self {
+            Self::WindowLog => CParameter::WindowLog(value),
+            Self::ChainLog => CParameter::ChainLog(value),
+            Self::HashLog => CParameter::HashLog(value),
+            Self::SearchLog => CParameter::SearchLog(value),
+            Self::MinMatch => CParameter::MinMatch(value),
+            Self::TargetLength => CParameter::TargetLength(value),
+            Self::Strategy => CParameter::Strategy(strategy(value)?),
+            Self::OverlapLog => CParameter::OverlapSizeLog(value),
+            Self::LdmHashLog => CParameter::LdmHashLog(value),
+            Self::LdmMinMatch => CParameter::LdmMinMatch(value),
+            Self::LdmBucketSizeLog => CParameter::LdmBucketSizeLog(value),
+            Self::LdmHashRateLog => CParameter::LdmHashRateLog(value),
+            Self::TargetBlockSize => CParameter::TargetCBlockSize(value),
+            Self::SizeHint => CParameter::SrcSizeHint(value),
+        })
+    }
+
+    /// Memory that such a parameter asks for, in bytes.
+    pub(super) fn memory(self, value: u32) -> u64 {
+        let log = value.min(MEMORY_LOG_MAX);
+        match self {
+            Self::WindowLog => 1 << log,
+            Self::ChainLog | Self::HashLog => 4 << log,
+            Self::LdmHashLog => 8 << log,
+            _ => 0,
+        }
+    }
+}
+
+/// Logarithms beyond this are none that libzstd accepts.
+const MEMORY_LOG_MAX: u32 = 40;
+
+fn strategy(value: u32) -> Option<Strategy> {
+    use Strategy::*;
+    let strategies = [
+        ZSTD_fast,
+        ZSTD_dfast,
+        ZSTD_greedy,
+        ZSTD_lazy,
+        ZSTD_lazy2,
+        ZSTD_btlazy2,
+        ZSTD_btopt,
+        ZSTD_btultra,
+        ZSTD_btultra2,
+    ];
+    strategies.get((value as usize).checked_sub(1)?).copied()
+}
+
+/// A dictionary of zstd: one that was trained, or any bytes, which frames can refer to then.
+///
+/// ```
+/// use pzcomp::{Dictionary, Options, ZstdOptions};
+/// let dictionary = Some(Dictionary::new(b"a text that others resemble".to_vec())?);
+/// let options = Options { zstd: ZstdOptions { dictionary, ..Default::default() }, ..Default::default() };
+/// let (mut coded, mut plain) = (Vec::new(), Vec::new());
+/// pzcomp::compress(&b"a text that resembles others"[..], &mut coded, &options)?;
+/// pzcomp::decompress(&coded[..], &mut plain, &options)?;
+/// assert_eq!(plain, b"a text that resembles others");
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Dictionary(Arc<Shared>);
+
+/// What all workers of all streams have in common, for as long as any of them uses it.
+struct Shared {
+    bytes: Vec<u8>,
+    id: u32,
+    decoding: Mutex<Weak<DDict<'static>>>,
+    /// By level.
+    encoding: Mutex<Vec<(i32, Weak<CDict<'static>>)>>,
+}
+
+impl Dictionary {
+    /// The longest one.
+    pub const MAX_LEN: usize = 32 << 20;
+
+    /// A dictionary of these bytes: an error if there are more than [`Self::MAX_LEN`], or if they begin as a trained
+    /// dictionary does and are none.
+    pub fn new(bytes: Vec<u8>) -> Result<Self> {
+        let unavailable = |how| Error::Unavailable { format: NAME, how };
+        if bytes.len() > Self::MAX_LEN {
+            return Err(unavailable("with a dictionary of more than 32 MiB"));
+        }
+        let id = zstd_safe::get_dict_id_from_dict(&bytes).map_or(0, u32::from);
+        let shared = Shared { bytes, id, decoding: Mutex::default(), encoding: Mutex::default() };
+        let dictionary = Self(Arc::new(shared));
+        match dictionary.for_decoding() {
+            Some(_) => Ok(dictionary),
+            None => Err(unavailable("with this dictionary: it is damaged")),
+        }
+    }
+
+    /// The id that frames have that need it; 0 if it was not trained and has none.
+    pub fn id(&self) -> u32 {
+        self.0.id
+    }
+
+    /// Bytes that it takes up, with what is made of it.
+    pub(crate) fn memory(&self) -> u64 {
+        // The bytes, a copy in each of its two forms, and tables of ten bytes for each at most.
+        self.0.bytes.len() as u64 * 13
+    }
+
+    /// What decoders refer to; nothing if libzstd makes nothing of it.
+    pub(super) fn for_decoding(&self) -> Option<Arc<DDict<'static>>> {
+        let mut made = lock(&self.0.decoding);
+        if let Some(made) = made.upgrade() {
+            return Some(made);
+        }
+        let new = Arc::new(DDict::try_create(&self.0.bytes)?);
+        *made = Arc::downgrade(&new);
+        Some(new)
+    }
+
+    /// What encoders of a level refer to; nothing if libzstd makes nothing of it.
+    pub(super) fn for_encoding(&self, level: i32) -> Option<Arc<CDict<'static>>> {
+        let mut made = lock(&self.0.encoding);
+        made.retain(|(_, made)| made.strong_count() > 0);
+        let found = made.iter().find(|(of, _)| *of == level).and_then(|(_, made)| made.upgrade());
+        if found.is_some() {
+            return found;
+        }
+        let new = Arc::new(CDict::try_create(&self.0.bytes, level)?);
+        made.push((level, Arc::downgrade(&new)));
+        Some(new)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl PartialEq for Dictionary {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.bytes == other.0.bytes
+    }
+}
+
+impl Eq for Dictionary {}
+
+impl fmt::Debug for Dictionary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Dictionary({} bytes, id {})", self.0.bytes.len(), self.0.id)
+    }
+}
