@@ -107,7 +107,7 @@ pub enum Error {
     },
     /// A zstd frame needs a dictionary that was not given.
     #[error(
-        "the zstd frame at offset {offset} needs the dictionary with the id {needed}, {}; give that with -D",
+        "the zstd frame at offset {offset} needs the dictionary with the id {needed}, {}; decompress it with zstd -D and that dictionary",
         given_dictionary(*given)
     )]
     Dictionary {

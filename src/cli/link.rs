@@ -6,11 +6,13 @@ use std::path::{Component, Path, PathBuf};
 use super::name;
 use super::trouble::{Kind, Trouble};
 
-/// Makes a symbolic link of every name in `folder`, to the program that is running. What is there under
+/// Makes a symbolic link of every name in `folder`, which is made if it is not there, to the program that is running. What is there under
 /// one of the names already, and no such link, is left alone and ends it. What was done, a line each.
 pub(super) fn install(folder: &Path) -> Result<String, Trouble> {
     let cannot = |error| Trouble::cannot("find the folder of")(error).about("the program itself");
     let program = std::env::current_exe().and_then(|program| program.canonicalize()).map_err(cannot)?;
+    let cannot = |error| Trouble::cannot("make the folder")(error).about(folder.display());
+    std::fs::create_dir_all(folder).map_err(cannot)?;
     let cannot = |error| Trouble::cannot("open the folder")(error).about(folder.display());
     let target = relative(&program, &folder.canonicalize().map_err(cannot)?);
     let mut told = String::new();

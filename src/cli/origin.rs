@@ -24,12 +24,18 @@ const HEAD_LEN: usize = 128 << 10;
 /// A pipe has neither name nor time, and standard input no name.
 pub(super) fn stored(opened: &Opened, request: &Request, report: &mut Report) -> (Options, u64) {
     let mut options = request.options.clone();
-    if request.origin.size
-        && [Format::ZSTD, Format::LZ4].contains(&options.format)
-        && opened.path.is_some()
-        && opened.metadata.is_file()
-    {
-        options.plain_len = Some(opened.metadata.len());
+    if request.origin.size && opened.metadata.is_file() {
+        match opened.path {
+            Some(_) if [Format::ZSTD, Format::LZ4].contains(&options.format) => {
+                options.plain_len = Some(opened.metadata.len());
+            }
+            // lz4 stores the length of a file on standard input as well, zstd does not.
+            None if options.format == Format::LZ4 => {
+                let read = (&opened.file).stream_position().ok();
+                options.plain_len = read.map(|read| opened.metadata.len().saturating_sub(read));
+            }
+            _ => {}
+        }
     }
     if ![Format::GZIP, Format::ZIP].contains(&options.format) {
         return (options, 0);

@@ -142,9 +142,14 @@ impl Candidate {
     }
 }
 
-/// The file of this name; of coded files that are not there and lack a suffix, the first that is with one.
+/// The file of this name; of coded files that are not there and lack a suffix, the first that is with one. A link that
+/// leads nowhere is there only where links are looked at, because a file is to take the place of another.
 fn existing(path: &Path, request: &Request) -> PathBuf {
-    let is_there = |path: &Path| fs::symlink_metadata(path).is_ok();
+    let minds_links = request.target == Target::Beside && request.mode == Mode::Decompress && !request.force;
+    let is_there = |path: &Path| match minds_links {
+        true => fs::symlink_metadata(path).is_ok(),
+        false => fs::metadata(path).is_ok(),
+    };
     let is_coded = plain_path(path, request).is_some();
     if request.mode != Mode::Compress && !is_coded && !is_there(path) {
         let own = request.suffixes.own.as_deref();

@@ -32,7 +32,9 @@ fn what_is_there_under_a_name_is_left_alone() {
     folder.write("gzip", "mine");
     own(&folder, &["--install-links", "."]).says(1, &["gzip", "already"]);
     assert_eq!(folder.read("gzip"), b"mine");
-    own(&folder, &["--install-links", "missing"]).says(1, &["missing"]);
+    own(&folder, &["--install-links", "is/made"]).fine();
+    assert!(folder.has("is/made/gzip"));
+    own(&folder, &["--install-links", "is/made/gzip"]).says(1, &["is/made/gzip"]);
 }
 
 #[test]

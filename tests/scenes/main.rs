@@ -7,9 +7,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
 
 mod files;
+mod gzip;
 #[path = "../cli/harness.rs"]
 #[allow(dead_code)] // Part of it is about pzcomp under its own name.
 mod harness;
+mod lz4;
 mod lzip;
 mod scene;
 mod statuses;

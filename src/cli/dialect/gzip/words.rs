@@ -11,7 +11,8 @@ use super::super::{Done, LICENSE, Speaker, Verdict, system};
 
 pub(super) fn version(program: &str) -> String {
     format!(
-        "{program} 1.14 (pzcomp {}, which does what GNU gzip 1.14 does)\n{LICENSE}",
+        "{program} 1.14 (pzcomp {}, which does what GNU gzip 1.14 does)\n\
+         Copyright (C) 2026 the pzcomp authors\n{LICENSE}",
         env!("CARGO_PKG_VERSION")
     )
 }
