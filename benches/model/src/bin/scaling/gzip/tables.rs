@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use pzcomp::bench::{Curve, CurvePoint, Handing, Load, Machine};
+use model::load::{Curve, CurvePoint, Handing, Load, Machine};
 
 use super::{LEN, Unaided};
 use crate::report::saturation;

@@ -1,7 +1,8 @@
 //! The curves as pictures: compression beside decompression.
 
+use model::load::Curve;
+use pzcomp::bench::Direction;
 use pzcomp::bench::chart::{Axis, Better, Chart, Line, Mark, Panel, Scale, Series};
-use pzcomp::bench::{Curve, Direction};
 
 /// Curves of one way that bytes come and go, each with its direction. What was measured is solid, what
 /// was computed is dashed.
@@ -54,7 +55,7 @@ fn series(style: usize, curve: &Curve) -> Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pzcomp::bench::CurvePoint;
+    use model::load::CurvePoint;
 
     #[test]
     fn measured_points_take_the_place_of_computed_ones() {

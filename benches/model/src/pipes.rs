@@ -5,9 +5,9 @@ use std::io::{self, Read, Write};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::ceiling::{Synthetic, synthetic};
-use crate::error::{Error, Result};
-use crate::io::{Input, Output};
+use pzcomp::{Error, Input, Output, Result};
+
+use crate::ceiling::{Synthetic, synthetic};
 
 /// Who carries bytes from the first pipe to the second.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,21 +113,5 @@ fn carry(mut from: &File, mut to: &File, memory: usize) -> io::Result<()> {
             0 => return Ok(()),
             read => to.write_all(&bytes[..read])?,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::ceiling::Cost;
-    use super::*;
-
-    #[test]
-    fn all_bytes_arrive_whoever_carries_them() -> Result<()> {
-        let what = Synthetic { cost: Cost::Nothing, threads: 2, chunk_len: 100_000 };
-        for through in [Through::Nobody, Through::Loop(STEP), Through::Pipeline(what)] {
-            // A loss would be an error.
-            through_pipes(3_000_001, through)?;
-        }
-        Ok(())
     }
 }

@@ -7,7 +7,10 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use compare::corpus::{self, Kind};
-use pzcomp::bench::{Direction, Handing, Load, Shape, Stages, gzip_stages, on_cores, traffic, waking};
+use model::cores::{on_cores, waking};
+use model::load::{Handing, Load, Shape, traffic};
+use model::stages::{Stages, gzip_stages};
+use pzcomp::bench::Direction;
 use pzcomp::{Input, Options, Output, decompress_io};
 
 use crate::measure::{self, Pass, Result, fastest, least, memory_file};

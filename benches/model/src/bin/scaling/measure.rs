@@ -5,9 +5,11 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::time::{Duration, Instant};
 
-use pzcomp::bench::{
-    Cost, Direction, Load, Shape, Synthetic, between_pipes, on_cores, synthetic as through_synthetic, traffic,
-};
+use model::ceiling::{Cost, Synthetic, synthetic as through_synthetic};
+use model::cores::on_cores;
+use model::load::{Load, Shape, traffic};
+use model::pipes::between_pipes;
+use pzcomp::bench::Direction;
 use pzcomp::{Format, Input, Options, Output, Summary, compress_io, decompress_io};
 use rustix::fs::{MemfdFlags, memfd_create};
 

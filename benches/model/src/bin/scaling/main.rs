@@ -1,7 +1,7 @@
 //! `scaling`: what 1 to 128 cores would do on paper, and how far the paper can be believed here.
 //!
 //! Every format is measured in this process, both ways, on one core and on two. The model
-//! (`pzcomp::bench::Load`) predicts the second figure from the first, and many cores from the CPU
+//! (`model::load::Load`) predicts the second figure from the first, and many cores from the CPU
 //! seconds by role. A codec that does nothing shows what the pipeline itself can move.
 
 mod ceilings;
@@ -18,8 +18,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use compare::corpus::{self, Kind};
+use model::cores::memory_bandwidth;
+use model::load::Machine;
 use pzcomp::Format;
-use pzcomp::bench::{Machine, memory_bandwidth};
 
 use measure::Case;
 use others::Others;

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::time::{Duration, Instant};
 
-use pzcomp::bench::{Cost, Synthetic, Through, synthetic, through_pipes};
+use model::ceiling::{Cost, Synthetic, synthetic};
+use model::pipes::{Through, through_pipes};
 use pzcomp::{Input, Output};
 
 use crate::measure::memory_file;

@@ -9,13 +9,10 @@ mod jobs;
 
 use std::ops::Range;
 
-use crate::decompress::RangeCursor;
-use crate::error::{Error, Result};
-use crate::format::gzip::{PART_LEN, RATIOS};
-use crate::format::{Cursor, Format};
+use pzcomp::internals::{PART_LEN, PIECE_LEN, RATIOS, gzip_parts, thread_cpu};
+use pzcomp::{Error, Result};
+
 use crate::inflate::{Boundary, Inflate, Output, Pause};
-use crate::io::Place;
-use crate::pipeline::{PIECE_LEN, thread_cpu};
 
 /// What was found: seconds are CPU seconds and medians, lengths are in bytes and averages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,7 +31,7 @@ pub struct Stages {
     pub bytes: f64,
     /// Seconds for decoding a symbol without the window, two parts at once.
     pub symbols: f64,
-    /// How much of a part is symbols: up to where the last [`WINDOW_LEN`] of them are bytes.
+    /// How much of a part is symbols: up to where the last `WINDOW_LEN` of them are bytes.
     pub marked: f64,
     /// How many of these are markers.
     pub markers: f64,
@@ -114,26 +111,12 @@ fn cut(coded: &[u8]) -> Result<(Vec<Part>, f64)> {
     let mut walks = Vec::new();
     let mut parts = Vec::new();
     for _ in 0..WALKS {
-        parts.clear();
-        let (result, cpu) = timed(|| walk(coded, &mut parts));
-        result?;
+        let (found, cpu) = timed(|| gzip_parts(coded, WORKERS));
+        let part = |(coded, context)| Part { coded, boundary: Boundary::from_byte(context), plain: 0..0 };
+        parts = found?.into_iter().map(part).collect();
         walks.push(cpu / coded.len().max(1) as f64);
     }
     Ok((parts, median(walks)))
-}
-
-fn walk(coded: &[u8], parts: &mut Vec<Part>) -> Result<()> {
-    let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
-    let mut walker = Format::GZIP.0.walker(WORKERS);
-    loop {
-        let start = Cursor::offset(&cursor) as usize;
-        let boundary = Boundary::from_byte(walker.unit(&mut cursor)?.context);
-        walker.pass(&mut cursor)?;
-        parts.push(Part { coded: start..Cursor::offset(&cursor) as usize, boundary, plain: 0..0 });
-        if !walker.is_inside() {
-            return Ok(());
-        }
-    }
 }
 
 /// Decodes all in one piece, and notes where parts begin; the seconds for a byte.
@@ -172,61 +155,4 @@ fn decode_all(coded: &[u8], plain: &[u8], parts: &mut [Part]) -> Result<f64> {
         samples.push(cpu / (at - start).max(1) as f64);
     }
     Ok(median(samples))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::Write;
-
-    use flate2::{Compression, GzBuilder};
-
-    use super::*;
-
-    fn gzip(plain: &[u8]) -> Vec<u8> {
-        let mut encoder = GzBuilder::new().write(Vec::new(), Compression::new(6));
-        encoder.write_all(plain).unwrap();
-        encoder.finish().unwrap()
-    }
-
-    #[test]
-    fn every_stage_is_measured() -> Result<()> {
-        let plain = super::super::text(16 << 20, 1);
-        let coded = gzip(&plain);
-        let found = gzip_stages(&coded, &plain)?;
-        assert!(
-            found.part_coded_len >= PART_LEN as f64 && found.part_len > found.part_coded_len,
-            "{found:?}"
-        );
-        for share in [found.searched, found.marked, found.markers] {
-            assert!(share > 0.0 && share <= 1.0, "{found:?}");
-        }
-        for cost in
-            [found.search, found.bytes, found.symbols, found.replace, found.crc, found.windows, found.join]
-        {
-            assert!(cost > 0.0, "{found:?}");
-        }
-        // Such text does not become long enough to be left.
-        assert_eq!((found.unfinished, found.before, found.left), (0.0, 0.0, 0.0), "{found:?}");
-        Ok(())
-    }
-
-    #[test]
-    fn what_becomes_too_long_is_left_until_the_window_is_there() -> Result<()> {
-        // What repeats a little becomes some ten times as long.
-        let plain: Vec<u8> =
-            super::super::text(8 << 20, 3).chunks(32).flat_map(|part| part.repeat(12)).collect();
-        let found = gzip_stages(&gzip(&plain), &plain)?;
-        assert!(found.unfinished > 0.0 && found.unfinished <= 1.0, "{found:?}");
-        assert!(found.left > 0.0 && found.before > 0.0, "{found:?}");
-        assert!(found.left + found.before <= 2.0 * found.part_len * 1.01, "{found:?}");
-        Ok(())
-    }
-
-    #[test]
-    fn what_cannot_be_measured_is_refused() {
-        let plain = super::super::text(16 << 20, 2);
-        let coded = gzip(&plain);
-        assert!(gzip_stages(&gzip(&plain[..1000]), &plain[..1000]).is_err(), "too short");
-        assert!(gzip_stages(&coded, &plain[1..]).is_err(), "other data");
-    }
 }

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use compare::machine;
+use model::load::{Curve, Load, Machine};
 use pzcomp::bench::chart::Chart;
-use pzcomp::bench::{Curve, Load, Machine};
 
 use crate::ceilings::Ceilings;
 use crate::gzip::{self, Unaided};

@@ -3,15 +3,14 @@
 
 use std::hint::black_box;
 
+use pzcomp::Result;
+use pzcomp::internals::{PIECE_LEN, STEP, SYMBOLS_MAX, crc32, join_crc32};
+
 use super::{Part, Stages, median, timed, unexpected};
-use crate::error::Result;
-use crate::format::ffi::deflate::crc32;
-use crate::format::gzip::{STEP, SYMBOLS_MAX, join};
 use crate::inflate::{
     Boundary, Inflate, Marked, Output, Pause, Resolver, Side, Symbol, Turn, WINDOW_LEN, are_bytes, run_both,
     without_window,
 };
-use crate::pipeline::{PIECE_LEN, Window};
 
 /// Jobs that are decoded before the first of them is resolved.
 const JOBS: usize = 8;
@@ -191,27 +190,25 @@ impl Resolving {
         self.replace.push(replace / len);
         self.crc.push(crc / len);
         let part_len = parts[1].plain.len() as u64;
-        let (_, cpu) = timed(|| (0..JOINS).fold(1, |before, _| black_box(join(before, 2, part_len))));
+        let (_, cpu) = timed(|| (0..JOINS).fold(1, |before, _| black_box(join_crc32(before, 2, part_len))));
         self.joins.push(cpu / f64::from(JOINS));
         Ok(())
     }
 
     /// Makes the window behind a job of the one before it.
     fn hand_on(&mut self, plain: &[u8], parts: &[&Part; 2], lanes: &[Lane; 2]) -> Result<()> {
-        let (mut early, mut next) = (Window::default(), Window::default());
-        early.set(&plain[..parts[0].plain.start], false);
+        // As the line does: a copy of the last bytes is made for each job that takes or leaves a window.
+        let copy = |output: &[u8]| output[output.len().saturating_sub(WINDOW_LEN)..].to_vec();
+        let early = copy(&plain[..parts[0].plain.start]);
         let (made, cpu) = timed(|| {
-            let mut taken = Window::default();
-            taken.set(early.bytes(), true);
-            let mut window: [u8; WINDOW_LEN] = taken.bytes().try_into().ok()?;
+            let mut window: [u8; WINDOW_LEN] = copy(&early).try_into().ok()?;
             for lane in lanes {
                 self.resolver.set(&window);
                 self.resolver.resolve(lane.marked.window(), &mut window);
             }
-            next.set(&window, true);
-            Some(())
+            Some(copy(&window))
         });
-        if made.is_none() || !plain[..parts[1].plain.end].ends_with(next.bytes()) {
+        if !made.is_some_and(|next| plain[..parts[1].plain.end].ends_with(&next)) {
             return Err(unexpected("another window comes of a job"));
         }
         self.windows.push(cpu);

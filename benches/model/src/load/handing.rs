@@ -44,22 +44,3 @@ impl Handing {
         4.0 * marked
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const JOB: Handing =
-        Handing { job_len: 32.0, waking: 0.125, windows: 0.25, replacing: 0.0, decoding: 0.0 };
-
-    #[test]
-    fn what_is_replaced_behind_the_window_is_not_serial() {
-        assert_eq!((JOB.step(), JOB.serial()), (0.375, 0.375 / 32.0));
-    }
-
-    #[test]
-    fn what_has_to_be_done_before_the_window_is_there_is_serial() {
-        let job = Handing { replacing: 1.0, decoding: 0.5, ..JOB };
-        assert_eq!((job.step(), job.serial()), (1.875, 1.875 / 32.0));
-    }
-}

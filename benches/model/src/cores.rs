@@ -65,29 +65,3 @@ pub fn waking(turns: usize) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(turns / 2).copied().unwrap_or(0.0)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn on_one_core_there_is_one_and_afterwards_there_are_all() {
-        let cores = || thread::available_parallelism().map_or(0, usize::from);
-        let before = cores();
-        // A sandbox may forbid it; then nothing has changed.
-        if let Ok(during) = on_cores(1, cores) {
-            assert_eq!(during, 1);
-        }
-        assert_eq!(cores(), before);
-    }
-
-    #[test]
-    fn copies_are_counted() {
-        assert!(memory_bandwidth(2, 100_000) > 0.0);
-    }
-
-    #[test]
-    fn threads_wake_each_other() {
-        assert!(waking(10) > 0.0);
-    }
-}
