@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pzcomp::bench::{Direction, Point, chart};
+use pzcomp::bench::{Direction, Point, picture};
 use pzcomp::{Format, Options};
 
 pub(super) use flags::{BenchFlags, BenchRequest};
@@ -195,7 +195,7 @@ impl Exports {
             export::csv(points).map_err(|error| failed("make comma-separated values", &error))
         });
         write(self.plot, &|| {
-            let mut chart = chart::Chart::of_points(points, request.demand);
+            let mut chart = picture(points, request.demand);
             chart.footer = head.trim_end().to_owned();
             let drawn = match &request.plot {
                 Some((_, Picture::Png)) => chart.png(),

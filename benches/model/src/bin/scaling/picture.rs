@@ -2,7 +2,7 @@
 
 use model::load::Curve;
 use pzcomp::bench::Direction;
-use pzcomp::bench::chart::{Axis, Better, Chart, Line, Mark, Panel, Scale, Series};
+use pzcomp_chart::{Axis, Better, Chart, Line, Mark, Panel, Scale, Series};
 
 /// Curves of one way that bytes come and go, each with its direction. What was measured is solid, what
 /// was computed is dashed.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use compare::machine;
 use model::load::{Curve, Load, Machine};
-use pzcomp::bench::chart::Chart;
+use pzcomp_chart::Chart;
 
 use crate::ceilings::Ceilings;
 use crate::gzip::{self, Unaided};

@@ -1,13 +1,40 @@
-//! Pictures of measurements, as SVG and PNG.
+//! Charts of measurements: points with labels, staircases of the best ones and lines to compare with.
 //!
 //! ```text
-//! Chart (what is to be seen) ─▶ draw (where it goes) ─▶ canvas (plotters) ─▶ SVG or pixels
+//! Chart (data) ─▶ draw (layout) ─▶ canvas (plotters) ─▶ SVG text or PNG bytes
 //! ```
 //!
-//! A [`Chart`] is data: panels side by side, series of marks, fronts, lines of reference. It knows
-//! nothing of pixels, and the drawing knows nothing of formats, so that one code draws the speeds and
-//! sizes of a bench, the tools of a comparison and a model of scaling. Both files come from the same
-//! drawing; PNG needs no font on the system.
+//! The caller fills in a [`Chart`]: panels side by side, series of marks, fronts and rules. A chart holds values with
+//! units of the caller's choice, and nothing about pixels. [`Chart::svg`] and [`Chart::png`] draw it. Both run the
+//! same layout, which puts each label where it covers no other label and no mark.
+//!
+//! The same chart always gives the same bytes. This crate opens no file, starts no thread and needs no font on the
+//! system.
+//!
+//! ```
+//! use pzcomp_chart::{Axis, Better, Chart, Mark, Panel, Scale, Series};
+//!
+//! let mark = |x, y, label: &str| Mark { x, y, label: label.into() };
+//! let chart = Chart {
+//!     title: "Speed against size".into(),
+//!     panels: vec![Panel {
+//!         x: Axis { label: "MB/s".into(), scale: Scale::Log },
+//!         y: Axis { label: "size, %".into(), scale: Scale::Linear },
+//!         better: Some(Better::LowerRight),
+//!         series: vec![Series {
+//!             name: "zstd".into(),
+//!             marks: vec![mark(813.0, 16.2, "1"), mark(95.0, 15.1, "9")],
+//!             ..Series::default()
+//!         }],
+//!         front: vec![(813.0, 16.2), (95.0, 15.1)],
+//!         ..Panel::default()
+//!     }],
+//!     ..Chart::default()
+//! };
+//! let svg = chart.svg()?;
+//! assert!(svg.starts_with("<svg") && svg.contains("Speed against size"));
+//! # Ok::<(), pzcomp_chart::ChartError>(())
+//! ```
 
 mod axis;
 mod canvas;
@@ -17,7 +44,6 @@ mod legend;
 mod marker;
 mod panel;
 mod png;
-mod points;
 #[cfg(test)]
 mod tests;
 

@@ -1,52 +1,76 @@
 //! The SVG as a program reads it, and the PNG as pixels.
 
 use std::io::Read;
-use std::time::Duration;
 
 use roxmltree::{Document, Node};
 
 use super::canvas::{Font, UNITS};
 use super::labels::Area;
 use super::*;
-use crate::bench::{Demand, Pass, Point};
-use crate::format::Format;
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
-/// Level, size in thousandths, and MB/s both ways, as they were measured on a dump.
-const MEASURED: [(Format, i32, u64, u64, u64); 17] = [
-    (Format::ZSTD, 1, 162, 813, 1342),
-    (Format::ZSTD, 3, 191, 507, 1032),
-    (Format::ZSTD, 6, 174, 180, 1050),
-    (Format::ZSTD, 9, 162, 95, 1074),
-    (Format::GZIP, 1, 195, 624, 1412),
-    (Format::GZIP, 3, 190, 295, 1412),
-    (Format::GZIP, 6, 166, 204, 1417),
-    (Format::GZIP, 9, 159, 52, 1420),
-    (Format::LZ4, 1, 314, 994, 1678),
-    (Format::LZ4, 3, 263, 150, 1700),
-    (Format::LZ4, 6, 260, 90, 1720),
-    (Format::LZ4, 9, 259, 60, 1710),
-    (Format::XZ, 1, 151, 61, 280),
-    (Format::BZIP2, 1, 170, 40, 120),
-    (Format::BZIP2, 3, 172, 39, 119),
-    (Format::BZIP2, 6, 173, 38, 118),
-    (Format::BZIP2, 9, 174, 38, 116),
+/// Name, level, size in thousandths, and MB/s both ways, as they were measured on a dump.
+const MEASURED: [(&str, u32, u64, u64, u64); 17] = [
+    ("zstd", 1, 162, 813, 1342),
+    ("zstd", 3, 191, 507, 1032),
+    ("zstd", 6, 174, 180, 1050),
+    ("zstd", 9, 162, 95, 1074),
+    ("gzip", 1, 195, 624, 1412),
+    ("gzip", 3, 190, 295, 1412),
+    ("gzip", 6, 166, 204, 1417),
+    ("gzip", 9, 159, 52, 1420),
+    ("lz4", 1, 314, 994, 1678),
+    ("lz4", 3, 263, 150, 1700),
+    ("lz4", 6, 260, 90, 1720),
+    ("lz4", 9, 259, 60, 1710),
+    ("xz", 1, 151, 61, 280),
+    ("bzip2", 1, 170, 40, 120),
+    ("bzip2", 3, 172, 39, 119),
+    ("bzip2", 6, 173, 38, 118),
+    ("bzip2", 9, 174, 38, 116),
 ];
 
-fn points() -> Vec<Point> {
-    let pass = |speed: u64| Pass { wall: Duration::from_nanos(1_000_000_000_000 / speed), ..Pass::default() };
-    let point = |(format, level, size, speed, back): (Format, i32, u64, u64, u64)| Point {
-        format,
-        level,
-        threads: 2,
-        frames: 100,
-        plain_len: 1_000_000_000,
-        coded_len: size * 1_000_000,
-        compress: pass(speed),
-        decompress: pass(back),
+/// Speed against size, both ways, with what is demanded as lines.
+fn speeds(speed: Option<f64>, size: Option<f64>) -> Chart {
+    let mut chart = Chart {
+        title: "Speed against size".into(),
+        subtitle: "Numbers beside the points are levels.".into(),
+        legend: "format".into(),
+        panels: vec![speeds_one_way("Compression", false), speeds_one_way("Decompression", true)],
+        ..Chart::default()
     };
-    MEASURED.into_iter().map(point).collect()
+    let rule = |across, at: f64, label: &str| Rule { across, at, label: label.into() };
+    chart.panels[0].rules.extend(speed.map(|speed| rule(Across::X, speed, "speed demanded")));
+    for panel in &mut chart.panels {
+        panel.rules.extend(size.map(|size| rule(Across::Y, size, "size demanded")));
+    }
+    chart
+}
+
+fn speeds_one_way(title: &str, back: bool) -> Panel {
+    let at = |&(_, _, size, speed, back_speed): &(&str, u32, u64, u64, u64)| {
+        ((if back { back_speed } else { speed }) as f64, size as f64 / 10.0)
+    };
+    let series = ["zstd", "gzip", "lz4", "xz", "bzip2"].into_iter().enumerate().map(|(style, name)| {
+        let own = MEASURED.iter().filter(|point| point.0 == name);
+        let mark = |point| (at(point), point.1.to_string());
+        let marks = own.map(mark).map(|((x, y), label)| Mark { x, y, label }).collect();
+        Series { name: name.into(), style, marks, line: Line::Faint }
+    });
+    let places: Vec<(f64, f64)> = MEASURED.iter().map(at).collect();
+    let beaten = |&(x, y): &(f64, f64)| {
+        places.iter().any(|&(faster, smaller)| faster >= x && smaller <= y && (faster, smaller) != (x, y))
+    };
+    Panel {
+        title: title.into(),
+        x: Axis { label: "MB/s of plain data (10⁶ bytes a second)".into(), scale: Scale::Log },
+        y: Axis { label: "size, % of the plain data".into(), scale: Scale::Linear },
+        better: Some(Better::LowerRight),
+        series: series.collect(),
+        front: places.iter().copied().filter(|place| !beaten(place)).collect(),
+        ..Panel::default()
+    }
 }
 
 /// As many tools as styles last, some of them as good as each other.
@@ -165,8 +189,7 @@ fn check(chart: &Chart) -> Result<String, Box<dyn std::error::Error>> {
 
 #[test]
 fn speeds_and_sizes_are_all_there() -> Tested {
-    let demand = Demand { speed: Some(300e6), ratio: Some(0.25) };
-    let mut chart = Chart::of_points(&points(), demand);
+    let mut chart = speeds(Some(300.0), Some(25.0));
     chart.footer = "a machine, a sample".into();
     let text = check(&chart)?;
     let svg = Document::parse(&text)?;
@@ -213,17 +236,24 @@ fn lines_carry_their_names() -> Tested {
 
 #[test]
 fn what_is_odd_is_drawn_nevertheless() -> Tested {
-    let points = points();
-    check(&Chart::of_points(&points[..1], Demand::default()))?;
-    check(&Chart::of_points(&vec![points[3].clone(); 6], Demand::default()))?;
-    let same = points.iter().map(|point| Point { coded_len: 5, ..point.clone() });
-    check(&Chart::of_points(&same.collect::<Vec<_>>(), Demand::default()))?;
-    let timeless = Point { compress: Pass::default(), ..points[0].clone() };
-    let text = check(&Chart::of_points(&[timeless.clone(), points[1].clone()], Demand::default()))?;
-    assert_eq!(markers(&Document::parse(&text)?), 1 + 2 + 1);
-    let timeless = Point { decompress: Pass::default(), ..timeless };
-    let nothing = Chart::of_points(&[timeless], Demand::default());
-    assert!(matches!(nothing.svg(), Err(ChartError::Empty)));
+    let of = |marks: Vec<Mark>| {
+        let mut chart = speeds(None, None);
+        for panel in &mut chart.panels {
+            panel.front = marks.iter().map(|mark| (mark.x, mark.y)).collect();
+            panel.series = vec![Series { name: "zstd".into(), marks: marks.clone(), ..Series::default() }];
+        }
+        chart
+    };
+    let mark = Mark { x: 813.0, y: 16.2, label: "1".into() };
+    check(&of(vec![mark.clone()]))?;
+    check(&of(vec![mark.clone(); 6]))?;
+    let same = (1..20).map(|speed| Mark { x: f64::from(speed), ..mark.clone() });
+    check(&of(same.collect()))?;
+    // A panel without a point is left out.
+    let mut half = of(vec![mark]);
+    half.panels[0].series.clear();
+    assert_eq!(markers(&Document::parse(&check(&half)?)?), 1 + 1);
+    assert!(matches!(of(Vec::new()).svg(), Err(ChartError::Empty)));
     assert!(matches!(Chart::default().png(), Err(ChartError::Empty)));
     let mut wild = scaling();
     for (mark, value) in
@@ -239,7 +269,7 @@ fn what_is_odd_is_drawn_nevertheless() -> Tested {
 
 #[test]
 fn text_is_escaped_and_kept_within_the_picture() -> Tested {
-    let mut chart = Chart::of_points(&points(), Demand::default());
+    let mut chart = speeds(None, None);
     chart.title = "a < b & \"c\" > 'd' \u{1}\u{0}".into();
     chart.footer = "a long story ".repeat(100);
     chart.panels[0].title = "<Compression> of an overlong name ".repeat(9);
@@ -253,7 +283,7 @@ fn text_is_escaped_and_kept_within_the_picture() -> Tested {
 
 #[test]
 fn png_holds_the_picture() -> Tested {
-    let file = Chart::of_points(&points(), Demand::default()).png()?;
+    let file = speeds(None, None).png()?;
     assert_eq!(file[..8], *b"\x89PNG\r\n\x1a\n");
     let (mut rest, mut kinds, mut pixels) = (&file[8..], Vec::new(), Vec::new());
     while let Some((head, tail)) = rest.split_first_chunk::<4>() {
