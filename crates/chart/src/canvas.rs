@@ -1,12 +1,9 @@
-//! What plotters draws on, in pixels of the picture, the same for SVG and for a bitmap.
+//! What plotters draws on, in pixels of the picture. The drawing is the same for SVG and for a bitmap.
 //!
-//! plotters counts in whole units; there are [`UNITS`] of them in a pixel, so that markers keep their
-//! shape in SVG, and a bitmap has pixels to take means of. Text goes around plotters' own fonts: what
-//! it draws from outlines leaves the bearings of the glyphs out.
+//! plotters counts in whole units. A pixel has [`UNITS`] of them, so that markers keep their shape in SVG, and so that
+//! a bitmap has pixels to average. Text does not use the fonts of plotters: with its feature `ab_glyph` plotters draws
+//! outlines without the bearings of the glyphs.
 
-use std::convert::Infallible;
-
-use ab_glyph::{Font as _, FontRef, GlyphId, PxScale, ScaleFont};
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
 use plotters::element::{Circle, DashedPathElement, Drawable, PathElement, PointCollection, Polygon};
@@ -16,12 +13,12 @@ use plotters_backend::{
     BackendColor, BackendCoord, BackendTextStyle, DrawingBackend, DrawingErrorKind, FontFamily,
 };
 
-use super::ChartError;
+use super::{ChartError, font};
 
 /// Units of the backend in a pixel of the picture.
 pub(super) const UNITS: u32 = 4;
-/// What the viewer of an SVG may draw its text in; the first is what is measured and what PNG has.
-const FAMILIES: &str = "Ubuntu, Noto Sans, Helvetica, Arial, sans-serif";
+/// The fonts that a viewer may use for the text of an SVG. The layout measures the first, and PNG has it.
+const FAMILIES: &str = "Noto Sans, Ubuntu, Helvetica, Arial, sans-serif";
 /// The SVG backend divides by this to get the size of the letter m.
 const SIZE_OF_EM: f64 = 1.24;
 /// The SVG backend puts the baseline so many ems below the top of a text.
@@ -42,78 +39,17 @@ pub(super) enum Anchor {
     End,
 }
 
-/// The font that comes with the program.
-pub(super) struct Font(FontRef<'static>);
-
-impl Font {
-    pub(super) fn new() -> Result<Self, ChartError> {
-        let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT);
-        font.map(Self).map_err(|error| ChartError::Drawing(error.to_string()))
-    }
-
-    fn scale(&self, em: f64) -> PxScale {
-        let units = f64::from(self.0.units_per_em().unwrap_or(1000.0));
-        PxScale::from((em * f64::from(self.0.height_unscaled()) / units) as f32)
-    }
-
-    /// The glyphs of a text with their places, and where it ends.
-    fn glyphs(&self, em: f64, text: &str) -> (Vec<(GlyphId, f32)>, f32) {
-        let font = self.0.as_scaled(self.scale(em));
-        let (mut glyphs, mut end) = (Vec::<(GlyphId, f32)>::new(), 0.0);
-        for id in text.chars().map(|letter| font.glyph_id(letter)) {
-            if let Some(&(last, _)) = glyphs.last() {
-                end += font.kern(last, id);
-            }
-            glyphs.push((id, end));
-            end += font.h_advance(id);
-        }
-        (glyphs, end)
-    }
-
-    /// The width of a text.
-    pub(super) fn width(&self, em: f64, text: &str) -> f64 {
-        f64::from(self.glyphs(em, text).1)
-    }
-
-    /// A text in lines of at most `width`, at most `most` of them.
-    pub(super) fn wrap(&self, em: f64, text: &str, width: f64, most: usize) -> Vec<String> {
-        let mut lines: Vec<String> = Vec::new();
-        for word in text.split_whitespace() {
-            let full = lines.len() == most;
-            match lines.last_mut() {
-                Some(line) if full || self.width(em, &format!("{line} {word}")) <= width => {
-                    line.push(' ');
-                    line.push_str(word);
-                }
-                _ => lines.push(word.to_string()),
-            }
-        }
-        lines.into_iter().map(|line| self.shorten(em, &line, width)).collect()
-    }
-
-    /// A text without the end that is wider than `width`.
-    pub(super) fn shorten(&self, em: f64, text: &str, width: f64) -> String {
-        if self.width(em, text) <= width {
-            return text.to_string();
-        }
-        let mut short: String = text.to_string();
-        while short.pop().is_some() && self.width(em, &format!("{short}…")) > width {}
-        format!("{}…", short.trim_end())
-    }
-}
-
 /// Draws in pixels of the picture.
 pub(super) struct Canvas<'a, DB: DrawingBackend> {
     area: &'a DrawingArea<DB, Shift>,
-    pub(super) font: &'a Font,
 }
 
 type Drawn = Result<(), ChartError>;
 
 impl<'a, DB: DrawingBackend> Canvas<'a, DB> {
-    pub(super) fn new(area: &'a DrawingArea<DB, Shift>, font: &'a Font) -> Result<Self, ChartError> {
+    pub(super) fn new(area: &'a DrawingArea<DB, Shift>) -> Result<Self, ChartError> {
         area.fill(&PAPER).map_err(failed)?;
-        Ok(Self { area, font })
+        Ok(Self { area })
     }
 
     pub(super) fn line(&self, spots: &[Spot], width: f64, colour: RGBColor) -> Drawn {
@@ -147,7 +83,7 @@ impl<'a, DB: DrawingBackend> Canvas<'a, DB> {
         }
         let top = units((at.0, at.1 - TOP_OF_EM * em));
         let em = em * f64::from(UNITS);
-        self.area.draw(&Text { top, em, anchor, colour, text: &text, font: self.font }).map_err(failed)
+        self.area.draw(&Text { top, em, anchor, colour, text: &text }).map_err(failed)
     }
 }
 
@@ -169,7 +105,6 @@ struct Text<'a> {
     anchor: Anchor,
     colour: RGBColor,
     text: &'a str,
-    font: &'a Font,
 }
 
 impl<'a> PointCollection<'a, BackendCoord> for &'a Text<'_> {
@@ -194,7 +129,7 @@ impl<DB: DrawingBackend> Drawable<DB> for Text<'_> {
 }
 
 impl BackendTextStyle for Text<'_> {
-    type FontError = Infallible;
+    type FontError = ChartError;
 
     fn color(&self) -> BackendColor {
         self.colour.to_backend_color()
@@ -217,37 +152,24 @@ impl BackendTextStyle for Text<'_> {
         FontFamily::Name(FAMILIES)
     }
 
-    fn layout_box(&self, text: &str) -> Result<((i32, i32), (i32, i32)), Infallible> {
-        Ok(((0, 0), (self.font.width(self.em, text).round() as i32, self.em.round() as i32)))
+    fn layout_box(&self, text: &str) -> Result<((i32, i32), (i32, i32)), ChartError> {
+        Ok(((0, 0), (font::width(self.em, text).round() as i32, self.em.round() as i32)))
     }
 
+    /// Only a bitmap asks for this.
     fn draw<E, DrawFunc: FnMut(i32, i32, BackendColor) -> Result<(), E>>(
         &self,
         text: &str,
         pos: BackendCoord,
         mut draw: DrawFunc,
-    ) -> Result<Result<(), E>, Infallible> {
-        let font = &self.font.0;
-        let baseline = (TOP_OF_EM * self.em) as f32;
-        for (id, x) in self.font.glyphs(self.em, text).0 {
-            let at = ab_glyph::point(x, baseline);
-            let Some(outline) = font.outline_glyph(id.with_scale_and_position(self.font.scale(self.em), at))
-            else {
-                continue;
-            };
-            let corner = outline.px_bounds().min;
-            let (left, top) = (pos.0 + corner.x as i32, pos.1 + corner.y as i32);
-            let mut drawn = Ok(());
-            outline.draw(|x, y, covered| {
-                if drawn.is_ok() {
-                    let colour = self.colour.mix(f64::from(covered.min(1.0))).to_backend_color();
-                    drawn = draw(left + x as i32, top + y as i32, colour);
-                }
-            });
-            if drawn.is_err() {
-                return Ok(drawn);
+    ) -> Result<Result<(), E>, ChartError> {
+        let mut drawn = Ok(());
+        font::cover(self.em, TOP_OF_EM * self.em, text, |x, y, covered| {
+            if drawn.is_ok() {
+                let colour = self.colour.mix(f64::from(covered.min(1.0))).to_backend_color();
+                drawn = draw(pos.0 + x, pos.1 + y, colour);
             }
-        }
-        Ok(Ok(()))
+        })?;
+        Ok(drawn)
     }
 }

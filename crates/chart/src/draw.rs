@@ -2,13 +2,17 @@
 
 use std::fmt::Write;
 
-use plotters::backend::{BitMapBackend, SVGBackend};
+#[cfg(feature = "png")]
+use plotters::backend::BitMapBackend;
+use plotters::backend::SVGBackend;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
 use plotters_backend::DrawingBackend;
 
-use super::canvas::{Anchor, Canvas, Font, GREY, INK, UNITS};
+use super::canvas::{Anchor, Canvas, GREY, INK, UNITS};
 use super::labels::Area;
-use super::{Chart, ChartError, legend, panel, png};
+#[cfg(feature = "png")]
+use super::png;
+use super::{Chart, ChartError, font, legend, panel};
 
 const MARGIN: f64 = 24.0;
 const TITLE_EM: f64 = 20.0;
@@ -16,6 +20,7 @@ const SUBTITLE_EM: f64 = 13.0;
 const FOOTER_EM: f64 = 11.0;
 const GAP: f64 = 30.0;
 /// PNG has so many pixels for one of the picture.
+#[cfg(feature = "png")]
 const PNG_SCALE: u32 = 2;
 
 pub(super) fn svg(chart: &Chart) -> Result<String, ChartError> {
@@ -43,6 +48,7 @@ pub(super) fn svg(chart: &Chart) -> Result<String, ChartError> {
     Ok(svg)
 }
 
+#[cfg(feature = "png")]
 pub(super) fn png(chart: &Chart) -> Result<Vec<u8>, ChartError> {
     let [width, height] = [Chart::SIZE.0, Chart::SIZE.1].map(|side| side * UNITS);
     let mut pixels = vec![0; (width * height * 3) as usize];
@@ -52,6 +58,7 @@ pub(super) fn png(chart: &Chart) -> Result<Vec<u8>, ChartError> {
 }
 
 /// Means of squares of pixels, which make edges smooth.
+#[cfg(feature = "png")]
 fn shrink(pixels: &[u8], (width, height): (u32, u32), side: u32) -> (Vec<u8>, (u32, u32)) {
     let size = (width / side, height / side);
     let mut small = Vec::with_capacity((size.0 * size.1 * 3) as usize);
@@ -81,8 +88,7 @@ fn compose<DB: DrawingBackend>(
     chart: &Chart,
     area: DrawingArea<DB, plotters::coord::Shift>,
 ) -> Result<(), ChartError> {
-    let font = Font::new()?;
-    let canvas = Canvas::new(&area, &font)?;
+    let canvas = Canvas::new(&area)?;
     let (width, height) = (f64::from(Chart::SIZE.0), f64::from(Chart::SIZE.1));
     let inner = width - 2.0 * MARGIN;
 
@@ -90,13 +96,13 @@ fn compose<DB: DrawingBackend>(
     let texts = [(&chart.title, TITLE_EM, INK), (&chart.subtitle, SUBTITLE_EM, GREY)];
     for (text, em, colour) in texts {
         // Other fonts are wider.
-        for line in font.wrap(em, text, inner / 1.1, 2) {
+        for line in font::wrap(em, text, inner / 1.1, 2) {
             top += em * 1.35;
             canvas.text((MARGIN, top), Anchor::Start, em, colour, &line)?;
         }
     }
 
-    let footer = font.wrap(FOOTER_EM, &chart.footer, inner / 1.1, 3);
+    let footer = font::wrap(FOOTER_EM, &chart.footer, inner / 1.1, 3);
     let mut bottom = height - 14.0;
     for line in footer.iter().rev() {
         canvas.text((MARGIN, bottom), Anchor::Start, FOOTER_EM, GREY, line)?;
@@ -108,7 +114,7 @@ fn compose<DB: DrawingBackend>(
         return Err(ChartError::Empty);
     }
     let field = Area { left: MARGIN, top: top + 22.0, right: width - MARGIN, bottom: bottom - 4.0 };
-    let legend_width = legend::width(chart, &font);
+    let legend_width = legend::width(chart);
     let legend_gap = if legend_width > 0.0 { GAP - 8.0 } else { 0.0 };
     let room = inner - legend_width - legend_gap - GAP * (panels.len() - 1) as f64;
     let each = room / panels.len() as f64;

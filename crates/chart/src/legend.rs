@@ -2,9 +2,9 @@
 
 use plotters_backend::DrawingBackend;
 
-use super::canvas::{Anchor, Canvas, Font, GREY, INK};
+use super::canvas::{Anchor, Canvas, GREY, INK};
 use super::labels::Area;
-use super::{Chart, ChartError, Line, marker};
+use super::{Chart, ChartError, Line, font, marker};
 
 const EM: f64 = 12.5;
 /// From the left of an entry to its name.
@@ -39,10 +39,10 @@ fn entries(chart: &Chart) -> Vec<(Key, &str)> {
 }
 
 /// The width that the legend takes, none if there is nothing to tell.
-pub(super) fn width(chart: &Chart, font: &Font) -> f64 {
+pub(super) fn width(chart: &Chart) -> f64 {
     let entries = entries(chart);
-    let names = entries.iter().map(|(_, name)| NAME + font.width(EM, name) * 1.06);
-    let widest = names.fold(font.width(EM, &chart.legend) * 1.06, f64::max);
+    let names = entries.iter().map(|(_, name)| NAME + font::width(EM, name) * 1.06);
+    let widest = names.fold(font::width(EM, &chart.legend) * 1.06, f64::max);
     if entries.is_empty() { 0.0 } else { (widest + 4.0).min(WIDEST) }
 }
 
@@ -58,7 +58,7 @@ pub(super) fn draw<DB: DrawingBackend>(
     }
     let mut y = area.top + EM;
     if !chart.legend.is_empty() {
-        let heading = canvas.font.shorten(EM, &chart.legend, area.right - area.left);
+        let heading = font::shorten(EM, &chart.legend, area.right - area.left);
         canvas.text((area.left, y), Anchor::Start, EM, GREY, &heading)?;
         y += 24.0;
     }
@@ -76,7 +76,7 @@ pub(super) fn draw<DB: DrawingBackend>(
             Key::Line { dashed: false } => canvas.line(&[from, to], 1.6, INK)?,
             Key::Line { dashed: true } => canvas.dashed(&[from, to], (5.0, 3.5), 1.6, INK)?,
         }
-        let name = canvas.font.shorten(EM, name, area.right - area.left - NAME);
+        let name = font::shorten(EM, name, area.right - area.left - NAME);
         canvas.text((area.left + NAME, y), Anchor::Start, EM, INK, &name)?;
         y += row;
     }

@@ -39,10 +39,12 @@
 mod axis;
 mod canvas;
 mod draw;
+mod font;
 mod labels;
 mod legend;
 mod marker;
 mod panel;
+#[cfg(feature = "png")]
 mod png;
 #[cfg(test)]
 mod tests;
@@ -197,6 +199,7 @@ impl Chart {
     }
 
     /// The picture as PNG.
+    #[cfg(feature = "png")]
     pub fn png(&self) -> Result<Vec<u8>, ChartError> {
         draw::png(self)
     }

@@ -5,14 +5,14 @@ use plotters_backend::DrawingBackend;
 use super::axis::Ruler;
 use super::canvas::{Anchor, Canvas, GREY, INK, PALE, Spot};
 use super::labels::{Area, Wanted, cost, place, spread};
-use super::{Across, Better, ChartError, Line, Panel, Scale, Series, marker};
+use super::{Across, Better, ChartError, Line, Panel, Scale, Series, font, marker};
 
 const TITLE_EM: f64 = 15.0;
 const AXIS_EM: f64 = 12.0;
 const LABEL_EM: f64 = 11.5;
 /// From the frame to the outermost markers.
 const INSET: f64 = 20.0;
-/// Fonts other than the one that was measured are wider by this.
+/// Other fonts that a viewer may use are wider than the measured one by up to this.
 const WIDER: f64 = 1.08;
 
 /// Whether there is anything to draw in it.
@@ -109,9 +109,9 @@ fn head<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, panel: &Panel, area: &Area)
         }
         right -= 18.0;
         canvas.text((right, baseline), Anchor::End, AXIS_EM, GREY, text)?;
-        right -= canvas.font.width(AXIS_EM, text) * WIDER + 8.0;
+        right -= font::width(AXIS_EM, text) * WIDER + 8.0;
     }
-    let title = canvas.font.shorten(TITLE_EM, &panel.title, (right - area.left) / WIDER);
+    let title = font::shorten(TITLE_EM, &panel.title, (right - area.left) / WIDER);
     canvas.text((area.left, baseline), Anchor::Start, TITLE_EM, INK, &title)
 }
 
@@ -129,9 +129,9 @@ fn axes<DB: DrawingBackend>(
     // Steps of 1-2-5 are worth standing closer.
     let step = if panel.y.scale == Scale::Linear { 38.0 } else { 26.0 };
     let rows = y.ticks((bottom, top), ((bottom - top) / step) as usize);
-    let widest = rows.iter().map(|(_, text)| canvas.font.width(AXIS_EM, text) * WIDER).fold(0.0, f64::max);
+    let widest = rows.iter().map(|(_, text)| font::width(AXIS_EM, text) * WIDER).fold(0.0, f64::max);
 
-    let ends = panel.series.iter().map(|series| canvas.font.width(AXIS_EM, &series.name) * WIDER + 34.0);
+    let ends = panel.series.iter().map(|series| font::width(AXIS_EM, &series.name) * WIDER + 34.0);
     let end = if panel.names_at_end { ends.fold(0.0, f64::max).min(160.0) } else { INSET };
     let left = area.left + widest + 10.0;
     // Where names stand at the ends of lines, there is no value to read.
@@ -153,9 +153,9 @@ fn axes<DB: DrawingBackend>(
     }
     canvas.line(&[(left, top), (left, bottom)], 1.0, GREY)?;
     canvas.line(&[(left, bottom), (right, bottom)], 1.0, GREY)?;
-    let label = canvas.font.shorten(AXIS_EM, &panel.y.label, (right - area.left) / WIDER);
+    let label = font::shorten(AXIS_EM, &panel.y.label, (right - area.left) / WIDER);
     canvas.text((area.left, top - 8.0), Anchor::Start, AXIS_EM, GREY, &label)?;
-    let label = canvas.font.shorten(AXIS_EM, &panel.x.label, (right - left) / WIDER);
+    let label = font::shorten(AXIS_EM, &panel.x.label, (right - left) / WIDER);
     canvas.text(((left + right) / 2.0, bottom + 36.0), Anchor::Middle, AXIS_EM, GREY, &label)?;
     Ok(Field { x, y, area: Area { left, top, right, bottom } })
 }
@@ -191,7 +191,7 @@ fn name_rules<DB: DrawingBackend>(
     lines: &[(Spot, Spot)],
 ) -> Result<(), ChartError> {
     for (rule, ((x, y), _)) in panel.rules.iter().zip(rules) {
-        let width = canvas.font.width(LABEL_EM, &rule.label) * WIDER;
+        let width = font::width(LABEL_EM, &rule.label) * WIDER;
         let parts = (0..8).map(|part| f64::from(part) / 7.0);
         let corner = |part: f64, first: bool| match rule.across {
             Across::X => (
@@ -265,7 +265,7 @@ fn names<DB: DrawingBackend>(
     for ((series, at), y) in ends.iter().zip(spread(&heights, AXIS_EM * 1.25, limits)) {
         let x = at.0 + 20.0;
         marker::draw(canvas, (x, y), series.style, false)?;
-        let name = canvas.font.shorten(AXIS_EM, &series.name, (field.right - x - 12.0).max(20.0));
+        let name = font::shorten(AXIS_EM, &series.name, (field.right - x - 12.0).max(20.0));
         let colour = marker::dark(series.style);
         canvas.text((x + 11.0, y + AXIS_EM * 0.35), Anchor::Start, AXIS_EM, colour, &name)?;
     }
@@ -283,7 +283,7 @@ fn write_labels<'a, DB: DrawingBackend>(
     let labels: Vec<(Spot, &str, usize)> = labels.filter(|(_, label, _)| !label.trim().is_empty()).collect();
     let want = |(at, label, _): &(Spot, &str, usize)| Wanted {
         at: *at,
-        width: canvas.font.width(LABEL_EM, label) * WIDER + 2.0,
+        width: font::width(LABEL_EM, label) * WIDER + 2.0,
         height: LABEL_EM,
     };
     let wanted: Vec<Wanted> = labels.iter().map(want).collect();
