@@ -96,7 +96,7 @@ impl Chunked {
         let plan = Plan {
             coders: encoders.coders(chunk_len, bound),
             place: input.place().map(|(place, _)| place),
-            sink: output.sink(),
+            sink: output.into(),
             joiner,
             header,
             guesses: false,

@@ -70,7 +70,7 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
     let plan = Plan {
         coders: (0..counts.workers).map(|_| coder()).collect(),
         place: input.place().map(|(place, _)| place),
-        sink: output.sink(),
+        sink: output.into(),
         joiner: Box::new(Sum::default()),
         header: Vec::new(),
         guesses: true,

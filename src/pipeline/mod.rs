@@ -46,7 +46,7 @@ pub use stats::CpuTimes;
 pub(crate) use stats::thread_cpu;
 
 use crate::error::{Error, Result};
-use crate::io::{Place, SharedMemory, WriteAt};
+use crate::io::{Output, Place, SharedMemory, WriteAt};
 use digest::Digest;
 use emitter::Errands;
 use line::Delivery;
@@ -89,6 +89,17 @@ pub(crate) enum Sink<'a> {
     Memory(SharedMemory<'a>),
     /// Nowhere: for tests of integrity.
     Nothing,
+}
+
+impl<'a> From<Output<'a>> for Sink<'a> {
+    fn from(output: Output<'a>) -> Self {
+        match output {
+            Output::Writer(writer) => Self::Stream(writer),
+            Output::File { file, start } => Self::File(file, start),
+            Output::Memory(memory) => Self::Memory(SharedMemory::new(memory)),
+            Output::Nothing => Self::Nothing,
+        }
+    }
 }
 
 /// Everything a run needs.
