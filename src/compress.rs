@@ -10,13 +10,10 @@ use crate::error::{Error, Result, Size};
 use crate::format::{Encoder, SerialEncoder};
 use crate::io::{Input, Output};
 use crate::options::{Options, Settings};
-use crate::pipeline::{self, Buffers, Coder, Emitter, Joiner, Plan, Report, Source};
+use crate::pipeline::{self, Buffers, Coder, Emitter, FIXED_MEMORY, Joiner, Plan, Report, Source};
 use crate::summary::{Summary, Trailing};
 pub(crate) use cut::Cut;
 use splitter::Splitter;
-
-/// The program itself, its stacks and small change.
-pub(crate) const FIXED_MEMORY: u64 = 6 << 20;
 
 /// Compresses all that `reader` gives into `writer`.
 ///

@@ -20,8 +20,8 @@ use crate::format::{Accepted, After, Decoder, Format, FormatId, SNIFF_LEN, skipp
 use crate::io::{Input, Output};
 use crate::options::{Options, Unknown, WINDOW_LIMIT};
 use crate::pipeline::{
-    self, Buffers, Coder, Emitter, Facts, HANDED_ON_LEN, HELD_SPARE, Joiner, PIECE_LEN, Plan, Report,
-    SLABS_MIN, Source, WHOLE_CODED_MAX,
+    self, Buffers, Coder, Emitter, FIXED_MEMORY, Facts, HANDED_ON_LEN, HELD_SPARE, Joiner, PIECE_LEN, Plan,
+    Report, SLABS_MIN, Source, WHOLE_CODED_MAX,
 };
 use crate::summary::Summary;
 
@@ -124,7 +124,7 @@ impl Counts {
 
     fn memory(&self) -> u64 {
         let buffers = self.slabs * SLAB_LEN + self.pieces * PIECE_LEN;
-        (buffers + self.workers * WORKER_MEMORY) as u64 + crate::compress::FIXED_MEMORY
+        (buffers + self.workers * WORKER_MEMORY) as u64 + FIXED_MEMORY
     }
 
     fn within(options: &Options) -> Result<Self> {

@@ -53,6 +53,9 @@ use line::Delivery;
 use pool::{Pool, Task};
 use source::Scratch;
 
+/// Memory of the program itself and of its stacks, which any run needs besides its buffers.
+pub(crate) const FIXED_MEMORY: u64 = 6 << 20;
+
 /// Slabs that are lent at the least when coded input is read: see [`Source::unit`].
 pub(crate) const SLABS_MIN: usize = 16;
 
