@@ -1,18 +1,16 @@
 //! Compression: input is cut into chunks that need nothing from each other, and each becomes a frame.
 
-mod cut;
 mod splitter;
 
 use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::{Error, Result, Size};
-use crate::format::{Encoder, SerialEncoder};
+use crate::format::{Cut, Encoder, SerialEncoder};
 use crate::io::{Input, Output};
 use crate::options::{Options, Settings};
 use crate::pipeline::{self, Buffers, Coder, Emitter, FIXED_MEMORY, Joiner, Plan, Report, Source};
 use crate::summary::{Summary, Trailing};
-pub(crate) use cut::Cut;
 use splitter::Splitter;
 
 /// Compresses all that `reader` gives into `writer`.
@@ -46,7 +44,7 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
         },
         header,
         joiner,
-        cut: settings.cut,
+        cut: Cut::of(&settings),
         bound: codec.coded_bound(&settings),
         counts,
     };

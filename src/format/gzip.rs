@@ -29,7 +29,6 @@ use bgzf::{Bgzf, BlocksEncoder};
 use decode::MemberDecoder;
 #[cfg(feature = "model")]
 pub(crate) use decode::join;
-pub(crate) use header::read_member;
 use header::{OUR_LEN, TRAILER_LEN, our_header};
 pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
 #[cfg(feature = "model")]

@@ -8,7 +8,8 @@
 
 use std::ops::Range;
 
-use crate::format::Fitting;
+use super::bzip2::Fitting;
+use crate::options::Settings;
 
 /// Bytes on which the hash depends.
 const SPAN: usize = u64::BITS as usize;
@@ -35,6 +36,17 @@ enum Rule {
 }
 
 impl Cut {
+    /// As the settings of a stream say.
+    pub(crate) fn of(settings: &Settings) -> Self {
+        let len = settings.chunk_len;
+        match (settings.rsyncable, settings.chunk_room) {
+            _ if settings.is_serial => Self::with_short_end(len),
+            (true, _) => Self::by_content(len),
+            (false, Some(room)) => Self::by_runs(room, len),
+            (false, None) => Self::evenly(len),
+        }
+    }
+
     /// Chunks of this length.
     pub(crate) fn evenly(len: usize) -> Self {
         Self { shortest: len, longest: len, ends_short: false, rule: Rule::Hash { mask: 0 } }
