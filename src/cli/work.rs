@@ -13,7 +13,7 @@ use super::size::human;
 use super::source::{Candidate, Candidates, Opened};
 use super::target::{Destination, coded_path, placed, plain_path};
 use super::trouble::{Kind, Trouble};
-use super::{die_by_sigpipe, origin};
+use super::{inherited, origin};
 
 /// Deals with all inputs. What is wrong with one does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
@@ -190,7 +190,7 @@ fn code(
 /// What an error of the library means here.
 fn trouble(error: Error, destination: &Destination, request: &Request) -> Trouble {
     if error.is_broken_pipe() {
-        die_by_sigpipe();
+        inherited::die_by_sigpipe();
     }
     match error {
         Error::Level { .. }
