@@ -22,6 +22,7 @@ mod report;
 mod request;
 mod size;
 mod source;
+mod suffix;
 mod target;
 mod trouble;
 mod work;

@@ -11,7 +11,8 @@ use super::report::{Report, Status};
 use super::request::{Mode, Request, Sidecar, Source, Target};
 use super::size::human;
 use super::source::{Candidate, Candidates, Opened};
-use super::target::{Destination, coded_path, placed, plain_path};
+use super::suffix::{coded_path, plain_path};
+use super::target::{Destination, placed};
 use super::trouble::{Kind, Trouble};
 use super::{inherited, origin};
 
