@@ -32,6 +32,13 @@ pub(super) struct Report {
     status: Status,
 }
 
+impl Trouble {
+    /// Tells the user about it.
+    pub(super) fn tell(&self, name: &str, report: &mut Report) {
+        report.trouble(self.about.as_deref().unwrap_or(name), self);
+    }
+}
+
 impl Report {
     pub(super) fn new(called: &'static Name, voice: Voice) -> Self {
         Self { called, voice, mute: false, lenient: false, status: Status::Fine }
