@@ -7,7 +7,7 @@
 
 mod advice;
 mod export;
-mod flags;
+pub(super) mod flags;
 mod memory;
 mod sample;
 mod table;
@@ -21,15 +21,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pzcomp::bench::{Direction, Point, picture};
 use pzcomp::{Format, Options};
 
-pub(super) use flags::{BenchFlags, BenchRequest};
-
 use super::partial::Partials;
 use super::report::Report;
 use super::request::{Mode, Request, Source};
 use super::source::is_same_file;
 use super::target::Destination;
 use super::trouble::{Kind, Trouble};
-use flags::Picture;
+use flags::{BenchRequest, Picture};
 use sample::Sample;
 
 /// Measures what is asked for. What is to be printed on standard output.
