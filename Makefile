@@ -52,10 +52,10 @@ bench-peers:     ## install the peers that bench compares with, and build those 
 	scripts/peers.sh build target/peers
 
 bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes
-	$(CARGO) bench --locked -p pzcomp
+	$(CARGO) bench --locked -p pzcomp -p model --bench codecs --bench pipeline
 
 scaling:         ## what 1 to 128 cores would do, by a model that is checked on one core and two
-	$(CARGO) build --release --locked -p compare --bin scaling
+	$(CARGO) build --release --locked -p model
 	target/release/scaling --out benches/results
 
 fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (default 60) each

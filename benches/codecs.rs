@@ -1,14 +1,13 @@
-//! Codecs on one worker, and the pipeline on two, memory to memory: no processes, no pipes.
+//! Codecs on one worker, memory to memory: no processes, no pipes.
 //!
 //! `make bench-codecs`, or `cargo bench -- zstd` for part of it. For figures against other programs
 //! see `make bench`.
 
 use std::hint::black_box;
-use std::io;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use pzcomp::bench::{Cost, Synthetic, synthetic, text};
-use pzcomp::{Format, Input, Options, Output};
+use pzcomp::bench::text;
+use pzcomp::{Format, Options};
 
 fn compress(data: &[u8], options: &Options) -> Vec<u8> {
     let mut coded = Vec::with_capacity(data.len());
@@ -75,21 +74,5 @@ fn bzip2_blocks(criterion: &mut Criterion) {
     }
 }
 
-/// What the pipeline costs by itself: a codec that only copies, chunks from small to large.
-fn pipeline(criterion: &mut Criterion) {
-    let data = text(64 << 20, 7);
-    let mut group = criterion.benchmark_group("pipeline");
-    group.throughput(Throughput::Bytes(data.len() as u64)).sample_size(10);
-    for chunk_len in [64 << 10, 256 << 10, 1 << 20] {
-        let what = Synthetic { cost: Cost::Nothing, threads: 2, chunk_len };
-        group.bench_function(format!("chunks of {} KiB", chunk_len >> 10), |bencher| {
-            bencher.iter(|| {
-                let input = Input::Reader(Box::new(black_box(&data[..])));
-                synthetic(input, Output::Writer(Box::new(io::sink())), &what)
-            })
-        });
-    }
-}
-
-criterion_group!(benches, codecs, bzip2_blocks, pipeline);
+criterion_group!(benches, codecs, bzip2_blocks);
 criterion_main!(benches);

@@ -1,22 +1,17 @@
 //! Compression: input is cut into chunks that need nothing from each other, and each becomes a frame.
 
-mod cut;
 mod splitter;
 
 use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::{Error, Result, Size};
-use crate::format::{Dictionary, Encoder, SerialEncoder};
+use crate::format::{Cut, Dictionary, Encoder, SerialEncoder};
 use crate::io::{Input, Output};
 use crate::options::{Options, Settings};
-use crate::pipeline::{self, Buffers, Coder, Emitter, Joiner, Plan, Report, Source};
+use crate::pipeline::{self, Buffers, Coder, Emitter, FIXED_MEMORY, Joiner, Plan, Report, Source};
 use crate::summary::{Summary, Trailing};
-pub(crate) use cut::Cut;
 use splitter::Splitter;
-
-/// The program itself, its stacks and small change.
-pub(crate) const FIXED_MEMORY: u64 = 6 << 20;
 
 /// Compresses all that `reader` gives into `writer`.
 ///
@@ -49,7 +44,7 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
         },
         header,
         joiner,
-        cut: settings.cut,
+        cut: Cut::of(&settings),
         bound: codec.coded_bound(&settings),
         counts,
     };
@@ -117,7 +112,7 @@ impl Chunked {
         let plan = Plan {
             coders: encoders.coders(chunk_len, bound),
             place: input.place().map(|(place, _)| place),
-            sink: output.sink(),
+            sink: output.into(),
             joiner,
             header,
             guesses: false,

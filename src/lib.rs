@@ -38,6 +38,9 @@ mod format;
 pub mod fuzz;
 mod index;
 mod inflate;
+#[cfg(feature = "model")]
+#[doc(hidden)]
+pub mod internals;
 mod io;
 mod list;
 mod options;

@@ -120,7 +120,7 @@ fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Optio
     if unit.plain_len.is_some_and(|plain_len| plain_len != table.first) {
         return Ok(None);
     }
-    let formats = vec![Format(format.codec())];
+    let formats = vec![format.format()];
     let facts = member_facts(place, start, table.coded_len, &formats)?;
     Ok(Some(Listing {
         formats,
@@ -139,7 +139,7 @@ fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Optio
 fn by_trailers(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
     let mut head = [0; SNIFF_LEN];
     place.read_at(&mut head, range.start)?;
-    let is_lzip = accepted.sniff(&head, 0).is_some_and(|id| Format(id.codec()) == Format::LZIP);
+    let is_lzip = accepted.sniff(&head, 0).is_some_and(|id| id.format() == Format::LZIP);
     let members = if is_lzip { lzip::members(place, range.clone())? } else { None };
     Ok(members.map(|members| Listing {
         formats: vec![Format::LZIP],

@@ -2,11 +2,8 @@
 
 mod xz;
 
-use std::io::Read;
-
-use crate::compress::Cut;
-use crate::error::{Error, Result, Size};
-use crate::format::{Extra, Format, WritingCodec, ZstdOptions, gzip};
+use crate::format::ZstdOptions;
+use crate::format::id::Format;
 
 pub use xz::{LzipOptions, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions};
 
@@ -165,27 +162,6 @@ pub struct Member {
     pub comment: Option<Vec<u8>>,
 }
 
-impl Member {
-    /// What the header says with which the data of `reader` begins, name and comment cut after 4096 bytes;
-    /// nothing if that is no gzip data. More may be read than the header.
-    ///
-    /// ```
-    /// let member = pzcomp::Member { name: Some(b"dump.sql".to_vec()), modified: 1_000_000_000, comment: None };
-    /// let options = pzcomp::Options {
-    ///     format: pzcomp::Format::GZIP,
-    ///     layout: pzcomp::Layout::Single(member.clone()),
-    ///     ..Default::default()
-    /// };
-    /// let mut coded = Vec::new();
-    /// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
-    /// assert_eq!(pzcomp::Member::read(&coded[..])?, Some(member));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn read(reader: impl Read) -> Result<Option<Self>> {
-        gzip::read_member(reader)
-    }
-}
-
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -222,111 +198,6 @@ impl Options {
             threads => threads,
         }
     }
-
-    /// Checks the options against the format.
-    pub(crate) fn settings(&self) -> Result<Settings> {
-        let codec = self.format.writing()?;
-        let info = codec.info();
-        let level = self.level.unwrap_or(info.default_level);
-        let known =
-            info.levels.contains(&level) || info.fast.as_ref().is_some_and(|fast| fast.contains(&-level));
-        if !known {
-            let lowest = info.fast.as_ref().map_or(*info.levels.start(), |fast| -fast.end());
-            return Err(Error::Level { format: info.name, level, lowest, highest: *info.levels.end() });
-        }
-        self.check_extras(codec)?;
-        let chunk_len = self.block_size.unwrap_or_else(|| codec.chunk_len(level, self));
-        if !info.chunk_len.contains(&chunk_len) {
-            let size = |len: usize| Size(len as u64);
-            let (lowest, highest) = (size(*info.chunk_len.start()), size(*info.chunk_len.end()));
-            return Err(Error::BlockSize { format: info.name, asked: size(chunk_len), lowest, highest });
-        }
-        let is_serial = codec.is_serial(&self.layout);
-        let room = codec.chunk_room(level, self).filter(|_| self.block_size.is_none());
-        let cut = match (self.rsyncable, room) {
-            _ if is_serial => Cut::with_short_end(chunk_len),
-            (true, _) => Cut::by_content(chunk_len),
-            (false, Some(room)) => Cut::by_runs(room, chunk_len),
-            (false, None) => Cut::evenly(chunk_len),
-        };
-        Ok(Settings {
-            level,
-            chunk_len,
-            cut,
-            is_serial,
-            index: self.index,
-            layout: self.layout.clone(),
-            check: self.check,
-            window_log: self.window_log,
-            plain_len: self.plain_len,
-            rsyncable: self.rsyncable,
-            // Each has tables of its own.
-            threads: if self.memory.is_some() { 1 } else { self.worker_count() },
-            extreme: self.extreme,
-            strategy: self.strategy,
-            lz4: self.lz4,
-            xz_filters: self.xz.filters.clone(),
-            zstd: self.zstd.clone(),
-        })
-    }
-
-    /// Checks that the format has all that is asked for beyond what every format has.
-    fn check_extras(&self, codec: &dyn WritingCodec) -> Result<()> {
-        let info = codec.info();
-        let refused = self.extras().find(|extra| !info.extras.contains(extra)).map(Extra::how);
-        match refused.or_else(|| self.contradiction(codec.is_serial(&self.layout))) {
-            Some(how) => Err(Error::Unavailable { format: info.name, how }),
-            None => Ok(()),
-        }
-    }
-
-    /// What not every format has.
-    fn extras(&self) -> impl Iterator<Item = Extra> {
-        let layout = match &self.layout {
-            Layout::Frames => None,
-            Layout::Single(_) => Some(Extra::Single),
-            Layout::Bgzf => Some(Extra::Bgzf),
-            Layout::Pzstd => Some(Extra::Pzstd),
-            Layout::Legacy => Some(Extra::Legacy),
-            Layout::Alone => Some(Extra::Alone),
-        };
-        let is_named = matches!(&self.layout, Layout::Single(member) if *member != Member::default());
-        let others = [
-            is_named.then_some(Extra::Name),
-            self.check.map(Extra::Check),
-            self.window_log.map(|_| Extra::Window),
-            self.extreme.then_some(Extra::Extreme),
-            (self.strategy != Strategy::default()).then_some(Extra::Strategy),
-            (self.lz4 != Lz4Blocks::default()).then_some(Extra::Lz4Blocks),
-            (!self.xz.filters.is_empty()).then_some(Extra::XzFilters),
-            self.zstd.concern_compression().then_some(Extra::Zstd),
-        ];
-        layout.into_iter().chain(others.into_iter().flatten())
-    }
-
-    /// What the format has, but not as asked for.
-    fn contradiction(&self, is_serial: bool) -> Option<&'static str> {
-        let (blocks, check) = (self.block_size.is_some(), self.check.is_some());
-        Some(match self.layout {
-            Layout::Bgzf if blocks => "as BGZF with blocks of another size: theirs is 65,280 bytes",
-            Layout::Legacy if blocks => "in the legacy format with blocks of another size: theirs is 8 MiB",
-            Layout::Legacy if check || self.lz4 != Lz4Blocks::default() => {
-                "in the legacy format with anything but plain blocks"
-            }
-            Layout::Alone if check => "as .lzma with a choice of checks: it has none",
-            _ if is_serial && blocks => "as a single frame with a size of blocks: it is not cut into any",
-            _ if is_serial && self.rsyncable && self.format != Format::ZSTD => {
-                "as a single frame for rsync: it is not cut anywhere"
-            }
-            _ if self.window_log.is_some_and(|log| !(10..=31).contains(&log)) => {
-                "with such a window: its binary logarithm can be 10 to 31"
-            }
-            _ if self.lz4.id.is_some_and(|id| !(4..=7).contains(&id)) => {
-                "with such blocks: 4 to 7 stand for 64 KiB, 256 KiB, 1 MiB and 4 MiB"
-            }
-            _ => return self.xz.fault(self.layout == Layout::Alone),
-        })
-    }
 }
 
 /// The options of a format, known to be valid.
@@ -335,7 +206,8 @@ pub(crate) struct Settings {
     pub(crate) level: i32,
     /// The greatest length of a chunk.
     pub(crate) chunk_len: usize,
-    pub(crate) cut: Cut,
+    /// What a chunk may take with its runs shortened, if that says where it ends.
+    pub(crate) chunk_room: Option<usize>,
     /// Whether one worker codes all chunks, one after another.
     pub(crate) is_serial: bool,
     pub(crate) index: bool,

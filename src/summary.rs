@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::format::Format;
+use crate::format::id::Format;
 pub use crate::pipeline::{CpuTimes, Trailing};
 
 /// What was compressed or decompressed, and what it cost.

@@ -27,8 +27,17 @@ pub(super) fn check(stream: Stream) -> io::Result<()> {
 }
 
 /// Whether the caller ignores SIGPIPE, and wants it ignored.
-pub(super) fn ignores_sigpipe() -> bool {
+fn ignores_sigpipe() -> bool {
     SIGPIPE_IGNORED.load(Relaxed)
+}
+
+/// Ends the process the way filters end whose reader has gone away: without a word. It returns only to those
+/// whose caller ignores the signal: to them a broken pipe is an error like others.
+pub(super) fn die_by_sigpipe() {
+    if !ignores_sigpipe() {
+        // What cannot be raised at all is an error like others, too.
+        let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
+    }
 }
 
 #[used]

@@ -22,6 +22,7 @@ mod report;
 mod request;
 mod size;
 mod source;
+mod suffix;
 mod target;
 mod trouble;
 mod work;
@@ -134,19 +135,10 @@ fn print(text: &[u8], report: &mut Report) -> Status {
         Ok(()) => Status::Fine,
         Err(error) => {
             if error.kind() == ErrorKind::BrokenPipe {
-                die_by_sigpipe();
+                inherited::die_by_sigpipe();
             }
             report.error("stdout", format_args!("cannot write: {error}"));
             Status::Error
         }
-    }
-}
-
-/// Ends the process the way filters end whose reader has gone away: without a word. It returns only to those
-/// whose caller ignores the signal: to them a broken pipe is an error like others.
-fn die_by_sigpipe() {
-    if !inherited::ignores_sigpipe() {
-        // What cannot be raised at all is an error like others, too.
-        let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
     }
 }

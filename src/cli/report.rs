@@ -37,6 +37,13 @@ pub(super) struct Report {
     is_over: bool,
 }
 
+impl Trouble {
+    /// Tells the user about it.
+    pub(super) fn tell(&self, name: &str, report: &mut Report) {
+        report.trouble(self.about.as_deref().unwrap_or(name), self);
+    }
+}
+
 impl Report {
     pub(super) fn new(called: &'static Name, voice: Voice) -> Self {
         Self {

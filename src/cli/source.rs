@@ -12,7 +12,7 @@ use rustix::fs::Mode as Permissions;
 use super::inherited::{self, Stream};
 use super::report::Report;
 use super::request::{Mode, Request, Source, Target};
-use super::target::{plain_path, suffix_of};
+use super::suffix::{plain_path, suffix_of};
 use super::trouble::{Kind, Trouble};
 
 /// An input that was named, or found in a directory that was.

@@ -1,15 +1,13 @@
 //! Outputs: what they are called, and how they come to be there whole or not at all.
 
-use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, ErrorKind, IsTerminal};
 use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
-use pzcomp::{Format, Output};
+use pzcomp::Output;
 
 use super::inherited::{self, Stream};
 use super::partial::{Partial, Partials};
@@ -17,37 +15,6 @@ use super::report::Report;
 use super::request::{Links, Mode, Request};
 use super::source::{Opened, is_same_file};
 use super::trouble::{Kind, Trouble};
-
-/// The file that `path` is compressed to.
-pub(super) fn coded_path(path: &Path, request: &Request) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(coded_suffix(request));
-    name.into()
-}
-
-fn coded_suffix(request: &Request) -> OsString {
-    request.suffixes.own.clone().unwrap_or_else(|| request.options.format.suffix().into())
-}
-
-/// The file that `path` is decompressed to; nothing if its suffix is not known.
-pub(super) fn plain_path(path: &Path, request: &Request) -> Option<PathBuf> {
-    let name = path.file_name()?;
-    let own = request.suffixes.own.iter().map(|suffix| (suffix.as_os_str(), ""));
-    let of_formats =
-        Format::readable().filter(|_| request.suffixes.known.is_empty()).flat_map(|format| format.suffixes());
-    let known = request.suffixes.known.iter().chain(of_formats);
-    let known = known.map(|&(coded, plain)| (OsStr::new(coded), plain));
-    let stripped = own.chain(known).find_map(|(coded, plain)| {
-        let mut stem = strip_suffix(name, coded, request)?.to_owned();
-        stem.push(plain);
-        Some(path.with_file_name(stem))
-    });
-    stripped.or_else(|| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(request.suffixes.otherwise?);
-        Some(name.into())
-    })
-}
 
 /// Where the file of this name goes: there, or into the folder that is asked for.
 pub(super) fn placed(path: PathBuf, request: &Request) -> Result<PathBuf, Trouble> {
@@ -73,30 +40,6 @@ pub(super) fn placed(path: PathBuf, request: &Request) -> Result<PathBuf, Troubl
     fs::create_dir_all(parent)
         .map_err(|error| Trouble::cannot("make the folder")(error).about(parent.display()))?;
     Ok(placed)
-}
-
-/// The suffix by which `path` is called as if it were compressed in this format.
-pub(super) fn suffix_of(path: &Path, request: &Request) -> Option<OsString> {
-    let name = path.file_name().unwrap_or_default();
-    let known = match request.suffixes.known {
-        [] => request.options.format.suffixes(),
-        known => known,
-    };
-    let own = coded_suffix(request);
-    let mut suffixes = known.iter().map(|(suffix, _)| OsStr::new(suffix)).chain([own.as_os_str()]);
-    let stem = suffixes.find_map(|suffix| strip_suffix(name, suffix, request))?;
-    Some(OsStr::from_bytes(&name.as_bytes()[stem.len()..]).to_owned())
-}
-
-/// What is before the suffix, in capitals or not unless that matters, if there is anything.
-fn strip_suffix<'a>(name: &'a OsStr, suffix: &OsStr, request: &Request) -> Option<&'a OsStr> {
-    let stem_len = name.len().checked_sub(suffix.len()).filter(|&len| len > 0)?;
-    let (stem, end) = name.as_bytes().split_at(stem_len);
-    let is_suffix = match request.suffixes.strict {
-        true => end == suffix.as_bytes(),
-        false => end.eq_ignore_ascii_case(suffix.as_bytes()),
-    };
-    is_suffix.then(|| OsStr::from_bytes(stem))
 }
 
 /// Where output goes.

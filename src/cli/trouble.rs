@@ -7,14 +7,12 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::io;
 
-use super::report::Report;
-
 /// Something that went wrong with an input or output.
 #[derive(Debug)]
 pub(super) struct Trouble {
     pub(super) kind: Kind,
     /// What it is about, where that is not the input.
-    about: Option<String>,
+    pub(super) about: Option<String>,
     /// The input was found on the way through a directory: it may well be none of our business.
     pub(super) found: bool,
     /// What follows would be in vain too: the output that all share takes no more, say.
@@ -101,10 +99,5 @@ impl Trouble {
 
     pub(super) fn is_fatal(&self) -> bool {
         self.fatal || matches!(self.kind, Kind::Usage(_))
-    }
-
-    /// Tells the user about it.
-    pub(super) fn tell(&self, name: &str, report: &mut Report) {
-        report.trouble(self.about.as_deref().unwrap_or(name), self);
     }
 }

@@ -11,9 +11,10 @@ use super::report::{Report, Status};
 use super::request::{Mode, Request, Sidecar, Source, Target};
 use super::size::human;
 use super::source::{Candidate, Candidates, Opened};
-use super::target::{Destination, coded_path, placed, plain_path};
+use super::suffix::{coded_path, plain_path};
+use super::target::{Destination, placed};
 use super::trouble::{Kind, Trouble};
-use super::{die_by_sigpipe, origin};
+use super::{inherited, origin};
 
 /// Deals with all inputs. What is wrong with one does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
@@ -215,7 +216,7 @@ fn code(
 /// What an error of the library means here.
 fn trouble(error: Error, destination: &Destination, request: &Request) -> Trouble {
     if error.is_broken_pipe() {
-        die_by_sigpipe();
+        inherited::die_by_sigpipe();
     }
     match error {
         Error::Level { .. }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::cut::Cut;
 use crate::error::Result;
+use crate::format::Cut;
 use crate::io::{Input, Place, Stream};
 use crate::pipeline::{Feed, Feeder, Segment};
 

@@ -20,8 +20,8 @@ use crate::format::{Accepted, After, Decoder, Dictionary, Format, FormatId, Read
 use crate::io::{Input, Output};
 use crate::options::{Options, Unknown, WINDOW_LIMIT};
 use crate::pipeline::{
-    self, Buffers, Coder, Emitter, Facts, HANDED_ON_LEN, HELD_SPARE, Joiner, PIECE_LEN, Plan, Report,
-    SLABS_MIN, Source, Tag, WHOLE_CODED_MAX,
+    self, Buffers, Coder, Emitter, FIXED_MEMORY, Facts, HANDED_ON_LEN, HELD_SPARE, Joiner, PIECE_LEN, Plan,
+    Report, SLABS_MIN, Source, Tag, WHOLE_CODED_MAX,
 };
 use crate::summary::Summary;
 
@@ -70,7 +70,7 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
     let plan = Plan {
         coders: (0..counts.workers).map(|_| coder()).collect(),
         place: input.place().map(|(place, _)| place),
-        sink: output.sink(),
+        sink: output.into(),
         joiner: Box::new(Sum::default()),
         header: Vec::new(),
         guesses: true,
@@ -125,7 +125,7 @@ impl Counts {
 
     fn memory(&self) -> u64 {
         let buffers = self.slabs * SLAB_LEN + self.pieces * PIECE_LEN;
-        (buffers + self.workers * WORKER_MEMORY) as u64 + crate::compress::FIXED_MEMORY
+        (buffers + self.workers * WORKER_MEMORY) as u64 + FIXED_MEMORY
     }
 
     fn within(options: &Options) -> Result<Self> {
@@ -258,7 +258,9 @@ impl FrameCoder {
     /// What becomes of bytes that begin nothing.
     fn unknown(&self, place: Place) -> Unknown {
         match place {
-            Place::Behind(format, _) if self.reading.one_format && Format(format.codec()) == Format::LZIP => {
+            Place::Behind(format, _)
+                if self.reading.one_format && format.codec().info().name == Format::LZIP.name() =>
+            {
                 Unknown::Ignore
             }
             Place::Behind(..) | Place::Start => self.unknown,

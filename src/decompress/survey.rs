@@ -55,7 +55,7 @@ impl Survey {
 
     /// The formats in the order of their first frames.
     pub(crate) fn formats(&self) -> Vec<Format> {
-        self.formats.iter().map(|format| Format(format.codec())).collect()
+        self.formats.iter().map(|format| format.format()).collect()
     }
 
     /// The same for so many workers.

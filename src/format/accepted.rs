@@ -28,10 +28,10 @@ impl Accepted {
     pub(crate) fn new(named: Option<&[Format]>) -> Self {
         let is_accepted = |format: Format| match named {
             Some(named) => named.contains(&format),
-            None => format.0.starts() != Starts::Asked,
+            None => format.codec().starts() != Starts::Asked,
         };
         Self {
-            formats: FORMATS.map(|codec| is_accepted(Format(codec))),
+            formats: std::array::from_fn(|at| is_accepted(Format(at as u8))),
             skippable: is_accepted(Format::ZSTD) || is_accepted(Format::LZ4),
             lzma_anywhere: named
                 .is_some_and(|named| named.contains(&Format::ZSTD) && named.contains(&Format::LZMA)),

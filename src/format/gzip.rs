@@ -27,15 +27,14 @@ use crate::pipeline::Joiner;
 pub(crate) use bgzf::block_size;
 use bgzf::{Bgzf, BlocksEncoder};
 use decode::MemberDecoder;
-#[cfg(feature = "bench")]
+#[cfg(feature = "model")]
 pub(crate) use decode::join;
-pub(crate) use header::read_member;
 use header::{OUR_LEN, TRAILER_LEN, our_header};
 pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
-#[cfg(feature = "bench")]
+#[cfg(feature = "model")]
 pub(crate) use lane::{STEP, SYMBOLS_MAX};
 use member::MemberWrapper;
-#[cfg(feature = "bench")]
+#[cfg(feature = "model")]
 pub(crate) use share::{PART_LEN, RATIOS};
 use walk::MemberWalker;
 

@@ -10,7 +10,7 @@
 
 use super::serial::{Bits, Frame, RestWalker};
 use super::{After, Codec, Decoder, Info, Walker};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "lzh";
@@ -135,7 +135,7 @@ impl Code {
             }
             (first, place) = ((first + count) << 1, place + count);
         }
-        Err(crate::Error::Internal("a complete code has no end".into()))
+        Err(Error::Internal("a complete code has no end".into()))
     }
 
     /// Reads the code of code lengths or of distances, whose number is `count_bits` long. Behind the

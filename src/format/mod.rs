@@ -5,10 +5,12 @@
 
 mod accepted;
 mod bzip2;
+mod cut;
 mod deflated;
 pub(crate) mod ffi;
 mod framed;
 pub(crate) mod gzip;
+pub(crate) mod id;
 mod info;
 mod joined;
 mod liblzma;
@@ -20,6 +22,7 @@ mod lzw;
 mod pack;
 mod reading;
 mod serial;
+mod settings;
 pub(crate) mod skippable;
 mod xz;
 mod zip;
@@ -31,7 +34,8 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 pub(crate) use accepted::{Accepted, Starts};
-pub(crate) use bzip2::Fitting;
+pub(crate) use cut::Cut;
+pub use id::Format;
 pub(crate) use info::{Extra, Info};
 pub(crate) use reading::Reading;
 
@@ -41,7 +45,7 @@ use crate::pipeline::{Emitter, Facts, Joiner, Source};
 pub use xz::{XzBlock, XzStream, xz_streams};
 pub use zstd::{Dictionary, ZstdOptions, ZstdParameter};
 
-/// All formats, in the order in which help and documentation name them.
+/// All formats, in the order in which help and documentation name them. `id.rs` has their numbers.
 static FORMATS: [&dyn Codec; 12] = [
     &zstd::Zstd,
     &gzip::Gzip,
@@ -323,109 +327,69 @@ impl FormatId {
     pub(crate) fn codec(self) -> &'static dyn Codec {
         FORMATS[usize::from(self.0)]
     }
+
+    pub(crate) fn format(self) -> Format {
+        Format(self.0)
+    }
 }
 
-/// A compressed format.
-///
-/// ```
-/// let gzip: pzcomp::Format = "gzip".parse()?;
-/// assert_eq!((gzip.name(), gzip.suffix()), ("gzip", ".gz"));
-/// # Ok::<(), pzcomp::UnknownFormat>(())
-/// ```
-#[derive(Clone, Copy)]
-pub struct Format(pub(crate) &'static dyn Codec);
-
 impl Format {
-    /// Zstandard frames with a seek table (RFC 8878): the default.
-    pub const ZSTD: Self = Self(&zstd::Zstd);
-    /// Gzip members (RFC 1952) that carry their sizes.
-    pub const GZIP: Self = Self(&gzip::Gzip);
-    /// LZ4 frames.
-    pub const LZ4: Self = Self(&lz4::Lz4);
-    /// An xz stream of many blocks.
-    pub const XZ: Self = Self(&xz::Xz);
-    /// bzip2 streams.
-    pub const BZIP2: Self = Self(&bzip2::Bzip2);
-    /// lzip members.
-    pub const LZIP: Self = Self(&lzip::Lzip);
-    /// LZMA alone, as before xz; read only.
-    pub const LZMA: Self = Self(&lzma::Lzma);
-    /// A zlib stream (RFC 1950), read only if [`crate::Options::accept`] names it.
-    pub const ZLIB: Self = Self(&zlib::Zlib);
-    /// A zip archive with one entry; of those with more, the first is read.
-    pub const ZIP: Self = Self(&zip::Zip);
-    /// What compress writes; read only.
-    pub const LZW: Self = Self(&lzw::Lzw);
-    /// What pack writes; read only.
-    pub const PACK: Self = Self(&pack::Pack);
-    /// What compress -H of SCO writes; read only.
-    pub const LZH: Self = Self(&lzh::Lzh);
-
     /// All formats that are written and read as streams, one behind the other as well.
     pub fn all() -> impl Iterator<Item = Self> {
-        Self::readable()
-            .filter(|format| format.0.writing().is_some() && format.0.starts() == Starts::Anywhere)
+        Self::readable().filter(|format| {
+            format.codec().writing().is_some() && format.codec().starts() == Starts::Anywhere
+        })
     }
 
     /// All formats that are read.
     pub fn readable() -> impl Iterator<Item = Self> {
-        FORMATS.into_iter().map(Self)
+        (0..FORMATS.len() as u8).map(Self)
     }
 
     /// The format of the stream that begins with these bytes; nothing if it is none that is recognised
     /// without being named.
     pub fn sniff(head: &[u8]) -> Option<Self> {
-        Accepted::default().sniff(head, 0).map(|id| Self(id.codec()))
+        Accepted::default().sniff(head, 0).map(|id| Self(id.0))
+    }
+
+    pub(crate) fn codec(self) -> &'static dyn Codec {
+        FORMATS[usize::from(self.0)]
     }
 
     pub(crate) fn writing(self) -> Result<&'static dyn WritingCodec> {
-        self.0.writing().ok_or(Error::NotWritten { format: self.name() })
+        self.codec().writing().ok_or(Error::NotWritten { format: self.name() })
     }
 
     /// The name, as it is given to `--format`.
     pub fn name(self) -> &'static str {
-        self.0.info().name
+        self.codec().info().name
     }
 
     /// The suffix of compressed files, with its dot.
     pub fn suffix(self) -> &'static str {
-        self.0.info().suffixes[0].0
+        self.codec().info().suffixes[0].0
     }
 
     /// All suffixes of compressed files and what stands in their place when decompressed.
     pub fn suffixes(self) -> &'static [(&'static str, &'static str)] {
-        self.0.info().suffixes
+        self.codec().info().suffixes
     }
 
     /// The levels, from fast to small; none if it is not written.
     pub fn levels(self) -> RangeInclusive<i32> {
-        self.0.info().levels.clone()
+        self.codec().info().levels.clone()
     }
 
     /// The level used when none is asked for.
     pub fn default_level(self) -> i32 {
-        self.0.info().default_level
+        self.codec().info().default_level
     }
 
     /// The levels below the first that `--fast=N` reaches, as N.
     pub fn fast_levels(self) -> Option<RangeInclusive<i32>> {
-        self.0.info().fast.clone()
+        self.codec().info().fast.clone()
     }
 }
-
-impl Default for Format {
-    fn default() -> Self {
-        Self::ZSTD
-    }
-}
-
-impl PartialEq for Format {
-    fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
-    }
-}
-
-impl Eq for Format {}
 
 impl fmt::Debug for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -450,5 +414,34 @@ impl FromStr for Format {
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
         let named = |format: &Self| format.name() == name || format.suffix().strip_prefix('.') == Some(name);
         Self::all().find(named).ok_or_else(|| UnknownFormat(name.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_places_in_the_table() {
+        let names = Format::readable().map(Format::name).collect::<Vec<_>>();
+        let by_number = [
+            Format::ZSTD,
+            Format::GZIP,
+            Format::LZ4,
+            Format::XZ,
+            Format::BZIP2,
+            Format::LZIP,
+            Format::LZMA,
+            Format::ZLIB,
+            Format::ZIP,
+            Format::LZW,
+            Format::PACK,
+            Format::LZH,
+        ];
+        assert_eq!(by_number.map(Format::name).to_vec(), names);
+        assert_eq!(
+            names,
+            ["zstd", "gzip", "lz4", "xz", "bzip2", "lzip", "lzma", "zlib", "zip", "lzw", "pack", "lzh"]
+        );
     }
 }

@@ -15,7 +15,7 @@ use super::ffi::deflate::crc32;
 use super::joined::info;
 use super::serial::{Frame, RestWalker};
 use super::{After, Codec, Decoder, Extra, Info, Starts, Walker, WritingCodec};
-use crate::error::{Damage, Result};
+use crate::error::{Damage, Error, Result};
 use crate::inflate::Inflate;
 use crate::pipeline::{Emitter, Source};
 
@@ -122,7 +122,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn differ(self, frame: Frame, said: Self) -> crate::Error {
+    fn differ(self, frame: Frame, said: Self) -> Error {
         if self.crc != said.crc {
             let what = format_args!("has the CRC-32 {:08x}, expected {:08x}", self.crc, said.crc);
             let is_whole = self.plain_len == said.plain_len;

@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io::{Seek, Write};
 use std::os::fd::AsFd;
 
-use super::{SharedMemory, pipe};
-use crate::pipeline::Sink;
+use super::pipe;
 
 /// Where bytes go. Regular files and memory are written by the workers, each at its own offset.
 pub enum Output<'a> {
@@ -34,14 +33,5 @@ impl<'a> Output<'a> {
         }
         pipe::grow(file.as_fd());
         Ok(Self::Writer(Box::new(file)))
-    }
-
-    pub(crate) fn sink(self) -> Sink<'a> {
-        match self {
-            Self::Writer(writer) => Sink::Stream(writer),
-            Self::File { file, start } => Sink::File(file, start),
-            Self::Memory(memory) => Sink::Memory(SharedMemory::new(memory)),
-            Self::Nothing => Sink::Nothing,
-        }
     }
 }

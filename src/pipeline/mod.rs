@@ -38,7 +38,7 @@ pub(crate) use buffers::{Buffers, Lease, Slice};
 pub(crate) use digest::Checksum;
 pub(crate) use emitter::{Emitter, HELD_SPARE, PIECE_LEN};
 pub(crate) use line::{Line, Mark, OPEN_ENDED, Segment, Tag};
-pub(crate) use relay::{HANDED_ON_LEN, RunningSum, Window};
+pub(crate) use relay::{HANDED_ON_LEN, RunningSum};
 pub use report::Trailing;
 pub(crate) use report::{Facts, Report};
 pub(crate) use source::{Source, WHOLE_CODED_MAX};
@@ -46,12 +46,15 @@ pub use stats::CpuTimes;
 pub(crate) use stats::thread_cpu;
 
 use crate::error::{Error, Result};
-use crate::io::{Place, SharedMemory, WriteAt};
+use crate::io::{Output, Place, SharedMemory, WriteAt};
 use digest::Digest;
 use emitter::Errands;
 use line::Delivery;
 use pool::{Pool, Task};
 use source::Scratch;
+
+/// Memory of the program itself and of its stacks, which any run needs besides its buffers.
+pub(crate) const FIXED_MEMORY: u64 = 6 << 20;
 
 /// Slabs that are lent at the least when coded input is read: see [`Source::unit`].
 pub(crate) const SLABS_MIN: usize = 16;
@@ -89,6 +92,17 @@ pub(crate) enum Sink<'a> {
     Memory(SharedMemory<'a>),
     /// Nowhere: for tests of integrity.
     Nothing,
+}
+
+impl<'a> From<Output<'a>> for Sink<'a> {
+    fn from(output: Output<'a>) -> Self {
+        match output {
+            Output::Writer(writer) => Self::Stream(writer),
+            Output::File { file, start } => Self::File(file, start),
+            Output::Memory(memory) => Self::Memory(SharedMemory::new(memory)),
+            Output::Nothing => Self::Nothing,
+        }
+    }
 }
 
 /// Everything a run needs.

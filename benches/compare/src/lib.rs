@@ -1,7 +1,8 @@
-//! What the programs of this crate share: the data that everything is measured on, and on what machine.
+//! What the programs of this crate and of `model` share: the data that they measure, and a description of the
+//! machine.
 //!
-//! `corpus` writes the data to a pipe, `compare` to a file, `scaling` to memory; all must mean the same
-//! bytes by the same name, so that a figure can be made again by anyone.
+//! `corpus` writes the data to a pipe, `compare` to a file, and `scaling` to memory. All of them mean the same bytes
+//! by the same name, so that anybody can make a figure again.
 
 pub mod calendar;
 pub mod corpus;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pzcomp::bench::chart::{Axis, Better, Chart, Line, Mark, Panel, STYLES, Scale, Series};
+use pzcomp_chart::{Axis, Better, Chart, Line, Mark, Panel, STYLES, Scale, Series};
 
 use crate::finding::Finding;
 use crate::outcome::Side;

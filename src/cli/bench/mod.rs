@@ -7,7 +7,7 @@
 
 mod advice;
 mod export;
-mod flags;
+pub(super) mod flags;
 mod memory;
 mod sample;
 mod table;
@@ -18,10 +18,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pzcomp::bench::{Direction, Point, chart};
+use pzcomp::bench::{Direction, Point, picture};
 use pzcomp::{Format, Options};
-
-pub(super) use flags::{BenchFlags, BenchRequest};
 
 use super::partial::Partials;
 use super::report::Report;
@@ -29,7 +27,7 @@ use super::request::{Mode, Request, Source};
 use super::source::is_same_file;
 use super::target::Destination;
 use super::trouble::{Kind, Trouble};
-use flags::Picture;
+use flags::{BenchRequest, Picture};
 use sample::Sample;
 
 /// Measures what is asked for. What is to be printed on standard output.
@@ -195,7 +193,7 @@ impl Exports {
             export::csv(points).map_err(|error| failed("make comma-separated values", &error))
         });
         write(self.plot, &|| {
-            let mut chart = chart::Chart::of_points(points, request.demand);
+            let mut chart = picture(points, request.demand);
             chart.footer = head.trim_end().to_owned();
             let drawn = match &request.plot {
                 Some((_, Picture::Png)) => chart.png(),

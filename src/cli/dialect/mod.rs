@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 use pzcomp::{Listing, Member, Summary, XzStream};
 
-use super::bench::BenchRequest;
+use super::bench::flags::BenchRequest;
 use super::name::Name;
 use super::report::Status;
 use super::request::{Mode, Request, Source, Voice};

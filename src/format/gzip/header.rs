@@ -209,8 +209,29 @@ pub(super) fn read_header(
     Ok(Some(Member { name, modified: u32::from_le_bytes([m0, m1, m2, m3]), comment }))
 }
 
+impl Member {
+    /// What the header says with which the data of `reader` begins, name and comment cut after 4096 bytes;
+    /// nothing if that is no gzip data. More may be read than the header.
+    ///
+    /// ```
+    /// let member = pzcomp::Member { name: Some(b"dump.sql".to_vec()), modified: 1_000_000_000, comment: None };
+    /// let options = pzcomp::Options {
+    ///     format: pzcomp::Format::GZIP,
+    ///     layout: pzcomp::Layout::Single(member.clone()),
+    ///     ..Default::default()
+    /// };
+    /// let mut coded = Vec::new();
+    /// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
+    /// assert_eq!(pzcomp::Member::read(&coded[..])?, Some(member));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn read(reader: impl Read) -> Result<Option<Self>> {
+        read_member(reader)
+    }
+}
+
 /// What the header says with which the data of `reader` begins; nothing if that is no member.
-pub(crate) fn read_member(mut reader: impl Read) -> Result<Option<Member>> {
+fn read_member(mut reader: impl Read) -> Result<Option<Member>> {
     let mut offset = 0;
     let mut magic = Vec::new();
     let read = reader.by_ref().take(MAGIC.len() as u64).read_to_end(&mut magic);

@@ -15,7 +15,7 @@ mod zlib;
 pub(super) use check::Check;
 pub(super) use coder::Coder;
 
-use super::{Encoder, Info};
+use super::{Cut, Encoder, Info};
 use crate::deflate::End;
 use crate::error::Result;
 use crate::options::{Options, Settings};
@@ -54,7 +54,7 @@ pub(super) struct PartEncoder {
 
 impl PartEncoder {
     pub(super) fn new(coder: Coder, check: Check, settings: &Settings) -> Self {
-        Self { coder, shortest: settings.cut.shortest, check, value: 0 }
+        Self { coder, shortest: Cut::of(settings).shortest, check, value: 0 }
     }
 }
 
@@ -99,7 +99,7 @@ impl Joined {
             check,
             value: check.of(&[]),
             total: Report { frames: 1, ..Report::default() },
-            shortest: settings.cut.shortest as u64,
+            shortest: Cut::of(settings).shortest as u64,
             ended: false,
         };
         (header, Box::new(joined))

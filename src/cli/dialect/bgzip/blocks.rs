@@ -8,7 +8,6 @@ use std::path::PathBuf;
 
 use pzcomp::{Error, Options};
 
-use super::super::super::die_by_sigpipe;
 use super::super::super::inherited::{self, Stream};
 use super::super::super::report::Report;
 use super::super::super::request::Source;
@@ -96,7 +95,7 @@ impl Blocks {
         let stdout = stdout.map_err(|error| Trouble::cannot("open")(error).about("stdout"))?;
         let read = pzcomp::read_range(file, index, range, stdout, &self.options);
         if read.as_ref().is_err_and(Error::is_broken_pipe) {
-            die_by_sigpipe();
+            inherited::die_by_sigpipe();
         }
         read.map(drop).map_err(|error| Kind::Coding(error).into())
     }

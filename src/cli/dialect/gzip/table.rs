@@ -10,7 +10,7 @@ use pzcomp::{Format, Member};
 
 use super::super::super::origin::overhead_of;
 use super::super::super::request::{Request, Source};
-use super::super::super::target::plain_path;
+use super::super::super::suffix::plain_path;
 use super::super::Listed;
 use super::words::percentage;
 

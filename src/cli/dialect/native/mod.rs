@@ -16,7 +16,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use pzcomp::{Format, Layout, Member, Options};
 
-use super::super::bench::BenchFlags;
+use super::super::bench::flags::BenchFlags;
 use super::super::name::Name;
 use super::super::request::{Mode, Request, Suffixes, Target, Voice};
 use super::super::size;

@@ -1,0 +1,132 @@
+//! `scaling`: what 1 to 128 cores would do on paper, and how far the paper can be believed here.
+//!
+//! Every format is measured in this process, both ways, on one core and on two. The model
+//! (`model::load::Load`) predicts the second figure from the first, and many cores from the CPU
+//! seconds by role. A codec that does nothing shows what the pipeline itself can move.
+
+mod ceilings;
+mod gzip;
+mod measure;
+mod others;
+mod picture;
+mod report;
+
+use std::error::Error;
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use compare::corpus::{self, Kind};
+use model::cores::memory_bandwidth;
+use model::load::Machine;
+use pzcomp::Format;
+
+use measure::Case;
+use others::Others;
+use report::Report;
+
+/// Measures all formats on one core and two, and computes what more cores would do.
+#[derive(Parser)]
+#[command(version)]
+struct Args {
+    /// Rounds of everything, at the least; short passes are repeated for a second
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+    /// Memory bandwidth of the whole machine to compute for, in GB/s [default: no limit]
+    #[arg(long, value_name = "GB/s")]
+    memory_bandwidth: Option<f64>,
+    /// Only what is measured of anyone's gzip, which is printed and written nowhere
+    #[arg(long)]
+    only_gzip: bool,
+    /// Where scaling.md, scaling.csv and the pictures go
+    #[arg(long, value_name = "DIR", default_value = "benches/results")]
+    out: PathBuf,
+}
+
+/// The data is that of `corpus nodes <length> 7`.
+const SEED: u64 = 7;
+
+/// Long enough not to fit the caches that the cores share.
+const COPY_LEN: usize = 384 << 20;
+
+/// Each format with its level, MiB of data, and MiB in a frame where the default would leave a core idle.
+fn cases() -> [Case; 6] {
+    let case = |format, level, mib: usize, frame_mib: Option<usize>| Case {
+        format,
+        level,
+        len: mib << 20,
+        block_size: frame_mib.map(|mib| mib << 20),
+    };
+    [
+        case(Format::ZSTD, 1, 128, None),
+        case(Format::ZSTD, 3, 128, None),
+        case(Format::GZIP, 6, 64, None),
+        case(Format::LZ4, 1, 128, None),
+        case(Format::XZ, 6, 8, Some(2)),
+        case(Format::BZIP2, 9, 32, None),
+    ]
+}
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("scaling: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure_gzip(rounds: usize) -> Result<Vec<gzip::Unaided>, Box<dyn Error>> {
+    let kinds = [Kind::Nodes, Kind::Pages].into_iter();
+    kinds
+        .map(|kind| {
+            eprintln!("anyone's gzip, {}", kind.name());
+            gzip::measure(kind, rounds)
+        })
+        .collect()
+}
+
+fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    if args.only_gzip {
+        let machine = Machine { bandwidth: f64::INFINITY, jobs: f64::INFINITY };
+        let others = Others::watch();
+        print!("{}", gzip::markdown(&measure_gzip(args.rounds)?, &machine));
+        eprintln!("others used {:.1} of the cores", others.cores().unwrap_or(f64::NAN));
+        return Ok(());
+    }
+    let longest = cases().iter().map(|case| case.len).max().unwrap_or(0);
+    let mut data = Vec::with_capacity(longest);
+    corpus::write(Kind::Nodes, longest as u64, SEED, &mut data)?;
+    let others = Others::watch();
+    let bandwidths = [1, 2].map(|threads| memory_bandwidth(threads, COPY_LEN));
+    let ceilings = ceilings::measure(&data, args.rounds)?;
+    let machine = Machine {
+        bandwidth: args.memory_bandwidth.map_or(f64::INFINITY, |gb| gb * 1e9),
+        jobs: ceilings.jobs,
+    };
+    let mut report = Report::new(machine, bandwidths, ceilings);
+    for side in measure::synthetic(&data, args.rounds)? {
+        report.add(side);
+    }
+    for case in cases() {
+        eprintln!("{} -{}", case.format, case.level);
+        for side in measure::both_ways(&data[..case.len], &case, args.rounds)? {
+            report.add(side);
+        }
+    }
+    // Its files are longer than all of this.
+    drop(data);
+    report.gzip = measure_gzip(args.rounds)?;
+    report.others = others.cores();
+    let markdown = report.markdown();
+    fs::create_dir_all(&args.out)?;
+    fs::write(args.out.join("scaling.md"), &markdown)?;
+    fs::write(args.out.join("scaling.csv"), report.csv())?;
+    for (name, chart) in report.pictures() {
+        fs::write(args.out.join(name), chart.svg()?)?;
+    }
+    print!("{markdown}");
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! One format, one direction: on one core, on two, through pipes and from file to file.
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::time::{Duration, Instant};
+
+use model::ceiling::{Cost, Synthetic, synthetic as through_synthetic};
+use model::cores::on_cores;
+use model::load::{Load, Shape, traffic};
+use model::pipes::between_pipes;
+use pzcomp::bench::Direction;
+use pzcomp::{Format, Input, Options, Output, Summary, compress_io, decompress_io};
+use rustix::fs::{MemfdFlags, memfd_create};
+
+pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// What is measured.
+pub struct Case {
+    pub format: Format,
+    pub level: i32,
+    pub len: usize,
+    pub block_size: Option<usize>,
+}
+
+/// What came of one direction.
+pub struct Side {
+    /// Format and level.
+    pub codec: String,
+    pub direction: Direction,
+    /// The fastest pass on one core with one worker, memory to memory.
+    pub one: Pass,
+    /// With one worker that has the core to itself, if the system is kind.
+    pub one_worker: Pass,
+    /// With two workers on two cores.
+    pub two: Pass,
+    /// What a byte costs with two workers between two pipes, and from file to file.
+    pub pipe: Load,
+    pub file: Load,
+}
+
+/// A pass over the data.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    pub speed: f64,
+    pub load: Load,
+}
+
+impl Pass {
+    pub fn new(wall: Duration, summary: &Summary, traffic: f64) -> Self {
+        Self {
+            speed: summary.plain_len as f64 / wall.as_secs_f64(),
+            load: Load::new(&summary.cpu, summary.plain_len, summary.frames, traffic),
+        }
+    }
+}
+
+/// Short passes are repeated for so long, each kind of them.
+const TIME: Duration = Duration::from_secs(1);
+
+impl Side {
+    /// What was measured, in a few words.
+    pub fn name(&self) -> String {
+        match self.direction {
+            Direction::Compress => format!("{} compress", self.codec),
+            Direction::Decompress => format!("{} decompress", self.codec),
+        }
+    }
+}
+
+/// Something that codes from an input to an output with so many workers.
+pub type Code<'a> = dyn Fn(Input, Output, usize) -> pzcomp::Result<Summary> + 'a;
+
+/// Measures both directions of a format.
+pub fn both_ways(data: &[u8], case: &Case, rounds: usize) -> Result<[Side; 2]> {
+    let options = |threads| Options {
+        format: case.format,
+        level: Some(case.level),
+        threads,
+        block_size: case.block_size,
+        ..Options::default()
+    };
+    let compress = |input: Input, output: Output, threads| compress_io(input, output, &options(threads));
+    let decompress = |input: Input, output: Output, threads| decompress_io(input, output, &options(threads));
+    let mut coded = Vec::with_capacity(data.len());
+    compress(reader(data), writer(&mut coded), 2)?;
+    let mut plain = Vec::with_capacity(data.len());
+    decompress(reader(&coded), writer(&mut plain), 2)?;
+    if plain != data {
+        return Err(format!("{} does not give back what it was given", case.format).into());
+    }
+    let ratio = coded.len() as f64 / data.len() as f64;
+    let codec = format!("{} -{}", case.format, case.level);
+    Ok([
+        side(&codec, Direction::Compress, ratio, data, &compress, rounds)?,
+        side(&codec, Direction::Decompress, ratio, &coded, &decompress, rounds)?,
+    ])
+}
+
+/// Measures a codec that copies, and one of constant cost.
+pub fn synthetic(data: &[u8], rounds: usize) -> Result<Vec<Side>> {
+    let costs = [("no-op", Cost::Nothing), ("10 ns/byte", Cost::PerByte(10.0))];
+    let sides = costs.into_iter().map(|(name, cost)| {
+        let code = |input: Input, output: Output, threads| {
+            through_synthetic(input, output, &Synthetic { cost, threads, chunk_len: 1 << 20 })
+        };
+        side(name, Direction::Compress, 1.0, data, &code, rounds)
+    });
+    sides.collect()
+}
+
+pub fn reader(data: &[u8]) -> Input<'_> {
+    Input::Reader(Box::new(data))
+}
+
+pub fn writer(out: &mut Vec<u8>) -> Output<'_> {
+    out.clear();
+    Output::Writer(Box::new(out))
+}
+
+fn side(
+    codec: &str,
+    direction: Direction,
+    ratio: f64,
+    from: &[u8],
+    code: &Code,
+    rounds: usize,
+) -> Result<Side> {
+    let traffic = |shape| traffic(direction, shape, ratio);
+    let mut out = Vec::new();
+    let mut in_memory = |threads| {
+        let started = Instant::now();
+        let summary = code(reader(from), writer(&mut out), threads)?;
+        Ok::<_, pzcomp::Error>(Pass::new(started.elapsed(), &summary, traffic(Shape::Pipe)))
+    };
+    in_memory(2)?;
+    // In turns, because a shared machine's mood changes from minute to minute.
+    let (mut one, mut one_worker, mut two) = (Vec::new(), Vec::new(), Vec::new());
+    let started = Instant::now();
+    while one.len() < rounds || started.elapsed() < 3 * TIME {
+        one.push(on_cores(1, || in_memory(1))??);
+        one_worker.push(in_memory(1)?);
+        two.push(in_memory(2)?);
+    }
+    Ok(Side {
+        codec: codec.to_owned(),
+        direction,
+        one: fastest(&one)?,
+        one_worker: fastest(&one_worker)?,
+        two: fastest(&two)?,
+        pipe: least(rounds, || between(from, code, 2, traffic(Shape::Pipe)))?,
+        file: least(rounds, || file_to_file(from, code, 2, traffic(Shape::File)))?,
+    })
+}
+
+/// What others take from the cores only makes passes slower.
+pub fn fastest(passes: &[Pass]) -> Result<Pass> {
+    let fastest = passes.iter().max_by(|a, b| a.speed.total_cmp(&b.speed));
+    fastest.copied().ok_or_else(|| "nothing was measured".into())
+}
+
+/// The load of the pass that took the least CPU time.
+pub fn least(rounds: usize, mut pass: impl FnMut() -> Result<Load>) -> Result<Load> {
+    let started = Instant::now();
+    let mut loads = Vec::new();
+    while loads.len() < rounds || started.elapsed() < TIME {
+        loads.push(pass()?);
+    }
+    let least = loads.into_iter().min_by(|a, b| a.cpu().total_cmp(&b.cpu()));
+    least.ok_or_else(|| "nothing was measured".into())
+}
+
+/// The load of so many workers between two pipes.
+pub fn between(from: &[u8], code: &Code, workers: usize, traffic: f64) -> Result<Load> {
+    let failed = |source| pzcomp::Error::Read { offset: 0, source };
+    let (summary, _) = between_pipes(from, 1, |first, last| {
+        let input = Input::from_file(first).map_err(failed)?;
+        code(input, Output::from_file(last).map_err(failed)?, workers)
+    })?;
+    Ok(Load::new(&summary.cpu, summary.plain_len, summary.frames, traffic))
+}
+
+/// The same from file to file.
+pub fn file_to_file(from: &[u8], code: &Code, workers: usize, traffic: f64) -> Result<Load> {
+    let mut input = memory_file()?;
+    input.write_all(from)?;
+    input.seek(SeekFrom::Start(0))?;
+    let output = memory_file()?;
+    let summary = code(Input::from_file(&input)?, Output::from_file(&output)?, workers)?;
+    Ok(Load::new(&summary.cpu, summary.plain_len, summary.frames, traffic))
+}
+
+/// A regular file that no disk slows.
+pub fn memory_file() -> Result<File> {
+    Ok(memfd_create("scaling", MemfdFlags::CLOEXEC)?.into())
+}

@@ -1,0 +1,235 @@
+//! Jobs of two parts: decoded without the window, which is there some jobs later, and then handed on before the
+//! rest is replaced.
+
+use std::hint::black_box;
+
+use pzcomp::Result;
+use pzcomp::internals::{PIECE_LEN, STEP, SYMBOLS_MAX, crc32, join_crc32};
+
+use super::{Part, Stages, median, timed, unexpected};
+use crate::inflate::{
+    Boundary, Inflate, Marked, Output, Pause, Resolver, Side, Symbol, Turn, WINDOW_LEN, are_bytes, run_both,
+    without_window,
+};
+
+/// Jobs that are decoded before the first of them is resolved.
+const JOBS: usize = 8;
+
+/// So many CRC-32 are joined at a time, as that is soon done.
+const JOINS: u32 = 16;
+
+/// One of many symbols is looked at to count markers.
+const SAMPLE: usize = 16;
+
+/// Decodes all jobs, and puts the stages behind those that were found before.
+pub(super) fn decode(coded: &[u8], plain: &[u8], jobs: &[[&Part; 2]], mut found: Stages) -> Result<Stages> {
+    let mut lanes: Vec<[Lane; 2]> = (0..JOBS).map(|_| [Lane::new(), Lane::new()]).collect();
+    let mut resolving = Resolving::new();
+    let mut symbols = Vec::new();
+    let (mut before, mut left, mut unfinished) = (0, 0, 0);
+    let (mut marked, mut all) = (0, 0);
+    let (mut markers, mut looked_at) = (0, 0);
+    for batch in jobs.chunks(JOBS) {
+        for (job, lanes) in batch.iter().zip(&mut lanes) {
+            let (result, cpu) = timed(|| decode_both(coded, job, lanes));
+            result?;
+            symbols.push(cpu / lanes.iter().map(|lane| lane.filled).sum::<usize>().max(1) as f64);
+        }
+        for (job, lanes) in batch.iter().zip(&lanes) {
+            resolving.job(plain, job, lanes)?;
+            let marked_here: usize = lanes.iter().map(Lane::marked_len).sum();
+            if !lanes.iter().all(|lane| lane.has_ended) {
+                (unfinished, before) = (unfinished + 1, before + marked_here);
+            }
+            marked += marked_here;
+            for (part, lane) in job.iter().zip(lanes) {
+                left += part.plain.len() - lane.filled;
+                all += part.plain.len();
+                let sample = lane.symbols[..lane.marked_len()].iter().step_by(SAMPLE);
+                looked_at += sample.len();
+                markers += sample.filter(|symbol| !are_bytes(&[**symbol])).count();
+            }
+        }
+    }
+    let Resolving { replace, crc, windows, joins, .. } = resolving;
+    let count = jobs.len().max(1) as f64;
+    found.symbols = median(symbols);
+    found.replace = median(replace);
+    found.crc = median(crc);
+    found.windows = median(windows);
+    found.join = median(joins);
+    found.unfinished = f64::from(unfinished) / count;
+    found.before = before as f64 / count;
+    found.left = left as f64 / count;
+    // What is left would have been symbols too.
+    found.marked = (marked + left) as f64 / all.max(1) as f64;
+    found.markers = markers as f64 / looked_at.max(1) as f64;
+    Ok(found)
+}
+
+/// What decodes a part without its window.
+struct Lane {
+    stream: Inflate,
+    marked: Inflate<Marked>,
+    symbols: Vec<Marked>,
+    filled: usize,
+    read: usize,
+    has_ended: bool,
+    /// How many symbols there were when the last of them were bytes.
+    until: Option<usize>,
+}
+
+impl Lane {
+    fn new() -> Self {
+        let symbols = vec![Marked::default(); SYMBOLS_MAX];
+        let (stream, marked) = (Inflate::new(), Inflate::new());
+        Self { stream, marked, symbols, filled: 0, read: 0, has_ended: false, until: None }
+    }
+
+    /// Decodes bytes to where the window is needed.
+    fn begin(&mut self, coded: &[u8], boundary: Boundary) -> Result<()> {
+        let mut bytes = [0; WINDOW_LEN];
+        self.stream.reset_inside(boundary);
+        let mut output = Output::new(&mut bytes, 0);
+        let progress = self.stream.run(coded, &mut output);
+        let filled = output.filled();
+        let Some(progress) = progress.ok().filter(|progress| progress.pause == Pause::Window) else {
+            return Err(unexpected("a part of it stands alone"));
+        };
+        without_window(&mut self.marked, &mut self.stream);
+        for (symbol, &byte) in self.symbols.iter_mut().zip(&bytes[..filled]) {
+            *symbol = Symbol::literal(byte);
+        }
+        (self.filled, self.read, self.has_ended, self.until) = (filled, progress.read, false, None);
+        Ok(())
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.has_ended && self.filled + STEP <= SYMBOLS_MAX
+    }
+
+    fn stepped(&mut self, turn: Option<Turn>, filled: usize) -> Result<()> {
+        let Turn { read, pause } = turn.ok_or_else(|| unexpected("a part of it is not valid"))?;
+        self.filled = filled;
+        self.read += read;
+        self.has_ended = matches!(pause, Some(Pause::Input | Pause::End));
+        // The pipeline goes on with bytes then; here all are symbols, which costs a little more.
+        let last = self.symbols[..filled].last_chunk::<WINDOW_LEN>();
+        if self.until.is_none() && last.is_some_and(|last| are_bytes(last)) {
+            self.until = Some(filled);
+        }
+        Ok(())
+    }
+
+    /// Decodes a step by itself.
+    fn step(&mut self, coded: &[u8]) -> Result<()> {
+        let mut output = Output::new(&mut self.symbols[..self.filled + STEP], self.filled);
+        let progress = self.marked.run(&coded[self.read..], &mut output);
+        let filled = output.filled();
+        self.stepped(progress.ok().map(Turn::from), filled)
+    }
+
+    /// Symbols that are not known to be bytes.
+    fn marked_len(&self) -> usize {
+        self.until.unwrap_or(self.filled)
+    }
+}
+
+/// Decodes two parts as far as that goes without a window.
+fn decode_both(coded: &[u8], parts: &[&Part; 2], [one, other]: &mut [Lane; 2]) -> Result<()> {
+    let [input, others] = parts.map(|part| &coded[part.coded.clone()]);
+    one.begin(input, parts[0].boundary)?;
+    other.begin(others, parts[1].boundary)?;
+    while one.goes_on() && other.goes_on() {
+        let mut output = Output::new(&mut one.symbols[..one.filled + STEP], one.filled);
+        let mut other_output = Output::new(&mut other.symbols[..other.filled + STEP], other.filled);
+        let first = Side { inflate: &mut one.marked, input: &input[one.read..], output: &mut output };
+        let second =
+            Side { inflate: &mut other.marked, input: &others[other.read..], output: &mut other_output };
+        let (turn, other_turn) = run_both(first, second);
+        let (filled, other_filled) = (output.filled(), other_output.filled());
+        one.stepped(turn.ok(), filled)?;
+        other.stepped(other_turn.ok(), other_filled)?;
+    }
+    while one.goes_on() {
+        one.step(input)?;
+    }
+    while other.goes_on() {
+        other.step(others)?;
+    }
+    Ok(())
+}
+
+/// What is done when the window is there: seconds for a symbol, or for a job.
+struct Resolving {
+    resolver: Resolver,
+    piece: Vec<u8>,
+    replace: Vec<f64>,
+    crc: Vec<f64>,
+    windows: Vec<f64>,
+    joins: Vec<f64>,
+}
+
+impl Resolving {
+    fn new() -> Self {
+        let (resolver, piece) = (Resolver::new(), vec![0; PIECE_LEN]);
+        let [replace, crc, windows, joins] = [const { Vec::new() }; 4];
+        Self { resolver, piece, replace, crc, windows, joins }
+    }
+
+    fn job(&mut self, plain: &[u8], parts: &[&Part; 2], lanes: &[Lane; 2]) -> Result<()> {
+        if lanes.iter().all(|lane| lane.has_ended) {
+            self.hand_on(plain, parts, lanes)?;
+        }
+        let (mut replace, mut crc) = (0.0, 0.0);
+        for (part, lane) in parts.iter().zip(lanes) {
+            let (replaced, summed) = self.replace(plain, part, lane)?;
+            (replace, crc) = (replace + replaced, crc + summed);
+        }
+        let len = lanes.iter().map(Lane::marked_len).sum::<usize>().max(1) as f64;
+        self.replace.push(replace / len);
+        self.crc.push(crc / len);
+        let part_len = parts[1].plain.len() as u64;
+        let (_, cpu) = timed(|| (0..JOINS).fold(1, |before, _| black_box(join_crc32(before, 2, part_len))));
+        self.joins.push(cpu / f64::from(JOINS));
+        Ok(())
+    }
+
+    /// Makes the window behind a job of the one before it.
+    fn hand_on(&mut self, plain: &[u8], parts: &[&Part; 2], lanes: &[Lane; 2]) -> Result<()> {
+        // As the line does: a copy of the last bytes is made for each job that takes or leaves a window.
+        let copy = |output: &[u8]| output[output.len().saturating_sub(WINDOW_LEN)..].to_vec();
+        let early = copy(&plain[..parts[0].plain.start]);
+        let (made, cpu) = timed(|| {
+            let mut window: [u8; WINDOW_LEN] = copy(&early).try_into().ok()?;
+            for lane in lanes {
+                self.resolver.set(&window);
+                self.resolver.resolve(lane.marked.window(), &mut window);
+            }
+            Some(copy(&window))
+        });
+        if !made.is_some_and(|next| plain[..parts[1].plain.end].ends_with(&next)) {
+            return Err(unexpected("another window comes of a job"));
+        }
+        self.windows.push(cpu);
+        Ok(())
+    }
+
+    /// Replaces the markers of a part, piece by piece; the seconds for that and for its CRC-32.
+    fn replace(&mut self, plain: &[u8], part: &Part, lane: &Lane) -> Result<(f64, f64)> {
+        self.resolver.set(&plain[..part.plain.start]);
+        let expected = &plain[part.plain.clone()];
+        let (symbols, mut crc) = (&lane.symbols[..lane.marked_len()], 0);
+        let mut seconds = (0.0, 0.0);
+        for (symbols, expected) in symbols.chunks(PIECE_LEN).zip(expected.chunks(PIECE_LEN)) {
+            let bytes = &mut self.piece[..symbols.len()];
+            let ((), replaced) = timed(|| self.resolver.resolve(symbols, bytes));
+            let (sum, summed) = timed(|| crc32(crc, bytes));
+            (crc, seconds) = (sum, (seconds.0 + replaced, seconds.1 + summed));
+            if !expected.starts_with(bytes) {
+                return Err(unexpected("something else comes of a part"));
+            }
+        }
+        Ok(seconds)
+    }
+}

@@ -1,0 +1,158 @@
+//! What it costs to decode anyone's gzip by parts, stage by stage, without the pipeline around it.
+//!
+//! The parts are those that the walker cuts, and each stage is the code that the pipeline runs (`format/gzip/lane.rs`),
+//! in its order: jobs of two parts are decoded into symbols, some of them, before the first is resolved, so that
+//! what is resolved has left the nearest cache as it will have on many cores. All times are those of the
+//! thread's own clock.
+
+mod jobs;
+
+use std::ops::Range;
+
+use pzcomp::internals::{PART_LEN, PIECE_LEN, RATIOS, gzip_parts, thread_cpu};
+use pzcomp::{Error, Result};
+
+use crate::inflate::{Boundary, Inflate, Output, Pause};
+
+/// What was found: seconds are CPU seconds and medians, lengths are in bytes and averages.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stages {
+    /// Length of a part, coded and plain. Two of them are a job.
+    pub part_coded_len: f64,
+    /// The same of what is decoded from it.
+    pub part_len: f64,
+    /// Whether two workers share such data; more of them always do.
+    pub is_for_two: bool,
+    /// How much of the coded data is looked through for blocks, from 0 to 1.
+    pub searched: f64,
+    /// Seconds for finding blocks, for a byte of all coded data.
+    pub search: f64,
+    /// Seconds for decoding a byte whose window is known, one stream at a time.
+    pub bytes: f64,
+    /// Seconds for decoding a symbol without the window, two parts at once.
+    pub symbols: f64,
+    /// How much of a part is symbols: up to where the last `WINDOW_LEN` of them are bytes.
+    pub marked: f64,
+    /// How many of these are markers.
+    pub markers: f64,
+    /// Seconds for a symbol to be replaced.
+    pub replace: f64,
+    /// Seconds for a byte to be taken into the CRC-32.
+    pub crc: f64,
+    /// Seconds in which a job that has decoded all takes the window, makes the ones behind its two parts, and leaves
+    /// the last.
+    pub windows: f64,
+    /// Seconds for joining two CRC-32.
+    pub join: f64,
+    /// How many of the jobs have not decoded all when the window is there, from 0 to 1: there is no more memory for
+    /// symbols.
+    pub unfinished: f64,
+    /// Symbols of these, which are replaced before they leave a window; for each of all jobs.
+    pub before: f64,
+    /// Bytes that these then decode, before they leave a window; for each of all jobs.
+    pub left: f64,
+}
+
+/// Enough for the walker to cut whatever the data.
+const WORKERS: usize = 3;
+
+/// How often the walk is repeated.
+const WALKS: usize = 5;
+
+/// Measures the stages of decoding a gzip file of one member with a header of 10 bytes, as `gzip` writes it of what
+/// it reads from a pipe. `plain` is what has to come of it.
+pub fn gzip_stages(coded: &[u8], plain: &[u8]) -> Result<Stages> {
+    let (mut parts, search) = cut(coded)?;
+    let bytes = decode_all(coded, plain, &mut parts)?;
+    // The first has its window, and the search for places that stand alone before it; the last has the trailer.
+    let inner = parts.get(1..parts.len().saturating_sub(1)).unwrap_or_default();
+    let count = inner.len().max(1) as f64;
+    let coded_len: usize = inner.iter().map(|part| part.coded.len()).sum();
+    let plain_len: usize = inner.iter().map(|part| part.plain.len()).sum();
+    let beyond = |part: &Part| (part.coded.len() as u64).saturating_sub(PART_LEN);
+    let found = Stages {
+        part_coded_len: coded_len as f64 / count,
+        part_len: plain_len as f64 / count,
+        is_for_two: (plain_len as f32) < RATIOS[0] * coded_len as f32,
+        searched: inner.iter().map(beyond).sum::<u64>() as f64 / coded_len.max(1) as f64,
+        search,
+        bytes,
+        ..Stages::default()
+    };
+    let jobs: Vec<[&Part; 2]> = inner.chunks_exact(2).map(|two| [&two[0], &two[1]]).collect();
+    jobs::decode(coded, plain, &jobs, found)
+}
+
+/// What the walker cuts.
+struct Part {
+    coded: Range<usize>,
+    boundary: Boundary,
+    /// Where it is in what is decoded.
+    plain: Range<usize>,
+}
+
+fn timed<T>(what: impl FnOnce() -> T) -> (T, f64) {
+    let before = thread_cpu();
+    let result = what();
+    (result, thread_cpu().saturating_sub(before).as_secs_f64())
+}
+
+fn median(mut samples: Vec<f64>) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    samples.get(samples.len() / 2).copied().unwrap_or(0.0)
+}
+
+fn unexpected(what: &str) -> Error {
+    Error::Internal(format!("the file cannot be measured: {what}"))
+}
+
+/// The parts, and what finding them costs for a byte.
+fn cut(coded: &[u8]) -> Result<(Vec<Part>, f64)> {
+    let mut walks = Vec::new();
+    let mut parts = Vec::new();
+    for _ in 0..WALKS {
+        let (found, cpu) = timed(|| gzip_parts(coded, WORKERS));
+        let part = |(coded, context)| Part { coded, boundary: Boundary::from_byte(context), plain: 0..0 };
+        parts = found?.into_iter().map(part).collect();
+        walks.push(cpu / coded.len().max(1) as f64);
+    }
+    Ok((parts, median(walks)))
+}
+
+/// Decodes all in one piece, and notes where parts begin; the seconds for a byte.
+fn decode_all(coded: &[u8], plain: &[u8], parts: &mut [Part]) -> Result<f64> {
+    const HEADER_LEN: usize = 10;
+    if !matches!(coded, [0x1f, 0x8b, 8, 0, ..]) || parts.len() < 4 {
+        return Err(unexpected("its header is another, or it is too short"));
+    }
+    let mut stream = Inflate::<u8>::new();
+    let mut piece = vec![0; PIECE_LEN];
+    let (mut samples, mut at) = (Vec::new(), 0);
+    let mut boundary = None;
+    for part in parts {
+        let mut input = &coded[part.coded.clone()];
+        if part.coded.start == 0 {
+            input = &input[HEADER_LEN..];
+        } else if boundary != Some(part.boundary) {
+            return Err(unexpected("no block begins where one was found"));
+        }
+        let (start, mut cpu) = (at, 0.0);
+        loop {
+            let mut output = Output::new(&mut piece, 0);
+            let (progress, took) = timed(|| stream.run(input, &mut output));
+            let progress = progress.map_err(|_| unexpected("it is not valid"))?;
+            let filled = output.filled();
+            if plain.get(at..at + filled) != Some(&piece[..filled]) {
+                return Err(unexpected("something else comes of it"));
+            }
+            (at, cpu, input) = (at + filled, cpu + took, &input[progress.read..]);
+            if progress.pause != Pause::Output {
+                break;
+            }
+        }
+        part.plain = start..at;
+        boundary = stream.boundary();
+        samples.push(cpu / (at - start).max(1) as f64);
+    }
+    Ok(median(samples))
+}

@@ -1,0 +1,105 @@
+//! What `benches/model` measures and the public API does not show: the pipeline without a codec, and the parts
+//! into which the gzip walker cuts a member.
+//!
+//! This module exists only with the feature `model`. It is no part of the API, and any version may change it.
+//! `benches/model` is its only caller. The functions add nothing to the code that streams run, so that the
+//! model measures that code.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use crate::compress::{Chunked, Counts, Encoders};
+use crate::decompress::{RangeCursor, Sum};
+use crate::error::Result;
+use crate::format::{Cursor, Cut, Encoder, Format, ffi, gzip};
+use crate::io::{Input, Output, Place};
+use crate::pipeline;
+use crate::summary::Summary;
+
+/// Bytes of output that a decoder fills at a time.
+pub const PIECE_LEN: usize = pipeline::PIECE_LEN;
+
+/// Coded bytes of a gzip member that the walker passes before it looks for the end of a part.
+pub const PART_LEN: u64 = gzip::PART_LEN;
+
+/// Plain bytes for each coded byte: below the first figure two workers share a gzip member, and above the
+/// second they stop.
+pub const RATIOS: [f32; 2] = gzip::RATIOS;
+
+/// Symbols that a decoder without its window makes at a time.
+pub const STEP: usize = gzip::STEP;
+
+/// Symbols that a decoder without its window makes at most.
+pub const SYMBOLS_MAX: usize = gzip::SYMBOLS_MAX;
+
+/// CPU time of the calling thread since it started.
+pub fn thread_cpu() -> Duration {
+    pipeline::thread_cpu()
+}
+
+/// The CRC-32 of gzip, going on from `crc`, which is 0 at first.
+pub fn crc32(crc: u32, bytes: &[u8]) -> u32 {
+    ffi::deflate::crc32(crc, bytes)
+}
+
+/// The CRC-32 of two parts from that of each, and the length of the second.
+pub fn join_crc32(before: u32, crc: u32, len: u64) -> u32 {
+    gzip::join(before, crc, len)
+}
+
+/// Where the walker cuts a gzip file of one member for so many workers: the range of each part, and the context
+/// byte at its start, which holds the bits of the byte that belong to the part before.
+pub fn gzip_parts(coded: &[u8], workers: usize) -> Result<Vec<(Range<usize>, u8)>> {
+    let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
+    let mut walker = Format::GZIP.codec().walker(workers);
+    let mut parts = Vec::new();
+    loop {
+        let start = Cursor::offset(&cursor) as usize;
+        let context = walker.unit(&mut cursor)?.context;
+        walker.pass(&mut cursor)?;
+        parts.push((start..Cursor::offset(&cursor) as usize, context));
+        if !walker.is_inside() {
+            return Ok(parts);
+        }
+    }
+}
+
+/// Runs `input` through the pipeline of compression to `output`, with `code` in the place of an encoder. It
+/// gets a chunk and room for [`frame_bound`] bytes, and says how many of these it has filled.
+///
+/// The summary names no format, and its coded length is that of all frames: there is no index.
+pub fn run_chunks<C>(
+    input: Input,
+    output: Output,
+    threads: usize,
+    chunk_len: usize,
+    code: C,
+) -> Result<Summary>
+where
+    C: FnMut(&[u8], &mut [u8]) -> usize + Clone + Send + 'static,
+{
+    let encoder = |_| Box::new(Code(code.clone())) as Box<dyn Encoder>;
+    let chunked = Chunked {
+        encoders: Encoders::Parallel((0..threads).map(encoder).collect()),
+        header: Vec::new(),
+        joiner: Box::new(Sum::default()),
+        cut: Cut::evenly(chunk_len),
+        bound: frame_bound(chunk_len),
+        counts: Counts::ample(threads, chunk_len),
+    };
+    chunked.run(input, output)
+}
+
+/// Room for the frame of a chunk. As in every format, a frame is shorter than its bound, so that it leaves when
+/// its job ends.
+pub fn frame_bound(chunk_len: usize) -> usize {
+    chunk_len + 16
+}
+
+struct Code<C>(C);
+
+impl<C: FnMut(&[u8], &mut [u8]) -> usize + Send> Encoder for Code<C> {
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        Ok((self.0)(chunk, out))
+    }
+}
