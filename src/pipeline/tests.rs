@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use super::relay::Window;
 use super::*;
 
 /// Copies its input, after a pause that differs from job to job; fails or stops where it is told to.

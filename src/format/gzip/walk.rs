@@ -215,11 +215,11 @@ mod tests {
             let at = (10 + len + MARKER.len()) as u64;
             let expected: &[u64] = if at <= SEARCHED_LEN { &[at] } else { &[] };
             assert_eq!(cuts(&planted(len, &stored)), expected, "{len}");
-            assert_eq!(cuts(&planted(len, &before_start)), [], "{len}: a match before the start");
-            assert_eq!(cuts(&planted(len, &reserved)), [], "{len}: a reserved type");
-            assert_eq!(cuts(&planted(len, &[])), [], "{len}: the end");
+            assert_eq!(cuts(&planted(len, &before_start)), [0_u64; 0], "{len}: a match before the start");
+            assert_eq!(cuts(&planted(len, &reserved)), [0_u64; 0], "{len}: a reserved type");
+            assert_eq!(cuts(&planted(len, &[])), [0_u64; 0], "{len}: the end");
         }
-        assert_eq!(cuts(&planted(PART_LEN as usize - 15, &stored)), [], "too near");
+        assert_eq!(cuts(&planted(PART_LEN as usize - 15, &stored)), [0_u64; 0], "too near");
     }
 
     /// A member of noise and text, flushed so after each MiB by zlib.
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn parts_that_refer_to_each_other_stay_together() {
         assert_eq!(cuts(&flushed(FlushCompress::Full)).len(), 7);
-        assert_eq!(cuts(&flushed(FlushCompress::Sync)), []);
+        assert_eq!(cuts(&flushed(FlushCompress::Sync)), [0_u64; 0]);
     }
 
     #[test]
@@ -248,6 +248,6 @@ mod tests {
         let stored = [0, 1, 0, 0xfe, 0xff, b'x'];
         let mut coded = planted(SEARCHED_LEN as usize, &stored);
         coded.extend(planted(PART_LEN as usize, &stored));
-        assert_eq!(cuts(&coded), []);
+        assert_eq!(cuts(&coded), [0_u64; 0]);
     }
 }
