@@ -9,11 +9,12 @@ mod jobs;
 
 use std::ops::Range;
 
+use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
+
 use crate::decompress::RangeCursor;
 use crate::error::{Error, Result};
 use crate::format::gzip::{PART_LEN, RATIOS};
 use crate::format::{Cursor, Format};
-use crate::inflate::{Boundary, Inflate, Output, Pause};
 use crate::io::Place;
 use crate::pipeline::{PIECE_LEN, thread_cpu};
 

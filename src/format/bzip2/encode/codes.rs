@@ -4,9 +4,10 @@
 //! anew for the groups that took it, and so on for some rounds. The first codes are each good for a range of
 //! symbols of about the same weight, as in bzip2.
 
+use pzcomp_deflate::huffman::code_lengths;
+
 use super::mtf::Symbols;
 use super::{CODES_MAX, GROUP_LEN, SYMBOLS_MAX, Writer};
-use crate::deflate::code_lengths;
 
 /// As bzip2 has it: no code is longer, though decoders take 20 bits.
 const LEN_MAX: u32 = 17;
