@@ -30,7 +30,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 pub(crate) use accepted::{Accepted, Starts};
-pub(crate) use bzip2::Fitting;
+pub(crate) use bzip2::BlockFill;
 pub(crate) use info::{Extra, Info};
 
 use crate::error::{Error, Result};

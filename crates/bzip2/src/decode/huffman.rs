@@ -1,9 +1,12 @@
-//! Prefix codes: canonical, at most 20 bits long, the shorter ones by a table.
+//! Prefix codes for decoding: canonical, at most 20 bits long.
+//!
+//! [`Code::set`] takes the lengths of a code, [`Code::decode`] returns the next symbol of the input. Codes of up to
+//! ten bits are looked up in a table, longer ones are compared length by length. Lengths that make no code are
+//! accepted as libbz2 accepts them.
 
-use super::bits::Bits;
+use super::bits::BitReader;
+use crate::SYMBOLS_MAX;
 
-/// Symbols there can be: two for runs, 255 places of the list, and the end.
-pub(in crate::format::bzip2) const SYMBOLS_MAX: usize = 258;
 pub(super) const LEN_MAX: u32 = 20;
 /// What is decoded where the bits are no code.
 pub(super) const NO_SYMBOL: u32 = u16::MAX as u32;
@@ -61,7 +64,7 @@ impl Code {
 
     /// The next symbol. Needs 20 bits loaded.
     #[inline(always)]
-    pub(super) fn decode(&self, bits: &mut Bits) -> u32 {
+    pub(super) fn decode(&self, bits: &mut BitReader) -> u32 {
         let entry = u32::from(self.lookup[bits.peek(LOOKUP_BITS) as usize]);
         if entry == 0 {
             return self.decode_long(bits);
@@ -71,7 +74,7 @@ impl Code {
     }
 
     #[inline(never)]
-    fn decode_long(&self, bits: &mut Bits) -> u32 {
+    fn decode_long(&self, bits: &mut BitReader) -> u32 {
         let next = bits.peek(LEN_MAX);
         for len in LOOKUP_BITS + 1..=LEN_MAX {
             if next < self.ends[len as usize] {
@@ -93,7 +96,7 @@ mod tests {
     fn decode(lens: &[u8], bytes: &[u8], count: usize) -> Vec<u32> {
         let mut code = Code::new();
         code.set(lens);
-        let mut bits = Bits::new(bytes, 0);
+        let mut bits = BitReader::new(bytes, 0);
         (0..count)
             .map(|_| {
                 bits.refill();

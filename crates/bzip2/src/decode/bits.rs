@@ -1,27 +1,30 @@
-//! Bits in the order of bzip2: the most significant of a byte first.
+//! The input as bits in the order of bzip2: the most significant of a byte first.
+//!
+//! The caller of the decoder makes a [`BitReader`] for a slice, reads the magic number, and passes it on. Behind the
+//! end of the slice there are zeros, so that no read fails; [`BitReader::is_overrun`] tells that it happened.
 
-/// Reads bits of a slice. Behind its end there are zeros, and [`Bits::is_overrun`] tells.
-#[derive(Clone)]
-pub(in crate::format::bzip2) struct Bits<'a> {
+/// Reads bits of a slice. Behind its end there are zeros.
+#[derive(Clone, Debug)]
+pub struct BitReader<'a> {
     bytes: &'a [u8],
     /// The byte that is loaded next.
     at: usize,
     /// Bits that are loaded, left-aligned.
     buffer: u64,
-    /// How many of them count.
+    /// How many bits are loaded.
     have: u32,
 }
 
-impl<'a> Bits<'a> {
-    /// Begins `bit` bits behind the start of `bytes`, seven at the most.
-    pub(in crate::format::bzip2) fn new(bytes: &'a [u8], bit: u32) -> Self {
+impl<'a> BitReader<'a> {
+    /// Begins `bit` bits behind the start of `bytes`. `bit` is at most 7.
+    pub fn new(bytes: &'a [u8], bit: u32) -> Self {
         let mut bits = Self { bytes, at: 0, buffer: 0, have: 0 };
         bits.refill();
         bits.pass(bit);
         bits
     }
 
-    /// Loads so many that 56 can be taken.
+    /// Loads bits, so that 56 can be taken.
     #[inline(always)]
     pub(super) fn refill(&mut self) {
         if let Some(next) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
@@ -43,34 +46,34 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// The next `count` bits of those loaded, 1 to 32.
+    /// The next `count` of the bits that are loaded, 1 to 32.
     #[inline(always)]
     pub(super) fn peek(&self, count: u32) -> u32 {
         (self.buffer >> (64 - count)) as u32
     }
 
-    /// Passes `count` bits of those loaded.
+    /// Passes `count` of the bits that are loaded.
     #[inline(always)]
     pub(super) fn pass(&mut self, count: u32) {
         self.buffer <<= count;
         self.have -= count;
     }
 
-    /// Takes `count` bits, 1 to 32.
-    pub(in crate::format::bzip2) fn take(&mut self, count: u32) -> u32 {
+    /// Takes the next `count` bits. `count` is 1 to 32.
+    pub fn take(&mut self, count: u32) -> u32 {
         self.refill();
         let value = self.peek(count);
         self.pass(count);
         value
     }
 
-    /// Bits from the start of the slice to here.
-    pub(in crate::format::bzip2) fn position(&self) -> u64 {
+    /// How many bits of the slice are before the next one.
+    pub fn position(&self) -> u64 {
         self.at as u64 * 8 - u64::from(self.have)
     }
 
-    /// Whether bits were taken that the slice does not have.
-    pub(in crate::format::bzip2) fn is_overrun(&self) -> bool {
+    /// Whether more bits were taken than the slice has.
+    pub fn is_overrun(&self) -> bool {
         self.position() > self.bytes.len() as u64 * 8
     }
 }
@@ -85,7 +88,7 @@ mod tests {
         let bit_of = |at: u64| u32::from(bytes[(at / 8) as usize] >> (7 - at % 8) & 1);
         for start in 0..8 {
             for count in 1..=32 {
-                let mut bits = Bits::new(&bytes, start);
+                let mut bits = BitReader::new(&bytes, start);
                 let mut at = u64::from(start);
                 while at + u64::from(count) <= 320 {
                     let expected =

@@ -1,22 +1,23 @@
-//! From the sorted block to symbols: how recently a byte was used, and how long a run of the last one is.
+//! From the sorted block to symbols: the move-to-front list of the encoder, and its runs.
 //!
-//! A run is spelled in digits of weight 1, 2, 4 …, each taken once or twice: `RUN_A` and `RUN_B`. All other
-//! symbols are the place of the byte in the list of those used last, and one more.
+//! [`Symbols::make`] takes the last bytes of the sorted rotations. A symbol is the place of a byte in the list of the
+//! bytes used last, plus one. A run of the byte in front is written as digits of weight 1, 2, 4 …, each taken once
+//! (`RUN_A`) or twice (`RUN_B`). The list is searched eight bytes at a time.
 
-use super::{RUN_A, RUN_B, SYMBOLS_MAX};
+use crate::{RUN_A, RUN_B, SYMBOLS_MAX};
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 /// Bytes in a word of the list.
 const WORD_LEN: usize = 8;
 
-/// What a block is coded as.
+/// The symbols of a block.
 pub(super) struct Symbols {
-    /// The last is the end, which is used nowhere else.
+    /// All symbols. The last is the end of the block, which occurs nowhere else.
     pub(super) list: Vec<u16>,
     /// How often each occurs.
     pub(super) freqs: [u32; SYMBOLS_MAX],
-    /// How many different ones there can be.
+    /// How many different symbols there can be.
     pub(super) alphabet: usize,
 }
 
@@ -26,7 +27,7 @@ impl Symbols {
         Self { list: Vec::with_capacity(longest + 1), freqs: [0; SYMBOLS_MAX], alphabet: 0 }
     }
 
-    /// Makes the symbols of a sorted block, in which no bytes occur but these, in ascending order.
+    /// Makes the symbols of a sorted block. `used` are the bytes that occur in it, in ascending order.
     pub(super) fn make(&mut self, last: &[u8], used: &[u8]) {
         self.alphabet = used.len() + 2;
         self.freqs.fill(0);
@@ -88,7 +89,7 @@ impl Recency {
         self.near as u8
     }
 
-    /// Where `byte` is; it comes to the front.
+    /// The place of `byte`, which moves to the front.
     #[inline(always)]
     fn place(&mut self, byte: u8) -> usize {
         let wanted = u64::from(byte) * LOW;

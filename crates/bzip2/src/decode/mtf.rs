@@ -1,4 +1,7 @@
-//! The list of bytes, the one used last in front.
+//! The move-to-front list of the decoder: the bytes of a block, the last one used in front.
+//!
+//! A symbol of a block is the place of a byte in this list. [`Recency::take`] returns the byte and moves it to the
+//! front. The first 16 places are moved in one register.
 
 /// How many places in front are moved in a register.
 const NEAR: usize = 16;
@@ -7,7 +10,7 @@ const NEAR: usize = 16;
 pub(super) struct Recency([u8; 256]);
 
 impl Recency {
-    /// Begins with the bytes in use in ascending order; at most 256 of them.
+    /// Begins with the bytes in use in ascending order, at most 256. Returns how many they are.
     pub(super) fn new(used: impl Iterator<Item = u8>) -> (Self, usize) {
         let mut list = [0; 256];
         let mut count = 0;
@@ -22,7 +25,7 @@ impl Recency {
         self.0[0]
     }
 
-    /// Moves the byte at `place` to the front, and says which it is.
+    /// Moves the byte at `place` to the front, and returns it.
     #[inline(always)]
     pub(super) fn take(&mut self, place: u8) -> u8 {
         let place = usize::from(place);

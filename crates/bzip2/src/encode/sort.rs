@@ -1,15 +1,16 @@
 //! The Burrows-Wheeler transform of a block: the last bytes of its rotations in order.
 //!
-//! What is sorted are suffixes, by libsais. Their order is that of the rotations if the text is a Lyndon
-//! word, less than all its other rotations: so the text is turned until it is one. A text that is a power
-//! of a shorter word has each of its rotations several times, so sorting those of the word is enough.
+//! [`Transform::run`] replaces the text of a block by its transform. libsais sorts suffixes, and bzip2 wants
+//! rotations. Both have the same order if the text is less than all its other rotations (a Lyndon word), so the text
+//! is turned to its least rotation first. If a text is a power of a shorter word it has each rotation several times,
+//! and sorting those of the word is enough.
 
 use super::rotation::{Least, WORD_LEN, least};
-use crate::format::ffi::sais::{SPACING, Sorter};
+use crate::sais::{SPACING, Sorter};
 
-/// What became of a block.
+/// What the decoder and the encoder need to know of a sorted block.
 pub(super) struct Sorted {
-    /// Which of the rotations in order is the text itself.
+    /// The place of the text itself among its sorted rotations.
     pub(super) origin: usize,
     /// How often a byte occurs, up to a common factor.
     pub(super) counts: [i32; 256],
@@ -24,14 +25,14 @@ pub(super) struct Transform {
 }
 
 impl Transform {
-    /// For blocks of at most `longest` bytes; nothing without memory.
+    /// For blocks of at most `longest` bytes. Returns nothing if there is no memory.
     pub(super) fn new(longest: usize) -> Option<Self> {
         let turned = Vec::with_capacity(longest);
         Some(Self { sorter: Sorter::new(longest)?, turned, candidates: Vec::new() })
     }
 
-    /// Puts the last bytes of the rotations in order in the place of the first `len` bytes, at least one.
-    /// Behind them there is room for eight more. Nothing if there is no memory.
+    /// Replaces the first `len` bytes, at least one, by the last bytes of their sorted rotations. Behind them there is
+    /// room for eight more. Returns nothing if there is no memory.
     pub(super) fn run(&mut self, text: &mut [u8], len: usize) -> Option<Sorted> {
         for at in 0..WORD_LEN {
             text[len + at] = text[at];
@@ -49,8 +50,8 @@ impl Transform {
         let (last, power) = (&mut text[..period], len / period);
         let origin = (len - start) % period;
         let ranks = self.sorter.transform(&self.turned[..period], last, &mut counts)?;
-        // The place of the text itself is between two whose ranks are known; each byte before a suffix leads
-        // to the one that begins with it.
+        // The text itself begins between two suffixes whose ranks are known. From the later one each step goes to the
+        // suffix that begins one byte before.
         let known = origin.div_ceil(SPACING);
         let mut row = ranks.get(known).map_or(0, |&rank| rank as usize - 1);
         let place = if known < ranks.len() { known * SPACING } else { period };

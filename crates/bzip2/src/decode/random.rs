@@ -1,4 +1,7 @@
-//! Randomised blocks, as versions before 0.9.5 wrote them where sorting would have taken long.
+//! Randomised blocks, which versions of bzip2 before 0.9.5 wrote where sorting would have taken long.
+//!
+//! The decoder calls [`restore`] on the text of such a block. It flips back the bits that the encoder flipped, at
+//! distances from a table that is part of the format.
 
 /// Distances of the bytes that are changed: a table that is part of the format.
 #[rustfmt::skip]
@@ -32,7 +35,7 @@ static DISTANCES: [u16; 512] = [
     857, 265, 203, 50, 668, 108, 645, 990, 626, 197, 510, 357, 358, 850, 858, 364, 936, 638,
 ];
 
-/// Undoes it: the lowest bit of some bytes is flipped.
+/// Flips the lowest bit of the bytes that the encoder changed.
 pub(super) fn restore(text: &mut [u8]) {
     // Two before the end of each distance.
     let mut end = 0;

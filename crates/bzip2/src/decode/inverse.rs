@@ -1,16 +1,16 @@
-//! The inverse of the Burrows-Wheeler transform, along many threads of the text at a time.
+//! The inverse of the Burrows-Wheeler transform, at eight places of the text at a time.
 //!
-//! The sorted rotations of a block are linked: each row names the row of the rotation that is one byte
-//! further on. To follow the links from the row of the text itself is one cache miss per byte, each
-//! waiting for the one before. But the links can be followed from any row. So some hundred rows are
-//! marked as starts, and *lanes* follow the links side by side, each from a start to the next start
-//! it meets. What they find, *strands* of the text, is put together in the end.
+//! The sorted rotations of a block are linked: each row names the row of the rotation that is one byte further on.
+//! Following the links from the row of the text itself costs one cache miss per byte, and each waits for the one
+//! before. But the links can be followed from any row. So some hundred rows are marked as starts, and eight *lanes*
+//! follow the links side by side, each from a start to the next start that it meets. The *strands* of text that they
+//! find are put together at the end. Any input gives some text: masks and lengths bound all places.
 
-/// Rows there is room for. A power of two, so that a masked link needs no check.
+/// How many rows there is room for. A power of two, so that a masked link needs no check.
 const ROWS: usize = 1 << 20;
-/// Where lanes without work go round.
+/// The row at which lanes without work stay.
 const NOWHERE: u32 = ROWS as u32 - 1;
-/// Longest block.
+/// The greatest length of a block.
 pub(super) const LEN_MAX: usize = 900_000;
 
 /// A row: the byte it begins with, the row that is one byte further on, and whether it is a start.
@@ -18,9 +18,9 @@ const LINK_SHIFT: u32 = 8;
 const START: u32 = 1 << 31;
 
 const LANES: usize = 8;
-/// Room for all that a lane finds. No multiple of a page, for lanes write at the same place of each.
+/// Room for all that a lane finds. It is no multiple of a page, because all lanes write at the same place in theirs.
 const LANE_LEN: usize = LEN_MAX.next_multiple_of(4096) + 512;
-/// Rows to a start, and starts at the most.
+/// The least distance of starts in rows, and the greatest number of starts.
 const STRAND_LEN: usize = 256;
 const STRANDS_MAX: usize = 512;
 
@@ -37,19 +37,20 @@ struct Strand {
 /// Memory for the inverse transform.
 pub(super) struct Inverse {
     rows: Box<[u32; ROWS]>,
-    lanes: Box<[[u8; LANE_LEN]; LANES]>,
+    /// What each lane has found, one lane behind the other.
+    lanes: Box<[u8; LANES * LANE_LEN]>,
     strands: Vec<Strand>,
 }
 
-/// Zeroed by the system page by page: what is never used costs nothing.
+/// Memory that the system zeroes page by page, so that unused pages cost nothing. It is never on the stack, which is
+/// too small for it in builds without optimisation.
 fn boxed<T: Clone + Default, const LEN: usize>(zero: T) -> Option<Box<[T; LEN]>> {
     vec![zero; LEN].into_boxed_slice().try_into().ok()
 }
 
 impl Inverse {
     pub(super) fn new() -> Option<Self> {
-        let lanes = vec![[0; LANE_LEN]; LANES].into_boxed_slice().try_into().ok()?;
-        Some(Self { rows: boxed(0)?, lanes, strands: Vec::with_capacity(STRANDS_MAX) })
+        Some(Self { rows: boxed(0)?, lanes: boxed(0)?, strands: Vec::with_capacity(STRANDS_MAX) })
     }
 
     /// Puts the text in place of `last`, the last bytes of its sorted rotations, of which `origin` is
@@ -61,7 +62,8 @@ impl Inverse {
         self.assemble(last, origin, spacing);
     }
 
-    /// Makes the rows.
+    /// Makes the rows. Neither this nor [`Self::follow`] is inlined, so that their loops have all registers.
+    #[inline(never)]
     fn link(&mut self, last: &[u8], counts: &[u32; 256]) {
         let mut sum = 0;
         let mut places = counts.map(|count| {
@@ -78,6 +80,7 @@ impl Inverse {
 
     /// Follows the links from all starts: `origin`, which is strand 0, and each row that is a multiple
     /// of `spacing`, whose quotient is the number of its strand.
+    #[inline(never)]
     fn follow(&mut self, len: usize, origin: u32, spacing: u32) {
         let count = (len as u32).div_ceil(spacing);
         self.strands.clear();
@@ -91,7 +94,9 @@ impl Inverse {
         for row in (1..count).map(|strand| strand * spacing) {
             rows[row as usize & (ROWS - 1)] |= START;
         }
-        let lanes = &mut *self.lanes;
+        let (lanes, _) = self.lanes.as_chunks_mut::<LANE_LEN>();
+        // The memory has eight lanes exactly, so this never fails.
+        let Ok(lanes) = <&mut [[u8; LANE_LEN]; LANES]>::try_from(lanes) else { return };
         // What each lane is at: a strand and where in the lane it began.
         let mut at: [Option<(usize, usize)>; LANES] = [None; LANES];
         let mut next = [NOWHERE as usize; LANES];
@@ -154,7 +159,7 @@ impl Inverse {
         while filled < text.len() {
             let Strand { lane, from, len, next } = self.strands[strand];
             let len = len.min(text.len() - filled);
-            text[filled..filled + len].copy_from_slice(&self.lanes[lane][from..from + len]);
+            text[filled..filled + len].copy_from_slice(&self.lanes[lane * LANE_LEN + from..][..len]);
             filled += len;
             strand = if next == origin { 0 } else { (next / spacing) as usize };
             if len == 0 {

@@ -1,20 +1,22 @@
-//! Which codes a block has, and which of them each group of symbols is in.
+//! The codes of a block, and which of them each group of symbols is written in.
 //!
-//! Codes and choices make each other: each group takes the code in which it is shortest, each code is made
-//! anew for the groups that took it, and so on for some rounds. The first codes are each good for a range of
-//! symbols of about the same weight, as in bzip2.
+//! [`Codes::choose`] takes the symbols of a block, and [`Codes::put`] writes codes and symbols. Codes and choices
+//! depend on each other. So each group takes the code in which it is shortest, then each code is made anew for the
+//! groups that took it, for five rounds. As in bzip2, each of the first codes suits a range of symbols, all of about
+//! the same weight.
 
 use pzcomp_deflate::huffman::code_lengths;
 
+use super::BitWriter;
 use super::mtf::Symbols;
-use super::{CODES_MAX, GROUP_LEN, SYMBOLS_MAX, Writer};
+use crate::{CODES_MAX, GROUP_LEN, SYMBOLS_MAX};
 
-/// As bzip2 has it: no code is longer, though decoders take 20 bits.
+/// The greatest length of a code, as in bzip2. Decoders accept 20 bits.
 const LEN_MAX: u32 = 17;
-/// What symbols cost at first in the codes that are not meant for them.
+/// The first cost of a symbol in a code that is not meant for it.
 const FOREIGN_LEN: u8 = 15;
-/// Bzip2 has four. By one more, and with the cost of selectors in the reckoning, output is shorter than its
-/// by 0.1 %; each takes 2 % of an encoder's time.
+/// Bzip2 has four rounds. A fifth, and counting the bits of selectors, makes the output 0.1 % shorter than its. A round
+/// takes 2 % of an encoder's time.
 const ROUNDS: usize = 5;
 
 /// The cost of a group in each code is at most `50 * 17`, so that all six go into a word of 64 bits.
@@ -27,10 +29,10 @@ pub(super) struct Codes {
     count: usize,
     /// The length of each symbol in each code.
     lens: [[u8; SYMBOLS_MAX]; CODES_MAX],
-    /// The code of each group, and how many others were used since it was.
+    /// The code of each group, and how many other codes were used since the last use of it.
     selectors: Vec<u8>,
     places: Vec<u8>,
-    /// How often each symbol is in a group of each code.
+    /// How often each symbol occurs in the groups of each code.
     freqs: Box<[[u32; ROOM]; CODES_MAX]>,
 }
 
@@ -70,7 +72,7 @@ impl Codes {
                 sum += symbols.freqs[to];
                 to += 1;
             }
-            // What goes beyond the share is the next range's every other time.
+            // Every second range leaves the symbol that goes beyond its share to the next range.
             if to > from + 1 && code % 2 == 1 && code + 1 < self.count {
                 to -= 1;
                 sum -= symbols.freqs[to];
@@ -96,7 +98,7 @@ impl Codes {
         let mut recency: [u8; CODES_MAX] = [0, 1, 2, 3, 4, 5];
         for group in symbols.list.chunks(GROUP_LEN) {
             let cost: u64 = group.iter().map(|&symbol| costs[usize::from(symbol) % ROOM]).sum();
-            // To name the code takes the more bits the more others were used since it was.
+            // The selector takes a bit for each other code that was used since the last use of this one.
             let cost_at = |place: usize| {
                 (cost >> (COST_BITS * usize::from(recency[place])) & ((1 << COST_BITS) - 1)) + place as u64
             };
@@ -110,9 +112,9 @@ impl Codes {
         }
     }
 
-    /// Writes the codes and the symbols in them. With the `start` of a block that is to have whole bytes, more
-    /// selectors are listed than it has groups: each says what the one before did, and takes a bit.
-    pub(super) fn put(&self, symbols: &Symbols, start: Option<usize>, out: &mut Writer) {
+    /// Writes the codes, and the symbols in them. If the `start` of the block is given, the block is made to take whole
+    /// bytes: it lists more selectors than it has groups, each of which repeats the one before and takes one bit.
+    pub(super) fn put(&self, symbols: &Symbols, start: Option<usize>, out: &mut BitWriter) {
         let unused = start.map_or(0, |start| {
             let end = out.position() + self.bits(symbols);
             (end - start).next_multiple_of(8) - (end - start)
@@ -120,7 +122,7 @@ impl Codes {
         out.put(3, self.count as u64);
         out.put(15, (self.places.len() + unused) as u64);
         let unused = std::iter::repeat_n(&0, unused);
-        // As many ones as it is places from the front, and a zero.
+        // A selector is as many ones as its place from the front, and a zero.
         self.places
             .iter()
             .chain(unused)
@@ -132,7 +134,7 @@ impl Codes {
         }
         for (group, &selector) in symbols.list.chunks(GROUP_LEN).zip(&self.selectors) {
             let words = &words[usize::from(selector) % CODES_MAX];
-            // Three words of at most 17 bits have room between two spills.
+            // Three words of at most 17 bits fit between two spills.
             for three in group.chunks(3) {
                 for &symbol in three {
                     let word = words[usize::from(symbol) % ROOM];
@@ -143,7 +145,7 @@ impl Codes {
         }
     }
 
-    /// How many bits [`Self::put`] writes if there are no more selectors than groups.
+    /// How many bits [`Self::put`] writes if it lists no more selectors than groups.
     fn bits(&self, symbols: &Symbols) -> usize {
         let of_places: usize = self.places.iter().map(|&place| usize::from(place) + 1).sum();
         let of_codes = self.lens.iter().zip(&*self.freqs).take(self.count).map(|(lens, freqs)| {
@@ -157,13 +159,12 @@ impl Codes {
     }
 }
 
-/// Writes the lengths of a code: the first, and of each how it gets there from the one before.
-fn put_lens(lens: &[u8], out: &mut Writer) {
+/// Writes the lengths of a code: the first, then for each symbol the steps up or down from the length before.
+fn put_lens(lens: &[u8], out: &mut BitWriter) {
     let mut current = lens.first().copied().unwrap_or(1);
     out.put(5, u64::from(current));
     for &len in lens {
         while current != len {
-            // Up or down by one.
             out.put(2, if current < len { 0b10 } else { 0b11 });
             current = if current < len { current + 1 } else { current - 1 };
         }
@@ -171,7 +172,7 @@ fn put_lens(lens: &[u8], out: &mut Writer) {
     }
 }
 
-/// A symbol in a code.
+/// The bits of a symbol in a code.
 #[derive(Clone, Copy, Default)]
 struct Word {
     bits: u32,

@@ -1,7 +1,12 @@
-//! One block: from its bits, behind the magic number, to the data with its runs still coded.
+//! The block decoder: from the bits of a block, behind its magic number, to its data.
 //!
-//! The verdict on damaged blocks is that of libbz2: what it accepts is accepted, such as codes with
-//! gaps and selectors that are not used, and what it refuses is refused.
+//! ```text
+//! selectors and codes (huffman) ─▶ symbols ─▶ move to front (mtf) ─▶ inverse transform (inverse) ─▶ runs undone (runs)
+//! ```
+//!
+//! A caller gives [`BlockDecoder::decode`] the bits of a block and gets the CRC that the block claims. Then
+//! [`BlockDecoder::runs`] gives the data, whose CRC the caller compares. The decoder refuses the damaged blocks that
+//! libbz2 refuses, and accepts what it accepts, such as codes with gaps and selectors that are not used.
 
 mod bits;
 mod huffman;
@@ -10,41 +15,26 @@ mod mtf;
 mod random;
 mod runs;
 
-pub(super) use bits::Bits;
+pub use bits::BitReader;
 use huffman::Code;
-pub(super) use huffman::SYMBOLS_MAX;
 use inverse::{Inverse, LEN_MAX};
 use mtf::Recency;
-pub(super) use runs::{Crc, NoCount, Runs, find_run};
+pub use runs::{MissingCount, Runs};
 
-/// Bytes in a block for each step of the level.
-pub(super) const LEVEL_LEN: usize = 100_000;
-/// Symbols that are coded with the same code before another is selected.
-pub(super) const GROUP_LEN: usize = 50;
-pub(super) const CODES_MAX: usize = 6;
-/// As many groups as a block can have; more selectors are read and not used.
+use crate::{CODES_MAX, Error, GROUP_LEN, LEVEL_LEN, RUN_B, SYMBOLS_MAX, valid};
+
+/// The greatest number of groups of a block. More selectors are read and not used.
 const SELECTORS_MAX: usize = 2 + LEVEL_LEN * 9 / GROUP_LEN;
-/// The two symbols of which the lengths of runs are made.
-pub(super) const RUN_B: u32 = 1;
 
-/// Why there is no block.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// There are not enough bits.
-    Short,
-    /// What is wrong with it.
-    Bad(&'static str),
-}
-
-/// What a block says of itself.
+/// The fields before the codes of a block.
 struct Header {
     is_randomised: bool,
     /// The row of the text among its sorted rotations.
     origin: u32,
 }
 
-/// Decodes blocks; its memory serves one after another.
-pub(super) struct BlockDecoder {
+/// A decoder of one block after another. It takes about 12 MiB of memory.
+pub struct BlockDecoder {
     codes: Box<[Code; CODES_MAX]>,
     selectors: Vec<u8>,
     /// First the last bytes of the sorted rotations, then the text.
@@ -55,25 +45,28 @@ pub(super) struct BlockDecoder {
 }
 
 impl BlockDecoder {
-    /// Nothing if there is no memory.
-    pub(super) fn new() -> Option<Self> {
-        Some(Self {
+    /// A decoder for blocks of any level, or an error if there is no memory.
+    pub fn new() -> Result<Self, Error> {
+        Ok(Self {
             codes: Box::new([const { Code::new() }; CODES_MAX]),
             selectors: Vec::with_capacity(SELECTORS_MAX),
             text: vec![0; LEN_MAX],
             len: 0,
             counts: [0; 256],
-            inverse: Inverse::new()?,
+            inverse: Inverse::new().ok_or(Error::OutOfMemory)?,
         })
     }
 
-    /// Decodes the block whose bits, behind its magic number, begin here: the CRC it claims.
-    pub(super) fn decode(&mut self, bits: &mut Bits, level: u8) -> Result<u32, Fault> {
+    /// Decodes the block whose bits, behind its magic number, come next. Returns the CRC that the block claims.
+    ///
+    /// `level` is that of the stream, 1 to 9: a block that holds more is not valid. After [`Error::Truncated`] the
+    /// caller decodes the block again from its start, when it has more of the input.
+    pub fn decode(&mut self, bits: &mut BitReader, level: u8) -> Result<u32, Error> {
         let claimed = bits.take(32);
-        let header = self.read(bits, LEVEL_LEN * usize::from(level));
-        // Bits that are not there read as zeros; no verdict on them.
+        let header = self.read(bits, LEVEL_LEN * valid(level));
+        // Bits behind the end of the input are zeros, which allow no verdict.
         if bits.is_overrun() {
-            return Err(Fault::Short);
+            return Err(Error::Truncated);
         }
         let Header { is_randomised, origin } = header?;
         let text = &mut self.text[..self.len];
@@ -84,16 +77,16 @@ impl BlockDecoder {
         Ok(claimed)
     }
 
-    /// What the block decoded last holds.
-    pub(super) fn runs(&self) -> Runs<'_> {
+    /// The data of the block that was decoded last. After an error it has no meaning.
+    pub fn runs(&self) -> Runs<'_> {
         Runs::new(&self.text[..self.len])
     }
 
-    fn read(&mut self, bits: &mut Bits, len_max: usize) -> Result<Header, Fault> {
+    fn read(&mut self, bits: &mut BitReader, len_max: usize) -> Result<Header, Error> {
         let is_randomised = bits.take(1) == 1;
         let origin = bits.take(24);
         if origin as usize > len_max + 10 {
-            return Err(Fault::Bad("it says that its data starts beyond its end"));
+            return Err(Error::Invalid("it says that its data starts beyond its end"));
         }
         let (mut recency, used) = read_bytes_in_use(bits)?;
         let code_count = self.read_selectors(bits)?;
@@ -104,20 +97,20 @@ impl BlockDecoder {
         }
         self.read_symbols(bits, &mut recency, used as u32 + 1, len_max)?;
         if origin as usize >= self.len {
-            return Err(Fault::Bad("it says that its data starts beyond its end"));
+            return Err(Error::Invalid("it says that its data starts beyond its end"));
         }
         Ok(Header { is_randomised, origin })
     }
 
-    /// Which code each group of symbols is in; the number of codes.
-    fn read_selectors(&mut self, bits: &mut Bits) -> Result<usize, Fault> {
+    /// Reads which code each group of symbols is in. Returns the number of codes.
+    fn read_selectors(&mut self, bits: &mut BitReader) -> Result<usize, Error> {
         let code_count = bits.take(3) as usize;
         if !(2..=CODES_MAX).contains(&code_count) {
-            return Err(Fault::Bad("it says that it has fewer than two codes or more than six"));
+            return Err(Error::Invalid("it says that it has fewer than two codes or more than six"));
         }
         let count = bits.take(15) as usize;
         if count == 0 {
-            return Err(Fault::Bad("it says that it has no selectors"));
+            return Err(Error::Invalid("it says that it has no selectors"));
         }
         let mut recency = [0, 1, 2, 3, 4, 5];
         self.selectors.clear();
@@ -125,9 +118,9 @@ impl BlockDecoder {
             bits.refill();
             let place = (!bits.peek(CODES_MAX as u32 + 1) << (31 - CODES_MAX)).leading_zeros() as usize;
             if place >= code_count {
-                // As far as that was looked at: the bits may end there.
+                // The bits that were examined may be behind the end of the input.
                 bits.pass(code_count as u32);
-                return Err(Fault::Bad("a selector names a code that it does not have"));
+                return Err(Error::Invalid("a selector names a code that it does not have"));
             }
             bits.pass(place as u32 + 1);
             recency[..=place].rotate_right(1);
@@ -139,18 +132,21 @@ impl BlockDecoder {
     }
 
     /// Decodes the symbols of the block up to its end, which is symbol `end`.
+    ///
+    /// It is not inlined, so that its loop has all registers whatever calls the decoder.
+    #[inline(never)]
     fn read_symbols(
         &mut self,
-        bits: &mut Bits,
+        bits: &mut BitReader,
         recency: &mut Recency,
         end: u32,
         len_max: usize,
-    ) -> Result<(), Fault> {
-        const TOO_LONG: Fault = Fault::Bad("it holds more than its level allows");
+    ) -> Result<(), Error> {
+        const TOO_LONG: Error = Error::Invalid("it holds more than its level allows");
         let text = self.text.get_mut(..len_max).ok_or(TOO_LONG)?;
         self.counts.fill(0);
         let mut len = 0;
-        // The run that is being spelled, and the weight of its next digit.
+        // The run whose digits are being read, and the weight of its next digit.
         let (mut run, mut weight) = (0_usize, 1_usize);
         for &selector in &self.selectors {
             let Some(code) = self.codes.get(usize::from(selector)) else { break };
@@ -177,7 +173,7 @@ impl BlockDecoder {
                         self.len = len;
                         return Ok(());
                     }
-                    return Err(Fault::Bad("there are bits that are no code"));
+                    return Err(Error::Invalid("there are bits that are no code"));
                 }
                 let byte = recency.take((symbol - 1) as u8);
                 *text.get_mut(len).ok_or(TOO_LONG)? = byte;
@@ -185,12 +181,12 @@ impl BlockDecoder {
                 len += 1;
             }
         }
-        Err(Fault::Bad("it goes on behind its last selector"))
+        Err(Error::Invalid("it goes on behind its last selector"))
     }
 }
 
 /// The bytes that occur in the block, and how many they are.
-fn read_bytes_in_use(bits: &mut Bits) -> Result<(Recency, usize), Fault> {
+fn read_bytes_in_use(bits: &mut BitReader) -> Result<(Recency, usize), Error> {
     let rows = bits.take(16) as u16;
     let mut used = [0_u16; 16];
     for (row, used) in used.iter_mut().enumerate() {
@@ -200,18 +196,18 @@ fn read_bytes_in_use(bits: &mut Bits) -> Result<(Recency, usize), Fault> {
     }
     let is_used = |byte: &u8| used[usize::from(byte >> 4)] << (byte & 15) & 0x8000 != 0;
     match Recency::new((0..=u8::MAX).filter(is_used)) {
-        (_, 0) => Err(Fault::Bad("it says that no byte occurs in it")),
+        (_, 0) => Err(Error::Invalid("it says that no byte occurs in it")),
         list => Ok(list),
     }
 }
 
 /// The lengths of the codes of all symbols, each as a difference to the one before.
-fn read_lengths(bits: &mut Bits, lens: &mut [u8]) -> Result<(), Fault> {
+fn read_lengths(bits: &mut BitReader, lens: &mut [u8]) -> Result<(), Error> {
     let mut current = bits.take(5);
     for len in lens {
         loop {
             if !(1..=huffman::LEN_MAX).contains(&current) {
-                return Err(Fault::Bad("it has a code of no bits or of more than 20"));
+                return Err(Error::Invalid("it has a code of no bits or of more than 20"));
             }
             if bits.take(1) == 0 {
                 break;
@@ -219,7 +215,7 @@ fn read_lengths(bits: &mut Bits, lens: &mut [u8]) -> Result<(), Fault> {
             // Wraps no lower than to zero, which is refused.
             current = if bits.take(1) == 0 { current + 1 } else { current - 1 };
             if bits.is_overrun() {
-                return Err(Fault::Short);
+                return Err(Error::Truncated);
             }
         }
         *len = current as u8;

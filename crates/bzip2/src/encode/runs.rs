@@ -1,14 +1,17 @@
-//! The outermost layer: a run of four to 255 equal bytes becomes four and how many more there are.
+//! The first step of coding: a run of four to 255 equal bytes becomes four bytes and a count of more.
+//!
+//! [`shorten`] does it for a block. [`BlockFill`] counts, without writing, how many bytes of input fill a block, for
+//! callers that cut their input before they code it. Both agree for every input.
 
-use super::super::block::find_run;
+use crate::find_run::find_run;
 
-/// How long a run can be.
+/// The greatest length of a run.
 const RUN_MAX: usize = 255;
-/// What a run is shortened to, its count included.
+/// The length of a shortened run, with its count.
 const RUN_LEN: usize = 5;
 
-/// Puts the first bytes of `plain` into `out` with their runs shortened, as many as have room: how many they
-/// are, and how many it takes.
+/// Puts the first bytes of `plain` into `out` with their runs shortened, as many as have room. Returns how many bytes
+/// of `plain` they are, and how many bytes of `out` they take.
 pub(super) fn shorten(plain: &[u8], out: &mut [u8]) -> (usize, usize) {
     let (mut at, mut len) = (0, 0);
     while at < plain.len() {
@@ -35,23 +38,32 @@ pub(super) fn shorten(plain: &[u8], out: &mut [u8]) -> (usize, usize) {
     (at, len)
 }
 
-/// Counts what bytes take that come in parts, up to where a block is full.
+/// Counts how many bytes of input fill a block, whose runs are shortened. The input may come in parts.
+///
+/// ```
+/// use pzcomp_bzip2::encode::BlockFill;
+///
+/// let mut fill = BlockFill::new(10);
+/// assert_eq!(fill.find(b"abc"), None);
+/// // Six equal bytes take five, and two more fit.
+/// assert_eq!(fill.find(b"zzzzzzdefg"), Some(8));
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct Fitting {
+pub struct BlockFill {
     room: usize,
-    /// The last byte, and how many times it came in a row; none at first.
+    /// The last byte, and how many times it came in a row: 0 at first.
     last: u8,
     run: usize,
 }
 
-impl Fitting {
-    /// For a block with room for so many bytes.
-    pub(crate) fn new(room: usize) -> Self {
+impl BlockFill {
+    /// Counts for a block that holds so many bytes.
+    pub fn new(room: usize) -> Self {
         Self { room, last: 0, run: 0 }
     }
 
-    /// How many of these bytes, the next ones, have room; nothing if all have.
-    pub(crate) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
+    /// Takes the next bytes. Returns how many of them the block has room for, or nothing if it has room for all.
+    pub fn find(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         while at < bytes.len() {
             if self.run > 0 && bytes[at] == self.last && self.run < RUN_MAX {
@@ -68,7 +80,7 @@ impl Fitting {
                 (self.run, at) = (self.run + 1, at + 1);
                 continue;
             }
-            // Up to what may be a run, or the beginning of one, each byte is one.
+            // Up to the next run, or what may be the beginning of one, each byte takes one.
             let rest = &bytes[at..];
             let before = find_run(rest).unwrap_or(rest.len().saturating_sub(3));
             let passed = before.max(1);
@@ -86,10 +98,10 @@ impl Fitting {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::block::Runs;
     use super::*;
+    use crate::decode::Runs;
 
-    /// As it is described, byte by byte.
+    /// The definition, byte by byte.
     fn plainly(plain: &[u8], limit: usize) -> usize {
         let (mut len, mut run, mut last) = (0, 0_u32, None);
         for (at, &byte) in plain.iter().enumerate() {
@@ -131,9 +143,9 @@ mod tests {
                 let (of_all, len) = shorten(&text, &mut out);
                 assert_eq!(of_all, taken, "{text:?} in {limit}");
                 for step in [1, 3, 4, 5, 9, 1000] {
-                    let mut fitting = Fitting::new(limit);
+                    let mut fill = BlockFill::new(limit);
                     let mut parts = text.chunks(step).enumerate();
-                    let found = parts.find_map(|(part, bytes)| Some(part * step + fitting.find(bytes)?));
+                    let found = parts.find_map(|(part, bytes)| Some(part * step + fill.find(bytes)?));
                     assert_eq!(found.unwrap_or(text.len()), taken, "{text:?} in {limit}, steps of {step}");
                 }
                 let mut runs = Runs::new(&out[..len]);

@@ -1,40 +1,43 @@
 //! libsais: suffixes sorted in linear time, and from them the Burrows-Wheeler transform of a text.
+//!
+//! All `unsafe` of the crate is here: the calls of the C library. `encode/sort.rs` calls [`Sorter::transform`] with a
+//! text of up to a block. Every length that the library relies on is checked before the call.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use libsais_sys::libsais as sys;
 
-/// The rank of every so many-th suffix is noted.
+/// The library notes the rank of every eighth suffix.
 pub(crate) const SPACING: usize = 8;
-/// Room behind the suffixes, which spares the library memory of its own: its manual recommends six words
-/// for each letter of what is left after the first reduction, and finds 6,000 enough for most.
+/// Room behind the suffixes, so that the library allocates none. Its manual recommends six words for each letter of the
+/// text after the first reduction, and finds 6,000 enough for most texts.
 const EXTRA: usize = 6 << 10;
 
-/// Sorts texts up to a length; its memory serves one after another.
+/// Sorts one text after another, up to a length.
 pub(crate) struct Sorter {
     context: NonNull<c_void>,
     suffixes: Vec<i32>,
     ranks: Vec<i32>,
 }
 
-// SAFETY: the context is plain memory without ties to a thread, and its own.
+// SAFETY: the context is plain memory that belongs to the sorter and has no ties to a thread.
 unsafe impl Send for Sorter {}
 
 impl Sorter {
-    /// For texts of at most `longest` bytes; nothing without memory.
+    /// For texts of at most `longest` bytes. Returns nothing if there is no memory.
     pub(crate) fn new(longest: usize) -> Option<Self> {
-        // SAFETY: there is nothing to hold to; a null pointer says that there is no memory.
+        // SAFETY: the call has no preconditions. A null pointer says that there is no memory.
         let context = NonNull::new(unsafe { sys::libsais_create_ctx() })?;
         let ranks = vec![0; longest.div_ceil(SPACING)];
         Some(Self { context, suffixes: vec![0; longest + EXTRA], ranks })
     }
 
-    /// For each suffix of `text` in order the byte before it, the last byte for the whole text, where that
-    /// is the least of its suffixes, as a Lyndon word is. Counts the bytes. The result says the rank of
-    /// every [`SPACING`]-th suffix, counted from one; nothing if the library fails or the text is too long.
+    /// Fills `last` with the byte before each suffix of `text`, in the order of the suffixes, and `counts` with how often
+    /// each byte occurs. The text is the least of its suffixes, and the byte before it is its last.
     ///
-    /// The text has two bytes at least, and `last` is as long.
+    /// Returns the rank, counted from one, of every [`SPACING`]-th suffix, or nothing if the library fails. The text has
+    /// two bytes at least and is no longer than the sorter's texts; `last` is as long as the text.
     pub(crate) fn transform(
         &mut self,
         text: &[u8],
@@ -47,9 +50,9 @@ impl Sorter {
         }
         let len = i32::try_from(text.len()).ok()?;
         let extra = i32::try_from(self.suffixes.len().checked_sub(text.len())?).ok()?;
-        // SAFETY: the context is valid and used by us alone. `text` and `last` have `len` bytes each, the
-        // suffixes have room for `len` and `extra` numbers, `counts` has the 256 that are demanded, and
-        // `ranks` one for each place that is a multiple of the spacing, a power of two. None overlap.
+        // SAFETY: the context is valid and only this sorter uses it. `text` and `last` have `len` bytes each, the
+        // suffixes have room for `len + extra` numbers, `counts` has the 256 that the library demands, and `ranks` has
+        // one for each place that is a multiple of the spacing, which is a power of two. No two of them overlap.
         let status = unsafe {
             sys::libsais_bwt_aux_ctx(
                 self.context.as_ptr(),
@@ -69,7 +72,7 @@ impl Sorter {
 
 impl Drop for Sorter {
     fn drop(&mut self) {
-        // SAFETY: it was made by the library and is freed once.
+        // SAFETY: the library made the context, and it is freed once.
         unsafe { sys::libsais_free_ctx(self.context.as_ptr()) }
     }
 }

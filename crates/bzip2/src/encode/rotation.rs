@@ -1,12 +1,16 @@
-//! The least of all rotations of a text, from which the order of suffixes is that of rotations.
+//! The least of all rotations of a text.
+//!
+//! `sort.rs` turns a text to its least rotation before it sorts suffixes, because then their order is that of the
+//! rotations. [`least`] finds the place, and the period of a text that repeats itself. Few places of ordinary data
+//! begin with its least eight bytes, so mostly these are compared; a linear algorithm does the rest.
 
-/// Bytes compared at a time; the text is followed by so many of its own first bytes.
+/// How many bytes are compared at a time. So many of its first bytes follow the text.
 pub(super) const WORD_LEN: usize = 8;
 /// Candidates that are compared one by one.
 const CANDIDATES_MAX: usize = 1 << 10;
 
-/// Where the least rotation begins first, and after how many bytes the text repeats itself: its length if it
-/// is no power of a shorter word.
+/// The first place where the least rotation begins, and after how many bytes the text repeats itself. That is its
+/// length if it is no power of a shorter word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Least {
     pub(super) start: usize,
@@ -15,8 +19,6 @@ pub(super) struct Least {
 
 /// The least rotation of the first `len` bytes, at least one, which are followed by at least [`WORD_LEN`]
 /// bytes of their repetition.
-///
-/// Few places of ordinary data begin with its least eight bytes: these alone are compared.
 pub(super) fn least(text: &[u8], len: usize, candidates: &mut Vec<u32>) -> Least {
     candidates.clear();
     let mut best = u64::MAX;
@@ -37,7 +39,7 @@ pub(super) fn least(text: &[u8], len: usize, candidates: &mut Vec<u32>) -> Least
     least_of(text, candidates).unwrap_or_else(|| least_of_any(text))
 }
 
-/// The least of these rotations; nothing if two are the same, or telling them apart takes long.
+/// The least of these rotations, or nothing if two are the same or take long to tell apart.
 fn least_of(text: &[u8], candidates: &[u32]) -> Option<Least> {
     let (&first, others) = candidates.split_first()?;
     let mut start = first as usize;
@@ -53,7 +55,7 @@ fn least_of(text: &[u8], candidates: &[u32]) -> Option<Least> {
                 start = b;
             }
         } else {
-            // Rare enough to be left to what can do it.
+            // This is rare, and the linear algorithm can do it.
             return None;
         }
     }
@@ -73,8 +75,8 @@ fn common_len(a: &[u8], b: &[u8]) -> usize {
     len + a[len..].iter().zip(&b[len..]).take_while(|(a, b)| a == b).count()
 }
 
-/// The least of all rotations in linear time: of two candidates the loser falls, with all behind it that
-/// lie inside what both have in common (Shiloach, "Fast canonization of circular strings", 1981).
+/// The least of all rotations in linear time. Of two candidates the greater is dropped, with all places behind it that
+/// lie inside the part that both have in common (Shiloach, "Fast canonization of circular strings", 1981).
 fn least_of_any(text: &[u8]) -> Least {
     let len = text.len();
     let wrap = |at: usize| if at >= len { at - len } else { at };
