@@ -52,7 +52,7 @@ bench-peers:     ## install the peers that bench compares with, and build those 
 	scripts/peers.sh build target/peers
 
 bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes
-	$(CARGO) bench --locked -p pzcomp -p model --bench codecs --bench pipeline
+	$(CARGO) bench --locked -p pzcomp -p pzcomp-deflate -p pzcomp-bzip2 -p model
 
 scaling:         ## what 1 to 128 cores would do, by a model that is checked on one core and two
 	$(CARGO) build --release --locked -p model
@@ -60,7 +60,9 @@ scaling:         ## what 1 to 128 cores would do, by a model that is checked on 
 
 fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (default 60) each
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test mutate --test legacy -- damage
-	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --lib -- flate::tests bzip2::tests
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked -p pzcomp-deflate -- streams_of_all_makers mixtures
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked -p pzcomp-bzip2 --test blocks -- damaged
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test bzip2_verdicts -- damaged
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test bzip2_encoder -- mixtures
 
 # libFuzzer's flags are unstable ones of a stable compiler. New inputs stay in fuzz/corpus/, those that fail in

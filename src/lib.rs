@@ -30,14 +30,9 @@ pub mod bench;
 mod bgzf;
 mod compress;
 mod decompress;
-mod deflate;
 mod error;
 mod format;
-#[cfg(feature = "fuzzing")]
-#[doc(hidden)]
-pub mod fuzz;
 mod index;
-mod inflate;
 #[cfg(feature = "model")]
 #[doc(hidden)]
 pub mod internals;

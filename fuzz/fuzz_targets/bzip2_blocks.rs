@@ -1,18 +1,20 @@
-//! bzip2 on one thread and on several, against libbz2-rs; and what we write, read by that.
+//! bzip2 block by block, on one thread and on several, against libbz2-rs; and our own streams, which that reads.
 
 #![no_main]
+
+#[path = "../../crates/bzip2/tests/common/mod.rs"]
+mod blocks;
 
 use arbitrary::Arbitrary;
 use bzip2::{Decompress, Status};
 use libfuzzer_sys::fuzz_target;
 use pzcomp::{Format, Layout, Member, Options};
+use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC};
 use pzcomp_fuzz::{Damage, End, Feed, LIMIT, Outcome, Part, by_us, compare_threads};
 
 static BZIP2: [Format; 1] = [Format::BZIP2];
-/// A stream's first bytes, and the magic numbers of a block and of the end.
+/// The first bytes of a stream.
 const HEADER: &[u8] = b"BZh9";
-const BLOCK: u64 = 0x3141_5926_5359;
-const END: u64 = 0x1772_4538_5090;
 
 #[derive(Arbitrary, Debug)]
 enum Case<'a> {
@@ -76,7 +78,21 @@ fn compare(coded: &[u8], feed: Feed) -> Outcome {
         ends => panic!("{ends:?}"),
     }
     compare_threads(coded, &BZIP2, feed, &alone);
+    compare_blocks(coded, &plain, &end);
     alone
+}
+
+/// Asserts that the block decoder alone comes to what the library came to.
+fn compare_blocks(coded: &[u8], plain: &[u8], end: &End) {
+    let (by_blocks, result) = blocks::by_blocks(coded, LIMIT);
+    let is_same = by_blocks.starts_with(plain) || plain.starts_with(&by_blocks);
+    assert!(is_same, "{} bytes by blocks, {}", by_blocks.len(), plain.len());
+    match end {
+        // It takes the zeros that may be behind the streams for none.
+        End::Whole => assert!(by_blocks == plain, "{result:?}"),
+        End::Failed(_) => assert!(result.is_err(), "{} bytes", by_blocks.len()),
+        End::Full => {}
+    }
 }
 
 /// The CRC that we say is right, put where the other is.
@@ -88,7 +104,7 @@ fn repair(coded: &mut [u8], error: &str) -> bool {
     for bit in 0..coded.len() * 8 {
         last = last << 1 | u128::from(coded[bit / 8] >> (7 - bit % 8) & 1);
         let magic = (last >> 32) as u64 & ((1 << 48) - 1);
-        if last as u32 == claimed && matches!(magic, BLOCK | END) {
+        if last as u32 == claimed && matches!(magic, BLOCK_MAGIC | END_MAGIC) {
             for back in (0..32).filter(|back| (right ^ claimed) >> back & 1 == 1) {
                 coded[(bit - back) / 8] ^= 0x80 >> ((bit - back) % 8);
             }
@@ -111,8 +127,11 @@ fn compare_repaired(mut coded: Vec<u8>, feed: Feed, is_repaired: bool) {
 
 fuzz_target!(|case: Case| match case {
     Case::Bytes { feed, is_headed, is_repaired, bytes } => {
-        let coded =
-            if is_headed { [HEADER, &BLOCK.to_be_bytes()[2..], bytes].concat() } else { bytes.to_vec() };
+        let coded = if is_headed {
+            [HEADER, &BLOCK_MAGIC.to_be_bytes()[2..], bytes].concat()
+        } else {
+            bytes.to_vec()
+        };
         compare_repaired(coded, feed, is_repaired);
     }
     Case::Built { feed, level, chunk, is_single, damage, is_repaired, parts } => {

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::bzip2::Fitting;
+use super::BlockFill;
 use crate::options::Settings;
 
 /// Bytes on which the hash depends.
@@ -98,7 +98,7 @@ impl Cut {
     pub(crate) fn search(&self) -> Search {
         match self.rule {
             Rule::Hash { mask } => Search::Hash(HashSearch { hash: 0, mask, hashed: 0 }),
-            Rule::Runs { room } => Search::Runs(Fitting::new(room)),
+            Rule::Runs { room } => Search::Runs(BlockFill::new(room)),
         }
     }
 }
@@ -106,7 +106,7 @@ impl Cut {
 /// A search through the bytes of [`Cut::seen`], which may come in parts.
 pub(crate) enum Search {
     Hash(HashSearch),
-    Runs(Fitting),
+    Runs(BlockFill),
 }
 
 impl Search {

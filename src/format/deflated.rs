@@ -1,8 +1,9 @@
 //! DEFLATE streams inside of other formats, decoded in bounded memory.
 
+use pzcomp_deflate::inflate::{Inflate, Output, Pause};
+
 use super::serial::Frame;
 use crate::error::{Error, Result};
-use crate::inflate::{Inflate, Output, Pause};
 use crate::pipeline::{Emitter, Source};
 
 /// Decodes the stream that begins where the source stands, to its end. `see` is shown all that is put

@@ -16,11 +16,12 @@ mod members;
 mod share;
 mod walk;
 
+use pzcomp_deflate::encode::End;
+
 use super::ffi::deflate::crc32;
 use super::framed::Framed;
 use super::joined::{Check, Coder, Joined, PartEncoder, chunk_len};
 use super::{Codec, Decoder, Encoder, Extra, Info, Walker, WritingCodec};
-use crate::deflate::End;
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;

@@ -34,6 +34,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 pub(crate) use accepted::{Accepted, Starts};
+pub(crate) use bzip2::BlockFill;
 pub(crate) use cut::Cut;
 pub use id::Format;
 pub(crate) use info::{Extra, Info};

@@ -10,13 +10,14 @@
 //! no length was known before, of eight bytes. Elsewhere than at the start of the input an archive is none
 //! of ours: its entries have names.
 
+use pzcomp_deflate::inflate::Inflate;
+
 use super::deflated::inflate;
 use super::ffi::deflate::crc32;
 use super::joined::info;
 use super::serial::{Frame, RestWalker};
 use super::{After, Codec, Decoder, Extra, Info, Starts, Walker, WritingCodec};
 use crate::error::{Damage, Error, Result};
-use crate::inflate::Inflate;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "zip";

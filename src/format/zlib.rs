@@ -7,13 +7,14 @@
 //! It is written in `joined`. One of 1,000 pairs of bytes is a header, so that such streams are recognised only where
 //! they are asked for, and only at the start of the input.
 
+use pzcomp_deflate::inflate::Inflate;
+
 use super::deflated::inflate;
 use super::ffi::deflate::adler32;
 use super::joined::info;
 use super::serial::{Frame, RestWalker};
 use super::{Codec, Decoder, Extra, Info, Starts, Walker, WritingCodec};
 use crate::error::{Damage, Result};
-use crate::inflate::Inflate;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "zlib";

@@ -10,13 +10,6 @@
 
 pub mod ceiling;
 pub mod cores;
-// The library does not export the DEFLATE decoder of pzcomp, so this package compiles it from the same source. Its unit
-// tests need more of the library and run there; so both modules are absent when clippy checks this library as a test.
-#[cfg(not(test))]
-#[allow(dead_code, unexpected_cfgs, unused_imports)]
-#[path = "../../../src/inflate/mod.rs"]
-mod inflate;
 pub mod load;
 pub mod pipes;
-#[cfg(not(test))]
 pub mod stages;

@@ -1,8 +1,9 @@
 //! Encoding for the pipeline: each chunk a stream, or blocks of the stream around all.
 
-use super::encode::{BlockEncoder, GROUP_LEN, Writer, block_len};
+use pzcomp_bzip2::encode::{BitWriter, BlockEncoder, block_len};
+use pzcomp_bzip2::{END_MAGIC, GROUP_LEN, MAGIC_BITS};
+
 use super::single::Sum;
-use super::{END_MAGIC, MAGIC_BITS};
 use crate::error::{Error, Result};
 use crate::format::Encoder;
 
@@ -14,7 +15,7 @@ const UNUSED_MAX: usize = 8;
 /// One that is filled up to a whole byte lists more selectors than it has groups, and no decoder takes more
 /// than a full block needs: that one leaves room for them.
 pub(super) fn room(level: i32, is_single: bool) -> usize {
-    block_len(level) - if is_single { UNUSED_MAX * GROUP_LEN } else { 0 }
+    block_len(level as u8) - if is_single { UNUSED_MAX * GROUP_LEN } else { 0 }
 }
 
 /// The greatest coded length of a chunk.
@@ -36,21 +37,26 @@ pub(super) struct ChunkEncoder {
 
 impl ChunkEncoder {
     pub(super) fn new(level: i32, is_single: bool) -> Result<Self> {
-        Ok(Self { blocks: BlockEncoder::new(level)?, level, is_single, sum: Sum::default() })
+        Ok(Self {
+            blocks: BlockEncoder::new(level as u8).map_err(no_memory)?,
+            level,
+            is_single,
+            sum: Sum::default(),
+        })
     }
 }
 
 impl Encoder for ChunkEncoder {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
         self.sum = Sum::default();
-        let mut writer = Writer::new(out);
+        let mut writer = BitWriter::new(out);
         if !self.is_single {
             header(self.level).iter().for_each(|&byte| writer.put(8, u64::from(byte)));
         }
         let mut rest = chunk;
         while !rest.is_empty() {
             let room = room(self.level, self.is_single);
-            let written = self.blocks.write(rest, room, self.is_single, &mut writer)?;
+            let written = self.blocks.write(rest, room, self.is_single, &mut writer).map_err(no_memory)?;
             self.sum.add(Sum { blocks: 1, crc: written.crc });
             rest = &rest[written.plain_len..];
         }
@@ -66,6 +72,10 @@ impl Encoder for ChunkEncoder {
     }
 }
 
+fn no_memory(_: pzcomp_bzip2::Error) -> Error {
+    Error::Internal("no memory for a bzip2 encoder".into())
+}
+
 /// What a stream begins with.
 pub(super) fn header(level: i32) -> [u8; 4] {
     [b'B', b'Z', b'h', b'0' + level as u8]
@@ -73,7 +83,8 @@ pub(super) fn header(level: i32) -> [u8; 4] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::BLOCK_MAGIC;
+    use pzcomp_bzip2::BLOCK_MAGIC;
+
     use super::*;
 
     #[test]

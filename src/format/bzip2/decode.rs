@@ -1,7 +1,9 @@
 //! Decoding for the pipeline: block after block, each verified before anything of it leaves.
 
-use super::block::{Bits, BlockDecoder, Crc, Fault, LEVEL_LEN, NoCount, Runs};
-use super::{BLOCK_MAGIC, Context, END_MAGIC, MAGIC_BITS, NAME};
+use pzcomp_bzip2::decode::{BitReader, BlockDecoder, MissingCount, Runs};
+use pzcomp_bzip2::{BLOCK_MAGIC, Crc, END_MAGIC, Error as Fault, LEVEL_LEN, MAGIC_BITS, join_crcs};
+
+use super::{Context, NAME, no_memory};
 use crate::error::{Error, Result};
 use crate::format::{After, Decoder};
 use crate::pipeline::{Emitter, PIECE_LEN, RunningSum, Source};
@@ -49,7 +51,7 @@ pub(super) struct StreamDecoder {
 impl StreamDecoder {
     /// Nothing if there is no memory.
     pub(super) fn new() -> Option<Self> {
-        let block = BlockDecoder::new()?;
+        let block = BlockDecoder::new().ok()?;
         Some(Self { block, aside: vec![0; ASIDE_LEN], level: 9, lead: Lead::NONE, after: After::Outside })
     }
 
@@ -63,11 +65,11 @@ impl StreamDecoder {
                 if crc != Ok(claimed) {
                     let what = match crc {
                         Ok(crc) => format!("its data has the CRC {crc:08x}, but should have {claimed:08x}"),
-                        Err(NoCount) => "it ends with four equal bytes and no count of more".into(),
+                        Err(MissingCount) => "it ends with four equal bytes and no count of more".into(),
                     };
                     return Err(self.damaged(source, start, &what));
                 }
-                source.sum().push(1, claimed, join);
+                source.sum().push(1, claimed, join_crcs);
             }
             Found::End { claimed } => {
                 let sum = source.whole_sum()?.sum();
@@ -100,11 +102,12 @@ impl StreamDecoder {
         loop {
             let coded = source.gather_inside(asked)?;
             let have = coded.len();
-            let mut bits = Bits::new(coded, 0);
+            let mut bits = BitReader::new(coded, 0);
             match self.attempt(&mut bits) {
                 Ok(found) => return Ok((found, bits.position())),
-                Err(Fault::Bad(what)) => return Err(self.damaged(source, start, what)),
-                Err(Fault::Short) => {}
+                Err(Fault::Invalid(what)) => return Err(self.damaged(source, start, what)),
+                Err(Fault::OutOfMemory) => return Err(no_memory()),
+                Err(Fault::Truncated) => {}
             }
             if have < asked || have >= GATHER_MAX {
                 let offset = source.offset() + have as u64;
@@ -114,20 +117,20 @@ impl StreamDecoder {
         }
     }
 
-    fn attempt(&mut self, bits: &mut Bits) -> Result<Found, Fault> {
+    fn attempt(&mut self, bits: &mut BitReader) -> Result<Found, Fault> {
         let high = u64::from(bits.take(24 - self.lead.count));
         let rest = high << 24 | u64::from(bits.take(24));
         if bits.is_overrun() {
-            return Err(Fault::Short);
+            return Err(Fault::Truncated);
         }
         if self.lead.completes(rest, BLOCK_MAGIC) {
             return self.block.decode(bits, self.level).map(|claimed| Found::Block { claimed });
         }
         if !self.lead.completes(rest, END_MAGIC) {
-            return Err(Fault::Bad("it begins neither as a block nor as the end of a stream"));
+            return Err(Fault::Invalid("it begins neither as a block nor as the end of a stream"));
         }
         let claimed = bits.take(32);
-        if bits.is_overrun() { Err(Fault::Short) } else { Ok(Found::End { claimed }) }
+        if bits.is_overrun() { Err(Fault::Truncated) } else { Ok(Found::End { claimed }) }
     }
 
     /// The error of a damaged block that begins in the byte `start`.
@@ -181,12 +184,6 @@ impl Decoder for StreamDecoder {
     }
 }
 
-/// The sum of a stream from those of two parts, the second of so many blocks: each block turns it by one
-/// bit and adds its own CRC.
-fn join(before: u32, sum: u32, blocks: u64) -> u32 {
-    before.rotate_left((blocks % 32) as u32) ^ sum
-}
-
 /// Puts a block out if its CRC is the one claimed; the CRC in any case.
 ///
 /// Of a block that runs make longer than the room at hand the rest is made twice: once to verify it,
@@ -196,18 +193,18 @@ fn put_out(
     aside: &mut [u8],
     out: &mut Emitter,
     claimed: u32,
-) -> Result<Result<u32, NoCount>> {
-    let room = out.room(runs.len().clamp(1, PIECE_LEN))?;
+) -> Result<Result<u32, MissingCount>> {
+    let room = out.room(runs.shortened_len().clamp(1, PIECE_LEN))?;
     let mut crc = Crc::new();
     let Ok(filled) = runs.fill(room) else {
-        return Ok(Err(NoCount));
+        return Ok(Err(MissingCount));
     };
     crc.update(&room[..filled]);
     let mut rest = runs.clone();
     while !rest.is_done() {
         match rest.fill(aside) {
             Ok(filled) => crc.update(&aside[..filled]),
-            Err(NoCount) => return Ok(Err(NoCount)),
+            Err(MissingCount) => return Ok(Err(MissingCount)),
         }
     }
     if crc.value() == claimed {

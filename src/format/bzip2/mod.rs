@@ -9,14 +9,10 @@
 //! begin is guessed from their magic numbers ([`walk`]), 48 bits that no other place has but by chance
 //! or malice; a guess that was wrong is found out by the block before it ([`decode`]).
 
-mod block;
 mod coder;
 mod decode;
-mod encode;
 mod scan;
 mod single;
-#[cfg(test)]
-mod tests;
 mod walk;
 
 use super::framed::Framed;
@@ -26,14 +22,12 @@ use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
 use coder::ChunkEncoder;
 use decode::StreamDecoder;
-pub(crate) use encode::Fitting;
+pub(crate) use pzcomp_bzip2::encode::BlockFill;
+use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC, encode};
 use walk::BlockWalker;
 
 const NAME: &str = "bzip2";
-/// What a block begins with, and what the end of a stream does.
-const BLOCK_MAGIC: u64 = 0x3141_5926_5359;
-const END_MAGIC: u64 = 0x1772_4538_5090;
-const MAGIC_BITS: u32 = 48;
+/// The length of a magic number in bytes.
 const MAGIC_LEN: usize = 6;
 /// `BZh`, the level, and a magic number.
 const START_LEN: usize = 4 + MAGIC_LEN;
@@ -67,9 +61,7 @@ impl Codec for Bzip2 {
 
     fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
         let decoder = StreamDecoder::new();
-        decoder
-            .map(|decoder| Box::new(decoder) as _)
-            .ok_or_else(|| Error::Internal("no memory for a bzip2 decoder".into()))
+        decoder.map(|decoder| Box::new(decoder) as _).ok_or_else(no_memory)
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {
@@ -93,7 +85,7 @@ impl WritingCodec for Bzip2 {
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
-        encode::memory(settings.level)
+        encode::memory(settings.level as u8)
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
@@ -106,6 +98,10 @@ impl WritingCodec for Bzip2 {
         }
         (Vec::new(), Framed::new(None))
     }
+}
+
+fn no_memory() -> Error {
+    Error::Internal("no memory for a bzip2 decoder".into())
 }
 
 fn is_single(layout: &Layout) -> bool {

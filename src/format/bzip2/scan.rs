@@ -1,6 +1,8 @@
 //! The search for magic numbers at any bit.
 
-use super::{BLOCK_MAGIC, END_MAGIC, MAGIC_BITS, MAGIC_LEN};
+use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC, MAGIC_BITS};
+
+use super::MAGIC_LEN;
 
 /// A magic number in coded data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

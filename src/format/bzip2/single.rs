@@ -8,8 +8,10 @@
 //! block may list more selectors than it has use for, and one that says what the last one said takes a
 //! bit. So each block is filled up to a whole byte, as lbzip2 does it, and goes wherever it comes.
 
+use pzcomp_bzip2::{END_MAGIC, join_crcs};
+
+use super::MAGIC_LEN;
 use super::coder::header;
-use super::{END_MAGIC, MAGIC_LEN};
 use crate::pipeline::{Joiner, Report};
 
 /// Blocks in a row, and the CRC that a stream of them has.
@@ -20,9 +22,9 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// Adds what follows. Each block turns the CRC of those before it by a bit.
+    /// Adds the blocks that follow.
     pub(super) fn add(&mut self, next: Self) {
-        self.crc = self.crc.rotate_left(next.blocks % 32) ^ next.crc;
+        self.crc = join_crcs(self.crc, next.crc, next.blocks.into());
         self.blocks = self.blocks.wrapping_add(next.blocks);
     }
 }

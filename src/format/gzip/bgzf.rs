@@ -8,9 +8,10 @@
 //!
 //! An empty block marks the end of the file.
 
+use pzcomp_deflate::encode::End;
+
 use super::super::ffi::deflate::crc32;
 use super::header::{BGZF_SIZE, FEXTRA, FIXED_LEN, Header, TRAILER_LEN};
-use crate::deflate::End;
 use crate::error::{Error, Result};
 use crate::format::joined::{Coder, EMPTY};
 use crate::format::{Cursor, Encoder};

@@ -7,6 +7,9 @@
 //! the trailer by the job that meets the end of the member.
 
 use crc32fast::Hasher;
+use pzcomp_deflate::inflate::{
+    Boundary, Defect, Inflate, Invalid, Output, Pause, Progress, Resolver, WINDOW_LEN,
+};
 
 use super::super::ffi::deflate::{Decompressor, crc32};
 use super::NAME;
@@ -15,7 +18,6 @@ use super::lane::{self, Both, Lane};
 use super::members::{self, Parts};
 use crate::error::{Damage, Error, Result};
 use crate::format::{After, Decoder, WHOLES_MAX, Whole};
-use crate::inflate::{Boundary, Defect, Inflate, Invalid, Output, Pause, Progress, Resolver, WINDOW_LEN};
 use crate::pipeline::{Emitter, Facts, HANDED_ON_LEN, RunningSum, Source, WHOLE_CODED_MAX};
 
 const _: () = assert!(WINDOW_LEN <= HANDED_ON_LEN);
@@ -62,7 +64,7 @@ impl MemberDecoder {
                     out.flush()?;
                 }
                 if is_end {
-                    source.hand_on_window(stream.window(), !stream.is_open());
+                    source.hand_on_window(stream.window(), !stream.window_is_missing());
                     if stream.window().len() == WINDOW_LEN {
                         source.publish_window(0, boundary.to_byte(), stream.window());
                     }
@@ -82,7 +84,7 @@ impl MemberDecoder {
                     match progress.pause {
                         Pause::End => break,
                         Pause::Window if source.has_window() => {
-                            stream.precede(source.window()?);
+                            stream.set_window(source.window()?);
                         }
                         Pause::Window => self.ahead(source, out)?,
                         Pause::Input if ended => return Err(truncated(source)?),

@@ -9,12 +9,14 @@
 //! ends, the lane stands still until the window is known. What all later jobs wait for comes first: the window behind
 //! this one is made of its last symbols and handed on before the rest of them is replaced.
 //!
-//! Two lanes are decoded on one core at once, in little more time than one: see [`crate::inflate::run_both`].
+//! Two lanes are decoded on one core at once, in little more time than one: see
+//! [`decode_pair`](pzcomp_deflate::inflate::decode_pair).
 
 mod work;
 
+use pzcomp_deflate::inflate::{Boundary, Inflate, Invalid, Marked, Resolver, WINDOW_LEN};
+
 use crate::error::Result;
-use crate::inflate::{Boundary, Inflate, Invalid, Marked, Resolver, WINDOW_LEN};
 use crate::pipeline::{Emitter, RunningSum, Source};
 use work::{Halt, Work};
 
@@ -120,8 +122,8 @@ pub(super) fn both(
     // What comes before the place where they meet is as certain as that which is before a job.
     out.flush()?;
     let stream = &mut one.lane.stream;
-    if stream.is_open() && stream.window().len() < WINDOW_LEN {
-        stream.precede(source.window()?);
+    if stream.window_is_missing() && stream.window().len() < WINDOW_LEN {
+        stream.set_window(source.window()?);
     }
     if other.has_failed(stream.window(), resolver) {
         // Who decodes it again, now knowing the window, says what is wrong, and puts out what is before that.

@@ -1,9 +1,10 @@
-//! Whole members, two at a time on one core: see [`crate::inflate::run_both`].
+//! Whole members, two at a time on one core: see [`decode_pair`].
+
+use pzcomp_deflate::inflate::{Inflate, Invalid, Output, PairProgress, Pause, Stream, decode_pair};
 
 use super::super::ffi::deflate::crc32;
 use super::header::{FEXTRA, Header, TRAILER_LEN};
 use crate::format::Whole;
-use crate::inflate::{Inflate, Invalid, Output, Pause, Side, Turn, run_both};
 
 /// What a member is made of.
 pub(super) struct Parts<'a> {
@@ -54,8 +55,8 @@ impl<'m> Rest<'_, 'm> {
 
 impl<'l, 'm> Member<'l, 'm> {
     /// Takes note of a step. Once the member has ended, whether it is what its trailer says.
-    fn stepped(&mut self, turn: Result<Turn, Invalid>, filled: usize) -> Option<bool> {
-        let Ok(Turn { read, pause }) = turn else { return Some(false) };
+    fn stepped(&mut self, turn: Result<PairProgress, Invalid>, filled: usize) -> Option<bool> {
+        let Ok(PairProgress { read, pause }) = turn else { return Some(false) };
         self.read += read;
         self.filled = filled;
         let is_whole = self.read == self.parts.body.len() && self.filled == self.plain.len();
@@ -67,7 +68,7 @@ impl<'l, 'm> Member<'l, 'm> {
         let mut output = Output::new(self.plain, self.filled);
         let progress = self.inflate.run(&self.parts.body[self.read..], &mut output);
         let filled = output.filled();
-        self.stepped(progress.map(Turn::from), filled).unwrap_or(false)
+        self.stepped(progress.map(PairProgress::from), filled).unwrap_or(false)
     }
 }
 
@@ -80,9 +81,9 @@ pub(super) fn decode([first, second]: [&mut Inflate; 2], wholes: &mut [Whole]) -
     let (mut one, mut other) = (rest.begin(first), rest.begin(second));
     while let (Some(a), Some(b)) = (&mut one, &mut other) {
         let (mut output, mut other_output) = (Output::new(a.plain, a.filled), Output::new(b.plain, b.filled));
-        let (turn, other_turn) = run_both(
-            Side { inflate: a.inflate, input: &a.parts.body[a.read..], output: &mut output },
-            Side { inflate: b.inflate, input: &b.parts.body[b.read..], output: &mut other_output },
+        let (turn, other_turn) = decode_pair(
+            Stream { inflate: a.inflate, input: &a.parts.body[a.read..], output: &mut output },
+            Stream { inflate: b.inflate, input: &b.parts.body[b.read..], output: &mut other_output },
         );
         let (filled, other_filled) = (output.filled(), other_output.filled());
         let ended = a.stepped(turn, filled);

@@ -4,10 +4,13 @@
 //! how much comes of each coded byte: markers are replaced in the output, but it is the coded data whose decoding
 //! is shared. Two workers gain by it where data is dense, and lose where it is not, so a member is tried now and then.
 
+use pzcomp_deflate::inflate::{
+    BlockFinder, Boundary, HEADER_MAX, Inflate, Marked, Output, Progress, continue_with_markers,
+};
+
 use super::walk::SEARCHED_LEN;
 use crate::error::Result;
 use crate::format::Cursor;
-use crate::inflate::{Boundary, Finder, HEADER_MAX, Inflate, Marked, Output, Progress, without_window};
 
 /// Parts that begin with any block are this long at the least.
 pub(crate) const PART_LEN: u64 = 256 << 10;
@@ -35,7 +38,7 @@ const BEFORE: f32 = 7.0;
 
 /// What cuts members.
 pub(super) struct Sharing {
-    finder: Finder,
+    finder: BlockFinder,
     /// What was searched for the last cut.
     searched: u64,
     /// What tries whether to cut, if that is a question.
@@ -46,7 +49,7 @@ impl Sharing {
     /// For so many workers; nothing if sharing is of no use to them.
     pub(super) fn among(workers: usize) -> Option<Self> {
         let trial = (workers == 2).then(Box::default);
-        (workers > 1).then(|| Self { finder: Finder::default(), searched: 0, trial })
+        (workers > 1).then(|| Self { finder: BlockFinder::default(), searched: 0, trial })
     }
 
     /// Passes part of a member, of which it may be the `first`; with what the next one begins, if there is one.
@@ -129,7 +132,7 @@ impl Trial {
     fn decode(&mut self, coded: &[u8], boundary: Boundary) {
         let coded = &coded[..coded.len().min(TRIAL_LEN)];
         self.stream.reset_inside(boundary);
-        without_window(&mut self.marked, &mut self.stream);
+        continue_with_markers(&mut self.marked, &mut self.stream);
         let mut output = Output::new(&mut self.symbols, 0);
         let Ok(Progress { read, .. }) = self.marked.run(coded, &mut output) else { return };
         let found = (output.filled() as f32 / read.max(1) as f32).min(RATIO_MAX as f32);

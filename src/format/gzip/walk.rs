@@ -12,13 +12,13 @@
 //! fast it comes.
 
 use memchr::memmem;
+use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
 
 use super::header::{FEXTRA, FIXED_LEN, Header};
 use super::index;
 use super::share::Sharing;
 use crate::error::Result;
 use crate::format::{Cursor, Unit, Walker};
-use crate::inflate::{Boundary, Inflate, Output, Pause};
 
 /// LEN and NLEN of an empty stored block.
 const MARKER: [u8; 4] = [0, 0, 0xff, 0xff];

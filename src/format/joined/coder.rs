@@ -2,10 +2,11 @@
 
 use std::ops::RangeInclusive;
 
+use pzcomp_deflate::encode::{self, End, Search};
+use pzcomp_deflate::inflate::Scanner;
+
 use super::super::ffi::deflate::Compressor;
-use crate::deflate::{self, End, Search};
 use crate::error::{Error, Result};
-use crate::inflate::Scanner;
 use crate::options::{Settings, Strategy};
 
 /// The levels that our encoder writes: what it does, it does faster than libdeflate, and smaller. Level 0
@@ -20,7 +21,7 @@ const JOINT_MAX: usize = 1 + EMPTY_STORED.len();
 
 /// An encoder of one level.
 pub(in crate::format) enum Coder {
-    Ours(Box<deflate::Encoder>),
+    Ours(Box<encode::Encoder>),
     Libdeflate(Compressor, Box<Scanner>),
 }
 
@@ -42,14 +43,14 @@ impl Coder {
             Strategy::Runs => Search::Runs,
             Strategy::Huffman => Search::Nothing,
         };
-        Ok(Self::Ours(Box::new(deflate::Encoder::new(search))))
+        Ok(Self::Ours(Box::new(encode::Encoder::new(search))))
     }
 
     /// The greatest coded length of `plain_len` bytes at any level.
     pub(in crate::format) fn bound(plain_len: usize) -> usize {
         // Stored blocks cost five bytes each, and libdeflate makes none shorter than 5,000.
         let libdeflate = plain_len + (plain_len / 5000 + 1) * 5 + 16 + JOINT_MAX;
-        libdeflate.max(deflate::coded_bound(plain_len))
+        libdeflate.max(encode::coded_bound(plain_len))
     }
 
     /// Codes a chunk into the front of `out`; the coded length.

@@ -15,8 +15,9 @@ mod zlib;
 pub(super) use check::Check;
 pub(super) use coder::Coder;
 
+use pzcomp_deflate::encode::End;
+
 use super::{Cut, Encoder, Info};
-use crate::deflate::End;
 use crate::error::Result;
 use crate::options::{Options, Settings};
 use crate::pipeline::{Joiner, Report};

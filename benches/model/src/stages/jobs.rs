@@ -5,12 +5,12 @@ use std::hint::black_box;
 
 use pzcomp::Result;
 use pzcomp::internals::{PIECE_LEN, STEP, SYMBOLS_MAX, crc32, join_crc32};
+use pzcomp_deflate::inflate::{
+    Boundary, Inflate, Marked, Output, PairProgress, Pause, Resolver, Stream, Symbol, WINDOW_LEN, are_bytes,
+    continue_with_markers, decode_pair,
+};
 
 use super::{Part, Stages, median, timed, unexpected};
-use crate::inflate::{
-    Boundary, Inflate, Marked, Output, Pause, Resolver, Side, Symbol, Turn, WINDOW_LEN, are_bytes, run_both,
-    without_window,
-};
 
 /// Jobs that are decoded before the first of them is resolved.
 const JOBS: usize = 8;
@@ -96,7 +96,7 @@ impl Lane {
         let Some(progress) = progress.ok().filter(|progress| progress.pause == Pause::Window) else {
             return Err(unexpected("a part of it stands alone"));
         };
-        without_window(&mut self.marked, &mut self.stream);
+        continue_with_markers(&mut self.marked, &mut self.stream);
         for (symbol, &byte) in self.symbols.iter_mut().zip(&bytes[..filled]) {
             *symbol = Symbol::literal(byte);
         }
@@ -108,8 +108,8 @@ impl Lane {
         !self.has_ended && self.filled + STEP <= SYMBOLS_MAX
     }
 
-    fn stepped(&mut self, turn: Option<Turn>, filled: usize) -> Result<()> {
-        let Turn { read, pause } = turn.ok_or_else(|| unexpected("a part of it is not valid"))?;
+    fn stepped(&mut self, turn: Option<PairProgress>, filled: usize) -> Result<()> {
+        let PairProgress { read, pause } = turn.ok_or_else(|| unexpected("a part of it is not valid"))?;
         self.filled = filled;
         self.read += read;
         self.has_ended = matches!(pause, Some(Pause::Input | Pause::End));
@@ -126,7 +126,7 @@ impl Lane {
         let mut output = Output::new(&mut self.symbols[..self.filled + STEP], self.filled);
         let progress = self.marked.run(&coded[self.read..], &mut output);
         let filled = output.filled();
-        self.stepped(progress.ok().map(Turn::from), filled)
+        self.stepped(progress.ok().map(PairProgress::from), filled)
     }
 
     /// Symbols that are not known to be bytes.
@@ -143,10 +143,10 @@ fn decode_both(coded: &[u8], parts: &[&Part; 2], [one, other]: &mut [Lane; 2]) -
     while one.goes_on() && other.goes_on() {
         let mut output = Output::new(&mut one.symbols[..one.filled + STEP], one.filled);
         let mut other_output = Output::new(&mut other.symbols[..other.filled + STEP], other.filled);
-        let first = Side { inflate: &mut one.marked, input: &input[one.read..], output: &mut output };
+        let first = Stream { inflate: &mut one.marked, input: &input[one.read..], output: &mut output };
         let second =
-            Side { inflate: &mut other.marked, input: &others[other.read..], output: &mut other_output };
-        let (turn, other_turn) = run_both(first, second);
+            Stream { inflate: &mut other.marked, input: &others[other.read..], output: &mut other_output };
+        let (turn, other_turn) = decode_pair(first, second);
         let (filled, other_filled) = (output.filled(), other_output.filled());
         one.stepped(turn.ok(), filled)?;
         other.stepped(other_turn.ok(), other_filled)?;

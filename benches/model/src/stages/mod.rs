@@ -11,8 +11,7 @@ use std::ops::Range;
 
 use pzcomp::internals::{PART_LEN, PIECE_LEN, RATIOS, gzip_parts, thread_cpu};
 use pzcomp::{Error, Result};
-
-use crate::inflate::{Boundary, Inflate, Output, Pause};
+use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
 
 /// What was found: seconds are CPU seconds and medians, lengths are in bytes and averages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

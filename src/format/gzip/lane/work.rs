@@ -1,13 +1,14 @@
 //! A lane at work: what it has put out, what waits for the window, and why it stands still.
 
+use pzcomp_deflate::inflate::{
+    Boundary, Defect, Inflate, Invalid, Marked, Output, PairProgress, Pause, Resolver, Stream, Symbol,
+    WINDOW_LEN, are_bytes, continue_with_bytes, continue_with_markers, decode_pair,
+};
+
 use super::super::decode::join;
 use super::{Lane, STEP, SYMBOLS_MAX};
 use crate::error::{Error, Result};
 use crate::format::ffi::deflate::crc32;
-use crate::inflate::{
-    Boundary, Defect, Inflate, Invalid, Marked, Output, Pause, Resolver, Side, Symbol, Turn, WINDOW_LEN,
-    are_bytes, run_both, with_window, without_window,
-};
 use crate::pipeline::{Aside, Emitter, RunningSum, Source};
 
 /// What a lane puts out now.
@@ -76,7 +77,7 @@ impl<'l, 'a> Work<'l, 'a> {
     /// Goes on with symbols, as the window is needed and will not come soon.
     pub(super) fn begin_symbols(&mut self) {
         let Lane { stream, marked, symbols } = &mut *self.lane;
-        without_window(marked.get_or_insert_with(|| Box::new(Inflate::new())), stream);
+        continue_with_markers(marked.get_or_insert_with(|| Box::new(Inflate::new())), stream);
         (self.stage, self.halt) = (Stage::Symbols, None);
         if let Some((piece, filled)) = self.aside.take().as_mut().and_then(Aside::room_behind) {
             // What was put aside before is less than a window, or nothing would reach back before it.
@@ -125,7 +126,7 @@ impl<'l, 'a> Work<'l, 'a> {
                 (stream.run(coded, &mut output), output.filled())
             }
         };
-        self.stepped(progress.map(Turn::from), filled, out)
+        self.stepped(progress.map(PairProgress::from), filled, out)
     }
 
     /// Goes on with symbols if it cannot without the window, which is not there.
@@ -150,9 +151,9 @@ impl<'l, 'a> Work<'l, 'a> {
         macro_rules! both {
             ($inflate:expr, $output:expr; $other:expr, $other_output:expr) => {{
                 let (mut output, mut other_output) = ($output, $other_output);
-                let one = Side { inflate: $inflate, input: coded, output: &mut output };
-                let two = Side { inflate: $other, input: others, output: &mut other_output };
-                (run_both(one, two), output.filled(), other_output.filled())
+                let one = Stream { inflate: $inflate, input: coded, output: &mut output };
+                let two = Stream { inflate: $other, input: others, output: &mut other_output };
+                (decode_pair(one, two), output.filled(), other_output.filled())
             }};
         }
         macro_rules! symbols {
@@ -179,7 +180,7 @@ impl<'l, 'a> Work<'l, 'a> {
     /// Takes note of a step, after which the memory is filled so far.
     fn stepped(
         &mut self,
-        turn: std::result::Result<Turn, Invalid>,
+        turn: std::result::Result<PairProgress, Invalid>,
         filled: usize,
         out: &mut Emitter<'a>,
     ) -> Result<()> {
@@ -197,7 +198,7 @@ impl<'l, 'a> Work<'l, 'a> {
             }
         }
         match turn {
-            Ok(Turn { read, pause }) => {
+            Ok(PairProgress { read, pause }) => {
                 self.read += read;
                 self.halt = match pause {
                     Some(Pause::Input) => Some(Halt::Input),
@@ -213,7 +214,7 @@ impl<'l, 'a> Work<'l, 'a> {
         if let (Stage::Symbols, Some(marked)) = (self.stage, self.lane.marked.as_deref_mut())
             && self.lane.symbols[..filled].last_chunk::<WINDOW_LEN>().is_some_and(|last| are_bytes(last))
         {
-            with_window(&mut self.lane.stream, marked, None);
+            continue_with_bytes(&mut self.lane.stream, marked, None);
             self.stage = Stage::BytesBehindSymbols;
             self.aside = Some(out.aside());
         }
@@ -241,9 +242,9 @@ impl<'l, 'a> Work<'l, 'a> {
             }
         }
         if let (Stage::Symbols, Some(marked)) = (self.stage, marked) {
-            with_window(stream, marked, Some(resolver));
-        } else if self.stage == Stage::Bytes && stream.is_open() {
-            stream.precede(window);
+            continue_with_bytes(stream, marked, Some(resolver));
+        } else if self.stage == Stage::Bytes && stream.window_is_missing() {
+            stream.set_window(window);
         }
         if let Some(aside) = self.aside.take() {
             out.append(aside)?;

@@ -1,0 +1,275 @@
+//! One block: which of its three types is the shortest, and its bits (RFC 1951, 3.2.3).
+//!
+//! `Encoder::encode` calls [`BlockWriter::write`] with the parsed symbols of a block. The writer counts the bits of
+//! a stored, a fixed and a dynamic block and writes the shortest. It writes nothing if there is no room for it.
+
+use super::bits::BitWriter;
+use super::header::Header;
+use super::parse::{Parsed, Sequence, Tally};
+use super::symbols::*;
+use crate::huffman::{code_lengths, codes};
+
+/// Four literals and the bits that a flush leaves fit into 64 bits: 4 × 14 + 7. RFC 1951 allows longer codes, which
+/// would save next to nothing.
+const LITLEN_LIMIT: u32 = 14;
+const DIST_LIMIT: u32 = 15;
+const STORED_MAX: usize = 0xffff;
+/// BFINAL and BTYPE.
+const BLOCK_HEADER_BITS: u64 = 3;
+
+/// The three values of BTYPE.
+#[derive(Clone, Copy)]
+enum Type {
+    Stored = 0,
+    Fixed = 1,
+    Dynamic = 2,
+}
+
+/// The lengths of the two codes of a block.
+#[derive(Clone)]
+struct Lengths {
+    /// With two symbols that never occur but have their place in the fixed code.
+    litlen: [u8; LITLEN_SYMBOLS + 2],
+    dist: [u8; DIST_SYMBOLS],
+}
+
+impl Lengths {
+    /// RFC 1951, 3.2.6
+    const FIXED: Self = {
+        let mut litlen = [8; LITLEN_SYMBOLS + 2];
+        let mut symbol = 144;
+        while symbol < 280 {
+            litlen[symbol] = if symbol < 256 { 9 } else { 7 };
+            symbol += 1;
+        }
+        Self { litlen, dist: [5; DIST_SYMBOLS] }
+    };
+
+    /// The code lengths that make a block shortest.
+    fn of(tally: &Tally) -> Self {
+        let mut lengths = Self { litlen: [0; LITLEN_SYMBOLS + 2], dist: [0; DIST_SYMBOLS] };
+        code_lengths(&tally.litlen, LITLEN_LIMIT, &mut lengths.litlen);
+        code_lengths(&tally.dist[..DIST_SYMBOLS], DIST_LIMIT, &mut lengths.dist);
+        lengths
+    }
+
+    /// Bits of all the symbols of a block, without extra bits.
+    fn bits(&self, tally: &Tally) -> u64 {
+        product(&tally.litlen, &self.litlen) + product(&tally.dist, &self.dist)
+    }
+}
+
+fn product(freqs: &[u32], lengths: &[u8]) -> u64 {
+    freqs.iter().zip(lengths).map(|(&freq, &length)| u64::from(freq) * u64::from(length)).sum()
+}
+
+/// An entry of a table holds bits to write, and above them, from here on, how many they are.
+const COUNT_SHIFT: u32 = 24;
+
+fn entry(bits: u32, count: u32) -> u32 {
+    bits | count << COUNT_SHIFT
+}
+
+/// Writes blocks. It holds the codes of one block as lookup tables.
+pub(super) struct BlockWriter {
+    literals: [u32; 256],
+    end: u32,
+    /// Length symbols and their extra bits, by length less [`LEN_MIN`].
+    lens: [u32; 256],
+    dists: [u32; DIST_SLOTS],
+}
+
+impl BlockWriter {
+    pub(super) fn new() -> Self {
+        Self { literals: [0; 256], end: 0, lens: [0; 256], dists: [0; DIST_SLOTS] }
+    }
+
+    /// Writes `plain` as it was parsed. Returns how many bits its literals take in a dynamic block, or nothing if
+    /// there is no room.
+    #[inline(always)]
+    pub(super) fn write(
+        &mut self,
+        bits: &mut BitWriter,
+        plain: &[u8],
+        parsed: &Parsed,
+        is_final: bool,
+    ) -> Option<u64> {
+        let tally = parsed.tally;
+        let lengths = Lengths::of(tally);
+        let header = Header::new(&lengths.litlen, &lengths.dist);
+        let extra = extra_bits(tally);
+        let ways = [
+            (Type::Stored, stored_bits(plain.len(), bits.odd_bits())),
+            (Type::Fixed, BLOCK_HEADER_BITS + Lengths::FIXED.bits(tally) + extra),
+            (Type::Dynamic, BLOCK_HEADER_BITS + header.bits() + lengths.bits(tally) + extra),
+        ];
+        let (way, len) = ways.into_iter().min_by_key(|&(_, len)| len)?;
+        if !bits.has_room(len) {
+            return None;
+        }
+        match way {
+            Type::Stored => write_stored(bits, plain, is_final),
+            Type::Fixed => {
+                begin(bits, way, is_final);
+                self.prepare(&Lengths::FIXED);
+            }
+            Type::Dynamic => {
+                begin(bits, way, is_final);
+                header.write(bits);
+                self.prepare(&lengths);
+            }
+        }
+        if !matches!(way, Type::Stored) {
+            self.write_symbols(bits, plain, parsed.sequences);
+        }
+        Some(product(&tally.litlen[..END_OF_BLOCK], &lengths.litlen))
+    }
+
+    fn prepare(&mut self, lengths: &Lengths) {
+        let mut litlen = [0; LITLEN_SYMBOLS + 2];
+        codes(&lengths.litlen, &mut litlen);
+        let code = |symbol: usize| (u32::from(litlen[symbol]), u32::from(lengths.litlen[symbol]));
+        for (literal, place) in self.literals.iter_mut().enumerate() {
+            let (bits, count) = code(literal);
+            *place = entry(bits, count);
+        }
+        let (bits, count) = code(END_OF_BLOCK);
+        self.end = entry(bits, count);
+        for (place, len) in self.lens.iter_mut().zip(&LEN_SLOTS) {
+            let (bits, count) = code(END_OF_BLOCK + 1 + usize::from(len.slot));
+            *place = entry(bits | u32::from(len.extra) << count, count + u32::from(len.extra_bits));
+        }
+        let mut dist = [0; DIST_SYMBOLS];
+        codes(&lengths.dist, &mut dist);
+        for ((place, bits), &count) in self.dists.iter_mut().zip(dist).zip(&lengths.dist) {
+            *place = entry(bits.into(), count.into());
+        }
+    }
+
+    #[inline(always)]
+    fn write_symbols(&self, bits: &mut BitWriter, plain: &[u8], sequences: &[Sequence]) {
+        let mut rest = plain;
+        for &sequence in sequences {
+            let mut literals = sequence.literals();
+            while let Some(four) = rest.first_chunk::<4>() {
+                self.write_up_to_four(bits, four, literals.min(4));
+                if literals <= 4 {
+                    break;
+                }
+                literals -= 4;
+                rest = &rest[4..];
+            }
+            let slot = sequence.dist_slot();
+            let base = DIST_BASES[slot];
+            add(bits, self.lens[sequence.len_less()]);
+            add(bits, self.dists[slot]);
+            bits.add(sequence.dist_less() - u64::from(base.less), base.extra_bits);
+            bits.flush();
+            rest = rest.get(literals + sequence.len_less() + LEN_MIN..).unwrap_or_default();
+        }
+        self.write_literals(bits, rest);
+        add(bits, self.end);
+        bits.flush();
+    }
+
+    /// Writes the first `count` of four literals. There is no branch on the count, which is hard to predict.
+    #[inline(always)]
+    fn write_up_to_four(&self, bits: &mut BitWriter, four: &[u8; 4], count: usize) {
+        let mut word = 0;
+        let mut ends = [0_u32; 8];
+        for (at, &literal) in four.iter().enumerate() {
+            let entry = self.literals[usize::from(literal)];
+            word |= u64::from(entry & ((1 << COUNT_SHIFT) - 1)) << ends[at];
+            ends[at + 1] = ends[at] + (entry >> COUNT_SHIFT);
+        }
+        let end = ends[count & 7];
+        bits.add(word & ((1 << end) - 1), end);
+        bits.flush();
+    }
+
+    fn write_literals(&self, bits: &mut BitWriter, literals: &[u8]) {
+        let mut fours = literals.chunks_exact(4);
+        for four in &mut fours {
+            four.iter().for_each(|&literal| add(bits, self.literals[usize::from(literal)]));
+            bits.flush();
+        }
+        fours.remainder().iter().for_each(|&literal| add(bits, self.literals[usize::from(literal)]));
+        bits.flush();
+    }
+}
+
+#[inline(always)]
+fn add(bits: &mut BitWriter, entry: u32) {
+    bits.add(u64::from(entry & ((1 << COUNT_SHIFT) - 1)), entry >> COUNT_SHIFT);
+}
+
+fn begin(bits: &mut BitWriter, way: Type, is_final: bool) {
+    bits.put(u64::from(is_final) | (way as u64) << 1, BLOCK_HEADER_BITS as u32);
+}
+
+/// Bits that belong to no code.
+fn extra_bits(tally: &Tally) -> u64 {
+    let lens = &tally.litlen[END_OF_BLOCK + 1..];
+    let dists = tally.dist.iter().enumerate();
+    product(lens, &LEN_EXTRA_BITS)
+        + dists.map(|(slot, &freq)| u64::from(freq) * u64::from(dist_extra_bits(slot as u32))).sum::<u64>()
+}
+
+/// The length in bits of stored blocks for `plain_len` bytes, behind `odd_bits` bits of a byte.
+fn stored_bits(plain_len: usize, odd_bits: u32) -> u64 {
+    let blocks = plain_len.div_ceil(STORED_MAX).max(1) as u64;
+    let begun = u64::from(odd_bits) + BLOCK_HEADER_BITS;
+    begun.next_multiple_of(8) - u64::from(odd_bits) + 32 + (blocks - 1) * 40 + 8 * plain_len as u64
+}
+
+/// Writes stored blocks. An empty block that is not final is a sync flush.
+pub(super) fn write_stored(bits: &mut BitWriter, plain: &[u8], is_final: bool) {
+    let mut rest = plain;
+    loop {
+        let (now, later) = rest.split_at(rest.len().min(STORED_MAX));
+        begin(bits, Type::Stored, is_final && later.is_empty());
+        bits.align();
+        let len = now.len() as u64;
+        bits.put(len | (!len & 0xffff) << 16, 32);
+        bits.bytes(now);
+        rest = later;
+        if rest.is_empty() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::bufread::DeflateDecoder;
+
+    use super::*;
+    use crate::encode::coded_bound;
+
+    /// Blocks with unusual codes: zlib-rs decodes them.
+    #[test]
+    fn blocks_with_few_symbols_and_deep_codes() {
+        let mut fibonacci = Vec::new();
+        let (mut a, mut b) = (1, 1);
+        for byte in 0..22 {
+            fibonacci.extend(std::iter::repeat_n(byte, a));
+            (a, b) = (b, a + b);
+        }
+        for plain in [vec![], vec![1], vec![1; 9], [vec![1; 50], vec![2; 50]].concat(), fibonacci] {
+            let mut tally = Tally::NEW;
+            plain.iter().for_each(|&byte| tally.litlen[usize::from(byte)] += 1);
+            tally.litlen[256] = 1;
+            let mut coded = vec![0; coded_bound(plain.len())];
+            let mut bits = BitWriter::new(&mut coded);
+            let parsed = Parsed { sequences: &[], tally: &tally, end: plain.len() };
+            BlockWriter::new().write(&mut bits, &plain, &parsed, true).unwrap();
+            bits.align();
+            let len = bits.len();
+            let (mut back, mut decoder) = (Vec::new(), DeflateDecoder::new(&coded[..len]));
+            decoder.read_to_end(&mut back).unwrap();
+            assert_eq!((back, decoder.total_in()), (plain, len as u64));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The alphabets of RFC 1951, 3.2.5: which symbol and which extra bits stand for a length or a distance.
+//!
+//! The parser counts symbols by these tables, and the block writer writes them.
+
+pub(super) const END_OF_BLOCK: usize = 256;
+pub(super) const LITLEN_SYMBOLS: usize = 286;
+pub(super) const DIST_SYMBOLS: usize = 30;
+/// A power of two, for what is looked up by the symbol of a distance.
+pub(super) const DIST_SLOTS: usize = 32;
+pub(super) const LEN_MIN: usize = 3;
+pub(super) const LEN_MAX: usize = 258;
+
+/// Extra bits of the length symbols, which follow the end of block.
+pub(super) const LEN_EXTRA_BITS: [u8; 29] =
+    [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
+
+/// How a match length is written.
+#[derive(Clone, Copy)]
+pub(super) struct LenSlot {
+    /// Its symbol, counted from the first length symbol.
+    pub(super) slot: u8,
+    pub(super) extra_bits: u8,
+    pub(super) extra: u8,
+}
+
+/// By length less [`LEN_MIN`].
+pub(super) static LEN_SLOTS: [LenSlot; 256] = {
+    let mut slots = [LenSlot { slot: 28, extra_bits: 0, extra: 0 }; 256];
+    let (mut slot, mut len) = (0, 0);
+    while slot < 28 {
+        let mut extra = 0;
+        // The longest has a symbol of its own, though the one before has a value left for it.
+        while extra < 1 << LEN_EXTRA_BITS[slot] && len < 255 {
+            slots[len] = LenSlot { slot: slot as u8, extra_bits: LEN_EXTRA_BITS[slot], extra };
+            extra += 1;
+            len += 1;
+        }
+        slot += 1;
+    }
+    slots
+};
+
+/// The symbol of a distance: the first two have their own, then each power of two has two.
+#[inline(always)]
+pub(super) fn dist_slot(dist: u32) -> u32 {
+    let less = dist.wrapping_sub(1);
+    if less < 2 {
+        return less;
+    }
+    let log = 31 ^ less.leading_zeros();
+    2 * log + (less >> (log - 1) & 1)
+}
+
+/// Extra bits of a distance symbol.
+pub(super) const fn dist_extra_bits(slot: u32) -> u32 {
+    (slot >> 1).saturating_sub(1)
+}
+
+/// What a distance symbol stands for.
+#[derive(Clone, Copy)]
+pub(super) struct DistBase {
+    /// Its least distance, less one.
+    pub(super) less: u16,
+    pub(super) extra_bits: u32,
+}
+
+pub(super) static DIST_BASES: [DistBase; DIST_SLOTS] = {
+    let mut bases = [DistBase { less: 0, extra_bits: 0 }; DIST_SLOTS];
+    let mut slot = 0;
+    while slot < DIST_SYMBOLS {
+        let extra_bits = dist_extra_bits(slot as u32);
+        let less = if slot < 2 { slot } else { (2 + (slot & 1)) << extra_bits };
+        bases[slot] = DistBase { less: less as u16, extra_bits };
+        slot += 1;
+    }
+    bases
+};

@@ -1,0 +1,30 @@
+//! Reads of eight bytes at a time.
+//!
+//! The parser hashes and compares words of the chunk from any place. [`Words::at`] checks the place with one
+//! comparison, which is what its `unsafe` read relies on.
+
+/// The chunk as words of eight bytes, lowest byte first, from any place.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'a> {
+    plain: &'a [u8],
+    /// One more than where the last word begins.
+    end: usize,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(plain: &'a [u8]) -> Self {
+        Self { plain, end: plain.len().saturating_sub(7) }
+    }
+
+    /// The word that begins at `at`, or zero if fewer than eight bytes are left.
+    #[inline(always)]
+    pub(super) fn at(self, at: usize) -> u64 {
+        if at >= self.end {
+            return 0;
+        }
+        // SAFETY: `at` is less than `len - 7`, so that eight bytes are in the slice. Any bytes make a word, and the
+        // read needs no alignment.
+        let word = unsafe { self.plain.as_ptr().add(at).cast::<u64>().read_unaligned() };
+        u64::from_le(word)
+    }
+}

@@ -1,0 +1,489 @@
+//! The decoder: DEFLATE (RFC 1951) from input of any length into output of any length.
+//!
+//! ```text
+//! Inflate::run ─▶ headers of blocks (dynamic) ─▶ codes as tables (code, table)
+//!              └▶ contents of blocks: symbol by symbol near the ends (careful), in a fast loop elsewhere (fast)
+//! ```
+//!
+//! A caller gives [`Inflate::run`] the next bytes of a stream and memory for output, and calls again with more
+//! of either when [`Pause`] says so. [`decode_pair`] does the same for two streams at once. The decoder accepts
+//! exactly the streams that zlib accepts, and before an error it puts out the same bytes. It is generic over the
+//! [`Symbol`]s it puts out: bytes, or [`Marked`] symbols that stand for bytes not known yet.
+
+mod bits;
+mod block_finder;
+mod careful;
+mod code;
+mod dynamic;
+mod fast;
+mod history;
+mod markers;
+mod pair;
+mod scan;
+mod table;
+
+use std::error::Error;
+use std::fmt;
+
+use bits::{Bits, Kept};
+pub use block_finder::{BlockFinder, HEADER_MAX};
+use code::{Codes, Precode};
+use dynamic::{HeaderState, Lens};
+use history::History;
+pub use markers::{Marked, Resolver, are_bytes, continue_with_bytes, continue_with_markers};
+pub use pair::{PairProgress, Stream, decode_pair};
+pub use scan::{LastBlock, Scanner};
+
+/// The greatest distance of a match, in bytes.
+pub const WINDOW_LEN: usize = 32 << 10;
+
+/// What a decoder puts out: `u8`, or [`Marked`]. No other type can implement it, because the fast loop copies
+/// symbols as raw bytes.
+pub trait Symbol: Copy + fast::Loops {
+    /// The symbol of a byte.
+    fn literal(byte: u8) -> Self;
+
+    /// The symbols of two bytes, the lower first.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn literals(bytes: u16) -> [Self; 2] {
+        bytes.to_le_bytes().map(Self::literal)
+    }
+}
+
+impl Symbol for u8 {
+    #[inline(always)]
+    fn literal(byte: u8) -> Self {
+        byte
+    }
+}
+
+/// Memory for output, and how much of it is filled.
+///
+/// The decoder takes the filled part for the latest output of the stream, as far as the stream has put out so
+/// much, and matches copy from it. So between two runs that use the same memory the caller leaves it as it is.
+pub struct Output<'a, S = u8> {
+    memory: &'a mut [S],
+    filled: usize,
+    /// Where the stream's own output begins.
+    start: usize,
+    /// How much of the history lies before the memory.
+    before: usize,
+}
+
+impl<'a, S> Output<'a, S> {
+    /// Output goes into `memory` behind the first `filled` symbols.
+    pub fn new(memory: &'a mut [S], filled: usize) -> Self {
+        let filled = filled.min(memory.len());
+        Self { memory, filled, start: 0, before: 0 }
+    }
+
+    /// How many symbols at the front of the memory are filled.
+    pub fn filled(&self) -> usize {
+        self.filled
+    }
+
+    /// How much of the stream's output is in the memory.
+    #[inline(always)]
+    fn behind(&self) -> usize {
+        self.filled - self.start
+    }
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pause {
+    /// The decoder has read all input and needs more.
+    Input,
+    /// The memory is full, and the decoder has more to put out.
+    Output,
+    /// A match reaches back before the place where the decoder began. [`Inflate::set_window`] lets it continue.
+    /// Only a decoder that began inside a stream ([`Inflate::reset_inside`]) pauses for this.
+    Window,
+    /// The stream has ended. The decoder reads nothing behind its last byte.
+    End,
+}
+
+/// How far a run came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// How many bytes of the input the run used up.
+    pub read: usize,
+    /// Why it ended.
+    pub pause: Pause,
+}
+
+/// The error of a stream that is not valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Invalid {
+    /// How many bytes of the input the decoder had read when it saw the defect.
+    pub read: usize,
+    /// What is wrong.
+    pub defect: Defect,
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        let Self { read, defect } = self;
+        write!(out, "the DEFLATE stream is not valid at byte {read} of this input: {defect}")
+    }
+}
+
+impl Error for Invalid {}
+
+/// What is wrong with a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Defect {
+    /// A block has the type 3, which is reserved.
+    BlockType,
+    /// The length of a stored block and its complement contradict each other.
+    StoredLength,
+    /// A dynamic block states more codes than its alphabets have symbols.
+    Counts,
+    /// The code in which a dynamic block writes its code lengths is not a complete prefix code.
+    Precode,
+    /// A code length is repeated without one before it, or more often than there are symbols left.
+    Repeat,
+    /// A dynamic block has no code for its end.
+    NoEndOfBlock,
+    /// The code of literals and lengths is not a complete prefix code.
+    LitlenCode,
+    /// The code of distances is not a complete prefix code.
+    DistanceCode,
+    /// The input has bits that no literal or length is coded as.
+    LitlenSymbol,
+    /// The input has bits that no distance is coded as.
+    DistanceSymbol,
+    /// A distance reaches back before the first byte of the stream.
+    Distance,
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str(match self {
+            Self::BlockType => "a block has the reserved type",
+            Self::StoredLength => "the length of a stored block contradicts its complement",
+            Self::Counts => "a block says it has more symbols than there are",
+            Self::Precode => "the code of a block's code lengths is not valid",
+            Self::Repeat => "a repeated code length has none before it or goes too far",
+            Self::NoEndOfBlock => "a block has no code for its end",
+            Self::LitlenCode => "the code of a block's literals and lengths is not valid",
+            Self::DistanceCode => "the code of a block's distances is not valid",
+            Self::LitlenSymbol => "a code stands for no literal or length",
+            Self::DistanceSymbol => "a code stands for no distance",
+            Self::Distance => "a distance reaches back before the beginning",
+        })
+    }
+}
+
+impl Error for Defect {}
+
+/// Where in a stream the decoder is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    BlockHeader,
+    StoredHeader,
+    /// In a stored block that has this many bytes left.
+    Stored(usize),
+    DynamicHeader(HeaderState),
+    /// Between the symbols of a block.
+    Symbols,
+    /// In a match.
+    Match {
+        distance: usize,
+        left: usize,
+    },
+    End,
+}
+
+/// How a block begins that is not the first: with which bits of the byte in which the block before it ends.
+///
+/// A block may begin at any bit. Its first bits are then in the last byte of the block before, and a decoder
+/// that begins there needs them besides the bytes that follow. A boundary fits into one byte: the remaining
+/// bits, lowest first, below a one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Boundary(u8);
+
+impl Boundary {
+    /// The block begins with a whole byte.
+    pub const WHOLE_BYTE: Self = Self(1);
+
+    /// The boundary of a block that begins at this bit of `bytes`, and where the bytes that follow it begin.
+    pub fn at(bytes: &[u8], bit: usize) -> (Self, usize) {
+        match (bit % 8, bytes.get(bit / 8)) {
+            (inside @ 1.., Some(&byte)) => (Self(((1 << 8 | u16::from(byte)) >> inside) as u8), bit / 8 + 1),
+            _ => (Self::WHOLE_BYTE, bit / 8),
+        }
+    }
+
+    fn of(kept: Kept) -> Option<Self> {
+        let bits = u8::try_from(kept.buffer).ok().filter(|_| kept.count < 8)?;
+        Some(Self(bits | 1 << kept.count))
+    }
+
+    /// The boundary as a number, which is never 0.
+    pub fn to_byte(self) -> u8 {
+        self.0
+    }
+
+    /// The reverse of [`Self::to_byte`].
+    pub fn from_byte(byte: u8) -> Self {
+        Self(byte.max(Self::WHOLE_BYTE.0))
+    }
+
+    fn kept(self) -> Kept {
+        let count = self.0.ilog2();
+        Kept { buffer: u64::from(self.0) & bits::low(count), count }
+    }
+}
+
+/// A decoder of one DEFLATE stream after another.
+///
+/// ```
+/// use pzcomp_deflate::inflate::{Inflate, Output, Pause};
+///
+/// // A stream of 1000 times the same letter, decoded into a small piece of memory.
+/// let coded = [75, 76, 28, 5, 163, 96, 20, 12, 119, 0, 0];
+/// let (mut inflate, mut piece) = (Inflate::new(), [0; 300]);
+/// let (mut read, mut total) = (0, 0);
+/// loop {
+///     let mut output = Output::new(&mut piece, 0);
+///     let progress = inflate.run(&coded[read..], &mut output)?;
+///     read += progress.read;
+///     total += output.filled();
+///     match progress.pause {
+///         Pause::Output => {}
+///         Pause::End => break,
+///         pause => panic!("the stream is incomplete: {pause:?}"),
+///     }
+/// }
+/// assert_eq!((read, total), (coded.len(), 1000));
+/// # Ok::<(), pzcomp_deflate::inflate::Invalid>(())
+/// ```
+pub struct Inflate<S = u8> {
+    state: State,
+    is_last: bool,
+    kept: Kept,
+    lens: Lens,
+    precode: Precode,
+    codes: Box<Codes>,
+    /// Whether the codes are those of fixed blocks.
+    is_fixed: bool,
+    /// Whether the stream has output before the history that the decoder does not know.
+    window_is_missing: bool,
+    /// Whether all output of the stream is in the memory of each run, so that the decoder keeps no history.
+    is_whole: bool,
+    history: History<S>,
+}
+
+impl<S: Symbol> Default for Inflate<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S: Symbol> Inflate<S> {
+    /// A decoder that stands at the start of a stream.
+    pub fn new() -> Self {
+        Self {
+            state: State::BlockHeader,
+            is_last: false,
+            kept: Kept::default(),
+            lens: Lens::default(),
+            precode: Precode::new(),
+            codes: Box::new(Codes::new()),
+            is_fixed: false,
+            window_is_missing: false,
+            is_whole: false,
+            history: History::new(),
+        }
+    }
+
+    /// Begins a new stream.
+    pub fn reset(&mut self) {
+        (self.state, self.kept) = (State::BlockHeader, Kept::default());
+        (self.window_is_missing, self.is_whole) = (false, false);
+        self.history.clear();
+    }
+
+    /// Begins a new stream whose output all goes into one memory, from its start: each run gets the same
+    /// memory, with `filled` as the run before left it. This saves the copy of the last output.
+    pub fn reset_whole(&mut self) {
+        self.reset();
+        self.is_whole = true;
+    }
+
+    /// Begins inside a stream, where a block begins. The decoder does not know the output before that block.
+    pub fn reset_inside(&mut self, boundary: Boundary) {
+        self.reset();
+        self.kept = boundary.kept();
+        self.window_is_missing = true;
+    }
+
+    /// Tells the decoder the output before the place where it began: the last [`WINDOW_LEN`] symbols, or all
+    /// if the stream has put out fewer.
+    pub fn set_window(&mut self, window: &[S]) {
+        if self.history.symbols().len() < WINDOW_LEN {
+            self.history.set_window(window);
+        }
+        self.window_is_missing = false;
+    }
+
+    /// The last output: [`WINDOW_LEN`] symbols, or all that the decoder has put out if it is less.
+    pub fn window(&self) -> &[S] {
+        let known = self.history.symbols();
+        &known[known.len().saturating_sub(WINDOW_LEN)..]
+    }
+
+    /// Whether the decoder began inside a stream and has not been told the window before that place.
+    pub fn window_is_missing(&self) -> bool {
+        self.window_is_missing
+    }
+
+    /// The boundary at which the decoder stands, if a block ends in the last byte of input that it has read
+    /// and the stream continues.
+    pub fn boundary(&self) -> Option<Boundary> {
+        Boundary::of(self.kept).filter(|_| self.state == State::BlockHeader)
+    }
+
+    /// Takes over the stream of another decoder, which the caller then has to reset. The other's history is
+    /// left behind.
+    fn take_over<T>(&mut self, other: &mut Inflate<T>) {
+        (self.state, self.is_last, self.kept) = (other.state, other.is_last, other.kept);
+        std::mem::swap(&mut self.lens, &mut other.lens);
+        std::mem::swap(&mut self.codes, &mut other.codes);
+        std::mem::swap(&mut self.precode, &mut other.precode);
+        // The tables have changed hands, so neither flag holds.
+        self.is_fixed = false;
+        other.is_fixed = false;
+        self.window_is_missing = false;
+    }
+
+    /// Decodes until the input is used up, the memory is full, or the stream ends.
+    ///
+    /// The run may also write to memory behind the filled part; those symbols have no meaning. After an error
+    /// the filled part holds all output that comes before the defect.
+    pub fn run(&mut self, input: &[u8], output: &mut Output<S>) -> Result<Progress, Invalid> {
+        let (mut bits, filled) = self.begin(input, output);
+        let result = self.blocks(&mut bits, output);
+        let read = self.end(bits, filled, output, result == Ok(Pause::Input));
+        match result {
+            Ok(pause) => Ok(Progress { read, pause }),
+            Err(defect) => Err(Invalid { read, defect }),
+        }
+    }
+
+    /// Begins a run: returns the bits of the input, and how much of the output is filled.
+    fn begin<'a>(&mut self, input: &'a [u8], output: &mut Output<S>) -> (Bits<'a>, usize) {
+        let filled = output.filled;
+        let known = if self.is_whole { filled } else { self.history.symbols().len() };
+        output.start = filled.saturating_sub(known);
+        output.before = known.saturating_sub(filled);
+        (Bits::new(self.kept, input), filled)
+    }
+
+    /// Ends a run that began with so much filled. Returns how much input it read: all of it if it was `drained`.
+    fn end(&mut self, bits: Bits, filled: usize, output: &Output<S>, drained: bool) -> usize {
+        if !self.is_whole {
+            self.history.append(&output.memory[filled..output.filled]);
+        }
+        let (kept, read) = bits.close(drained);
+        self.kept = kept;
+        read
+    }
+
+    fn blocks(&mut self, bits: &mut Bits, output: &mut Output<S>) -> Result<Pause, Defect> {
+        loop {
+            if let Some(pause) = self.block(bits, output)? {
+                return Ok(pause);
+            }
+        }
+    }
+
+    /// Decodes the next part of a block.
+    #[inline]
+    fn block(&mut self, bits: &mut Bits, output: &mut Output<S>) -> Result<Option<Pause>, Defect> {
+        match self.state {
+            State::BlockHeader => self.block_header(bits),
+            State::StoredHeader => self.stored_header(bits),
+            State::Stored(left) => Ok(self.stored(left, bits, output)),
+            State::DynamicHeader(state) => self.dynamic_header(state, bits),
+            State::Symbols => self.contents(bits, output),
+            State::Match { distance, left } => self.rest_of_match(distance, left, output),
+            State::End => Ok(Some(Pause::End)),
+        }
+    }
+
+    /// Section 3.2.3.
+    fn block_header(&mut self, bits: &mut Bits) -> Result<Option<Pause>, Defect> {
+        // Another decoder may continue from here. It gets the bits that are left of a byte as a boundary.
+        if bits.left() < 8 && !bits.input.is_empty() {
+            return Ok(Some(Pause::Input));
+        }
+        let Some(header) = bits.take(3) else {
+            return Ok(Some(Pause::Input));
+        };
+        self.is_last = header & 1 == 1;
+        self.state = match header >> 1 {
+            0 => State::StoredHeader,
+            1 => {
+                if !self.is_fixed {
+                    self.codes.set_fixed()?;
+                    self.is_fixed = true;
+                }
+                State::Symbols
+            }
+            2 => State::DynamicHeader(HeaderState::Counts),
+            _ => return Err(Defect::BlockType),
+        };
+        Ok(None)
+    }
+
+    fn end_of_block(&mut self) {
+        self.state = if self.is_last { State::End } else { State::BlockHeader };
+    }
+
+    /// Section 3.2.4.
+    fn stored_header(&mut self, bits: &mut Bits) -> Result<Option<Pause>, Defect> {
+        bits.align();
+        let Some(lens) = bits.take(32) else {
+            return Ok(Some(Pause::Input));
+        };
+        let (len, complement) = (lens & 0xffff, lens >> 16);
+        if len != complement ^ 0xffff {
+            return Err(Defect::StoredLength);
+        }
+        self.state = State::Stored(len);
+        Ok(None)
+    }
+
+    fn stored(&mut self, left: usize, bits: &mut Bits, output: &mut Output<S>) -> Option<Pause> {
+        let room = &mut output.memory[output.filled..];
+        let len = room.len().min(left);
+        let copied = bits.copy(&mut room[..len]);
+        output.filled += copied;
+        if copied == left {
+            self.end_of_block();
+            return None;
+        }
+        self.state = State::Stored(left - copied);
+        Some(if copied < len { Pause::Input } else { Pause::Output })
+    }
+
+    /// Section 3.2.7.
+    fn dynamic_header(&mut self, state: HeaderState, bits: &mut Bits) -> Result<Option<Pause>, Defect> {
+        self.is_fixed = false;
+        match self.lens.read(state, bits, &mut self.precode)? {
+            Some(state) => {
+                self.state = State::DynamicHeader(state);
+                Ok(Some(Pause::Input))
+            }
+            None => {
+                let (litlen, distance) = self.lens.both();
+                self.codes.set(litlen, distance)?;
+                self.state = State::Symbols;
+                Ok(None)
+            }
+        }
+    }
+}

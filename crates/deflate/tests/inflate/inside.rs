@@ -1,0 +1,140 @@
+//! Decoding that begins inside a stream, at a block that the block finder has found.
+
+use super::resume::{coded, text};
+use super::{Boundary, Defect, Inflate, Output, Pause};
+use pzcomp_deflate::inflate::{
+    BlockFinder, HEADER_MAX, Marked, Resolver, are_bytes, continue_with_bytes, continue_with_markers,
+};
+
+/// Decodes a stream up to a block that begins at this boundary. Returns how long the output is.
+fn before(coded: &[u8], plain: &[u8], boundary: Boundary) -> usize {
+    let mut memory = vec![0; plain.len() + 1000];
+    let mut inflate = Inflate::<u8>::new();
+    let mut output = Output::new(&mut memory, 0);
+    inflate.run(coded, &mut output).unwrap();
+    let at = output.filled();
+    assert_eq!(inflate.boundary(), Some(boundary), "a block begins there");
+    assert!(memory[..at] == plain[..at]);
+    at
+}
+
+/// A stream, its plain data, and a block in it: its boundary, and where it begins in both.
+fn inside() -> (Vec<u8>, Vec<u8>, Boundary, usize, usize) {
+    let plain = text(700_000);
+    let coded = coded(&plain, 6);
+    let place = BlockFinder::default().find(&coded[1..]).unwrap() + 8;
+    let (boundary, from) = Boundary::at(&coded, place);
+    let at = before(&coded[..from], &plain, boundary);
+    (plain, coded, boundary, from, at)
+}
+
+#[test]
+fn blocks_are_found_and_decoded_without_what_is_before() {
+    let plain = text(700_000);
+    // Level 1 of zlib-rs has fixed blocks only.
+    for level in [3, 6, 9] {
+        let coded = coded(&plain, level);
+        let (mut finder, mut resolver) = (BlockFinder::default(), Resolver::new());
+        let (mut from, mut found) = (0, 0);
+        while let Some(place) = finder.find(&coded[from + 1..]) {
+            let (boundary, len) = Boundary::at(&coded[from + 1..], place);
+            from += 1 + len;
+            found += 1;
+            let at = before(&coded[..from], &plain, boundary);
+            let (mut stream, mut marked) = (Inflate::new(), Inflate::new());
+            stream.reset_inside(boundary);
+            continue_with_markers(&mut marked, &mut stream);
+            let mut symbols = vec![Marked::default(); plain.len()];
+            // As far as there is room, to go on as bytes from there.
+            let room = (plain.len() - at).min(100_000);
+            let mut output = Output::new(&mut symbols[..room], 0);
+            let progress = marked.run(&coded[from..], &mut output).unwrap();
+            let filled = output.filled();
+            let symbols = &symbols[..filled];
+            resolver.set(&plain[..at]);
+            assert_eq!(resolver.known(symbols), symbols.len());
+            let mut bytes = vec![0; symbols.len()];
+            resolver.resolve(symbols, &mut bytes);
+            assert!(bytes == plain[at..at + bytes.len()], "level {level}, from {from}");
+            continue_with_bytes(&mut stream, &mut marked, Some(&resolver));
+            bytes.resize(plain.len() - at + 1000, 0);
+            let mut output = Output::new(&mut bytes, room);
+            assert_eq!(stream.run(&coded[from + progress.read..], &mut output).unwrap().pause, Pause::End);
+            let filled = output.filled();
+            assert!(bytes[..filled] == plain[at..], "level {level}, from {from}, as bytes");
+        }
+        assert!(found >= 4, "level {level}: {found}");
+    }
+}
+
+#[test]
+fn nothing_is_found_where_a_header_might_be_cut_off() {
+    let coded = coded(&text(300_000), 6);
+    let mut finder = BlockFinder::default();
+    let place = finder.find(&coded).unwrap();
+    let end = place / 8 + 1 + HEADER_MAX;
+    assert_eq!(finder.find(&coded[..end]), Some(place));
+    for len in 0..end {
+        assert_eq!(finder.find(&coded[..len]), None, "{len} of {end}");
+    }
+}
+
+#[test]
+fn little_looks_like_a_block_that_is_none() {
+    let mut random = super::Random(1);
+    let noise: Vec<u8> = std::iter::repeat_with(|| random.next() as u8).take(4 << 20).collect();
+    assert_eq!(BlockFinder::default().find(&noise), None);
+    for byte in [0, 0xff, 0xaa, 0x24] {
+        assert_eq!(BlockFinder::default().find(&[byte; 100_000]), None, "{byte:#x}");
+    }
+}
+
+#[test]
+fn markers_before_the_beginning_stand_for_nothing() {
+    let (plain, coded, boundary, from, at) = inside();
+    let (mut stream, mut marked) = (Inflate::new(), Inflate::new());
+    stream.reset_inside(boundary);
+    continue_with_markers(&mut marked, &mut stream);
+    let mut symbols = vec![Marked::default(); plain.len()];
+    let mut output = Output::new(&mut symbols, 0);
+    marked.run(&coded[from..], &mut output).unwrap();
+    let filled = output.filled();
+    let symbols = &symbols[..filled];
+    assert!(!are_bytes(symbols));
+    let mut resolver = Resolver::new();
+    for len in [0, 1, 100, 5000] {
+        resolver.set(&plain[at - len..at]);
+        let known = resolver.known(symbols);
+        assert!(known < symbols.len());
+        let mut bytes = vec![0; known];
+        resolver.resolve(&symbols[..known], &mut bytes);
+        assert!(bytes == plain[at..at + known], "{len} before");
+    }
+}
+
+#[test]
+fn what_comes_behind_markers_reaches_no_further_than_the_beginning() {
+    let (plain, coded, boundary, from, at) = inside();
+    let (mut stream, mut marked, mut resolver) = (Inflate::new(), Inflate::new(), Resolver::new());
+    let mut symbols = vec![Marked::default(); plain.len()];
+    for len in [100, 5000] {
+        // What another stream left in the table must not be found there either.
+        resolver.set(&plain[..at]);
+        resolver.set(&plain[at - len..at]);
+        let mut begin = |room: usize, symbols: &mut [Marked]| {
+            stream.reset_inside(boundary);
+            continue_with_markers(&mut marked, &mut stream);
+            let mut output = Output::new(&mut symbols[..room], 0);
+            marked.run(&coded[from..], &mut output).unwrap().read
+        };
+        begin(plain.len() - at, &mut symbols);
+        let known = resolver.known(&symbols);
+        assert!(known + len < 32 << 10, "{known} symbols");
+        let read = begin(known, &mut symbols);
+        continue_with_bytes(&mut stream, &mut marked, Some(&resolver));
+        let mut bytes = vec![0; plain.len()];
+        let mut output = Output::new(&mut bytes, 0);
+        let invalid = stream.run(&coded[from + read..], &mut output).unwrap_err();
+        assert_eq!((invalid.defect, output.filled()), (Defect::Distance, 0), "{len} before");
+    }
+}
