@@ -43,6 +43,9 @@ bench:           ## promises and the first peer of each comparison, in under ten
 	$(CARGO) build --release --locked --workspace
 	target/release/compare --pzcomp $(PZCOMP) --quick --out benches/results
 
+readme:          ## the table of figures in README.md, from the results of the last make bench
+	$(CARGO) run --quiet --locked -p compare --bin readme
+
 bench-full:      ## every peer found, in every direction and shape, on all data: hours
 	$(CARGO) build --release --locked --workspace
 	target/release/compare --pzcomp $(PZCOMP) --out benches/results
@@ -93,4 +96,4 @@ install-links: install ## the other names (gzip, pigz, zstd, xz …) as links to
 	install -d $(DESTDIR)$(LINKS)
 	$(DESTDIR)$(PREFIX)/bin/pzcomp --install-links $(DESTDIR)$(LINKS)
 
-.PHONY: help build demo demo-mariadb check test test-suites bench bench-full bench-peers bench-codecs scaling fuzz fuzz-targets man install install-links
+.PHONY: help build demo demo-mariadb check test test-suites bench readme bench-full bench-peers bench-codecs scaling fuzz fuzz-targets man install install-links
