@@ -58,7 +58,8 @@ fn table(csv: &str) -> Result<String, String> {
     for record in reader.records() {
         let record = record.map_err(|error| error.to_string())?;
         let cell = |column: usize| record.get(column).unwrap_or_default();
-        if cell(peer).is_empty() || !cell(needed).contains('≥') {
+        let is_peer = !cell(peer).is_empty() && !cell(peer).starts_with("pzcomp");
+        if !is_peer || !cell(needed).contains('≥') {
             continue;
         }
         let number = |column: usize, digits: usize| {
