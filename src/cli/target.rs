@@ -251,7 +251,9 @@ impl NewFile {
         safe: bool,
     ) -> Result<(), Trouble> {
         let Self { partial, path, overwrite, .. } = self;
-        let cannot = |error| Trouble::cannot("complete the file")(error).about(path.display());
+        let what =
+            if partial.is_in_place() { "complete the file, which was emptied" } else { "complete the file" };
+        let cannot = |error| Trouble::cannot(what)(error).about(path.display());
         if let Some(source) = source.filter(|source| source.is_file()) {
             resemble(partial.file(), source);
         }

@@ -136,15 +136,12 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
     if !destination.is_file() {
         return Ok(());
     }
-    if report.status() == Status::Error {
-        if destination.is_in_place() {
-            destination.give_up(report);
-            return Ok(());
-        }
+    let lacks_inputs = report.status() == Status::Error;
+    if lacks_inputs && !destination.is_in_place() {
         return Err(Trouble::from(Kind::Incomplete).about(destination.name()));
     }
-    if read.is_empty() && !request.sources.is_empty() {
-        // Nothing was read, and the user was told why.
+    if lacks_inputs || read.is_empty() && !request.sources.is_empty() {
+        // The user was told why.
         destination.give_up(report);
         return Ok(());
     }

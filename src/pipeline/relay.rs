@@ -188,11 +188,11 @@ mod tests {
     fn parts_make_the_whole() {
         let values: Vec<u32> = (0..100_u32).map(|at| at.wrapping_mul(2_654_435_761)).collect();
         let join: Join = |before, sum, count| before.rotate_left((count % 32) as u32) ^ sum;
-        let sum = |chain: RunningSum, values: &[u32]| {
+        let sum = |before: RunningSum, values: &[u32]| {
             let links = values.iter().map(|&sum| RunningSum { count: 1, sum, join, ..RunningSum::NOTHING });
-            links.fold(chain, |before, link| link.behind(before))
+            links.fold(before, |before, link| link.behind(before))
         };
-        let parts = |chain: RunningSum| (chain.start, chain.count, chain.sum);
+        let parts = |sum: RunningSum| (sum.start, sum.count, sum.sum);
         let start = RunningSum::starting(7);
         let whole = sum(start, &values);
         for cut in 0..=100 {

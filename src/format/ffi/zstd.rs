@@ -29,12 +29,13 @@ impl Compressor {
 
     /// Uses a dictionary for all frames.
     pub(crate) fn refer_to(&mut self, dictionary: Arc<CDict<'static>>) -> Result<(), ErrorCode> {
-        let dictionary = self.dictionary.insert(dictionary);
-        // SAFETY: the reference is used by the context only, which lives no longer than `self`. As long as that
-        // lives, `self.dictionary` keeps the target alive and in its place, and nothing changes it: it is set only
-        // here, and only its successor in the context makes libzstd forget it before it is dropped.
-        let lasting: &'static CDict<'static> = unsafe { &*Arc::as_ptr(dictionary) };
-        self.context.ref_cdict(lasting).map(drop)
+        // SAFETY: only the context uses the reference, and the context is dropped before `self.dictionary`, which keeps
+        // the target alive and in its place. The dictionary before stays in that field until the context refers to this
+        // one. If the context refuses this one, it does not refer to it.
+        let lasting: &'static CDict<'static> = unsafe { &*Arc::as_ptr(&dictionary) };
+        self.context.ref_cdict(lasting)?;
+        self.dictionary = Some(dictionary);
+        Ok(())
     }
 
     /// Announces the length of the next frame's data.
