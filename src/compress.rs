@@ -6,9 +6,9 @@ use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::{Error, Result, Size};
-use crate::format::{Cut, Dictionary, Encoder, SerialEncoder};
+use crate::format::{Cut, Encoder, SerialEncoder};
 use crate::io::{Input, Output};
-use crate::options::{Options, Settings};
+use crate::options::{Dictionary, Options, Settings};
 use crate::pipeline::{self, Buffers, Coder, Emitter, FIXED_MEMORY, Joiner, Plan, Report, Source};
 use crate::summary::{Summary, Trailing};
 use splitter::Splitter;

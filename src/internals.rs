@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::compress::{Chunked, Counts, Encoders};
 use crate::decompress::{RangeCursor, Sum};
 use crate::error::Result;
-use crate::format::{Cursor, Cut, Encoder, Format, ffi, gzip};
+use crate::format::{Cursor, Cut, Encoder, Format, Reading, ffi, gzip};
 use crate::io::{Input, Output, Place};
 use crate::pipeline;
 use crate::summary::Summary;
@@ -51,7 +51,7 @@ pub fn join_crc32(before: u32, crc: u32, len: u64) -> u32 {
 /// byte at its start, which holds the bits of the byte that belong to the part before.
 pub fn gzip_parts(coded: &[u8], workers: usize) -> Result<Vec<(Range<usize>, u8)>> {
     let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
-    let mut walker = Format::GZIP.codec().walker(workers);
+    let mut walker = Format::GZIP.codec().walker(workers, &Reading::default());
     let mut parts = Vec::new();
     loop {
         let start = Cursor::offset(&cursor) as usize;

@@ -47,14 +47,12 @@ pub use bgzf::{bgzf_index, read_range};
 pub use compress::{compress, compress_io};
 pub use decompress::{decompress, decompress_io};
 pub use error::{Damage, Error, Result, Size};
-pub use format::{
-    Dictionary, Format, UnknownFormat, XzBlock, XzStream, ZstdOptions, ZstdParameter, xz_streams,
-};
+pub use format::{Format, UnknownFormat, XzBlock, XzStream, xz_streams};
 pub use io::{Input, Output};
 pub use list::{Listing, list, list_with};
 pub use options::{
-    Check, Layout, Lz4Blocks, LzipOptions, Member, Options, Strategy, Unknown, WINDOW_LIMIT, XzArch,
-    XzFilter, XzFinder, XzLzma, XzMode, XzOptions,
+    Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, Strategy, Unknown, WINDOW_LIMIT,
+    XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
 };
 pub use stream::{Reader, Writer};
 pub use summary::{CpuTimes, Summary, Trailing};

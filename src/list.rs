@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::decompress::{RangeCursor, Survey, survey_io};
 use crate::error::{Error, Result};
-use crate::format::{Accepted, Format, SNIFF_LEN, gzip, lzip, skippable};
+use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, skippable};
 use crate::index::{FOOTER_LEN, parse_footer};
 use crate::io::{Input, Output, Place};
 use crate::options::Options;
@@ -115,12 +115,13 @@ fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Optio
     let Some(format) = accepted.sniff(&head, 0) else {
         return Ok(None);
     };
-    let unit = format.codec().walker(1).unit(&mut RangeCursor::new(place, start..len))?;
+    let unit =
+        format.codec().walker(1, &Reading::default()).unit(&mut RangeCursor::new(place, start..len))?;
     // The first frame and its entry must agree; a format that does not say its length may say more.
     if unit.plain_len.is_some_and(|plain_len| plain_len != table.first) {
         return Ok(None);
     }
-    let formats = vec![format.format()];
+    let formats = vec![format];
     let facts = member_facts(place, start, table.coded_len, &formats)?;
     Ok(Some(Listing {
         formats,
@@ -139,7 +140,7 @@ fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Optio
 fn by_trailers(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
     let mut head = [0; SNIFF_LEN];
     place.read_at(&mut head, range.start)?;
-    let is_lzip = accepted.sniff(&head, 0).is_some_and(|id| id.format() == Format::LZIP);
+    let is_lzip = accepted.sniff(&head, 0) == Some(Format::LZIP);
     let members = if is_lzip { lzip::members(place, range.clone())? } else { None };
     Ok(members.map(|members| Listing {
         formats: vec![Format::LZIP],

@@ -1,11 +1,12 @@
 //! What the caller wants, checked once.
 
 mod xz;
+mod zstd;
 
-use crate::format::ZstdOptions;
 use crate::format::id::Format;
 
 pub use xz::{LzipOptions, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions};
+pub use zstd::{Dictionary, ZstdOptions, ZstdParameter};
 
 /// Memory that a single frame may demand for its window or dictionary, unless told otherwise; the
 /// limit of the `zstd` tool as well.

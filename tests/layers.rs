@@ -22,17 +22,10 @@ const UPWARD: &[(&str, &str, &str)] = &[
         "cli/dialect",
         "a report asks its dialect for words, and dialects take a status of it",
     ),
-    (
-        "src/options.rs",
-        "format",
-        "the options of zstd are defined beside its codec, because they hold its dictionary",
-    ),
-    ("src/options/xz.rs", "format", "the presets and limits of the filters are those of liblzma"),
 ];
 
 /// Rooms that import each other, directly or through others, because of [`UPWARD`].
-const CIRCLES: &[&[&str]] =
-    &[&["cli/dialect", "cli/name", "cli/origin", "cli/report", "cli/source"], &["format", "options"]];
+const CIRCLES: &[&[&str]] = &[&["cli/dialect", "cli/name", "cli/origin", "cli/report", "cli/source"]];
 
 /// Names of formats in the pipeline: the file, the name, and why it is there today.
 const NAMED: &[(&str, &str, &str)] = &[];

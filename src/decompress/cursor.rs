@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::SLAB_LEN;
 use super::survey::Passage;
 use crate::error::Result;
-use crate::format::{Cursor, FormatId, Unit};
+use crate::format::{Cursor, Format, Unit};
 use crate::io::{Place, Stream};
 use crate::pipeline::{Feed, Segment, Slice};
 
@@ -191,7 +191,7 @@ impl Cursor for RangeCursor<'_> {
 }
 
 impl Passage for RangeCursor<'_> {
-    fn begin(&mut self, _: Unit, _: Option<FormatId>) -> Result<()> {
+    fn begin(&mut self, _: Unit, _: Option<Format>) -> Result<()> {
         self.unit = self.at;
         Ok(())
     }

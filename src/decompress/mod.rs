@@ -16,9 +16,9 @@ use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::{Damage, Error, Result, Size};
-use crate::format::{Accepted, After, Decoder, Dictionary, Format, FormatId, Reading, SNIFF_LEN, skippable};
+use crate::format::{Accepted, After, Decoder, Format, Reading, SNIFF_LEN, skippable};
 use crate::io::{Input, Output};
-use crate::options::{Options, Unknown, WINDOW_LIMIT};
+use crate::options::{Dictionary, Options, Unknown, WINDOW_LIMIT};
 use crate::pipeline::{
     self, Buffers, Coder, Emitter, FIXED_MEMORY, Facts, HANDED_ON_LEN, HELD_SPARE, Joiner, PIECE_LEN, Plan,
     Report, SLABS_MIN, Source, Tag, WHOLE_CODED_MAX,
@@ -177,7 +177,7 @@ enum Place {
     /// At the start of its job.
     Start,
     /// Behind something of this format.
-    Behind(FormatId, After),
+    Behind(Format, After),
 }
 
 impl Place {
@@ -199,7 +199,7 @@ impl Place {
 
 /// Decodes spans of frames of any format.
 struct FrameCoder {
-    decoders: [Option<Box<dyn Decoder>>; FormatId::COUNT],
+    decoders: [Option<Box<dyn Decoder>>; Format::COUNT],
     counts: Counts,
     reading: Reading,
     accepted: Accepted,
@@ -235,16 +235,16 @@ impl FrameCoder {
         Error::Memory { what, needed: all(needed), limit: all(limit) }
     }
 
-    fn decoder(&mut self, format: FormatId) -> Result<&mut dyn Decoder> {
+    fn decoder(&mut self, format: Format) -> Result<&mut dyn Decoder> {
         let slot = &mut self.decoders[usize::from(format.0)];
         if slot.is_none() {
-            *slot = Some(format.codec().decoder_for(&self.reading, &self.options)?);
+            *slot = Some(format.codec().decoder(&self.reading, &self.options)?);
         }
         slot.as_deref_mut().map(|decoder| decoder as _).ok_or_else(|| Error::Internal("no decoder".into()))
     }
 
     /// The format that begins here, if it may.
-    fn sniff(&self, head: &[u8], offset: u64, place: Place) -> Option<FormatId> {
+    fn sniff(&self, head: &[u8], offset: u64, place: Place) -> Option<Format> {
         match place {
             Place::Behind(format, _) if self.reading.one_format => {
                 self.accepted.only(format).sniff(head, offset)
@@ -258,9 +258,7 @@ impl FrameCoder {
     /// What becomes of bytes that begin nothing.
     fn unknown(&self, place: Place) -> Unknown {
         match place {
-            Place::Behind(format, _)
-                if self.reading.one_format && format.codec().info().name == Format::LZIP.name() =>
-            {
+            Place::Behind(format, _) if self.reading.one_format && format.codec().ignores_trailing() => {
                 Unknown::Ignore
             }
             Place::Behind(..) | Place::Start => self.unknown,

@@ -1,16 +1,14 @@
 //! The walk through coded input, unit by unit: what is there, and where it ends.
 
 use crate::error::{Error, Result};
-use crate::format::{
-    Accepted, Cursor, Format, FormatId, Reading, SNIFF_LEN, Unit, UnitKind, Walker, skippable,
-};
+use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN, Unit, UnitKind, Walker, skippable};
 use crate::index::Audit;
 use crate::options::{Options, Unknown};
 
 /// Where units pass by: to the workers, or to nobody.
 pub(crate) trait Passage {
     /// Says what comes next; nothing of it has passed.
-    fn begin(&mut self, unit: Unit, format: Option<FormatId>) -> Result<()>;
+    fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()>;
     /// Says that it has passed; its length.
     fn finish(&mut self) -> u64;
     fn as_cursor(&mut self) -> &mut dyn Cursor;
@@ -24,8 +22,8 @@ pub(crate) struct Survey {
     reading: Reading,
     /// Who will decode.
     workers: usize,
-    walkers: [Option<Box<dyn Walker>>; FormatId::COUNT],
-    formats: Vec<FormatId>,
+    walkers: [Option<Box<dyn Walker>>; Format::COUNT],
+    formats: Vec<Format>,
     /// Frames that were told from each other; none of those in a [`UnitKind::Rest`].
     pub(crate) frames: u64,
     /// The plain length of all frames, as far as they say it themselves.
@@ -55,7 +53,7 @@ impl Survey {
 
     /// The formats in the order of their first frames.
     pub(crate) fn formats(&self) -> Vec<Format> {
-        self.formats.iter().map(|format| format.format()).collect()
+        self.formats.clone()
     }
 
     /// The same for so many workers.
@@ -65,7 +63,7 @@ impl Survey {
 
     /// Walks to the end of the input.
     pub(crate) fn walk(&mut self, passage: &mut dyn Passage) -> Result<()> {
-        let mut inside: Option<FormatId> = None;
+        let mut inside: Option<Format> = None;
         loop {
             let cursor = passage.as_cursor();
             let start = cursor.offset();
@@ -94,7 +92,7 @@ impl Survey {
             }
             let (workers, reading) = (self.workers, &self.reading);
             let walker = self.walkers[usize::from(format.0)]
-                .get_or_insert_with(|| format.codec().walker_for(workers, reading));
+                .get_or_insert_with(|| format.codec().walker(workers, reading));
             let unit = walker.unit(cursor)?;
             passage.begin(unit, Some(format))?;
             walker.pass(passage.as_cursor())?;
@@ -108,7 +106,7 @@ impl Survey {
     }
 
     /// Notes a unit that has passed, and whether the stream goes on behind it.
-    fn note(&mut self, format: FormatId, unit: Unit, coded_len: u64, goes_on: bool) {
+    fn note(&mut self, format: Format, unit: Unit, coded_len: u64, goes_on: bool) {
         self.is_indexed |= unit.kind == UnitKind::Index;
         if !self.formats.contains(&format) {
             self.formats.push(format);

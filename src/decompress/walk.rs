@@ -3,7 +3,7 @@
 use super::cursor::{Coded, RangeCursor, StreamCursor};
 use super::survey::{Passage, Survey};
 use crate::error::{Error, Result};
-use crate::format::{Cursor, FormatId, Unit, UnitKind};
+use crate::format::{Cursor, Format, Unit, UnitKind};
 use crate::io::Input;
 use crate::options::Options;
 use crate::pipeline::{Feed, Feeder, Mark, OPEN_ENDED, Segment, Tag};
@@ -17,13 +17,13 @@ const JOB_FRAMES: usize = 64;
 const PAIRED_LEN: u64 = 1 << 20;
 
 /// What a mark tells the worker: the format and the context.
-fn tag(format: Option<FormatId>, context: u8) -> Tag {
+fn tag(format: Option<Format>, context: u8) -> Tag {
     format.map_or(Tag::default(), |format| Tag { kind: format.0 + 1, context })
 }
 
 /// The reverse of [`tag`].
-pub(super) fn tagged(tag: Tag) -> Option<(FormatId, u8)> {
-    Some((FormatId(tag.kind.checked_sub(1)?), tag.context))
+pub(super) fn tagged(tag: Tag) -> Option<(Format, u8)> {
+    Some((Format(tag.kind.checked_sub(1)?), tag.context))
 }
 
 /// Walks through coded input.
@@ -109,7 +109,7 @@ struct Jobs<'a, C> {
 
 impl<C: Coded> Passage for Jobs<'_, C> {
     /// Makes the unit part of the open job, or opens one for it.
-    fn begin(&mut self, unit: Unit, format: Option<FormatId>) -> Result<()> {
+    fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()> {
         let offset = self.coded.offset();
         let idle = !unit.has_data();
         // Where it ends is not worth waiting for.

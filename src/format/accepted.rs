@@ -1,6 +1,6 @@
 //! Which formats are read, and where they are recognised.
 
-use super::{Codec, FORMATS, Format, FormatId, skippable};
+use super::{Codec, FORMATS, Format, skippable};
 
 /// Where frames of a format are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Accepted {
     }
 
     /// The same, if only this format is accepted of them.
-    pub(crate) fn only(self, format: FormatId) -> Self {
+    pub(crate) fn only(self, format: Format) -> Self {
         let mut formats = [false; FORMATS.len()];
         let at = usize::from(format.0);
         formats[at] = self.formats[at];
@@ -47,7 +47,7 @@ impl Accepted {
     }
 
     /// The format whose frames begin so, at this offset of the input.
-    pub(crate) fn sniff(&self, head: &[u8], offset: u64) -> Option<FormatId> {
+    pub(crate) fn sniff(&self, head: &[u8], offset: u64) -> Option<Format> {
         let begins = |(codec, accepted): (&&dyn Codec, bool)| {
             let starts_here = || match codec.starts() {
                 _ if offset == 0 => true,
@@ -58,7 +58,7 @@ impl Accepted {
             };
             accepted && codec.sniff(head) && starts_here()
         };
-        FORMATS.iter().zip(self.formats).position(begins).map(|at| FormatId(at as u8))
+        FORMATS.iter().zip(self.formats).position(begins).map(|at| Format(at as u8))
     }
 
     /// The length of the contents, if a skippable frame begins so.

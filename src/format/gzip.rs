@@ -21,7 +21,7 @@ use pzcomp_deflate::encode::End;
 use super::ffi::deflate::crc32;
 use super::framed::Framed;
 use super::joined::{Check, Coder, Joined, PartEncoder, chunk_len};
-use super::{Codec, Decoder, Encoder, Extra, Info, Walker, WritingCodec};
+use super::{Codec, Decoder, Encoder, Extra, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
@@ -69,11 +69,11 @@ impl Codec for Gzip {
         is_member(head)
     }
 
-    fn walker(&self, workers: usize) -> Box<dyn Walker> {
+    fn walker(&self, workers: usize, _: &Reading) -> Box<dyn Walker> {
         Box::new(MemberWalker::new(workers))
     }
 
-    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         let no_memory = || Error::Internal("no memory for libdeflate".into());
         Ok(Box::new(MemberDecoder::new().ok_or_else(no_memory)?))
     }

@@ -10,7 +10,7 @@
 /// # Ok::<(), pzcomp::UnknownFormat>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Format(pub(super) u8);
+pub struct Format(pub(crate) u8);
 
 impl Format {
     /// Zstandard frames with a seek table (RFC 8878): the default.

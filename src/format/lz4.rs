@@ -18,7 +18,9 @@ use xxhash_rust::xxh32::xxh32;
 
 use super::ffi::lz4::{Compressor, Effort, FrameDecompressor, decompress};
 use super::framed::Framed;
-use super::{After, Codec, Decoder, Encoder, Extra, Info, SerialEncoder, Walker, WritingCodec, skippable};
+use super::{
+    After, Codec, Decoder, Encoder, Extra, Info, Reading, SerialEncoder, Walker, WritingCodec, skippable,
+};
 use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
 use crate::pipeline::{Emitter, Joiner, Source};
@@ -66,11 +68,11 @@ impl Codec for Lz4 {
         head.starts_with(&MAGIC) || head.starts_with(&LEGACY_MAGIC)
     }
 
-    fn walker(&self, workers: usize) -> Box<dyn Walker> {
+    fn walker(&self, workers: usize, _: &Reading) -> Box<dyn Walker> {
         Box::new(FrameWalker::new(workers))
     }
 
-    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         let stream =
             FrameDecompressor::new().ok_or_else(|| Error::Internal("no memory for an lz4 context".into()))?;
         Ok(Box::new(FrameDecoder {

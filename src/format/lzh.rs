@@ -9,8 +9,9 @@
 //! is the end; nothing that follows is looked at.
 
 use super::serial::{Bits, Frame, RestWalker};
-use super::{After, Codec, Decoder, Info, Walker};
+use super::{After, Codec, Decoder, Info, Reading, Walker};
 use crate::error::{Error, Result};
+use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "lzh";
@@ -40,11 +41,11 @@ impl Codec for Lzh {
         head.starts_with(&MAGIC)
     }
 
-    fn walker(&self, _: usize) -> Box<dyn Walker> {
+    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
         Box::new(RestWalker { check: "-" })
     }
 
-    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(LzhDecoder { window: vec![0; WINDOW_LEN].into() }))
     }
 }

@@ -67,18 +67,15 @@ impl Codec for Lzip {
         head.starts_with(&MAGIC)
     }
 
-    fn walker(&self, _: usize) -> Box<dyn Walker> {
+    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
         Box::new(MemberWalker::default())
     }
 
-    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        self.decoder_for(
-            &Reading { share: memory_limit, alone: memory_limit, ..Reading::default() },
-            &Options::default(),
-        )
+    fn ignores_trailing(&self) -> bool {
+        true
     }
 
-    fn decoder_for(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(MemberDecoder::new(*reading)))
     }
 

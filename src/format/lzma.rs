@@ -48,18 +48,11 @@ impl Codec for Lzma {
         Starts::First
     }
 
-    fn walker(&self, _: usize) -> Box<dyn Walker> {
+    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
         Box::new(RestWalker { check: "-" })
     }
 
-    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        self.decoder_for(
-            &Reading { share: memory_limit, alone: memory_limit, ..Reading::default() },
-            &Options::default(),
-        )
-    }
-
-    fn decoder_for(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(StreamDecoder { decoder: lzma::Decoder::new(), reading: *reading }))
     }
 }

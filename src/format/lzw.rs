@@ -9,8 +9,9 @@
 //! input, and whatever a cut leaves is valid: only what a code cannot mean is found to be wrong.
 
 use super::serial::{Frame, RestWalker};
-use super::{Codec, Decoder, Info, Walker};
+use super::{Codec, Decoder, Info, Reading, Walker};
 use crate::error::Result;
+use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "lzw";
@@ -39,11 +40,11 @@ impl Codec for Lzw {
         head.starts_with(&MAGIC)
     }
 
-    fn walker(&self, _: usize) -> Box<dyn Walker> {
+    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
         Box::new(RestWalker { check: "-" })
     }
 
-    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(LzwDecoder { table: Table::default(), plain: Vec::with_capacity(2 * GATHER_LEN) }))
     }
 }

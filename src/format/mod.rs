@@ -44,7 +44,6 @@ use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::{Emitter, Facts, Joiner, Source};
 pub use xz::{XzBlock, XzStream, xz_streams};
-pub use zstd::{Dictionary, ZstdOptions, ZstdParameter};
 
 /// All formats, in the order in which help and documentation name them. `id.rs` has their numbers.
 static FORMATS: [&dyn Codec; 12] = [
@@ -76,18 +75,12 @@ pub(crate) trait Codec: Sync {
 
     /// Finds frames in the coded input of one stream, for so many workers: whether it is worth while to share one
     /// that can be taken up in its middle depends on that.
-    fn walker(&self, workers: usize) -> Box<dyn Walker>;
-    /// A decoder, for one worker, that refuses streams that demand more than `memory_limit` bytes.
-    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>>;
-    /// The same walker, if options change what it does.
-    fn walker_for(&self, workers: usize, reading: &Reading) -> Box<dyn Walker> {
-        let _ = reading;
-        self.walker(workers)
-    }
-    /// The same decoder, if more than a limit changes what it does.
-    fn decoder_for(&self, reading: &Reading, options: &Options) -> Result<Box<dyn Decoder>> {
-        let _ = options;
-        self.decoder(reading.share)
+    fn walker(&self, workers: usize, reading: &Reading) -> Box<dyn Walker>;
+    /// A decoder, for one worker. It refuses streams that demand more memory than `reading` allows.
+    fn decoder(&self, reading: &Reading, options: &Options) -> Result<Box<dyn Decoder>>;
+    /// Whether the format's own tool ignores all bytes that follow its frames and begin none.
+    fn ignores_trailing(&self) -> bool {
+        false
     }
 
     /// How it is written; nothing if it is not.
@@ -318,23 +311,10 @@ pub(crate) enum After {
     Closed { more: Option<u64> },
 }
 
-/// The number of a format, as it is noted in the marks of the pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FormatId(pub(crate) u8);
-
-impl FormatId {
+impl Format {
+    /// How many there are.
     pub(crate) const COUNT: usize = FORMATS.len();
 
-    pub(crate) fn codec(self) -> &'static dyn Codec {
-        FORMATS[usize::from(self.0)]
-    }
-
-    pub(crate) fn format(self) -> Format {
-        Format(self.0)
-    }
-}
-
-impl Format {
     /// All formats that are written and read as streams, one behind the other as well.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::readable().filter(|format| {
@@ -350,7 +330,7 @@ impl Format {
     /// The format of the stream that begins with these bytes; nothing if it is none that is recognised
     /// without being named.
     pub fn sniff(head: &[u8]) -> Option<Self> {
-        Accepted::default().sniff(head, 0).map(|id| Self(id.0))
+        Accepted::default().sniff(head, 0)
     }
 
     pub(crate) fn codec(self) -> &'static dyn Codec {

@@ -10,8 +10,9 @@
 //! leaves out, and one more, to fit 256 into a byte. The length, modulo 2^32, is all there is of a check.
 
 use super::serial::{Bits, Frame, RestWalker};
-use super::{Codec, Decoder, Info, Walker};
+use super::{Codec, Decoder, Info, Reading, Walker};
 use crate::error::{Damage, Result};
+use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "pack";
@@ -34,11 +35,11 @@ impl Codec for Pack {
         head.starts_with(&MAGIC)
     }
 
-    fn walker(&self, _: usize) -> Box<dyn Walker> {
+    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
         Box::new(RestWalker { check: "-" })
     }
 
-    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(PackDecoder))
     }
 }

@@ -67,27 +67,23 @@ impl Codec for Xz {
         head.starts_with(&MAGIC)
     }
 
-    fn walker(&self, _: usize) -> Box<dyn Walker> {
-        Box::new(StreamWalker::default())
-    }
-
-    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        self.decoder_for(
-            &Reading { share: memory_limit, alone: memory_limit, ..Reading::default() },
-            &Options::default(),
-        )
-    }
-
-    fn walker_for(&self, _: usize, reading: &Reading) -> Box<dyn Walker> {
+    fn walker(&self, _: usize, reading: &Reading) -> Box<dyn Walker> {
         Box::new(StreamWalker::new(*reading))
     }
 
-    fn decoder_for(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(BlockDecoder::new(*reading)))
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {
         Some(self)
+    }
+}
+
+impl XzLzma {
+    /// The options of a level of xz, with or without `--extreme`; nothing for an unknown level.
+    pub fn preset(level: u32, extreme: bool) -> Option<Self> {
+        (level <= 9).then(|| lzma::preset(level | if extreme { lzma::EXTREME } else { 0 }))
     }
 }
 

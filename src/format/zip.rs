@@ -16,8 +16,9 @@ use super::deflated::inflate;
 use super::ffi::deflate::crc32;
 use super::joined::info;
 use super::serial::{Frame, RestWalker};
-use super::{After, Codec, Decoder, Extra, Info, Starts, Walker, WritingCodec};
+use super::{After, Codec, Decoder, Extra, Info, Reading, Starts, Walker, WritingCodec};
 use crate::error::{Damage, Error, Result};
+use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "zip";
@@ -51,11 +52,11 @@ impl Codec for Zip {
         Starts::First
     }
 
-    fn walker(&self, _: usize) -> Box<dyn Walker> {
+    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
         Box::new(RestWalker { check: "CRC32" })
     }
 
-    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(EntryDecoder { inflate: Inflate::new(), more: None }))
     }
 

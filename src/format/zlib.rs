@@ -13,8 +13,9 @@ use super::deflated::inflate;
 use super::ffi::deflate::adler32;
 use super::joined::info;
 use super::serial::{Frame, RestWalker};
-use super::{Codec, Decoder, Extra, Info, Starts, Walker, WritingCodec};
+use super::{Codec, Decoder, Extra, Info, Reading, Starts, Walker, WritingCodec};
 use crate::error::{Damage, Result};
+use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "zlib";
@@ -39,11 +40,11 @@ impl Codec for Zlib {
         Starts::Asked
     }
 
-    fn walker(&self, _: usize) -> Box<dyn Walker> {
+    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
         Box::new(RestWalker { check: "Adler32" })
     }
 
-    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(StreamDecoder(Inflate::new())))
     }
 

@@ -6,7 +6,6 @@
 
 mod decode;
 mod frame;
-mod options;
 
 use zstd_safe::zstd_sys::ZSTD_EndDirective;
 use zstd_safe::{CParameter, InBuffer, OutBuffer};
@@ -22,7 +21,6 @@ use crate::options::{Check, Layout, Options, Settings};
 use crate::pipeline::{Emitter, Joiner};
 use decode::FrameDecoder;
 use frame::FrameWalker;
-pub use options::{Dictionary, ZstdOptions, ZstdParameter};
 
 const NAME: &str = "zstd";
 const MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
@@ -48,18 +46,11 @@ impl Codec for Zstd {
         head.starts_with(&MAGIC)
     }
 
-    fn walker(&self, _: usize) -> Box<dyn Walker> {
+    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
         Box::new(FrameWalker)
     }
 
-    fn decoder(&self, memory_limit: u64) -> Result<Box<dyn Decoder>> {
-        self.decoder_for(
-            &Reading { share: memory_limit, alone: memory_limit, ..Reading::default() },
-            &Options::default(),
-        )
-    }
-
-    fn decoder_for(&self, reading: &Reading, options: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, reading: &Reading, options: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(FrameDecoder::new(reading.share, options)?))
     }
 

@@ -1,7 +1,5 @@
 //! What only xz and its relatives, lzip and `.lzma`, can be told.
 
-use crate::format::ffi::lzma;
-
 /// How xz and `.lzma` files are written, and how they and lzip files are read.
 ///
 /// ```
@@ -139,11 +137,6 @@ const DICT_LENS: std::ops::RangeInclusive<u32> = 4096..=(1 << 30) + (1 << 29);
 const FILTERS_MAX: usize = 4;
 
 impl XzLzma {
-    /// The options of a level of xz, with or without `--extreme`; nothing for an unknown level.
-    pub fn preset(level: u32, extreme: bool) -> Option<Self> {
-        (level <= 9).then(|| lzma::preset(level | if extreme { lzma::EXTREME } else { 0 }))
-    }
-
     fn fault(&self) -> Option<&'static str> {
         Some(match *self {
             Self { dict_len, .. } if !DICT_LENS.contains(&dict_len) => {

@@ -16,7 +16,7 @@ mod single;
 mod walk;
 
 use super::framed::Framed;
-use super::{Codec, Decoder, Encoder, Extra, Info, Walker, WritingCodec};
+use super::{Codec, Decoder, Encoder, Extra, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
@@ -55,11 +55,11 @@ impl Codec for Bzip2 {
         is_start(head)
     }
 
-    fn walker(&self, _: usize) -> Box<dyn Walker> {
+    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
         Box::<BlockWalker>::default()
     }
 
-    fn decoder(&self, _: u64) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         let decoder = StreamDecoder::new();
         decoder.map(|decoder| Box::new(decoder) as _).ok_or_else(no_memory)
     }

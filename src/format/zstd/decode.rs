@@ -4,12 +4,11 @@ use xxhash_rust::xxh64::Xxh64;
 use zstd_safe::{DParameter, InBuffer, OutBuffer};
 
 use super::frame::{HEADER_MAX, Header};
-use super::options::{Dictionary, ZstdOptions};
 use super::{NAME, internal, no_memory};
 use crate::error::{Damage, Error, Result, Size};
 use crate::format::Decoder;
 use crate::format::ffi::zstd::Decompressor;
-use crate::options::Options;
+use crate::options::{Dictionary, Options, ZstdOptions};
 use crate::pipeline::{Checksum, Emitter, Source};
 
 /// Frames of no more data are decoded without a window: they are one block's worth.

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use zstd_safe::{CDict, CParameter, DDict, Strategy};
 
-use super::NAME;
 use crate::error::{Error, Result};
 
 /// How zstd frames are coded and decoded, beyond what other formats know.
@@ -54,7 +53,7 @@ pub enum ZstdParameter {
 
 impl ZstdParameter {
     /// For libzstd; nothing if there is no such strategy.
-    pub(super) fn with(self, value: u32) -> Option<CParameter> {
+    pub(crate) fn with(self, value: u32) -> Option<CParameter> {
         Some(match self {
             Self::WindowLog => CParameter::WindowLog(value),
             Self::ChainLog => CParameter::ChainLog(value),
@@ -74,7 +73,7 @@ impl ZstdParameter {
     }
 
     /// Memory that such a parameter asks for, in bytes.
-    pub(super) fn memory(self, value: u32) -> u64 {
+    pub(crate) fn memory(self, value: u32) -> u64 {
         let log = value.min(MEMORY_LOG_MAX);
         match self {
             Self::WindowLog => 1 << log,
@@ -135,7 +134,7 @@ impl Dictionary {
     /// A dictionary of these bytes: an error if there are more than [`Self::MAX_LEN`], or if they begin as a trained
     /// dictionary does and are none.
     pub fn new(bytes: Vec<u8>) -> Result<Self> {
-        let unavailable = |how| Error::Unavailable { format: NAME, how };
+        let unavailable = |how| Error::Unavailable { format: "zstd", how };
         if bytes.len() > Self::MAX_LEN {
             return Err(unavailable("with a dictionary of more than 32 MiB"));
         }
@@ -160,7 +159,7 @@ impl Dictionary {
     }
 
     /// What decoders refer to; nothing if libzstd makes nothing of it.
-    pub(super) fn for_decoding(&self) -> Option<Arc<DDict<'static>>> {
+    pub(crate) fn for_decoding(&self) -> Option<Arc<DDict<'static>>> {
         let mut made = lock(&self.0.decoding);
         if let Some(made) = made.upgrade() {
             return Some(made);
@@ -171,7 +170,7 @@ impl Dictionary {
     }
 
     /// What encoders of a level refer to; nothing if libzstd makes nothing of it.
-    pub(super) fn for_encoding(&self, level: i32) -> Option<Arc<CDict<'static>>> {
+    pub(crate) fn for_encoding(&self, level: i32) -> Option<Arc<CDict<'static>>> {
         let mut made = lock(&self.0.encoding);
         made.retain(|(_, made)| made.strong_count() > 0);
         let found = made.iter().find(|(of, _)| *of == level).and_then(|(_, made)| made.upgrade());
