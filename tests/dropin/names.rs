@@ -15,7 +15,10 @@ fn links_of_all_names_are_installed_where_one_wants_them() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("bin")).unwrap();
     let told = String::from_utf8(own(&folder, &["--install-links", "bin"]).fine()).unwrap();
+    let page = folder.read("share/man/man1/gunzip.1");
+    assert!(page.starts_with(b".so man1/gzip.1"), "{}", String::from_utf8_lossy(&page));
     for name in ["gzip", "gunzip", "zcat", "pigz", "unpigz"] {
+        assert!(told.contains(&format!("man1/{name}.1")), "{name} is not in: {told}");
         assert!(told.contains(&format!("bin/{name} -> ")), "{name} is not in: {told}");
         let target = std::fs::canonicalize(folder.path("bin").join(name)).unwrap();
         assert_eq!(target, std::fs::canonicalize(env!("CARGO_BIN_EXE_pzcomp")).unwrap());
@@ -30,10 +33,13 @@ fn links_of_all_names_are_installed_where_one_wants_them() {
 fn what_is_there_under_a_name_is_left_alone() {
     let folder = Folder::new();
     folder.write("gzip", "mine");
-    own(&folder, &["--install-links", "."]).says(1, &["gzip", "already"]);
+    own(&folder, &["--install-links", "."]).says(1, &["gzip", "left alone"]);
     assert_eq!(folder.read("gzip"), b"mine");
     own(&folder, &["--install-links", "is/made"]).fine();
     assert!(folder.has("is/made/gzip"));
+    folder.write("is/made/man/man1/xz.1", "mine");
+    own(&folder, &["--install-links", "is/made"]).says(1, &["man1/xz.1", "left alone"]);
+    assert_eq!(folder.read("is/made/man/man1/xz.1"), b"mine");
     own(&folder, &["--install-links", "is/made/gzip"]).says(1, &["is/made/gzip"]);
 }
 

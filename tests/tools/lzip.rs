@@ -136,7 +136,7 @@ fn command_lines_that_are_not_understood_do_nothing() {
             .says(1, "plzip: Bad or missing numerical argument in option '-B'.\n"),
         case("line > a", "plzip -n0 a", "a").tells(1, "plzip: Numerical argument out of limits [1,"),
         case("line > a", "lzip -S 100k a", "a").tells(1, "cut it with split").ours(),
-        case("line > a", "lzip -s 1MiB a", "a").tells(1, "the level says it").ours(),
+        case("line > a", "lzip -s 1MiB a", "a").tells(1, "the level, -0 to -9, sets it").ours(),
         case("", "lzip --help | grep -c -e '-k, --keep'", "").prints("1\n"),
         case("", "plzip --version | grep -c '^plzip 1\\.'", "").prints("1\n"),
     ]);
