@@ -84,6 +84,8 @@ struct Wishes {
     stdout: bool,
     /// All names are inputs; else the second is the output.
     multiple: bool,
+    /// An input that is not compressed is copied, if that is forced, too. Only `-c` itself asks for it, not output
+    /// that goes to standard output for another reason.
     pass_through: bool,
     /// See [`super::voice`].
     loudness: i32,
@@ -145,7 +147,7 @@ impl Wishes {
             Flag::Help | Flag::Version | Flag::Tuning => {}
             Flag::Mode(mode) => self.mode = Some(mode),
             Flag::List => (self.mode, self.multiple) = (Some(Mode::List), true),
-            Flag::Stdout => self.stdout = true,
+            Flag::Stdout => (self.stdout, self.pass_through) = (true, true),
             Flag::Multiple => self.multiple = true,
             Flag::Recursive => (self.multiple, request.recursive) = (true, true),
             Flag::Force(force) => request.force = force,
@@ -193,9 +195,8 @@ impl Wishes {
         }
         request.voice = super::voice(self.loudness);
         request.ask = if self.loudness < LOUDNESS || from_stdin { Ask::Nobody } else { Ask::Anyone };
-        let pass_through = self.pass_through || self.stdout && request.force;
-        if request.mode == Mode::Decompress && pass_through {
-            request.options.unknown = Unknown::Copy;
+        if request.mode == Mode::Decompress && self.pass_through && request.force {
+            request.options.unknown = Unknown::CopyWhole;
         }
         Ok(self.request)
     }
