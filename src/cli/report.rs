@@ -6,7 +6,7 @@ use std::path::Path;
 
 use pzcomp::{Listing, Summary};
 
-use super::dialect::{Done, Ending, Listed, Speaker, Verdict};
+use super::dialect::{Dialect, Done, Ending, Listed, Speaker, Verdict};
 use super::name::Name;
 use super::request::{Ask, Mode, Request, Voice};
 use super::size::human;
@@ -109,6 +109,11 @@ impl Report {
         let is_fine = verdict.status == Status::Fine;
         self.tell(verdict);
         is_fine
+    }
+
+    /// Whose words it speaks.
+    pub(super) fn dialect(&self) -> &'static dyn Dialect {
+        self.called.dialect
     }
 
     /// The table of what `-l` found out.

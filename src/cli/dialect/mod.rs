@@ -27,6 +27,7 @@ use super::bench::flags::BenchRequest;
 use super::name::Name;
 use super::report::Status;
 use super::request::{Mode, Request, Source, Voice};
+use super::source::Opened;
 use super::trouble::Trouble;
 use native::Artefact;
 
@@ -54,6 +55,12 @@ pub(super) trait Dialect: Sync {
     fn listed(&self, speaker: Speaker, name: &str, listing: &Listing) -> Verdict {
         let _ = (speaker, name, listing);
         Verdict { status: Status::Fine, text: String::new() }
+    }
+
+    /// What the table of `-l` needs besides the listing.
+    fn details(&self, opened: &Opened, listing: &Listing) -> Result<Details, Trouble> {
+        let _ = (opened, listing);
+        Ok(Details::None)
     }
 
     /// The table of `-l`.
@@ -163,8 +170,18 @@ pub(super) struct Listed {
     /// What the header of a gzip file says.
     pub(super) member: Option<Member>,
     pub(super) listing: Listing,
+    pub(super) details: Details,
+}
+
+/// What a dialect found out by itself of an input that it lists.
+#[derive(Default)]
+pub(super) enum Details {
+    #[default]
+    None,
     /// The Streams of what is nothing but an xz file.
-    pub(super) streams: Vec<XzStream>,
+    Xz(Vec<XzStream>),
+    /// What the headers of a zstd file say.
+    Zstd(zstd::Frames),
 }
 
 /// The words of an environment variable, split at white space.

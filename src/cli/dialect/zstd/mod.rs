@@ -3,6 +3,7 @@
 mod concat;
 mod dictionary;
 mod excluded;
+mod frames;
 mod options;
 mod parameters;
 mod table;
@@ -13,15 +14,17 @@ use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use pzcomp::{Check, Format, Layout, Member, Options, Unknown, ZstdOptions, ZstdParameter};
+use pzcomp::{Check, Format, Layout, Listing, Member, Options, Unknown, ZstdOptions, ZstdParameter};
 
 use super::super::getopt::{Arguments, Digits, Item};
 use super::super::name::Name;
 use super::super::report::{Status, say};
 use super::super::request::{Ask, Folder, Mode, Origin, Request, Source, Suffixes, Target};
 use super::super::size;
-use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict};
+use super::super::source::Opened;
+use super::super::trouble::{Kind, Trouble};
+use super::{Asked, Details, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict};
+pub(in super::super) use frames::Frames;
 use options::{Flag, OPTIONS};
 
 /// zstd.
@@ -50,6 +53,13 @@ impl Dialect for Zstd {
 
     fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
         words::done(speaker, done)
+    }
+
+    fn details(&self, opened: &Opened, _: &Listing) -> Result<Details, Trouble> {
+        if !opened.metadata.is_file() {
+            return Ok(Details::None);
+        }
+        Ok(Details::Zstd(Frames::of(&opened.file).map_err(Kind::Coding)?))
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {
