@@ -40,6 +40,9 @@ fn the_version_says_whose_it_is() {
     check(&[scene(
         "scripts look for this line",
         "",
-        "gzip -V | grep -q ^Copyright; echo $?; gzip -V | head -n 1 | cut -c 1-5",
+        "gzip -V | grep -q ^Copyright; echo $?; gzip -V | head -n 1 | cut -c 1-5
+         gzip --version | head -n 1 | grep -c '^gzip [0-9.]*$'",
     )]);
+    check(&[scene("and it names pzcomp", "", "gzip --version | grep -c '^This is pzcomp [0-9]'")
+        .ours("exit status: 0\nstdout \"1\\n\"")]);
 }
