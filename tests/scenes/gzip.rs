@@ -46,3 +46,13 @@ fn the_version_says_whose_it_is() {
     check(&[scene("and it names pzcomp", "", "gzip --version | grep -c '^This is pzcomp [0-9]'")
         .ours("exit status: 0\nstdout \"1\\n\"")]);
 }
+
+#[test]
+fn an_empty_code_of_code_lengths_is_a_violation_wherever_the_stream_ends() {
+    check(&[scene(
+        "three zeros behind the counts",
+        r"printf '\037\213\010\000\060\060\060\060\060\060\144\000\000\000' >a.gz; cp a.gz b.gz; head -c 400 /dev/zero >>b.gz",
+        "for f in *.gz; do gzip -t $f; echo $?; gzip -d <$f; echo $?; done; rm *",
+    )
+    .with_stderr()]);
+}
