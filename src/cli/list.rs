@@ -20,7 +20,7 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
             let member = origin::member(&opened);
             let input = Input::from_file(&opened.file).map_err(Trouble::cannot("open"))?;
             let listing = pzcomp::list_with(input, &request.options).map_err(Kind::Coding)?;
-            let details = report.dialect().details(&opened, &listing)?;
+            let details = report.dialect().details(&opened, &listing, request)?;
             Ok((opened, member, listing, details))
         });
         match listing {

@@ -138,7 +138,7 @@ impl Report {
 
     /// For those who ask twice.
     pub(super) fn detail(&self, name: impl Display, what: impl Display) {
-        if self.voice.verbose > 1 {
+        if self.voice.verbose > 1 && self.called.dialect.tells_settings() {
             say(format_args!("{}: {name}: {what}", self.called.program));
         }
     }

@@ -20,6 +20,8 @@ pub(super) struct Request {
     pub(super) suffixes: Suffixes,
     /// Overwrite, follow links, and talk to terminals.
     pub(super) force: bool,
+    /// Make the folders on the way to the output file.
+    pub(super) folders: bool,
     /// Follow links, whatever else is forced.
     pub(super) follow: bool,
     /// What becomes of an output file that is there, and is a link.
@@ -90,6 +92,8 @@ pub(super) struct Suffixes {
     pub(super) otherwise: Option<&'static str>,
     /// Capitals matter, and what has a suffix is not compressed again, by force neither.
     pub(super) strict: bool,
+    /// What has a suffix is not compressed again, wherever the output goes: to standard output neither.
+    pub(super) everywhere: bool,
     /// What is called so is not compressed, and nothing is said of it.
     pub(super) excluded: &'static [&'static str],
     /// Compress what is called as if it were compressed already.
@@ -174,6 +178,7 @@ impl Default for Request {
             sidecar: None,
             suffixes: Suffixes::default(),
             force: false,
+            folders: false,
             follow: false,
             links: Links::default(),
             shared: false,
@@ -217,6 +222,14 @@ impl Suffixes {
 }
 
 impl Source {
+    /// Whether there is something of this name.
+    pub(super) fn is_there(&self) -> bool {
+        match self {
+            Self::Stdin => true,
+            Self::Path(path) => path.exists(),
+        }
+    }
+
     /// How messages call it.
     pub(super) fn name(&self) -> String {
         match self {

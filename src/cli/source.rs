@@ -128,7 +128,7 @@ impl Candidate {
         }
         let compresses = request.mode == Mode::Compress;
         if compresses
-            && in_place
+            && (in_place || request.suffixes.everywhere)
             && (!request.force || request.suffixes.strict)
             && !request.suffixes.again
             && let Some(suffix) = suffix_of(path, request)

@@ -36,10 +36,15 @@ pub(super) fn placed(path: PathBuf, request: &Request) -> Result<PathBuf, Troubl
         }
     }
     let placed = folder.path.join(inside);
-    let parent = folder_of(&placed);
-    fs::create_dir_all(parent)
-        .map_err(|error| Trouble::cannot("make the folder")(error).about(parent.display()))?;
+    make_folders(&placed)?;
     Ok(placed)
+}
+
+/// Makes the folders on the way to a file, if they are not there.
+pub(super) fn make_folders(path: &Path) -> Result<(), Trouble> {
+    let parent = folder_of(path);
+    fs::create_dir_all(parent)
+        .map_err(|error| Trouble::cannot("make the folder")(error).about(parent.display()))
 }
 
 /// Where output goes.

@@ -51,6 +51,11 @@ pub(super) trait Dialect: Sync {
         plain::done(speaker, done)
     }
 
+    /// Whether its `-vv` also tells how an input is dealt with.
+    fn tells_settings(&self) -> bool {
+        true
+    }
+
     /// What is said of an input that was listed; if that matters, it has no row in the table.
     fn listed(&self, speaker: Speaker, name: &str, listing: &Listing) -> Verdict {
         let _ = (speaker, name, listing);
@@ -58,8 +63,8 @@ pub(super) trait Dialect: Sync {
     }
 
     /// What the table of `-l` needs besides the listing.
-    fn details(&self, opened: &Opened, listing: &Listing) -> Result<Details, Trouble> {
-        let _ = (opened, listing);
+    fn details(&self, opened: &Opened, listing: &Listing, request: &Request) -> Result<Details, Trouble> {
+        let _ = (opened, listing, request);
         Ok(Details::None)
     }
 
@@ -178,6 +183,7 @@ pub(super) struct Listed {
 pub(super) enum Details {
     #[default]
     None,
+    Lzip(lzip::Members),
     /// The Streams of what is nothing but an xz file.
     Xz(Vec<XzStream>),
     /// What the headers of a zstd file say.

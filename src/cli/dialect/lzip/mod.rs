@@ -1,5 +1,6 @@
 //! lzip and plzip: their options, as of lzip 1.23 and plzip 1.10, and what they ask for.
 
+mod members;
 mod number;
 mod options;
 mod table;
@@ -9,14 +10,16 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use pzcomp::{Format, LzipOptions, Options, Unknown, XzOptions};
+use pzcomp::{Error, Format, Listing, LzipOptions, Options, Unknown, XzOptions};
 
 use super::super::getopt::{Arguments, Digits, Item, Misuse};
 use super::super::name::Name;
 use super::super::report::Status;
 use super::super::request::{Mode, Request, Source, Suffixes, Target};
-use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict};
+use super::super::source::Opened;
+use super::super::trouble::{Kind, Trouble};
+use super::{Asked, Details, Dialect, Done, Listed, Refusal, Speaker, Verdict};
+pub(in super::super) use members::Members;
 use options::{Flag, OPTIONS};
 
 /// lzip, and plzip, which differs by its name.
@@ -47,8 +50,23 @@ impl Dialect for Lzip {
         words::done(speaker, done)
     }
 
-    fn list(&self, listed: &[Listed], _: &Request) -> String {
-        table::table(listed)
+    fn tells_settings(&self) -> bool {
+        false
+    }
+
+    fn details(&self, opened: &Opened, listing: &Listing, request: &Request) -> Result<Details, Trouble> {
+        if request.options.unknown == Unknown::Refuse && listing.trailing.zeros > 0 {
+            let offset = members::end(listing);
+            return Err(Kind::Coding(Error::TrailingGarbage { offset, found: "00".into() }).into());
+        }
+        if !opened.metadata.is_file() {
+            return Ok(Details::None);
+        }
+        Ok(Details::Lzip(Members::of(&opened.file, listing).map_err(Kind::Coding)?))
+    }
+
+    fn list(&self, listed: &[Listed], request: &Request) -> String {
+        table::table(listed, request.voice.verbose)
     }
 
     /// Damage is worse than what the environment refuses, which is told as a warning therefore.
@@ -97,9 +115,11 @@ impl Wishes {
                 known: SUFFIXES,
                 otherwise: Some(OTHERWISE),
                 strict: true,
+                everywhere: true,
                 ..Suffixes::default()
             },
             follow: true,
+            folders: true,
             shared: true,
             ..Request::default()
         };
@@ -123,6 +143,9 @@ impl Wishes {
             Flag::Recompress => {
                 request.force = true;
                 request.suffixes.again = true;
+            }
+            Flag::Output if given.is_empty() => {
+                return Err(refusal_with_hint(called, &Misuse::LongLacks("output")));
             }
             Flag::Output => self.output = value,
             Flag::Quiet => request.mute = true,
@@ -151,6 +174,13 @@ impl Wishes {
         let Self { mut request, mode, stdout, keep, output, files } = self;
         request.mode = mode.unwrap_or(request.mode);
         request.sources = Request::sources_of(files);
+        // What was read once has no more to give.
+        let first = request.sources.iter().position(|source| *source == Source::Stdin);
+        let mut at = 0..;
+        request.sources.retain(|source| {
+            let is_first = at.next() == first;
+            *source != Source::Stdin || is_first
+        });
         let codes = matches!(request.mode, Mode::Compress | Mode::Decompress);
         request.target = match output {
             _ if stdout => Target::Stdout,

@@ -51,7 +51,7 @@ impl Dialect for Xz {
         words::done(speaker, done)
     }
 
-    fn details(&self, opened: &Opened, listing: &Listing) -> Result<Details, Trouble> {
+    fn details(&self, opened: &Opened, listing: &Listing, _: &Request) -> Result<Details, Trouble> {
         if !opened.metadata.is_file() || listing.formats != [Format::XZ] {
             return Ok(Details::None);
         }

@@ -55,7 +55,7 @@ impl Dialect for Zstd {
         words::done(speaker, done)
     }
 
-    fn details(&self, opened: &Opened, _: &Listing) -> Result<Details, Trouble> {
+    fn details(&self, opened: &Opened, _: &Listing, _: &Request) -> Result<Details, Trouble> {
         if !opened.metadata.is_file() {
             return Ok(Details::None);
         }
