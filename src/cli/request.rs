@@ -26,8 +26,8 @@ pub(super) struct Request {
     pub(super) follow: bool,
     /// What becomes of an output file that is there, and is a link.
     pub(super) links: Links,
-    /// Remove files that have other names too: those stay.
-    pub(super) shared: bool,
+    /// What becomes of inputs that have other names.
+    pub(super) shared: Shared,
     pub(super) ask: Ask,
     /// An input of no bytes decompresses to nothing, and is no error.
     pub(super) empty: bool,
@@ -40,6 +40,8 @@ pub(super) struct Request {
     /// Leave files alone, where another takes their place, whose mode or links say that they are
     /// something special.
     pub(super) wary: bool,
+    /// Files that are made of one input get the sticky bit of that, too.
+    pub(super) sticky: bool,
     /// What goes into the header of a member, and what comes out of it.
     pub(super) origin: Origin,
     pub(super) voice: Voice,
@@ -77,6 +79,18 @@ pub(super) enum Links {
     ReplaceUnlessDangling,
     /// The symbolic link stays. A file with other names is written in place, so that they have the new content, too.
     WriteInto,
+}
+
+/// What becomes of an input that is to be removed when its output is there, if it has other names, too. Force removes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Shared {
+    /// The input is left alone.
+    #[default]
+    Skipped,
+    /// The output is made. The input is kept, and the user is told.
+    Kept,
+    /// The input is removed as any other: its other names stay.
+    Removed,
 }
 
 /// How coded files are called.
@@ -181,13 +195,14 @@ impl Default for Request {
             folders: false,
             follow: false,
             links: Links::default(),
-            shared: false,
+            shared: Shared::default(),
             ask: Ask::Nobody,
             empty: false,
             remove: false,
             sync: false,
             recursive: false,
             wary: false,
+            sticky: false,
             origin: Origin::default(),
             voice: Voice::default(),
             mute: false,

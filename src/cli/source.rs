@@ -11,7 +11,7 @@ use rustix::fs::Mode as Permissions;
 
 use super::inherited::{self, Stream};
 use super::report::Report;
-use super::request::{Mode, Request, Source, Target};
+use super::request::{Mode, Request, Shared, Source, Target};
 use super::suffix::{plain_path, suffix_of};
 use super::trouble::{Kind, Trouble};
 
@@ -122,7 +122,7 @@ impl Candidate {
         if in_place && request.wary {
             check_mode(metadata.mode(), request.force)?;
         }
-        let is_shared = metadata.nlink() > 1 && !request.force && !request.shared;
+        let is_shared = metadata.nlink() > 1 && !request.force && request.shared == Shared::Skipped;
         if in_place && (request.remove || request.wary) && is_shared {
             return Err(Kind::HardLinks(metadata.nlink()).into());
         }
@@ -207,8 +207,12 @@ impl Opened {
     }
 
     /// Removes the file, if it is still what was read. Its output must be safe.
-    pub(super) fn remove(self) -> Result<(), Trouble> {
+    pub(super) fn remove(self, request: &Request) -> Result<(), Trouble> {
         let Some(path) = self.path else { return Ok(()) };
+        let links = self.metadata.nlink();
+        if links > 1 && request.shared == Shared::Kept && !request.force {
+            return Err(Trouble::from(Kind::HardLinks(links)).about(path.display()));
+        }
         let kept = |what: &str| Trouble::from(Kind::Kept(what.into())).about(path.display());
         let now = self.file.metadata().map_err(|error| kept(&error.to_string()))?;
         if now.len() != self.metadata.len() || now.modified().ok() != self.metadata.modified().ok() {

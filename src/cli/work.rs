@@ -109,7 +109,7 @@ fn alone(
     write_sidecar(&opened, request, &summary)?;
     report.done(&Done { name: &name, request, summary: &summary, made: made.as_deref(), overhead });
     if request.remove {
-        opened.remove()?;
+        opened.remove(request)?;
     }
     Ok(false)
 }
@@ -155,7 +155,7 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
     };
     destination.complete(sole, None, request.sync)?;
     if request.remove {
-        read.into_iter().try_for_each(Opened::remove)?;
+        read.into_iter().try_for_each(|opened| opened.remove(request))?;
     }
     Ok(())
 }

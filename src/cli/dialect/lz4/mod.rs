@@ -13,7 +13,7 @@ use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options, Unknown};
 use super::super::getopt::{Arguments, Digits, Item};
 use super::super::name::Name;
 use super::super::report::{Status, say};
-use super::super::request::{Ask, Mode, Request, Source, Suffixes, Target};
+use super::super::request::{Ask, Mode, Request, Shared, Source, Suffixes, Target};
 use super::super::trouble::Trouble;
 use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict};
 use options::{Flag, OPTIONS};
@@ -105,7 +105,7 @@ impl Wishes {
             suffixes: Suffixes { known: SUFFIXES, again: true, ..Suffixes::default() },
             force: is_cat,
             follow: true,
-            shared: true,
+            shared: Shared::Removed,
             empty: true,
             ..Request::default()
         };

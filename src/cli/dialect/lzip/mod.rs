@@ -15,7 +15,7 @@ use pzcomp::{Error, Format, Listing, LzipOptions, Options, Unknown, XzOptions};
 use super::super::getopt::{Arguments, Digits, Item, Misuse};
 use super::super::name::Name;
 use super::super::report::Status;
-use super::super::request::{Mode, Request, Source, Suffixes, Target};
+use super::super::request::{Mode, Request, Shared, Source, Suffixes, Target};
 use super::super::source::Opened;
 use super::super::trouble::{Kind, Trouble};
 use super::{Asked, Details, Dialect, Done, Listed, Refusal, Speaker, Verdict};
@@ -120,7 +120,7 @@ impl Wishes {
             },
             follow: true,
             folders: true,
-            shared: true,
+            shared: Shared::Removed,
             ..Request::default()
         };
         Self { request, mode: None, stdout: called.stdout, keep: false, output: None, files: Vec::new() }

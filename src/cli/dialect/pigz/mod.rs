@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use super::super::getopt::{Arguments, Digits, Item, Misuse, Opt, flag, value};
 use super::super::name::Name;
 use super::super::report::Status;
-use super::super::request::{Mode, Request, Voice};
+use super::super::request::{Mode, Request, Shared, Voice};
 use super::super::trouble::{Kind, Trouble};
 use super::gzip::Wishes;
 use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict, system};
@@ -168,8 +168,9 @@ const BLOCK_LEN_MIN: usize = 32 << 10;
 fn parse(wishes: &mut Wishes, called: &Name, args: Vec<OsString>) -> Result<Option<String>, Refusal> {
     wishes.request.suffixes.known = SUFFIXES;
     wishes.request.options.accept = Some(&READ);
-    // What has special rights is compressed as other files are; the copy has no such rights.
+    // What has special rights is compressed as other files are. The copy has no such rights, but for the sticky bit.
     wishes.request.wary = false;
+    (wishes.request.sticky, wishes.request.shared) = (true, Shared::Kept);
     for variable in ["GZIP", "PIGZ"] {
         let options = std::env::var(variable).unwrap_or_default();
         let options: Vec<OsString> = options.split_whitespace().map(OsString::from).collect();
@@ -372,7 +373,7 @@ fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
         Kind::Link => skipping("is a symbolic link"),
         Kind::Directory { .. } => skipping("is a directory"),
         Kind::NotRegular => skipping("is a special file or device"),
-        Kind::HardLinks(_) => skipping("has more than one link"),
+        Kind::HardLinks(_) => error(format!("{program}: {name} has hard links -- not unlinking")),
         Kind::HasSuffix(_) | Kind::UnknownSuffix if trouble.found => {
             Verdict { status: Status::Fine, text: String::new() }
         }

@@ -19,7 +19,7 @@ use pzcomp::{Check, Format, Layout, Listing, Member, Options, Unknown, ZstdOptio
 use super::super::getopt::{Arguments, Digits, Item};
 use super::super::name::Name;
 use super::super::report::{Status, say};
-use super::super::request::{Ask, Folder, Mode, Origin, Request, Source, Suffixes, Target};
+use super::super::request::{Ask, Folder, Mode, Origin, Request, Shared, Source, Suffixes, Target};
 use super::super::size;
 use super::super::source::Opened;
 use super::super::trouble::{Kind, Trouble};
@@ -156,7 +156,7 @@ impl Wishes {
             },
             suffixes: Suffixes { known: SUFFIXES, again: true, ..Suffixes::default() },
             force: is_cat,
-            shared: true,
+            shared: Shared::Removed,
             ..Request::default()
         };
         Self {
