@@ -88,3 +88,9 @@ fn pigz_copies_the_sticky_bit() {
         scene("gzip does not", STICKY, "gzip -f a b; gzip -df c.gz"),
     ]);
 }
+
+#[test]
+fn a_gzip_file_that_is_compressed_again_keeps_its_time() {
+    const TIMES: &str = "echo hello >a; touch -d @1000000000 a; gzip -k a; cp a.gz b.gz; old a.gz b.gz";
+    check(&[scene("gzip", TIMES, "gzip -f a.gz"), scene("pigz", TIMES, "pigz -f a.gz; rm b.gz")]);
+}
