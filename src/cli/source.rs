@@ -114,7 +114,7 @@ impl Candidate {
         }
         let metadata = fs::metadata(path).map_err(cannot)?;
         if metadata.is_dir() {
-            return Err(Kind::Directory { is_link }.into());
+            return Err(Kind::Directory { is_link, is_read: !in_place || request.force }.into());
         }
         if !metadata.is_file() && (self.found || in_place) {
             return Err(Kind::NotRegular.into());

@@ -24,8 +24,9 @@ pub(super) struct Trouble {
 pub(super) enum Kind {
     /// The input is a symbolic link.
     Link,
-    /// The input is a directory, or a link to one.
-    Directory { is_link: bool },
+    /// The input is a directory, or a link to one. It may be that it was to be read in any case: by force, or because
+    /// nothing takes its place.
+    Directory { is_link: bool, is_read: bool },
     /// The input is a device, a pipe or a socket.
     NotRegular,
     /// The input has several names, of which one would be removed.

@@ -234,6 +234,14 @@ fn lbzip2() {
             "lbzip2 --foo",
             "rm g; lbzip2 -dk cut.bz2 g.bz2; test -e g",
             "lbzip2 -dk nope u.bz2 g.bz2; test -e g",
+            "lbzip2 -c d",
+            "lbzip2 -c d a",
+            "lbzip2 -dc d g.bz2",
+            "lbzip2 -t d",
+            "lbzip2 -t g.bz2 d",
+            "lbzip2 -kf d a",
+            "lbzip2 -k d a; test -e a.bz2",
+            "lbzcat d",
         ],
     )]);
 }
