@@ -3,6 +3,7 @@
 //! A dialect turns an argument list into a [`Request`]; nothing behind it sees a flag.
 
 use std::ffi::OsString;
+use std::fs::Metadata;
 use std::path::PathBuf;
 
 use pzcomp::Options;
@@ -20,6 +21,8 @@ pub(super) struct Request {
     pub(super) suffixes: Suffixes,
     /// Overwrite, follow links, and talk to terminals.
     pub(super) force: bool,
+    /// The file of the dictionary. It is not compressed: whoever did so would have lost it with the input.
+    pub(super) dictionary: Option<Metadata>,
     /// Make the folders on the way to the output file.
     pub(super) folders: bool,
     /// Follow links, whatever else is forced.
@@ -192,6 +195,7 @@ impl Default for Request {
             sidecar: None,
             suffixes: Suffixes::default(),
             force: false,
+            dictionary: None,
             folders: false,
             follow: false,
             links: Links::default(),

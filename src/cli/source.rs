@@ -127,6 +127,10 @@ impl Candidate {
             return Err(Kind::HardLinks(metadata.nlink()).into());
         }
         let compresses = request.mode == Mode::Compress;
+        let is_dictionary = request.dictionary.as_ref().is_some_and(|file| is_same_file(file, &metadata));
+        if compresses && is_dictionary {
+            return Err(Kind::Dictionary.into());
+        }
         if compresses
             && (in_place || request.suffixes.everywhere)
             && (!request.force || request.suffixes.strict)

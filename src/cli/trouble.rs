@@ -37,6 +37,8 @@ pub(super) enum Kind {
     SetGroupId,
     /// The mode of the input has the sticky bit.
     Sticky,
+    /// The input is the dictionary.
+    Dictionary,
     /// The input is called as if it were compressed already, with this suffix.
     HasSuffix(OsString),
     /// The input is not called as if it were compressed.

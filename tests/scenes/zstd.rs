@@ -350,3 +350,24 @@ fn a_long_list_has_what_the_headers_say() {
         scene("columns", FRAMES, "zstd -l a.zst all.zst nc.zst; zstd -l all.zst; zstd -l p.zst | awk '{ print $1, $2 }'; rm *"),
     ]);
 }
+
+#[test]
+fn a_dictionary_among_the_inputs_is_left_out() {
+    check(&[
+        quiet_lines(
+            "and the others are compressed",
+            DICTIONARIES,
+            &[
+                "rm *.zst; zstd -D dict dict a b; echo $?; ls",
+                "zstd -D dict -c a dict b | zstd -D dict -dc | cksum",
+                "zstd -f -D dict dict; echo $?",
+                "cp a d; ln dict d; zstd -r -D dict d; echo $?; ls d",
+                "ln -s dict link; zstd -f -D dict link a; echo $?; ls",
+                "zstd -D dict -c <dict | zstd -D dict -dc | cmp - dict; echo $?",
+                "zstd -f -D dict dict -o z; echo $?; ls",
+                "cp dict dict.zst; zstd -D dict -t dict a.zst; echo $?",
+            ],
+        ),
+        lines("what is said of it", DICTIONARIES, &["zstd -q -D dict dict a", "zstd -q -f -D dict ./dict a"]),
+    ]);
+}

@@ -110,7 +110,7 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::Incomplete => plain(&"not made"),
         Kind::Failed(what) => plain(what),
         Kind::Usage(what) => Verdict { status: Status::Error, text: format!("{program}: {what}") },
-        Kind::Emptied => super::super::plain::verdict(speaker, name, trouble),
+        Kind::Emptied | Kind::Dictionary => super::super::plain::verdict(speaker, name, trouble),
     }
 }
 

@@ -92,6 +92,7 @@ fn words(kind: &Kind) -> (Status, String) {
         }
         Kind::Emptied => failed(EMPTIED),
         Kind::Incomplete => failed("was not made, since it would lack what could not be had"),
+        Kind::Dictionary => failed("is the dictionary, and cannot be an input as well"),
         Kind::Failed(what) | Kind::Usage(what) => failed(what),
     }
 }

@@ -288,11 +288,13 @@ impl Wishes {
             _ => {}
         }
         if let Some(path) = self.dictionary.as_ref().filter(|_| request.mode != Mode::List) {
-            let read = dictionary::read(called, path, request);
-            request.options.zstd.dictionary = Some(read.map_err(|refusal| match self.loudness {
+            let read = dictionary::read(called, path).map_err(|refusal| match self.loudness {
                 ..1 => Refusal { text: String::new(), ..refusal },
                 _ => refusal,
-            })?);
+            });
+            let (dictionary, file) = read?;
+            request.options.zstd.dictionary = Some(dictionary);
+            request.dictionary = Some(file);
         }
         if request.mode != Mode::Test {
             concat::check(called, request, self.loudness)?;
