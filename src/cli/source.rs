@@ -4,9 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
 use std::io::IsTerminal;
 use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use pzcomp::Error;
 use rustix::fs::Mode as Permissions;
 
 use super::inherited::{self, Stream};
@@ -208,6 +209,16 @@ impl Opened {
     /// How messages call it.
     pub(super) fn name(&self) -> String {
         self.source().name()
+    }
+
+    /// The first bytes of the frame that an error is about, if the input is a file.
+    pub(super) fn magic_of(&self, error: &Error) -> Option<[u8; 4]> {
+        let (Error::Truncated { frame: at, .. } | Error::Corrupt { offset: at, .. }) = error else {
+            return None;
+        };
+        let mut magic = [0; 4];
+        let read = self.metadata.is_file().then(|| self.file.read_exact_at(&mut magic, *at).ok()).flatten();
+        read.map(|()| magic)
     }
 
     /// Removes the file, if it is still what was read. Its output must be safe.

@@ -207,7 +207,8 @@ fn code(
         }
     };
     let summary = summary.map_err(|error| {
-        let trouble = trouble(error, destination, request);
+        let magic = opened.magic_of(&error);
+        let trouble = trouble(error, destination, request).of_frame(magic);
         if request.stops { trouble.fatal() } else { trouble }
     })?;
     Ok((summary, overhead))
