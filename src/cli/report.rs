@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pzcomp::{Listing, Summary};
 
@@ -178,9 +179,19 @@ impl Report {
     }
 }
 
+/// Nothing is said any more.
+static IS_SILENT: AtomicBool = AtomicBool::new(false);
+
+/// Says nothing from now on. A signal is about to end the process: what still goes wrong is no news.
+pub(super) fn fall_silent() {
+    IS_SILENT.store(true, Ordering::Relaxed);
+}
+
 /// Writes a line. Whether anybody can read it changes nothing.
 pub(super) fn say(line: impl Display) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    if !IS_SILENT.load(Ordering::Relaxed) {
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
 }
 
 const PEAK: &str = "; peak memory ";
