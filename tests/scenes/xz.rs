@@ -228,7 +228,11 @@ fn a_list_believes_the_index() {
     // An Index that lists more than 5 EiB.
     const HUGE: &str = r"printf '\375\067\172\130\132\000\000\000\377\022\331\101\002\000\041\001\010\000\000\000\330\017\043\023\001\000\014\110\145\154\154\157\012\127\157\162\154\144\041\012\000\000\000\000\000\001\040\052\324\041\333\320\006\162\236\172\001\000\000\000\000\000\131\132' >a.xz";
     check(&[
-        scene("damage elsewhere", LYING, "for f in *.xz; do xz -l $f 2>/dev/null && xz -lv $f; echo $?; done; rm *"),
+        scene(
+            "damage elsewhere",
+            LYING,
+            "for f in *.xz; do xz -l $f 2>/dev/null && xz -lv $f; echo $?; done; rm *",
+        ),
         scene("for programs", LYING, "xz --robot -lv *.xz 2>/dev/null; s=$?; rm *; exit $s"),
         scene("another file", HUGE, "xz -l a.xz; rm a.xz"),
     ]);

@@ -58,7 +58,9 @@ fn words(kind: &Kind) -> (Status, String) {
     let failed = |what: &str| (Status::Error, what.to_owned());
     match kind {
         Kind::Link => skipped("is a symbolic link; skipped. -f follows it, -c and -o write elsewhere"),
-        Kind::Directory { is_link: true, .. } => skipped("is a directory; skipped. name the directory itself"),
+        Kind::Directory { is_link: true, .. } => {
+            skipped("is a directory; skipped. name the directory itself")
+        }
         Kind::Directory { .. } => skipped("is a directory; skipped. -r goes into directories"),
         Kind::NotRegular => skipped("is not a regular file; skipped. -c and -o FILE read it"),
         Kind::HardLinks(links) => skipped(&format!(
