@@ -314,7 +314,8 @@ fn what_is_called_compressed_can_be_left_out() {
 
 #[test]
 fn a_list_notices_files_that_are_cut_short() {
-    const CUT: &str = "seq 1 100000 >a; zstd -q a; seq 1 100000 | zstd -q >pipe.zst; cat a.zst pipe.zst >two.zst
+    const CUT: &str =
+        "seq 1 100000 >a; zstd -q a; seq 1 100000 | zstd -q >pipe.zst; cat a.zst pipe.zst >two.zst
         printf '\\120\\052\\115\\030\\144\\0\\0\\0abc' >skip.zst; cat a.zst skip.zst >behind.zst
         for n in 5 20 1000 74077 74080 80000 148158; do head -c $n two.zst >cut$n.zst; done";
     check(&[
@@ -347,7 +348,11 @@ fn a_long_list_has_what_the_headers_say() {
             FRAMES,
             "for f in all long p; do zstd -lv $f.zst 2>/dev/null | grep -v -e ^Decomp -e ^Ratio; done; rm *",
         ),
-        scene("columns", FRAMES, "zstd -l a.zst all.zst nc.zst; zstd -l all.zst; zstd -l p.zst | awk '{ print $1, $2 }'; rm *"),
+        scene(
+            "columns",
+            FRAMES,
+            "zstd -l a.zst all.zst nc.zst; zstd -l all.zst; zstd -l p.zst | awk '{ print $1, $2 }'; rm *",
+        ),
     ]);
 }
 
@@ -370,4 +375,16 @@ fn a_dictionary_among_the_inputs_is_left_out() {
         ),
         lines("what is said of it", DICTIONARIES, &["zstd -q -D dict dict a", "zstd -q -f -D dict ./dict a"]),
     ]);
+}
+
+/// As of 1.5.7.
+#[test]
+fn the_strongest_of_all_has_a_name() {
+    check(&[play(
+        "it is no longer than level 19, and needs no option of the decoder where a file is its window",
+        DATA,
+        "zstd -q --max big -o max.zst; zstd -q -19 big -o 19.zst; test $(wc -c <max.zst) -le $(wc -c <19.zst); echo $?
+        /usr/bin/zstd -dc max.zst | cmp - big; zstd -q --max -c <a | /usr/bin/zstd -dc --long=31",
+    )
+    .ours("exit status: 0\nstdout \"0\\nhello\\n\"")]);
 }

@@ -215,6 +215,11 @@ impl Wishes {
             Flag::Threads => options.threads = number_32(called, value)?.unwrap_or(0) as usize,
             Flag::SingleThread => options.threads = 1,
             Flag::Ultra => self.ultra = true,
+            // The tables of the original take 8 GiB and more, for files of any length.
+            Flag::Max => {
+                (self.ultra, self.level) = (true, Some(HIGHEST.1));
+                options.window_log = Some(*WINDOW_LOGS.end());
+            }
             Flag::Fast => {
                 self.level = match number_32(called, value)? {
                     None => Some(-1),

@@ -22,6 +22,7 @@ pub(super) enum Flag {
     Format,
     Help,
     Long,
+    Max,
     Memory,
     Mode(Mode),
     Output,
@@ -48,7 +49,7 @@ pub(super) enum Flag {
 const TRAINING: Flag = Flag::Refused("dictionaries are used and not made here; train them with zstd itself");
 const BENCH: Flag = Flag::Refused("this benchmark is not here; pzcomp --bench measures levels and formats");
 
-pub(super) static OPTIONS: [Opt<Flag>; 76] = [
+pub(super) static OPTIONS: [Opt<Flag>; 77] = [
     flag(Flag::Mode(Mode::Compress), "z", "compress"),
     flag(Flag::Mode(Mode::Decompress), "d", "decompress"),
     flag(Flag::Mode(Mode::Decompress), "", "uncompress"),
@@ -75,6 +76,7 @@ pub(super) static OPTIONS: [Opt<Flag>; 76] = [
     value(Flag::Threads, "p", "processes"),
     flag(Flag::SingleThread, "", "single-thread"),
     flag(Flag::Ultra, "", "ultra"),
+    flag(Flag::Max, "", "max"),
     joined(Flag::Fast, "", "fast"),
     joined(Flag::Long, "", "long"),
     flag(Flag::Rsyncable, "", "rsyncable"),

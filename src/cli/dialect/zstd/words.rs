@@ -49,6 +49,7 @@ Compress or decompress INPUTs, on all cores, and keep them; without INPUT, stand
   -1 to -19                level, 3 by default; to -22 with --ultra
       --fast[=N]           the faster, the larger N
       --long[=N]           a window of 2^N bytes, 27 by default; 28 and more must be allowed with -M
+      --max                the same as --ultra -22 --long=31
   -T#, --threads=#         threads; 0, the default, are the CPUs this process may use
       --single-thread      one thread
       --rsyncable          so that rsync finds what did not change
