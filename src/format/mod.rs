@@ -24,7 +24,7 @@ mod reading;
 mod serial;
 mod settings;
 pub(crate) mod skippable;
-mod xz;
+pub(crate) mod xz;
 mod zip;
 mod zlib;
 mod zstd;
