@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::compress::{Chunked, Counts, Encoders};
 use crate::decompress::{RangeCursor, Sum};
 use crate::error::Result;
-use crate::format::{Cursor, Cut, Encoder, Format, Reading, ffi, gzip};
+use crate::format::{Cursor, Cut, Encoder, Format, Reading, combine_crc32, ffi, gzip};
 use crate::io::{Input, Output, Place};
 use crate::pipeline;
 use crate::summary::Summary;
@@ -44,7 +44,7 @@ pub fn crc32(crc: u32, bytes: &[u8]) -> u32 {
 
 /// The CRC-32 of two parts from that of each, and the length of the second.
 pub fn join_crc32(before: u32, crc: u32, len: u64) -> u32 {
-    gzip::join(before, crc, len)
+    combine_crc32(before, crc, len)
 }
 
 /// Where the walker cuts a gzip file of one member for so many workers: the range of each part, and the context

@@ -20,8 +20,8 @@ use crate::format::{Accepted, After, Decoder, Format, Reading, SNIFF_LEN, skippa
 use crate::io::{Input, Output};
 use crate::options::{Dictionary, Options, Unknown, WINDOW_LIMIT};
 use crate::pipeline::{
-    self, Buffers, Coder, Emitter, FIXED_MEMORY, Facts, HANDED_ON_LEN, HELD_SPARE, Joiner, PIECE_LEN, Plan,
-    Report, SLABS_MIN, Source, Tag, WHOLE_CODED_MAX,
+    self, Buffers, Coder, Emitter, FIXED_MEMORY, Facts, HELD_SPARE, Joiner, PIECE_LEN, Plan,
+    RELAYED_WINDOW_MAX, Report, SLABS_MIN, Source, Tag, WHOLE_CODED_MAX,
 };
 use crate::summary::Summary;
 
@@ -35,7 +35,7 @@ pub(crate) const WHOLE_PLAIN_MAX: usize = 4 << 20;
 
 /// Memory of a worker besides the buffers: what it gathers frames in, what gzip decodes without a window, and two
 /// windows for each of its jobs in the line.
-const WORKER_MEMORY: usize = WHOLE_CODED_MAX + (9 << 20) + 4 * 2 * HANDED_ON_LEN;
+const WORKER_MEMORY: usize = WHOLE_CODED_MAX + (9 << 20) + 4 * 2 * RELAYED_WINDOW_MAX;
 
 /// Length of a buffer for coded input.
 const SLAB_LEN: usize = 512 << 10;

@@ -38,6 +38,8 @@ pub(crate) use bzip2::BlockFill;
 pub(crate) use cut::Cut;
 pub use id::Format;
 pub(crate) use info::{Extra, Info};
+#[cfg(feature = "model")]
+pub(crate) use joined::combine_crc32;
 pub(crate) use reading::Reading;
 
 use crate::error::{Error, Result};

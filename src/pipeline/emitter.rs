@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::aside::Aside;
 use super::buffers::{Lease, Slice};
 use super::digest::{Checksum, Digest};
+use super::held_output::HeldOutput;
 use super::line::Line;
 use crate::error::{Error, Result};
 
@@ -187,16 +187,16 @@ impl<'a> Emitter<'a> {
     }
 
     /// Room for output whose place is behind some that is not known yet.
-    pub(crate) fn aside(&self) -> Aside<'a> {
-        Aside::new(self.line)
+    pub(crate) fn held_output(&self) -> HeldOutput<'a> {
+        HeldOutput::new(self.line)
     }
 
     /// Puts out what was put aside; its last piece can be filled further.
-    pub(crate) fn append(&mut self, aside: Aside) -> Result<()> {
+    pub(crate) fn append(&mut self, held: HeldOutput) -> Result<()> {
         debug_assert!(self.held == Held::No, "output would overtake the frame that is held");
         self.held = Held::No;
         self.flush()?;
-        let (pieces, last) = aside.into_pieces();
+        let (pieces, last) = held.into_pieces();
         for piece in pieces {
             self.total += piece.len() as u64;
             self.line.emit(self.job, piece)?;

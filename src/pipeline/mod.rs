@@ -10,10 +10,10 @@
 //! the pieces to the sink in the order of the stream. A sink that is a stream has a writer thread; a
 //! regular file is written by the workers, each at its own offset once that is known.
 
-mod aside;
 mod buffers;
 mod digest;
 mod emitter;
+mod held_output;
 mod line;
 mod pool;
 mod relay;
@@ -33,12 +33,12 @@ use std::time::Duration;
 
 use crossbeam_deque::Worker;
 
-pub(crate) use aside::Aside;
 pub(crate) use buffers::{Buffers, Lease, Slice};
 pub(crate) use digest::Checksum;
 pub(crate) use emitter::{Emitter, HELD_SPARE, PIECE_LEN};
+pub(crate) use held_output::HeldOutput;
 pub(crate) use line::{Line, Mark, OPEN_ENDED, Segment, Tag};
-pub(crate) use relay::{HANDED_ON_LEN, RunningSum};
+pub(crate) use relay::{RELAYED_WINDOW_MAX, RunningSum};
 pub use report::Trailing;
 pub(crate) use report::{Facts, Report};
 pub(crate) use source::{Source, WHOLE_CODED_MAX};

@@ -141,7 +141,7 @@ impl Default for RunningSum {
 }
 
 /// The longest window that is handed on: no format that hands one on has a longer one.
-pub(crate) const HANDED_ON_LEN: usize = 32 << 10;
+pub(crate) const RELAYED_WINDOW_MAX: usize = 32 << 10;
 
 /// The last output of a stream, for the job that goes on with it.
 #[derive(Default)]
@@ -164,8 +164,8 @@ impl Window {
     /// Becomes the last of this output, which `is_all` the stream has if it is shorter than a window.
     pub(crate) fn set(&mut self, output: &[u8], is_all: bool) {
         self.bytes.clear();
-        self.bytes.extend_from_slice(&output[output.len().saturating_sub(HANDED_ON_LEN)..]);
-        self.is_all = is_all || self.bytes.len() == HANDED_ON_LEN;
+        self.bytes.extend_from_slice(&output[output.len().saturating_sub(RELAYED_WINDOW_MAX)..]);
+        self.is_all = is_all || self.bytes.len() == RELAYED_WINDOW_MAX;
     }
 
     /// Becomes the last output of the part `before` and of this one. What is left in `before` has no meaning.
@@ -173,7 +173,7 @@ impl Window {
         if self.is_all {
             return;
         }
-        let excess = (before.bytes.len() + self.bytes.len()).saturating_sub(HANDED_ON_LEN);
+        let excess = (before.bytes.len() + self.bytes.len()).saturating_sub(RELAYED_WINDOW_MAX);
         before.bytes.drain(..excess);
         before.bytes.extend_from_slice(&self.bytes);
         std::mem::swap(self, before);
@@ -206,7 +206,9 @@ mod tests {
     fn a_window_is_the_last_of_all_output() {
         let output: Vec<u8> =
             (0..100_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-        for step in [1, 1000, 20_000, HANDED_ON_LEN - 1, HANDED_ON_LEN, HANDED_ON_LEN + 1, 90_000] {
+        for step in
+            [1, 1000, 20_000, RELAYED_WINDOW_MAX - 1, RELAYED_WINDOW_MAX, RELAYED_WINDOW_MAX + 1, 90_000]
+        {
             let (mut window, mut next) = (Window::default(), Window::default());
             let end = output.len().min(100 * step);
             for part in output[..end].chunks(step) {
@@ -214,7 +216,10 @@ mod tests {
                 next.follow(&mut window);
                 std::mem::swap(&mut window, &mut next);
             }
-            assert!(window.bytes() == &output[end.saturating_sub(HANDED_ON_LEN)..end], "steps of {step}");
+            assert!(
+                window.bytes() == &output[end.saturating_sub(RELAYED_WINDOW_MAX)..end],
+                "steps of {step}"
+            );
             next.set(b"new", true);
             next.follow(&mut window);
             assert_eq!(next.bytes(), b"new");

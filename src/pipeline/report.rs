@@ -39,11 +39,6 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Those of a gzip member, in which a time of 0 is none.
-    pub(crate) fn of_member(modified: u32, crc: Option<u32>) -> Self {
-        Self { modified: (modified > 0).then_some(modified), crc, is_unverified: false }
-    }
-
     /// Puts those of one stretch of frames and of the next together.
     pub(crate) fn then(self, next: Self) -> Self {
         Self {

@@ -7,13 +7,14 @@
 //! Each chunk is coded by itself, so that none refers to another, and an empty stored block brings the
 //! next one to a whole byte.
 
-mod check;
-mod coder;
+mod checksum;
+mod deflate_encoder;
 mod zip;
 mod zlib;
 
-pub(super) use check::Check;
-pub(super) use coder::Coder;
+pub(super) use checksum::ChecksumKind;
+pub(crate) use checksum::combine_crc32;
+pub(super) use deflate_encoder::DeflateEncoder;
 
 use pzcomp_deflate::encode::End;
 
@@ -30,12 +31,12 @@ pub(super) trait Wrapper: Send {
     /// What comes before the stream, when nothing is known of it yet.
     fn header(&self) -> Vec<u8>;
     /// What comes after it.
-    fn trailer(&self, sum: &Sum) -> Vec<u8>;
+    fn trailer(&self, totals: &Totals) -> Vec<u8>;
 }
 
 /// A whole DEFLATE stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sum {
+pub(super) struct Totals {
     /// The checksum of the plain data.
     pub(super) check: u32,
     pub(super) plain_len: u64,
@@ -45,17 +46,17 @@ pub(super) struct Sum {
 
 /// Codes chunks of a stream.
 pub(super) struct PartEncoder {
-    coder: Coder,
+    encoder: DeflateEncoder,
     /// Only the last chunk is shorter.
     shortest: usize,
-    check: Check,
+    check: ChecksumKind,
     /// The checksum of the chunk coded last.
     value: u32,
 }
 
 impl PartEncoder {
-    pub(super) fn new(coder: Coder, check: Check, settings: &Settings) -> Self {
-        Self { coder, shortest: Cut::of(settings).shortest, check, value: 0 }
+    pub(super) fn new(encoder: DeflateEncoder, check: ChecksumKind, settings: &Settings) -> Self {
+        Self { encoder, shortest: Cut::of(settings).shortest, check, value: 0 }
     }
 }
 
@@ -68,7 +69,7 @@ impl Encoder for PartEncoder {
         }
         // What is shorter than chunks are is the last: its end is the end of all.
         let end = if chunk.len() < self.shortest { End::Final } else { End::SyncFlush };
-        self.coder.encode(chunk, out, end)
+        self.encoder.encode(chunk, out, end)
     }
 
     fn note(&self) -> u64 {
@@ -79,7 +80,7 @@ impl Encoder for PartEncoder {
 /// Puts a stream together.
 pub(super) struct Joined {
     wrapper: Box<dyn Wrapper>,
-    check: Check,
+    check: ChecksumKind,
     /// The checksum of all chunks so far.
     value: u32,
     total: Report,
@@ -91,7 +92,7 @@ impl Joined {
     /// What comes before the stream, and what makes its end.
     pub(super) fn begin(
         wrapper: Box<dyn Wrapper>,
-        check: Check,
+        check: ChecksumKind,
         settings: &Settings,
     ) -> (Vec<u8>, Box<dyn Joiner>) {
         let header = wrapper.header();
@@ -117,8 +118,8 @@ impl Joiner for Joined {
     fn trailer(&mut self) -> Vec<u8> {
         let end = if self.ended { &[][..] } else { &EMPTY };
         let coded_len = self.total.coded_len + end.len() as u64;
-        let sum = Sum { check: self.value, plain_len: self.total.plain_len, coded_len };
-        [end, &self.wrapper.trailer(&sum)].concat()
+        let totals = Totals { check: self.value, plain_len: self.total.plain_len, coded_len };
+        [end, &self.wrapper.trailer(&totals)].concat()
     }
 
     fn total(&self) -> Report {

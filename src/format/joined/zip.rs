@@ -9,7 +9,7 @@
 //! zip files with one entry from a pipe, knows no other. From 4 GiB on the central directory has them
 //! in 64 bits too (4.5.3), and who reads that needs nothing else.
 
-use super::{Check, Coder, Joined, PartEncoder, Sum, Wrapper, chunk_len};
+use super::{ChecksumKind, DeflateEncoder, Joined, PartEncoder, Totals, Wrapper, chunk_len};
 use crate::error::Result;
 use crate::format::zip::Zip;
 use crate::format::{Encoder, WritingCodec};
@@ -22,15 +22,15 @@ impl WritingCodec for Zip {
     }
 
     fn coded_bound(&self, settings: &Settings) -> usize {
-        Coder::bound(settings.chunk_len)
+        DeflateEncoder::bound(settings.chunk_len)
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
-        Coder::memory(settings.level)
+        DeflateEncoder::memory(settings.level)
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        Ok(Box::new(PartEncoder::new(Coder::new(settings)?, Check::Crc32, settings)))
+        Ok(Box::new(PartEncoder::new(DeflateEncoder::new(settings)?, ChecksumKind::Crc32, settings)))
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
@@ -38,7 +38,7 @@ impl WritingCodec for Zip {
             Layout::Single(member) => member,
             _ => &Member::default(),
         };
-        Joined::begin(Box::new(Entry::new(member)), Check::Crc32, settings)
+        Joined::begin(Box::new(Entry::new(member)), ChecksumKind::Crc32, settings)
     }
 }
 
@@ -104,27 +104,27 @@ impl Wrapper for Entry {
         [b"PK\x03\x04", &self.fields(VERSION, 0, 0, 0, self.time.len())[..], &self.name, &self.time].concat()
     }
 
-    fn trailer(&self, sum: &Sum) -> Vec<u8> {
-        let lens = [sum.coded_len, sum.plain_len];
+    fn trailer(&self, totals: &Totals) -> Vec<u8> {
+        let lens = [totals.coded_len, totals.plain_len];
         // A field of ones says that the number is elsewhere.
         let small = |len: u64| u32::try_from(len).ok().filter(|&len| len < u32::MAX);
         let is_long = lens.iter().any(|&len| small(len).is_none());
         let [coded_len, plain_len] = if is_long { [u32::MAX; 2] } else { lens.map(|len| len as u32) };
         let mut trailer = b"PK\x07\x08".to_vec();
-        trailer.extend(sum.check.to_le_bytes());
+        trailer.extend(totals.check.to_le_bytes());
         for len in lens {
             trailer.extend(&len.to_le_bytes()[..if is_long { 8 } else { 4 }]);
         }
-        let directory = self.header().len() as u64 + sum.coded_len + trailer.len() as u64;
+        let directory = self.header().len() as u64 + totals.coded_len + trailer.len() as u64;
         let directory_at = trailer.len();
         let (version, mut extra) = (if is_long { VERSION_64 } else { VERSION }, self.time.clone());
         if is_long {
             extra.extend([1, 0, 16, 0]);
-            extra.extend([sum.plain_len.to_le_bytes(), sum.coded_len.to_le_bytes()].concat());
+            extra.extend([totals.plain_len.to_le_bytes(), totals.coded_len.to_le_bytes()].concat());
         }
         trailer.extend(b"PK\x01\x02");
         trailer.extend((UNIX | version).to_le_bytes());
-        trailer.extend(self.fields(version, sum.check, coded_len, plain_len, extra.len()));
+        trailer.extend(self.fields(version, totals.check, coded_len, plain_len, extra.len()));
         trailer.extend((self.comment.len() as u16).to_le_bytes());
         // The first disk, no internal attributes.
         trailer.extend([0; 4]);
@@ -219,7 +219,7 @@ mod tests {
     fn from_4_gib_on_sizes_have_64_bits() {
         let entry = Entry::new(&Member::default());
         let (coded_len, plain_len) = (0x1_2345_6789, 0x9_8765_4321);
-        let long = entry.trailer(&Sum { check: 0x0102_0304, plain_len, coded_len });
+        let long = entry.trailer(&Totals { check: 0x0102_0304, plain_len, coded_len });
         assert_eq!(long[..4], *b"PK\x07\x08");
         assert_eq!(long[8..24], [coded_len.to_le_bytes(), plain_len.to_le_bytes()].concat());
         assert_eq!(long[24 + 20..24 + 28], [0xff; 8]);
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(long[long.len() - 6..], [255, 255, 255, 255, 0, 0]);
         // At the last length that fits, none of this.
         let most = u64::from(u32::MAX) - 1;
-        let short = entry.trailer(&Sum { check: 0, plain_len: most, coded_len: 1000 });
+        let short = entry.trailer(&Totals { check: 0, plain_len: most, coded_len: 1000 });
         assert!(!short.windows(4).any(|four| four == b"PK\x06\x06" || four == [0xff; 4]));
     }
 }

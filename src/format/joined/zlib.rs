@@ -4,7 +4,7 @@
 //! CMF FLG   DEFLATE stream   ADLER32(4), the highest byte first
 //! ```
 
-use super::{Check, Coder, Joined, PartEncoder, Sum, Wrapper, chunk_len};
+use super::{ChecksumKind, DeflateEncoder, Joined, PartEncoder, Totals, Wrapper, chunk_len};
 use crate::error::Result;
 use crate::format::zlib::Zlib;
 use crate::format::{Encoder, WritingCodec};
@@ -20,19 +20,19 @@ impl WritingCodec for Zlib {
     }
 
     fn coded_bound(&self, settings: &Settings) -> usize {
-        Coder::bound(settings.chunk_len) + OVERHEAD
+        DeflateEncoder::bound(settings.chunk_len) + OVERHEAD
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
-        Coder::memory(settings.level)
+        DeflateEncoder::memory(settings.level)
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        Ok(Box::new(PartEncoder::new(Coder::new(settings)?, Check::Adler32, settings)))
+        Ok(Box::new(PartEncoder::new(DeflateEncoder::new(settings)?, ChecksumKind::Adler32, settings)))
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
-        Joined::begin(Box::new(StreamWrapper { level: settings.level }), Check::Adler32, settings)
+        Joined::begin(Box::new(StreamWrapper { level: settings.level }), ChecksumKind::Adler32, settings)
     }
 }
 
@@ -56,7 +56,7 @@ impl Wrapper for StreamWrapper {
         vec![method, (flags + check) as u8]
     }
 
-    fn trailer(&self, sum: &Sum) -> Vec<u8> {
-        sum.check.to_be_bytes().to_vec()
+    fn trailer(&self, totals: &Totals) -> Vec<u8> {
+        totals.check.to_be_bytes().to_vec()
     }
 }

@@ -2,18 +2,19 @@
 
 use pzcomp_deflate::inflate::{Inflate, Invalid, Output, PairProgress, Pause, Stream, decode_pair};
 
-use super::super::ffi::deflate::crc32;
-use super::header::{FEXTRA, Header, TRAILER_LEN};
+use super::super::header::{FEXTRA, Header, TRAILER_LEN};
 use crate::format::Whole;
+use crate::format::ffi::deflate::crc32;
+use crate::pipeline::Facts;
 
 /// What a member is made of.
-pub(super) struct Parts<'a> {
+pub(super) struct WholeMember<'a> {
     pub(super) modified: u32,
     pub(super) body: &'a [u8],
     pub(super) crc: u32,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> WholeMember<'a> {
     /// Those of a member that carries its size, and nothing else that is optional.
     pub(super) fn of(coded: &'a [u8]) -> Option<Self> {
         let header = Header::parse(coded).filter(|header| header.flags & !FEXTRA == 0)?;
@@ -26,80 +27,85 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// The facts of a member, in whose header a time of 0 means that there is none.
+pub(crate) fn member_facts(modified: u32, crc: Option<u32>) -> Facts {
+    Facts { modified: (modified > 0).then_some(modified), crc, ..Facts::default() }
+}
+
 /// One of two members that are being decoded.
-struct Member<'l, 'm> {
+struct OpenMember<'l, 'm> {
     inflate: &'l mut Inflate,
     number: usize,
-    parts: Parts<'m>,
+    fields: WholeMember<'m>,
     plain: &'m mut [u8],
     read: usize,
     filled: usize,
 }
 
 /// The members that have not been begun.
-struct Rest<'r, 'm> {
+struct Unbegun<'r, 'm> {
     wholes: &'r mut [Whole<'m>],
     next: usize,
 }
 
-impl<'m> Rest<'_, 'm> {
+impl<'m> Unbegun<'_, 'm> {
     /// Begins the next; nothing if there is none, or it has an unusual header.
-    fn begin<'l>(&mut self, inflate: &'l mut Inflate) -> Option<Member<'l, 'm>> {
+    fn begin<'l>(&mut self, inflate: &'l mut Inflate) -> Option<OpenMember<'l, 'm>> {
         let Whole { coded, plain } = std::mem::take(self.wholes.get_mut(self.next)?);
-        let (number, parts) = (self.next, Parts::of(coded)?);
+        let (number, fields) = (self.next, WholeMember::of(coded)?);
         self.next += 1;
         inflate.reset_whole();
-        Some(Member { inflate, number, parts, plain, read: 0, filled: 0 })
+        Some(OpenMember { inflate, number, fields, plain, read: 0, filled: 0 })
     }
 }
 
-impl<'l, 'm> Member<'l, 'm> {
+impl<'l, 'm> OpenMember<'l, 'm> {
     /// Takes note of a step. Once the member has ended, whether it is what its trailer says.
-    fn stepped(&mut self, turn: Result<PairProgress, Invalid>, filled: usize) -> Option<bool> {
+    fn note_step(&mut self, turn: Result<PairProgress, Invalid>, filled: usize) -> Option<bool> {
         let Ok(PairProgress { read, pause }) = turn else { return Some(false) };
         self.read += read;
         self.filled = filled;
-        let is_whole = self.read == self.parts.body.len() && self.filled == self.plain.len();
-        Some(pause? == Pause::End && is_whole && crc32(0, self.plain) == self.parts.crc)
+        let is_whole = self.read == self.fields.body.len() && self.filled == self.plain.len();
+        Some(pause? == Pause::End && is_whole && crc32(0, self.plain) == self.fields.crc)
     }
 
     /// Decodes to the end; whether it is what its trailer says.
-    fn alone(mut self) -> bool {
+    fn finish_alone(mut self) -> bool {
         let mut output = Output::new(self.plain, self.filled);
-        let progress = self.inflate.run(&self.parts.body[self.read..], &mut output);
+        let progress = self.inflate.run(&self.fields.body[self.read..], &mut output);
         let filled = output.filled();
-        self.stepped(progress.map(PairProgress::from), filled).unwrap_or(false)
+        self.note_step(progress.map(PairProgress::from), filled).unwrap_or(false)
     }
 }
 
 /// Decodes members of known length; how many of the first are what their trailers say.
 pub(super) fn decode([first, second]: [&mut Inflate; 2], wholes: &mut [Whole]) -> usize {
-    let mut rest = Rest { wholes, next: 0 };
+    let mut unbegun = Unbegun { wholes, next: 0 };
     // A bit for each, which there are at most as many of.
     let mut good = 0_u64;
     let mut note = |number: usize, is_good: bool| good |= u64::from(is_good) << number;
-    let (mut one, mut other) = (rest.begin(first), rest.begin(second));
+    let (mut one, mut other) = (unbegun.begin(first), unbegun.begin(second));
     while let (Some(a), Some(b)) = (&mut one, &mut other) {
         let (mut output, mut other_output) = (Output::new(a.plain, a.filled), Output::new(b.plain, b.filled));
         let (turn, other_turn) = decode_pair(
-            Stream { inflate: a.inflate, input: &a.parts.body[a.read..], output: &mut output },
-            Stream { inflate: b.inflate, input: &b.parts.body[b.read..], output: &mut other_output },
+            Stream { inflate: a.inflate, input: &a.fields.body[a.read..], output: &mut output },
+            Stream { inflate: b.inflate, input: &b.fields.body[b.read..], output: &mut other_output },
         );
         let (filled, other_filled) = (output.filled(), other_output.filled());
-        let ended = a.stepped(turn, filled);
-        let other_ended = b.stepped(other_turn, other_filled);
+        let ended = a.note_step(turn, filled);
+        let other_ended = b.note_step(other_turn, other_filled);
         for (member, ended) in [(&mut one, ended), (&mut other, other_ended)] {
             if let Some(is_good) = ended
-                && let Some(Member { inflate, number, .. }) = member.take()
+                && let Some(OpenMember { inflate, number, .. }) = member.take()
             {
                 note(number, is_good);
                 // Nothing behind one that is wrong counts.
-                *member = if is_good { rest.begin(inflate) } else { None };
+                *member = if is_good { unbegun.begin(inflate) } else { None };
             }
         }
     }
     for member in [one, other].into_iter().flatten() {
-        note(member.number, member.alone());
+        note(member.number, member.finish_alone());
     }
     good.trailing_ones() as usize
 }

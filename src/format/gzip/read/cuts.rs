@@ -14,9 +14,9 @@
 use memchr::memmem;
 use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
 
-use super::header::{FEXTRA, FIXED_LEN, Header};
-use super::index;
-use super::share::Sharing;
+use super::super::header::Header;
+use super::super::index;
+use super::block_cuts::{BlockCuts, SEARCHED_LEN};
 use crate::error::Result;
 use crate::format::{Cursor, Unit, Walker};
 
@@ -26,78 +26,61 @@ const MARKER: [u8; 4] = [0, 0, 0xff, 0xff];
 /// Parts are this long at the least: what it costs to begin one is nothing then.
 const PART_LEN: u64 = 256 << 10;
 
-/// Where so much has no place to be taken up the search ends: such parts would not fit the memory that
-/// there is for decoding side by side, and ordinary members are not all searched for nothing.
-pub(super) const SEARCHED_LEN: u64 = 8 << 20;
-
 /// So much of what follows a marker is tried, coded and plain. The first matches of a block that refers
 /// to what is before it do so within a few hundred bytes.
-const TRIAL_LEN: usize = 1 << 10;
-const TRIAL_PLAIN_LEN: usize = 4 << 10;
+const TEST_LEN: usize = 1 << 10;
+const TEST_PLAIN_LEN: usize = 4 << 10;
 
 /// Workers who could share a member look for parts that stand alone only so far, and try so many.
-const ALONE_LEN: u64 = 2 << 20;
-const TRIALS: usize = 2;
+const INDEPENDENT_SEARCH_LEN: u64 = 2 << 20;
+const INDEPENDENT_TESTS: usize = 2;
 
 /// Finds members, and parts of members.
 #[derive(Default)]
-pub(super) struct MemberWalker {
+pub(in crate::format::gzip) struct MemberWalker {
     /// Where what comes next begins, if that is inside a member.
     inside: Option<Boundary>,
-    trial: Option<Trial>,
+    test: Option<IndependenceTest>,
     /// What cuts members where blocks begin, if that is wanted.
-    sharing: Option<Sharing>,
+    block_cuts: Option<BlockCuts>,
     /// No part of this member stands alone.
-    is_joined: bool,
+    refers_back: bool,
 }
 
 impl MemberWalker {
     /// For so many workers.
-    pub(super) fn new(workers: usize) -> Self {
-        Self { sharing: Sharing::among(workers), ..Self::default() }
-    }
-
-    /// The header of a member that carries its size.
-    fn look(cursor: &mut dyn Cursor) -> Result<Option<Header>> {
-        let fixed = cursor.peek(FIXED_LEN + 2)?;
-        let &[_, _, _, flags, _, _, _, _, _, _, x0, x1, ..] = fixed else {
-            return Ok(None);
-        };
-        if flags & FEXTRA == 0 {
-            return Ok(None);
-        }
-        let len = FIXED_LEN + 2 + usize::from(u16::from_le_bytes([x0, x1]));
-        Ok(Header::parse(cursor.peek(len)?).filter(|header| header.size.is_some()))
+    pub(in crate::format::gzip) fn new(workers: usize) -> Self {
+        Self { block_cuts: BlockCuts::among(workers), ..Self::default() }
     }
 
     /// Passes a part of a member, or all that follows.
     fn pass_part(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
-        if !self.is_joined && self.pass_alone(cursor)? {
+        if !self.refers_back && self.pass_independent_part(cursor)? {
             self.inside = Some(Boundary::WHOLE_BYTE);
             return Ok(());
         }
-        if let Some(sharing) = &mut self.sharing {
-            self.inside = sharing.pass_part(cursor, !self.is_joined)?;
-            self.is_joined = true;
+        if let Some(block_cuts) = &mut self.block_cuts {
+            self.inside = block_cuts.pass_part(cursor, !self.refers_back)?;
+            self.refers_back = true;
         }
         if self.inside.is_some() { Ok(()) } else { cursor.take_rest() }
     }
 
     /// Passes a part that another one follows that stands alone; false if there is no such.
-    fn pass_alone(&mut self, cursor: &mut dyn Cursor) -> Result<bool> {
-        let (len, trials) = match self.sharing {
-            Some(_) => (ALONE_LEN, TRIALS),
+    fn pass_independent_part(&mut self, cursor: &mut dyn Cursor) -> Result<bool> {
+        let (len, tests) = match self.block_cuts {
+            Some(_) => (INDEPENDENT_SEARCH_LEN, INDEPENDENT_TESTS),
             None => (SEARCHED_LEN, usize::MAX),
         };
         let end = cursor.offset() + len;
-        let mut tried = 0;
-        while tried < trials && cursor.take(PART_LEN)? && pass_marker(cursor, end)? {
-            let next = cursor.peek(TRIAL_LEN)?;
-            let trial = self.trial.get_or_insert_default();
-            if !next.is_empty() && trial.stands_alone(&next[..next.len().min(TRIAL_LEN)]) {
+        let mut tested = 0;
+        while tested < tests && cursor.take(PART_LEN)? && pass_marker(cursor, end)? {
+            let next = cursor.peek(TEST_LEN)?;
+            let test = self.test.get_or_insert_default();
+            if !next.is_empty() && test.is_independent(&next[..next.len().min(TEST_LEN)]) {
                 return Ok(true);
             }
-            tried += 1;
+            tested += 1;
         }
         Ok(false)
     }
@@ -108,7 +91,7 @@ impl Walker for MemberWalker {
         if let Some(boundary) = self.inside {
             return Ok(Unit::part(boundary.to_byte(), "CRC32").paired());
         }
-        let Some(header) = Self::look(cursor)? else {
+        let Some((header, _)) = Header::peek(cursor)? else {
             return Ok(Unit::part(0, "CRC32"));
         };
         if header.is_index && index::is_empty_body(cursor.peek(header.len + index::EMPTY_BODY_LEN)?, &header)
@@ -121,8 +104,8 @@ impl Walker for MemberWalker {
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
         // What is inside may look like a header.
         if self.inside.take().is_none() {
-            self.is_joined = false;
-            if let Some(size) = Self::look(cursor)?.and_then(|header| header.size) {
+            self.refers_back = false;
+            if let Some(size) = Header::peek(cursor)?.and_then(|(header, _)| header.size) {
                 return cursor.take(size).map(drop);
             }
         }
@@ -153,20 +136,20 @@ fn pass_marker(cursor: &mut dyn Cursor, end: u64) -> Result<bool> {
 }
 
 /// A decoder for the beginnings of parts.
-struct Trial {
+struct IndependenceTest {
     inflate: Inflate,
     plain: Box<[u8]>,
 }
 
-impl Default for Trial {
+impl Default for IndependenceTest {
     fn default() -> Self {
-        Self { inflate: Inflate::new(), plain: vec![0; TRIAL_PLAIN_LEN].into_boxed_slice() }
+        Self { inflate: Inflate::new(), plain: vec![0; TEST_PLAIN_LEN].into_boxed_slice() }
     }
 }
 
-impl Trial {
+impl IndependenceTest {
     /// Whether these bytes are decoded without what was before them, as far as they go.
-    fn stands_alone(&mut self, coded: &[u8]) -> bool {
+    fn is_independent(&mut self, coded: &[u8]) -> bool {
         self.inflate.reset_inside(Boundary::WHOLE_BYTE);
         let progress = self.inflate.run(coded, &mut Output::new(&mut self.plain, 0));
         progress.is_ok_and(|progress| progress.pause != Pause::Window)

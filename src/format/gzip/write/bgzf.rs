@@ -10,11 +10,11 @@
 
 use pzcomp_deflate::encode::End;
 
-use super::super::ffi::deflate::crc32;
-use super::header::{BGZF_SIZE, FEXTRA, FIXED_LEN, Header, TRAILER_LEN};
+use super::super::header::{BGZF_SIZE, FEXTRA, FIXED_LEN, TRAILER_LEN};
 use crate::error::{Error, Result};
-use crate::format::joined::{Coder, EMPTY};
-use crate::format::{Cursor, Encoder};
+use crate::format::Encoder;
+use crate::format::ffi::deflate::crc32;
+use crate::format::joined::{DeflateEncoder, EMPTY};
 use crate::index::GziBuilder;
 use crate::pipeline::{Joiner, Report};
 
@@ -30,7 +30,7 @@ const HEADER_LEN: usize = FIXED_LEN + 2 + 6;
 
 /// The greatest length of the blocks of a chunk.
 pub(super) fn coded_bound(chunk_len: usize) -> usize {
-    chunk_len.div_ceil(BLOCK_LEN) * (HEADER_LEN + Coder::bound(BLOCK_LEN) + TRAILER_LEN)
+    chunk_len.div_ceil(BLOCK_LEN) * (HEADER_LEN + DeflateEncoder::bound(BLOCK_LEN) + TRAILER_LEN)
 }
 
 fn header(bsize: u16) -> [u8; HEADER_LEN] {
@@ -47,20 +47,20 @@ fn end_marker() -> Vec<u8> {
 
 /// Codes a few blocks at a time.
 pub(super) struct BlocksEncoder {
-    coder: Coder,
+    encoder: DeflateEncoder,
     /// The BSIZE of each block coded last.
     bsizes: [u16; BLOCKS],
 }
 
 impl BlocksEncoder {
-    pub(super) fn new(coder: Coder) -> Self {
-        Self { coder, bsizes: [0; BLOCKS] }
+    pub(super) fn new(encoder: DeflateEncoder) -> Self {
+        Self { encoder, bsizes: [0; BLOCKS] }
     }
 
     /// Codes one block; its BSIZE.
     fn block(&mut self, plain: &[u8], out: &mut [u8]) -> Result<u16> {
-        let room = HEADER_LEN + Coder::bound(BLOCK_LEN);
-        let end = HEADER_LEN + self.coder.encode(plain, &mut out[HEADER_LEN..room], End::Final)?;
+        let room = HEADER_LEN + DeflateEncoder::bound(BLOCK_LEN);
+        let end = HEADER_LEN + self.encoder.encode(plain, &mut out[HEADER_LEN..room], End::Final)?;
         let bsize = u16::try_from(end + TRAILER_LEN - 1)
             .map_err(|_| Error::Internal("a BGZF block is longer than it can say".into()))?;
         out[..HEADER_LEN].copy_from_slice(&header(bsize));
@@ -127,28 +127,13 @@ impl Joiner for Bgzf {
     }
 }
 
-/// The BSIZE of the block that begins here; nothing if none does.
-pub(crate) fn block_size(cursor: &mut dyn Cursor) -> Result<Option<u16>> {
-    let &[0x1f, 0x8b, 8, flags, _, _, _, _, _, _, x0, x1, ..] = cursor.peek(FIXED_LEN + 2)? else {
-        return Ok(None);
-    };
-    if flags & FEXTRA == 0 {
-        return Ok(None);
-    }
-    let len = FIXED_LEN + 2 + usize::from(u16::from_le_bytes([x0, x1]));
-    let member = cursor.peek(len)?;
-    let header = Header::parse(member).filter(|header| header.size.is_some());
-    let bsize = header.and_then(|header| header.subfield(member, BGZF_SIZE)?.try_into().ok());
-    Ok(bsize.map(u16::from_le_bytes))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn no_data_makes_a_block_longer_than_its_size_can_say() {
-        assert!(HEADER_LEN + Coder::bound(BLOCK_LEN) + TRAILER_LEN <= 1 << 16);
+        assert!(HEADER_LEN + DeflateEncoder::bound(BLOCK_LEN) + TRAILER_LEN <= 1 << 16);
     }
 
     #[test]

@@ -7,14 +7,14 @@ use super::line::Line;
 ///
 /// They are never taken from what is reserved for the head of the line, and nobody waits for one. Who holds some may
 /// wait for room to put out what is before them; the head never waits for that.
-pub(crate) struct Aside<'a> {
+pub(crate) struct HeldOutput<'a> {
     line: &'a Line,
     pieces: Vec<Slice>,
     piece: Option<Lease>,
     filled: usize,
 }
 
-impl<'a> Aside<'a> {
+impl<'a> HeldOutput<'a> {
     pub(super) fn new(line: &'a Line) -> Self {
         Self { line, pieces: Vec::new(), piece: None, filled: 0 }
     }

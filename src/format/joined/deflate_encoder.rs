@@ -20,12 +20,12 @@ const EMPTY_STORED: [u8; 4] = [0, 0, 0xff, 0xff];
 const JOINT_MAX: usize = 1 + EMPTY_STORED.len();
 
 /// An encoder of one level.
-pub(in crate::format) enum Coder {
+pub(in crate::format) enum DeflateEncoder {
     Ours(Box<encode::Encoder>),
     Libdeflate(Compressor, Box<Scanner>),
 }
 
-impl Coder {
+impl DeflateEncoder {
     /// Memory that a coder of this level holds.
     pub(in crate::format) fn memory(level: i32) -> u64 {
         // libdeflate 1.26: compressors that are greedy or lazy, and those that come near the optimum.

@@ -6,7 +6,7 @@ use super::super::ffi::deflate::{adler32, crc32};
 
 /// A checksum of 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::format) enum Check {
+pub(in crate::format) enum ChecksumKind {
     /// Of gzip and zip.
     Crc32,
     /// Of zlib (RFC 1950).
@@ -16,7 +16,7 @@ pub(in crate::format) enum Check {
 /// The largest prime below 2^16: Adler-32 counts modulo this.
 const ADLER_BASE: u64 = 65521;
 
-impl Check {
+impl ChecksumKind {
     /// The checksum of these bytes.
     pub(in crate::format) fn of(self, bytes: &[u8]) -> u32 {
         match self {
@@ -28,14 +28,17 @@ impl Check {
     /// The checksum of two parts, the second of them of `len` bytes.
     pub(in crate::format) fn combine(self, first: u32, second: u32, len: u64) -> u32 {
         match self {
-            Self::Crc32 => {
-                let mut crc = Hasher::new_with_initial_len(first, 0);
-                crc.combine(&Hasher::new_with_initial_len(second, len));
-                crc.finalize()
-            }
+            Self::Crc32 => combine_crc32(first, second, len),
             Self::Adler32 => combine_adler32(first, second, len),
         }
     }
+}
+
+/// The CRC-32 of two parts, the second of them of `len` bytes.
+pub(crate) fn combine_crc32(first: u32, second: u32, len: u64) -> u32 {
+    let mut crc = Hasher::new_with_initial(first);
+    crc.combine(&Hasher::new_with_initial_len(second, len));
+    crc.finalize()
 }
 
 /// Adler-32 is A, which is 1 and the sum of all bytes, and above it B, the sum of all values that A has
@@ -59,7 +62,7 @@ mod tests {
     fn checksums_of_parts_make_that_of_the_whole() {
         let noise = (0..200_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         for data in [vec![0xff; 200_000], vec![0; 200_000], noise] {
-            for check in [Check::Crc32, Check::Adler32] {
+            for check in [ChecksumKind::Crc32, ChecksumKind::Adler32] {
                 for cut in [0, 1, 5551, 5552, 65_520, 65_521, 65_522, 131_042, 199_999, 200_000] {
                     let (first, second) = data.split_at(cut);
                     let combined = check.combine(check.of(first), check.of(second), second.len() as u64);
@@ -72,6 +75,6 @@ mod tests {
     #[test]
     fn adler32_is_that_of_the_specification() {
         // By section 8.2 of RFC 1950 it is 1 of nothing; of "abc" A is 1 + 97 + 98 + 99, B 98 + 196 + 295.
-        assert_eq!((Check::Adler32.of(b""), Check::Adler32.of(b"abc")), (1, 589 << 16 | 295));
+        assert_eq!((ChecksumKind::Adler32.of(b""), ChecksumKind::Adler32.of(b"abc")), (1, 589 << 16 | 295));
     }
 }

@@ -1,0 +1,16 @@
+//! The sizes of BGZF blocks.
+
+use super::super::MAGIC;
+use super::super::header::{BGZF_SIZE, Header};
+use crate::error::Result;
+use crate::format::Cursor;
+
+/// The BSIZE of the block that begins here; nothing if none does.
+pub(crate) fn block_size(cursor: &mut dyn Cursor) -> Result<Option<u16>> {
+    if !cursor.peek(MAGIC.len())?.starts_with(&MAGIC) {
+        return Ok(None);
+    }
+    let found = Header::peek(cursor)?;
+    let bsize = found.and_then(|(header, member)| header.subfield(member, BGZF_SIZE)?.try_into().ok());
+    Ok(bsize.map(u16::from_le_bytes))
+}
