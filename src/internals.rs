@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use crate::compress::{Chunked, Counts, Encoders};
-use crate::decompress::{RangeCursor, Sum};
+use crate::decompress::{RangeCursor, ReportTotal};
 use crate::error::Result;
 use crate::format::{Cursor, Cut, Encoder, Format, Reading, combine_crc32, ffi, gzip};
 use crate::io::{Input, Output, Place};
@@ -82,7 +82,7 @@ where
     let chunked = Chunked {
         encoders: Encoders::Parallel((0..threads).map(encoder).collect()),
         header: Vec::new(),
-        joiner: Box::new(Sum::default()),
+        joiner: Box::new(ReportTotal::default()),
         cut: Cut::evenly(chunk_len),
         bound: frame_bound(chunk_len),
         counts: Counts::ample(threads, chunk_len),

@@ -3,24 +3,12 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::SLAB_LEN;
-use super::survey::Passage;
+use super::resources::SLAB_LEN;
+use super::survey::UnitSink;
 use crate::error::Result;
 use crate::format::{Cursor, Format, Unit};
 use crate::io::{Place, Stream};
 use crate::pipeline::{Feed, Segment, Slice};
-
-/// Coded input that can be looked at ahead, and is given away in segments.
-pub(super) trait Coded {
-    /// See [`Cursor::peek`].
-    fn peek(&mut self, len: usize) -> Result<&[u8]>;
-    /// See [`Cursor::window`].
-    fn window(&mut self, len: usize) -> Result<&[u8]>;
-    /// The next segment, of at most `most` bytes; nothing at the end of the input.
-    fn pull(&mut self, most: u64) -> Result<Option<Segment>>;
-    /// Offset of the next byte.
-    fn offset(&self) -> u64;
-}
 
 /// A stream, read into slabs.
 pub(super) struct StreamCursor<'a> {
@@ -58,7 +46,7 @@ impl<'a> StreamCursor<'a> {
     }
 }
 
-impl Coded for StreamCursor<'_> {
+impl Cursor for StreamCursor<'_> {
     fn peek(&mut self, len: usize) -> Result<&[u8]> {
         while self.read - self.offset < len as u64 && self.read_slab()? {}
         let Some(first) = self.slabs.front() else {
@@ -75,11 +63,11 @@ impl Coded for StreamCursor<'_> {
         Ok(&self.joint)
     }
 
-    fn window(&mut self, len: usize) -> Result<&[u8]> {
+    fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
         self.peek(len)
     }
 
-    fn pull(&mut self, most: u64) -> Result<Option<Segment>> {
+    fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
         if self.slabs.is_empty() && !self.read_slab()? {
             return Ok(None);
         }
@@ -143,16 +131,16 @@ impl<'a> RangeCursor<'a> {
     }
 }
 
-impl Coded for RangeCursor<'_> {
+impl Cursor for RangeCursor<'_> {
     fn peek(&mut self, len: usize) -> Result<&[u8]> {
         self.look(len, LOOK_LEN)
     }
 
-    fn window(&mut self, len: usize) -> Result<&[u8]> {
+    fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
         self.look(len, SEARCH_LEN)
     }
 
-    fn pull(&mut self, most: u64) -> Result<Option<Segment>> {
+    fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
         let end = self.len.min(self.at.saturating_add(most));
         let range = self.at..end;
         self.at = end;
@@ -164,33 +152,7 @@ impl Coded for RangeCursor<'_> {
     }
 }
 
-/// Passes without keeping, for who only wants to know what is there.
-impl Cursor for RangeCursor<'_> {
-    fn peek(&mut self, len: usize) -> Result<&[u8]> {
-        Coded::peek(self, len)
-    }
-
-    fn window(&mut self, len: usize) -> Result<&[u8]> {
-        Coded::window(self, len)
-    }
-
-    fn take(&mut self, len: u64) -> Result<bool> {
-        let end = self.at.saturating_add(len);
-        self.at = end.min(self.len);
-        Ok(end <= self.len)
-    }
-
-    fn take_rest(&mut self) -> Result<()> {
-        self.at = self.len;
-        Ok(())
-    }
-
-    fn offset(&self) -> u64 {
-        Coded::offset(self)
-    }
-}
-
-impl Passage for RangeCursor<'_> {
+impl UnitSink for RangeCursor<'_> {
     fn begin(&mut self, _: Unit, _: Option<Format>) -> Result<()> {
         self.unit = self.at;
         Ok(())

@@ -6,7 +6,7 @@ use crate::index::Audit;
 use crate::options::{Options, Unknown};
 
 /// Where units pass by: to the workers, or to nobody.
-pub(crate) trait Passage {
+pub(crate) trait UnitSink {
     /// Says what comes next; nothing of it has passed.
     fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()>;
     /// Says that it has passed; its length.
@@ -62,10 +62,10 @@ impl Survey {
     }
 
     /// Walks to the end of the input.
-    pub(crate) fn walk(&mut self, passage: &mut dyn Passage) -> Result<()> {
+    pub(crate) fn walk(&mut self, sink: &mut dyn UnitSink) -> Result<()> {
         let mut inside: Option<Format> = None;
         loop {
-            let cursor = passage.as_cursor();
+            let cursor = sink.as_cursor();
             let start = cursor.offset();
             // A frame may end before so many bytes come.
             let head = if inside.is_none() { cursor.peek(SNIFF_LEN)? } else { &[] };
@@ -74,8 +74,8 @@ impl Survey {
                 return if is_empty { Err(Error::Empty) } else { Ok(()) };
             }
             if inside.is_none() && self.accepted.skippable(head).is_some() {
-                passage.begin(Unit::SKIP, None)?;
-                match skippable::pass(passage.as_cursor(), &mut self.audit)? {
+                sink.begin(Unit::SKIP, None)?;
+                match skippable::pass(sink.as_cursor(), &mut self.audit)? {
                     Some(Ok(())) => self.is_indexed = true,
                     Some(Err(remark)) => self.remarks.push(remark),
                     None => {}
@@ -84,8 +84,8 @@ impl Survey {
             }
             let Some(format) = inside.or_else(|| self.accepted.sniff(head, start)) else {
                 self.is_vague = true;
-                passage.begin(Unit::rest("-"), None)?;
-                return passage.as_cursor().take_rest();
+                sink.begin(Unit::rest("-"), None)?;
+                return sink.as_cursor().take_rest();
             };
             if self.reading.one_format {
                 self.accepted = self.accepted.only(format);
@@ -94,12 +94,12 @@ impl Survey {
             let walker = self.walkers[usize::from(format.0)]
                 .get_or_insert_with(|| format.codec().walker(workers, reading));
             let unit = walker.unit(cursor)?;
-            passage.begin(unit, Some(format))?;
-            walker.pass(passage.as_cursor())?;
+            sink.begin(unit, Some(format))?;
+            walker.pass(sink.as_cursor())?;
             inside = walker.is_inside().then_some(format);
-            let coded_len = passage.finish();
+            let coded_len = sink.finish();
             if unit.has_data() {
-                self.end = passage.as_cursor().offset();
+                self.end = sink.as_cursor().offset();
             }
             self.note(format, unit, coded_len, inside.is_some());
         }

@@ -1,7 +1,7 @@
-//! The feeder of decompression: finds frames and groups them into jobs.
+//! The feeder of decompression: finds frames and groups them into cursor.
 
-use super::cursor::{Coded, RangeCursor, StreamCursor};
-use super::survey::{Passage, Survey};
+use super::cursor::{RangeCursor, StreamCursor};
+use super::survey::{Survey, UnitSink};
 use crate::error::{Error, Result};
 use crate::format::{Cursor, Format, Unit, UnitKind};
 use crate::io::Input;
@@ -43,15 +43,15 @@ impl<'a> Walk<'a> {
         (self.survey, self.coded_len)
     }
 
-    fn walk<C: Coded>(&mut self, feed: &Feed, coded: C) -> Result<()> {
-        let mut jobs = Jobs { feed, coded, job: None };
-        let result = match self.survey.walk(&mut jobs) {
-            Err(fault @ (Error::Corrupt { .. } | Error::Truncated { .. })) => jobs.fail(fault),
+    fn walk<C: Cursor>(&mut self, feed: &Feed, input: C) -> Result<()> {
+        let mut cursor = JobCursor { feed, input, job: None };
+        let result = match self.survey.walk(&mut cursor) {
+            Err(fault @ (Error::Corrupt { .. } | Error::Truncated { .. })) => cursor.fail(fault),
             result => result,
         };
         // The worker finds out what is wrong with a frame that is cut off.
-        jobs.close(Tag::default());
-        self.coded_len = jobs.coded.offset();
+        cursor.close(Tag::default());
+        self.coded_len = cursor.offset();
         result
     }
 }
@@ -72,9 +72,9 @@ impl Feeder for Walk<'_> {
 }
 
 /// The job being fed.
-struct Job {
+struct OpenJob {
     number: u64,
-    idle: bool,
+    yields_nothing: bool,
     is_streamed: bool,
     start: u64,
     /// Where the unit began that is being passed.
@@ -85,11 +85,11 @@ struct Job {
     has_start: bool,
 }
 
-impl Job {
-    fn new(number: u64, idle: bool, start: u64) -> Self {
+impl OpenJob {
+    fn new(number: u64, yields_nothing: bool, start: u64) -> Self {
         Self {
             number,
-            idle,
+            yields_nothing,
             is_streamed: false,
             start,
             unit: start,
@@ -101,42 +101,46 @@ impl Job {
 }
 
 /// A cursor that pushes what it passes to the jobs of the pipeline.
-struct Jobs<'a, C> {
+struct JobCursor<'a, C> {
     feed: &'a Feed<'a>,
-    coded: C,
-    job: Option<Job>,
+    input: C,
+    job: Option<OpenJob>,
 }
 
-impl<C: Coded> Passage for Jobs<'_, C> {
+impl<C: Cursor> UnitSink for JobCursor<'_, C> {
     /// Makes the unit part of the open job, or opens one for it.
     fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()> {
-        let offset = self.coded.offset();
-        let idle = !unit.has_data();
+        let offset = self.input.offset();
+        let yields_nothing = !unit.has_data();
         // Where it ends is not worth waiting for.
         let is_streamed = matches!(unit.kind, UnitKind::Part | UnitKind::Rest);
         let joins = self.job.as_ref().is_some_and(|job| {
             // The end of a stream of blocks is better in the job in which it began: alone it would have
             // to wait for that, and all that follows it with it.
-            let goes_on = unit.context != 0 && job.has_start;
-            if unit.is_paired && !job.idle && job.frames == 1 && offset - job.start <= PAIRED_LEN {
+            let continues = unit.context != 0 && job.has_start;
+            if unit.is_paired && !job.yields_nothing && job.frames == 1 && offset - job.start <= PAIRED_LEN {
                 return job.is_streamed == is_streamed;
             }
-            let small = offset - job.start < if goes_on { 2 * JOB_CODED_LEN } else { JOB_CODED_LEN }
+            let small = offset - job.start < if continues { 2 * JOB_CODED_LEN } else { JOB_CODED_LEN }
                 && job.plain_len < JOB_PLAIN_LEN
                 && job.frames < JOB_FRAMES;
-            job.idle == idle && !is_streamed && !job.is_streamed && (idle || small)
+            job.yields_nothing == yields_nothing
+                && !is_streamed
+                && !job.is_streamed
+                && (yields_nothing || small)
         });
         if !joins {
             self.close(tag(format, unit.context));
-            let number = if idle { self.feed.open_done(offset, Ok(()))? } else { self.feed.open(offset)? };
-            self.job = Some(Job { is_streamed, ..Job::new(number, idle, offset) });
+            let number =
+                if yields_nothing { self.feed.open_done(offset, Ok(()))? } else { self.feed.open(offset)? };
+            self.job = Some(OpenJob { is_streamed, ..OpenJob::new(number, yields_nothing, offset) });
         }
         if let Some(job) = &mut self.job {
             job.unit = offset;
             job.frames += 1;
             job.has_start |= unit.context == 0;
             job.plain_len = job.plain_len.saturating_add(unit.plain_len.unwrap_or(0));
-            if !idle {
+            if !yields_nothing {
                 let coded_len = is_streamed.then_some(OPEN_ENDED);
                 self.feed
                     .line()
@@ -149,8 +153,8 @@ impl<C: Coded> Passage for Jobs<'_, C> {
     /// Says that the unit has been passed; its length.
     fn finish(&mut self) -> u64 {
         let Some(job) = &self.job else { return 0 };
-        let coded_len = self.coded.offset() - job.unit;
-        if !job.idle && !job.is_streamed {
+        let coded_len = self.input.offset() - job.unit;
+        if !job.yields_nothing && !job.is_streamed {
             self.feed.line().mark_len(job.number, coded_len);
         }
         coded_len
@@ -161,13 +165,13 @@ impl<C: Coded> Passage for Jobs<'_, C> {
     }
 }
 
-impl<C: Coded> Jobs<'_, C> {
+impl<C: Cursor> JobCursor<'_, C> {
     /// Says what is wrong here, unless this is inside of a frame or of garbage: who goes on into it
     /// finds all that follows.
     fn fail(&mut self, fault: Error) -> Result<()> {
-        let offset = self.coded.offset();
+        let offset = self.input.offset();
         self.close(Tag::default());
-        self.job = Some(Job::new(self.feed.open_done(offset, Err(fault))?, true, offset));
+        self.job = Some(OpenJob::new(self.feed.open_done(offset, Err(fault))?, true, offset));
         self.take_rest()
     }
 
@@ -177,42 +181,29 @@ impl<C: Coded> Jobs<'_, C> {
             self.feed.line().close(job.number, next);
         }
     }
+}
 
-    fn push(&self, segment: Segment) {
+impl<C: Cursor> Cursor for JobCursor<'_, C> {
+    fn peek(&mut self, len: usize) -> Result<&[u8]> {
+        self.input.peek(len)
+    }
+
+    fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
+        self.input.peek_far(len)
+    }
+
+    fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
+        self.input.next_segment(most)
+    }
+
+    /// Pushes the segment to the open job.
+    fn receive(&mut self, segment: Segment) {
         if let Some(job) = &self.job {
             self.feed.line().push(job.number, segment);
         }
     }
-}
-
-impl<C: Coded> Cursor for Jobs<'_, C> {
-    fn peek(&mut self, len: usize) -> Result<&[u8]> {
-        self.coded.peek(len)
-    }
-
-    fn window(&mut self, len: usize) -> Result<&[u8]> {
-        self.coded.window(len)
-    }
-
-    fn take(&mut self, mut len: u64) -> Result<bool> {
-        while len > 0 {
-            let Some(segment) = self.coded.pull(len)? else {
-                return Ok(false);
-            };
-            len -= segment.len();
-            self.push(segment);
-        }
-        Ok(true)
-    }
-
-    fn take_rest(&mut self) -> Result<()> {
-        while let Some(segment) = self.coded.pull(u64::MAX)? {
-            self.push(segment);
-        }
-        Ok(())
-    }
 
     fn offset(&self) -> u64 {
-        self.coded.offset()
+        self.input.offset()
     }
 }

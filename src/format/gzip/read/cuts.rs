@@ -121,7 +121,7 @@ impl Walker for MemberWalker {
 fn pass_marker(cursor: &mut dyn Cursor, end: u64) -> Result<bool> {
     loop {
         let left = usize::try_from(end.saturating_sub(cursor.offset())).unwrap_or(usize::MAX);
-        let bytes = cursor.window(MARKER.len())?;
+        let bytes = cursor.peek_far(MARKER.len())?;
         let bytes = &bytes[..bytes.len().min(left)];
         if let Some(at) = memmem::find(bytes, &MARKER) {
             return cursor.take((at + MARKER.len()) as u64);
