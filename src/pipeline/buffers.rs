@@ -67,13 +67,13 @@ impl Buffers {
     }
 
     /// A buffer of `len` bytes, if there is one now that is not reserved.
-    pub(crate) fn spare(self: &Arc<Self>, len: usize) -> Option<Lease> {
+    pub(crate) fn lend_spare(self: &Arc<Self>, len: usize) -> Option<Lease> {
         let memory = self.lock().take(len, self.budget - self.reserve)?;
         Some(Lease { memory: Some(memory), len, pool: Arc::clone(self) })
     }
 
     /// Wakes those who wait, to look again whether they have become urgent.
-    pub(crate) fn nudge(&self) {
+    pub(crate) fn wake_waiters(&self) {
         // Who looked before has begun to wait by then.
         drop(self.lock());
         self.returned.notify_all();
@@ -82,7 +82,7 @@ impl Buffers {
     /// Ends all waiting, now and later, with [`Error::GivenUp`].
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::Release);
-        self.nudge();
+        self.wake_waiters();
     }
 
     /// Bytes that are lent out; zero when a stream has ended well.

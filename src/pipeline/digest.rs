@@ -27,9 +27,9 @@ const WAITING_LEN_MAX: usize = 2 * PIECE_LEN;
 /// The checksum of one frame, and the pieces that are not in it yet.
 pub(crate) struct Digest {
     state: Lock<State>,
-    rested: Signal,
+    released: Signal,
     /// Somebody has been asked to work on it and has not begun.
-    asked: AtomicBool,
+    is_help_requested: AtomicBool,
 }
 
 struct State {
@@ -41,7 +41,11 @@ struct State {
 impl Digest {
     pub(super) fn new(checksum: Box<dyn Checksum>) -> Self {
         let state = State { checksum: Some(checksum), waiting: VecDeque::new() };
-        Self { state: Lock::new(state), rested: Signal::default(), asked: AtomicBool::new(false) }
+        Self {
+            state: Lock::new(state),
+            released: Signal::default(),
+            is_help_requested: AtomicBool::new(false),
+        }
     }
 
     /// Adds a piece to those that wait; true if so many wait that the caller should see to them.
@@ -52,13 +56,13 @@ impl Digest {
     }
 
     /// Whether somebody is to be asked for help, who has not been asked already.
-    pub(super) fn ask(&self) -> bool {
-        !self.asked.swap(true, Ordering::AcqRel)
+    pub(super) fn request_help(&self) -> bool {
+        !self.is_help_requested.swap(true, Ordering::AcqRel)
     }
 
     /// Works as one who was asked.
     pub(super) fn help(&self) {
-        self.asked.store(false, Ordering::Release);
+        self.is_help_requested.store(false, Ordering::Release);
         self.work();
     }
 
@@ -75,9 +79,9 @@ impl Digest {
             drop(piece);
             state = self.state.lock();
             state.checksum = Some(checksum);
-            if self.rested.is_awaited() {
+            if self.released.is_awaited() {
                 drop(state);
-                self.rested.notify_all();
+                self.released.notify_all();
                 state = self.state.lock();
             }
         }
@@ -95,7 +99,7 @@ impl Digest {
                 return checksum.value();
             }
             if state.checksum.is_none() {
-                drop(self.rested.wait(state));
+                drop(self.released.wait(state));
             }
         }
     }

@@ -25,18 +25,18 @@ pub(crate) struct Emitter<'a> {
     total: u64,
     /// The checksum of the frame that is being decoded, if it is wanted, and where in the piece the
     /// bytes begin that have not been given to it.
-    sum: Sum,
-    summed: usize,
+    checksum: FrameChecksum,
+    unsummed_from: usize,
     /// Whether the frame that is being decoded is held.
-    held: Held,
+    held: FrameHold,
     /// Pieces have been let go that may have to be written.
-    owes: bool,
-    errands: &'a dyn Errands,
+    must_deliver: bool,
+    tasks: &'a dyn OutputTasks,
 }
 
 /// Whether output leaves before its frame is verified.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Held {
+enum FrameHold {
     No,
     /// It does not. The frame states that it has so many bytes.
     Stated(usize),
@@ -50,7 +50,7 @@ pub(crate) const HELD_SPARE: usize = 1;
 
 /// Where the checksum of a frame is.
 #[derive(Default)]
-enum Sum {
+enum FrameChecksum {
     #[default]
     Unwanted,
     /// In this job, where it began.
@@ -62,16 +62,15 @@ enum Sum {
 }
 
 /// What an emitter has done by the worker, or by others.
-pub(super) trait Errands {
+pub(super) trait OutputTasks {
     /// Writes what has become certain.
     fn deliver(&self);
     /// Finds somebody idle for a checksum.
-    fn ask(&self, digest: &Arc<Digest>);
+    fn offer(&self, digest: &Arc<Digest>);
 }
 
 impl<'a> Emitter<'a> {
-    pub(super) fn new(line: &'a Line, job: u64, errands: &'a dyn Errands) -> Self {
-        let sum = Sum::Unwanted;
+    pub(super) fn new(line: &'a Line, job: u64, tasks: &'a dyn OutputTasks) -> Self {
         Self {
             line,
             job,
@@ -79,11 +78,11 @@ impl<'a> Emitter<'a> {
             filled: 0,
             frame: None,
             total: 0,
-            sum,
-            summed: 0,
-            held: Held::No,
-            owes: false,
-            errands,
+            checksum: FrameChecksum::Unwanted,
+            unsummed_from: 0,
+            held: FrameHold::No,
+            must_deliver: false,
+            tasks,
         }
     }
 
@@ -103,13 +102,13 @@ impl<'a> Emitter<'a> {
     pub(crate) fn room_behind(&mut self, len: usize) -> Result<(&mut [u8], usize)> {
         let spare = self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled);
         if spare < len {
-            if let Held::Stated(stated) = self.held {
-                self.held = Held::Exceeded(stated);
+            if let FrameHold::Stated(stated) = self.held {
+                self.held = FrameHold::Exceeded(stated);
                 return Err(Error::Internal("a frame with more output than it states".into()));
             }
             self.end_piece()?;
-            if std::mem::take(&mut self.owes) {
-                self.errands.deliver();
+            if std::mem::take(&mut self.must_deliver) {
+                self.tasks.deliver();
             }
             let line = self.line;
             self.piece = Some(line.pieces.lend(len.max(line.piece_len), || line.is_head(self.job))?);
@@ -148,40 +147,44 @@ impl<'a> Emitter<'a> {
 
     /// Lets go what has been filled, before a wait or because there is no room behind it.
     pub(crate) fn flush(&mut self) -> Result<()> {
-        if self.held == Held::No
+        if self.held == FrameHold::No
             && self.filled > 0
             && let Some(piece) = self.piece.take()
         {
             let piece = piece.freeze(0..self.filled);
-            let unsummed = (!matches!(self.sum, Sum::Unwanted)).then(|| piece.part(self.summed..self.filled));
-            (self.filled, self.frame, self.summed) = (0, None, 0);
+            let unsummed = (!matches!(self.checksum, FrameChecksum::Unwanted))
+                .then(|| piece.part(self.unsummed_from..self.filled));
+            (self.filled, self.frame, self.unsummed_from) = (0, None, 0);
             self.line.emit(self.job, piece)?;
             if let Some(part) = unsummed {
                 self.add_to_checksum(part)?;
             }
             // Who waits for the checksum should not wait for the writing, too.
-            self.owes = matches!(self.sum, Sum::Shared(_));
-            if !self.owes {
-                self.errands.deliver();
+            self.must_deliver = matches!(self.checksum, FrameChecksum::Shared(_));
+            if !self.must_deliver {
+                self.tasks.deliver();
             }
         }
         Ok(())
     }
 
     fn add_to_checksum(&mut self, part: Slice) -> Result<()> {
-        if let Sum::Before = self.sum {
-            self.sum = self.line.checksum_before(self.job)?.map_or(Sum::Unwanted, Sum::Shared);
+        if let FrameChecksum::Before = self.checksum {
+            self.checksum =
+                self.line.checksum_before(self.job)?.map_or(FrameChecksum::Unwanted, FrameChecksum::Shared);
         }
-        match &self.sum {
-            Sum::Here(digest) | Sum::Shared(digest) => {
+        match &self.checksum {
+            FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => {
                 let is_much = digest.push(part);
-                if is_much || matches!(self.sum, Sum::Shared(_)) {
+                if is_much || matches!(self.checksum, FrameChecksum::Shared(_)) {
                     digest.work();
                 } else {
-                    self.errands.ask(digest);
+                    self.tasks.offer(digest);
                 }
             }
-            Sum::Unwanted | Sum::Before => return Err(Error::Internal("a checksum was lost".into())),
+            FrameChecksum::Unwanted | FrameChecksum::Before => {
+                return Err(Error::Internal("a checksum was lost".into()));
+            }
         }
         Ok(())
     }
@@ -193,14 +196,14 @@ impl<'a> Emitter<'a> {
 
     /// Puts out what was put aside; its last piece can be filled further.
     pub(crate) fn append(&mut self, held: HeldOutput) -> Result<()> {
-        debug_assert!(self.held == Held::No, "output would overtake the frame that is held");
-        self.held = Held::No;
+        debug_assert!(self.held == FrameHold::No, "output would overtake the frame that is held");
+        self.held = FrameHold::No;
         self.flush()?;
         let (pieces, last) = held.into_pieces();
         for piece in pieces {
             self.total += piece.len() as u64;
             self.line.emit(self.job, piece)?;
-            self.errands.deliver();
+            self.tasks.deliver();
             self.frame = None;
         }
         if let Some((piece, filled)) = last {
@@ -219,7 +222,7 @@ impl<'a> Emitter<'a> {
     /// Says that a frame begins here.
     pub(crate) fn begin_frame(&mut self) {
         self.frame = Some(self.filled);
-        self.sum = Sum::Unwanted;
+        self.checksum = FrameChecksum::Unwanted;
     }
 
     /// Holds the output of the frame that begins here until [`Self::release`]: all of the `stated` bytes that it says it
@@ -229,13 +232,13 @@ impl<'a> Emitter<'a> {
         self.flush()?;
         self.room(stated + HELD_SPARE)?;
         self.begin_frame();
-        self.held = Held::Stated(stated);
+        self.held = FrameHold::Stated(stated);
         Ok(())
     }
 
     /// Says that the frame that is held was verified.
     pub(crate) fn release(&mut self) -> Result<()> {
-        self.held = Held::No;
+        self.held = FrameHold::No;
         match &self.piece {
             Some(piece) if piece.len() == self.filled => self.flush(),
             _ => Ok(()),
@@ -244,20 +247,20 @@ impl<'a> Emitter<'a> {
 
     /// How much room the frame that is held has left.
     pub(crate) fn held_room(&self) -> Option<usize> {
-        (self.held != Held::No).then(|| self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled))
+        (self.held != FrameHold::No).then(|| self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled))
     }
 
     /// The stated length of the frame that is held, if its output is longer.
     pub(crate) fn exceeded(&self) -> Option<usize> {
         match self.held {
-            Held::Exceeded(stated) => Some(stated),
-            Held::No | Held::Stated(_) => None,
+            FrameHold::Exceeded(stated) => Some(stated),
+            FrameHold::No | FrameHold::Stated(_) => None,
         }
     }
 
     /// Whether output is held.
     pub(crate) fn is_holding(&self) -> bool {
-        self.held != Held::No
+        self.held != FrameHold::No
     }
 
     /// Says that what comes belongs to a frame part of which has left already.
@@ -267,35 +270,35 @@ impl<'a> Emitter<'a> {
 
     /// Wants a checksum of all that is put out from here on.
     pub(crate) fn begin_checksum(&mut self, checksum: Box<dyn Checksum>) {
-        self.sum = Sum::Here(Arc::new(Digest::new(checksum)));
-        self.summed = self.filled;
+        self.checksum = FrameChecksum::Here(Arc::new(Digest::new(checksum)));
+        self.unsummed_from = self.filled;
     }
 
     /// The same, for the checksum that a job before has begun.
     pub(crate) fn continue_checksum(&mut self) {
-        self.sum = Sum::Before;
-        self.summed = self.filled;
+        self.checksum = FrameChecksum::Before;
+        self.unsummed_from = self.filled;
     }
 
     /// The checksum of what was put out since it began; waits for the jobs before if it is there.
     pub(crate) fn end_checksum(&mut self) -> Result<u64> {
-        let unsummed = self.piece.as_ref().map_or(&[][..], |piece| &piece[self.summed..self.filled]);
-        let digest = match std::mem::take(&mut self.sum) {
-            Sum::Unwanted => None,
-            Sum::Here(digest) | Sum::Shared(digest) => Some(digest),
-            Sum::Before => self.line.checksum_before(self.job)?,
+        let unsummed = self.piece.as_ref().map_or(&[][..], |piece| &piece[self.unsummed_from..self.filled]);
+        let digest = match std::mem::take(&mut self.checksum) {
+            FrameChecksum::Unwanted => None,
+            FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => Some(digest),
+            FrameChecksum::Before => self.line.checksum_before(self.job)?,
         };
         Ok(digest.map_or(0, |digest| digest.finish(unsummed)))
     }
 
     /// The checksum of a frame that goes on in the next job. What was put out of it has been let go.
     pub(super) fn leave_checksum(&mut self) -> Option<Arc<Digest>> {
-        match std::mem::take(&mut self.sum) {
-            Sum::Here(digest) | Sum::Shared(digest) => {
+        match std::mem::take(&mut self.checksum) {
+            FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => {
                 digest.work();
                 Some(digest)
             }
-            Sum::Unwanted | Sum::Before => None,
+            FrameChecksum::Unwanted | FrameChecksum::Before => None,
         }
     }
 

@@ -22,7 +22,7 @@ impl<'a> HeldOutput<'a> {
     /// A piece with room, and how much of it is filled; nothing if there is no memory to spare.
     pub(crate) fn room_behind(&mut self) -> Option<(&mut [u8], usize)> {
         if self.piece.is_none() {
-            self.piece = Some(self.line.pieces.spare(self.line.piece_len)?);
+            self.piece = Some(self.line.pieces.lend_spare(self.line.piece_len)?);
         }
         self.piece.as_deref_mut().map(|piece| (piece, self.filled))
     }

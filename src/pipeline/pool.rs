@@ -27,16 +27,16 @@ pub(crate) enum Task {
 pub(crate) struct Pool {
     jobs: Injector<Task>,
     /// What only somebody idle should do; its owner does it itself if nobody is.
-    aside: Injector<Task>,
+    optional: Injector<Task>,
     stealers: Vec<Stealer<Task>>,
-    bell: Lock<Bell>,
-    rung: Signal,
+    wakeups: Lock<Wakeups>,
+    wake: Signal,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Bell {
+struct Wakeups {
     /// Counts submissions, so that none is missed between looking and sleeping.
-    rings: u64,
+    count: u64,
     closed: bool,
 }
 
@@ -46,10 +46,10 @@ impl Pool {
         let deques: Vec<Worker<Task>> = (0..workers).map(|_| Worker::new_fifo()).collect();
         let pool = Self {
             jobs: Injector::new(),
-            aside: Injector::new(),
+            optional: Injector::new(),
             stealers: deques.iter().map(Worker::stealer).collect(),
-            bell: Lock::new(Bell { rings: 0, closed: false }),
-            rung: Signal::default(),
+            wakeups: Lock::new(Wakeups { count: 0, closed: false }),
+            wake: Signal::default(),
         };
         (pool, deques)
     }
@@ -57,47 +57,47 @@ impl Pool {
     /// Queues a job behind those before it.
     pub(crate) fn submit(&self, job: u64) {
         self.jobs.push(Task::Job(job));
-        self.ring();
+        self.wake_one();
     }
 
     /// Offers a checksum to whoever is idle.
     pub(crate) fn offer(&self, digest: &Arc<Digest>) {
-        if digest.ask() {
-            self.aside.push(Task::Digest(Arc::clone(digest)));
-            self.ring();
+        if digest.request_help() {
+            self.optional.push(Task::Digest(Arc::clone(digest)));
+            self.wake_one();
         }
     }
 
     /// Lets an idle worker look for work it could steal.
-    pub(crate) fn ring(&self) {
-        self.bell().rings += 1;
-        self.rung.notify_one();
+    pub(crate) fn wake_one(&self) {
+        self.wakeups().count += 1;
+        self.wake.notify_one();
     }
 
     /// Whether a worker has nothing to do.
     pub(crate) fn is_idle(&self) -> bool {
-        self.rung.is_awaited()
+        self.wake.is_awaited()
     }
 
     /// Ends the wait of all workers; what is queued is still done.
     pub(crate) fn close(&self) {
-        self.bell().closed = true;
-        self.rung.notify_all();
+        self.wakeups().closed = true;
+        self.wake.notify_all();
     }
 
     /// The next task for the worker that owns `deque`; sleeps if there is none. Nothing after the close.
     pub(crate) fn next(&self, deque: &Worker<Task>) -> Option<Task> {
         loop {
-            let before = *self.bell();
+            let before = *self.wakeups();
             if let Some(task) = self.find(deque) {
                 return Some(task);
             }
-            let mut bell = self.bell();
-            while *bell == before {
-                if bell.closed {
+            let mut wakeups = self.wakeups();
+            while *wakeups == before {
+                if wakeups.closed {
                     return None;
                 }
-                bell = self.rung.wait(bell);
+                wakeups = self.wake.wait(wakeups);
             }
         }
     }
@@ -109,7 +109,7 @@ impl Pool {
         loop {
             // One at a time: a batch would put jobs behind each other that others could begin.
             let stolen = self.stealers.iter().map(Stealer::steal).collect::<Steal<Task>>();
-            match stolen.or_else(|| self.aside.steal()).or_else(|| self.jobs.steal()) {
+            match stolen.or_else(|| self.optional.steal()).or_else(|| self.jobs.steal()) {
                 Steal::Success(task) => return Some(task),
                 Steal::Empty => return None,
                 Steal::Retry => {}
@@ -117,7 +117,7 @@ impl Pool {
         }
     }
 
-    fn bell(&self) -> Guard<'_, Bell> {
-        self.bell.lock()
+    fn wakeups(&self) -> Guard<'_, Wakeups> {
+        self.wakeups.lock()
     }
 }

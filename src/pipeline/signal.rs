@@ -15,7 +15,7 @@ impl<T> Lock<T> {
     }
 
     pub(super) fn lock(&self) -> Guard<'_, T> {
-        Guard { guard: self.0.lock().unwrap_or_else(PoisonError::into_inner), held: Held::new(self) }
+        Guard { guard: self.0.lock().unwrap_or_else(PoisonError::into_inner), held: HeldLock::new(self) }
     }
 
     pub(super) fn into_inner(self) -> T {
@@ -26,7 +26,7 @@ impl<T> Lock<T> {
 /// The data of a [`Lock`] that is held.
 pub(super) struct Guard<'a, T> {
     guard: MutexGuard<'a, T>,
-    held: Held,
+    held: HeldLock,
 }
 
 impl<T> Deref for Guard<'_, T> {
@@ -43,7 +43,7 @@ impl<T> DerefMut for Guard<'_, T> {
 }
 
 /// Notes that this thread holds a lock, in debug builds.
-struct Held {
+struct HeldLock {
     #[cfg(debug_assertions)]
     address: usize,
 }
@@ -54,7 +54,7 @@ thread_local! {
     static HELD: std::cell::RefCell<Vec<usize>> = const { std::cell::RefCell::new(Vec::new()) };
 }
 
-impl Held {
+impl HeldLock {
     #[cfg(debug_assertions)]
     fn new<T>(lock: &Lock<T>) -> Self {
         let address = std::ptr::from_ref(lock).addr();
@@ -69,7 +69,7 @@ impl Held {
 }
 
 #[cfg(debug_assertions)]
-impl Drop for Held {
+impl Drop for HeldLock {
     fn drop(&mut self) {
         HELD.with_borrow_mut(|held| held.retain(|&address| address != self.address));
     }

@@ -1,13 +1,14 @@
 //! A worker's view of its input: one job's span, as contiguous bytes.
 
+mod relay;
+mod units;
+
 use std::cell::OnceCell;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::buffers::Slice;
-use super::digest::Digest;
-use super::line::{Input, Line, Mark, OPEN_ENDED, Segment, Tag};
-use super::relay::{FrameHeader, Handover, RunningSum, Window};
+use super::line::{Line, Segment, SpanInput, Tag};
+use super::relay::{Handover, Window};
 use crate::error::{Error, Result};
 use crate::io::Place;
 
@@ -48,14 +49,14 @@ pub(crate) struct Source<'a> {
     scratch: &'a mut Scratch,
     job: u64,
     /// The job whose span is being read: `job`, or one that it absorbed.
-    at: u64,
+    span: u64,
     offset: u64,
     view: View<'a>,
     /// What is left of a file range.
     range: Range<u64>,
     span_ended: bool,
     /// The tag of what is said to begin behind the span, once that has ended.
-    next: Tag,
+    next_tag: Tag,
     /// What this job hands on.
     handover: Handover,
     /// The last output before this job, once it was needed, and whether it was taken from what all jobs before hand on.
@@ -70,12 +71,12 @@ impl<'a> Source<'a> {
             place,
             scratch,
             job,
-            at: job,
+            span: job,
             offset,
             view: View::Scratch(0..0),
             range: 0..0,
             span_ended: false,
-            next: Tag::default(),
+            next_tag: Tag::default(),
             handover: Handover::default(),
             window: OnceCell::new(),
         }
@@ -110,7 +111,7 @@ impl<'a> Source<'a> {
         !self.bytes().is_empty()
             || !self.range.is_empty()
             || self.span_ended
-            || self.line.is_ready(self.at, self.offset)
+            || self.line.is_ready(self.span, self.offset)
     }
 
     /// Whether nobody works beside this job.
@@ -120,78 +121,7 @@ impl<'a> Source<'a> {
 
     /// The tag of what the feeder believes to begin behind the span, which has ended.
     pub(crate) fn next_tag(&self) -> Tag {
-        self.next
-    }
-
-    /// The sum of this job's part of the stream, to be continued.
-    pub(crate) fn sum(&mut self) -> &mut RunningSum {
-        &mut self.handover.sum
-    }
-
-    /// The sum from the start of the stream. It waits for the jobs before if the stream began in one of them.
-    pub(crate) fn whole_sum(&self) -> Result<RunningSum> {
-        let sum = self.handover.sum;
-        if sum.start().is_some() { Ok(sum) } else { Ok(sum.behind(self.line.sum_before(self.job)?)) }
-    }
-
-    /// Hands the header of a frame on, which goes on in the next job.
-    pub(crate) fn hand_on_header(&mut self, header: &[u8]) {
-        self.handover.header = FrameHeader::new(header);
-    }
-
-    /// The header of the frame that began in a job before; waits for that job.
-    pub(crate) fn header(&self) -> Result<FrameHeader> {
-        self.line.header_before(self.job)
-    }
-
-    /// Hands the last output of a stream on, which goes on in the next job; `is_all` says that there was no more of it.
-    pub(crate) fn hand_on_window(&mut self, output: &[u8], is_all: bool) {
-        if !self.handover.window.has_memory() {
-            self.handover.window = self.line.spare_window();
-        }
-        self.handover.window.set(output, is_all);
-    }
-
-    /// Waits until this job is certain: all jobs before it are done.
-    pub(crate) fn wait_for_turn(&self) -> Result<()> {
-        self.line.sum_before(self.job).map(drop)
-    }
-
-    /// The last output of the stream before this job; waits until it is certain.
-    pub(crate) fn window(&self) -> Result<&[u8]> {
-        if let Some((window, _)) = self.window.get() {
-            return Ok(window.bytes());
-        }
-        let found = self.line.window_before(self.job)?;
-        Ok(self.window.get_or_init(|| found).0.bytes())
-    }
-
-    /// Whether [`Self::window`] need not wait.
-    pub(crate) fn has_window(&self) -> bool {
-        self.is_alone() || self.window.get().is_some() || self.line.has_window(self.job)
-    }
-
-    /// Publishes the last output before the job has put out all of it, where the span ends behind the `read` bytes at
-    /// hand, and the stream goes on with this `context`. Once it is published it must come true.
-    pub(crate) fn publish_window(&self, read: usize, context: u8, output: &[u8]) {
-        let is_end = self.range.is_empty() && read == self.bytes().len();
-        if self.at == self.job && is_end {
-            let mut window = self.line.spare_window();
-            window.set(output, true);
-            self.line.publish(self.job, context, window);
-        }
-    }
-
-    /// Hands on what this job has for the next one, with the checksum of a frame that goes on.
-    pub(super) fn hand_over(self, checksum: Option<Arc<Digest>>) {
-        let Self { line, job, mut handover, window, .. } = self;
-        handover.checksum = checksum;
-        let mut inherited = window.into_inner();
-        if let Some((window, true)) = &mut inherited {
-            // The line has no window any more to put this one behind.
-            handover.window.follow(window);
-        }
-        line.hand_over(job, handover, inherited.map(|(window, _)| window));
+        self.next_tag
     }
 
     /// Passes `len` bytes of those at hand.
@@ -216,10 +146,10 @@ impl<'a> Source<'a> {
     /// False at the end of the whole input.
     pub(crate) fn more(&mut self) -> Result<bool> {
         debug_assert!(self.span_ended);
-        let Some(next) = self.line.absorb(self.job, self.at)? else {
+        let Some(next) = self.line.continue_into_next(self.job, self.span)? else {
             return Ok(false);
         };
-        self.at = next;
+        self.span = next;
         self.span_ended = false;
         Ok(true)
     }
@@ -286,43 +216,6 @@ impl<'a> Source<'a> {
         Ok(self.bytes())
     }
 
-    /// The unit that the feeder marked here, or nothing where it marked none.
-    ///
-    /// A unit short enough to be gathered is reported with its length, after waiting for all of it.
-    pub(crate) fn unit(&mut self) -> Result<Option<Mark>> {
-        if self.at != self.job {
-            return Ok(None);
-        }
-        let have = self.bytes().len() as u64 + (self.range.end - self.range.start);
-        // Half the slabs: the feeder must not starve while a worker waits for the rest of a frame.
-        let mark =
-            self.line.unit(self.job, self.offset, have, WHOLE_CODED_MAX as u64, super::SLABS_MIN / 2)?;
-        Ok(mark.map(|mark| Mark {
-            coded_len: mark.coded_len.filter(|&len| len != OPEN_ENDED && len <= WHOLE_CODED_MAX as u64),
-            ..mark
-        }))
-    }
-
-    /// Notes the lengths of the units that begin here, all of one kind and at hand as a whole, that can be gathered
-    /// together; how many there are.
-    pub(crate) fn units(&self, lens: &mut [usize]) -> usize {
-        if self.at != self.job {
-            return 0;
-        }
-        self.line.units(self.job, self.offset, WHOLE_CODED_MAX as u64, lens)
-    }
-
-    /// The unit that the feeder marked here, if something of the job lies before it.
-    pub(crate) fn unit_here(&self) -> Option<Mark> {
-        self.line.unit_at(self.job, self.offset).filter(|_| self.at == self.job)
-    }
-
-    /// The unit that the feeder marked next behind this place, if it has by now, and whether the span is at hand to
-    /// its end.
-    pub(crate) fn next_unit(&self) -> (Option<Mark>, bool) {
-        if self.at == self.job { self.line.next_unit(self.job, self.offset) } else { (None, false) }
-    }
-
     /// Makes the next segment the view, which must be used up. False at the end of the span.
     fn next_segment(&mut self) -> Result<bool> {
         if !self.range.is_empty() {
@@ -333,13 +226,13 @@ impl<'a> Source<'a> {
         }
         // The slab at hand goes back before the wait for the next one.
         self.view = View::Scratch(0..0);
-        match self.line.input(self.job, self.at)? {
-            Input::Segment(Segment::Slice(slice)) => self.view = View::Slab(slice, 0),
-            Input::Segment(Segment::Range(range)) => match self.place {
-                Some(Place::Memory(memory)) => self.view = View::Memory(part(memory, range)?),
+        match self.line.input(self.job, self.span)? {
+            SpanInput::Segment(Segment::Slice(slice)) => self.view = View::Slab(slice, 0),
+            SpanInput::Segment(Segment::Range(range)) => match self.place {
+                Some(Place::Memory(memory)) => self.view = View::Memory(memory_range(memory, range)?),
                 _ => self.range = range,
             },
-            Input::SpanEnd(next) => (self.span_ended, self.next) = (true, next),
+            SpanInput::SpanEnd(next) => (self.span_ended, self.next_tag) = (true, next),
         }
         Ok(!self.span_ended)
     }
@@ -405,7 +298,7 @@ impl<'a> Source<'a> {
 }
 
 /// What lies in a range of memory.
-fn part(memory: &[u8], range: Range<u64>) -> Result<&[u8]> {
+fn memory_range(memory: &[u8], range: Range<u64>) -> Result<&[u8]> {
     let place = |at: u64| usize::try_from(at).ok();
     let part = place(range.start).zip(place(range.end)).and_then(|(start, end)| memory.get(start..end));
     part.ok_or_else(|| Error::Internal("a range beyond the memory".into()))

@@ -7,7 +7,7 @@ use xxhash_rust::xxh32::{Xxh32, xxh32};
 
 use super::super::ffi::lz4::decompress;
 use super::stream::{first_u32, truncated};
-use super::walk::Cuts;
+use super::walk::CutCounter;
 use super::{Header, NAME, STORED, Style};
 use crate::error::{Error, Result};
 use crate::format::After;
@@ -27,7 +27,7 @@ impl Checksum for Xxh32 {
 #[derive(Default)]
 pub(super) struct Blocks {
     style: Style,
-    cuts: Cuts,
+    cuts: CutCounter,
     /// The header, if the frame begins in this job.
     header: Option<Header>,
 }
@@ -40,7 +40,7 @@ impl Blocks {
             out.begin_checksum(Box::new(Xxh32::new(0)));
         }
         source.consume(header.len);
-        Self { style: header.style, cuts: Cuts::of(header), header: Some(*header) }
+        Self { style: header.style, cuts: CutCounter::of(header), header: Some(*header) }
     }
 
     /// Goes on behind a cut, where a job begins.
@@ -49,7 +49,7 @@ impl Blocks {
         if style.content_checksum {
             out.continue_checksum();
         }
-        Self { style, cuts: Cuts::inside(style), header: None }
+        Self { style, cuts: CutCounter::inside(style), header: None }
     }
 
     /// Decodes to the next cut, or to the end of the frame: block by block into the output, as the library would put
@@ -130,7 +130,7 @@ impl Blocks {
         if let Some(header) = &self.header {
             source.hand_on_header(&header.bytes[..header.len]);
         }
-        self.cuts = Cuts::inside(self.style);
+        self.cuts = CutCounter::inside(self.style);
         Ok(After::Inside(self.style.packed()))
     }
 

@@ -14,7 +14,7 @@ const PART_LEN: u64 = 256 << 10;
 /// Walker and decoder must agree on that, and a worker that is alone lets its output go at the same places: so what
 /// has been written before an error depends on the input alone.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cuts {
+pub(super) struct CutCounter {
     /// Blocks of their greatest length that fill a piece of output; 0 if the frame is not cut.
     step: usize,
     blocks: usize,
@@ -22,7 +22,7 @@ pub(super) struct Cuts {
     len: u64,
 }
 
-impl Cuts {
+impl CutCounter {
     /// Those of a frame with this header.
     pub(super) fn of(header: &Header) -> Self {
         let is_cut = header.independent && header.whole_len().is_none();
@@ -61,7 +61,7 @@ impl FrameWalker {
     }
 
     /// Passes blocks, to the end of the frame or to the next cut.
-    fn pass_blocks(&mut self, style: Style, mut cuts: Cuts, cursor: &mut dyn Cursor) -> Result<()> {
+    fn pass_blocks(&mut self, style: Style, mut cuts: CutCounter, cursor: &mut dyn Cursor) -> Result<()> {
         loop {
             let Some(size) = peek_size(cursor)? else {
                 return cursor.take_rest();
@@ -103,7 +103,7 @@ impl Walker for FrameWalker {
 
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
         if let Some(style) = self.inside.take() {
-            return self.pass_blocks(style, Cuts::inside(style), cursor);
+            return self.pass_blocks(style, CutCounter::inside(style), cursor);
         }
         let head = cursor.peek(HEADER_MAX)?;
         if head.starts_with(&LEGACY_MAGIC) {
@@ -113,7 +113,7 @@ impl Walker for FrameWalker {
             return cursor.take_rest();
         };
         cursor.take(header.len as u64)?;
-        let cuts = if self.is_shared { Cuts::of(&header) } else { Cuts::default() };
+        let cuts = if self.is_shared { CutCounter::of(&header) } else { CutCounter::default() };
         self.pass_blocks(header.style, cuts, cursor)
     }
 

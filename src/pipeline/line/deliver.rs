@@ -14,7 +14,7 @@ pub(crate) struct Delivery {
 
 /// What has changed in the line when a piece was looked for, of which other threads are to be told.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(super) enum Change {
     Nothing,
     /// Another job is the head.
     Advanced,
@@ -26,9 +26,9 @@ impl Line {
     /// The next piece in stream order, if it is there.
     pub(crate) fn deliver(&self) -> Option<Delivery> {
         let mut state = self.lock();
-        let (delivery, progress) = self.next(&mut state);
+        let (delivery, change) = self.next(&mut state);
         drop(state);
-        self.tell(progress);
+        self.notify(change);
         delivery
     }
 
@@ -36,10 +36,10 @@ impl Line {
     pub(crate) fn deliver_or_wait(&self) -> Option<Delivery> {
         let mut state = self.lock();
         loop {
-            let (delivery, progress) = self.next(&mut state);
-            if progress != Progress::Nothing {
+            let (delivery, change) = self.next(&mut state);
+            if change != Change::Nothing {
                 drop(state);
-                self.tell(progress);
+                self.notify(change);
                 state = self.lock();
             }
             if delivery.is_some() {
@@ -48,7 +48,7 @@ impl Line {
             if self.is_stopped() || (state.ended && state.head == state.tail) {
                 return None;
             }
-            if progress == Progress::Nothing {
+            if change == Change::Nothing {
                 state = self.wait(&self.ready, state).ok()?;
             }
         }
@@ -61,42 +61,42 @@ impl Line {
     }
 
     /// The next piece in stream order, if it is there, and what has changed on the way to it.
-    pub(super) fn next(&self, state: &mut State) -> (Option<Delivery>, Progress) {
-        let mut progress = Progress::Nothing;
+    pub(super) fn next(&self, state: &mut State) -> (Option<Delivery>, Change) {
+        let mut change = Change::Nothing;
         while state.head < state.tail && !self.is_stopped() {
             let head = state.head;
             let slot = state.slot(head);
-            if slot.revoked {
+            if slot.cancelled {
                 slot.output.clear();
             }
             if let Some(slice) = slot.output.pop_front() {
                 let at = state.written;
                 state.written += slice.len() as u64;
-                return (Some(Delivery { at, slice }), progress);
+                return (Some(Delivery { at, slice }), change);
             }
-            let revoked = slot.revoked;
+            let cancelled = slot.cancelled;
             match slot.done.take() {
-                None => return (None, progress),
-                Some(_) if revoked => {}
+                None => return (None, change),
+                Some(_) if cancelled => {}
                 Some(Ok(report)) => state.joiner.join(&report),
                 Some(Err(error)) => return (None, self.fail(state, error)),
             }
             self.advance(state);
-            progress = Progress::Advanced;
+            change = Change::Advanced;
         }
         if state.ended
             && state.head == state.tail
             && let Some(error) = state.feed_error.take()
         {
-            progress = self.fail(state, error);
+            change = self.fail(state, error);
         }
-        (None, progress)
+        (None, change)
     }
 
-    fn fail(&self, state: &mut State, error: Error) -> Progress {
+    fn fail(&self, state: &mut State, error: Error) -> Change {
         state.failure.get_or_insert(error);
         self.stopped.store(true, Ordering::Release);
-        Progress::Stopped
+        Change::Stopped
     }
 
     fn advance(&self, state: &mut State) {
@@ -113,15 +113,15 @@ impl Line {
     }
 
     /// Wakes the threads that wait for what has changed, with the lock released.
-    pub(super) fn tell(&self, progress: Progress) {
-        match progress {
-            Progress::Nothing => {}
-            Progress::Advanced => {
+    pub(super) fn notify(&self, change: Change) {
+        match change {
+            Change::Nothing => {}
+            Change::Advanced => {
                 self.room.notify_all();
                 self.ready.notify_all();
-                self.pieces.nudge();
+                self.pieces.wake_waiters();
             }
-            Progress::Stopped => self.tell_stopped(),
+            Change::Stopped => self.notify_stopped(),
         }
     }
 }

@@ -16,8 +16,8 @@ impl Line {
         let mut state = self.lock();
         while state.tail - state.head == state.slots.len() as u64 {
             let last = state.tail - 1;
-            if state.hungry == Some(last) {
-                state.hungry = None;
+            if state.waits_behind == Some(last) {
+                state.waits_behind = None;
                 let slot = state.slot(last);
                 slot.closed = false;
                 slot.marks.clear();
@@ -36,7 +36,7 @@ impl Line {
             slot.input.push_back(segment);
             slot.closed = true;
         }
-        let is_awaited = state.hungry.is_some();
+        let is_awaited = state.waits_behind.is_some();
         drop(state);
         if is_awaited {
             // The head of the line waits to go on into it.
@@ -65,10 +65,10 @@ impl Line {
         self.finish(job, None, result.map(|()| Report::default()));
         let mut state = self.lock();
         if state.head == job {
-            let (delivery, progress) = self.next(&mut state);
+            let (delivery, change) = self.next(&mut state);
             debug_assert!(delivery.is_none());
             drop(state);
-            self.tell(progress);
+            self.notify(change);
         }
     }
 

@@ -9,8 +9,8 @@
 //! Where a job begins may be a guess: a size claimed in a header, a magic number found in the data.
 //! The rule that makes any guess safe: **output counts only if it starts exactly where the output
 //! before it ended.** A worker that meets the end of its span in the middle of a frame waits until
-//! its job is the head, hence certain, and goes on into the span of the next job, which is revoked
-//! ([`Line::absorb`]). For this a job that is not yet certain keeps the input it has consumed.
+//! its job is the head, hence certain, and goes on into the span of the next job, which is cancelled
+//! ([`Line::continue_into_next`]). For this a job that is not yet certain keeps the input it has consumed.
 //!
 //! # Who may wait for whom
 //! The feeder waits for slots and slabs, workers for input, for credit, for what the jobs before hand on and to become
@@ -20,9 +20,9 @@
 
 mod deliver;
 mod feed;
-mod relay;
+mod handovers;
 mod slot;
-mod work;
+mod workers;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub(crate) use deliver::Delivery;
 use slot::Slot;
 pub(crate) use slot::{Mark, OPEN_ENDED, Segment, Tag};
-pub(crate) use work::Input;
+pub(crate) use workers::SpanInput;
 
 use super::Joiner;
 use super::buffers::Buffers;
@@ -47,7 +47,7 @@ struct State {
     /// Why the feeder ended early; it comes after all that was fed.
     feed_error: Option<Error>,
     /// The span behind which the head of the line waits for more, in the middle of a frame.
-    hungry: Option<u64>,
+    waits_behind: Option<u64>,
     failure: Option<Error>,
     written: u64,
     /// The first job of which it is not certain that it is done. All before it are done without an error, or cancelled.
@@ -55,7 +55,7 @@ struct State {
     /// What all jobs before that one hand on together.
     relayed: Handover,
     /// Memory of windows that nobody uses.
-    spare: Vec<Window>,
+    spare_windows: Vec<Window>,
     joiner: Box<dyn Joiner>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Line {
     ready: Signal,
     /// A slot became free.
     room: Signal,
-    /// Per slot: input arrived, the window came, the job became head, or it was revoked.
+    /// Per slot: input arrived, the window came, the job became head, or it was cancelled.
     changed: Vec<Signal>,
     /// The head, to be read without the lock.
     head: AtomicU64,
@@ -107,12 +107,12 @@ impl Line {
             tail: 0,
             ended: false,
             feed_error: None,
-            hungry: None,
+            waits_behind: None,
             failure: None,
             written,
             certain: 0,
             relayed: Handover::default(),
-            spare: Vec::with_capacity(4 * slots),
+            spare_windows: Vec::with_capacity(4 * slots),
             joiner,
         };
         Self {
@@ -168,11 +168,11 @@ impl Line {
         state.failure.get_or_insert(error);
         self.stopped.store(true, Ordering::Release);
         drop(state);
-        self.tell_stopped();
+        self.notify_stopped();
     }
 
     /// Ends all waiting, once the line was stopped with the lock held: no thread looks before that and waits after it.
-    fn tell_stopped(&self) {
+    fn notify_stopped(&self) {
         self.slabs.close();
         self.pieces.close();
         self.room.notify_all();

@@ -64,7 +64,7 @@ pub(super) struct Slot {
     pub(super) tag: Tag,
     pub(super) next: Tag,
     /// Its span belongs to the job before; nothing it emits counts.
-    pub(super) revoked: bool,
+    pub(super) cancelled: bool,
     pub(super) output: VecDeque<Slice>,
     pub(super) done: Option<Result<Report>>,
     /// What it hands on, from its end until it is passed in order. Written by its worker.
@@ -85,7 +85,7 @@ impl Slot {
             closed: false,
             tag: Tag::default(),
             next: Tag::default(),
-            revoked: false,
+            cancelled: false,
             output: VecDeque::with_capacity(32),
             done: None,
             handover: Handover::default(),
@@ -102,7 +102,7 @@ impl Slot {
         self.kept.clear();
         self.marks.clear();
         (self.closed, self.tag, self.next) = (false, Tag::default(), Tag::default());
-        self.revoked = false;
+        self.cancelled = false;
         self.done = None;
         self.reset_relay();
     }

@@ -20,7 +20,7 @@ impl State {
             let certain = self.certain;
             let slot = self.slot(certain);
             // Nothing of a cancelled job counts, so there is nothing to wait for.
-            if !slot.revoked {
+            if !slot.cancelled {
                 if !matches!(slot.done, Some(Ok(_))) {
                     break;
                 }
@@ -38,7 +38,7 @@ impl State {
     fn keep_memory(&mut self, mut window: Window) {
         if window.has_memory() {
             window.set(&[], false);
-            self.spare.push(window);
+            self.spare_windows.push(window);
         }
     }
 }
@@ -46,7 +46,7 @@ impl State {
 impl Line {
     /// A window to be set, in memory that was used before if there is some.
     pub(crate) fn spare_window(&self) -> Window {
-        self.lock().spare.pop().unwrap_or_default()
+        self.lock().spare_windows.pop().unwrap_or_default()
     }
 
     /// Notes what a job hands on, before it ends, and takes the memory of the `window` back that the job had got.
@@ -59,29 +59,29 @@ impl Line {
 
     /// The sum of all that the jobs before `job` have done; waits until the job is certain.
     pub(crate) fn sum_before(&self, job: u64) -> Result<RunningSum> {
-        self.until(job, |state| (state.certain == job).then_some(state.relayed.sum))
+        self.wait_until(job, |state| (state.certain == job).then_some(state.relayed.sum))
     }
 
     /// The header of the frame that `job` goes on with; waits until the job is certain.
     pub(crate) fn header_before(&self, job: u64) -> Result<FrameHeader> {
-        self.until(job, |state| (state.certain == job).then_some(state.relayed.header))
+        self.wait_until(job, |state| (state.certain == job).then_some(state.relayed.header))
     }
 
     /// Takes over the checksum of the frame that `job` goes on with; waits until the job is certain. The output of the
     /// jobs before need not have left: a slow reader of it is no reason to wait.
     pub(crate) fn checksum_before(&self, job: u64) -> Result<Option<Arc<Digest>>> {
-        self.until(job, |state| (state.certain == job).then(|| state.relayed.checksum.take()))
+        self.wait_until(job, |state| (state.certain == job).then(|| state.relayed.checksum.take()))
     }
 
     /// Takes over the last output before `job`; waits until the job before has published it, or until `job` is certain.
     /// Then the second value is true, and `job` must hand on a whole window.
     pub(crate) fn window_before(&self, job: u64) -> Result<(Window, bool)> {
-        self.until(job, |state| {
+        self.wait_until(job, |state| {
             let (is_certain, has_published) = (state.certain == job, state.slot(job).has_published);
             if !is_certain && !has_published {
                 return None;
             }
-            let spare = state.spare.pop().unwrap_or_default();
+            let spare = state.spare_windows.pop().unwrap_or_default();
             let from = if has_published { &mut state.slot(job).published } else { &mut state.relayed };
             Some((std::mem::replace(&mut from.window, spare), !has_published))
         })
@@ -103,7 +103,7 @@ impl Line {
         let is_end = slot.closed && slot.input.is_empty();
         let goes_on = slot.next == Tag { context, ..slot.tag };
         let knows = is_certain || slot.has_published;
-        let is_published = !is_last && !slot.revoked && is_end && goes_on && knows && {
+        let is_published = !is_last && !slot.cancelled && is_end && goes_on && knows && {
             let next = state.slot(job + 1);
             let is_first = !next.has_published;
             if is_first {
@@ -120,11 +120,11 @@ impl Line {
     }
 
     /// Waits until what `job` needs of those before it is there.
-    fn until<T>(&self, job: u64, mut found: impl FnMut(&mut State) -> Option<T>) -> Result<T> {
+    fn wait_until<T>(&self, job: u64, mut found: impl FnMut(&mut State) -> Option<T>) -> Result<T> {
         let mut state = self.lock();
         loop {
             self.check()?;
-            if state.slot(job).revoked {
+            if state.slot(job).cancelled {
                 return Err(Error::GivenUp);
             }
             if let Some(found) = found(&mut state) {

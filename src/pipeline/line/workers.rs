@@ -7,7 +7,7 @@ use crate::pipeline::Report;
 use crate::pipeline::buffers::Slice;
 
 /// What a worker gets when it asks for input.
-pub(crate) enum Input {
+pub(crate) enum SpanInput {
     Segment(Segment),
     /// The span of this job ends here; the tag of what the feeder believes to begin behind it.
     SpanEnd(Tag),
@@ -20,11 +20,11 @@ impl Line {
     }
 
     /// The next input of the span of job `at`, on behalf of `job`; waits for the feeder.
-    pub(crate) fn input(&self, job: u64, at: u64) -> Result<Input> {
+    pub(crate) fn input(&self, job: u64, at: u64) -> Result<SpanInput> {
         let mut state = self.lock();
         loop {
             self.check()?;
-            if state.slot(job).revoked {
+            if state.slot(job).cancelled {
                 return Err(Error::GivenUp);
             }
             let certain = !self.guesses || state.head == job;
@@ -34,10 +34,10 @@ impl Line {
                 if !certain {
                     slot.kept.push(segment.again());
                 }
-                return Ok(Input::Segment(segment));
+                return Ok(SpanInput::Segment(segment));
             }
             if slot.closed {
-                return Ok(Input::SpanEnd(slot.next));
+                return Ok(SpanInput::SpanEnd(slot.next));
             }
             state = self.wait(self.changed(at), state)?;
         }
@@ -66,7 +66,7 @@ impl Line {
         loop {
             self.check()?;
             let slot = state.slot(job);
-            if slot.revoked {
+            if slot.cancelled {
                 return Err(Error::GivenUp);
             }
             while slot.marks.front().is_some_and(|mark| mark.start < offset) {
@@ -121,22 +121,22 @@ impl Line {
 
     /// Goes on from the span of job `at` into the one behind it, on behalf of `job`, whose frame was
     /// not finished there. Returns the job whose input is to be read now, or nothing at the true end.
-    pub(crate) fn absorb(&self, job: u64, at: u64) -> Result<Option<u64>> {
+    pub(crate) fn continue_into_next(&self, job: u64, at: u64) -> Result<Option<u64>> {
         let mut state = self.lock();
         loop {
             self.check()?;
-            if state.slot(job).revoked {
+            if state.slot(job).cancelled {
                 return Err(Error::GivenUp);
             }
             let next = at + 1;
             if state.head == job && next < state.tail {
-                state.hungry = None;
+                state.waits_behind = None;
                 let slot = state.slot(next);
                 debug_assert!(
                     !slot.has_published,
                     "a job that has published what follows it does not go on into that"
                 );
-                slot.revoked = true;
+                slot.cancelled = true;
                 slot.marks.clear();
                 slot.output.clear();
                 let rest = std::mem::take(&mut slot.input);
@@ -144,20 +144,20 @@ impl Line {
                 slot.input_len = slot.input.iter().map(Segment::len).sum();
                 drop(state);
                 self.changed(next).notify_all();
-                self.pieces.nudge();
+                self.pieces.wake_waiters();
                 return Ok(Some(next));
             }
             if state.head == job && state.ended {
                 // The feeder's own error, such as one of reading, is why there is no more input.
                 return state.feed_error.take().map_or(Ok(None), Err);
             }
-            if state.head == job && state.hungry != Some(at) {
-                state.hungry = Some(at);
+            if state.head == job && state.waits_behind != Some(at) {
+                state.waits_behind = Some(at);
                 if self.room.is_awaited() {
                     drop(state);
                     self.room.notify_all();
                     state = self.lock();
-                    if state.head == job && state.hungry.is_none() {
+                    if state.head == job && state.waits_behind.is_none() {
                         // The last job was opened again meanwhile.
                         return Ok(Some(at));
                     }
@@ -165,7 +165,7 @@ impl Line {
                 }
             }
             state = self.wait(&self.ready, state)?;
-            if state.head == job && state.hungry.take().is_none() {
+            if state.head == job && state.waits_behind.take().is_none() {
                 return Ok(Some(at));
             }
         }
@@ -177,7 +177,7 @@ impl Line {
         let mut state = self.lock();
         let is_head = state.head == job;
         let slot = state.slot(job);
-        if slot.revoked {
+        if slot.cancelled {
             return Err(Error::GivenUp);
         }
         slot.output.push_back(piece);
@@ -193,7 +193,7 @@ impl Line {
         let mut state = self.lock();
         let is_head = state.head == job;
         let slot = state.slot(job);
-        if !slot.revoked {
+        if !slot.cancelled {
             slot.output.extend(last);
         }
         slot.done = Some(result);
