@@ -1,4 +1,11 @@
-//! A worker's view of its output: spare room to fill, piece after piece.
+//! The output of a job, as its worker sees it: room to fill, piece after piece.
+//!
+//! Coders and decoders ask an [`Emitter`] for room, fill it, and commit what they filled. A piece goes to the line
+//! when it is full. It goes earlier if the worker has to wait for input, so that finished output never waits. The
+//! thread of the worker (`worker.rs`) makes an emitter for each job.
+//!
+//! The output of a frame that is held ([`Emitter::hold`]) leaves only after its check is verified. The checksum of a
+//! long frame gets each piece that has left.
 
 use std::sync::Arc;
 
@@ -8,44 +15,44 @@ use super::held_output::HeldOutput;
 use super::line::Line;
 use crate::error::{Error, Result};
 
-/// Length of a piece of plain output, where nothing asks for a longer one.
+/// Length of a piece of plain output, unless the caller asks for more room.
 pub(crate) const PIECE_LEN: usize = 1 << 20;
 
 /// The output of one job.
 ///
-/// Pieces leave as they fill, so that a job without end works in bounded memory, and its writing
-/// overlaps with its coding.
+/// Pieces leave as soon as they are full. So a job without an end works in bounded memory, and its output is written
+/// while the job is coded.
 pub(crate) struct Emitter<'a> {
     line: &'a Line,
     job: u64,
     piece: Option<Lease>,
     filled: usize,
-    /// Where in the piece the frame began that is being decoded, if it did not begin before.
+    /// Where in the piece the current frame begins. Absent if part of the frame has left already.
     frame: Option<usize>,
     total: u64,
-    /// The checksum of the frame that is being decoded, if it is wanted, and where in the piece the
-    /// bytes begin that have not been given to it.
+    /// The checksum of the current frame, if it has one, and where in the piece the bytes begin that are not yet in
+    /// it.
     checksum: FrameChecksum,
     unsummed_from: usize,
-    /// Whether the frame that is being decoded is held.
+    /// Whether the current frame is held.
     held: FrameHold,
-    /// Pieces have been let go that may have to be written.
+    /// Pieces have left for the line that this worker may have to write.
     must_deliver: bool,
     tasks: &'a dyn OutputTasks,
 }
 
-/// Whether output leaves before its frame is verified.
+/// Whether the output of a frame leaves before the frame is verified.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FrameHold {
     No,
-    /// It does not. The frame states that it has so many bytes.
+    /// It does not. The frame states this many bytes.
     Stated(usize),
-    /// More bytes were asked room for than the frame states.
+    /// It does not, and the decoder asked for room for more bytes than the frame states.
     Exceeded(usize),
 }
 
-/// Room behind the stated length of a held frame. Decoders ask for room before they meet the end of a frame that has
-/// filled all it stated.
+/// Room behind the stated length of a held frame. A decoder that has filled the stated length asks for more room
+/// before it meets the end of the frame.
 pub(crate) const HELD_SPARE: usize = 1;
 
 /// Where the checksum of a frame is.
@@ -53,19 +60,19 @@ pub(crate) const HELD_SPARE: usize = 1;
 enum FrameChecksum {
     #[default]
     Unwanted,
-    /// In this job, where it began.
+    /// In this job, because the frame began here.
     Here(Arc<Digest>),
-    /// In a job before, from which it will be taken over.
+    /// In a job before. It is taken over when it is first needed.
     Before,
-    /// Taken over, and wanted by the job behind.
+    /// It was taken over from the job before, and the next job waits for it.
     Shared(Arc<Digest>),
 }
 
-/// What an emitter has done by the worker, or by others.
+/// Tasks that follow from output. The worker does them, or other workers do.
 pub(super) trait OutputTasks {
-    /// Writes what has become certain.
+    /// Writes the pieces that are certain.
     fn deliver(&self);
-    /// Finds somebody idle for a checksum.
+    /// Offers work on a checksum to an idle worker.
     fn offer(&self, digest: &Arc<Digest>);
 }
 
@@ -86,19 +93,19 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Bytes put out by this job so far.
+    /// Bytes that the job has put out so far.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }
 
-    /// Room for at least `len` more bytes; its contents are arbitrary. Waits for credit.
+    /// Room for at least `len` more bytes. Its contents are arbitrary. Waits until there is memory.
     pub(crate) fn room(&mut self, len: usize) -> Result<&mut [u8]> {
         let (piece, filled) = self.room_behind(len)?;
         Ok(&mut piece[filled..])
     }
 
-    /// The same with the output before it, as far as it has not left: the piece, and how much of it is
-    /// filled.
+    /// Like [`Self::room`], together with the output before it that has not left: returns the piece, and how much of
+    /// it is filled.
     pub(crate) fn room_behind(&mut self, len: usize) -> Result<(&mut [u8], usize)> {
         let spare = self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled);
         if spare < len {
@@ -116,7 +123,7 @@ impl<'a> Emitter<'a> {
         Ok((self.piece.as_mut().map_or(&mut [], |piece| &mut piece[..]), self.filled))
     }
 
-    /// Says that the first `len` bytes of the room are output now.
+    /// Turns the first `len` bytes of the room into output.
     pub(crate) fn commit(&mut self, len: usize) -> Result<()> {
         self.filled += len;
         self.total += len as u64;
@@ -126,7 +133,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Puts out copies of `bytes`.
+    /// Puts out a copy of `bytes`.
     pub(crate) fn write(&mut self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             let room = self.room(1)?;
@@ -138,14 +145,14 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Lets go what has been filled, and what room there is behind it.
+    /// Lets the filled bytes leave, and gives up the room behind them.
     pub(crate) fn end_piece(&mut self) -> Result<()> {
         self.flush()?;
         self.piece = None;
         Ok(())
     }
 
-    /// Lets go what has been filled, before a wait or because there is no room behind it.
+    /// Lets the filled bytes leave. Called before a wait, or if there is no room behind them.
     pub(crate) fn flush(&mut self) -> Result<()> {
         if self.held == FrameHold::No
             && self.filled > 0
@@ -159,7 +166,7 @@ impl<'a> Emitter<'a> {
             if let Some(part) = unsummed {
                 self.add_to_checksum(part)?;
             }
-            // Who waits for the checksum should not wait for the writing, too.
+            // The next job waits for the checksum. So it gets the checksum first, and the pieces are written later.
             self.must_deliver = matches!(self.checksum, FrameChecksum::Shared(_));
             if !self.must_deliver {
                 self.tasks.deliver();
@@ -189,12 +196,12 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Room for output whose place is behind some that is not known yet.
+    /// Memory for output that must wait for the output before it.
     pub(crate) fn held_output(&self) -> HeldOutput<'a> {
         HeldOutput::new(self.line)
     }
 
-    /// Puts out what was put aside; its last piece can be filled further.
+    /// Puts out held output. The last piece can be filled further.
     pub(crate) fn append(&mut self, held: HeldOutput) -> Result<()> {
         debug_assert!(self.held == FrameHold::No, "output would overtake the frame that is held");
         self.held = FrameHold::No;
@@ -213,20 +220,20 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// What has not left at the end of the job.
+    /// The bytes that have not left at the end of the job.
     pub(super) fn into_rest(self) -> Option<Slice> {
         let filled = self.filled;
         self.piece.filter(|_| filled > 0).map(|piece| piece.freeze(0..filled))
     }
 
-    /// Says that a frame begins here.
+    /// Notes that a frame begins here.
     pub(crate) fn begin_frame(&mut self) {
         self.frame = Some(self.filled);
         self.checksum = FrameChecksum::Unwanted;
     }
 
-    /// Holds the output of the frame that begins here until [`Self::release`]: all of the `stated` bytes that it says it
-    /// has. More is an error, for which [`Self::exceeded`] has the reason.
+    /// Holds the output of the frame that begins here until [`Self::release`]. The frame states `stated` bytes.
+    /// Asking for more room is an error, and [`Self::exceeded`] returns the reason.
     pub(crate) fn hold(&mut self, stated: usize) -> Result<()> {
         // The input of the frame may come slowly, and the output before the frame must not wait for it.
         self.flush()?;
@@ -236,7 +243,7 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Says that the frame that is held was verified.
+    /// Notes that the held frame is verified, so that its output may leave.
     pub(crate) fn release(&mut self) -> Result<()> {
         self.held = FrameHold::No;
         match &self.piece {
@@ -245,12 +252,12 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// How much room the frame that is held has left.
+    /// How much room a held frame has left.
     pub(crate) fn held_room(&self) -> Option<usize> {
         (self.held != FrameHold::No).then(|| self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled))
     }
 
-    /// The stated length of the frame that is held, if its output is longer.
+    /// The stated length of the held frame, if its output is longer.
     pub(crate) fn exceeded(&self) -> Option<usize> {
         match self.held {
             FrameHold::Exceeded(stated) => Some(stated),
@@ -258,29 +265,29 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Whether output is held.
+    /// Whether a frame is held.
     pub(crate) fn is_holding(&self) -> bool {
         self.held != FrameHold::No
     }
 
-    /// Says that what comes belongs to a frame part of which has left already.
+    /// Notes that what follows belongs to a frame of which part has left already.
     pub(crate) fn continue_frame(&mut self) {
         self.frame = None;
     }
 
-    /// Wants a checksum of all that is put out from here on.
+    /// Begins a checksum of all output from here on.
     pub(crate) fn begin_checksum(&mut self, checksum: Box<dyn Checksum>) {
         self.checksum = FrameChecksum::Here(Arc::new(Digest::new(checksum)));
         self.unsummed_from = self.filled;
     }
 
-    /// The same, for the checksum that a job before has begun.
+    /// Continues the checksum that a job before has begun.
     pub(crate) fn continue_checksum(&mut self) {
         self.checksum = FrameChecksum::Before;
         self.unsummed_from = self.filled;
     }
 
-    /// The checksum of what was put out since it began; waits for the jobs before if it is there.
+    /// The checksum of the output since the checksum began. If a job before has the checksum, waits for that job.
     pub(crate) fn end_checksum(&mut self) -> Result<u64> {
         let unsummed = self.piece.as_ref().map_or(&[][..], |piece| &piece[self.unsummed_from..self.filled]);
         let digest = match std::mem::take(&mut self.checksum) {
@@ -291,7 +298,7 @@ impl<'a> Emitter<'a> {
         Ok(digest.map_or(0, |digest| digest.finish(unsummed)))
     }
 
-    /// The checksum of a frame that goes on in the next job. What was put out of it has been let go.
+    /// The checksum of a frame that continues in the next job. All output of that frame has left.
     pub(super) fn leave_checksum(&mut self) -> Option<Arc<Digest>> {
         match std::mem::take(&mut self.checksum) {
             FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => {
@@ -302,8 +309,8 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Takes back what the frame begun has put out, unless part of it has left already. True if nothing of it was
-    /// let go.
+    /// Takes back the output of the current frame, unless part of it has left. Returns whether all of it was taken
+    /// back.
     pub(crate) fn take_back_frame(&mut self) -> bool {
         if let Some(start) = self.frame {
             self.filled = start;
@@ -311,7 +318,7 @@ impl<'a> Emitter<'a> {
         self.frame.is_some()
     }
 
-    /// Takes back all that has not left.
+    /// Takes back all output that has not left.
     pub(crate) fn take_back_all(&mut self) {
         self.filled = 0;
     }

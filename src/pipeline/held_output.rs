@@ -1,12 +1,19 @@
-//! Output that waits for some before it, of the same job.
+//! Output that waits for other output of the same job that comes before it.
+//!
+//! A decoder that works without its window, or on two parts at once, decodes bytes whose predecessors are not known
+//! yet. It fills a [`HeldOutput`] with them. Later it gives the whole to [`Emitter::append`](super::Emitter::append),
+//! which puts it out.
+//!
+//! Held output never blocks the line: see [`HeldOutput`].
 
 use super::buffers::{Lease, Slice};
 use super::line::Line;
 
-/// Pieces that are filled and kept.
+/// Filled pieces that are kept.
 ///
-/// They are never taken from what is reserved for the head of the line, and nobody waits for one. Who holds some may
-/// wait for room to put out what is before them; the head never waits for that.
+/// The pieces are never taken from the reserve of the head, and no thread waits for one. A job with held output may
+/// wait for room to put out the output before it. The head of the line never has to wait for that, because the
+/// reserve is its own.
 pub(crate) struct HeldOutput<'a> {
     line: &'a Line,
     pieces: Vec<Slice>,
@@ -19,7 +26,7 @@ impl<'a> HeldOutput<'a> {
         Self { line, pieces: Vec::new(), piece: None, filled: 0 }
     }
 
-    /// A piece with room, and how much of it is filled; nothing if there is no memory to spare.
+    /// A piece with room, and how much of it is filled. Nothing if there is no spare memory.
     pub(crate) fn room_behind(&mut self) -> Option<(&mut [u8], usize)> {
         if self.piece.is_none() {
             self.piece = Some(self.line.pieces.lend_spare(self.line.piece_len)?);
@@ -27,7 +34,7 @@ impl<'a> HeldOutput<'a> {
         self.piece.as_deref_mut().map(|piece| (piece, self.filled))
     }
 
-    /// Says that the first `len` bytes of the room are output now.
+    /// Turns the first `len` bytes of the room into held output.
     pub(crate) fn commit(&mut self, len: usize) {
         self.filled += len;
         if self.piece.as_ref().is_some_and(|piece| piece.len() == self.filled)
@@ -38,7 +45,7 @@ impl<'a> HeldOutput<'a> {
         }
     }
 
-    /// The full pieces, and the last with how much of it is filled.
+    /// The full pieces, and the last piece with how much of it is filled.
     pub(super) fn into_pieces(self) -> (Vec<Slice>, Option<(Lease, usize)>) {
         (self.pieces, self.piece.map(|piece| (piece, self.filled)))
     }

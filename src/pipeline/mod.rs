@@ -1,14 +1,17 @@
-//! Threads, order and memory of a stream, for both directions; no format is known here.
+//! The pipeline: threads, order and memory of a stream, in both directions. It knows no format.
 //!
 //! ```text
-//!   feeder ──▶ line of jobs ──▶ workers (a Coder each) ──▶ line ──▶ sink
-//!   (reader)     in order         any order, stealing      in order   (writer, or the workers)
+//! feeder ──▶ line of jobs ──▶ workers (a Coder each) ──▶ line ──▶ sink
+//! (reader)     in order         any order, stealing      in order   (writer, or the workers)
 //! ```
 //!
-//! The feeder runs on the calling thread. It opens jobs on the [`line`] and pushes their input:
-//! chunks of plain data or spans of coded data. Workers code them and emit pieces. The line hands
-//! the pieces to the sink in the order of the stream. A sink that is a stream has a writer thread; a
-//! regular file is written by the workers, each at its own offset once that is known.
+//! The feeder runs on the thread of the caller. It opens jobs on the [`line`] and pushes their input: chunks of plain
+//! data, or spans of coded data. Workers code the input and emit pieces of output. The line hands the pieces to the
+//! sink in the order of the stream. If the sink is a stream, a writer thread writes the pieces. If it is a regular
+//! file, the workers write them, each piece at its own offset.
+//!
+//! This file has what `compress` and `decompress` give to [`run`]: a [`Feeder`], a [`Coder`] for each worker, a
+//! [`Joiner`] and a [`Plan`]. `run.rs` starts the threads.
 
 mod buffers;
 mod digest;
@@ -47,26 +50,27 @@ use crate::error::Result;
 use crate::io::{Output, Place, SharedMemory};
 use pool::Pool;
 
-/// Memory of the program itself and of its stacks, which any run needs besides its buffers.
+/// Memory that every run needs besides its buffers: the program and the stacks of its threads.
 pub(crate) const FIXED_MEMORY: u64 = 6 << 20;
 
-/// Slabs that are lent at the least when coded input is read: see [`Source::unit`].
+/// How many slabs there are at least when coded input is read. [`Source::unit`] says why.
 pub(crate) const SLABS_MIN: usize = 16;
 
-/// Turns the input of a job into its output; one per worker, reused job after job.
+/// Turns the input of a job into its output. Each worker has one coder, and uses it for job after job.
 pub(crate) trait Coder: Send {
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report>;
 }
 
-/// Opens jobs and pushes their input, on the calling thread.
+/// Opens jobs and pushes their input, on the thread of the caller.
 pub(crate) trait Feeder {
     fn feed(&mut self, feed: &Feed) -> Result<()>;
 }
 
-/// Collects the reports in stream order, under the lock of the line: a few additions, no work.
+/// Collects the reports in the order of the stream. The line calls it with its lock held, so it does no more than a
+/// few additions.
 pub(crate) trait Joiner: Send {
     fn join(&mut self, report: &Report);
-    /// What the output ends with.
+    /// The bytes at the end of the output.
     fn trailer(&mut self) -> Vec<u8>;
     /// The sum of all reports.
     fn total(&self) -> Report;
@@ -76,15 +80,15 @@ pub(crate) trait Joiner: Send {
     }
 }
 
-/// Where output goes.
+/// Where the output goes.
 pub(crate) enum Sink<'a> {
-    /// Bytes in order, from a thread of their own.
+    /// To a stream. A thread of its own writes the bytes in order.
     Stream(Box<dyn Write + Send + 'a>),
-    /// A regular file from the offset on, written by the workers.
+    /// To a regular file, from this offset on. The workers write it.
     File(&'a File, u64),
-    /// Memory, written by the workers.
+    /// To memory. The workers write it.
     Memory(SharedMemory<'a>),
-    /// Nowhere: for tests of integrity.
+    /// Nowhere: the data is only checked.
     Nothing,
 }
 
@@ -99,50 +103,50 @@ impl<'a> From<Output<'a>> for Sink<'a> {
     }
 }
 
-/// Everything a run needs.
+/// Everything that a run needs.
 pub(crate) struct Plan<'a> {
     pub(crate) coders: Vec<Box<dyn Coder>>,
-    /// What workers read ranges of, if the input is such.
+    /// The file or memory from which workers read ranges, if the input is one.
     pub(crate) place: Option<Place<'a>>,
     pub(crate) sink: Sink<'a>,
     pub(crate) joiner: Box<dyn Joiner>,
-    /// What the output begins with.
+    /// The bytes at the start of the output.
     pub(crate) header: Vec<u8>,
-    /// Whether jobs begin at guessed places.
+    /// Whether the places where jobs begin are guesses.
     pub(crate) guesses: bool,
-    /// Jobs on the line at a time.
+    /// How many jobs are on the line at a time.
     pub(crate) slots: usize,
-    /// Length of a piece of output, and of its memory.
+    /// The length of a piece of output.
     pub(crate) piece_len: usize,
     pub(crate) slabs: Arc<Buffers>,
     pub(crate) pieces: Arc<Buffers>,
 }
 
-/// What a run amounts to.
+/// The result of a run.
 pub(crate) struct Outcome {
     pub(crate) total: Report,
-    /// Bytes written.
+    /// Length of the output.
     pub(crate) written: u64,
     pub(crate) cpu: CpuTimes,
-    /// Workers there were.
+    /// How many workers there were.
     pub(crate) threads: usize,
-    /// What the joiner has for a place beside the output.
+    /// An index from the joiner, for a place beside the output.
     pub(crate) sidecar: Option<Vec<u8>>,
 }
 
-/// The feeder's handle on the line and the pool.
+/// The feeder's access to the line and the pool.
 pub(crate) struct Feed<'a> {
     line: &'a Line,
     pool: &'a Pool,
 }
 
 impl Feed<'_> {
-    /// Memory for input.
+    /// Memory for input. Waits until there is some.
     pub(crate) fn slab(&self, len: usize) -> Result<Lease> {
         self.line.slabs.lend(len, || true)
     }
 
-    /// Opens a job for the workers, whose input starts at offset `start`.
+    /// Opens a job whose input starts at offset `start`, and gives it to the workers. Returns its number.
     pub(crate) fn open(&self, start: u64) -> Result<u64> {
         let (job, is_new) = self.line.open(start, None)?;
         if is_new {
@@ -151,15 +155,15 @@ impl Feed<'_> {
         Ok(job)
     }
 
-    /// Opens a job for the workers that has all its input already.
+    /// Opens a job that has all its input already, and gives it to the workers.
     pub(crate) fn open_whole(&self, start: u64, input: Segment) -> Result<()> {
         let (job, _) = self.line.open(start, Some(input))?;
         self.pool.submit(job);
         Ok(())
     }
 
-    /// Opens a job that no worker needs to see: its input yields nothing, or is known to be wrong. If
-    /// the frame before goes on into it, that `result` does not count.
+    /// Opens a job that no worker needs to see, because its input has no output or is known to be wrong. If the frame
+    /// before continues into this job, `result` does not count.
     pub(crate) fn open_done(&self, start: u64, result: Result<()>) -> Result<u64> {
         let (job, is_new) = self.line.open(start, None)?;
         if is_new {

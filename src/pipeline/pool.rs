@@ -1,9 +1,11 @@
-//! The work-stealing pool's queues: which worker does what next.
+//! The queues of the work-stealing pool: they say which worker does what next.
 //!
-//! New jobs enter through an injector, in stream order. What a worker's own result still needs goes
-//! to the worker's own deque while the data is hot in its cache; idle workers steal it, oldest first.
-//! A worker empties its own deque before anything that can make it wait, so no task is ever held by
-//! someone who waits.
+//! New jobs enter through an injector, in the order of the stream. Tasks that follow from the result of a worker go
+//! to that worker's own deque, because the data is still in its cache. Idle workers steal from the deques, the oldest
+//! task first. The thread of a worker (`worker.rs`) calls [`Pool::next`].
+//!
+//! A worker empties its own deque before anything that can make it wait. So no task is ever kept by a worker that
+//! waits.
 
 use std::sync::Arc;
 
@@ -13,20 +15,20 @@ use super::digest::Digest;
 use super::line::Delivery;
 use super::signal::{Guard, Lock, Signal};
 
-/// Something a worker can do.
+/// A task of a worker.
 pub(crate) enum Task {
     /// Code a job of the line.
     Job(u64),
-    /// Write a piece whose place in the output file is known.
+    /// Write a piece whose offset in the output is known.
     Write(Delivery),
     /// Help with a checksum.
     Digest(Arc<Digest>),
 }
 
-/// The queues and the place where idle workers sleep.
+/// The queues, and the signal for which idle workers wait.
 pub(crate) struct Pool {
     jobs: Injector<Task>,
-    /// What only somebody idle should do; its owner does it itself if nobody is.
+    /// Tasks for idle workers only. If no worker is idle, the worker that queued the task does the work itself.
     optional: Injector<Task>,
     stealers: Vec<Stealer<Task>>,
     wakeups: Lock<Wakeups>,
@@ -35,13 +37,13 @@ pub(crate) struct Pool {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Wakeups {
-    /// Counts submissions, so that none is missed between looking and sleeping.
+    /// Counts submissions, so that a worker misses none between its search and its sleep.
     count: u64,
     closed: bool,
 }
 
 impl Pool {
-    /// A pool with the deques of its workers, one to be taken by each thread.
+    /// A pool, and the deques of its workers. Each thread takes one deque.
     pub(crate) fn new(workers: usize) -> (Self, Vec<Worker<Task>>) {
         let deques: Vec<Worker<Task>> = (0..workers).map(|_| Worker::new_fifo()).collect();
         let pool = Self {
@@ -54,13 +56,13 @@ impl Pool {
         (pool, deques)
     }
 
-    /// Queues a job behind those before it.
+    /// Queues a job behind the jobs before it.
     pub(crate) fn submit(&self, job: u64) {
         self.jobs.push(Task::Job(job));
         self.wake_one();
     }
 
-    /// Offers a checksum to whoever is idle.
+    /// Offers a checksum to an idle worker.
     pub(crate) fn offer(&self, digest: &Arc<Digest>) {
         if digest.request_help() {
             self.optional.push(Task::Digest(Arc::clone(digest)));
@@ -68,24 +70,25 @@ impl Pool {
         }
     }
 
-    /// Lets an idle worker look for work it could steal.
+    /// Wakes an idle worker, so that it looks for a task.
     pub(crate) fn wake_one(&self) {
         self.wakeups().count += 1;
         self.wake.notify_one();
     }
 
-    /// Whether a worker has nothing to do.
+    /// Whether a worker is idle.
     pub(crate) fn is_idle(&self) -> bool {
         self.wake.is_awaited()
     }
 
-    /// Ends the wait of all workers; what is queued is still done.
+    /// Ends the wait of all workers. Queued tasks are still done.
     pub(crate) fn close(&self) {
         self.wakeups().closed = true;
         self.wake.notify_all();
     }
 
-    /// The next task for the worker that owns `deque`; sleeps if there is none. Nothing after the close.
+    /// The next task for the worker that owns `deque`. Sleeps if there is none. Returns nothing after the pool was
+    /// closed.
     pub(crate) fn next(&self, deque: &Worker<Task>) -> Option<Task> {
         loop {
             let before = *self.wakeups();
@@ -107,7 +110,7 @@ impl Pool {
             return Some(task);
         }
         loop {
-            // One at a time: a batch would put jobs behind each other that others could begin.
+            // One task at a time: a batch would keep jobs behind one another that other workers could begin.
             let stolen = self.stealers.iter().map(Stealer::steal).collect::<Steal<Task>>();
             match stolen.or_else(|| self.optional.steal()).or_else(|| self.jobs.steal()) {
                 Steal::Success(task) => return Some(task),

@@ -1,4 +1,10 @@
-//! Starting the threads.
+//! [`run`] starts the threads of a stream, feeds them, and waits for their end.
+//!
+//! It takes a [`Plan`] and a [`Feeder`] from `compress` or `decompress`, and returns the [`Outcome`]. It starts one
+//! thread for each coder, and a writer thread if the sink is a stream. The feeder runs on the thread of the caller.
+//!
+//! All bytes before an error are written. No thread waits for ever: if a thread fails or panics, or cannot be
+//! started, it stops the line, and that ends all waiting.
 
 use std::io::{Seek, SeekFrom, Write};
 use std::thread::Builder;
@@ -10,7 +16,7 @@ use super::worker::{Positioned, StopOnPanic, WorkerThread, write_delivery};
 use super::{CpuTimes, Feed, Feeder, Outcome, Plan, Sink, thread_cpu};
 use crate::error::{Error, Result};
 
-/// Runs a stream from the first byte to the last. On an error all output before it has been written.
+/// Runs a stream from the first byte to the last. If there is an error, all output before it has been written.
 pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let header_len = write_header(&mut plan)?;
     let Plan { coders, place, sink, joiner, guesses, slots, piece_len, slabs, pieces, .. } = plan;
@@ -20,7 +26,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let shared;
     let (positioned, stream): (Option<Positioned>, _) = match sink {
         Sink::Stream(stream) => (None, Some(stream)),
-        // A worker that is alone would have to write as well: the writer does that beside it.
+        // With one worker, a writer thread writes while the worker codes. With more workers, the workers write.
         Sink::File(mut file, base) if coders.len() == 1 => {
             let moved = file.seek(SeekFrom::Start(base + header_len));
             moved.map_err(|source| Error::Write { offset: header_len, source })?;
@@ -44,7 +50,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
             let thread = WorkerThread { line, pool, deque, place, positioned };
             match Builder::new().name("worker".into()).spawn_scoped(scope, move || thread.work(coder)) {
                 Ok(worker) => workers.push(worker),
-                // Where the system allows no more threads, those there are do the work.
+                // If the system allows no more threads, the threads that were started do the work.
                 Err(error) => refusal = Some(error),
             }
         }
@@ -65,7 +71,8 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         let watch = StopOnPanic(line, pool);
         line.end(feeder.feed(&Feed { line, pool }));
         if let Some(positioned) = positioned {
-            // What ends the line may come from no worker: an idle job, an error of the feeder.
+            // The last event on the line may come from no worker: a job without a worker, or an error of the feeder.
+            // So this thread delivers what is left.
             while let Some(delivery) = line.deliver() {
                 write_delivery(line, pool, positioned, &delivery);
             }
@@ -75,7 +82,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         }
         drop(watch);
         cpu.reader = thread_cpu().saturating_sub(reader_before);
-        // A panic has stopped the line already and is its failure.
+        // A thread that panicked has stopped the line, so the failure is known.
         cpu.workers = workers.into_iter().map(|worker| worker.join().unwrap_or_default()).sum();
         let (stream, writer_cpu) = writer.and_then(|writer| writer.join().ok()).unzip();
         cpu.writer = writer_cpu.unwrap_or_default();
@@ -95,7 +102,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     }
     written += trailer.len() as u64;
     if let Some(Positioned::File(mut file, base)) = positioned {
-        // Who shares the open file goes on where the output ends, error or not.
+        // Another process may share the open file. Its offset is then the end of the output, also after an error.
         let moved = file.seek(SeekFrom::Start(base + written));
         moved.map_err(|source| Error::Write { offset: written, source })?;
     }
@@ -115,7 +122,7 @@ fn write_header(plan: &mut Plan) -> Result<u64> {
     Ok(plan.header.len() as u64)
 }
 
-/// The writer thread: nothing per byte but the system call.
+/// The writer thread. For each piece it makes a system call, and nothing else.
 fn write_stream<'a>(
     line: &Line,
     pool: &Pool,

@@ -1,4 +1,7 @@
-//! The pipeline's own properties, under coders that take their time and feeders that guess wrong.
+//! Tests of the pipeline alone: the coders pause at random, and the feeders guess wrong.
+//!
+//! They check the order of output and errors, the return of all buffers, and when a window is published. No format is
+//! used.
 
 use std::io::{Seek, Write};
 use std::sync::Mutex;
@@ -10,7 +13,7 @@ use super::relay::Window;
 use super::*;
 use crate::error::Error;
 
-/// Copies its input, after a pause that differs from job to job; fails or stops where it is told to.
+/// Copies its input, after a pause that differs from job to job. Fails or panics at a given offset.
 struct Slow {
     /// Fail in the job that starts here.
     fail_at: Option<u64>,
@@ -38,7 +41,7 @@ impl Coder for Slow {
     }
 }
 
-/// Reads frames of a length byte and as many bytes, wherever the feeder cut.
+/// Reads frames that are a length byte and that many bytes, wherever the feeder cut.
 struct Frames;
 
 impl Coder for Frames {
@@ -62,11 +65,11 @@ impl Coder for Frames {
     }
 }
 
-/// Feeds `input` cut at these places, some jobs piece by piece.
+/// Feeds `input` cut at these offsets, some jobs piece by piece.
 struct CutFeeder<'a> {
     input: &'a [u8],
     cuts: Vec<usize>,
-    /// What the feeder ends with.
+    /// The error that the feeder ends with.
     error: Option<Error>,
 }
 
@@ -125,7 +128,7 @@ fn input(len: usize) -> Vec<u8> {
     (0..len).map(|at| (at * 31 % 251) as u8).collect()
 }
 
-/// Runs to memory, and to a file, which must hold the same.
+/// Runs to memory and to a file. Both must hold the same.
 fn run_both(
     coders: impl Fn() -> Vec<Box<dyn Coder>>,
     guesses: bool,
@@ -149,7 +152,7 @@ fn run_both(
 
 #[test]
 fn output_is_in_the_order_of_the_input_and_all_buffers_come_back() {
-    // That all come back is asserted at the end of the line, in `Line::into_result`.
+    // `Line::into_result` asserts that all buffers have come back.
     let data = input(20_000).leak();
     for workers in [1, 2, 5] {
         let cuts = || CutFeeder { input: data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
@@ -164,7 +167,7 @@ fn the_first_error_in_the_order_of_the_stream_wins_and_all_before_it_is_written(
     let data = input(20_000).leak();
     for at in [0, 199, 10 * 199, 99 * 199] {
         let cuts = || CutFeeder { input: data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
-        // Later jobs fail too, and sooner.
+        // Later jobs fail too, and earlier in time.
         let (output, result) = run_both(|| slow(4, Some(at), None), false, cuts);
         assert!(matches!(result, Err(Error::Corrupt { offset, .. }) if offset == at), "{result:?}");
         let end = at as usize + if at == 99 * 199 { 20_000 - 99 * 199 } else { 199 };
@@ -208,7 +211,7 @@ fn an_output_that_fails_stops_everything() {
     assert!(matches!(result, Err(Error::Write { offset, .. }) if offset <= 5_000));
 }
 
-/// Frames of all lengths, and the data in them.
+/// Frames of all lengths, their data, and their starts.
 fn frames() -> (&'static [u8], Vec<u8>, Vec<usize>) {
     let (mut coded, mut plain, mut starts) = (Vec::new(), Vec::new(), Vec::new());
     for len in (0..=255_u8).chain((0..=255).rev()) {
@@ -297,7 +300,7 @@ fn window(output: &[u8]) -> Window {
     window
 }
 
-/// A line of two jobs, the first with a unit of kind 3, closed before one with this tag unless that is missing.
+/// A line of two jobs. The first has a unit of kind 3. It is closed with the tag `next`, unless that is missing.
 fn two_jobs(next: Option<(u8, u8)>) -> Line {
     let buffers = || Buffers::new(1 << 20, 0);
     let line = Line::new(4, true, buffers(), buffers(), 1 << 10, Box::new(Total(Report::default())), 0);
@@ -317,7 +320,7 @@ fn a_window_is_published_where_the_next_job_continues_the_stream() {
     line.publish(0, 1, window(b"before"));
     assert!(line.has_window(1));
     assert_eq!(line.window_before(1).unwrap().0.bytes(), b"before");
-    // The next one is certain now.
+    // The second job is certain now.
     line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: tag((3, 1)) });
     line.close(1, tag((3, 2)));
     line.open(20, None).unwrap();

@@ -1,4 +1,11 @@
-//! A worker.
+//! The thread of a worker: it takes tasks from the pool and does them.
+//!
+//! A task is a job to be coded, a piece to be written, or a checksum to be helped with. `run.rs` starts a
+//! [`WorkerThread`] for each coder. Its input comes through a [`Source`] and its output leaves through an
+//! [`Emitter`].
+//!
+//! A worker empties its own deque before it does anything that can make it wait. So a task never waits for a worker
+//! that waits.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -16,10 +23,10 @@ use super::{Coder, thread_cpu};
 use crate::error::{Error, Result};
 use crate::io::{Place, WriteAt};
 
-/// What workers write to, each at its own offset.
+/// What workers write to, each piece at its own offset.
 #[derive(Clone, Copy)]
 pub(super) enum Positioned<'a> {
-    /// A file, and the offset of the output's start in it.
+    /// A file, and the offset in it at which the output starts.
     File(&'a File, u64),
     Memory(&'a dyn WriteAt),
     Nothing,
@@ -37,7 +44,7 @@ impl Positioned<'_> {
     }
 }
 
-/// Writes a piece at its own offset.
+/// Writes a piece at its own offset. If that fails, the line stops.
 pub(super) fn write_delivery(
     line: &Line,
     pool: &Pool,
@@ -50,7 +57,7 @@ pub(super) fn write_delivery(
     }
 }
 
-/// Stops the line if the thread that holds it panics, so that nobody waits for that thread for ever.
+/// Stops the line if the thread that owns this value panics, so that no other thread waits for it for ever.
 pub(super) struct StopOnPanic<'a>(pub(super) &'a Line, pub(super) &'a Pool);
 
 impl Drop for StopOnPanic<'_> {
@@ -62,12 +69,12 @@ impl Drop for StopOnPanic<'_> {
     }
 }
 
-/// A worker thread's hold on everything it needs.
+/// What the thread of a worker works with.
 pub(super) struct WorkerThread<'a> {
     pub(super) line: &'a Line,
     pub(super) pool: &'a Pool,
     pub(super) deque: Worker<Task>,
-    /// What to read ranges of.
+    /// Where ranges of the input are read from.
     pub(super) place: Option<Place<'a>>,
     pub(super) positioned: Option<Positioned<'a>>,
 }
@@ -91,7 +98,7 @@ impl WorkerThread<'_> {
         let mut out = Emitter::new(self.line, job, self);
         let result = coder.code(&mut source, &mut out);
         source.hand_over(out.leave_checksum());
-        // What came before an error is output too.
+        // Output before an error counts too.
         self.line.finish(job, out.into_rest(), result);
         self.deliver();
     }
@@ -104,14 +111,14 @@ impl WorkerThread<'_> {
 }
 
 impl OutputTasks for WorkerThread<'_> {
-    /// Writes what is certain, where the workers write: the places are given out here, in order, the
-    /// writing itself can be stolen.
+    /// If the workers write, takes the pieces that are certain from the line, in order, and writes them. The pieces
+    /// get their offsets here. The writing itself can be stolen by idle workers.
     fn deliver(&self) {
         if self.positioned.is_none() {
             return;
         }
-        // One piece is left to who has nothing else to do, so that a long frame is decoded on one core and
-        // written by another. Not more: pieces that wait here are missing for decoding.
+        // One piece is left for a worker that is idle, so that one core decodes a long frame while another core
+        // writes it. Only one is left, because the memory of pieces that wait here is missing for decoding.
         let mut left = 0;
         while let Some(delivery) = self.line.deliver() {
             self.deque.push(Task::Write(delivery));

@@ -1,4 +1,9 @@
-//! The side of the output: pieces leave the head of the line.
+//! The output side of the line: pieces leave the head of the line in the order of the stream.
+//!
+//! The writer thread calls [`Line::deliver_or_wait`]. If the workers write, each worker calls [`Line::deliver`]. A
+//! piece leaves exactly once, and its offset is the sum of the lengths of all pieces before it. When the head is done
+//! and all its pieces have left, its report goes to the joiner, and the next job is the head. If the head has failed,
+//! the line stops.
 
 use std::sync::atomic::Ordering;
 
@@ -6,24 +11,24 @@ use super::{Line, State};
 use crate::error::Error;
 use crate::pipeline::buffers::Slice;
 
-/// Something that leaves the line: bytes, and their offset in the output.
+/// A piece that leaves the line, and its offset in the output.
 pub(crate) struct Delivery {
     pub(crate) at: u64,
     pub(crate) slice: Slice,
 }
 
-/// What has changed in the line when a piece was looked for, of which other threads are to be told.
+/// What changed in the line during the search for a piece. Other threads must be notified of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
     Nothing,
     /// Another job is the head.
     Advanced,
-    /// The line was stopped by an error.
+    /// An error stopped the line.
     Stopped,
 }
 
 impl Line {
-    /// The next piece in stream order, if it is there.
+    /// The next piece in the order of the stream, if it is there.
     pub(crate) fn deliver(&self) -> Option<Delivery> {
         let mut state = self.lock();
         let (delivery, change) = self.next(&mut state);
@@ -32,7 +37,7 @@ impl Line {
         delivery
     }
 
-    /// The next piece in stream order; waits for it. Nothing at the end of the stream or after a failure.
+    /// The next piece in the order of the stream. Waits for it. Nothing at the end of the stream or after a failure.
     pub(crate) fn deliver_or_wait(&self) -> Option<Delivery> {
         let mut state = self.lock();
         loop {
@@ -54,13 +59,13 @@ impl Line {
         }
     }
 
-    /// Whether everything has been delivered, or never will be.
+    /// Whether nothing more will be delivered.
     pub(crate) fn is_over(&self) -> bool {
         let state = self.lock();
         self.is_stopped() || (state.ended && state.head == state.tail)
     }
 
-    /// The next piece in stream order, if it is there, and what has changed on the way to it.
+    /// The next piece in the order of the stream, if it is there, and what changed during the search.
     pub(super) fn next(&self, state: &mut State) -> (Option<Delivery>, Change) {
         let mut change = Change::Nothing;
         while state.head < state.tail && !self.is_stopped() {
@@ -112,7 +117,7 @@ impl Line {
         }
     }
 
-    /// Wakes the threads that wait for what has changed, with the lock released.
+    /// Wakes the threads that wait for such a change. The lock must be released.
     pub(super) fn notify(&self, change: Change) {
         match change {
             Change::Nothing => {}
