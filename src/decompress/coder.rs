@@ -1,4 +1,12 @@
-//! The coder.
+//! The coder of decompression: each worker has one, and decodes its jobs with it.
+//!
+//! [`FrameCoder`] takes a span of coded input, which the feeder (`walk.rs`) made a job, and puts out the plain data.
+//! For each frame it finds the format, gets that format's decoder, and lets `frames.rs` decode the frame. It returns
+//! the report of the job.
+//!
+//! What the feeder says about a span is a guess. The coder uses it only as far as the output so far allows it
+//! ([`Previous::allows`]). If the frame before does not end where the span ends, the coder continues into the next
+//! span.
 
 use super::frames;
 use super::resources::Resources;
@@ -8,25 +16,25 @@ use crate::format::{Accepted, After, Decoder, Format, Reading, SNIFF_LEN, skippa
 use crate::options::{Options, Unknown};
 use crate::pipeline::{Coder, Emitter, Report, Source, Tag};
 
-/// Where a worker stands.
+/// What a worker has decoded in this job so far.
 #[derive(Clone, Copy)]
 enum Previous {
-    /// At the start of its job.
+    /// Nothing: it is at the start of the job.
     Nothing,
-    /// Behind something of this format.
+    /// Data of this format, last. The decoder knows this about what follows.
     Data(Format, After),
 }
 
 impl Previous {
-    /// Whether what the feeder says by its tag can begin here.
+    /// Whether the unit with this tag can begin here.
     fn allows(self, tag: Tag) -> bool {
         let tagged = tagged(tag);
         match self {
-            // If it cannot, nothing of the job resources.
+            // If it cannot begin here, the job before continues into this one, and nothing of this job counts.
             Self::Nothing => true,
             Self::Data(format, After::Inside(context)) => tagged == Some((format, context)),
             Self::Data(_, After::Outside) => tagged.is_none_or(|(_, context)| context == 0),
-            // What is inside a stream of another format cannot.
+            // The inside of a stream of another format cannot begin here.
             Self::Data(format, After::Anything | After::Closed { .. }) => {
                 tagged.is_none_or(|(next, context)| context == 0 || next == format)
             }
@@ -41,7 +49,7 @@ pub(super) struct FrameCoder {
     reading: Reading,
     accepted: Accepted,
     unknown: Unknown,
-    /// What is read is what gzip reads, and what else there is, is ignored.
+    /// The input is read as gzip reads it: only gzip's formats are accepted, and other bytes are ignored.
     is_gzip: bool,
     salvage: bool,
     options: Options,
@@ -59,7 +67,8 @@ impl FrameCoder {
         Self { decoders, resources: *resources, reading, accepted, unknown, is_gzip, salvage, options }
     }
 
-    /// A refusal of one window, in terms of what must be allowed for all workers together.
+    /// Turns the refusal of one window into an error that says how much memory must be allowed for all workers
+    /// together.
     fn in_all(&self, error: Error) -> Error {
         let Error::Memory { what, needed, limit } = error else {
             return error;
@@ -81,19 +90,19 @@ impl FrameCoder {
         slot.as_deref_mut().map(|decoder| decoder as _).ok_or_else(|| Error::Internal("no decoder".into()))
     }
 
-    /// The format that begins here, if it may.
+    /// The format that begins here, if it may begin here.
     fn sniff(&self, head: &[u8], offset: u64, previous: Previous) -> Option<Format> {
         match previous {
             Previous::Data(format, _) if self.reading.one_format => {
                 self.accepted.only(format).sniff(head, offset)
             }
-            // The feeder knows the first format, and has marked whatever is of it.
+            // The feeder knows the first format, and has marked every unit of it.
             Previous::Nothing if self.reading.one_format && offset > 0 => None,
             Previous::Data(..) | Previous::Nothing => self.accepted.sniff(head, offset),
         }
     }
 
-    /// What becomes of bytes that begin nothing.
+    /// What to do with bytes that begin no format.
     fn unknown(&self, previous: Previous) -> Unknown {
         match previous {
             Previous::Data(format, _) if self.reading.one_format && format.codec().ignores_trailing() => {
@@ -111,7 +120,7 @@ impl Coder for FrameCoder {
         let mut previous = Previous::Nothing;
         loop {
             if !source.is_ready() {
-                // Nothing that is done waits for what is to come.
+                // Finished output must not wait for input.
                 out.flush()?;
             }
             let unit = source.unit()?.filter(|mark| previous.allows(mark.tag));
@@ -122,14 +131,14 @@ impl Coder for FrameCoder {
                 if source.more()? {
                     continue;
                 }
-                // Who decodes a stream that has not ended must say so.
+                // The input has ended inside a stream. The decoder of the stream reports that.
             }
             let known = unit.and_then(|mark| tagged(mark.tag));
             let (format, context) = match (previous, known) {
                 (Previous::Data(format, After::Inside(context)), _) => (format, context),
                 (_, Some(known)) => known,
                 _ => {
-                    // Where no unit was marked, a span need not end where a frame does.
+                    // No unit is marked here. Then the span need not end where a frame ends.
                     let offset = source.offset();
                     let head = source.gather_inside(SNIFF_LEN)?;
                     if let Some(len) = self.accepted.skippable(head) {
@@ -138,7 +147,8 @@ impl Coder for FrameCoder {
                     }
                     match self.sniff(head, offset, previous) {
                         Some(format) => (format, 0),
-                        // Magic numbers have two bytes: one is the beginning of a member that was cut off.
+                        // Magic numbers of gzip have two bytes. A single byte here is the start of a member that was
+                        // cut off.
                         None if self.is_gzip && offset > 0 && matches!(head, [1..=u8::MAX]) => {
                             let (format, end) = ("gzip", offset + 1);
                             return Err(Error::Truncated { format, frame: offset, offset: end });
@@ -169,8 +179,9 @@ impl Coder for FrameCoder {
                 }
             };
             if let Err(error) = result {
-                // What could not be verified does not leave. Of a frame so long that much of it has left
-                // before, the rest is as good if it is cut off, and not if it is damaged.
+                // Output that could not be verified does not leave. A long frame may have left in part. Then the rest
+                // of it also leaves if the frame is cut off, because it is as good as the part before. It does not
+                // leave if the frame is damaged.
                 let error = error.of_held(out.is_holding());
                 match error {
                     Error::Truncated { .. } if self.salvage => {}

@@ -1,4 +1,11 @@
-//! Coded input, looked at and passed on going forward: a stream in slabs, or a place by ranges.
+//! The two cursors over coded input: a stream that is read into slabs, and a file or memory that is divided into
+//! ranges.
+//!
+//! The feeder (`walk.rs`) and the listing of files use them through the trait [`Cursor`]. A [`StreamCursor`] reads
+//! everything and passes it on in slabs. A [`RangeCursor`] reads only the bytes that are looked at, and passes on
+//! ranges, which the workers read themselves.
+//!
+//! Each byte of the input is passed exactly once and in order.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -14,12 +21,12 @@ use crate::pipeline::{Feed, Segment, Slice};
 pub(super) struct StreamCursor<'a> {
     feed: &'a Feed<'a>,
     stream: Stream<'a>,
-    /// What has been read and not been passed; none of them empty.
+    /// The bytes that were read and not passed. No slab is empty.
     slabs: VecDeque<Slice>,
-    /// Bytes that were looked at and lie in more than one slab.
+    /// A copy of bytes that were looked at and lie in more than one slab.
     joint: Vec<u8>,
     offset: u64,
-    /// Offset of the end of what has been read.
+    /// Offset of the end of the bytes that were read.
     read: u64,
     ended: bool,
 }
@@ -88,24 +95,24 @@ impl Cursor for StreamCursor<'_> {
     }
 }
 
-/// A regular file or memory: only what is looked at is read here, the rest is for the workers.
+/// A regular file or memory. Only the bytes that are looked at are read here. The workers read the others.
 pub(crate) struct RangeCursor<'a> {
     place: Place<'a>,
     start: u64,
     len: u64,
     at: u64,
-    /// Where the unit began that is passing.
+    /// Offset of the unit that is being passed.
     unit: u64,
-    /// Bytes that were read ahead, how many there are, and their place in the file.
+    /// Bytes that were read ahead, how many of them there are, and their offset in the file.
     ahead: Vec<u8>,
     ahead_len: usize,
     ahead_at: u64,
 }
 
-/// How much is read for a look: headers are short, and rarely near each other.
+/// How much is read for [`Cursor::peek`]. Headers are short, and rarely near each other.
 const LOOK_LEN: usize = 256;
 
-/// How much is read to be searched.
+/// How much is read for [`Cursor::peek_far`].
 const SEARCH_LEN: usize = 64 << 10;
 
 impl<'a> RangeCursor<'a> {

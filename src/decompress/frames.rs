@@ -1,11 +1,18 @@
-//! Frames.
+//! The three ways to decode a frame: several whole frames at once, one whole frame, or a frame as a stream.
+//!
+//! The coder (`coder.rs`) calls [`whole`] if the length of the frame is known and short, and [`stream`] if that did
+//! not succeed. The input comes from the source of the job, and the output goes to its emitter.
+//!
+//! A whole frame counts only if all its checks are right. If they are not, nothing is consumed, and decoding the
+//! frame again as a stream says what is wrong and where.
 
 use super::resources::WHOLE_PLAIN_MAX;
 use crate::error::{Damage, Error, Result};
 use crate::format::{Decoder, WHOLES_MAX, Whole};
 use crate::pipeline::{Emitter, PIECE_LEN, Source};
 
-/// Decodes a frame in one piece, and those behind it, if that can be done; how many.
+/// Decodes a whole frame, and perhaps more whole frames behind it. Returns how many were decoded. 0 if the frame
+/// cannot be decoded whole.
 pub(super) fn whole(
     decoder: &mut dyn Decoder,
     source: &mut Source,
@@ -33,13 +40,13 @@ pub(super) fn whole(
         source.consume(len);
         out.commit(plain_len)?;
     } else {
-        // To make room another piece may have been begun.
+        // The call for room may have begun another piece, so the start of the frame is noted again.
         out.begin_frame();
     }
     Ok(done.into())
 }
 
-/// Decodes whole frames from here on together, if there are several; how many were decoded.
+/// Decodes the whole frames from here on together, if there are several. Returns how many were decoded.
 fn wholes(decoder: &mut dyn Decoder, source: &mut Source, out: &mut Emitter, context: u8) -> Result<usize> {
     let mut lens = [0; WHOLES_MAX];
     let count = source.units(&mut lens);
@@ -57,7 +64,7 @@ fn wholes(decoder: &mut dyn Decoder, source: &mut Source, out: &mut Emitter, con
         else {
             break;
         };
-        // Two may be longer together than what is put out at once.
+        // Two frames may be longer together than a piece. Otherwise the frames fit into one piece.
         if plain_len + claimed > if count < 2 { WHOLE_PLAIN_MAX } else { PIECE_LEN } {
             break;
         }
@@ -77,18 +84,18 @@ fn wholes(decoder: &mut dyn Decoder, source: &mut Source, out: &mut Emitter, con
     source.consume(lens[..done].iter().sum());
     out.commit(plain_lens[..done].iter().sum())?;
     if plain_len > PIECE_LEN {
-        // What comes now finds as much room as it would behind one frame alone.
+        // The next frame must find as much room as it would behind one frame alone.
         out.end_piece()?;
     }
     if done == 0 {
-        // To make room another piece may have been begun.
+        // The call for room may have begun another piece, so the start of the frame is noted again.
         out.begin_frame();
     }
     Ok(done)
 }
 
-/// Decodes a frame as a stream. A short frame with a check is held until it is verified: the output of a damaged one ends
-/// before it.
+/// Decodes a frame as a stream. A short frame with a check is held until it is verified. So if such a frame is
+/// damaged, the output ends before it.
 pub(super) fn stream(
     name: &'static str,
     decoder: &mut dyn Decoder,

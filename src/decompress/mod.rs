@@ -1,10 +1,12 @@
-//! Decompression: frames are found going forward, and decoded side by side.
+//! Decompression: finds frames while reading forward, and decodes them in parallel.
 //!
-//! The feeder ([`walk`]) recognises formats by their bytes and finds where frames end without
-//! decoding them. Each span of frames is a job. A worker decodes a frame in one piece where it is at
-//! hand as a whole and says how long it is; otherwise, or if anything is wrong with it, as a stream
-//! in bounded memory. Where the feeder was wrong about the end of a frame the worker goes on into the
-//! next span, whatever is said about that one: the frames tell the truth.
+//! The functions here build the pipeline for decompression and run it. The feeder ([`walk`]) recognises formats by
+//! their bytes, and finds where frames end without decoding them. Each span of frames is a job. A worker ([`coder`])
+//! decodes a frame in one call if the frame is at hand completely and states its length. Otherwise, or if anything is
+//! wrong with the frame, the worker decodes it as a stream in bounded memory.
+//!
+//! If the feeder was wrong about the end of a frame, the worker continues into the next span. So the output depends
+//! on the frames only, and never on what the feeder believed.
 
 mod coder;
 mod cursor;
@@ -29,10 +31,10 @@ use resources::Resources;
 pub(crate) use survey::Survey;
 use walk::Walk;
 
-/// Decompresses all that `reader` gives into `writer`, whatever formats it is in.
+/// Decompresses everything that `reader` gives into `writer`, whatever formats it is in.
 ///
-/// Of `options`, the number of threads, the memory and what is accepted are used. All whole frames
-/// before an error are written.
+/// Of `options`, the number of threads, the memory and the accepted formats are used. All whole frames before an
+/// error are written.
 ///
 /// ```
 /// let (mut coded, mut plain) = (Vec::new(), Vec::new());
@@ -46,13 +48,13 @@ pub fn decompress(reader: impl Read, writer: impl Write + Send, options: &Option
     decompress_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
 }
 
-/// Like [`decompress`], with descriptors and files, which are served faster than what merely reads
-/// and writes. With [`Output::Nothing`] the data is only checked.
+/// Like [`decompress`], with descriptors and files. They are faster than values that only read and write. With
+/// [`Output::Nothing`] the data is only checked.
 pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
     survey_io(input, output, options).map(|(summary, ..)| summary)
 }
 
-/// Like [`decompress_io`], with all that was learnt of the input.
+/// Like [`decompress_io`], and also returns everything that was learnt about the input.
 pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Result<(Summary, Survey, Facts)> {
     let resources = Resources::within(options)?;
     let coder = || Box::new(FrameCoder::new(&resources, options)) as Box<dyn Coder>;
@@ -88,7 +90,7 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
     Ok((summary, survey, outcome.total.facts))
 }
 
-/// Adds the reports up.
+/// Adds up the reports of the jobs.
 #[derive(Default)]
 pub(crate) struct ReportTotal(Report);
 

@@ -1,4 +1,10 @@
-//! Memory and workers.
+//! How many workers and buffers a decompression gets, and how much memory they take.
+//!
+//! [`Resources::within`] takes the options. `mod.rs` builds the pipeline with the result, and the coder (`coder.rs`)
+//! uses the limit for windows.
+//!
+//! With `Options::memory`, there are as many workers as fit into it together with their buffers. If not even one fits,
+//! there is an error that states how much memory is enough.
 
 use std::sync::Arc;
 
@@ -8,30 +14,31 @@ use crate::pipeline::{
     Buffers, FIXED_MEMORY, HELD_SPARE, PIECE_LEN, RELAYED_WINDOW_MAX, SLABS_MIN, WHOLE_CODED_MAX,
 };
 
-/// A frame that decodes to more than this is decoded as a stream. A frame that states at most so much and carries a check
-/// is held until it is verified.
+/// A frame that decodes to more bytes than this is decoded as a stream. A frame that states at most this length and
+/// carries a check is held until it is verified.
 pub(super) const WHOLE_PLAIN_MAX: usize = 4 << 20;
 
-/// Memory of a worker besides the buffers: what it gathers frames in, what gzip decodes without a window, and two
-/// windows for each of its jobs in the line.
+/// Memory of a worker besides the buffers: where it gathers frames, the symbols that gzip decodes without a window,
+/// and two windows for each of its jobs on the line.
 const WORKER_MEMORY: usize = WHOLE_CODED_MAX + (9 << 20) + 4 * 2 * RELAYED_WINDOW_MAX;
 
 /// Length of a buffer for coded input.
 pub(super) const SLAB_LEN: usize = 512 << 10;
 
-/// How much of what a stream gets.
+/// The numbers of workers and buffers, and the memory for windows.
 #[derive(Clone, Copy)]
 pub(super) struct Resources {
     pub(super) workers: usize,
     slabs: usize,
     pieces: usize,
     pub(super) window_limit: u64,
-    /// Whether the memory of all workers is limited together.
+    /// Whether the limit is one for all workers together.
     pub(super) is_for_all: bool,
 }
 
 impl Resources {
-    /// Two slabs and eight pieces for each worker let frames of some MiB be decoded side by side.
+    /// The resources for this many workers. Two slabs and eight pieces for each worker are enough to decode frames of
+    /// some MiB in parallel.
     fn for_workers(workers: usize) -> Self {
         let reserve = WHOLE_PLAIN_MAX / PIECE_LEN;
         Self {
@@ -67,7 +74,7 @@ impl Resources {
             needed: Size(Self::for_workers(1).memory() + dictionary),
             limit: Size(limit),
         })?;
-        // What the buffers leave is for the windows that frames demand, one for each worker.
+        // The rest of the memory is for the windows that frames demand. Each worker gets an equal share.
         let window_limit = (limit - resources.memory() - dictionary) / resources.workers as u64;
         Ok(Self { window_limit: options.window_limit.unwrap_or(window_limit), ..resources })
     }

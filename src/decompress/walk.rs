@@ -1,4 +1,11 @@
-//! The feeder of decompression: finds frames and groups them into cursor.
+//! The feeder of decompression: finds units and groups them into jobs.
+//!
+//! [`Walk`] is the feeder that the pipeline runs. It lets the survey (`survey.rs`) walk through the input with a
+//! [`JobCursor`], which opens a job for units, marks the units in it, and pushes the bytes that are passed. Many
+//! small frames share a job. A frame whose end is not visible, or a part of a frame, has a job of its own, unless two
+//! parts are decoded at once.
+//!
+//! How units are grouped depends on the input and the number of workers only, and never on the time.
 
 use super::cursor::{RangeCursor, StreamCursor};
 use super::survey::{Survey, UnitSink};
@@ -8,12 +15,12 @@ use crate::io::Input;
 use crate::options::Options;
 use crate::pipeline::{Feed, Feeder, Mark, OPEN_ENDED, Segment, Tag};
 
-/// A job of many small frames is closed at so much coded data, so much plain data, or so many frames.
+/// A job of many small frames ends at this much coded data, this much plain data, or this many frames.
 const JOB_CODED_LEN: u64 = 256 << 10;
 const JOB_PLAIN_LEN: u64 = 1 << 20;
 const JOB_FRAMES: usize = 64;
 
-/// What is longer gets nothing beside it.
+/// A longer unit is not paired with another.
 const PAIRED_LEN: u64 = 1 << 20;
 
 /// What a mark tells the worker: the format and the context.
@@ -26,7 +33,7 @@ pub(super) fn tagged(tag: Tag) -> Option<(Format, u8)> {
     Some((Format(tag.kind.checked_sub(1)?), tag.context))
 }
 
-/// Walks through coded input.
+/// The feeder of decompression.
 pub(super) struct Walk<'a> {
     input: Option<Input<'a>>,
     survey: Survey,
@@ -49,7 +56,7 @@ impl<'a> Walk<'a> {
             Err(fault @ (Error::Corrupt { .. } | Error::Truncated { .. })) => cursor.fail(fault),
             result => result,
         };
-        // The worker finds out what is wrong with a frame that is cut off.
+        // If a frame is cut off, its worker reports that.
         cursor.close(Tag::default());
         self.coded_len = cursor.offset();
         result
@@ -71,17 +78,17 @@ impl Feeder for Walk<'_> {
     }
 }
 
-/// The job being fed.
+/// The job that is being fed.
 struct OpenJob {
     number: u64,
     yields_nothing: bool,
     is_streamed: bool,
     start: u64,
-    /// Where the unit began that is being passed.
+    /// Offset of the unit that is being passed.
     unit: u64,
     plain_len: u64,
     frames: usize,
-    /// Whether a unit of it needs nothing of those before.
+    /// Whether one of its units needs nothing of the units before.
     has_start: bool,
 }
 
@@ -100,7 +107,7 @@ impl OpenJob {
     }
 }
 
-/// A cursor that pushes what it passes to the jobs of the pipeline.
+/// A cursor that pushes the bytes it passes to the open job.
 struct JobCursor<'a, C> {
     feed: &'a Feed<'a>,
     input: C,
@@ -108,15 +115,15 @@ struct JobCursor<'a, C> {
 }
 
 impl<C: Cursor> UnitSink for JobCursor<'_, C> {
-    /// Makes the unit part of the open job, or opens one for it.
+    /// Adds the unit to the open job, or opens a job for it.
     fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()> {
         let offset = self.input.offset();
         let yields_nothing = !unit.has_data();
-        // Where it ends is not worth waiting for.
+        // The worker does not wait for the end of such a unit.
         let is_streamed = matches!(unit.kind, UnitKind::Part | UnitKind::Rest);
         let joins = self.job.as_ref().is_some_and(|job| {
-            // The end of a stream of blocks is better in the job in which it began: alone it would have
-            // to wait for that, and all that follows it with it.
+            // The end of a stream of blocks stays in the job in which the stream began. In a job of its own it would
+            // have to wait for that job, and all following units of its job would wait too.
             let continues = unit.context != 0 && job.has_start;
             if unit.is_paired && !job.yields_nothing && job.frames == 1 && offset - job.start <= PAIRED_LEN {
                 return job.is_streamed == is_streamed;
@@ -150,7 +157,7 @@ impl<C: Cursor> UnitSink for JobCursor<'_, C> {
         Ok(())
     }
 
-    /// Says that the unit has been passed; its length.
+    /// Notes that the unit has been passed. Returns its length.
     fn finish(&mut self) -> u64 {
         let Some(job) = &self.job else { return 0 };
         let coded_len = self.input.offset() - job.unit;
@@ -166,8 +173,9 @@ impl<C: Cursor> UnitSink for JobCursor<'_, C> {
 }
 
 impl<C: Cursor> JobCursor<'_, C> {
-    /// Says what is wrong here, unless this is inside of a frame or of garbage: who goes on into it
-    /// finds all that follows.
+    /// Reports that something is wrong here, with a job that fails. If this is inside a frame or unknown bytes, the
+    /// worker of those continues into this job, so the job does not count. The worker then finds everything that
+    /// follows.
     fn fail(&mut self, fault: Error) -> Result<()> {
         let offset = self.input.offset();
         self.close(Tag::default());
@@ -175,7 +183,7 @@ impl<C: Cursor> JobCursor<'_, C> {
         self.take_rest()
     }
 
-    /// Ends the open job; `next` is the tag of what begins behind it.
+    /// Ends the open job. `next` is the tag of what begins behind it.
     fn close(&mut self, next: Tag) {
         if let Some(job) = self.job.take() {
             self.feed.line().close(job.number, next);

@@ -1,4 +1,10 @@
-//! What a format can do.
+//! The traits of a format: how it is recognised and read ([`Codec`]), and how it is written ([`WritingCodec`]).
+//!
+//! Each format is a unit struct that implements `Codec`. The table of formats in `mod.rs` holds them. `compress` and
+//! `decompress` ask them for encoders, decoders and walkers. Options have been checked against the format's `Info`
+//! before a call, so an implementation need not check them again.
+//!
+//! `decoder.rs` and `walker.rs` have the traits for reading.
 
 use super::{Decoder, Info, Reading, Starts, Walker};
 use crate::error::{Error, Result};
@@ -14,17 +20,17 @@ pub(crate) trait Codec: Sync {
         Starts::Anywhere
     }
 
-    /// Finds frames in the coded input of one stream, for so many workers: whether it is worth while to share one
-    /// that can be taken up in its middle depends on that.
+    /// A walker, which finds the units in the coded input of one stream. If a frame can be decoded from its middle,
+    /// the number of workers decides whether the walker cuts it.
     fn walker(&self, workers: usize, reading: &Reading) -> Box<dyn Walker>;
-    /// A decoder, for one worker. It refuses streams that demand more memory than `reading` allows.
+    /// A decoder for one worker. It refuses streams that demand more memory than `reading` allows.
     fn decoder(&self, reading: &Reading, options: &Options) -> Result<Box<dyn Decoder>>;
-    /// Whether the format's own tool ignores all bytes that follow its frames and begin none.
+    /// Whether the format's own tool ignores all bytes that follow its frames and begin no frame.
     fn ignores_trailing(&self) -> bool {
         false
     }
 
-    /// How it is written; nothing if it is not.
+    /// How the format is written. Nothing if it is not written.
     fn writing(&self) -> Option<&dyn WritingCodec> {
         None
     }
@@ -32,26 +38,26 @@ pub(crate) trait Codec: Sync {
 
 /// How a format is written.
 pub(crate) trait WritingCodec: Codec {
-    /// How long the chunks of a level are, so that cutting costs nothing of the ratio.
+    /// The length of chunks at a level. Chunks of this length lose nothing, or very little, of the ratio.
     fn chunk_len(&self, level: i32, options: &Options) -> usize;
-    /// How long chunks are when their runs are shortened as bzip2 does it, if that is what their length
-    /// depends on: chunks of any other length are asked for, or cut by content.
+    /// The length that a chunk may have after its runs were shortened as bzip2 does it. Nothing if the length of
+    /// chunks does not depend on that, because a length was asked for or chunks are cut by content.
     fn chunk_room(&self, level: i32, options: &Options) -> Option<usize> {
         let _ = (level, options);
         None
     }
     /// The greatest coded length of a chunk.
     fn coded_bound(&self, settings: &Settings) -> usize;
-    /// Memory that an encoder holds besides the chunk and its coded form.
+    /// Memory of an encoder besides the chunk and its coded form.
     fn encoder_memory(&self, settings: &Settings) -> u64;
-    /// Memory that a decoder of what is written will hold besides buffers, as far as that depends on the options.
+    /// Memory that a decoder of the output will need besides its buffers, as far as that depends on the options.
     fn decoder_memory(&self, settings: &Settings) -> u64 {
         let _ = settings;
         0
     }
-    /// An encoder, for one worker.
+    /// An encoder for one worker.
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>>;
-    /// Whether such a frame is coded by one worker, from its first byte to its last.
+    /// Whether one worker codes such a frame from its first byte to its last.
     fn is_serial(&self, layout: &Layout) -> bool {
         let _ = layout;
         false
@@ -61,25 +67,27 @@ pub(crate) trait WritingCodec: Codec {
         let _ = settings;
         Err(Error::Internal("a format without serial frames".into()))
     }
-    /// What the coded stream begins with, and what follows its frames and makes its index.
+    /// The bytes at the start of the coded stream, and the joiner, which makes the bytes behind the frames and the
+    /// index.
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>);
 }
 
 /// Codes chunks into frames.
 pub(crate) trait Encoder: Send {
-    /// Codes `chunk` into the front of `out`, which has the length of the bound; the coded length.
+    /// Codes `chunk` into the front of `out`. The length of `out` is the greatest coded length. Returns the coded
+    /// length.
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize>;
-    /// What the format's joiner must know of the frame coded last, besides its lengths.
+    /// What the joiner of the format must know about the last coded frame besides its lengths.
     fn note(&self) -> u64 {
         0
     }
 }
 
-/// Length of the parts in which the input of a serial frame is passed.
+/// Length of the chunks that are passed to a serial encoder.
 pub(super) const SERIAL_CHUNK_LEN: usize = 1 << 20;
 
 /// Codes all chunks into one frame, one after another.
 pub(crate) trait SerialEncoder: Send {
-    /// Codes on; after the last chunk the frame is complete.
+    /// Codes the next chunk. After the last chunk the frame is complete.
     fn encode(&mut self, chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()>;
 }

@@ -1,10 +1,15 @@
 //! gzip: RFC 1952, with DEFLATE of RFC 1951.
 //!
-//! Written: one member per chunk, each with its size in an extra field, so that a pipe can be split
-//! too; then the index as empty members. Or, where that is asked for, one member around all chunks
-//! ([`member`]), or the short ones of BGZF ([`bgzf`]). Read: any members. Those that carry their size,
-//! of whichever of the schemes in use, are decoded side by side. In others it is guessed where they may be
-//! taken up ([`walk`]); a guess that was wrong is found out by who decodes what is before ([`decode`]).
+//! This file has what the table of formats needs. The work is in two rooms, which share only the header and the
+//! index.
+//!
+//! [`write`] makes one member for each chunk, with its size in an extra field, so that a pipe can be divided too. An
+//! index of empty members follows. Two layouts are different: one member around all chunks, and the short members of
+//! BGZF.
+//!
+//! [`read`] takes all members. Members that state their size, in any of the schemes in use, are decoded in parallel.
+//! In other members the walker guesses where decoding can begin. A wrong guess costs no byte, because the decoder of
+//! the part before finds the true end.
 
 mod header;
 mod index;
@@ -22,7 +27,7 @@ pub(crate) use read::{block_size, member_facts};
 
 const NAME: &str = "gzip";
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
-/// What gzip wrote before its version 1.0; all else is the same.
+/// The magic number of gzip before version 1.0. The rest of the format is the same.
 const OLD_MAGIC: [u8; 2] = [0x1f, 0x9e];
 
 static INFO: Info = Info {

@@ -1,7 +1,10 @@
-//! The formats: one file and one line of [`FORMATS`] each.
+//! The formats: one file or folder, and one line of [`FORMATS`], for each.
 //!
-//! A format says how its streams are cut and recognised ([`Walker`]), and codes chunks and frames
-//! ([`Encoder`], [`Decoder`]). Order, threads and memory are the pipeline's business.
+//! A format is a [`Codec`]. It says how its streams are recognised and divided ([`Walker`]) and how its frames are
+//! decoded ([`Decoder`]). If pzcomp writes the format, it also codes chunks into frames ([`Encoder`]). This file has
+//! the table of formats, and what [`Format`] says by looking into the table.
+//!
+//! Order, threads and memory are left to the pipeline. No format imports another.
 
 mod accepted;
 mod bzip2;
@@ -54,7 +57,8 @@ pub(crate) use walker::{Unit, UnitKind, Walker};
 use crate::error::{Error, Result};
 pub use xz::{XzBlock, XzStream, xz_streams};
 
-/// All formats, in the order in which help and documentation name them. `id.rs` has their numbers.
+/// All formats, in the order in which help and documentation name them. The constants in `id.rs` are places in this
+/// table.
 static FORMATS: [&dyn Codec; 12] = [
     &zstd::Zstd,
     &gzip::Gzip,
@@ -70,14 +74,14 @@ static FORMATS: [&dyn Codec; 12] = [
     &lzh::Lzh,
 ];
 
-/// So many first bytes tell every format from every other.
+/// This many bytes at the start of a stream are enough to tell its format.
 pub(crate) const SNIFF_LEN: usize = 12;
 
 impl Format {
-    /// How many there are.
+    /// How many formats there are.
     pub(crate) const COUNT: usize = FORMATS.len();
 
-    /// All formats that are written and read as streams, one behind the other as well.
+    /// All formats that are written and read as streams, and whose frames can follow each other.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::readable().filter(|format| {
             format.codec().writing().is_some() && format.codec().starts() == Starts::Anywhere
@@ -89,8 +93,8 @@ impl Format {
         (0..FORMATS.len() as u8).map(Self)
     }
 
-    /// The format of the stream that begins with these bytes; nothing if it is none that is recognised
-    /// without being named.
+    /// The format of the stream that begins with these bytes. Nothing if no format is recognised, or only one that
+    /// must be named.
     pub fn sniff(head: &[u8]) -> Option<Self> {
         Accepted::default().sniff(head, 0)
     }
@@ -113,22 +117,22 @@ impl Format {
         self.codec().info().suffixes[0].0
     }
 
-    /// All suffixes of compressed files and what stands in their place when decompressed.
+    /// All suffixes of compressed files, and the suffixes that replace them after decompression.
     pub fn suffixes(self) -> &'static [(&'static str, &'static str)] {
         self.codec().info().suffixes
     }
 
-    /// The levels, from fast to small; none if it is not written.
+    /// The levels, from fast to small. Empty if the format is not written.
     pub fn levels(self) -> RangeInclusive<i32> {
         self.codec().info().levels.clone()
     }
 
-    /// The level used when none is asked for.
+    /// The level that is used if none is asked for.
     pub fn default_level(self) -> i32 {
         self.codec().info().default_level
     }
 
-    /// The levels below the first that `--fast=N` reaches, as N.
+    /// The levels below the first one that `--fast=N` reaches, as N.
     pub fn fast_levels(self) -> Option<RangeInclusive<i32>> {
         self.codec().info().fast.clone()
     }
@@ -153,7 +157,7 @@ pub struct UnknownFormat(String);
 
 impl FromStr for Format {
     type Err = UnknownFormat;
-    /// By name, or by suffix without its dot.
+    /// Finds a format by its name, or by its suffix without the dot.
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
         let named = |format: &Self| format.name() == name || format.suffix().strip_prefix('.') == Some(name);
         Self::all().find(named).ok_or_else(|| UnknownFormat(name.into()))

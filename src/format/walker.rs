@@ -1,35 +1,41 @@
-//! Finding units.
+//! [`Walker`]: how the units of a format are found without decoding them.
+//!
+//! The feeder of decompression and the listing of files give a walker a [`Cursor`]. The walker says which [`Unit`]
+//! begins there, and passes it. A unit is a frame, part of a frame, bytes to skip, or an index. Each format that is
+//! read has a walker.
+//!
+//! A walker may be wrong about the end of a unit. The decoder finds the true end.
 
 use super::Cursor;
 use crate::error::Result;
 
-/// What comes next in coded input.
+/// The next thing in coded input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
     pub(crate) kind: UnitKind,
-    /// What the decoder must know besides the bytes.
+    /// What the decoder must know besides the bytes. 0 if nothing.
     pub(crate) context: u8,
-    /// The plain length that its header claims.
+    /// The plain length that its header states.
     pub(crate) plain_len: Option<u64>,
-    /// The name of the check it carries.
+    /// The name of the check that it carries.
     pub(crate) check: &'static str,
-    /// Whether two like it are decoded on one core in less time than one after the other.
+    /// Whether one core decodes two such units at once in less time than one after the other.
     pub(crate) is_paired: bool,
 }
 
-/// What is to be done with a unit.
+/// The kind of a unit, which says what to do with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UnitKind {
     /// A frame whose end the walker finds.
     Frame,
     /// Bytes that hold no plain data and need no decoder.
     Skip,
-    /// The same, and they are an index.
+    /// An index. Like `Skip`, it needs no decoder.
     Index,
-    /// A frame, or part of one, that is decoded as it comes. Its end may be a place at which another decoder
-    /// can take it up, or that of all input.
+    /// A frame, or part of one, that is decoded as it comes. It ends where another decoder can continue, or at the
+    /// end of the input.
     Part,
-    /// A frame whose end only its decoder can find; all that follows goes with it.
+    /// A frame whose end only its decoder can find. Everything that follows goes with it.
     Rest,
 }
 
@@ -39,24 +45,24 @@ impl Unit {
         matches!(self.kind, UnitKind::Frame | UnitKind::Part | UnitKind::Rest)
     }
 
-    /// A unit that yields nothing.
+    /// A unit without plain data.
     pub(crate) const SKIP: Self =
         Self { kind: UnitKind::Skip, context: 0, plain_len: None, check: "-", is_paired: false };
 
     /// An index.
     pub(crate) const INDEX: Self = Self { kind: UnitKind::Index, ..Self::SKIP };
 
-    /// A frame, what its header says of its plain length, and its check.
+    /// A frame with the plain length that its header states, and its check.
     pub(crate) const fn frame(plain_len: Option<u64>, check: &'static str) -> Self {
         Self { kind: UnitKind::Frame, plain_len, check, ..Self::SKIP }
     }
 
-    /// A frame, or what comes next of it: the context tells.
+    /// A frame as it comes, if the context is 0. Otherwise the next part of a frame.
     pub(crate) const fn part(context: u8, check: &'static str) -> Self {
         Self { kind: UnitKind::Part, context, check, ..Self::SKIP }
     }
 
-    /// The same, better decoded two at a time.
+    /// The same unit, to be decoded together with another.
     pub(crate) const fn paired(self) -> Self {
         Self { is_paired: true, ..self }
     }
@@ -69,15 +75,15 @@ impl Unit {
 
 /// Finds the units of a stream, going forward, without decoding them.
 ///
-/// What it says of the place where a unit ends may be wrong, if the input lies or the format leaves
-/// it to be guessed: decoding then goes on into the next unit. So a walker that meets nonsense passes
-/// the rest on, for the decoder to say what is wrong with it.
+/// The end of a unit may be wrong, if the input lies or if the format leaves the end to be guessed. Decoding then
+/// continues into the next unit. So a walker that meets nonsense passes the rest of the input, and the decoder says
+/// what is wrong with it.
 pub(crate) trait Walker {
-    /// Looks at the unit that begins here, and passes nothing.
+    /// Looks at the unit that begins here. Passes nothing.
     fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit>;
-    /// Passes the unit just looked at.
+    /// Passes the unit that was just looked at.
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()>;
-    /// Whether the next unit belongs to the same stream, without a magic number of its own.
+    /// Whether the next unit continues the same stream, without a magic number of its own.
     fn is_inside(&self) -> bool {
         false
     }

@@ -1,15 +1,19 @@
-//! Headers of members.
+//! The header of a member, as reading and writing share it: its fields, its flags, and our own header.
 //!
 //! ```text
 //! 1f 8b 08 FLG  MTIME(4)  XFL OS  [XLEN(2) subfields]  [name 0]  [comment 0]  [CRC16(2)]
 //! DEFLATE stream   CRC32(4)  ISIZE(4)                              subfield: SI1 SI2 LEN(2) data
 //! ```
+//!
+//! [`Header::parse`] takes the first bytes of a member and returns what matters for dividing the input. The walker
+//! and the decoder call it. [`our_header`] makes the header that we write. Whatever a header claims is only a guess:
+//! the decoder finds the truth.
 
 use super::index::{EMPTY_BODY_LEN, TABLE_END, TABLE_PART};
 use crate::error::Result;
 use crate::format::Cursor;
 
-/// CM: no other method was ever defined.
+/// CM. No other method was ever defined.
 pub(super) const DEFLATE: u8 = 8;
 pub(super) const FHCRC: u8 = 2;
 pub(super) const FEXTRA: u8 = 4;
@@ -20,31 +24,31 @@ pub(super) const FCOMMENT: u8 = 16;
 pub(super) const FIXED_LEN: usize = 10;
 /// CRC32 and ISIZE.
 pub(super) const TRAILER_LEN: usize = 8;
-/// Length of our header: fixed part, XLEN, the subfield of the size.
+/// Length of our header: the fixed part, XLEN, and the subfield with the size.
 pub(super) const OUR_LEN: usize = FIXED_LEN + 2 + 8;
 /// Size of a BGZF block less one, u16.
 pub(super) const BGZF_SIZE: [u8; 2] = *b"BC";
-/// Size of a whole member, u32: as gzp and mgzip write it.
+/// Size of a whole member, u32, as gzp and mgzip write it.
 const MEMBER_SIZE: [u8; 2] = *b"IG";
 
-/// Our header of a member of `size` bytes, with `extra` bytes of further subfields to follow it.
+/// Our header of a member of `size` bytes. `extra` bytes of more subfields follow it.
 pub(super) fn our_header(size: usize, extra_flags: u8, extra: usize) -> [u8; OUR_LEN] {
     let [x0, x1] = ((8 + extra) as u16).to_le_bytes();
     let [s0, s1, s2, s3] = (size as u32).to_le_bytes();
     let [si1, si2] = MEMBER_SIZE;
-    // No time and no name, as for any pipe; OS 3 is Unix.
+    // No time and no name, because the input may be a pipe. OS 3 is Unix.
     [0x1f, 0x8b, 8, FEXTRA, 0, 0, 0, 0, extra_flags, 3, x0, x1, si1, si2, 4, 0, s0, s1, s2, s3]
 }
 
-/// A member's header, as far as it matters for splitting.
+/// The header of a member, as far as it matters for dividing the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
-    /// Length up to the name, or to the DEFLATE stream if there is none.
+    /// Length up to the name, or to the DEFLATE stream if there is no name.
     pub(super) len: usize,
     pub(super) flags: u8,
-    /// Length of the whole member, if the header says so.
+    /// Length of the whole member, if the header states it.
     pub(super) size: Option<u64>,
-    /// Plain length, if the header says so.
+    /// Plain length, if the header states it.
     pub(super) plain_len: Option<u64>,
     /// It says that it is part of our index, and empty.
     pub(super) is_index: bool,
@@ -66,7 +70,7 @@ impl Header {
         let extra = rest.get(..usize::from(u16::from_le_bytes(*xlen)))?;
         header.len += 2 + extra.len();
         let overhead = (header.len + TRAILER_LEN) as u64;
-        // The size of the DEFLATE stream says that of the member only where nothing else is between.
+        // The size of the DEFLATE stream gives that of the member only if no other field is between them.
         let member =
             |body: u32| (flags & (FNAME | FCOMMENT | FHCRC) == 0).then_some(overhead + u64::from(body));
         for (id, data) in Subfields(extra) {
@@ -86,21 +90,21 @@ impl Header {
                 _ => {}
             }
         }
-        // What is too short to be a member says nothing.
+        // A size that is too short for a member is ignored.
         let least = (header.len + EMPTY_BODY_LEN) as u64;
         header.size = header.size.filter(|&size| size >= least);
         header.is_index &= header.size == Some(least);
         Some(header)
     }
 
-    /// The length of a header up to the end of its extra field, from its first bytes; nothing if it has no extra
-    /// field, or fewer than `FIXED_LEN + 2` bytes are at hand.
+    /// The length of a header up to the end of its extra field, from its first bytes. Nothing if it has no extra
+    /// field, or if fewer than `FIXED_LEN + 2` bytes are given.
     pub(super) fn extra_end(bytes: &[u8]) -> Option<usize> {
         let &[_, _, _, flags, _, _, _, _, _, _, x0, x1, ..] = bytes else { return None };
         (flags & FEXTRA != 0).then(|| FIXED_LEN + 2 + usize::from(u16::from_le_bytes([x0, x1])))
     }
 
-    /// The header at the cursor and the bytes at hand, if it states the size of its member.
+    /// The header at the cursor, and the bytes there, if the header states the size of its member.
     pub(super) fn peek(cursor: &mut dyn Cursor) -> Result<Option<(Self, &[u8])>> {
         let Some(len) = Self::extra_end(cursor.peek(FIXED_LEN + 2)?) else { return Ok(None) };
         let member = cursor.peek(len)?;
@@ -108,7 +112,7 @@ impl Header {
         Ok(header.map(|header| (header, member)))
     }
 
-    /// The data of a subfield of this header, which is that of `member`.
+    /// The data of a subfield of this header, which is the header of `member`.
     pub(super) fn subfield<'a>(&self, member: &'a [u8], wanted: [u8; 2]) -> Option<&'a [u8]> {
         Subfields(member.get(FIXED_LEN + 2..self.len)?).find(|(id, _)| *id == wanted).map(|(_, data)| data)
     }

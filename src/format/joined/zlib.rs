@@ -1,8 +1,11 @@
-//! zlib: RFC 1950.
+//! Writing zlib: RFC 1950.
 //!
 //! ```text
 //! CMF FLG   DEFLATE stream   ADLER32(4), the highest byte first
 //! ```
+//!
+//! The chunks are coded as in every joined stream (`mod.rs`). This file makes the two bytes before them and the four
+//! bytes behind them. `format/zlib.rs` reads the format.
 
 use super::{ChecksumKind, DeflateEncoder, Joined, PartEncoder, Totals, Wrapper, chunk_len};
 use crate::error::Result;
@@ -11,7 +14,7 @@ use crate::format::{Encoder, WritingCodec};
 use crate::options::{Options, Settings};
 use crate::pipeline::Joiner;
 
-/// Bytes around the stream.
+/// Bytes before and behind the stream.
 const OVERHEAD: usize = 2 + 4;
 
 impl WritingCodec for Zlib {
@@ -42,7 +45,7 @@ struct StreamWrapper {
 
 impl Wrapper for StreamWrapper {
     fn header(&self) -> Vec<u8> {
-        // DEFLATE with a window of 32 KiB. FLEVEL as zlib has it: from the fastest to the slowest.
+        // DEFLATE with a window of 32 KiB. FLEVEL is as in zlib, from the fastest to the slowest.
         let method = 0x78_u8;
         let level = match self.level {
             ..=1 => 0,
@@ -51,7 +54,7 @@ impl Wrapper for StreamWrapper {
             _ => 3,
         };
         let flags = level << 6;
-        // FCHECK makes both a multiple of 31.
+        // FCHECK makes the two bytes a multiple of 31.
         let check = 31 - (u16::from(method) * 256 + flags) % 31;
         vec![method, (flags + check) as u8]
     }

@@ -1,7 +1,11 @@
-//! Independent blocks, decoded as they come by one worker, or by several that share a frame.
+//! Decodes independent blocks as they come, for one worker or for several that share a frame.
 //!
-//! Each job leaves how many bytes it has made of the frame, and the first the header; the checksum goes from one to
-//! the next. Who meets the end mark waits to be the head of the line, and compares them with what is said.
+//! The decoder of lz4 (`lz4.rs`) calls [`Blocks::part`] with the source and the emitter of a job. The blocks are
+//! decoded to the next cut, or to the end of the frame.
+//!
+//! Each job hands on how many bytes of the frame it has put out. The first job hands on the header. The checksum goes
+//! from job to job. The job that meets the end mark waits until it is certain, and compares length and checksum with
+//! those that the frame states.
 
 use xxhash_rust::xxh32::{Xxh32, xxh32};
 
@@ -23,7 +27,7 @@ impl Checksum for Xxh32 {
     }
 }
 
-/// A frame that is being decoded, or what follows a cut of one.
+/// A frame that is being decoded, or the part behind a cut.
 #[derive(Default)]
 pub(super) struct Blocks {
     style: Style,
@@ -33,7 +37,8 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Begins a frame, whose header is at hand and is passed. The content's checksum is left to whoever has time.
+    /// Begins a frame. Its header is at hand and is consumed here. An idle worker may compute the checksum of the
+    /// content.
     pub(super) fn begin(header: &Header, source: &mut Source, out: &mut Emitter) -> Self {
         *source.sum() = RunningSum::starting(source.offset());
         if header.style.content_checksum {
@@ -43,7 +48,7 @@ impl Blocks {
         Self { style: header.style, cuts: CutCounter::of(header), header: Some(*header) }
     }
 
-    /// Goes on behind a cut, where a job begins.
+    /// Continues behind a cut, where a job begins.
     pub(super) fn inside(style: Style, out: &mut Emitter) -> Self {
         out.continue_frame();
         if style.content_checksum {
@@ -52,11 +57,11 @@ impl Blocks {
         Self { style, cuts: CutCounter::inside(style), header: None }
     }
 
-    /// Decodes to the next cut, or to the end of the frame: block by block into the output, as the library would put
-    /// each into memory of its own first.
+    /// Decodes to the next cut, or to the end of the frame. Each block is decoded directly into the output. The
+    /// library would put it into memory of its own first.
     pub(super) fn part(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
         loop {
-            // It may be that of the span as well, and what is behind that is for the next job.
+            // The span may end here too. The bytes behind it are for the next job.
             if self.cuts.is_here() && first_u32(source.gather(4)?) != Some(0) {
                 return self.cut(source, out);
             }
@@ -84,7 +89,7 @@ impl Blocks {
             return Err(corrupt(source, what)?);
         };
         let end = 4 + len as usize;
-        // Another size follows most blocks: it comes along.
+        // After most blocks comes another size. It is gathered too.
         let mut coded = source.gather(end + 4)?;
         if coded.len() < end {
             coded = source.gather_inside(end)?;
@@ -98,7 +103,7 @@ impl Blocks {
             let what = format!("the block at offset {block} does not have the XXH32 it should have");
             return Err(corrupt(source, what)?);
         }
-        // Of a frame that states its length the last blocks may be short, and have no room for more.
+        // If the frame states its length, its last blocks may be short, and there may be no more room than for them.
         let room_len = out.held_room().map_or(block_max, |room_len| room_len.min(block_max));
         let room = &mut out.room(room_len)?[..room_len];
         let decoded = match room.get_mut(..body.len()) {
@@ -111,7 +116,7 @@ impl Blocks {
         };
         let Some(decoded) = decoded else {
             if room_len < block_max {
-                // Most likely the block has more bytes than the frame has left, and the room for them is refused.
+                // Most likely the block has more bytes than the frame has left. Then this call fails and says so.
                 out.room(block_max)?;
             }
             return Err(corrupt(source, format!("the block at offset {block} does not decode"))?);
@@ -122,8 +127,8 @@ impl Blocks {
         out.commit(decoded)
     }
 
-    /// Ends a part. Its output leaves even if the same worker goes on, so that threads make no difference to what
-    /// has left before an error.
+    /// Ends a part. Its output leaves, even if the same worker decodes the next part. So the number of threads makes
+    /// no difference to the output before an error.
     fn cut(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
         out.flush()?;
         out.continue_frame();
@@ -134,7 +139,7 @@ impl Blocks {
         Ok(After::Inside(self.style.packed()))
     }
 
-    /// Verifies the frame behind its end mark.
+    /// Verifies the frame, behind its end mark.
     fn end(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
         let whole = source.whole_sum()?;
         let header = match self.header {
@@ -164,7 +169,7 @@ impl Blocks {
     }
 }
 
-/// Where the frame begins; waits for all before it to be certain if that is not in this job.
+/// Where the frame begins. Waits until this job is certain if that is in a job before.
 fn frame(source: &Source) -> Result<u64> {
     Ok(source.whole_sum()?.start().unwrap_or(source.offset()))
 }

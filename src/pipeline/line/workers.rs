@@ -138,7 +138,7 @@ impl Line {
                 let slot = state.slot(next);
                 debug_assert!(
                     !slot.has_published,
-                    "a job that has published what follows it does not go on into that"
+                    "a job that has published its window does not continue into the next span"
                 );
                 slot.cancelled = true;
                 slot.marks.clear();

@@ -1,11 +1,14 @@
-//! The sizes of BGZF blocks.
+//! Reads the size of a BGZF block from its header.
+//!
+//! `src/bgzf.rs` calls [`block_size`] for each block when it makes an index of a BGZF file. Nothing is decoded and
+//! nothing is passed.
 
 use super::super::MAGIC;
 use super::super::header::{BGZF_SIZE, Header};
 use crate::error::Result;
 use crate::format::Cursor;
 
-/// The BSIZE of the block that begins here; nothing if none does.
+/// The BSIZE of the block that begins here. Nothing if no BGZF block begins here.
 pub(crate) fn block_size(cursor: &mut dyn Cursor) -> Result<Option<u16>> {
     if !cursor.peek(MAGIC.len())?.starts_with(&MAGIC) {
         return Ok(None);

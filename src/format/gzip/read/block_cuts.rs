@@ -1,8 +1,13 @@
-//! Where a member is cut of which no part stands alone: where blocks begin.
+//! Cuts a member at dynamic blocks, if it has no independent flush points.
 //!
-//! Each part then has to be decoded without knowing what is before ([`super::lane`]). What that costs depends on
-//! how much comes of each coded byte: markers are replaced in the output, but it is the coded data whose decoding
-//! is shared. Two workers gain by it where data is dense, and lose where it is not, so a member is tried now and then.
+//! The walker of members (`cuts.rs`) calls [`BlockCuts::pass_part`]. It passes a part, searches for the header of a
+//! dynamic block, and returns where that block begins. Each part must be decoded without the window before it
+//! (`part.rs`).
+//!
+//! Markers are replaced in the output, but the work that is shared is the decoding of coded bytes. So the gain
+//! depends on how many plain bytes there are for each coded byte. Three workers and more always gain. Two workers
+//! gain only if the data is dense (`density.rs`). A single worker cuts nothing. Where a member is cut depends on its
+//! bytes and the number of workers only.
 
 use pzcomp_deflate::inflate::{BlockFinder, Boundary, HEADER_MAX};
 
@@ -10,36 +15,37 @@ use super::density::{Density, TRIED_LEN};
 use crate::error::Result;
 use crate::format::Cursor;
 
-/// Where so much has no place to be taken up the search ends: such parts would not fit the memory that
-/// there is for decoding side by side, and ordinary members are not all searched for nothing.
+/// The search ends after this many bytes without a place to begin. A longer part would not fit into the memory for
+/// parallel decoding. It also bounds the time that is lost on ordinary members.
 pub(super) const SEARCHED_LEN: u64 = 8 << 20;
 
-/// Parts that begin with any block are this long at the least.
+/// A part is at least this long. Then the time to begin one does not matter.
 pub(crate) const PART_LEN: u64 = 256 << 10;
 
-/// So much is looked through at once: most blocks are not much longer.
+/// How much is searched at a time. Most blocks are not much longer.
 const LOOK_LEN: usize = 16 << 10;
 
-/// What cuts members.
+/// Cuts members at dynamic blocks.
 pub(super) struct BlockCuts {
     finder: BlockFinder,
-    /// What was searched for the last cut.
+    /// How many bytes were searched for the last cut.
     searched: u64,
-    /// What tries whether to cut, if that is a question.
+    /// Says whether to cut. Absent if the answer is always yes.
     density: Option<Box<Density>>,
 }
 
 impl BlockCuts {
-    /// For so many workers; nothing if sharing is of no use to them.
+    /// For this many workers. Nothing if sharing a member is of no use to them.
     pub(super) fn among(workers: usize) -> Option<Self> {
         let density = (workers == 2).then(Box::default);
         (workers > 1).then(|| Self { finder: BlockFinder::default(), searched: 0, density })
     }
 
-    /// Passes part of a member, of which it may be the `first`; with what the next one begins, if there is one.
+    /// Passes a part of a member. `is_first` says whether it is the first part. Returns the boundary at which the
+    /// next part begins, if there is one.
     pub(super) fn pass_part(&mut self, cursor: &mut dyn Cursor, is_first: bool) -> Result<Option<Boundary>> {
         match &mut self.density {
-            // Where blocks are long, so are the parts, or most of all would be searched.
+            // If blocks are long, the parts become long too. Otherwise most of the input would be searched.
             _ if !is_first => drop(cursor.take((3 * self.searched).clamp(PART_LEN, 2 * PART_LEN))?),
             Some(density) => density.forget(),
             None => {}
@@ -52,7 +58,7 @@ impl BlockCuts {
             if density.is_dense(cursor, boundary)? {
                 return Ok(Some(boundary));
             }
-            // In steps, as what is passed at once may be copied at once.
+            // In steps, because bytes that are passed in one call may be copied in one call.
             for _ in 0..TRIED_LEN / PART_LEN {
                 if !cursor.take(PART_LEN)? {
                     return Ok(None);
@@ -61,7 +67,7 @@ impl BlockCuts {
         }
     }
 
-    /// Passes all before a block that is found before the offset `end`; how it begins.
+    /// Passes everything before a block that is found before the offset `end`. Returns the boundary of that block.
     fn pass_to_block(&mut self, cursor: &mut dyn Cursor, end: u64) -> Result<Option<Boundary>> {
         while cursor.offset() < end {
             let bytes = cursor.peek(LOOK_LEN)?;
@@ -71,7 +77,7 @@ impl BlockCuts {
                 cursor.take(len as u64)?;
                 return Ok(Some(boundary));
             }
-            // Some header may be cut off where they end.
+            // A header may be cut off at the end of the bytes.
             let searched = bytes.len().saturating_sub(HEADER_MAX) as u64;
             if searched == 0 {
                 break;

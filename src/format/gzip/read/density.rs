@@ -1,34 +1,40 @@
-//! Whether two workers gain by sharing a member.
+//! Whether two workers gain by sharing a member: only if its data is dense.
+//!
+//! To replace markers takes time for each byte of output. To decode coded bytes is the work that two workers share.
+//! So two workers gain if the output is not much longer than the input, and lose if it is. [`Density`] decodes a
+//! little of every MiB on trial, and keeps a running average of the ratio. `block_cuts.rs` calls it.
+//!
+//! The answer depends on the bytes of the member only.
 
 use pzcomp_deflate::inflate::{Boundary, Inflate, Marked, Output, Progress, continue_with_markers};
 
 use crate::error::Result;
 use crate::format::Cursor;
 
-/// What was found when a member was tried holds for so much of it.
+/// The result of a trial holds for this many bytes.
 pub(super) const TRIED_LEN: u64 = 1 << 20;
 
-/// So much is tried.
+/// How many bytes are decoded in a trial.
 const TRIAL_LEN: usize = 16 << 10;
 
-/// What becomes more than so many times as long counts as that: no run of zeros is to be remembered for long.
+/// A greater ratio counts as this ratio, so that a run of zeros is not remembered for long.
 const RATIO_MAX: usize = 4;
 
-/// Two workers begin to share what becomes less than so many times as long, and go on up to the greater: where they
-/// change often, one of them waits.
+/// Two workers begin to share a member below the first ratio, and stop above the second. To change often is slower
+/// than either, because one worker waits while the other decodes a long part alone.
 pub(crate) const RATIOS: [f32; 2] = [2.6, 2.8];
 
-/// This is supposed in the beginning. What was before counts for [`BEFORE`] times what is found now, as the rows of a
-/// table differ from those of the next, and pages from each other.
+/// The ratio at the start of a member, and how many times the average so far counts in comparison with a new trial.
+/// The average is slow because the rows of one table differ from those of the next, and pages from each other.
 const SUPPOSED: f32 = 2.75;
 const BEFORE: f32 = 7.0;
 
-/// A decoder of a little from a block on.
+/// Decodes the start of blocks on trial, and averages the ratio of output to input.
 pub(super) struct Density {
     stream: Inflate,
     marked: Inflate<Marked>,
     symbols: Vec<Marked>,
-    /// How many times as long what was tried becomes, whether that is little, and up to which offset it holds.
+    /// The average ratio, whether that is dense, and the offset up to which the last trial holds.
     ratio: f32,
     is_dense: bool,
     until: u64,
@@ -49,12 +55,12 @@ impl Default for Density {
 }
 
 impl Density {
-    /// Begins a member: nothing is known of it.
+    /// Forgets everything, because a member begins.
     pub(super) fn forget(&mut self) {
         (self.ratio, self.is_dense, self.until) = (SUPPOSED, false, 0);
     }
 
-    /// Whether the data is dense here, where a block begins. What was found before holds for [`TRIED_LEN`] bytes.
+    /// Whether the data is dense here, where a block begins. The result of a trial holds for [`TRIED_LEN`] bytes.
     pub(super) fn is_dense(&mut self, cursor: &mut dyn Cursor, boundary: Boundary) -> Result<bool> {
         if self.until <= cursor.offset() {
             self.until = cursor.offset() + TRIED_LEN;
@@ -63,7 +69,7 @@ impl Density {
         Ok(self.is_dense)
     }
 
-    /// Decodes a little of what begins here.
+    /// Decodes the first bytes of the block that begins here.
     fn decode(&mut self, coded: &[u8], boundary: Boundary) {
         let coded = &coded[..coded.len().min(TRIAL_LEN)];
         self.stream.reset_inside(boundary);

@@ -1,4 +1,8 @@
-//! All fields of the header of a member, for the decoder and for callers of the library.
+//! Reads all fields of the header of a member: name, comment and time.
+//!
+//! The decoder calls [`read_header`] at the start of each member that it decodes as a stream. [`Member::read`] is for
+//! callers of the library. The fields come one byte at a time from a function that the caller gives, so a header may
+//! be cut anywhere in the input. The CRC-16 of a header is verified if there is one.
 
 use std::io::{BufReader, ErrorKind, Read};
 
@@ -8,14 +12,14 @@ use crate::error::{Error, Result};
 use crate::format::ffi::deflate::crc32;
 use crate::options::Member;
 
-/// Flags that RFC 1952 gives no meaning.
+/// Flags to which RFC 1952 gives no meaning.
 const RESERVED: u8 = 0xe0;
 
-/// What is kept of a name, the longest that Linux takes, and of a comment.
+/// The longest name and comment that are kept. Linux has no longer names.
 const TEXT_MAX: usize = 4096;
 
-/// Reads the header of the member at `offset`; nothing if the input ends inside. `fill` fills memory with
-/// what comes next, and says whether there was as much.
+/// Reads the header of the member at `offset`. Nothing if the input ends inside. `fill` fills memory with the next
+/// bytes, and returns whether there were enough.
 pub(super) fn read_header(
     mut fill: impl FnMut(&mut [u8]) -> Result<bool>,
     offset: u64,
@@ -88,8 +92,8 @@ pub(super) fn read_header(
 }
 
 impl Member {
-    /// What the header says with which the data of `reader` begins, name and comment cut after 4096 bytes;
-    /// nothing if that is no gzip data. More may be read than the header.
+    /// The fields of the header at the start of the data of `reader`. Name and comment are cut after 4096 bytes.
+    /// Nothing if that is no gzip data. More may be read than the header.
     ///
     /// ```
     /// let member = pzcomp::Member { name: Some(b"dump.sql".to_vec()), modified: 1_000_000_000, comment: None };
@@ -108,7 +112,7 @@ impl Member {
     }
 }
 
-/// What the header says with which the data of `reader` begins; nothing if that is no member.
+/// The fields of the header at the start of the data of `reader`. Nothing if no member begins there.
 fn read_member(mut reader: impl Read) -> Result<Option<Member>> {
     let mut offset = 0;
     let mut magic = Vec::new();

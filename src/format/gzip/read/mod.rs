@@ -1,4 +1,15 @@
-//! Reading members.
+//! Reading gzip: finding members and parts of members, and decoding them in parallel.
+//!
+//! The feeder uses [`MemberWalker`] (`cuts.rs`), which finds members and cuts long ones into parts. `block_cuts.rs`
+//! cuts at dynamic blocks, and `density.rs` says whether that is worth it for two workers. `header_fields.rs` and
+//! `bgzf.rs` read headers.
+//!
+//! The workers use [`MemberDecoder`] (`decoder.rs`). `whole_members.rs` decodes two whole members at once. `part.rs`
+//! and `part_state.rs` decode parts without the window before them. `trailer.rs` compares the result with the
+//! trailer.
+//!
+//! A cut is a guess. A part counts only if the part before ends exactly where it begins. `docs/decoding-gzip.md` has
+//! the whole story.
 
 mod bgzf;
 mod block_cuts;

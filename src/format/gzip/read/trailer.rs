@@ -1,4 +1,8 @@
 //! The trailer of a member, and the errors of members.
+//!
+//! The decoder calls [`verify`] at the end of a member. The CRC-32 and the length of all parts are compared with the
+//! trailer, so wrong parts never pass. An error names the member in which it occurred. For that it waits until all
+//! jobs before are done, because the member may have begun in one of them.
 
 use pzcomp_deflate::inflate::{Defect, Invalid};
 
@@ -7,14 +11,14 @@ use super::super::header::TRAILER_LEN;
 use crate::error::{Damage, Error, Result};
 use crate::pipeline::Source;
 
-/// Where the member begins that is being decoded; waits for all before it to be certain.
-pub(super) fn member(source: &Source) -> Result<u64> {
+/// Where the current member begins. Waits until this job is certain if that is in a job before.
+fn member(source: &Source) -> Result<u64> {
     Ok(source.whole_sum()?.start().unwrap_or(source.offset()))
 }
 
 /// The error of a member that is not valid.
 pub(super) fn corrupt(source: &Source, Invalid { read, defect }: Invalid) -> Result<Error> {
-    // Who decodes ahead does not know at which place a distance turned out to be too long.
+    // If a part is decoded without its window, the position of a match that reaches back too far is not known.
     let place = match defect {
         Defect::Distance => String::new(),
         _ => format!(" at offset {}", source.offset() + read as u64),
@@ -23,12 +27,12 @@ pub(super) fn corrupt(source: &Source, Invalid { read, defect }: Invalid) -> Res
     Ok(Error::corrupt(NAME, member(source)?, what))
 }
 
-/// The error of a member that the input ends in.
+/// The error of a member in which the input ends.
 pub(super) fn truncated(source: &Source) -> Result<Error> {
     Ok(Error::Truncated { format: NAME, frame: member(source)?, offset: source.offset() })
 }
 
-/// Compares the trailer, which comes next, with what was decoded; the CRC-32.
+/// Compares the trailer, which comes next, with the decoded data. Returns the CRC-32.
 pub(super) fn verify(source: &mut Source) -> Result<u32> {
     let mut trailer = [0; TRAILER_LEN];
     if !source.read_exact(&mut trailer)? {

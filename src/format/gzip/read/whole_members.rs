@@ -1,4 +1,10 @@
-//! Whole members, two at a time on one core: see [`decode_pair`].
+//! Decodes whole members, two at a time on one core: see [`decode_pair`].
+//!
+//! The input is members that are at hand completely, each with room for the length that its trailer states. The
+//! decoder (`decoder.rs`) calls [`decode`] for several of them. Each of two streams takes the next member when it is
+//! done with one.
+//!
+//! A member counts only if its CRC-32 and its length are right, and all members before it are right too.
 
 use pzcomp_deflate::inflate::{Inflate, Invalid, Output, PairProgress, Pause, Stream, decode_pair};
 
@@ -7,7 +13,7 @@ use crate::format::Whole;
 use crate::format::ffi::deflate::crc32;
 use crate::pipeline::Facts;
 
-/// What a member is made of.
+/// The fields of a whole member.
 pub(super) struct WholeMember<'a> {
     pub(super) modified: u32,
     pub(super) body: &'a [u8],
@@ -15,7 +21,7 @@ pub(super) struct WholeMember<'a> {
 }
 
 impl<'a> WholeMember<'a> {
-    /// Those of a member that carries its size, and nothing else that is optional.
+    /// The fields of a member whose header has an extra field or no optional field. Nothing for other members.
     pub(super) fn of(coded: &'a [u8]) -> Option<Self> {
         let header = Header::parse(coded).filter(|header| header.flags & !FEXTRA == 0)?;
         let (body, trailer) = coded[header.len..].split_last_chunk::<TRAILER_LEN>()?;
@@ -27,12 +33,12 @@ impl<'a> WholeMember<'a> {
     }
 }
 
-/// The facts of a member, in whose header a time of 0 means that there is none.
+/// The facts of a member. A time of 0 in its header means that there is none.
 pub(crate) fn member_facts(modified: u32, crc: Option<u32>) -> Facts {
     Facts { modified: (modified > 0).then_some(modified), crc, ..Facts::default() }
 }
 
-/// One of two members that are being decoded.
+/// A member that is being decoded.
 struct OpenMember<'l, 'm> {
     inflate: &'l mut Inflate,
     number: usize,
@@ -49,7 +55,7 @@ struct Unbegun<'r, 'm> {
 }
 
 impl<'m> Unbegun<'_, 'm> {
-    /// Begins the next; nothing if there is none, or it has an unusual header.
+    /// Begins the next member. Nothing if there is none, or its header is unusual.
     fn begin<'l>(&mut self, inflate: &'l mut Inflate) -> Option<OpenMember<'l, 'm>> {
         let Whole { coded, plain } = std::mem::take(self.wholes.get_mut(self.next)?);
         let (number, fields) = (self.next, WholeMember::of(coded)?);
@@ -60,7 +66,7 @@ impl<'m> Unbegun<'_, 'm> {
 }
 
 impl<'l, 'm> OpenMember<'l, 'm> {
-    /// Takes note of a step. Once the member has ended, whether it is what its trailer says.
+    /// Notes the result of a step. At the end of the member, returns whether it agrees with its trailer.
     fn note_step(&mut self, turn: Result<PairProgress, Invalid>, filled: usize) -> Option<bool> {
         let Ok(PairProgress { read, pause }) = turn else { return Some(false) };
         self.read += read;
@@ -69,7 +75,7 @@ impl<'l, 'm> OpenMember<'l, 'm> {
         Some(pause? == Pause::End && is_whole && crc32(0, self.plain) == self.fields.crc)
     }
 
-    /// Decodes to the end; whether it is what its trailer says.
+    /// Decodes to the end. Returns whether the member agrees with its trailer.
     fn finish_alone(mut self) -> bool {
         let mut output = Output::new(self.plain, self.filled);
         let progress = self.inflate.run(&self.fields.body[self.read..], &mut output);
@@ -78,10 +84,10 @@ impl<'l, 'm> OpenMember<'l, 'm> {
     }
 }
 
-/// Decodes members of known length; how many of the first are what their trailers say.
+/// Decodes members of known length. Returns how many of the first agree with their trailers.
 pub(super) fn decode([first, second]: [&mut Inflate; 2], wholes: &mut [Whole]) -> usize {
     let mut unbegun = Unbegun { wholes, next: 0 };
-    // A bit for each, which there are at most as many of.
+    // One bit for each member. There are at most 64.
     let mut good = 0_u64;
     let mut note = |number: usize, is_good: bool| good |= u64::from(is_good) << number;
     let (mut one, mut other) = (unbegun.begin(first), unbegun.begin(second));
@@ -99,7 +105,7 @@ pub(super) fn decode([first, second]: [&mut Inflate; 2], wholes: &mut [Whole]) -
                 && let Some(OpenMember { inflate, number, .. }) = member.take()
             {
                 note(number, is_good);
-                // Nothing behind one that is wrong counts.
+                // Members behind a wrong one do not count.
                 *member = if is_good { unbegun.begin(inflate) } else { None };
             }
         }

@@ -1,12 +1,13 @@
-//! BGZF, section 4.1 of the SAM/BAM specification: short members that say how long they are, so that
-//! a file can be read from any place with an index of them.
+//! Writing BGZF, section 4.1 of the SAM/BAM specification: short members that state their length.
 //!
 //! ```text
 //! 1f 8b 08 04  MTIME(4) = 0  XFL = 0  OS = 255  XLEN(2) = 6  "BC" LEN(2) = 2 BSIZE(2)
 //! DEFLATE stream   CRC32(4)  ISIZE(4)                        BSIZE: length of the member less one
 //! ```
 //!
-//! An empty block marks the end of the file.
+//! Such a member is called a block. With an index of the blocks, a file can be read from any place. A
+//! [`BlocksEncoder`] codes the blocks of a chunk. The joiner [`Bgzf`] counts the blocks, makes the index, and ends
+//! the file with an empty block. A block is never longer than its size field can state.
 
 use pzcomp_deflate::encode::End;
 
@@ -18,11 +19,10 @@ use crate::format::joined::{DeflateEncoder, EMPTY};
 use crate::index::GziBuilder;
 use crate::pipeline::{Joiner, Report};
 
-/// Plain bytes in a block: what `bgzip` takes, so that no data can make a block longer than its size
-/// can say.
+/// Plain bytes in a block. `bgzip` takes as many. No data makes such a block longer than its size field can state.
 const BLOCK_LEN: usize = 0xff00;
 
-/// Blocks that are coded together: as many as the pipeline carries the sizes of.
+/// Blocks that are coded together. The note of a report has room for the sizes of this many.
 const BLOCKS: usize = 4;
 pub(super) const CHUNK_LEN: usize = BLOCKS * BLOCK_LEN;
 
@@ -48,7 +48,7 @@ fn end_marker() -> Vec<u8> {
 /// Codes a few blocks at a time.
 pub(super) struct BlocksEncoder {
     encoder: DeflateEncoder,
-    /// The BSIZE of each block coded last.
+    /// The BSIZE of each block of the last chunk.
     bsizes: [u16; BLOCKS],
 }
 
@@ -57,7 +57,7 @@ impl BlocksEncoder {
         Self { encoder, bsizes: [0; BLOCKS] }
     }
 
-    /// Codes one block; its BSIZE.
+    /// Codes one block. Returns its BSIZE.
     fn block(&mut self, plain: &[u8], out: &mut [u8]) -> Result<u16> {
         let room = HEADER_LEN + DeflateEncoder::bound(BLOCK_LEN);
         let end = HEADER_LEN + self.encoder.encode(plain, &mut out[HEADER_LEN..room], End::Final)?;
@@ -80,13 +80,13 @@ impl Encoder for BlocksEncoder {
         Ok(at)
     }
 
-    /// The BSIZE of each block, 16 bits each, the first lowest.
+    /// The BSIZE of each block, 16 bits each, the first in the lowest bits.
     fn note(&self) -> u64 {
         self.bsizes.iter().rev().fold(0, |note, &bsize| note << 16 | u64::from(bsize))
     }
 }
 
-/// Counts blocks, and remembers them if an index is wanted.
+/// Counts blocks, and notes them if an index is wanted.
 pub(super) struct Bgzf {
     gzi: Option<GziBuilder>,
     total: Report,

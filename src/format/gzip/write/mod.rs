@@ -1,4 +1,10 @@
-//! Writing members.
+//! Writing gzip: the encoders and joiners of its three layouts.
+//!
+//! The table of formats leads here through [`WritingCodec`]. `sized_member.rs` makes one member for each chunk, with
+//! its size in the header, and an index follows. `one_member.rs` makes one member around all chunks. `bgzf.rs` makes
+//! the short members of BGZF.
+//!
+//! In every layout each chunk is coded by itself, so that workers can code them in parallel.
 
 mod bgzf;
 mod one_member;
@@ -56,7 +62,7 @@ impl WritingCodec for Gzip {
     }
 }
 
-/// XFL of RFC 1952: 2 says that the slowest algorithm was used, 4 the fastest.
+/// XFL of RFC 1952: 2 says that the slowest algorithm was used, and 4 the fastest.
 fn extra_flags(level: i32) -> u8 {
     match level {
         1 => 4,

@@ -1,4 +1,7 @@
-//! One member around all chunks, as `gzip` writes: for readers that stop after the first member.
+//! Writing one member around all chunks, as `gzip` does, for readers that stop after the first member.
+//!
+//! The chunks are coded and joined as in every joined stream (`format/joined/`). This file makes the header, with
+//! name and time of the file, and the trailer with CRC-32 and length.
 
 use super::super::header::{FCOMMENT, FNAME};
 use crate::format::joined::{Totals, Wrapper};
@@ -33,7 +36,7 @@ fn member_header(member: &Member, extra_flags: u8) -> Vec<u8> {
     for (flag, text) in [(FNAME, &member.name), (FCOMMENT, &member.comment)] {
         let Some(text) = text else { continue };
         header[3] |= flag;
-        // A zero ends it.
+        // A zero ends the text.
         header.extend(text.iter().copied().take_while(|&byte| byte != 0));
         header.push(0);
     }

@@ -1,4 +1,7 @@
-//! One member for each chunk.
+//! Writing one member for each chunk, with its size in the header.
+//!
+//! The size lets any reader find the next member without decoding, also in a pipe. A worker gives a chunk to
+//! [`MemberEncoder`], and gets the complete member: header, DEFLATE stream, CRC-32 and length.
 
 use pzcomp_deflate::encode::End;
 
