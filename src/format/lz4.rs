@@ -28,7 +28,7 @@ use super::{
 use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
 use crate::pipeline::{Emitter, Joiner, Source};
-use blocks::Blocks;
+use blocks::BlockStream;
 use walk::FrameWalker;
 use write::{LegacyEncoder, LibraryEncoder};
 
@@ -82,7 +82,7 @@ impl Codec for Lz4 {
         Ok(Box::new(FrameDecoder {
             stream,
             legacy: Vec::new(),
-            blocks: Blocks::default(),
+            blocks: BlockStream::default(),
             after: After::Outside,
         }))
     }
@@ -283,7 +283,7 @@ struct FrameDecoder {
     stream: FrameDecompressor,
     /// A block of a legacy frame. These blocks are longer than a piece of output.
     legacy: Vec<u8>,
-    blocks: Blocks,
+    blocks: BlockStream,
     after: After,
 }
 
@@ -308,7 +308,7 @@ impl Decoder for FrameDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
         self.after = After::Outside;
         if let Some(style) = Style::unpacked(context) {
-            self.blocks = Blocks::inside(style, out);
+            self.blocks = BlockStream::inside(style, out);
             return self.resume(source, out);
         }
         let frame = source.offset();
@@ -318,7 +318,7 @@ impl Decoder for FrameDecoder {
         }
         match Header::parse(head).filter(|header| header.independent) {
             Some(header) => {
-                self.blocks = Blocks::begin(&header, source, out);
+                self.blocks = BlockStream::begin(&header, source, out);
                 self.resume(source, out)
             }
             None => stream::linked(&mut self.stream, source, out, frame),

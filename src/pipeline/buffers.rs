@@ -18,14 +18,14 @@ type Memory = Arc<Box<[u8]>>;
 
 /// A pool of buffers with a budget in bytes.
 pub(crate) struct Buffers {
-    state: Lock<State>,
+    state: Lock<PoolState>,
     returned: Signal,
     closed: AtomicBool,
     budget: usize,
     reserve: usize,
 }
 
-struct State {
+struct PoolState {
     free: Vec<Memory>,
     /// Bytes that are lent.
     lent: usize,
@@ -37,7 +37,7 @@ impl Buffers {
     /// A pool that lends at most `budget` bytes, and the last `reserve` of them only to the head of the line.
     pub(crate) fn new(budget: usize, reserve: usize) -> Arc<Self> {
         debug_assert!(reserve <= budget);
-        let state = State { free: Vec::with_capacity(64), lent: 0, allocated: 0 };
+        let state = PoolState { free: Vec::with_capacity(64), lent: 0, allocated: 0 };
         Arc::new(Self {
             state: Lock::new(state),
             returned: Signal::default(),
@@ -89,7 +89,7 @@ impl Buffers {
         self.lock().lent
     }
 
-    fn lock(&self) -> Guard<'_, State> {
+    fn lock(&self) -> Guard<'_, PoolState> {
         self.state.lock()
     }
 
@@ -109,7 +109,7 @@ impl Buffers {
     }
 }
 
-impl State {
+impl PoolState {
     /// Memory of at least `len` bytes, unless more than `limit` bytes are lent with it.
     fn take(&mut self, len: usize, limit: usize) -> Option<Memory> {
         if self.lent + len > limit { None } else { self.find(len, limit) }

@@ -30,13 +30,13 @@ const WAITING_LEN_MAX: usize = 2 * PIECE_LEN;
 
 /// The checksum of one frame, and the pieces that are not in it yet.
 pub(crate) struct Digest {
-    state: Lock<State>,
+    state: Lock<DigestState>,
     released: Signal,
     /// A worker has been asked for help and has not begun.
     is_help_requested: AtomicBool,
 }
 
-struct State {
+struct DigestState {
     /// Absent while a thread adds to it.
     checksum: Option<Box<dyn Checksum>>,
     waiting: VecDeque<Slice>,
@@ -44,7 +44,7 @@ struct State {
 
 impl Digest {
     pub(super) fn new(checksum: Box<dyn Checksum>) -> Self {
-        let state = State { checksum: Some(checksum), waiting: VecDeque::new() };
+        let state = DigestState { checksum: Some(checksum), waiting: VecDeque::new() };
         Self {
             state: Lock::new(state),
             released: Signal::default(),

@@ -1,6 +1,6 @@
 //! Decodes independent blocks as they come, for one worker or for several that share a frame.
 //!
-//! The decoder of lz4 (`lz4.rs`) calls [`Blocks::part`] with the source and the emitter of a job. The blocks are
+//! The decoder of lz4 (`lz4.rs`) calls [`BlockStream::part`] with the source and the emitter of a job. The blocks are
 //! decoded to the next cut, or to the end of the frame.
 //!
 //! Each job hands on how many bytes of the frame it has put out. The first job hands on the header. The checksum goes
@@ -29,14 +29,14 @@ impl Checksum for Xxh32 {
 
 /// A frame that is being decoded, or the part behind a cut.
 #[derive(Default)]
-pub(super) struct Blocks {
+pub(super) struct BlockStream {
     style: Style,
     cuts: CutCounter,
     /// The header, if the frame begins in this job.
     header: Option<Header>,
 }
 
-impl Blocks {
+impl BlockStream {
     /// Begins a frame. Its header is at hand and is consumed here. An idle worker may compute the checksum of the
     /// content.
     pub(super) fn begin(header: &Header, source: &mut Source, out: &mut Emitter) -> Self {
@@ -69,7 +69,7 @@ impl Blocks {
             let head = source.gather_inside(4)?;
             let Some(size) = first_u32(head) else {
                 let offset = block + head.len() as u64;
-                return Err(truncated(frame(source)?, offset));
+                return Err(truncated(source.stream_start()?, offset));
             };
             if size == 0 {
                 source.consume(4);
@@ -96,7 +96,7 @@ impl Blocks {
         }
         let Some(body) = coded.get(4..end) else {
             let offset = block + coded.len() as u64;
-            return Err(truncated(frame(source)?, offset));
+            return Err(truncated(source.stream_start()?, offset));
         };
         let (body, check) = body.split_at((size & !STORED) as usize);
         if self.style.block_checksums && first_u32(check) != Some(xxh32(body, 0)) {
@@ -158,7 +158,7 @@ impl Blocks {
         let found = out.end_checksum()? as u32;
         let mut said = [0; 4];
         if !source.read_exact(&mut said)? {
-            return Err(truncated(frame(source)?, source.offset()));
+            return Err(truncated(source.stream_start()?, source.offset()));
         }
         let said = u32::from_le_bytes(said);
         if said != found {
@@ -169,11 +169,6 @@ impl Blocks {
     }
 }
 
-/// Where the frame begins. Waits until this job is certain if that is in a job before.
-fn frame(source: &Source) -> Result<u64> {
-    Ok(source.whole_sum()?.start().unwrap_or(source.offset()))
-}
-
 fn corrupt(source: &Source, what: String) -> Result<Error> {
-    Ok(Error::corrupt(NAME, frame(source)?, what))
+    Ok(Error::corrupt(NAME, source.stream_start()?, what))
 }

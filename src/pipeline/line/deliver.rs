@@ -7,7 +7,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{Line, State};
+use super::{Line, LineState};
 use crate::error::Error;
 use crate::pipeline::buffers::Slice;
 
@@ -66,7 +66,7 @@ impl Line {
     }
 
     /// The next piece in the order of the stream, if it is there, and what changed during the search.
-    pub(super) fn next(&self, state: &mut State) -> (Option<Delivery>, Change) {
+    pub(super) fn next(&self, state: &mut LineState) -> (Option<Delivery>, Change) {
         let mut change = Change::Nothing;
         while state.head < state.tail && !self.is_stopped() {
             let head = state.head;
@@ -98,13 +98,13 @@ impl Line {
         (None, change)
     }
 
-    fn fail(&self, state: &mut State, error: Error) -> Change {
+    fn fail(&self, state: &mut LineState, error: Error) -> Change {
         state.failure.get_or_insert(error);
         self.stopped.store(true, Ordering::Release);
         Change::Stopped
     }
 
-    fn advance(&self, state: &mut State) {
+    fn advance(&self, state: &mut LineState) {
         let head = state.head;
         let slot = state.slot(head);
         slot.input.clear();

@@ -10,12 +10,12 @@
 use std::sync::Arc;
 
 use super::slot::{Slot, Tag};
-use super::{Line, State};
+use super::{Line, LineState};
 use crate::error::{Error, Result};
 use crate::pipeline::digest::Digest;
 use crate::pipeline::relay::{FrameHeader, Handover, RunningSum, Window};
 
-impl State {
+impl LineState {
     /// Passes the jobs that are done, and joins what they hand on. Returns true if another job is certain now.
     pub(super) fn pass_done_jobs(&mut self) -> bool {
         let before = self.certain;
@@ -125,7 +125,7 @@ impl Line {
     }
 
     /// Waits until `found` returns a value.
-    fn wait_until<T>(&self, job: u64, mut found: impl FnMut(&mut State) -> Option<T>) -> Result<T> {
+    fn wait_until<T>(&self, job: u64, mut found: impl FnMut(&mut LineState) -> Option<T>) -> Result<T> {
         let mut state = self.lock();
         loop {
             self.check()?;

@@ -38,7 +38,7 @@ use super::relay::{Handover, Window};
 use super::signal::{Guard, Lock, Signal};
 use crate::error::{Error, Result};
 
-struct State {
+struct LineState {
     slots: Vec<Slot>,
     head: u64,
     tail: u64,
@@ -59,7 +59,7 @@ struct State {
     joiner: Box<dyn Joiner>,
 }
 
-impl State {
+impl LineState {
     fn slot(&mut self, job: u64) -> &mut Slot {
         let count = self.slots.len() as u64;
         debug_assert!(job < self.tail && job + count >= self.tail);
@@ -69,7 +69,7 @@ impl State {
 
 /// The line of jobs. The documentation of this module says how it works.
 pub(crate) struct Line {
-    state: Lock<State>,
+    state: Lock<LineState>,
     /// The head may have something to deliver, or the end of the line has changed.
     ready: Signal,
     /// A slot became free.
@@ -101,7 +101,7 @@ impl Line {
         joiner: Box<dyn Joiner>,
         written: u64,
     ) -> Self {
-        let state = State {
+        let state = LineState {
             slots: (0..slots).map(|_| Slot::new()).collect(),
             head: 0,
             tail: 0,
@@ -135,11 +135,11 @@ impl Line {
         Self { is_alone: count == 1, ..self }
     }
 
-    fn lock(&self) -> Guard<'_, State> {
+    fn lock(&self) -> Guard<'_, LineState> {
         self.state.lock()
     }
 
-    fn wait<'a>(&self, on: &Signal, state: Guard<'a, State>) -> Result<Guard<'a, State>> {
+    fn wait<'a>(&self, on: &Signal, state: Guard<'a, LineState>) -> Result<Guard<'a, LineState>> {
         let state = on.wait(state);
         self.check().map(|()| state)
     }

@@ -24,6 +24,16 @@ impl Source<'_> {
         if sum.start().is_some() { Ok(sum) } else { Ok(sum.behind(self.line.sum_before(self.job)?)) }
     }
 
+    /// Adds the sum of more output to the sum of this job's part.
+    pub(crate) fn add_sum(&mut self, sum: RunningSum) {
+        self.handover.sum = sum.behind(self.handover.sum);
+    }
+
+    /// Offset at which the stream begins. If that is in a job before, waits until this job is certain.
+    pub(crate) fn stream_start(&self) -> Result<u64> {
+        Ok(self.whole_sum()?.start().unwrap_or(self.offset))
+    }
+
     /// Hands on the header of a frame that continues in the next job.
     pub(crate) fn hand_on_header(&mut self, header: &[u8]) {
         self.handover.header = FrameHeader::new(header);

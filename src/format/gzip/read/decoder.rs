@@ -8,8 +8,8 @@
 //! that, the job continues without the window ([`part`]) until the job before publishes it.
 //!
 //! Each job has the CRC-32 and the length of its own part. The job that meets the trailer joins them with those of the
-//! jobs before, and compares them with the trailer. A part that begins at a wrong place can therefore never be taken
-//! for a right one.
+//! jobs before, and compares them with the trailer. A part counts only if the part before ends, to the bit, where it
+//! begins.
 
 use pzcomp_deflate::inflate::{Boundary, Inflate, Invalid, Output, Pause, Progress, Resolver, WINDOW_LEN};
 
@@ -85,7 +85,7 @@ impl MemberDecoder {
             let coded = &coded[..coded.len().min(len_of_part)];
             let mut sum = RunningSum::NOTHING;
             let progress = step(stream, coded, out, &mut sum)?;
-            *source.sum() = sum.behind(*source.sum());
+            source.add_sum(sum);
             match progress {
                 Ok(progress) => {
                     source.consume(progress.read);
@@ -110,7 +110,7 @@ impl MemberDecoder {
     /// Decodes without the window until the window is there.
     fn decode_without_window(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
         let (sum, invalid) = part::decode_without_window(&mut self.part, &mut self.resolver, source, out)?;
-        *source.sum() = sum.behind(*source.sum());
+        source.add_sum(sum);
         invalid.map_or(Ok(()), |invalid| Err(corrupt(source, invalid)?))
     }
 
@@ -133,7 +133,7 @@ impl MemberDecoder {
         let Pair { sum, read, invalid, is_adjacent } =
             part::decode_two_parts(parts, &mut self.resolver, source, (len, boundary), out)?;
         self.pair_backoff.note(is_adjacent);
-        *source.sum() = sum.behind(*source.sum());
+        source.add_sum(sum);
         if let Some(invalid) = invalid {
             return Err(corrupt(source, invalid)?);
         }

@@ -129,7 +129,8 @@ pub(super) fn decode_two_parts(
     if !is_adjacent {
         return Ok(Pair { sum: one.sum, read: one.read, invalid: one.invalid(), is_adjacent });
     }
-    // The output of the first part is as certain as the job is, so it leaves now.
+    // The place where the two parts meet is like the start of a job: the output before it leaves. So the output before an
+    // error does not depend on which parts share a job.
     out.flush()?;
     let stream = &mut one.decoder.stream;
     if stream.window_is_missing() && stream.window().len() < WINDOW_LEN {

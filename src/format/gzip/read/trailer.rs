@@ -11,11 +11,6 @@ use super::super::header::TRAILER_LEN;
 use crate::error::{Damage, Error, Result};
 use crate::pipeline::Source;
 
-/// Where the current member begins. Waits until this job is certain if that is in a job before.
-fn member(source: &Source) -> Result<u64> {
-    Ok(source.whole_sum()?.start().unwrap_or(source.offset()))
-}
-
 /// The error of a member that is not valid.
 pub(super) fn corrupt(source: &Source, Invalid { read, defect }: Invalid) -> Result<Error> {
     // If a part is decoded without its window, the position of a match that reaches back too far is not known.
@@ -24,12 +19,12 @@ pub(super) fn corrupt(source: &Source, Invalid { read, defect }: Invalid) -> Res
         _ => format!(" at offset {}", source.offset() + read as u64),
     };
     let what = format!("the DEFLATE stream of the member that begins there is not valid{place}: {defect}");
-    Ok(Error::corrupt(NAME, member(source)?, what))
+    Ok(Error::corrupt(NAME, source.stream_start()?, what))
 }
 
 /// The error of a member in which the input ends.
 pub(super) fn truncated(source: &Source) -> Result<Error> {
-    Ok(Error::Truncated { format: NAME, frame: member(source)?, offset: source.offset() })
+    Ok(Error::Truncated { format: NAME, frame: source.stream_start()?, offset: source.offset() })
 }
 
 /// Compares the trailer, which comes next, with the decoded data. Returns the CRC-32.
@@ -45,12 +40,12 @@ pub(super) fn verify(source: &mut Source) -> Result<u32> {
     if said != crc {
         let damage = if said_len == len { Damage::Check } else { Damage::Both };
         let what = format!("the member that begins there has the CRC-32 {crc:08x}, expected {said:08x}");
-        return Err(Error::corrupt(NAME, member(source)?, what).by(damage));
+        return Err(Error::corrupt(NAME, source.stream_start()?, what).by(damage));
     }
     if said_len != len {
         let what =
             format!("the member that begins there is {len} bytes long (modulo 2^32), expected {said_len}");
-        return Err(Error::corrupt(NAME, member(source)?, what).by(Damage::Length));
+        return Err(Error::corrupt(NAME, source.stream_start()?, what).by(Damage::Length));
     }
     Ok(crc)
 }
