@@ -168,8 +168,4 @@ impl UnitSink for RangeCursor<'_> {
     fn finish(&mut self) -> u64 {
         self.at - self.unit
     }
-
-    fn as_cursor(&mut self) -> &mut dyn Cursor {
-        self
-    }
 }

@@ -12,12 +12,11 @@ use crate::index::Audit;
 use crate::options::{Options, Unknown};
 
 /// Takes the units of coded input: it makes jobs of them, or drops them.
-pub(crate) trait UnitSink {
+pub(crate) trait UnitSink: Cursor {
     /// Takes the next unit. No byte of it has been passed.
     fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()>;
     /// Notes that the unit has been passed. Returns its length.
     fn finish(&mut self) -> u64;
-    fn as_cursor(&mut self) -> &mut dyn Cursor;
 }
 
 /// The result of a walk.
@@ -71,17 +70,16 @@ impl Survey {
     pub(crate) fn walk(&mut self, sink: &mut dyn UnitSink) -> Result<()> {
         let mut inside: Option<Format> = None;
         loop {
-            let cursor = sink.as_cursor();
-            let start = cursor.offset();
+            let start = sink.offset();
             // Inside a stream no head is needed. The stream may end before that many bytes come, so nothing waits for them.
-            let head = if inside.is_none() { cursor.peek(SNIFF_LEN)? } else { &[] };
+            let head = if inside.is_none() { sink.peek(SNIFF_LEN)? } else { &[] };
             if head.is_empty() && inside.is_none() {
                 let is_empty = start == 0 && !matches!(self.unknown, Unknown::Copy | Unknown::CopyWhole);
                 return if is_empty { Err(Error::Empty) } else { Ok(()) };
             }
             if inside.is_none() && self.accepted.skippable(head).is_some() {
                 sink.begin(Unit::SKIP, None)?;
-                match skippable::pass(sink.as_cursor(), &mut self.audit)? {
+                match skippable::pass(sink, &mut self.audit)? {
                     Some(Ok(())) => self.is_indexed = true,
                     Some(Err(remark)) => self.remarks.push(remark),
                     None => {}
@@ -91,7 +89,7 @@ impl Survey {
             let Some(format) = inside.or_else(|| self.accepted.sniff(head, start)) else {
                 self.is_vague = true;
                 sink.begin(Unit::rest("-"), None)?;
-                return sink.as_cursor().take_rest();
+                return sink.take_rest();
             };
             if self.reading.one_format {
                 self.accepted = self.accepted.only(format);
@@ -99,13 +97,13 @@ impl Survey {
             let (workers, reading) = (self.workers, &self.reading);
             let walker = self.walkers[usize::from(format.0)]
                 .get_or_insert_with(|| format.codec().walker(workers, reading));
-            let unit = walker.unit(cursor)?;
+            let unit = walker.unit(sink)?;
             sink.begin(unit, Some(format))?;
-            walker.pass(sink.as_cursor())?;
+            walker.pass(sink)?;
             inside = walker.is_inside().then_some(format);
             let coded_len = sink.finish();
             if unit.has_data() {
-                self.end = sink.as_cursor().offset();
+                self.end = sink.offset();
             }
             self.note(format, unit, coded_len, inside.is_some());
         }

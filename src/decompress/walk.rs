@@ -166,10 +166,6 @@ impl<C: Cursor> UnitSink for JobCursor<'_, C> {
         }
         coded_len
     }
-
-    fn as_cursor(&mut self) -> &mut dyn Cursor {
-        self
-    }
 }
 
 impl<C: Cursor> JobCursor<'_, C> {

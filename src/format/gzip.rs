@@ -16,6 +16,7 @@ mod index;
 mod read;
 mod write;
 
+use super::joined::info;
 use super::{Codec, Decoder, Extra, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::Options;
@@ -30,15 +31,11 @@ const MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// The magic number of gzip before version 1.0. The rest of the format is the same.
 const OLD_MAGIC: [u8; 2] = [0x1f, 0x9e];
 
-static INFO: Info = Info {
-    name: NAME,
-    suffixes: &[(".gz", ""), (".tgz", ".tar"), (".taz", ".tar")],
-    levels: 0..=12,
-    default_level: 6,
-    fast: None,
-    chunk_len: 4 << 10..=1 << 30,
-    extras: &[Extra::Single, Extra::Name, Extra::Bgzf, Extra::Strategy],
-};
+static INFO: Info = info(
+    NAME,
+    &[(".gz", ""), (".tgz", ".tar"), (".taz", ".tar")],
+    &[Extra::Single, Extra::Name, Extra::Bgzf, Extra::Strategy],
+);
 
 pub(super) struct Gzip;
 

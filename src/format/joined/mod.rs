@@ -130,7 +130,7 @@ impl Joiner for Joined {
     }
 }
 
-/// The `Info` of a format that is one DEFLATE stream in a container.
+/// The `Info` of a format whose frames are DEFLATE streams in a container.
 pub(super) const fn info(
     name: &'static str,
     suffixes: &'static [(&'static str, &'static str)],

@@ -107,37 +107,32 @@ impl Member {
     /// assert_eq!(pzcomp::Member::read(&coded[..])?, Some(member));
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
-    pub fn read(reader: impl Read) -> Result<Option<Self>> {
-        read_member(reader)
-    }
-}
-
-/// The fields of the header at the start of the data of `reader`. Nothing if no member begins there.
-fn read_member(mut reader: impl Read) -> Result<Option<Member>> {
-    let mut offset = 0;
-    let mut magic = Vec::new();
-    let read = reader.by_ref().take(MAGIC.len() as u64).read_to_end(&mut magic);
-    read.map_err(|source| Error::Read { offset, source })?;
-    if !is_member(&magic) {
-        return Ok(None);
-    }
-    let mut reader = BufReader::new(magic.chain(reader));
-    let fill = |mut bytes: &mut [u8]| {
-        while !bytes.is_empty() {
-            match reader.read(bytes) {
-                Ok(0) => return Ok(false),
-                Ok(read) => {
-                    offset += read as u64;
-                    bytes = &mut bytes[read..];
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(source) => return Err(Error::Read { offset, source }),
-            }
+    pub fn read(mut reader: impl Read) -> Result<Option<Self>> {
+        let mut offset = 0;
+        let mut magic = Vec::new();
+        let read = reader.by_ref().take(MAGIC.len() as u64).read_to_end(&mut magic);
+        read.map_err(|source| Error::Read { offset, source })?;
+        if !is_member(&magic) {
+            return Ok(None);
         }
-        Ok(true)
-    };
-    match read_header(fill, 0)? {
-        Some(member) => Ok(Some(member)),
-        None => Err(Error::Truncated { format: NAME, frame: 0, offset }),
+        let mut reader = BufReader::new(magic.chain(reader));
+        let fill = |mut bytes: &mut [u8]| {
+            while !bytes.is_empty() {
+                match reader.read(bytes) {
+                    Ok(0) => return Ok(false),
+                    Ok(read) => {
+                        offset += read as u64;
+                        bytes = &mut bytes[read..];
+                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    Err(source) => return Err(Error::Read { offset, source }),
+                }
+            }
+            Ok(true)
+        };
+        match read_header(fill, 0)? {
+            Some(member) => Ok(Some(member)),
+            None => Err(Error::Truncated { format: NAME, frame: 0, offset }),
+        }
     }
 }
