@@ -179,9 +179,9 @@ impl Coder for FrameCoder {
                 }
             };
             if let Err(error) = result {
-                // Output that could not be verified does not leave. A long frame may have left in part. Then the rest
-                // of it also leaves if the frame is cut off, because it is as good as the part before. It does not
-                // leave if the frame is damaged.
+                // Output that could not be verified does not leave, unless `salvage` asks for that of a frame that is
+                // cut off. A long frame may have left in part. Then the rest of it also leaves if the frame is cut
+                // off, because it is as good as the part before. It does not leave if the frame is damaged.
                 let error = error.of_held(out.is_holding());
                 match error {
                     Error::Truncated { .. } if self.salvage => {}

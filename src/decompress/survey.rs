@@ -71,7 +71,8 @@ impl Survey {
         let mut inside: Option<Format> = None;
         loop {
             let start = sink.offset();
-            // Inside a stream no head is needed. The stream may end before that many bytes come, so nothing waits for them.
+            // Inside a stream no head is needed. The stream may end before that many bytes come, so nothing waits for
+            // them.
             let head = if inside.is_none() { sink.peek(SNIFF_LEN)? } else { &[] };
             if head.is_empty() && inside.is_none() {
                 let is_empty = start == 0 && !matches!(self.unknown, Unknown::Copy | Unknown::CopyWhole);

@@ -83,12 +83,13 @@ pub(super) struct Pair {
     pub(super) is_adjacent: bool,
 }
 
-/// Continues with the stream of the first decoder. At the same time the second decoder decodes the part that is believed
-/// to begin behind the first `len` bytes at hand. Afterwards the first decoder has the stream, whichever part that is in.
+/// Continues with the stream of the first decoder. At the same time the second decoder decodes the part that is
+/// believed to begin behind the first `len` bytes at hand. Afterwards the first decoder has the stream, whichever
+/// part that is in.
 ///
-/// The output of the second part counts only if the first part ends at `boundary`, where the second begins, and if the
-/// second part is valid behind the window of the first. Otherwise the caller decodes the second part again, with the
-/// window known: so the errors, and the bytes before them, are those of decoding one part after the other.
+/// The output of the second part counts only if the first part ends at `boundary`, where the second begins, and if
+/// the second part is valid behind the window of the first. Otherwise the caller decodes the second part again, with
+/// the window known: so the errors, and the bytes before them, are those of decoding one part after the other.
 pub(super) fn decode_two_parts(
     [first, second]: [&mut PartDecoder; 2],
     resolver: &mut Resolver,
@@ -129,8 +130,8 @@ pub(super) fn decode_two_parts(
     if !is_adjacent {
         return Ok(Pair { sum: one.sum, read: one.read, invalid: one.invalid(), is_adjacent });
     }
-    // The place where the two parts meet is like the start of a job: the output before it leaves. So the output before an
-    // error does not depend on which parts share a job.
+    // The place where the two parts meet is like the start of a job: the output before it leaves. So the output
+    // before an error does not depend on which parts share a job.
     out.flush()?;
     let stream = &mut one.decoder.stream;
     if stream.window_is_missing() && stream.window().len() < WINDOW_LEN {
