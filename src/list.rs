@@ -101,7 +101,7 @@ fn member_facts(place: Place, start: u64, len: u64, formats: &[Format]) -> Resul
     place.read_at(&mut trailer, start + len.saturating_sub(8))?;
     let ([_, _, _, _, m0, m1, m2, m3], [c0, c1, c2, c3, ..]) = (head, trailer);
     let (modified, crc) = (u32::from_le_bytes([m0, m1, m2, m3]), u32::from_le_bytes([c0, c1, c2, c3]));
-    Ok(Facts::of_member(modified, Some(crc)))
+    Ok(gzip::member_facts(modified, Some(crc)))
 }
 
 /// Lists a file whose index accounts for every byte of it.
