@@ -5,14 +5,14 @@ use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
+use super::error::{CliError, Kind};
 use super::name;
-use super::trouble::{Kind, Trouble};
 
 /// Makes a symbolic link of every name in `folder` to the program that is running, and installs the man
 /// pages of these names. Makes the folders that are missing. Ends at the first name that is taken by
 /// another file, and leaves that file alone. Returns what was made, a line for each.
-pub(super) fn install(folder: &Path) -> Result<String, Trouble> {
-    let cannot = |error| Trouble::cannot("find the folder of")(error).about("the program itself");
+pub(super) fn install(folder: &Path) -> Result<String, CliError> {
+    let cannot = |error| CliError::cannot("find the folder of")(error).about("the program itself");
     let program = std::env::current_exe().and_then(|program| program.canonicalize()).map_err(cannot)?;
     let folder = full_name(folder)?;
     let target = relative(&program, &folder);
@@ -25,7 +25,7 @@ pub(super) fn install(folder: &Path) -> Result<String, Trouble> {
                     return Err(taken(&link, "such a link"));
                 }
             }
-            made => made.map_err(|error| Trouble::cannot("make the link")(error).about(link.display()))?,
+            made => made.map_err(|error| CliError::cannot("make the link")(error).about(link.display()))?,
         }
         told.push_str(&format!("{} -> {}\n", link.display(), target.display()));
     }
@@ -39,7 +39,7 @@ pub(super) fn install(folder: &Path) -> Result<String, Trouble> {
         if std::fs::read(&file).is_ok_and(|other| memchr::memmem::find(&other, b"pzcomp").is_none()) {
             return Err(taken(&file, "a page of pzcomp"));
         }
-        let cannot = |error| Trouble::cannot("write the man page")(error).about(file.display());
+        let cannot = |error| CliError::cannot("write the man page")(error).about(file.display());
         replace(&file, &page).map_err(cannot)?;
         told.push_str(&format!("{}\n", file.display()));
     }
@@ -47,10 +47,10 @@ pub(super) fn install(folder: &Path) -> Result<String, Trouble> {
 }
 
 /// The folder, with its full name. It is made if it is missing.
-fn full_name(folder: &Path) -> Result<PathBuf, Trouble> {
-    let cannot = |error| Trouble::cannot("make the folder")(error).about(folder.display());
+fn full_name(folder: &Path) -> Result<PathBuf, CliError> {
+    let cannot = |error| CliError::cannot("make the folder")(error).about(folder.display());
     std::fs::create_dir_all(folder).map_err(cannot)?;
-    let cannot = |error| Trouble::cannot("open the folder")(error).about(folder.display());
+    let cannot = |error| CliError::cannot("open the folder")(error).about(folder.display());
     folder.canonicalize().map_err(cannot)
 }
 
@@ -73,12 +73,12 @@ fn replace(file: &Path, page: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-fn taken(file: &Path, expected: &str) -> Trouble {
+fn taken(file: &Path, expected: &str) -> CliError {
     let what = format!(
         "exists and is not {expected}; it was left alone, and what comes after it was not made. Remove it, or \
          choose another folder"
     );
-    Trouble::from(Kind::Failed(what)).about(file.display())
+    CliError::from(Kind::Failed(what)).about(file.display())
 }
 
 /// The way from a folder to a file, both absolute: it stays right when what holds both is moved.

@@ -5,11 +5,11 @@ use std::os::unix::fs::MetadataExt;
 use pzcomp::Input;
 
 use super::dialect::Listed;
+use super::error::{CliError, Kind};
 use super::origin;
 use super::report::Report;
 use super::request::Request;
 use super::source::Candidates;
-use super::trouble::{Kind, Trouble};
 
 /// Lists all inputs; what is wrong with one does not stop the others.
 pub(super) fn list(request: &Request, report: &mut Report) -> String {
@@ -18,7 +18,7 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
         let name = candidate.source.name();
         let listing = candidate.open(request).and_then(|opened| {
             let member = origin::member(&opened);
-            let input = Input::from_file(&opened.file).map_err(Trouble::cannot("open"))?;
+            let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
             let listing = pzcomp::list_with(input, &request.options).map_err(Kind::Coding)?;
             let details = report.dialect().details(&opened, &listing, request)?;
             Ok((opened, member, listing, details))
@@ -29,8 +29,8 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
                 let modified = if opened.metadata.is_file() { opened.metadata.mtime() } else { 0 };
                 listed.push(Listed { source: opened.source(), modified, member, listing, details });
             }
-            Err(trouble) => {
-                trouble.tell(&name, report);
+            Err(failure) => {
+                failure.tell(&name, report);
                 if report.is_over() {
                     return String::new();
                 }

@@ -11,6 +11,7 @@
 
 mod bench;
 mod dialect;
+mod error;
 mod inherited;
 mod interface;
 mod link;
@@ -24,7 +25,6 @@ mod size;
 mod source;
 mod suffix;
 mod target;
-mod trouble;
 mod work;
 
 use std::ffi::OsString;
@@ -32,7 +32,7 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use dialect::native::generate;
-use dialect::{Asked, Refusal};
+use dialect::{Action, Refusal};
 use name::Name;
 use report::{Report, Status};
 use request::{Mode, Voice};
@@ -41,10 +41,10 @@ use request::{Mode, Voice};
 pub(crate) fn run() -> ExitCode {
     let mut args = std::env::args_os();
     let called = name::called(args.next().as_deref());
-    ExitCode::from(obey(called, args.collect()))
+    ExitCode::from(run_as(called, args.collect()))
 }
 
-fn obey(called: &'static Name, args: Vec<OsString>) -> u8 {
+fn run_as(called: &'static Name, args: Vec<OsString>) -> u8 {
     let (called, args) = match as_another(called, args) {
         Ok(known) => known,
         Err(text) => {
@@ -63,30 +63,30 @@ fn obey(called: &'static Name, args: Vec<OsString>) -> u8 {
         }
     };
     let printed = match asked {
-        Asked::Text(text) => print(text.as_bytes(), &mut report),
-        Asked::Generate(artefact) => print(&generate::artefact(artefact), &mut report),
-        Asked::Bench(request) => {
+        Action::Text(text) => print(text.as_bytes(), &mut report),
+        Action::Generate(artefact) => print(&generate::artefact(artefact), &mut report),
+        Action::Bench(request) => {
             report = Report::new(called, request.voice());
             let text = bench::bench(&request, &mut report);
             print(text.as_bytes(), &mut report)
         }
-        Asked::Links(folder) => match link::install(&folder) {
+        Action::Links(folder) => match link::install(&folder) {
             Ok(text) => print(text.as_bytes(), &mut report),
-            Err(trouble) => {
-                trouble.tell(&folder.display().to_string(), &mut report);
+            Err(failure) => {
+                failure.tell(&folder.display().to_string(), &mut report);
                 Status::Fine
             }
         },
-        Asked::Blocks(blocks) => {
+        Action::Blocks(blocks) => {
             blocks.deal_with(&mut report);
             Status::Fine
         }
-        Asked::Work(request) if request.mode == Mode::List => {
+        Action::Work(request) if request.mode == Mode::List => {
             report = Report::on(called, &request);
             let table = list::list(&request, &mut report);
             print(table.as_bytes(), &mut report)
         }
-        Asked::Work(mut request) => {
+        Action::Work(mut request) => {
             request.links = called.links;
             report = Report::on(called, &request);
             report.notes(&request.notes);

@@ -9,10 +9,10 @@ use std::time::{Duration, SystemTime};
 
 use pzcomp::{Format, Layout, Member, Options};
 
+use super::error::{CliError, Kind};
 use super::report::Report;
 use super::request::{Mode, Request};
 use super::source::Opened;
-use super::trouble::{Kind, Trouble};
 
 /// Bytes of a member that are neither data nor name: fixed header, CRC32 and ISIZE.
 const FIXED_LEN: u64 = 10 + 8;
@@ -49,7 +49,7 @@ pub(super) fn stored(opened: &Opened, request: &Request, report: &mut Report) ->
     if request.origin.time && opened.metadata.is_file() {
         match u32::try_from(opened.metadata.mtime()) {
             Ok(time @ 1..) => modified = time,
-            _ => Trouble::from(Kind::TimeOutOfRange).tell(&opened.name(), report),
+            _ => CliError::from(Kind::TimeOutOfRange).tell(&opened.name(), report),
         }
     }
     let bytes = |text: &OsStr| text.as_bytes().to_vec();

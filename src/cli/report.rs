@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pzcomp::{Listing, Summary};
 
-use super::dialect::{Dialect, Done, Ending, Listed, Speaker, Verdict};
+use super::dialect::{Dialect, Done, Ending, Listed, Message, Program};
+use super::error::CliError;
 use super::name::Name;
 use super::request::{Ask, Mode, Request, Voice};
 use super::size::human;
-use super::trouble::Trouble;
 
 /// How it went; only ever gets worse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,16 +32,16 @@ pub(super) struct Report {
     lenient: bool,
     mode: Mode,
     status: Status,
-    /// The exit status that the trouble so far demands.
+    /// The exit status that the failure so far demands.
     code: Option<u8>,
     /// Nothing more is to be done.
     is_over: bool,
 }
 
-impl Trouble {
+impl CliError {
     /// Tells the user about it.
     pub(super) fn tell(&self, name: &str, report: &mut Report) {
-        report.trouble(self.about.as_deref().unwrap_or(name), self);
+        report.failure(self.about.as_deref().unwrap_or(name), self);
     }
 }
 
@@ -74,41 +74,41 @@ impl Report {
         self.code.unwrap_or_else(|| self.called.dialect.code(printed.max(self.status)))
     }
 
-    /// Whether the trouble so far ends the program.
+    /// Whether the failure so far ends the program.
     pub(super) fn is_over(&self) -> bool {
         self.is_over
     }
 
-    fn speaker(&self) -> Speaker {
-        Speaker { program: self.called.program, voice: self.voice }
+    fn program(&self) -> Program {
+        Program { name: self.called.program, voice: self.voice }
     }
 
     /// Something was not done.
     pub(super) fn error(&mut self, name: impl Display, what: impl Display) {
         let text = format!("{}: {name}: {what}", self.called.program);
-        self.tell(Verdict { status: Status::Error, text });
+        self.tell(Message { status: Status::Error, text });
     }
 
     /// An input or output is not dealt with.
-    pub(super) fn trouble(&mut self, name: &str, trouble: &Trouble) {
-        let verdict = self.called.dialect.verdict(self.speaker(), name, trouble);
-        if verdict.status != Status::Fine {
-            self.end(self.called.dialect.ending(trouble, self.mode));
+    pub(super) fn failure(&mut self, name: &str, failure: &CliError) {
+        let message = self.called.dialect.message(self.program(), name, failure);
+        if message.status != Status::Fine {
+            self.end(self.called.dialect.ending(failure, self.mode));
         }
-        self.tell(verdict);
+        self.tell(message);
     }
 
     /// What a stream amounted to.
     pub(super) fn done(&mut self, done: &Done) {
-        let verdict = self.called.dialect.done(self.speaker(), done);
-        self.tell(verdict);
+        let message = self.called.dialect.done(self.program(), done);
+        self.tell(message);
     }
 
     /// What `-l` found; whether the table has a row for it.
     pub(super) fn listed(&mut self, name: &str, listing: &Listing) -> bool {
-        let verdict = self.called.dialect.listed(self.speaker(), name, listing);
-        let is_fine = verdict.status == Status::Fine;
-        self.tell(verdict);
+        let message = self.called.dialect.listed(self.program(), name, listing);
+        let is_fine = message.status == Status::Fine;
+        self.tell(message);
         is_fine
     }
 
@@ -151,7 +151,7 @@ impl Report {
             Ask::Terminal if !std::io::stdin().is_terminal() => return None,
             Ask::Terminal | Ask::Anyone => {}
         }
-        let question = self.called.dialect.question(self.speaker(), path)?;
+        let question = self.called.dialect.question(self.program(), path)?;
         // Whether anybody can read it changes nothing.
         let _ = write!(std::io::stderr(), "{question}");
         let mut answer = String::new();
@@ -169,7 +169,7 @@ impl Report {
         }
     }
 
-    fn tell(&mut self, Verdict { status, text }: Verdict) {
+    fn tell(&mut self, Message { status, text }: Message) {
         if !(self.lenient && status == Status::Warning) {
             self.status = self.status.max(status);
         }

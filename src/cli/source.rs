@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use pzcomp::Error;
 use rustix::fs::Mode as Permissions;
 
+use super::error::{CliError, Kind};
 use super::inherited::{self, Stream};
 use super::report::Report;
 use super::request::{Mode, Request, Shared, Source, Target};
 use super::suffix::{plain_path, suffix_of};
-use super::trouble::{Kind, Trouble};
 
 /// An input that was named, or found in a directory that was.
 #[derive(Clone, Debug)]
@@ -89,14 +89,14 @@ impl Candidate {
     }
 
     /// Opens the input, unless the request leaves such ones alone.
-    pub(super) fn open(&self, request: &Request) -> Result<Opened, Trouble> {
+    pub(super) fn open(&self, request: &Request) -> Result<Opened, CliError> {
         match &self.source {
             Source::Stdin => open_stdin(request),
             Source::Path(path) => {
                 let path = &existing(path, request);
-                let about = |trouble: Trouble| trouble.of_found(self.found).about(path.display());
+                let about = |failure: CliError| failure.of_found(self.found).about(path.display());
                 self.check(path, request).map_err(about)?;
-                let cannot = Trouble::cannot("open");
+                let cannot = CliError::cannot("open");
                 let file = File::open(path).map_err(cannot)?;
                 let metadata = file.metadata().map_err(cannot)?;
                 Ok(Opened { file, metadata, path: Some(path.to_owned()) })
@@ -104,8 +104,8 @@ impl Candidate {
         }
     }
 
-    fn check(&self, path: &Path, request: &Request) -> Result<(), Trouble> {
-        let cannot = Trouble::cannot("open");
+    fn check(&self, path: &Path, request: &Request) -> Result<(), CliError> {
+        let cannot = CliError::cannot("open");
         // Where a file takes the place of another, what is not an ordinary file is left alone.
         let in_place =
             request.target == Target::Beside && matches!(request.mode, Mode::Compress | Mode::Decompress);
@@ -175,7 +175,7 @@ fn existing(path: &Path, request: &Request) -> PathBuf {
 }
 
 /// Leaves files alone that are something special: a compressed copy would not be.
-fn check_mode(mode: u32, force: bool) -> Result<(), Trouble> {
+fn check_mode(mode: u32, force: bool) -> Result<(), CliError> {
     let mode = Permissions::from_raw_mode(mode);
     let kind = if mode.contains(Permissions::SUID) {
         Kind::SetUserId
@@ -189,8 +189,8 @@ fn check_mode(mode: u32, force: bool) -> Result<(), Trouble> {
     Err(kind.into())
 }
 
-pub(super) fn open_stdin(request: &Request) -> Result<Opened, Trouble> {
-    let cannot = Trouble::cannot("open");
+pub(super) fn open_stdin(request: &Request) -> Result<Opened, CliError> {
+    let cannot = CliError::cannot("open");
     inherited::check(Stream::Input).map_err(cannot)?;
     let file = File::from(std::io::stdin().as_fd().try_clone_to_owned().map_err(cannot)?);
     if request.mode != Mode::Compress && !request.force && file.is_terminal() {
@@ -222,13 +222,13 @@ impl Opened {
     }
 
     /// Removes the file, if it is still what was read. Its output must be safe.
-    pub(super) fn remove(self, request: &Request) -> Result<(), Trouble> {
+    pub(super) fn remove(self, request: &Request) -> Result<(), CliError> {
         let Some(path) = self.path else { return Ok(()) };
         let links = self.metadata.nlink();
         if links > 1 && request.shared == Shared::Kept && !request.force {
-            return Err(Trouble::from(Kind::HardLinks(links)).about(path.display()));
+            return Err(CliError::from(Kind::HardLinks(links)).about(path.display()));
         }
-        let kept = |what: &str| Trouble::from(Kind::Kept(what.into())).about(path.display());
+        let kept = |what: &str| CliError::from(Kind::Kept(what.into())).about(path.display());
         let now = self.file.metadata().map_err(|error| kept(&error.to_string()))?;
         if now.len() != self.metadata.len() || now.modified().ok() != self.metadata.modified().ok() {
             return Err(kept("was changed while it was read"));
@@ -236,7 +236,7 @@ impl Opened {
         if !fs::metadata(&path).is_ok_and(|there| is_same_file(&there, &self.metadata)) {
             return Err(kept("has become another file"));
         }
-        fs::remove_file(&path).map_err(|error| Trouble::cannot("remove")(error).about(path.display()))
+        fs::remove_file(&path).map_err(|error| CliError::cannot("remove")(error).about(path.display()))
     }
 }
 

@@ -9,15 +9,15 @@ use std::time::SystemTime;
 
 use pzcomp::Output;
 
+use super::error::{CliError, Kind};
 use super::inherited::{self, Stream};
 use super::partial::{Partial, Partials};
 use super::report::Report;
 use super::request::{Links, Mode, Request};
 use super::source::{Opened, is_same_file};
-use super::trouble::{Kind, Trouble};
 
 /// Where the file of this name goes: there, or into the folder that is asked for.
-pub(super) fn placed(path: PathBuf, request: &Request) -> Result<PathBuf, Trouble> {
+pub(super) fn placed(path: PathBuf, request: &Request) -> Result<PathBuf, CliError> {
     let Some(folder) = &request.folder else {
         return Ok(path);
     };
@@ -41,10 +41,10 @@ pub(super) fn placed(path: PathBuf, request: &Request) -> Result<PathBuf, Troubl
 }
 
 /// Makes the folders on the way to a file, if they are not there.
-pub(super) fn make_folders(path: &Path) -> Result<(), Trouble> {
+pub(super) fn make_folders(path: &Path) -> Result<(), CliError> {
     let parent = folder_of(path);
     fs::create_dir_all(parent)
-        .map_err(|error| Trouble::cannot("make the folder")(error).about(parent.display()))
+        .map_err(|error| CliError::cannot("make the folder")(error).about(parent.display()))
 }
 
 /// Where output goes.
@@ -72,16 +72,16 @@ pub(super) struct NewFile {
 }
 
 impl Destination {
-    pub(super) fn stdout(request: &Request) -> Result<Self, Trouble> {
-        let cannot = |error| Trouble::cannot("open")(error).about("stdout");
+    pub(super) fn stdout(request: &Request) -> Result<Self, CliError> {
+        let cannot = |error| CliError::cannot("open")(error).about("stdout");
         inherited::check(Stream::Output).map_err(cannot)?;
         let file = File::from(io::stdout().as_fd().try_clone_to_owned().map_err(cannot)?);
         Self::open(file, "stdout".into(), request)
     }
 
-    fn open(file: File, name: String, request: &Request) -> Result<Self, Trouble> {
+    fn open(file: File, name: String, request: &Request) -> Result<Self, CliError> {
         if request.mode == Mode::Compress && !request.force && file.is_terminal() {
-            return Err(Trouble::from(Kind::TerminalOutput).about(name));
+            return Err(CliError::from(Kind::TerminalOutput).about(name));
         }
         Ok(Self::Open(file, name))
     }
@@ -94,10 +94,10 @@ impl Destination {
         request: &Request,
         report: &Report,
         partials: &Partials,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, CliError> {
         match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
-                let cannot = |error| Trouble::cannot("open")(error).about(path.display());
+                let cannot = |error| CliError::cannot("open")(error).about(path.display());
                 let file = File::options().write(true).open(path).map_err(cannot)?;
                 Self::open(file, path.display().to_string(), request)
             }
@@ -114,7 +114,7 @@ impl Destination {
         request: &Request,
         report: &Report,
         partials: &Partials,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, CliError> {
         NewFile::create(path, Some(source), request, report, partials).map(Box::new).map(Self::File)
     }
 
@@ -146,9 +146,9 @@ impl Destination {
     }
 
     /// Says that the writing begins: what a file that is written in place held is gone.
-    pub(super) fn begin(&self) -> Result<(), Trouble> {
+    pub(super) fn begin(&self) -> Result<(), CliError> {
         let Self::File(file) = self else { return Ok(()) };
-        file.partial.begin().map_err(|error| Trouble::cannot("empty")(error).about(self.name()))
+        file.partial.begin().map_err(|error| CliError::cannot("empty")(error).about(self.name()))
     }
 
     /// Gives the output up. A file that is written in place is emptied, and the user is told.
@@ -156,7 +156,7 @@ impl Destination {
         if let Self::File(file) = &self
             && file.partial.has_begun_in_place()
         {
-            Trouble::from(Kind::Emptied).about(self.name()).tell("output", report);
+            CliError::from(Kind::Emptied).about(self.name()).tell("output", report);
         }
     }
 
@@ -179,7 +179,7 @@ impl Destination {
     }
 
     /// Refuses to write over what is being read.
-    pub(super) fn check(&self, source: &Opened) -> Result<(), Trouble> {
+    pub(super) fn check(&self, source: &Opened) -> Result<(), CliError> {
         let there = match self {
             Self::Open(file, _) => file.metadata().ok(),
             Self::File(file) => file.replaces.clone(),
@@ -198,7 +198,7 @@ impl Destination {
         source: Option<&Metadata>,
         modified: Option<SystemTime>,
         safe: bool,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CliError> {
         match self {
             Self::File(file) => file.complete(source, modified, safe),
             Self::Open(..) | Self::Nothing => Ok(()),
@@ -213,19 +213,19 @@ impl NewFile {
         request: &Request,
         report: &Report,
         partials: &Partials,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, CliError> {
         let replaces = fs::metadata(&path).ok();
         if let (Some(there), Some(source)) = (&replaces, source)
             && is_same_file(source, there)
         {
-            return Err(Trouble::from(Kind::SameFile).about(path.display()));
+            return Err(CliError::from(Kind::SameFile).about(path.display()));
         }
         let is_there = fs::symlink_metadata(&path).is_ok();
         if is_there && !request.force {
             may_overwrite(&path, request, report)?;
         }
         if replaces.as_ref().is_some_and(|there| !there.is_file()) {
-            return Err(Trouble::from(Kind::OutputNotRegular).about(path.display()));
+            return Err(CliError::from(Kind::OutputNotRegular).about(path.display()));
         }
         let follows = match request.links {
             Links::Follow | Links::WriteInto => true,
@@ -243,7 +243,7 @@ impl NewFile {
                 Err(error) if replaces.is_some() && forbids_new_files(&error) => in_place(&path, partials)?,
                 Err(error) => {
                     let folder = folder_of(&path).display();
-                    return Err(Trouble::cannot("create a file there")(error).about(folder));
+                    return Err(CliError::cannot("create a file there")(error).about(folder));
                 }
                 Ok(partial) => partial,
             },
@@ -257,11 +257,11 @@ impl NewFile {
         source: Option<&Metadata>,
         modified: Option<SystemTime>,
         safe: bool,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CliError> {
         let Self { partial, path, overwrite, rights, .. } = self;
         let what =
             if partial.is_in_place() { "complete the file, which was emptied" } else { "complete the file" };
-        let cannot = |error| Trouble::cannot(what)(error).about(path.display());
+        let cannot = |error| CliError::cannot(what)(error).about(path.display());
         if let Some(source) = source.filter(|source| source.is_file()) {
             resemble(partial.file(), source, rights);
         }
@@ -274,7 +274,7 @@ impl NewFile {
         }
         match partial.persist(&path, overwrite) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                return Err(Trouble::from(Kind::Exists).about(path.display()));
+                return Err(CliError::from(Kind::Exists).about(path.display()));
             }
             persisted => persisted.map_err(cannot)?,
         }
@@ -287,8 +287,8 @@ impl NewFile {
 }
 
 /// Opens a file that is there, to be written in place.
-fn in_place(path: &Path, partials: &Partials) -> Result<Partial, Trouble> {
-    let cannot = |error| Trouble::cannot("open for writing")(error).about(path.display());
+fn in_place(path: &Path, partials: &Partials) -> Result<Partial, CliError> {
+    let cannot = |error| CliError::cannot("open for writing")(error).about(path.display());
     partials.open_in_place(path).map_err(cannot)
 }
 
@@ -312,13 +312,13 @@ fn end_of_links(path: PathBuf) -> PathBuf {
 }
 
 /// Asks whether to overwrite the file, if that is wanted and somebody is there to answer.
-fn may_overwrite(path: &Path, request: &Request, report: &Report) -> Result<(), Trouble> {
+fn may_overwrite(path: &Path, request: &Request, report: &Report) -> Result<(), CliError> {
     let kind = match report.may_overwrite(path, request.ask) {
         Some(true) => return Ok(()),
         Some(false) => Kind::Refused,
         None => Kind::Exists,
     };
-    Err(Trouble::from(kind).about(path.display()))
+    Err(CliError::from(kind).about(path.display()))
 }
 
 /// The folder that a file of this name is in.

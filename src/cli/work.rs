@@ -6,6 +6,7 @@ use std::path::Path;
 use pzcomp::{Error, Input, Summary};
 
 use super::dialect::Done;
+use super::error::{CliError, Kind};
 use super::partial::Partials;
 use super::report::{Report, Status};
 use super::request::{Mode, Request, Sidecar, Source, Target};
@@ -13,7 +14,6 @@ use super::size::human;
 use super::source::{Candidate, Candidates, Opened};
 use super::suffix::{coded_path, plain_path};
 use super::target::{Destination, make_folders, placed};
-use super::trouble::{Kind, Trouble};
 use super::{inherited, origin};
 
 /// Deals with all inputs. What is wrong with one does not stop the others.
@@ -37,8 +37,8 @@ pub(super) fn work(request: &Request, report: &mut Report) {
             Ok(())
         }
     };
-    if let Err(trouble) = done {
-        trouble.tell("output", report);
+    if let Err(failure) = done {
+        failure.tell("output", report);
     }
 }
 
@@ -66,9 +66,9 @@ fn apart(request: &Request, report: &mut Report, partials: &Partials) {
     let mut candidates = Candidates::new(request);
     while let Some(candidate) = next(&mut candidates, request, report) {
         let name = candidate.source.name();
-        let is_fatal = alone(&candidate, request, report, partials).unwrap_or_else(|trouble| {
-            trouble.tell(&name, report);
-            trouble.is_fatal()
+        let is_fatal = alone(&candidate, request, report, partials).unwrap_or_else(|failure| {
+            failure.tell(&name, report);
+            failure.is_fatal()
         });
         if is_fatal || report.is_over() {
             break;
@@ -82,12 +82,12 @@ fn alone(
     request: &Request,
     report: &mut Report,
     partials: &Partials,
-) -> Result<bool, Trouble> {
+) -> Result<bool, CliError> {
     let opened = candidate.open(request)?;
     let destination = match &opened.path {
         None => Destination::stdout(request)?,
         Some(path) => {
-            let unknown = || Trouble::from(Kind::UnknownSuffix).of_found(candidate.found);
+            let unknown = || CliError::from(Kind::UnknownSuffix).of_found(candidate.found);
             let path = match request.mode {
                 Mode::Compress => coded_path(path, request),
                 _ => origin::restored(plain_path(path, request).ok_or_else(unknown)?, &opened, request),
@@ -98,10 +98,10 @@ fn alone(
     let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
     let (summary, overhead) = match code(&opened, &destination, request, report, &name) {
         Ok(coded) => coded,
-        Err(trouble) => {
-            trouble.tell(&name, report);
+        Err(failure) => {
+            failure.tell(&name, report);
             destination.give_up(report);
-            return Ok(trouble.is_fatal());
+            return Ok(failure.is_fatal());
         }
     };
     let modified = origin::restored_time(&opened, request);
@@ -115,7 +115,7 @@ fn alone(
 }
 
 /// All inputs to one output, which is complete only if nothing was wrong with any.
-fn together(destination: Destination, request: &Request, report: &mut Report) -> Result<(), Trouble> {
+fn together(destination: Destination, request: &Request, report: &mut Report) -> Result<(), CliError> {
     let (mut candidates, mut read) = (Candidates::new(request), Vec::new());
     while let Some(candidate) = next(&mut candidates, request, report) {
         let coded = candidate.open(request).and_then(|opened| {
@@ -127,9 +127,9 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
         });
         match coded {
             Ok(opened) => read.push(opened),
-            Err(trouble) => {
-                trouble.tell(&candidate.source.name(), report);
-                if trouble.is_fatal() || report.is_over() {
+            Err(failure) => {
+                failure.tell(&candidate.source.name(), report);
+                if failure.is_fatal() || report.is_over() {
                     destination.give_up(report);
                     return Ok(());
                 }
@@ -141,7 +141,7 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
     }
     let lacks_inputs = report.status() == Status::Error;
     if lacks_inputs && !destination.is_in_place() {
-        return Err(Trouble::from(Kind::Incomplete).about(destination.name()));
+        return Err(CliError::from(Kind::Incomplete).about(destination.name()));
     }
     if lacks_inputs || read.is_empty() && !request.sources.is_empty() {
         // The user was told why.
@@ -161,7 +161,7 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
 }
 
 /// Writes the index that is a file of its own, if there is one.
-fn write_sidecar(opened: &Opened, request: &Request, summary: &Summary) -> Result<(), Trouble> {
+fn write_sidecar(opened: &Opened, request: &Request, summary: &Summary) -> Result<(), CliError> {
     let (Some(index), Some(sidecar)) = (&summary.sidecar, &request.sidecar) else {
         return Ok(());
     };
@@ -175,7 +175,7 @@ fn write_sidecar(opened: &Opened, request: &Request, summary: &Summary) -> Resul
         (Sidecar::Beside(_), None) => return Ok(()),
     };
     std::fs::write(&path, index)
-        .map_err(|error| Trouble::cannot("write the index")(error).about(path.display()))
+        .map_err(|error| CliError::cannot("write the index")(error).about(path.display()))
 }
 
 /// The work itself, which is the library's. What came of it, and how many bytes of the coded data are
@@ -186,10 +186,10 @@ fn code(
     request: &Request,
     report: &mut Report,
     name: &str,
-) -> Result<(Summary, u64), Trouble> {
+) -> Result<(Summary, u64), CliError> {
     destination.check(opened)?;
     destination.begin()?;
-    let cannot = Trouble::cannot("open");
+    let cannot = CliError::cannot("open");
     let input = Input::from_file(&opened.file).map_err(cannot)?;
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
     report.detail(name, settings(request, destination));
@@ -208,14 +208,14 @@ fn code(
     };
     let summary = summary.map_err(|error| {
         let magic = opened.magic_of(&error);
-        let trouble = trouble(error, destination, request).of_frame(magic);
-        if request.stops { trouble.fatal() } else { trouble }
+        let failure = failure(error, destination, request).of_frame(magic);
+        if request.stops { failure.fatal() } else { failure }
     })?;
     Ok((summary, overhead))
 }
 
 /// What an error of the library means here.
-fn trouble(error: Error, destination: &Destination, request: &Request) -> Trouble {
+fn failure(error: Error, destination: &Destination, request: &Request) -> CliError {
     if error.is_broken_pipe() {
         inherited::die_by_sigpipe();
     }
@@ -225,9 +225,9 @@ fn trouble(error: Error, destination: &Destination, request: &Request) -> Troubl
         | Error::NotWritten { .. }
         | Error::Unavailable { .. } => Kind::Usage(error.to_string()).into(),
         Error::Write { .. } if request.target == Target::Beside => {
-            Trouble::from(Kind::Coding(error)).about(destination.name())
+            CliError::from(Kind::Coding(error)).about(destination.name())
         }
-        Error::Write { .. } => Trouble::from(Kind::Coding(error)).about(destination.name()).fatal(),
+        Error::Write { .. } => CliError::from(Kind::Coding(error)).about(destination.name()).fatal(),
         // The library says what was written; but half a file is none.
         Error::Truncated { .. } | Error::Corrupt { .. } | Error::TrailingGarbage { .. }
             if destination.is_file() && !destination.is_in_place() =>

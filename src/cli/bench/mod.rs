@@ -21,12 +21,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pzcomp::bench::{Direction, Point, picture};
 use pzcomp::{Format, Options};
 
+use super::error::{CliError, Kind};
 use super::partial::Partials;
 use super::report::Report;
 use super::request::{Mode, Request, Source};
 use super::source::is_same_file;
 use super::target::Destination;
-use super::trouble::{Kind, Trouble};
 use flags::{BenchRequest, Picture};
 use sample::Sample;
 
@@ -34,14 +34,14 @@ use sample::Sample;
 pub(super) fn bench(request: &BenchRequest, report: &mut Report) -> String {
     match try_bench(request, report) {
         Ok(text) => text,
-        Err(trouble) => {
-            trouble.tell("bench", report);
+        Err(failure) => {
+            failure.tell("bench", report);
             String::new()
         }
     }
 }
 
-fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, Trouble> {
+fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, CliError> {
     let plan = plan(request)?;
     let exports = Exports::open(request, report)?;
     let progress = progress(request, plan.len() as u64);
@@ -65,7 +65,7 @@ fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, Trou
 }
 
 /// Every format at every level that it has, in the order asked for.
-fn plan(request: &BenchRequest) -> Result<Vec<(Format, i32)>, Trouble> {
+fn plan(request: &BenchRequest) -> Result<Vec<(Format, i32)>, CliError> {
     let has = |format: Format, level: i32| {
         format.levels().contains(&level)
             || format.fast_levels().is_some_and(|fast| fast.contains(&level.saturating_neg()))
@@ -94,7 +94,7 @@ fn progress(request: &BenchRequest, points: u64) -> ProgressBar {
     progress
 }
 
-fn sample(request: &BenchRequest, report: &mut Report, progress: &ProgressBar) -> Result<Sample, Trouble> {
+fn sample(request: &BenchRequest, report: &mut Report, progress: &ProgressBar) -> Result<Sample, CliError> {
     let threads = request.request.options.worker_count() as u64;
     let limit = request.sample_len.unwrap_or((threads * (32 << 20)).clamp(64 << 20, 1 << 30));
     if !request.named && !sample::stdin_has_data(&request.request) {
@@ -151,7 +151,7 @@ enum Export {
 }
 
 impl Exports {
-    fn open(bench: &BenchRequest, report: &Report) -> Result<Self, Trouble> {
+    fn open(bench: &BenchRequest, report: &Report) -> Result<Self, CliError> {
         let partials = Partials::default();
         // Results may go to a terminal.
         let request = Request { mode: Mode::Test, ..bench.request.clone() };
@@ -181,11 +181,11 @@ impl Exports {
         report: &mut Report,
     ) -> Option<String> {
         let mut printed = None;
-        let mut write = |export: Option<Export>, made: &dyn Fn() -> Result<Vec<u8>, Trouble>| {
+        let mut write = |export: Option<Export>, made: &dyn Fn() -> Result<Vec<u8>, CliError>| {
             let Some(export) = export else { return };
             let written = made().and_then(|bytes| export.write(bytes, &mut printed));
-            if let Err(trouble) = written {
-                trouble.tell("bench", report);
+            if let Err(failure) = written {
+                failure.tell("bench", report);
             }
         };
         write(self.json, &|| Ok(export::json(sample, request.time, &request.demand, points).into_bytes()));
@@ -206,25 +206,25 @@ impl Exports {
 }
 
 /// Results never take the place of what they were measured on.
-fn refuse_input(path: &Path, request: &Request) -> Result<(), Trouble> {
+fn refuse_input(path: &Path, request: &Request) -> Result<(), CliError> {
     let Ok(there) = fs::metadata(path) else { return Ok(()) };
     let is_it = |source: &Source| match source {
         Source::Path(input) => fs::metadata(input).is_ok_and(|input| is_same_file(&input, &there)),
         Source::Stdin => false,
     };
     match request.sources.iter().any(is_it) {
-        true => Err(Trouble::from(Kind::SameFile).about(path.display())),
+        true => Err(CliError::from(Kind::SameFile).about(path.display())),
         false => Ok(()),
     }
 }
 
 impl Export {
-    fn write(self, bytes: Vec<u8>, printed: &mut Option<String>) -> Result<(), Trouble> {
+    fn write(self, bytes: Vec<u8>, printed: &mut Option<String>) -> Result<(), CliError> {
         match self {
             Self::Stdout => *printed = Some(String::from_utf8_lossy(&bytes).into_owned()),
             Self::File(destination) => {
                 let written = destination.file().map_or(Ok(()), |mut file| file.write_all(&bytes));
-                written.map_err(|error| Trouble::cannot("write")(error).about(destination.name()))?;
+                written.map_err(|error| CliError::cannot("write")(error).about(destination.name()))?;
                 destination.complete(None, None, false)?;
             }
         }
@@ -232,6 +232,6 @@ impl Export {
     }
 }
 
-fn failed(what: &str, error: &dyn std::fmt::Display) -> Trouble {
+fn failed(what: &str, error: &dyn std::fmt::Display) -> CliError {
     Kind::Failed(format!("cannot {what}: {error}")).into()
 }

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use indicatif::ProgressBar;
 use pzcomp::Format;
 
+use super::super::error::{CliError, Kind};
 use super::super::report::Report;
 use super::super::request::Request;
 use super::super::size::human;
 use super::super::source::{Candidates, Opened, open_stdin};
-use super::super::trouble::{Kind, Trouble};
 
 /// Plain data to measure with.
 pub(super) struct Sample {
@@ -39,7 +39,7 @@ impl Sample {
         limit: u64,
         report: &mut Report,
         progress: &ProgressBar,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, CliError> {
         let (mut candidates, mut inputs) = (Candidates::new(request), Vec::new());
         while let Some(candidate) = candidates.next(report) {
             let name = candidate.source.name();
@@ -51,7 +51,7 @@ impl Sample {
                     }
                     inputs.push(input);
                 }
-                Err(trouble) => trouble.tell(&name, report),
+                Err(failure) => failure.tell(&name, report),
             }
         }
         if inputs.is_empty() {
@@ -104,7 +104,7 @@ struct Input {
 }
 
 impl Input {
-    fn new(opened: Opened, name: String) -> Result<Self, Trouble> {
+    fn new(opened: Opened, name: String) -> Result<Self, CliError> {
         let Opened { file, metadata, path } = opened;
         // Files of pseudo file systems say they are empty and are not.
         let is_empty = metadata.len() == 0 && file.read_at(&mut [0], 0).is_ok_and(|read| read == 0);
@@ -122,20 +122,20 @@ impl Input {
     }
 
     /// The file, read from where it was left.
-    fn stream(&mut self) -> Result<&File, Trouble> {
+    fn stream(&mut self) -> Result<&File, CliError> {
         if self.file.is_none() {
             self.file = Some(self.with_file(File::try_clone)?);
         }
         self.file.as_ref().ok_or_else(|| Kind::Failed("cannot read it".into()).into())
     }
 
-    fn with_file<T>(&self, act: impl FnOnce(&File) -> io::Result<T>) -> Result<T, Trouble> {
+    fn with_file<T>(&self, act: impl FnOnce(&File) -> io::Result<T>) -> Result<T, CliError> {
         let acted = match (&self.file, &self.path) {
             (Some(file), _) => act(file),
             (None, Some(path)) => File::open(path).and_then(|file| act(&file)),
             (None, None) => Err(ErrorKind::NotFound.into()),
         };
-        acted.map_err(|error| Trouble::cannot("read")(error).about(&self.name))
+        acted.map_err(|error| CliError::cannot("read")(error).about(&self.name))
     }
 }
 
@@ -163,7 +163,7 @@ impl Parts {
     }
 
     /// Memory for a sample of `len` bytes.
-    fn memory(len: usize) -> Result<Vec<u8>, Trouble> {
+    fn memory(len: usize) -> Result<Vec<u8>, CliError> {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(len).map_err(|_| {
             let len = human(len as u64);
@@ -173,7 +173,7 @@ impl Parts {
     }
 
     /// Parts at even distances, of files whose lengths are known.
-    fn evenly(self, inputs: &[Input]) -> Result<Sample, Trouble> {
+    fn evenly(self, inputs: &[Input]) -> Result<Sample, CliError> {
         let lens = inputs.iter().filter_map(|input| input.len);
         let of = lens.fold(0, u64::saturating_add);
         let (count, len) = match of <= self.limit as u64 {
@@ -191,7 +191,7 @@ impl Parts {
 
     /// Every part at first, then every second, every fourth and so on as the input turns out longer:
     /// from half the limit to all of it when the end comes.
-    fn thinned(self, inputs: &mut [Input], progress: &ProgressBar) -> Result<Sample, Trouble> {
+    fn thinned(self, inputs: &mut [Input], progress: &ProgressBar) -> Result<Sample, CliError> {
         let most = self.limit / self.len;
         let (mut kept, mut spare): (Vec<Vec<u8>>, Vec<Vec<u8>>) = (Vec::new(), Vec::new());
         let (mut stride, mut of) = (1, 0);
@@ -229,7 +229,7 @@ impl Parts {
 }
 
 /// Appends `len` bytes from offset `start` of all inputs, one after the other.
-fn read_across(inputs: &[Input], mut start: u64, len: usize, bytes: &mut Vec<u8>) -> Result<(), Trouble> {
+fn read_across(inputs: &[Input], mut start: u64, len: usize, bytes: &mut Vec<u8>) -> Result<(), CliError> {
     let end = bytes.len() + len;
     for input in inputs {
         let input_len = input.len.unwrap_or(0);
@@ -251,7 +251,7 @@ fn read_across(inputs: &[Input], mut start: u64, len: usize, bytes: &mut Vec<u8>
 }
 
 /// Appends the next `len` bytes of all inputs, fewer only at the end of the last.
-fn read_on(inputs: &mut [Input], len: usize, bytes: &mut Vec<u8>) -> Result<(), Trouble> {
+fn read_on(inputs: &mut [Input], len: usize, bytes: &mut Vec<u8>) -> Result<(), CliError> {
     for input in inputs {
         while bytes.len() < len {
             let wanted = (len - bytes.len()) as u64;
@@ -259,7 +259,7 @@ fn read_on(inputs: &mut [Input], len: usize, bytes: &mut Vec<u8>) -> Result<(), 
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(Trouble::cannot("read")(error).about(&input.name)),
+                Err(error) => return Err(CliError::cannot("read")(error).about(&input.name)),
             }
         }
     }

@@ -16,7 +16,7 @@ pub(super) mod xz;
 pub(super) mod zstd;
 
 use std::ffi::{OsStr, OsString};
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::IsTerminal;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -24,12 +24,12 @@ use std::path::{Path, PathBuf};
 use pzcomp::{Listing, Member, Summary, XzStream};
 
 use super::bench::flags::BenchRequest;
+use super::error::CliError;
 pub(super) use super::interface::Refusal;
 use super::name::Name;
 use super::report::Status;
 use super::request::{Mode, Request, Source, Voice};
 use super::source::Opened;
-use super::trouble::Trouble;
 use native::Artefact;
 
 /// What all names are under.
@@ -40,19 +40,19 @@ Licensed under MIT or Apache-2.0, at your option. There is no warranty, to the e
 /// The manners of a program.
 pub(super) trait Dialect: Sync {
     /// Understands the arguments behind the program's name.
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal>;
+    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal>;
 
     /// The source of the man page of the program of this name.
     fn page(&self, name: &str) -> String;
 
     /// What is said of an input or output that is not dealt with.
-    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-        plain::verdict(speaker, name, trouble)
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        plain::message(program, name, failure)
     }
 
     /// What is said of a stream that has been dealt with, as far as it matters.
-    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
-        plain::done(speaker, done)
+    fn done(&self, program: Program, done: &Done) -> Message {
+        plain::done(program, done)
     }
 
     /// Whether its `-vv` also tells how an input is dealt with.
@@ -61,13 +61,13 @@ pub(super) trait Dialect: Sync {
     }
 
     /// What is said of an input that was listed; if that matters, it has no row in the table.
-    fn listed(&self, speaker: Speaker, name: &str, listing: &Listing) -> Verdict {
-        let _ = (speaker, name, listing);
-        Verdict { status: Status::Fine, text: String::new() }
+    fn listed(&self, program: Program, name: &str, listing: &Listing) -> Message {
+        let _ = (program, name, listing);
+        Message { status: Status::Fine, text: String::new() }
     }
 
     /// What the table of `-l` needs besides the listing.
-    fn details(&self, opened: &Opened, listing: &Listing, request: &Request) -> Result<Details, Trouble> {
+    fn details(&self, opened: &Opened, listing: &Listing, request: &Request) -> Result<Details, CliError> {
         let _ = (opened, listing, request);
         Ok(Details::None)
     }
@@ -78,14 +78,14 @@ pub(super) trait Dialect: Sync {
     }
 
     /// The question whether a file is to be overwritten; nothing if that is not asked.
-    fn question(&self, speaker: Speaker, path: &Path) -> Option<String> {
-        let _ = (speaker, path);
+    fn question(&self, program: Program, path: &Path) -> Option<String> {
+        let _ = (program, path);
         None
     }
 
-    /// What trouble with an input or output means for the exit status.
-    fn ending(&self, trouble: &Trouble, mode: Mode) -> Ending {
-        let _ = (trouble, mode);
+    /// What failure with an input or output means for the exit status.
+    fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
+        let _ = (failure, mode);
         Ending::Usual
     }
 
@@ -99,14 +99,14 @@ pub(super) trait Dialect: Sync {
     }
 }
 
-/// What trouble means for the exit status, for programs that tell errors apart by it.
+/// What failure means for the exit status, for programs that tell errors apart by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// What [`Dialect::code`] says.
     Usual,
     /// At least this.
     Code(u8),
-    /// The number of inputs that met with trouble, of which this is one more.
+    /// The number of inputs that met with failure, of which this is one more.
     Counted,
     /// The program ends at once with this.
     Abort(u8),
@@ -114,7 +114,7 @@ pub(super) enum Ending {
 
 /// What a command line asks for.
 #[derive(Debug)]
-pub(super) enum Asked {
+pub(super) enum Action {
     /// Work.
     Work(Box<Request>),
     /// A measurement.
@@ -129,26 +129,32 @@ pub(super) enum Asked {
     Links(PathBuf),
 }
 
-impl Speaker {
-    /// What is said of `name`, and no more.
-    fn says(self, status: Status, name: &str, what: impl Display) -> Verdict {
-        let hushed = self.voice.quiet && status != Status::Error;
-        let text = if hushed { String::new() } else { format!("{}: {name}: {what}", self.program) };
-        Verdict { status, text }
+impl Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
     }
 }
 
-/// Who speaks, and how much of it is wanted.
+impl Program {
+    /// What is said of `name`, and no more.
+    fn says(self, status: Status, name: &str, what: impl Display) -> Message {
+        let hushed = self.voice.quiet && status != Status::Error;
+        let text = if hushed { String::new() } else { format!("{self}: {name}: {what}") };
+        Message { status, text }
+    }
+}
+
+/// The program that prints a message, and how much it prints. It is displayed as its name.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Speaker {
-    /// What messages begin with.
-    pub(super) program: &'static str,
+pub(super) struct Program {
+    /// The name at the beginning of messages.
+    pub(super) name: &'static str,
     pub(super) voice: Voice,
 }
 
 /// How much something matters, and all that is said of it on standard error; nothing if it is empty.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Verdict {
+pub(super) struct Message {
     pub(super) status: Status,
     pub(super) text: String,
 }

@@ -3,18 +3,18 @@
 
 use pzcomp::Error;
 
+use super::super::error::{CliError, Kind};
 use super::super::report::{Ratio, Status};
 use super::super::request::Mode;
-use super::super::trouble::{Kind, Trouble};
-use super::{Done, Speaker, Verdict, system};
+use super::{Done, Message, Program, system};
 
 /// What is said of a file that was written in place, in vain.
 pub(super) const EMPTIED: &str = "was emptied: it could only be written in place, and that failed";
 
-pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-    let warning = |what: &str| speaker.says(Status::Warning, name, what);
-    let error = |what: &str| speaker.says(Status::Error, name, what);
-    match &trouble.kind {
+pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
+    let warning = |what: &str| program.says(Status::Warning, name, what);
+    let error = |what: &str| program.says(Status::Error, name, what);
+    match &failure.kind {
         Kind::Link => warning("is a symbolic link, skipping"),
         Kind::Directory { .. } => warning("is a directory, skipping"),
         Kind::NotRegular => warning("not a regular file, skipping"),
@@ -40,18 +40,18 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::Emptied => error(EMPTIED),
         Kind::Incomplete => error("was not made, since it would lack what could not be had"),
         Kind::Failed(what) => error(what),
-        Kind::Usage(what) => Verdict { status: Status::Error, text: format!("{}: {what}", speaker.program) },
+        Kind::Usage(what) => Message { status: Status::Error, text: format!("{}: {what}", program.name) },
     }
 }
 
-pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
+pub(super) fn done(program: Program, done: &Done) -> Message {
     let &Done { name, request, summary, .. } = done;
     if let Some(offset) = summary.trailing.garbage {
         let what = format!("trailing garbage from offset {offset} on ignored");
-        return speaker.says(Status::Warning, name, what);
+        return program.says(Status::Warning, name, what);
     }
-    if speaker.voice.verbose == 0 {
-        return Verdict { status: Status::Fine, text: String::new() };
+    if program.voice.verbose == 0 {
+        return Message { status: Status::Fine, text: String::new() };
     }
     let what = match request.mode {
         Mode::Test => "OK".into(),
@@ -60,5 +60,5 @@ pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
             format!("{} / {} = {} %", summary.coded_len, summary.plain_len, ratio.percent())
         }
     };
-    speaker.says(Status::Fine, name, what)
+    program.says(Status::Fine, name, what)
 }

@@ -170,7 +170,7 @@ impl<T: Copy + PartialEq> Arguments<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Action, flag, joined, number, value};
+    use super::super::{Effect, flag, joined, number, value};
     use super::*;
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,7 +217,7 @@ mod tests {
         while let Some(item) = arguments.next().map_err(|misuse| misuse.to_string())? {
             items.push(match item {
                 Item::Option(option, value) => {
-                    let Action::Flag(id) = option.action else { panic!("{option:?}") };
+                    let Effect::Flag(id) = option.action else { panic!("{option:?}") };
                     match value {
                         None => format!("{id:?}"),
                         Some(value) => format!("{id:?}={}", value.display()),

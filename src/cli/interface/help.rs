@@ -1,6 +1,6 @@
 //! The help that a table of options gives.
 
-use super::{Action, Digits, Interface, Opt, Takes};
+use super::{Digits, Effect, Interface, Opt, Takes};
 
 /// Where help texts begin, and how long a line of the help is.
 const COLUMN: usize = 27;
@@ -63,14 +63,14 @@ impl<T: Copy + PartialEq> Interface<T> {
 
     /// The names of options that have no effect.
     pub(super) fn without_effect(&self) -> Vec<String> {
-        let idle = self.options.iter().filter(|option| option.action == Action::NoEffect);
+        let idle = self.options.iter().filter(|option| option.action == Effect::NoEffect);
         idle.map(Opt::name).collect()
     }
 
     /// The refused options, and why each is refused.
     pub(super) fn refused(&self) -> Vec<(String, &'static str)> {
         let refused = self.options.iter().filter_map(|option| match option.action {
-            Action::Refused(why) => Some((option.name(), why)),
+            Effect::Refused(why) => Some((option.name(), why)),
             _ => None,
         });
         refused.collect()

@@ -1,7 +1,7 @@
 //! The command-line interface of one tool: one table gives its options, its help and its man page.
 //!
-//! Each dialect has a static [`Interface`] and a type with the trait [`Args`], which collects what the
-//! options ask for. [`read`] is the only loop over arguments. It calls [`Args`] for each option, number
+//! Each dialect has a static [`Interface`] and a type with the trait [`TakeOptions`], which collects what the
+//! options ask for. [`read`] is the only loop over arguments. It calls [`TakeOptions`] for each option, number
 //! and file name, and answers `--help`, `--version` and refused options itself. A row of the table that
 //! has no help text is another name of the row before, or is not shown.
 
@@ -38,7 +38,7 @@ pub(super) struct Interface<T: 'static> {
 /// An option of a tool: a row of its table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opt<T> {
-    action: Action<T>,
+    action: Effect<T>,
     /// All its letters.
     short: &'static str,
     /// Its long name, which may be empty.
@@ -51,8 +51,8 @@ pub(super) struct Opt<T> {
 
 /// What an option leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Action<T> {
-    /// [`Args::option`] takes it.
+enum Effect<T> {
+    /// [`TakeOptions::option`] takes it.
     Flag(T),
     Help,
     Version,
@@ -93,7 +93,7 @@ pub(super) const fn flag<T: Copy>(
     long: &'static str,
     help: &'static str,
 ) -> Opt<T> {
-    Opt { action: Action::Flag(id), short, long, takes: Takes::Nothing, value: "", help }
+    Opt { action: Effect::Flag(id), short, long, takes: Takes::Nothing, value: "", help }
 }
 
 /// An option with a value.
@@ -104,7 +104,7 @@ pub(super) const fn value<T: Copy>(
     value: &'static str,
     help: &'static str,
 ) -> Opt<T> {
-    Opt { action: Action::Flag(id), short, long, takes: Takes::Value, value, help }
+    Opt { action: Effect::Flag(id), short, long, takes: Takes::Value, value, help }
 }
 
 /// An option that can have a value joined to it.
@@ -115,7 +115,7 @@ pub(super) const fn joined<T: Copy>(
     value: &'static str,
     help: &'static str,
 ) -> Opt<T> {
-    Opt { action: Action::Flag(id), short, long, takes: Takes::Joined, value, help }
+    Opt { action: Effect::Flag(id), short, long, takes: Takes::Joined, value, help }
 }
 
 /// An option that can have a number joined to it.
@@ -126,28 +126,28 @@ pub(super) const fn number<T: Copy>(
     value: &'static str,
     help: &'static str,
 ) -> Opt<T> {
-    Opt { action: Action::Flag(id), short, long, takes: Takes::Number, value, help }
+    Opt { action: Effect::Flag(id), short, long, takes: Takes::Number, value, help }
 }
 
 /// The option that prints the help.
 pub(super) const fn help<T: Copy>(short: &'static str, long: &'static str) -> Opt<T> {
-    Opt { action: Action::Help, short, long, takes: Takes::Nothing, value: "", help: "print this help" }
+    Opt { action: Effect::Help, short, long, takes: Takes::Nothing, value: "", help: "print this help" }
 }
 
 /// The option that prints the version.
 pub(super) const fn version<T: Copy>(short: &'static str, long: &'static str) -> Opt<T> {
     let help = "print the version and the licence";
-    Opt { action: Action::Version, short, long, takes: Takes::Nothing, value: "", help }
+    Opt { action: Effect::Version, short, long, takes: Takes::Nothing, value: "", help }
 }
 
 /// An option that is accepted and has no effect.
 pub(super) const fn no_effect<T: Copy>(takes: Takes, short: &'static str, long: &'static str) -> Opt<T> {
-    Opt { action: Action::NoEffect, short, long, takes, value: "", help: "" }
+    Opt { action: Effect::NoEffect, short, long, takes, value: "", help: "" }
 }
 
 /// An option of the original that pzcomp refuses, and why.
 pub(super) const fn refused<T: Copy>(short: &'static str, long: &'static str, why: &'static str) -> Opt<T> {
-    Opt { action: Action::Refused(why), short, long, takes: Takes::Joined, value: "", help: "" }
+    Opt { action: Effect::Refused(why), short, long, takes: Takes::Joined, value: "", help: "" }
 }
 
 /// Why a command line is refused: the message, which may be empty, and the exit status.
@@ -158,7 +158,7 @@ pub(super) struct Refusal {
 }
 
 /// What the options of one command line ask for.
-pub(super) trait Args {
+pub(super) trait TakeOptions {
     type Flag: Copy + PartialEq + 'static;
 
     /// Takes an option, with its value.
@@ -186,7 +186,7 @@ pub(super) enum Given {
 }
 
 /// Reads arguments, from the first to the last. Help calls the program by the name `program`.
-pub(super) fn read<A: Args>(
+pub(super) fn read<A: TakeOptions>(
     interface: &'static Interface<A::Flag>,
     program: &str,
     args: &mut A,
@@ -199,11 +199,11 @@ pub(super) fn read<A: Args>(
             Item::File(file) => files.push(file),
             Item::Number(number) => args.number(number)?,
             Item::Option(option, value) => match option.action {
-                Action::Flag(flag) => args.option(flag, value)?,
-                Action::Help => return Ok(Given::Text(interface.help(program))),
-                Action::Version => return Ok(Given::Text(args.version())),
-                Action::NoEffect => {}
-                Action::Refused(why) => return Err(args.misuse(Misuse::Refused(option.name(), why))),
+                Effect::Flag(flag) => args.option(flag, value)?,
+                Effect::Help => return Ok(Given::Text(interface.help(program))),
+                Effect::Version => return Ok(Given::Text(args.version())),
+                Effect::NoEffect => {}
+                Effect::Refused(why) => return Err(args.misuse(Misuse::Refused(option.name(), why))),
             },
         }
     }

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 
 use pzcomp::{Error, Options};
 
+use super::super::super::error::{CliError, Kind};
 use super::super::super::inherited::{self, Stream};
 use super::super::super::report::Report;
 use super::super::super::request::Source;
-use super::super::super::trouble::{Kind, Trouble};
 use super::GZI;
 
 /// A deed, and the files that it is done to.
@@ -36,22 +36,22 @@ impl Blocks {
     /// Does it to all files; what is wrong with one does not stop the others.
     pub(in super::super::super) fn deal_with(&self, report: &mut Report) {
         for source in &self.sources {
-            if let Err(trouble) = self.with(source) {
-                trouble.tell(&source.name(), report);
+            if let Err(failure) = self.with(source) {
+                failure.tell(&source.name(), report);
             }
         }
     }
 
-    fn with(&self, source: &Source) -> Result<(), Trouble> {
+    fn with(&self, source: &Source) -> Result<(), CliError> {
         let (file, beside) = match source {
             Source::Stdin => {
                 let stdin = std::io::stdin().as_fd().try_clone_to_owned();
-                (stdin.map(File::from).map_err(Trouble::cannot("read"))?, None)
+                (stdin.map(File::from).map_err(CliError::cannot("read"))?, None)
             }
             Source::Path(path) => {
                 let mut name = path.clone().into_os_string();
                 name.push(GZI);
-                (File::open(path).map_err(Trouble::cannot("open"))?, Some(PathBuf::from(name)))
+                (File::open(path).map_err(CliError::cannot("open"))?, Some(PathBuf::from(name)))
             }
         };
         let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
@@ -63,7 +63,7 @@ impl Blocks {
             Deed::Index => {
                 let index = pzcomp::bgzf_index(&file).map_err(Kind::Coding)?;
                 let Some(path) = index_path else { return Ok(()) };
-                let cannot = |error| Trouble::cannot("write the index")(error).about(path.display());
+                let cannot = |error| CliError::cannot("write the index")(error).about(path.display());
                 std::fs::write(path, index).map_err(cannot)
             }
             Deed::Read(range) => {
@@ -88,11 +88,11 @@ impl Blocks {
         }
     }
 
-    fn read(&self, file: &File, index: &[u8], range: Range<u64>) -> Result<(), Trouble> {
+    fn read(&self, file: &File, index: &[u8], range: Range<u64>) -> Result<(), CliError> {
         let stdout = inherited::check(Stream::Output)
             .and_then(|()| std::io::stdout().as_fd().try_clone_to_owned())
             .map(File::from);
-        let stdout = stdout.map_err(|error| Trouble::cannot("open")(error).about("stdout"))?;
+        let stdout = stdout.map_err(|error| CliError::cannot("open")(error).about("stdout"))?;
         let read = pzcomp::read_range(file, index, range, stdout, &self.options);
         if read.as_ref().is_err_and(Error::is_broken_pipe) {
             inherited::die_by_sigpipe();

@@ -1,20 +1,20 @@
 //! bgzip of htslib: its options, as of 1.16 and later, and what they ask for.
 
 mod blocks;
+mod messages;
 mod options;
-mod words;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use pzcomp::{Format, Layout, Options};
 
-use super::super::interface::{self, Args, Given, Misuse};
+use super::super::error::CliError;
+use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
 use super::super::report::Status;
 use super::super::request::{Ask, Mode, Request, Shared, Sidecar, Source, Suffixes, Target};
-use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Refusal, Speaker, Verdict};
+use super::{Action, Dialect, Done, Message, Program, Refusal};
 pub(in super::super) use blocks::Blocks;
 use blocks::Deed;
 use options::{Flag, INTERFACE};
@@ -23,11 +23,11 @@ use options::{Flag, INTERFACE};
 pub(in super::super) struct Bgzip;
 
 impl Dialect for Bgzip {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
-        let mut wishes = Wishes::new(called);
-        match interface::read(&INTERFACE, called.program, &mut wishes, args)? {
-            Given::Text(text) => Ok(Asked::Text(text)),
-            Given::Files(files) => wishes.asked(files),
+    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut wanted = Args::new(called);
+        match interface::read(&INTERFACE, called.program, &mut wanted, args)? {
+            Given::Text(text) => Ok(Action::Text(text)),
+            Given::Files(files) => wanted.action(files),
         }
     }
 
@@ -35,16 +35,16 @@ impl Dialect for Bgzip {
         INTERFACE.page(name, &[])
     }
 
-    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-        words::verdict(speaker, name, trouble)
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        messages::message(program, name, failure)
     }
 
-    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
-        words::done(speaker, done)
+    fn done(&self, program: Program, done: &Done) -> Message {
+        messages::done(program, done)
     }
 
-    fn question(&self, speaker: Speaker, path: &Path) -> Option<String> {
-        let (program, path) = (speaker.program, path.display());
+    fn question(&self, program: Program, path: &Path) -> Option<String> {
+        let path = path.display();
         Some(format!("[{program}] {path} already exists; do you wish to overwrite (y or n)? "))
     }
 
@@ -62,7 +62,7 @@ static READ: [Format; 1] = [Format::GZIP];
 const GZI: &str = ".gzi";
 
 /// What the options seen so far amount to.
-struct Wishes {
+struct Args {
     called: &'static Name,
     request: Request,
     stdout: bool,
@@ -76,7 +76,7 @@ struct Wishes {
     size: Option<u64>,
 }
 
-impl Wishes {
+impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
             options: Options {
@@ -104,7 +104,7 @@ impl Wishes {
         }
     }
 
-    fn asked(mut self, files: Vec<OsString>) -> Result<Asked, Refusal> {
+    fn action(mut self, files: Vec<OsString>) -> Result<Action, Refusal> {
         let (called, request) = (self.called, &mut self.request);
         if self.stdout && request.target != Target::Beside {
             return Err(refusal(called, "Cannot write to a file and stdout at the same time."));
@@ -128,7 +128,7 @@ impl Wishes {
                     Deed::Read(start..self.size.map_or(u64::MAX, |size| start.saturating_add(size)))
                 }
             };
-            return Ok(Asked::Blocks(Box::new(Blocks {
+            return Ok(Action::Blocks(Box::new(Blocks {
                 deed,
                 index_name: self.index_name,
                 options: self.request.options,
@@ -144,11 +144,11 @@ impl Wishes {
             (request.target, request.remove) = (Target::Stdout, false);
         }
         request.sources = sources;
-        Ok(Asked::Work(Box::new(self.request)))
+        Ok(Action::Work(Box::new(self.request)))
     }
 }
 
-impl Args for Wishes {
+impl TakeOptions for Args {
     type Flag = Flag;
 
     fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
@@ -187,13 +187,13 @@ impl Args for Wishes {
     }
 
     fn version(&self) -> String {
-        words::version(self.called.program)
+        messages::version(self.called.program)
     }
 
     fn misuse(&self, misuse: Misuse) -> Refusal {
         match misuse {
             refused @ Misuse::Refused(..) => refusal(self.called, refused),
-            other => words::misuse(self.called, &other),
+            other => messages::misuse(self.called, &other),
         }
     }
 }

@@ -4,46 +4,45 @@ use std::ffi::{OsStr, OsString};
 
 use pzcomp::Error;
 
+use super::super::super::error::{CliError, Kind};
 use super::super::super::interface::{Given, Misuse};
 use super::super::super::name::Name;
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
-use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Asked, Dialect, Done, Ending, LICENSE, Refusal, Speaker, Verdict, plain, system};
+use super::super::{Action, Dialect, Done, Ending, LICENSE, Message, Program, Refusal, plain, system};
 use super::options::LBZIP2;
-use super::{Tool, Wishes, positive, refusal, with_variables};
+use super::{Args, Tool, positive, refusal, with_variables};
 
 /// lbzip2.
 pub(in super::super::super) struct Lbzip2;
 
 impl Dialect for Lbzip2 {
-    fn parse(&self, called: &'static Name, given: Vec<OsString>) -> Result<Asked, Refusal> {
-        let mut wishes = Wishes::new(called, Tool::Lbzip2);
-        let files = match wishes.read(&LBZIP2, with_variables(&["LBZIP2", "BZIP2", "BZIP"], given))? {
-            Given::Text(text) => return Ok(Asked::Text(text)),
+    fn parse(&self, called: &'static Name, given: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut wanted = Args::new(called, Tool::Lbzip2);
+        let files = match wanted.read(&LBZIP2, with_variables(&["LBZIP2", "BZIP2", "BZIP"], given))? {
+            Given::Text(text) => return Ok(Action::Text(text)),
             Given::Files(files) => files,
         };
-        if wishes.stdout && wishes.request.mode == Mode::Test {
+        if wanted.stdout && wanted.request.mode == Mode::Test {
             return Err(refusal(called, "\"-c\" and \"-t\" are incompatible, specify \"-h\" for help"));
         }
-        Ok(Asked::Work(Box::new(wishes.request(files))))
+        Ok(Action::Work(Box::new(wanted.request(files))))
     }
 
     fn page(&self, name: &str) -> String {
         LBZIP2.page(name, &["lbunzip2", "lbzcat"])
     }
 
-    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-        let program = speaker.program;
-        let skipping = |what: &str| Verdict {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let skipping = |what: &str| Message {
             status: Status::Warning,
             text: format!("{program}: skipping \"{name}\": {what}"),
         };
-        match &trouble.kind {
+        match &failure.kind {
             Kind::Cannot(_, error) => skipping(&format!("open(): {}", system(error))),
             Kind::Directory { is_read: true, .. } => {
                 let text = format!("{program}: {}: read(): Is a directory", shown(name));
-                Verdict { status: Status::Error, text }
+                Message { status: Status::Error, text }
             }
             Kind::Link | Kind::Directory { .. } | Kind::NotRegular => skipping("not a regular file"),
             Kind::HardLinks(_) => skipping("more than one links"),
@@ -56,23 +55,23 @@ impl Dialect for Lbzip2 {
                     Error::Write { source, .. } => format!("write(): {}", system(source)),
                     other => format!("compressed data error: {other}"),
                 };
-                Verdict { status: Status::Error, text: format!("{program}: {}: {what}", shown(name)) }
+                Message { status: Status::Error, text: format!("{program}: {}: {what}", shown(name)) }
             }
-            _ => plain::verdict(speaker, name, trouble),
+            _ => plain::message(program, name, failure),
         }
     }
 
-    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
-        let text = match speaker.voice.verbose {
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let text = match program.voice.verbose {
             0 => String::new(),
-            _ => told(speaker.program, done),
+            _ => told(program.name, done),
         };
-        Verdict { status: Status::Fine, text }
+        Message { status: Status::Fine, text }
     }
 
     /// What it does not skip ends it.
-    fn ending(&self, trouble: &Trouble, _: Mode) -> Ending {
-        match trouble.kind {
+    fn ending(&self, failure: &CliError, _: Mode) -> Ending {
+        match failure.kind {
             Kind::Coding(_) | Kind::Discarded(..) | Kind::Directory { is_read: true, .. } => Ending::Abort(1),
             _ => Ending::Usual,
         }

@@ -1,20 +1,20 @@
 //! bzip2: its options, as of 1.0.8, and what they ask for; with those who do the same on all cores.
 
 mod lbzip2;
+mod messages;
 mod options;
 mod pbzip2;
-mod words;
 
 use std::ffi::{OsStr, OsString};
 
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
-use super::super::interface::{self, Args, Given, Interface, Misuse};
+use super::super::error::CliError;
+use super::super::interface::{self, Given, Interface, Misuse, TakeOptions};
 use super::super::name::Name;
 use super::super::report::Status;
 use super::super::request::{Mode, Request, Suffixes, Target};
-use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Ending, Refusal, Speaker, Verdict, words_of};
+use super::{Action, Dialect, Done, Ending, Message, Program, Refusal, words_of};
 pub(in super::super) use lbzip2::Lbzip2;
 use options::{BZIP2, Flag};
 pub(in super::super) use pbzip2::Pbzip2;
@@ -23,34 +23,34 @@ pub(in super::super) use pbzip2::Pbzip2;
 pub(in super::super) struct Bzip2;
 
 impl Dialect for Bzip2 {
-    fn parse(&self, called: &'static Name, given: Vec<OsString>) -> Result<Asked, Refusal> {
-        let mut wishes = Wishes::new(called, Tool::Bzip2);
-        let mut files = match wishes.read(&BZIP2, with_variables(&["BZIP2", "BZIP"], given))? {
-            Given::Text(text) => return Ok(Asked::Text(text)),
+    fn parse(&self, called: &'static Name, given: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut wanted = Args::new(called, Tool::Bzip2);
+        let mut files = match wanted.read(&BZIP2, with_variables(&["BZIP2", "BZIP"], given))? {
+            Given::Text(text) => return Ok(Action::Text(text)),
             Given::Files(files) => files,
         };
-        if wishes.stdout && wishes.request.mode == Mode::Test {
+        if wanted.stdout && wanted.request.mode == Mode::Test {
             return Err(refusal(called, "-c and -t cannot be used together."));
         }
         // A dash alone is an option without a letter.
         files.retain(|file| file != "-");
-        Ok(Asked::Work(Box::new(wishes.request(files))))
+        Ok(Action::Work(Box::new(wanted.request(files))))
     }
 
     fn page(&self, name: &str) -> String {
         BZIP2.page(name, &["bunzip2", "bzcat"])
     }
 
-    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-        words::verdict(speaker, name, trouble)
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        messages::message(program, name, failure)
     }
 
-    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
-        words::done(speaker, done)
+    fn done(&self, program: Program, done: &Done) -> Message {
+        messages::done(program, done)
     }
 
-    fn ending(&self, trouble: &Trouble, mode: Mode) -> Ending {
-        words::ending(trouble, mode)
+    fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
+        messages::ending(failure, mode)
     }
 
     /// Damage is worse than what the environment refuses, which is told as a warning therefore.
@@ -84,7 +84,7 @@ enum Tool {
 }
 
 /// What the options seen so far amount to.
-struct Wishes {
+struct Args {
     called: &'static Name,
     tool: Tool,
     request: Request,
@@ -93,7 +93,7 @@ struct Wishes {
     small: bool,
 }
 
-impl Wishes {
+impl Args {
     fn new(called: &'static Name, tool: Tool) -> Self {
         let request = Request {
             mode: called.mode,
@@ -139,7 +139,7 @@ impl Wishes {
     }
 }
 
-impl Args for Wishes {
+impl TakeOptions for Args {
     type Flag = Flag;
 
     fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
@@ -176,7 +176,7 @@ impl Args for Wishes {
 
     fn version(&self) -> String {
         match self.tool {
-            Tool::Bzip2 => words::version(self.called.program),
+            Tool::Bzip2 => messages::version(self.called.program),
             Tool::Lbzip2 => lbzip2::version(),
             Tool::Pbzip2 => pbzip2::version(),
         }
@@ -184,7 +184,7 @@ impl Args for Wishes {
 
     fn misuse(&self, misuse: Misuse) -> Refusal {
         let what = match self.tool {
-            Tool::Bzip2 => words::misuse(self.called.program, &misuse),
+            Tool::Bzip2 => messages::misuse(self.called.program, &misuse),
             Tool::Lbzip2 => lbzip2::misuse(&misuse),
             Tool::Pbzip2 => pbzip2::misuse(self.called.program, &misuse),
         };

@@ -4,14 +4,14 @@ use std::ffi::{OsStr, OsString};
 
 use pzcomp::{Error, Layout};
 
+use super::super::super::error::{CliError, Kind};
 use super::super::super::interface::{Given, Misuse};
 use super::super::super::name::Name;
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
-use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Asked, Dialect, Done, Ending, LICENSE, Refusal, Speaker, Verdict, plain};
+use super::super::{Action, Dialect, Done, Ending, LICENSE, Message, Program, Refusal, plain};
 use super::options::PBZIP2;
-use super::{Tool, Wishes, positive, refusal};
+use super::{Args, Tool, positive, refusal};
 
 /// pbzip2.
 pub(in super::super::super) struct Pbzip2;
@@ -20,12 +20,12 @@ pub(in super::super::super) struct Pbzip2;
 const BLOCK_UNIT: usize = 100_000;
 
 impl Dialect for Pbzip2 {
-    fn parse(&self, called: &'static Name, given: Vec<OsString>) -> Result<Asked, Refusal> {
-        let mut wishes = Wishes::new(called, Tool::Pbzip2);
-        wishes.request.options.layout = Layout::Frames;
-        match wishes.read(&PBZIP2, given)? {
-            Given::Text(text) => Ok(Asked::Text(text)),
-            Given::Files(files) => Ok(Asked::Work(Box::new(wishes.request(files)))),
+    fn parse(&self, called: &'static Name, given: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut wanted = Args::new(called, Tool::Pbzip2);
+        wanted.request.options.layout = Layout::Frames;
+        match wanted.read(&PBZIP2, given)? {
+            Given::Text(text) => Ok(Action::Text(text)),
+            Given::Files(files) => Ok(Action::Work(Box::new(wanted.request(files)))),
         }
     }
 
@@ -33,8 +33,8 @@ impl Dialect for Pbzip2 {
         PBZIP2.page(name, &[])
     }
 
-    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-        let what = match &trouble.kind {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let what = match &failure.kind {
             Kind::Cannot(_, error) if error.kind() == std::io::ErrorKind::NotFound => {
                 format!("File [{name}] NOT found!  Skipping...")
             }
@@ -49,24 +49,24 @@ impl Dialect for Pbzip2 {
                     format!("[{name}] File ends unexpectedly!  Skipping...")
                 }
                 Error::Corrupt { .. } => format!("[{name}] Data integrity (CRC) error in data!  Skipping..."),
-                _ => return plain::verdict(speaker, name, trouble),
+                _ => return plain::message(program, name, failure),
             },
-            _ => return plain::verdict(speaker, name, trouble),
+            _ => return plain::message(program, name, failure),
         };
-        Verdict { status: Status::Error, text: format!("{}: *ERROR: {what}", speaker.program) }
+        Message { status: Status::Error, text: format!("{}: *ERROR: {what}", program.name) }
     }
 
-    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
+    fn done(&self, program: Program, done: &Done) -> Message {
         if done.summary.trailing.garbage.is_none() {
-            return plain::done(speaker, done);
+            return plain::done(program, done);
         }
-        let text = format!("{}: *WARNING: Trailing garbage after EOF ignored!", speaker.program);
-        Verdict { status: Status::Fine, text }
+        let text = format!("{}: *WARNING: Trailing garbage after EOF ignored!", program.name);
+        Message { status: Status::Fine, text }
     }
 
     /// What fails a test is told by a status of its own. Damage and what the system refuses end it.
-    fn ending(&self, trouble: &Trouble, mode: Mode) -> Ending {
-        match &trouble.kind {
+    fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
+        match &failure.kind {
             _ if mode == Mode::Test => Ending::Code(2),
             Kind::Coding(error) | Kind::Discarded(error, _) => match error {
                 Error::NotCompressed { .. } | Error::Empty => Ending::Usual,

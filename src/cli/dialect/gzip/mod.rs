@@ -1,8 +1,8 @@
 //! GNU gzip: its options, as of 1.14, and what they ask for.
 
+mod messages;
 mod options;
 mod table;
-mod words;
 
 pub(super) use table::plain_name;
 
@@ -12,25 +12,25 @@ use std::path::Path;
 
 use pzcomp::{Format, Layout, Listing, Member, Options, Unknown};
 
-use super::super::interface::{self, Args, Given, Misuse};
+use super::super::error::CliError;
+use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
 use super::super::request::{Ask, Mode, Origin, Request, Source, Suffixes, Target, Voice};
-use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict};
+use super::{Action, Dialect, Done, Listed, Message, Program, Refusal};
 use options::{Flag, INTERFACE};
 
 /// GNU gzip.
 pub(in super::super) struct Gzip;
 
 impl Dialect for Gzip {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
-        let mut wishes = Wishes::new(called);
+    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut wanted = Args::new(called);
         if let Some(variable) = std::env::var_os("GZIP") {
-            wishes.take_variable(&variable);
+            wanted.take_variable(&variable);
         }
-        match interface::read(&INTERFACE, called.program, &mut wishes, args)? {
-            Given::Text(text) => Ok(Asked::Text(text)),
-            Given::Files(files) => Ok(Asked::Work(Box::new(wishes.request(files)))),
+        match interface::read(&INTERFACE, called.program, &mut wanted, args)? {
+            Given::Text(text) => Ok(Action::Text(text)),
+            Given::Files(files) => Ok(Action::Work(Box::new(wanted.request(files)))),
         }
     }
 
@@ -38,24 +38,24 @@ impl Dialect for Gzip {
         INTERFACE.page(name, &["gunzip", "zcat"])
     }
 
-    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-        words::verdict(speaker, name, trouble)
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        messages::message(program, name, failure)
     }
 
-    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
-        words::done(speaker, done)
+    fn done(&self, program: Program, done: &Done) -> Message {
+        messages::done(program, done)
     }
 
-    fn listed(&self, speaker: Speaker, name: &str, listing: &Listing) -> Verdict {
-        words::listed(speaker, name, listing)
+    fn listed(&self, program: Program, name: &str, listing: &Listing) -> Message {
+        messages::listed(program, name, listing)
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {
         table::table(listed, request)
     }
 
-    fn question(&self, speaker: Speaker, path: &Path) -> Option<String> {
-        let (program, path) = (speaker.program, path.display());
+    fn question(&self, program: Program, path: &Path) -> Option<String> {
+        let path = path.display();
         Some(format!("{program}: {path} already exists; do you wish to overwrite (y or n)? "))
     }
 }
@@ -74,7 +74,7 @@ static READ: [Format; 5] = [Format::GZIP, Format::LZW, Format::PACK, Format::LZH
 const SUFFIX_MAX: usize = 30;
 
 /// What the options seen so far amount to.
-pub(super) struct Wishes {
+pub(super) struct Args {
     pub(super) called: &'static Name,
     pub(super) request: Request,
     pub(super) stdout: bool,
@@ -84,7 +84,7 @@ pub(super) struct Wishes {
     pub(super) time: Option<bool>,
 }
 
-impl Wishes {
+impl Args {
     pub(super) fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
@@ -138,11 +138,11 @@ impl Wishes {
     }
 }
 
-impl Args for Wishes {
+impl TakeOptions for Args {
     type Flag = Flag;
 
     fn version(&self) -> String {
-        words::version(self.called.program)
+        messages::version(self.called.program)
     }
 
     fn number(&mut self, level: u32) -> Result<(), Refusal> {

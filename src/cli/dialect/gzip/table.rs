@@ -12,7 +12,7 @@ use super::super::super::origin::overhead_of;
 use super::super::super::request::{Request, Source};
 use super::super::super::suffix::plain_path;
 use super::super::Listed;
-use super::words::percentage;
+use super::messages::percentage;
 
 /// A line for each input, under a heading and above a total unless warnings are unwanted too.
 pub(super) fn table(listed: &[Listed], request: &Request) -> String {

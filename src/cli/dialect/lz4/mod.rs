@@ -1,8 +1,8 @@
 //! lz4: its options, as of 1.10, and what they ask for.
 
+mod messages;
 mod options;
 mod table;
-mod words;
 
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
@@ -10,24 +10,24 @@ use std::path::Path;
 
 use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options, Unknown};
 
-use super::super::interface::{self, Args, Given, Misuse};
+use super::super::error::CliError;
+use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
 use super::super::report::{Status, say};
 use super::super::request::{Ask, Mode, Request, Shared, Source, Suffixes, Target};
-use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict};
+use super::{Action, Dialect, Done, Ending, Listed, Message, Program, Refusal};
 use options::{Flag, INTERFACE};
 
 /// lz4.
 pub(in super::super) struct Lz4;
 
 impl Dialect for Lz4 {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
-        let mut wishes = Wishes::new(called);
-        wishes.take_variables();
-        match interface::read(&INTERFACE, called.program, &mut wishes, args)? {
-            Given::Text(text) => Ok(Asked::Text(text)),
-            Given::Files(files) => wishes.request(files).map(Box::new).map(Asked::Work),
+    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut wanted = Args::new(called);
+        wanted.take_variables();
+        match interface::read(&INTERFACE, called.program, &mut wanted, args)? {
+            Given::Text(text) => Ok(Action::Text(text)),
+            Given::Files(files) => wanted.request(files).map(Box::new).map(Action::Work),
         }
     }
 
@@ -35,24 +35,24 @@ impl Dialect for Lz4 {
         INTERFACE.page(name, &["unlz4", "lz4cat"])
     }
 
-    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-        words::verdict(speaker, name, trouble)
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        messages::message(program, name, failure)
     }
 
-    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
-        words::done(speaker, done)
+    fn done(&self, program: Program, done: &Done) -> Message {
+        messages::done(program, done)
     }
 
     fn list(&self, listed: &[Listed], _: &Request) -> String {
         table::table(listed)
     }
 
-    fn question(&self, _: Speaker, path: &Path) -> Option<String> {
+    fn question(&self, _: Program, path: &Path) -> Option<String> {
         Some(format!("{} already exists; do you want to overwrite (y/N) ? ", path.display()))
     }
 
-    fn ending(&self, trouble: &Trouble, mode: Mode) -> Ending {
-        words::ending(trouble, mode)
+    fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
+        messages::ending(failure, mode)
     }
 
     /// Everything that is not as it should be is an error.
@@ -74,7 +74,7 @@ const FASTEST: i32 = 65_537;
 const LOUDNESS: i32 = 2;
 
 /// What the options seen so far amount to.
-struct Wishes {
+struct Args {
     called: &'static Name,
     request: Request,
     /// Nothing: the name of the first input decides.
@@ -90,7 +90,7 @@ struct Wishes {
     files: Vec<OsString>,
 }
 
-impl Wishes {
+impl Args {
     fn new(called: &'static Name) -> Self {
         let is_cat = called.stdout;
         let request = Request {
@@ -199,13 +199,13 @@ impl Wishes {
     }
 }
 
-impl Args for Wishes {
+impl TakeOptions for Args {
     type Flag = Flag;
 
     fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
         let (called, request) = (self.called, &mut self.request);
         let value = value.as_deref().and_then(OsStr::to_str);
-        let number = |value: &str| value.parse::<u32>().map_err(|_| words::incorrect(called));
+        let number = |value: &str| value.parse::<u32>().map_err(|_| messages::incorrect(called));
         match flag {
             Flag::Mode(mode) => self.mode = Some(mode),
             Flag::List => (self.mode, self.multiple) = (Some(Mode::List), true),
@@ -219,12 +219,12 @@ impl Args for Wishes {
             Flag::Threads => request.options.threads = number(value.unwrap_or("0"))? as usize,
             Flag::Best => self.level(HIGHEST),
             Flag::Fast => match value.map_or(Ok(1), number)? {
-                0 => return Err(words::incorrect(called)),
+                0 => return Err(messages::incorrect(called)),
                 fast => self.level(-i32::try_from(fast).unwrap_or(FASTEST)),
             },
             Flag::Legacy => request.options.layout = Layout::Legacy,
             Flag::Blocks => blocks(value.unwrap_or_default(), &mut request.options.lz4)
-                .ok_or_else(|| words::incorrect(called))?,
+                .ok_or_else(|| messages::incorrect(called))?,
             Flag::ContentSize(size) => request.origin.size = size,
             Flag::Check(check) => request.options.check = (!check).then_some(Check::None),
             Flag::NoChecks => {
@@ -241,11 +241,11 @@ impl Args for Wishes {
     }
 
     fn version(&self) -> String {
-        words::version()
+        messages::version()
     }
 
     fn misuse(&self, misuse: Misuse) -> Refusal {
-        words::misuse(self.called, &misuse)
+        messages::misuse(self.called, &misuse)
     }
 }
 

@@ -1,10 +1,10 @@
 //! lzip and plzip: their options, as of lzip 1.23 and plzip 1.10, and what they ask for.
 
 mod members;
+mod messages;
 mod number;
 mod options;
 mod table;
-mod words;
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -12,13 +12,13 @@ use std::path::PathBuf;
 
 use pzcomp::{Error, Format, Listing, LzipOptions, Options, Unknown, XzOptions};
 
-use super::super::interface::{self, Args, Given, Misuse};
+use super::super::error::{CliError, Kind};
+use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
 use super::super::report::Status;
 use super::super::request::{Mode, Request, Shared, Source, Suffixes, Target};
 use super::super::source::Opened;
-use super::super::trouble::{Kind, Trouble};
-use super::{Asked, Details, Dialect, Done, Listed, Refusal, Speaker, Verdict};
+use super::{Action, Details, Dialect, Done, Listed, Message, Program, Refusal};
 pub(in super::super) use members::Members;
 use options::{Flag, INTERFACE};
 
@@ -26,11 +26,11 @@ use options::{Flag, INTERFACE};
 pub(in super::super) struct Lzip;
 
 impl Dialect for Lzip {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
-        let mut wishes = Wishes::new(called);
-        match interface::read(&INTERFACE, called.program, &mut wishes, args)? {
-            Given::Text(text) => Ok(Asked::Text(text)),
-            Given::Files(files) => Ok(Asked::Work(Box::new(wishes.request(files)))),
+    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut wanted = Args::new(called);
+        match interface::read(&INTERFACE, called.program, &mut wanted, args)? {
+            Given::Text(text) => Ok(Action::Text(text)),
+            Given::Files(files) => Ok(Action::Work(Box::new(wanted.request(files)))),
         }
     }
 
@@ -38,19 +38,19 @@ impl Dialect for Lzip {
         INTERFACE.page(name, &[])
     }
 
-    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-        words::verdict(speaker, name, trouble)
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        messages::message(program, name, failure)
     }
 
-    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
-        words::done(speaker, done)
+    fn done(&self, program: Program, done: &Done) -> Message {
+        messages::done(program, done)
     }
 
     fn tells_settings(&self) -> bool {
         false
     }
 
-    fn details(&self, opened: &Opened, listing: &Listing, request: &Request) -> Result<Details, Trouble> {
+    fn details(&self, opened: &Opened, listing: &Listing, request: &Request) -> Result<Details, CliError> {
         if request.options.unknown == Unknown::Refuse && listing.trailing.zeros > 0 {
             let offset = members::end(listing);
             return Err(Kind::Coding(Error::TrailingGarbage { offset, found: "00".into() }).into());
@@ -84,7 +84,7 @@ const OTHERWISE: &str = ".out";
 static READ: [Format; 1] = [Format::LZIP];
 
 /// What the options seen so far amount to.
-struct Wishes {
+struct Args {
     called: &'static Name,
     request: Request,
     /// What is to be done, if that was said; only once it can be.
@@ -94,7 +94,7 @@ struct Wishes {
     output: Option<OsString>,
 }
 
-impl Wishes {
+impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
@@ -146,7 +146,7 @@ impl Wishes {
     }
 }
 
-impl Args for Wishes {
+impl TakeOptions for Args {
     type Flag = Flag;
 
     fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
@@ -195,7 +195,7 @@ impl Args for Wishes {
     }
 
     fn version(&self) -> String {
-        words::version(self.called.program)
+        messages::version(self.called.program)
     }
 
     fn misuse(&self, misuse: Misuse) -> Refusal {

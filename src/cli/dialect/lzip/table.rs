@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::super::{Details, Listed};
 use super::members::{Members, end};
-use super::words::{saved, shown};
+use super::messages::{saved, shown};
 
 const HEADING: &str = "  uncompressed     compressed   saved  name\n";
 /// In front of the heading and of the totals, if `-v` is given.

@@ -6,8 +6,8 @@
 
 mod argv;
 pub(in super::super) mod generate;
+mod messages;
 pub(super) mod table;
-mod words;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -18,11 +18,11 @@ use clap_complete::Shell;
 use pzcomp::{Format, Layout, Member, Options};
 
 use super::super::bench::flags::BenchFlags;
+use super::super::error::CliError;
 use super::super::name::{self, Name};
 use super::super::request::{Mode, Request, Suffixes, Target, Voice};
 use super::super::size;
-use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Refusal, Speaker, Verdict};
+use super::{Action, Dialect, Done, Message, Program, Refusal};
 
 /// Holds default options, split at white space.
 pub(in super::super) const VARIABLE: &str = "PZCOMP";
@@ -31,7 +31,7 @@ pub(in super::super) const VARIABLE: &str = "PZCOMP";
 pub(in super::super) struct Native;
 
 impl Dialect for Native {
-    fn parse(&self, _: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
+    fn parse(&self, _: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
         parse(args, std::env::var_os(VARIABLE))
             .map_err(|what| Refusal { text: format!("pzcomp: {what}"), code: 1 })
     }
@@ -40,12 +40,12 @@ impl Dialect for Native {
         generate::page()
     }
 
-    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-        words::verdict(speaker, name, trouble)
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        messages::message(program, name, failure)
     }
 
-    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
-        words::done(speaker, done)
+    fn done(&self, program: Program, done: &Done) -> Message {
+        messages::done(program, done)
     }
 }
 
@@ -218,7 +218,7 @@ fn command() -> Command {
 
 /// Understands the arguments behind the program's name, on top of the options in `variable`. The
 /// error is a sentence without the program's name.
-fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -> Result<Asked, String> {
+fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -> Result<Action, String> {
     let defaults = match variable {
         Some(variable) => {
             default_options(variable).map_err(|what| format!("environment variable {VARIABLE}: {what}"))?
@@ -227,16 +227,16 @@ fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -
     };
     let flags = match flags(defaults.into_iter().chain(args)) {
         Ok(flags) => flags,
-        Err(error) if !error.use_stderr() => return Ok(Asked::Text(error.render().to_string())),
+        Err(error) if !error.use_stderr() => return Ok(Action::Text(error.render().to_string())),
         Err(error) => return Err(format!("{}; see 'pzcomp --help'", sentence(&error))),
     };
     if let Some(artefact) = flags.generate {
-        return Ok(Asked::Generate(artefact));
+        return Ok(Action::Generate(artefact));
     }
     if let Some(folder) = flags.install_links {
-        return Ok(Asked::Links(folder));
+        return Ok(Action::Links(folder));
     }
-    flags.asked()
+    flags.action()
 }
 
 fn flags(args: impl IntoIterator<Item = OsString>) -> Result<Flags, clap::Error> {
@@ -278,13 +278,13 @@ fn sentence(error: &clap::Error) -> String {
 }
 
 impl Flags {
-    fn asked(mut self) -> Result<Asked, String> {
+    fn action(mut self) -> Result<Action, String> {
         let bench = std::mem::take(&mut self.bench);
         let (named, format, level) = (!self.files.is_empty(), self.format, self.level());
         let request = self.request()?;
         match bench.bench {
-            true => bench.request(request, named, format, level).map(Box::new).map(Asked::Bench),
-            false => Ok(Asked::Work(Box::new(request))),
+            true => bench.request(request, named, format, level).map(Box::new).map(Action::Bench),
+            false => Ok(Action::Work(Box::new(request))),
         }
     }
 

@@ -9,25 +9,25 @@ use std::io::ErrorKind;
 use pzcomp::{Error, Format, Layout, Member};
 use rustix::io::Errno;
 
-use super::super::interface::{self, Args, Given, Misuse};
+use super::super::error::{CliError, Kind};
+use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
 use super::super::report::Status;
 use super::super::request::{Mode, Request, Shared, Voice};
-use super::super::trouble::{Kind, Trouble};
-use super::gzip::Wishes as GzipWishes;
-use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict, system, words_of};
+use super::gzip::Args as GzipArgs;
+use super::{Action, Dialect, Done, Ending, Listed, Message, Program, Refusal, system, words_of};
 use options::{Flag, INTERFACE};
 
 /// pigz.
 pub(in super::super) struct Pigz;
 
 impl Dialect for Pigz {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
-        let mut wishes = Wishes::new(called);
-        match wishes.take_all(args) {
-            Ok(Given::Text(text)) => Ok(Asked::Text(text)),
-            Ok(Given::Files(files)) => Ok(Asked::Work(Box::new(wishes.0.request(files)))),
-            Err(refusal) if wishes.0.request.voice.quiet => Err(Refusal { text: String::new(), ..refusal }),
+    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut wanted = Args::new(called);
+        match wanted.take_all(args) {
+            Ok(Given::Text(text)) => Ok(Action::Text(text)),
+            Ok(Given::Files(files)) => Ok(Action::Work(Box::new(wanted.0.request(files)))),
+            Err(refusal) if wanted.0.request.voice.quiet => Err(Refusal { text: String::new(), ..refusal }),
             Err(refusal) => Err(refusal),
         }
     }
@@ -36,12 +36,12 @@ impl Dialect for Pigz {
         INTERFACE.page(name, &["unpigz"])
     }
 
-    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-        verdict(speaker, if name == "stdin" { "<stdin>" } else { name }, trouble)
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        message(program, if name == "stdin" { "<stdin>" } else { name }, failure)
     }
 
-    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
-        let text = match (speaker.voice.verbose, done.request.mode) {
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let text = match (program.voice.verbose, done.request.mode) {
             (0, _) | (_, Mode::Test) => String::new(),
             _ => {
                 let name = if done.name == "stdin" { "<stdin>" } else { done.name };
@@ -49,7 +49,7 @@ impl Dialect for Pigz {
                 format!("{name} to {made} ")
             }
         };
-        Verdict { status: Status::Fine, text }
+        Message { status: Status::Fine, text }
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {
@@ -57,10 +57,10 @@ impl Dialect for Pigz {
     }
 
     /// What it cannot go on after ends pigz with the number of the system's error.
-    fn ending(&self, trouble: &Trouble, _: Mode) -> Ending {
-        match aborting(trouble) {
+    fn ending(&self, failure: &CliError, _: Mode) -> Ending {
+        match aborting(failure) {
             Some(error) => Ending::Abort(errno(error).unwrap_or(1)),
-            None if matches!(trouble.kind, Kind::TerminalInput | Kind::TerminalOutput) => {
+            None if matches!(failure.kind, Kind::TerminalInput | Kind::TerminalOutput) => {
                 Ending::Abort(MISUSED)
             }
             None => Ending::Usual,
@@ -92,17 +92,17 @@ const SLOWEST: (u32, i32) = (11, 12);
 const BLOCK_LEN_MIN: usize = 32 << 10;
 
 /// What the options seen so far amount to: gzip's, and the values that only pigz can set.
-struct Wishes(GzipWishes);
+struct Args(GzipArgs);
 
-impl Wishes {
+impl Args {
     fn new(called: &'static Name) -> Self {
-        let mut wishes = GzipWishes::new(called);
-        wishes.request.suffixes.known = SUFFIXES;
-        wishes.request.options.accept = Some(&READ);
+        let mut wanted = GzipArgs::new(called);
+        wanted.request.suffixes.known = SUFFIXES;
+        wanted.request.options.accept = Some(&READ);
         // pigz compresses a file with special rights as other files. The copy has no such rights but the sticky bit.
-        wishes.request.wary = false;
-        (wishes.request.sticky, wishes.request.shared) = (true, Shared::Kept);
-        Self(wishes)
+        wanted.request.wary = false;
+        (wanted.request.sticky, wanted.request.shared) = (true, Shared::Kept);
+        Self(wanted)
     }
 
     /// Takes the options of both variables, which hold no files, and the arguments.
@@ -123,7 +123,7 @@ impl Wishes {
     }
 }
 
-impl Args for Wishes {
+impl TakeOptions for Args {
     type Flag = Flag;
 
     fn version(&self) -> String {
@@ -216,8 +216,8 @@ fn version(program: &str) -> String {
 }
 
 /// The error of the system that pigz cannot go on after, if it is one.
-fn aborting(trouble: &Trouble) -> Option<&std::io::Error> {
-    match &trouble.kind {
+fn aborting(failure: &CliError) -> Option<&std::io::Error> {
+    match &failure.kind {
         Kind::Cannot(_, error) if error.kind() == ErrorKind::NotFound => None,
         Kind::Cannot(_, error) => Some(error),
         Kind::Coding(Error::Read { source, .. } | Error::Write { source, .. }) => Some(source),
@@ -237,26 +237,26 @@ fn errno(error: &std::io::Error) -> Option<u8> {
 }
 
 /// With `-q` it says nothing of whatever happens.
-fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-    let Speaker { program, voice } = speaker;
-    let error = |text: String| Verdict {
+fn message(program: Program, name: &str, failure: &CliError) -> Message {
+    let voice = program.voice;
+    let error = |text: String| Message {
         status: Status::Error,
         text: if voice.quiet { String::new() } else { text },
     };
     let skipping = |what: &str| error(format!("{program}: skipping: {name} {what}"));
     let abort = |what: &str| error(format!("{program}: abort: {what}"));
-    if let Some(cause) = aborting(trouble) {
-        let is_input = matches!(trouble.kind, Kind::Cannot("open", _) | Kind::Coding(Error::Read { .. }));
+    if let Some(cause) = aborting(failure) {
+        let is_input = matches!(failure.kind, Kind::Cannot("open", _) | Kind::Coding(Error::Read { .. }));
         let way = if is_input { "read" } else { "write" };
         return abort(&format!("{way} error on {name} ({})", system(cause)));
     }
-    match &trouble.kind {
+    match &failure.kind {
         Kind::Link => skipping("is a symbolic link"),
         Kind::Directory { .. } => skipping("is a directory"),
         Kind::NotRegular => skipping("is a special file or device"),
         Kind::HardLinks(_) => error(format!("{program}: {name} has hard links -- not unlinking")),
-        Kind::HasSuffix(_) | Kind::UnknownSuffix if trouble.found => {
-            Verdict { status: Status::Fine, text: String::new() }
+        Kind::HasSuffix(_) | Kind::UnknownSuffix if failure.found => {
+            Message { status: Status::Fine, text: String::new() }
         }
         Kind::HasSuffix(suffix) => skipping(&format!("ends with {}", suffix.display())),
         Kind::UnknownSuffix => skipping("does not have compressed suffix"),
@@ -271,6 +271,6 @@ fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
         Kind::Coding(cause) | Kind::Discarded(cause, _) => {
             error(format!("{program}: skipping: {name}: corrupted -- {cause}"))
         }
-        _ => error(super::plain::verdict(speaker, name, trouble).text),
+        _ => error(super::plain::message(program, name, failure).text),
     }
 }

@@ -2,11 +2,11 @@
 
 mod filters;
 mod limits;
+mod messages;
 mod names;
 mod number;
 mod options;
 mod table;
-mod words;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
@@ -14,12 +14,12 @@ use std::os::unix::ffi::OsStrExt;
 
 use pzcomp::{Check, Error, Format, Layout, Listing, Options, Unknown};
 
-use super::super::interface::{self, Args, Given, Misuse};
+use super::super::error::{CliError, Kind};
+use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
 use super::super::request::{Mode, Request, Source, Suffixes, Target, Voice};
 use super::super::source::Opened;
-use super::super::trouble::{Kind, Trouble};
-use super::{Asked, Details, Dialect, Done, Listed, Refusal, Speaker, Verdict, words_of};
+use super::{Action, Details, Dialect, Done, Listed, Message, Program, Refusal, words_of};
 use limits::Unfit;
 use options::{Flag, INTERFACE};
 
@@ -27,18 +27,18 @@ use options::{Flag, INTERFACE};
 pub(in super::super) struct Xz;
 
 impl Dialect for Xz {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
-        let mut wishes = Wishes::new(called);
+    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut wanted = Args::new(called);
         // Of the variables only options count.
         for variable in ["XZ_DEFAULTS", "XZ_OPT"] {
             let options = std::env::var_os(variable).unwrap_or_default();
-            if let Given::Text(text) = wishes.read(words_of(&options))? {
-                return Ok(Asked::Text(text));
+            if let Given::Text(text) = wanted.read(words_of(&options))? {
+                return Ok(Action::Text(text));
             }
         }
-        match wishes.read(args)? {
-            Given::Text(text) => Ok(Asked::Text(text)),
-            Given::Files(files) => wishes.request(files).map(Box::new).map(Asked::Work),
+        match wanted.read(args)? {
+            Given::Text(text) => Ok(Action::Text(text)),
+            Given::Files(files) => wanted.request(files).map(Box::new).map(Action::Work),
         }
     }
 
@@ -46,15 +46,15 @@ impl Dialect for Xz {
         INTERFACE.page(name, &["unxz", "xzcat", "lzma", "unlzma", "lzcat"])
     }
 
-    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-        words::verdict(speaker, name, trouble)
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        messages::message(program, name, failure)
     }
 
-    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
-        words::done(speaker, done)
+    fn done(&self, program: Program, done: &Done) -> Message {
+        messages::done(program, done)
     }
 
-    fn details(&self, opened: &Opened, listing: &Listing, _: &Request) -> Result<Details, Trouble> {
+    fn details(&self, opened: &Opened, listing: &Listing, _: &Request) -> Result<Details, CliError> {
         if !opened.metadata.is_file() || listing.formats != [Format::XZ] {
             return Ok(Details::None);
         }
@@ -87,7 +87,7 @@ enum Container {
 }
 
 /// What the options seen so far amount to.
-struct Wishes {
+struct Args {
     called: &'static Name,
     request: Request,
     container: Container,
@@ -105,7 +105,7 @@ struct Wishes {
     list: Option<names::List>,
 }
 
-impl Wishes {
+impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
@@ -212,7 +212,7 @@ impl Wishes {
     }
 }
 
-impl Args for Wishes {
+impl TakeOptions for Args {
     type Flag = Flag;
 
     fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
@@ -296,7 +296,7 @@ impl Args for Wishes {
     }
 
     fn version(&self) -> String {
-        words::version(self.request.robot)
+        messages::version(self.request.robot)
     }
 
     fn misuse(&self, misuse: Misuse) -> Refusal {

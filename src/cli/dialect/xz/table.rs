@@ -6,7 +6,7 @@ use pzcomp::XzStream;
 
 use super::super::super::request::Request;
 use super::super::{Details, Listed};
-use super::words::size;
+use super::messages::size;
 
 const HEADING: &str = "Strms  Blocks   Compressed Uncompressed  Ratio  Check   Filename\n";
 const STREAMS: &str = "    Stream    Blocks      CompOffset    UncompOffset        CompSize      UncompSize  Ratio  Check      Padding\n";

@@ -8,13 +8,13 @@ use pzcomp::{Dictionary, Error};
 
 use super::super::super::name::Name;
 use super::super::{Refusal, system};
-use super::words;
+use super::messages;
 
 /// Reads the dictionary, and tells which file it is. zstd ends with another status for each thing that can be wrong with
 /// it.
 pub(super) fn read(called: &Name, path: &Path) -> Result<(Dictionary, Metadata), Refusal> {
     let name = path.display();
-    let refuse = |code: u8, what: String| words::error(called, code, what);
+    let refuse = |code: u8, what: String| messages::error(called, code, what);
     let metadata = std::fs::metadata(path)
         .map_err(|error| refuse(31, format!("Stat failed on dictionary file {name}: {}", system(&error))))?;
     if !metadata.is_file() {
@@ -36,6 +36,6 @@ pub(super) fn read(called: &Name, path: &Path) -> Result<(Dictionary, Metadata),
     if bytes.len() as u64 > max_len {
         return Err(too_large());
     }
-    let damaged = |error: Error| refuse(words::OUT_OF_BOUND, format!("dictionary {name}: {error}"));
+    let damaged = |error: Error| refuse(messages::OUT_OF_BOUND, format!("dictionary {name}: {error}"));
     Ok((Dictionary::new(bytes).map_err(damaged)?, metadata))
 }

@@ -4,10 +4,10 @@ mod concat;
 mod dictionary;
 mod excluded;
 mod frames;
+mod messages;
 mod options;
 mod parameters;
 mod table;
-mod words;
 
 use std::ffi::{OsStr, OsString};
 use std::ops::RangeInclusive;
@@ -16,14 +16,14 @@ use std::path::{Path, PathBuf};
 
 use pzcomp::{Check, Format, Layout, Listing, Member, Options, Unknown, ZstdOptions, ZstdParameter};
 
-use super::super::interface::{self, Args, Given, Misuse};
+use super::super::error::{CliError, Kind};
+use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
 use super::super::report::{Status, say};
 use super::super::request::{Ask, Folder, Mode, Origin, Request, Shared, Source, Suffixes, Target};
 use super::super::size;
 use super::super::source::Opened;
-use super::super::trouble::{Kind, Trouble};
-use super::{Asked, Details, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict};
+use super::{Action, Details, Dialect, Done, Ending, Listed, Message, Program, Refusal};
 pub(in super::super) use frames::Frames;
 use options::{Flag, INTERFACE};
 
@@ -31,12 +31,12 @@ use options::{Flag, INTERFACE};
 pub(in super::super) struct Zstd;
 
 impl Dialect for Zstd {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
-        let mut wishes = Wishes::new(called);
-        wishes.take_variables();
-        match interface::read(&INTERFACE, called.program, &mut wishes, args)? {
-            Given::Text(text) => Ok(Asked::Text(text)),
-            Given::Files(files) => wishes.request(files).map(Box::new).map(Asked::Work),
+    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut wanted = Args::new(called);
+        wanted.take_variables();
+        match interface::read(&INTERFACE, called.program, &mut wanted, args)? {
+            Given::Text(text) => Ok(Action::Text(text)),
+            Given::Files(files) => wanted.request(files).map(Box::new).map(Action::Work),
         }
     }
 
@@ -44,15 +44,15 @@ impl Dialect for Zstd {
         INTERFACE.page(name, &["unzstd", "zstdcat", "zstdmt", "pzstd"])
     }
 
-    fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-        words::verdict(speaker, name, trouble)
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        messages::message(program, name, failure)
     }
 
-    fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
-        words::done(speaker, done)
+    fn done(&self, program: Program, done: &Done) -> Message {
+        messages::done(program, done)
     }
 
-    fn details(&self, opened: &Opened, _: &Listing, _: &Request) -> Result<Details, Trouble> {
+    fn details(&self, opened: &Opened, _: &Listing, _: &Request) -> Result<Details, CliError> {
         if !opened.metadata.is_file() {
             return Ok(Details::None);
         }
@@ -63,12 +63,12 @@ impl Dialect for Zstd {
         table::table(listed, request.voice.verbose > 0)
     }
 
-    fn question(&self, speaker: Speaker, path: &Path) -> Option<String> {
-        Some(format!("{}: {} already exists; overwrite (y/n) ? ", speaker.program, path.display()))
+    fn question(&self, program: Program, path: &Path) -> Option<String> {
+        Some(format!("{}: {} already exists; overwrite (y/n) ? ", program.name, path.display()))
     }
 
-    fn ending(&self, trouble: &Trouble, _: Mode) -> Ending {
-        words::ending(trouble)
+    fn ending(&self, failure: &CliError, _: Mode) -> Ending {
+        messages::ending(failure)
     }
 
     /// Everything that is not as it should be is an error.
@@ -124,7 +124,7 @@ const WINDOWS: RangeInclusive<u64> = 1 << 10..=1 << 31;
 const LOUDNESS: i32 = 2;
 
 /// What the options seen so far amount to.
-struct Wishes {
+struct Args {
     called: &'static Name,
     request: Request,
     stdout: bool,
@@ -140,7 +140,7 @@ struct Wishes {
     files: Vec<OsString>,
 }
 
-impl Wishes {
+impl Args {
     fn new(called: &'static Name) -> Self {
         let is_cat = called.stdout;
         let request = Request {
@@ -237,17 +237,17 @@ impl Wishes {
                     options.zstd = ZstdOptions::default();
                 }
                 if options.window_log.is_some_and(|log| !WINDOW_LOGS.contains(&log)) {
-                    return Err(words::out_of_bound(called));
+                    return Err(messages::out_of_bound(called));
                 }
                 if options.format == Format::GZIP && self.level.is_some_and(|level| level < 0) {
-                    return Err(words::error(called, 71, "gzip has no levels below 0"));
+                    return Err(messages::error(called, 71, "gzip has no levels below 0"));
                 }
                 request.options.level = self.level.map(|level| within(level, self.ultra, request))
             }
             _ => {
                 let limit = self.window_limit();
                 if limit.is_some_and(|limit| !WINDOWS.contains(&limit)) {
-                    return Err(words::out_of_bound(called));
+                    return Err(messages::out_of_bound(called));
                 }
                 self.request.options.window_limit = limit;
             }
@@ -266,7 +266,7 @@ impl Wishes {
     }
 }
 
-impl Args for Wishes {
+impl TakeOptions for Args {
     type Flag = Flag;
 
     fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
@@ -298,7 +298,7 @@ impl Args for Wishes {
             Flag::Fast => {
                 self.level = match number_32(called, value)? {
                     None => Some(-1),
-                    Some(0) => return Err(words::incorrect(called, "--fast=0")),
+                    Some(0) => return Err(messages::incorrect(called, "--fast=0")),
                     Some(fast) => Some(-i32::try_from(fast).unwrap_or(FASTEST).min(FASTEST)),
                 }
             }
@@ -314,7 +314,7 @@ impl Args for Wishes {
             Flag::Parameters => {
                 let list = value.as_deref().and_then(OsStr::to_str).unwrap_or_default();
                 let parameters = parameters::parse(list);
-                let incorrect = || words::incorrect(called, format_args!("--zstd={list}"));
+                let incorrect = || messages::incorrect(called, format_args!("--zstd={list}"));
                 options.zstd.parameters.extend(parameters.ok_or_else(incorrect)?);
             }
             Flag::Dictionary => {
@@ -333,7 +333,7 @@ impl Args for Wishes {
             Flag::Format => {
                 let name = value.as_deref().and_then(OsStr::to_str).unwrap_or_default();
                 let known = FORMATS.iter().find(|(known, ..)| *known == name);
-                let incorrect = || words::incorrect(called, format_args!("--format={name}"));
+                let incorrect = || messages::incorrect(called, format_args!("--format={name}"));
                 let (_, format, layout, suffix) = known.ok_or_else(incorrect)?.clone();
                 (options.format, options.layout) = (format, layout);
                 request.suffixes.own = suffix.map(OsString::from);
@@ -352,11 +352,11 @@ impl Args for Wishes {
     }
 
     fn version(&self) -> String {
-        words::version(self.loudness)
+        messages::version(self.loudness)
     }
 
     fn misuse(&self, misuse: Misuse) -> Refusal {
-        words::misuse(self.called, &misuse)
+        messages::misuse(self.called, &misuse)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::super::{Details, Listed};
 use super::frames::Frames;
-use super::words::{scaled, size};
+use super::messages::{scaled, size};
 
 /// The only check of the format.
 const CHECK: &str = "XXH64";

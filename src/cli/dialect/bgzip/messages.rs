@@ -5,11 +5,11 @@ use std::io::ErrorKind;
 
 use pzcomp::Error;
 
+use super::super::super::error::{CliError, Kind};
 use super::super::super::interface::Misuse;
 use super::super::super::name::Name;
 use super::super::super::report::Status;
-use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Done, Refusal, Speaker, Verdict, plain, system};
+use super::super::{Done, Message, Program, Refusal, plain, system};
 use super::options::INTERFACE;
 
 pub(super) fn version(program: &str) -> String {
@@ -22,10 +22,9 @@ pub(super) fn misuse(called: &Name, misuse: &Misuse) -> Refusal {
     Refusal { text: format!("{program}: {misuse}\n{}", INTERFACE.help(program).trim_end()), code: 1 }
 }
 
-pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-    let program = speaker.program;
-    let says = |what: &dyn Display| Verdict { status: Status::Error, text: format!("[{program}] {what}") };
-    match &trouble.kind {
+pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
+    let says = |what: &dyn Display| Message { status: Status::Error, text: format!("[{program}] {what}") };
+    match &failure.kind {
         Kind::Exists => says(&format_args!("can't create {name}: File exists")),
         Kind::Refused => says(&format_args!("{name} was not overwritten")),
         Kind::UnknownSuffix => match name.rsplit_once('.') {
@@ -50,18 +49,18 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::Coding(what) | Kind::Discarded(what, _) => says(&format_args!("{name}: {what}")),
         Kind::Failed(what) => says(&format_args!("{name}: {what}")),
         _ => {
-            let plain = plain::verdict(speaker, name, trouble);
-            Verdict { status: Status::Error, text: plain.text }
+            let plain = plain::message(program, name, failure);
+            Message { status: Status::Error, text: plain.text }
         }
     }
 }
 
 /// Zeros behind the last block are no part of the format.
-pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
+pub(super) fn done(program: Program, done: &Done) -> Message {
     let zeros = done.summary.trailing.zeros;
     if zeros == 0 {
-        return Verdict { status: Status::Fine, text: String::new() };
+        return Message { status: Status::Fine, text: String::new() };
     }
-    let text = format!("[{}] {}: {zeros} zero bytes behind the last block", speaker.program, done.name);
-    Verdict { status: Status::Warning, text }
+    let text = format!("[{}] {}: {zeros} zero bytes behind the last block", program.name, done.name);
+    Message { status: Status::Warning, text }
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use pzcomp::{Error, Summary};
 
+use super::super::super::error::{CliError, Kind};
 use super::super::super::report::Status;
-use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Done, LICENSE, Speaker, Verdict, plain, system};
+use super::super::{Done, LICENSE, Message, Program, plain, system};
 use super::limits;
 
 /// As libraries number their versions: major, minor and patch, and 2 for stable.
@@ -32,14 +32,14 @@ fn shown(name: &str) -> &str {
     }
 }
 
-pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
+pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
     let name = shown(name);
-    let skipping = |what: &dyn Display| speaker.says(Status::Warning, name, format_args!("{what}, skipping"));
-    let refused = |what: &str| Verdict {
+    let skipping = |what: &dyn Display| program.says(Status::Warning, name, format_args!("{what}, skipping"));
+    let refused = |what: &str| Message {
         status: Status::Error,
-        text: format!("{}: Compressed data cannot be {what} a terminal", speaker.program),
+        text: format!("{}: Compressed data cannot be {what} a terminal", program.name),
     };
-    match &trouble.kind {
+    match &failure.kind {
         Kind::Link => skipping(&"Is a symbolic link"),
         Kind::Directory { .. } => skipping(&"Is a directory"),
         Kind::NotRegular => skipping(&"Not a regular file"),
@@ -48,16 +48,16 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::Sticky => skipping(&"File has sticky bit set"),
         Kind::HasSuffix(suffix) => skipping(&format_args!("File already has '{}' suffix", suffix.display())),
         Kind::UnknownSuffix => skipping(&"Filename has an unknown suffix"),
-        Kind::Exists => speaker.says(Status::Error, name, "File exists"),
+        Kind::Exists => program.says(Status::Error, name, "File exists"),
         Kind::TerminalInput => refused("read from"),
         Kind::TerminalOutput => refused("written to"),
-        Kind::Coding(error) | Kind::Discarded(error, _) => coding(speaker, name, error),
-        _ => plain::verdict(speaker, name, trouble),
+        Kind::Coding(error) | Kind::Discarded(error, _) => coding(program, name, error),
+        _ => plain::message(program, name, failure),
     }
 }
 
 /// What the library found wrong; all that it knows of it only for those who ask.
-fn coding(speaker: Speaker, name: &str, error: &Error) -> Verdict {
+fn coding(program: Program, name: &str, error: &Error) -> Message {
     let what = match error {
         Error::Read { source, .. } => format!("Read error: {}", system(source)),
         Error::Write { source, .. } => format!("Write error: {}", system(source)),
@@ -67,30 +67,30 @@ fn coding(speaker: Speaker, name: &str, error: &Error) -> Verdict {
         Error::Unsupported { .. } => "Unsupported options".into(),
         Error::Memory { needed, limit, .. } => {
             let needed = limits::needed(needed.0, Some(limit.0));
-            format!("Memory usage limit reached\n{}: {needed}", speaker.program)
+            format!("Memory usage limit reached\n{}: {needed}", program.name)
         }
-        other => return speaker.says(Status::Error, name, other),
+        other => return program.says(Status::Error, name, other),
     };
     let more = match error {
         Error::Read { .. } | Error::Write { .. } | Error::Memory { .. } => false,
-        _ => speaker.voice.verbose > 0,
+        _ => program.voice.verbose > 0,
     };
     let what = if more { format!("{what}: {error}") } else { what };
-    speaker.says(Status::Error, name, what)
+    program.says(Status::Error, name, what)
 }
 
 /// The figures, as where there is no terminal to show progress on.
-pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
-    let mut verdict = Verdict { status: Status::Fine, text: String::new() };
+pub(super) fn done(program: Program, done: &Done) -> Message {
+    let mut message = Message { status: Status::Fine, text: String::new() };
     if done.summary.unverified {
         let what = "Unsupported type of integrity check; not verifying file integrity";
-        verdict = speaker.says(Status::Warning, shown(done.name), what);
+        message = program.says(Status::Warning, shown(done.name), what);
     }
-    if speaker.voice.verbose > 0 {
-        let gap = if verdict.text.is_empty() { "" } else { "\n" };
-        verdict.text.push_str(&format!("{gap}{}: {}", shown(done.name), figures(done.summary)));
+    if program.voice.verbose > 0 {
+        let gap = if message.text.is_empty() { "" } else { "\n" };
+        message.text.push_str(&format!("{gap}{}: {}", shown(done.name), figures(done.summary)));
     }
-    verdict
+    message
 }
 
 fn figures(summary: &Summary) -> String {

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use pzcomp::{Error, Summary};
 
+use super::super::super::error::{CliError, Kind};
 use super::super::super::interface::Misuse;
 use super::super::super::report::Status;
 use super::super::super::request::{Mode, Request};
-use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Done, Ending, LICENSE, Speaker, Verdict, plain, system};
+use super::super::{Done, Ending, LICENSE, Message, Program, plain, system};
 use super::OTHERWISE;
 
 pub(super) fn version(program: &str) -> String {
@@ -39,14 +39,14 @@ fn shown(name: &str) -> &str {
     }
 }
 
-pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-    let (program, name) = (speaker.program, shown(name));
+pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
+    let name = shown(name);
     let refused =
-        |what: &dyn Display| Verdict { status: Status::Warning, text: format!("{program}: {what}") };
+        |what: &dyn Display| Message { status: Status::Warning, text: format!("{program}: {what}") };
     let terminal = |what: &str| {
         refused(&format_args!("I won't {what} a terminal.\n{program}: For help, type: '{program} --help'."))
     };
-    match &trouble.kind {
+    match &failure.kind {
         Kind::Cannot("open", error) => {
             refused(&format_args!("Can't open input file {name}: {}.", system(error)))
         }
@@ -63,14 +63,14 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::Exists => refused(&format_args!("Output file {name} already exists.")),
         Kind::TerminalInput => terminal("read compressed data from"),
         Kind::TerminalOutput => terminal("write compressed data to"),
-        Kind::Coding(error) | Kind::Discarded(error, _) => coding(speaker, name, error),
-        _ => Verdict { status: Status::Warning, ..plain::verdict(speaker, name, trouble) },
+        Kind::Coding(error) | Kind::Discarded(error, _) => coding(program, name, error),
+        _ => Message { status: Status::Warning, ..plain::message(program, name, failure) },
     }
 }
 
 /// An error of the system ends bzip2, and so does damage, unless it was to look for that.
-pub(super) fn ending(trouble: &Trouble, mode: Mode) -> Ending {
-    match &trouble.kind {
+pub(super) fn ending(failure: &CliError, mode: Mode) -> Ending {
+    match &failure.kind {
         Kind::Coding(Error::Read { .. } | Error::Write { .. }) => Ending::Abort(1),
         Kind::Coding(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
             Ending::Usual
@@ -81,10 +81,10 @@ pub(super) fn ending(trouble: &Trouble, mode: Mode) -> Ending {
 }
 
 /// What the library found wrong; all that it knows of it only for those who ask.
-fn coding(speaker: Speaker, name: &str, error: &Error) -> Verdict {
-    let Speaker { program, voice } = speaker;
+fn coding(program: Program, name: &str, error: &Error) -> Message {
+    let voice = program.voice;
     let refused =
-        |what: String| Verdict { status: Status::Warning, text: format!("{program}: {name}: {what}") };
+        |what: String| Message { status: Status::Warning, text: format!("{program}: {name}: {what}") };
     let what = match error {
         Error::Read { source, .. } | Error::Write { source, .. } => {
             return refused(format!("I/O or other error, bailing out: {}", system(source)));
@@ -98,11 +98,11 @@ fn coding(speaker: Speaker, name: &str, error: &Error) -> Verdict {
         0 => format!("{program}: {name}: {what}"),
         _ => format!("{program}: {name}: {what}: {error}"),
     };
-    Verdict { status: Status::Error, text }
+    Message { status: Status::Error, text }
 }
 
-pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
-    let Speaker { program, voice } = speaker;
+pub(super) fn done(program: Program, done: &Done) -> Message {
+    let voice = program.voice;
     let Done { name, request, summary, made, .. } = *done;
     let mut lines = Vec::new();
     let is_guess = |made: &Path| made.to_str().is_some_and(|made| made.strip_suffix(OTHERWISE) == Some(name));
@@ -127,7 +127,7 @@ pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
         let pad = widest(request).saturating_sub(name.len());
         lines.push(format!("  {name}: {:pad$}{what}", ""));
     }
-    Verdict { status: Status::Fine, text: lines.join("\n") }
+    Message { status: Status::Fine, text: lines.join("\n") }
 }
 
 /// The length of the longest name, so that what is said of all of them stands in one column.

@@ -4,10 +4,10 @@ use std::fmt::Display;
 
 use pzcomp::{Damage, Error, Listing, Unknown};
 
+use super::super::super::error::{CliError, Kind};
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
-use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Done, LICENSE, Speaker, Verdict, system};
+use super::super::{Done, LICENSE, Message, Program, system};
 
 /// Scripts take what the first line ends with for the version.
 pub(super) fn version(program: &str) -> String {
@@ -22,18 +22,18 @@ pub(super) fn version(program: &str) -> String {
 const CRC_ERROR: &str = "invalid compressed data--crc error";
 const LENGTH_ERROR: &str = "invalid compressed data--length error";
 
-const SILENT: Verdict = Verdict { status: Status::Fine, text: String::new() };
+const SILENT: Message = Message { status: Status::Fine, text: String::new() };
 
-pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-    let Speaker { program, voice } = speaker;
+pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
+    let voice = program.voice;
     let ignored = |status, what: &dyn Display| {
         let text = if voice.quiet { String::new() } else { format!("{program}: {name} {what}") };
-        Verdict { status, text }
+        Message { status, text }
     };
     let warning = |what: &dyn Display| ignored(Status::Warning, what);
     let plain =
-        |what: &dyn Display| Verdict { status: Status::Error, text: format!("{program}: {name}: {what}") };
-    match &trouble.kind {
+        |what: &dyn Display| Message { status: Status::Error, text: format!("{program}: {name}: {what}") };
+    match &failure.kind {
         Kind::Link => plain(&"Too many levels of symbolic links"),
         Kind::Directory { .. } => warning(&"is a directory -- ignored"),
         Kind::NotRegular => warning(&"is not a directory or a regular file - ignored"),
@@ -46,20 +46,20 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
             warning(&format_args!("has {others} other link{s} -- file ignored"))
         }
         // In a directory, what is none of our business is passed over without a word.
-        Kind::HasSuffix(_) if trouble.found && voice.verbose == 0 => SILENT,
-        Kind::UnknownSuffix if (trouble.found || voice.quiet) && voice.verbose == 0 => SILENT,
+        Kind::HasSuffix(_) if failure.found && voice.verbose == 0 => SILENT,
+        Kind::UnknownSuffix if (failure.found || voice.quiet) && voice.verbose == 0 => SILENT,
         Kind::HasSuffix(suffix) => {
             ignored(Status::Fine, &format_args!("already has {} suffix -- unchanged", suffix.display()))
         }
         Kind::UnknownSuffix => {
-            Verdict { status: Status::Warning, text: format!("{program}: {name}: unknown suffix -- ignored") }
+            Message { status: Status::Warning, text: format!("{program}: {name}: unknown suffix -- ignored") }
         }
         // Said even to those who want no warnings.
         Kind::Exists => {
             let text = format!("{program}: {name} already exists;\tnot overwritten");
-            Verdict { status: Status::Warning, text }
+            Message { status: Status::Warning, text }
         }
-        Kind::Refused => Verdict { status: Status::Warning, text: "\tnot overwritten".into() },
+        Kind::Refused => Message { status: Status::Warning, text: "\tnot overwritten".into() },
         Kind::OutputNotRegular => plain(&"exists and is not a regular file"),
         Kind::SameFile => plain(&"input and output are the same file"),
         Kind::Kept(why) => warning(&format_args!("{why} -- not removed")),
@@ -67,28 +67,28 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::TerminalOutput => terminal(program, "written to", ""),
         Kind::TimeOutOfRange => {
             let text = format!("{program}: {name}: warning: file timestamp out of range for gzip format");
-            Verdict { status: Status::Warning, text: if voice.quiet { String::new() } else { text } }
+            Message { status: Status::Warning, text: if voice.quiet { String::new() } else { text } }
         }
         Kind::Cannot(_, error) => plain(&system(error)),
-        Kind::Coding(error) | Kind::Discarded(error, _) => coding(speaker, name, error),
+        Kind::Coding(error) | Kind::Discarded(error, _) => coding(program, name, error),
         Kind::Incomplete => plain(&"not made"),
         Kind::Failed(what) => plain(what),
-        Kind::Usage(what) => Verdict { status: Status::Error, text: format!("{program}: {what}") },
-        Kind::Emptied | Kind::Dictionary => super::super::plain::verdict(speaker, name, trouble),
+        Kind::Usage(what) => Message { status: Status::Error, text: format!("{program}: {what}") },
+        Kind::Emptied | Kind::Dictionary => super::super::plain::message(program, name, failure),
     }
 }
 
-fn terminal(program: &str, way: &str, un: &str) -> Verdict {
+fn terminal(program: Program, way: &str, un: &str) -> Message {
     let text = format!(
         "{program}: compressed data not {way} a terminal. Use -f to force {un}compression.\n\
          For help, type: {program} -h"
     );
-    Verdict { status: Status::Error, text }
+    Message { status: Status::Error, text }
 }
 
 /// What the library found wrong: on a line of its own, because the name may be there before it.
-fn coding(speaker: Speaker, name: &str, error: &Error) -> Verdict {
-    let Speaker { program, voice } = speaker;
+fn coding(program: Program, name: &str, error: &Error) -> Message {
+    let voice = program.voice;
     let what = match error {
         Error::Read { source, .. } | Error::Write { source, .. } => system(source),
         Error::Empty | Error::Truncated { .. } => "unexpected end of file".into(),
@@ -99,7 +99,7 @@ fn coding(speaker: Speaker, name: &str, error: &Error) -> Verdict {
         Error::NotCompressed { found } => match found.strip_prefix("1f 8b ").map(|found| &found[..2]) {
             Some(method) => {
                 let method = u8::from_str_radix(method, 16).unwrap_or_default();
-                return speaker.says(
+                return program.says(
                     Status::Error,
                     name,
                     format_args!("unknown method {method} -- not supported"),
@@ -118,10 +118,11 @@ fn coding(speaker: Speaker, name: &str, error: &Error) -> Verdict {
     let before = if voice.verbose > 0 && name != "stdin" { format!("{name}:\t") } else { String::new() };
     // Status 2 is what scripts are told that take no signal.
     let status = if error.is_broken_pipe() { Status::Warning } else { Status::Error };
-    Verdict { status, text: format!("{before}\n{program}: {name}: {what}") }
+    Message { status, text: format!("{before}\n{program}: {name}: {what}") }
 }
 
-pub(super) fn done(Speaker { program, voice }: Speaker, done: &Done) -> Verdict {
+pub(super) fn done(program: Program, done: &Done) -> Message {
+    let voice = program.voice;
     let Done { name, request, summary, made, overhead } = *done;
     let trailing = match summary.trailing {
         _ if request.options.unknown == Unknown::Copy => None,
@@ -156,21 +157,22 @@ pub(super) fn done(Speaker { program, voice }: Speaker, done: &Done) -> Verdict 
     }
     let is_odd = trailing.is_some() || summary.trailing.more.is_some();
     let status = if is_odd { Status::Warning } else { Status::Fine };
-    Verdict { status, text }
+    Message { status, text }
 }
 
 /// What is said of something behind the last member.
-fn ignored(program: &str, name: &str, trailing: &str) -> String {
+fn ignored(program: Program, name: &str, trailing: &str) -> String {
     format!("\n{program}: {name}: decompression OK, trailing {trailing} ignored")
 }
 
 /// Of what has garbage behind the last member, there is no row in the table of `-l`.
-pub(super) fn listed(Speaker { program, voice }: Speaker, name: &str, listing: &Listing) -> Verdict {
+pub(super) fn listed(program: Program, name: &str, listing: &Listing) -> Message {
+    let voice = program.voice;
     if listing.trailing.garbage.is_none() {
         return SILENT;
     }
     let text = if voice.quiet { String::new() } else { ignored(program, name, "garbage") };
-    Verdict { status: Status::Warning, text }
+    Message { status: Status::Warning, text }
 }
 
 /// How much smaller the coded data is, header and trailer of `overhead` bytes left out.

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use pzcomp::{Damage, Error};
 
+use super::super::super::error::{CliError, Kind};
 use super::super::super::interface::Misuse;
 use super::super::super::name::Name;
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
-use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Done, Ending, Refusal, Speaker, Verdict, plain, system};
+use super::super::{Done, Ending, Message, Program, Refusal, plain, system};
 
 /// As which version it speaks.
 const VERSION: &str = "1.5.7";
@@ -67,20 +67,20 @@ fn shown(name: &str) -> &str {
     }
 }
 
-pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-    let (program, name) = (speaker.program, shown(name));
-    let error = |text: String| Verdict { status: Status::Error, text };
+pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
+    let name = shown(name);
+    let error = |text: String| Message { status: Status::Error, text };
     let says = |what: &dyn Display| error(format!("{program}: {name}: {what}"));
-    match &trouble.kind {
+    match &failure.kind {
         Kind::Link => {
             // Those in directories are none of its business.
-            let status = if trouble.found { Status::Fine } else { Status::Error };
+            let status = if failure.found { Status::Fine } else { Status::Error };
             let text = format!("Warning : {name} is a symbolic link, ignoring");
-            Verdict { status, text: if speaker.voice.quiet { String::new() } else { text } }
+            Message { status, text: if program.voice.quiet { String::new() } else { text } }
         }
         Kind::Directory { .. } => error(format!("{program}: {name} is a directory -- ignored")),
         Kind::Dictionary => error(format!("{program}: cannot use {name} as an input file and dictionary")),
-        Kind::NotRegular if trouble.found => Verdict { status: Status::Fine, text: String::new() },
+        Kind::NotRegular if failure.found => Message { status: Status::Fine, text: String::new() },
         Kind::NotRegular => error(format!("{program}: {name} is not a regular file -- ignored")),
         Kind::UnknownSuffix => {
             let known = super::SUFFIXES.iter().map(|(suffix, _)| *suffix);
@@ -101,14 +101,14 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::Cannot(_, cause) if cause.kind() == std::io::ErrorKind::NotFound => {
             error(format!("{program}: can't stat {name} : {} -- ignored", system(cause)))
         }
-        Kind::Coding(what) | Kind::Discarded(what, _) => coding(speaker, name, what),
-        _ => plain::verdict(speaker, name, trouble),
+        Kind::Coding(what) | Kind::Discarded(what, _) => coding(program, name, what),
+        _ => plain::message(program, name, failure),
     }
 }
 
 /// What zstd cannot do at all ends it with the number of the error.
-pub(super) fn ending(trouble: &Trouble) -> Ending {
-    match &trouble.kind {
+pub(super) fn ending(failure: &CliError) -> Ending {
+    match &failure.kind {
         Kind::Coding(Error::Write { .. }) => Ending::Abort(WRITING),
         Kind::Usage(_) => Ending::Abort(OUT_OF_BOUND),
         _ => Ending::Usual,
@@ -116,7 +116,7 @@ pub(super) fn ending(trouble: &Trouble) -> Ending {
 }
 
 /// What the library found wrong.
-fn coding(Speaker { program, .. }: Speaker, name: &str, what: &Error) -> Verdict {
+fn coding(program: Program, name: &str, what: &Error) -> Message {
     let text = match what {
         Error::Read { source, .. } | Error::Write { source, .. } => {
             format!("{program}: {name}: {}", system(source))
@@ -140,25 +140,25 @@ fn coding(Speaker { program, .. }: Speaker, name: &str, what: &Error) -> Verdict
         }
         other => format!("{name} : Decoding error (36) : {other}"),
     };
-    Verdict { status: Status::Error, text }
+    Message { status: Status::Error, text }
 }
 
-pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
+pub(super) fn done(program: Program, done: &Done) -> Message {
     let Done { request, summary, .. } = *done;
     let name = shown(done.name);
     let compresses = request.mode == Mode::Compress;
     // What is copied because it is unknown must be something.
     if !compresses && summary.coded_len == 0 {
-        return coding(speaker, name, &Error::Empty);
+        return coding(program, name, &Error::Empty);
     }
     if summary.trailing.zeros > 0 {
         let text = format!(
             "{}: {name}: {} zero bytes behind the last frame; all frames are whole",
-            speaker.program, summary.trailing.zeros
+            program.name, summary.trailing.zeros
         );
-        return Verdict { status: Status::Warning, text };
+        return Message { status: Status::Warning, text };
     }
-    let text = match speaker.voice.verbose {
+    let text = match program.voice.verbose {
         0 => String::new(),
         _ if compresses => {
             let made = done.made.map(Path::display).map_or("/*stdout*\\".into(), |made| made.to_string());
@@ -171,7 +171,7 @@ pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
         }
         _ => format!("{name:<20}: {} bytes", summary.plain_len),
     };
-    Verdict { status: Status::Fine, text }
+    Message { status: Status::Fine, text }
 }
 
 /// A number of bytes, in three digits or a little more.

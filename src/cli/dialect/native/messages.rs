@@ -1,33 +1,33 @@
-//! What pzcomp says of trouble.
+//! What pzcomp says of failure.
 
+use super::super::super::error::{CliError, Kind};
 use super::super::super::report::{Figures, Status};
 use super::super::super::request::{Mode, Voice};
-use super::super::super::trouble::{Kind, Trouble};
 use super::super::plain::EMPTIED;
-use super::super::{Done, Speaker, Verdict};
+use super::super::{Done, Message, Program};
 
-pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-    if trouble.found
-        && let Some(what) = passed_over(&trouble.kind)
+pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
+    if failure.found
+        && let Some(what) = passed_over(&failure.kind)
     {
-        let text = match speaker.voice.verbose {
+        let text = match program.voice.verbose {
             0 => String::new(),
             _ => format!("pzcomp: {name}: {what}; passed over"),
         };
-        return Verdict { status: Status::Fine, text };
+        return Message { status: Status::Fine, text };
     }
-    let (status, words) = words(&trouble.kind);
+    let (status, words) = words(&failure.kind);
     let text = match status {
-        Status::Warning if speaker.voice.quiet => String::new(),
+        Status::Warning if program.voice.quiet => String::new(),
         Status::Warning => format!("pzcomp: {name}: warning: {words}"),
-        _ if matches!(trouble.kind, Kind::Usage(_)) => format!("pzcomp: {words}"),
+        _ if matches!(failure.kind, Kind::Usage(_)) => format!("pzcomp: {words}"),
         _ => format!("pzcomp: {name}: {words}"),
     };
-    Verdict { status, text }
+    Message { status, text }
 }
 
-pub(super) fn done(speaker: Speaker, &Done { name, request, summary, .. }: &Done) -> Verdict {
-    let Voice { quiet, verbose } = speaker.voice;
+pub(super) fn done(program: Program, &Done { name, request, summary, .. }: &Done) -> Message {
+    let Voice { quiet, verbose } = program.voice;
     let zeros = summary.trailing.zeros;
     let warning = (zeros > 0 && !quiet)
         .then(|| format!("warning: {zeros} zero byte(s) after the last frame ignored; all frames are whole"));
@@ -39,7 +39,7 @@ pub(super) fn done(speaker: Speaker, &Done { name, request, summary, .. }: &Done
     }
     let lines: Vec<String> = lines.into_iter().map(|line| format!("pzcomp: {name}: {line}")).collect();
     let status = if zeros == 0 { Status::Fine } else { Status::Warning };
-    Verdict { status, text: lines.join("\n") }
+    Message { status, text: lines.join("\n") }
 }
 
 /// What is none of our business when it is found on the way through a directory.

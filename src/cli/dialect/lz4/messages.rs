@@ -2,12 +2,12 @@
 
 use pzcomp::{Damage, Error};
 
+use super::super::super::error::{CliError, Kind};
 use super::super::super::interface::Misuse;
 use super::super::super::name::Name;
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
-use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Done, Ending, Refusal, Speaker, Verdict, plain, system};
+use super::super::{Done, Ending, Message, Program, Refusal, plain, system};
 
 pub(super) fn version() -> String {
     let own = env!("CARGO_PKG_VERSION");
@@ -28,9 +28,9 @@ pub(super) fn incorrect(called: &Name) -> Refusal {
     Refusal { text: format!("Incorrect parameters\nSee '{} --help'", called.program), code: 1 }
 }
 
-pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-    let error = |text: String| Verdict { status: Status::Error, text };
-    match &trouble.kind {
+pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
+    let error = |text: String| Message { status: Status::Error, text };
+    match &failure.kind {
         Kind::Directory { .. } => error(format!("Error {READING} : Error reading {name} ")),
         Kind::Exists => error(format!("{name} already exists; not overwritten")),
         Kind::Refused => error("    not overwritten".into()),
@@ -40,8 +40,8 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::TerminalInput => error("refusing to read from a console".into()),
         Kind::TerminalOutput => error("refusing to write to console without -c".into()),
         Kind::Cannot(_, cause) => error(format!("{name}: {}", system(cause))),
-        Kind::Coding(what) | Kind::Discarded(what, _) => coding(speaker, name, what),
-        _ => Verdict { status: Status::Error, ..plain::verdict(speaker, name, trouble) },
+        Kind::Coding(what) | Kind::Discarded(what, _) => coding(program, name, what),
+        _ => Message { status: Status::Error, ..plain::message(program, name, failure) },
     }
 }
 
@@ -51,10 +51,10 @@ const READING: u8 = 40;
 /// What frames of the old format begin with. lz4 has another decoder for them, with numbers of its own.
 const LEGACY_MAGIC: [u8; 4] = [0x02, 0x21, 0x4c, 0x18];
 
-/// Trouble with the data ends lz4 with the number of the error, as of 1.9; other trouble is counted.
-pub(super) fn ending(trouble: &Trouble, mode: Mode) -> Ending {
+/// An error in the data ends lz4 with the number of the error, as of 1.9. Other errors are counted.
+pub(super) fn ending(failure: &CliError, mode: Mode) -> Ending {
     let compresses = mode == Mode::Compress;
-    let error = match &trouble.kind {
+    let error = match &failure.kind {
         Kind::Directory { .. } => return Ending::Abort(READING),
         Kind::Coding(error) | Kind::Discarded(error, _) => error,
         // The input that it lacks is counted.
@@ -68,8 +68,8 @@ pub(super) fn ending(trouble: &Trouble, mode: Mode) -> Ending {
         Error::Write { .. } => 70,
         Error::NotCompressed { found } | Error::TrailingGarbage { found, .. } if is_short(found) => READING,
         Error::NotCompressed { .. } => 44,
-        Error::Truncated { .. } if trouble.magic == Some(LEGACY_MAGIC) => 53,
-        Error::Corrupt { .. } if trouble.magic == Some(LEGACY_MAGIC) => 54,
+        Error::Truncated { .. } if failure.magic == Some(LEGACY_MAGIC) => 53,
+        Error::Corrupt { .. } if failure.magic == Some(LEGACY_MAGIC) => 54,
         Error::Truncated { .. } => 68,
         Error::Corrupt { .. } | Error::Unsupported { .. } => 66,
         _ => return Ending::Counted,
@@ -82,7 +82,7 @@ fn is_short(found: &str) -> bool {
 }
 
 /// What the library found wrong.
-fn coding(Speaker { program, .. }: Speaker, name: &str, what: &Error) -> Verdict {
+fn coding(program: Program, name: &str, what: &Error) -> Message {
     let what = match what {
         Error::Read { source, .. } | Error::Write { source, .. } => system(source),
         Error::NotCompressed { .. } => "Unrecognized header : file cannot be decoded".into(),
@@ -95,18 +95,18 @@ fn coding(Speaker { program, .. }: Speaker, name: &str, what: &Error) -> Verdict
         }
         other => other.to_string(),
     };
-    Verdict { status: Status::Error, text: format!("{program}: {name}: {what}") }
+    Message { status: Status::Error, text: format!("{program}: {name}: {what}") }
 }
 
-pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
+pub(super) fn done(program: Program, done: &Done) -> Message {
     let Done { name, request, summary, .. } = *done;
     if summary.trailing.zeros > 0 {
         let behind = summary.coded_len.saturating_sub(summary.trailing.zeros);
         let text =
-            format!("{}: {name}: Stream followed by undecodable data at position {behind}", speaker.program);
-        return Verdict { status: Status::Warning, text };
+            format!("{}: {name}: Stream followed by undecodable data at position {behind}", program.name);
+        return Message { status: Status::Warning, text };
     }
-    let text = match (speaker.voice.verbose, request.mode) {
+    let text = match (program.voice.verbose, request.mode) {
         (0, _) => String::new(),
         (_, Mode::Compress) => {
             let (plain_len, coded_len) = (summary.plain_len, summary.coded_len);
@@ -115,5 +115,5 @@ pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
         }
         _ => format!("{name:<20.20} : decoded {} bytes", summary.plain_len),
     };
-    Verdict { status: Status::Fine, text }
+    Message { status: Status::Fine, text }
 }

@@ -4,10 +4,10 @@ use std::fmt::Display;
 
 use pzcomp::{Damage, Error, Summary, Unknown};
 
+use super::super::super::error::{CliError, Kind};
 use super::super::super::report::Status;
 use super::super::super::request::{Mode, Request};
-use super::super::super::trouble::{Kind, Trouble};
-use super::super::{Done, LICENSE, Speaker, Verdict, plain, system};
+use super::super::{Done, LICENSE, Message, Program, plain, system};
 
 pub(super) fn version(program: &str) -> String {
     let version = if program == "plzip" { "1.10" } else { "1.23" };
@@ -26,11 +26,11 @@ pub(super) fn shown(name: &str) -> &str {
     }
 }
 
-pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
-    let (program, name) = (speaker.program, shown(name));
+pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
+    let name = shown(name);
     let refused =
-        |what: &dyn Display| Verdict { status: Status::Warning, text: format!("{program}: {what}") };
-    match &trouble.kind {
+        |what: &dyn Display| Message { status: Status::Warning, text: format!("{program}: {what}") };
+    match &failure.kind {
         Kind::Cannot("open", error) => {
             refused(&format_args!("{name}: Can't open input file: {}", system(error)))
         }
@@ -47,19 +47,19 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::TerminalOutput => {
             refused(&format_args!("{name}: I won't write compressed data to a terminal."))
         }
-        Kind::Coding(error) | Kind::Discarded(error, _) => coding(speaker, name, error),
-        _ => Verdict { status: Status::Warning, ..plain::verdict(speaker, name, trouble) },
+        Kind::Coding(error) | Kind::Discarded(error, _) => coding(program, name, error),
+        _ => Message { status: Status::Warning, ..plain::message(program, name, failure) },
     }
 }
 
 /// What the library found wrong; all that it knows of it for those who ask, and where nothing shorter says it.
-fn coding(speaker: Speaker, name: &str, error: &Error) -> Verdict {
-    let Speaker { program, voice } = speaker;
-    let said = |status, what: &dyn Display| Verdict { status, text: format!("{program}: {name}: {what}") };
+fn coding(program: Program, name: &str, error: &Error) -> Message {
+    let voice = program.voice;
+    let said = |status, what: &dyn Display| Message { status, text: format!("{program}: {name}: {what}") };
     // What is inside of members is told as it is on the way.
     let found = |what: &str| {
         let more = if voice.verbose > 0 { format!(": {error}") } else { String::new() };
-        Verdict { status: Status::Error, text: format!("  {name}: {what}{more}") }
+        Message { status: Status::Error, text: format!("  {name}: {what}{more}") }
     };
     match error {
         Error::Read { source, .. } => said(Status::Warning, &format_args!("Read error: {}", system(source))),
@@ -79,26 +79,26 @@ fn coding(speaker: Speaker, name: &str, error: &Error) -> Verdict {
             found("Invalid dictionary size in member header.")
         }
         Error::Corrupt { offset, what, damage: Damage::Form, .. } => {
-            Verdict { status: Status::Error, text: format!("  {name}: Data error at pos {offset}: {what}") }
+            Message { status: Status::Error, text: format!("  {name}: Data error at pos {offset}: {what}") }
         }
         Error::Unsupported { what, .. } => {
             let version = what.split_once("has version ").map_or("", |(_, rest)| rest);
             let version = version.split_once(',').map_or("Unknown", |(version, _)| version);
             let text = format!("  {name}: Version {version} member format not supported.");
-            Verdict { status: Status::Error, text }
+            Message { status: Status::Error, text }
         }
         other => said(Status::Warning, other),
     }
 }
 
-pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
+pub(super) fn done(program: Program, done: &Done) -> Message {
     let Done { name, request, summary, .. } = *done;
     if request.options.unknown == Unknown::Refuse && summary.trailing.zeros > 0 {
-        let text = format!("{}: {}: Trailing data not allowed.", speaker.program, shown(name));
-        return Verdict { status: Status::Error, text };
+        let text = format!("{}: {}: Trailing data not allowed.", program.name, shown(name));
+        return Message { status: Status::Error, text };
     }
-    let more = match (request.mode, speaker.voice.verbose) {
-        (_, 0) => return Verdict { status: Status::Fine, text: String::new() },
+    let more = match (request.mode, program.voice.verbose) {
+        (_, 0) => return Message { status: Status::Fine, text: String::new() },
         (Mode::Compress, _) => figures(summary, true),
         (mode, verbose) => {
             let word = if mode == Mode::Test { "ok" } else { "done" };
@@ -107,7 +107,7 @@ pub(super) fn done(speaker: Speaker, done: &Done) -> Verdict {
     };
     let name = shown(name);
     let pad = widest(request).saturating_sub(name.len());
-    Verdict { status: Status::Fine, text: format!("  {name}: {:pad$}{more}", "") }
+    Message { status: Status::Fine, text: format!("  {name}: {:pad$}{more}", "") }
 }
 
 /// The length of the longest name, so that what is said of all of them stands in one column.

@@ -9,7 +9,7 @@ use std::io;
 
 /// Something that went wrong with an input or output.
 #[derive(Debug)]
-pub(super) struct Trouble {
+pub(super) struct CliError {
     pub(super) kind: Kind,
     /// What it is about, where that is not the input.
     pub(super) about: Option<String>,
@@ -73,17 +73,17 @@ pub(super) enum Kind {
     Incomplete,
     /// Something else failed, in words that are no dialect's.
     Failed(String),
-    /// Asked for what cannot be, whatever the input.
+    /// Action for what cannot be, whatever the input.
     Usage(String),
 }
 
-impl From<Kind> for Trouble {
+impl From<Kind> for CliError {
     fn from(kind: Kind) -> Self {
         Self { kind, about: None, magic: None, found: false, fatal: false }
     }
 }
 
-impl Trouble {
+impl CliError {
     /// What [`io`] refuses, as in "cannot open".
     pub(super) fn cannot(what: &'static str) -> impl Fn(io::Error) -> Self + Copy {
         move |error| Kind::Cannot(what, error).into()
