@@ -6,8 +6,15 @@ pub mod outcome;
 
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use pzcomp::{Format, Options, Result, Summary};
+
+/// When a test with random input should end that is run by `make fuzz`; `None` in a run of the tests.
+pub fn fuzz_end() -> Option<Instant> {
+    let seconds = std::env::var("FUZZ_SECONDS").ok()?;
+    Some(Instant::now() + Duration::from_secs(seconds.parse().unwrap()))
+}
 
 /// Options with small chunks, so that little data is many of them.
 pub fn small(format: Format) -> Options {

@@ -11,7 +11,7 @@ mod case;
 mod common;
 mod decoding;
 mod files;
-#[path = "../cli/harness.rs"]
+#[path = "../common/harness.rs"]
 #[allow(dead_code)] // Half of it is about the program by its own name.
 mod harness;
 mod header;
@@ -22,7 +22,7 @@ mod metadata;
 mod names;
 mod options;
 mod pigz;
-#[path = "../cli/pty.rs"]
+#[path = "../common/pty.rs"]
 mod pty;
 mod side;
 mod snapshot;

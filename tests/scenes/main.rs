@@ -8,7 +8,7 @@
 
 mod files;
 mod gzip;
-#[path = "../cli/harness.rs"]
+#[path = "../common/harness.rs"]
 #[allow(dead_code)] // Part of it is about pzcomp under its own name.
 mod harness;
 mod lz4;

@@ -7,7 +7,7 @@
 
 mod bgzip;
 mod case;
-#[path = "../cli/harness.rs"]
+#[path = "../common/harness.rs"]
 #[allow(dead_code)] // Half of it is about the program by its own name.
 mod harness;
 mod layouts;

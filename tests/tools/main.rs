@@ -9,7 +9,7 @@
 mod bzip2;
 mod callers;
 mod case;
-#[path = "../cli/harness.rs"]
+#[path = "../common/harness.rs"]
 #[allow(dead_code)] // Half of it is about the program by its own name.
 mod harness;
 mod lzip;

@@ -1,7 +1,5 @@
 //! xz against the `xz` tool and others, both ways, and against damage.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
-
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::process::{Command, Stdio};
 

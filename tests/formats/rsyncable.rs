@@ -1,12 +1,8 @@
 //! Frames that end where the content says so: a small change of the input changes few of them.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-
 use std::io::Write;
 
-use common::{Dribble, compress, compress_with, decompress, plain, small};
+use crate::common::{Dribble, compress, compress_with, decompress, plain, small};
 use pzcomp::{Format, Layout, Member, Options};
 
 const LEN: usize = 4 << 20;

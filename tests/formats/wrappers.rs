@@ -1,12 +1,8 @@
 //! DEFLATE in other wrappers: zlib streams and zip files with one entry, read by other programs.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-
 use std::io::Read;
 
-use common::{Dribble, compress, pipe, plain};
+use crate::common::{Dribble, compress, pipe, plain};
 use pzcomp::{Format, Layout, Member, Options};
 
 fn options(format: Format, level: i32) -> Options {

@@ -2,11 +2,7 @@
 //!
 //! The tools come with `make test`; one that is absent fails here.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-
-use common::{compress, decompress, pipe, plain, small};
+use crate::common::{compress, decompress, pipe, plain, small};
 use pzcomp::{Format, Options};
 
 /// Runs a shell command in a temporary folder that holds `input` as a file, and returns what it left in `output`.

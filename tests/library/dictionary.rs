@@ -1,7 +1,5 @@
 //! Dictionaries of zstd, as users of the library have them.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
-
 use pzcomp::{Dictionary, Error, Format, Options, ZstdOptions};
 
 /// Text in which no two lines are the same.

@@ -1,10 +1,6 @@
 //! What else the tools of zstd, xz and lz4 can write, and we: the tools themselves are the judges.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-
-use common::{Dribble, compress, compress_with, decompress, pipe, plain};
+use crate::common::{Dribble, compress, compress_with, decompress, pipe, plain};
 use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options};
 
 fn options(format: Format) -> Options {

@@ -1,15 +1,11 @@
 //! lzip members that are cut, lie, or only look like members, and those of the tools. What every format
-//! must do is in `contract.rs`.
+//! must do is in `tests/library/contract.rs`.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-#[path = "lzip/literals.rs"]
 mod literals;
 
 use std::io::{Seek, Write};
 
-use common::{Dribble, compress, pipe, plain, small};
+use crate::common::{Dribble, compress, pipe, plain, small};
 use pzcomp::{Damage, Error, Format, Input, LzipOptions, Options, Output, Size, Trailing, Unknown};
 
 const HEADER_LEN: usize = 6;

@@ -1,13 +1,12 @@
 //! Whole bzip2 streams, made by hand or damaged, against libbz2-rs: the same verdict, and the same bytes.
 //!
-//! To damage more of them: `FUZZ_SECONDS=1 cargo test --release --test bzip2_verdicts damaged`.
+//! To damage more of them: `FUZZ_SECONDS=1 cargo test --release --test damage bzip2_verdicts`.
 
-#![allow(clippy::unwrap_used)] // A test that cannot continue fails.
-
-#[path = "../crates/bzip2/tests/common/mod.rs"]
+#[path = "../../crates/bzip2/tests/common/mod.rs"]
 mod blocks;
 
-use blocks::{Bits, Made, Random, by_library, compress_by_library, many_blocks, text};
+use self::blocks::{Bits, Made, Random, by_library, compress_by_library, many_blocks, text};
+use crate::common::fuzz_end;
 use pzcomp::{Error, Options, decompress};
 use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC};
 
@@ -121,7 +120,7 @@ fn damage(coded: &[u8], plain: &[u8], rounds: u64, seed: u64) {
 
 #[test]
 fn damaged_blocks_are_refused_as_libbz2_does() {
-    let rounds = if std::env::var_os("FUZZ_SECONDS").is_some() { 20_000 } else { 400 };
+    let rounds = if fuzz_end().is_some() { 20_000 } else { 400 };
     let (stream, plain) = many_blocks(70, 7);
     damage(&stream.finish(), &plain, rounds, 8);
     // Codes and selectors as an encoder makes them.

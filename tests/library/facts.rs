@@ -1,12 +1,8 @@
 //! What gzip members say besides their data, and what `list` says of them.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-
 use std::io::{Seek, Write};
 
-use common::{Dribble, compress, plain, small};
+use crate::common::{Dribble, compress, plain, small};
 use pzcomp::{Error, Format, Input, Layout, Listing, Member, Options};
 
 fn member(name: Option<&str>, modified: u32) -> Member {

@@ -1,15 +1,11 @@
 //! Frames of many independent blocks, which several workers share: as on one thread, and as the tool has it.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-use common::outcome::{dribbled, from_memory, is_decoded, is_refused};
-use common::plain::{self, Random};
-use common::{compress, pipe};
+use crate::common::outcome::{dribbled, from_memory, is_decoded, is_refused};
+use crate::common::plain::{self, Random};
+use crate::common::{compress, pipe};
 use pzcomp::{Error, Format, Input, Options};
 use xxhash_rust::xxh32::xxh32;
 

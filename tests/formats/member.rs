@@ -1,14 +1,10 @@
 //! One gzip member around all chunks: what readers get that stop after the first member.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-use common::plain;
-use common::{Dribble, compress};
+use crate::common::plain;
+use crate::common::{Dribble, compress};
 use pzcomp::{Format, Layout, Member, Options};
 
 fn options(level: i32, threads: usize) -> Options {

@@ -1,10 +1,6 @@
 //! Headers and indexes that lie: the frames tell the truth, or there is an error.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-
-use common::{compress, decompress, plain, small};
+use crate::common::{compress, decompress, plain, small};
 use pzcomp::{Error, Format, Options, Size};
 
 /// Replaces the bytes at `at`.
@@ -173,7 +169,7 @@ fn a_window_beyond_the_limit_is_refused_with_the_figure_that_is_needed() {
 
 #[test]
 fn a_bomb_of_zeros_passes_through_bounded_memory() {
-    // A GiB of zeros in every format, through the limit of the buffers: see tests/memory.rs for the process.
+    // A GiB of zeros in every format, through the limit of the buffers: see tests/cli/memory.rs for the process.
     let one = vec![0; 8 << 20];
     for format in Format::all() {
         let coded = compress(&one, &Options { block_size: Some(1 << 20), ..small(format) });

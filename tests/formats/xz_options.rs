@@ -1,10 +1,6 @@
 //! What only xz can be told: filters, limits of memory, and how Streams are read.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
-
-mod common;
-
-use common::{pipe, plain};
+use crate::common::{Dribble, pipe, plain};
 use pzcomp::{
     Check, Error, Format, Input, Layout, Member, Options, Output, Summary, XzArch, XzFilter, XzLzma, XzMode,
     XzOptions,
@@ -34,7 +30,7 @@ fn reading(threads: usize, xz: XzOptions) -> Options {
 fn decompress(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Summary, Error>) {
     let (mut plain, mut piped) = (Vec::new(), Vec::new());
     let result = pzcomp::decompress_io(Input::Memory(coded), Output::Writer(Box::new(&mut plain)), options);
-    let other = pzcomp::decompress(common::Dribble::new(coded, 5000), &mut piped, options);
+    let other = pzcomp::decompress(Dribble::new(coded, 5000), &mut piped, options);
     assert_eq!(result.is_ok(), other.is_ok(), "{result:?} {other:?}");
     assert!(plain == piped);
     (plain, result)

@@ -1,12 +1,8 @@
 //! What the Indexes of an xz file say, whatever has become of the file.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-
 use std::io::{Seek, Write};
 
-use common::{compress, plain, small};
+use crate::common::{compress, plain, small};
 use pzcomp::{Format, Result, XzStream, xz_streams};
 
 fn streams_of(bytes: &[u8]) -> Result<Vec<XzStream>> {

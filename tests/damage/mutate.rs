@@ -1,14 +1,10 @@
 //! Streams with random damage: no panic, no hang, no wrong byte, and the same verdict on one thread as
-//! on several. For longer: `make fuzz`, or `FUZZ_SECONDS=600 cargo test --release --test mutate`.
+//! on several. For longer: `make fuzz`, or `FUZZ_SECONDS=600 cargo test --release --test damage mutate`.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
+use std::time::Instant;
 
-mod common;
-
-use std::time::{Duration, Instant};
-
-use common::plain::{self, Random};
-use common::{Dribble, compress, small};
+use crate::common::plain::{self, Random};
+use crate::common::{Dribble, compress, fuzz_end, small};
 use pzcomp::{Format, Layout, Member, Options};
 
 /// What came of a stream: the output, and the error if there was one.
@@ -44,11 +40,10 @@ fn mutate(format: Format, seed: u64) {
 /// Damages a stream so many times, or for as long as was asked for, and has the outcome checked: given are
 /// the state of the random numbers, whether the stream was cut off, the output and the error.
 fn rounds(coded: &[u8], count: usize, seed: u64, check: impl Fn(u64, bool, &[u8], Option<&str>)) {
-    let seconds: Option<u64> = std::env::var("FUZZ_SECONDS").ok().map(|seconds| seconds.parse().unwrap());
-    let until = Instant::now() + Duration::from_secs(seconds.unwrap_or(0));
+    let end = fuzz_end();
     let mut random = Random(seed);
     let mut round = 0;
-    while round < count || Instant::now() < until {
+    while round < count || end.is_some_and(|end| Instant::now() < end) {
         round += 1;
         let state = random.0;
         let mut damaged = coded.to_vec();

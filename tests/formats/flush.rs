@@ -1,16 +1,12 @@
 //! Gzip members that can be taken up inside, or only look so: as on one thread, and as other tools have it.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
 mod blocks;
-#[path = "../common/mod.rs"]
-mod common;
 mod flushed;
 mod members;
 
-use common::outcome::{dribbled, from_memory, is_decoded, is_refused};
-use common::plain::{self, Random};
-use common::{compress, pipe};
+use crate::common::outcome::{dribbled, from_memory, is_decoded, is_refused};
+use crate::common::plain::{self, Random};
+use crate::common::{compress, pipe};
 use flate2::{Compress, Compression, Crc, FlushCompress};
 use pzcomp::{Error, Format, Input, Layout, Member, Options};
 

@@ -1,15 +1,10 @@
 //! The memory of the process stays below its ceiling, whatever the length of the stream.
 //!
 //! Linux only: the peak is read from `/proc` while the process waits for us.
-#![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use common::plain;
+use crate::common::{compress, pipe, plain};
 use pzcomp::{Format, Layout, Member, Options};
 
 const MIB: usize = 1 << 20;
@@ -93,7 +88,7 @@ fn decompression_on_two_threads_stays_below_64_mib() {
         for block_size in [Some(MIB), Some(16 * MIB)] {
             let level = Some(if format == Format::XZ { 0 } else { 1 });
             let options = Options { format, level, block_size, ..Options::default() };
-            let coded = common::compress(&data, &options);
+            let coded = compress(&data, &options);
             let peak = decompression(&coded, data.len(), if format == Format::BZIP2 { 2 } else { 6 });
             assert!(peak <= 64 * MIB, "{format} {block_size:?}: {} KiB", peak >> 10);
         }
@@ -119,7 +114,7 @@ fn parts_of_a_member_that_become_a_thousand_times_as_long_pass_through() {
         layout: Layout::Single(Member::default()),
         ..Options::default()
     };
-    let coded = common::compress(&zeros, &options);
+    let coded = compress(&zeros, &options);
     assert!(coded.len() > 2 * (256 << 10), "parts of 256 KiB: {}", coded.len());
     let peak = decompression(&coded, zeros.len(), 1);
     assert!(peak <= 64 * MIB, "{} KiB", peak >> 10);
@@ -130,7 +125,7 @@ fn a_gib_of_zeros_in_a_few_bytes_passes_through() {
     let zeros = vec![0; 32 * MIB];
     for format in Format::all() {
         let options = Options { format, level: Some(1), ..Options::default() };
-        let coded = common::compress(&zeros, &options);
+        let coded = compress(&zeros, &options);
         let peak = decompression(&coded, zeros.len(), 32);
         assert!(peak <= 64 * MIB, "{format}: {} KiB", peak >> 10);
     }
@@ -140,7 +135,7 @@ fn a_gib_of_zeros_in_a_few_bytes_passes_through() {
 fn blocks_of_a_frame_that_workers_share_stay_below_64_mib() {
     let data = [plain::text(24 * MIB), plain::random(32 * MIB), vec![0; 400 * MIB]].concat();
     for size in ["-B4", "-B7"] {
-        let coded = common::pipe(&format!("lz4 -q {size}"), &data);
+        let coded = pipe(&format!("lz4 -q {size}"), &data);
         let peak = decompression(&coded, data.len(), 2);
         assert!(peak <= 64 * MIB, "{size}: {} KiB", peak >> 10);
     }

@@ -1,13 +1,9 @@
 //! Frames that state at most 4 MiB and carry a check are held until they are verified: nothing of a damaged one is
 //! written, however its input comes and on any number of threads.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
-
-mod common;
-
-use common::outcome::{Outcome, dribbled, from_file, from_memory};
-use common::plain::{self, Random};
-use common::{compress, pipe};
+use crate::common::outcome::{Outcome, dribbled, from_file, from_memory};
+use crate::common::plain::{self, Random};
+use crate::common::{compress, pipe};
 use pzcomp::{Check, Error, Format, Layout, Options};
 
 /// What comes of coded data in every way that reads differently.

@@ -1,12 +1,8 @@
 //! What every format must do, one suite over all of them.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-
 use std::io::{Read, Write};
 
-use common::{Dribble, chunk_len, compress, compress_with, decompress, plain, small};
+use crate::common::{Dribble, chunk_len, compress, compress_with, decompress, plain, small};
 use pzcomp::{Error, Format, Input, Options, Output, Trailing};
 
 /// The lengths at which cutting into chunks can go wrong.

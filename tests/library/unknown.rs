@@ -1,12 +1,8 @@
 //! What is accepted, and what becomes of bytes that are none of it.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-
 use std::process::{Command, Stdio};
 
-use common::{Dribble, compress, plain, small};
+use crate::common::{Dribble, compress, plain, small};
 use pzcomp::{Error, Format, Input, Options, Output, Summary, Trailing, Unknown};
 
 /// Decompresses in every way there is, and says what all agree on.

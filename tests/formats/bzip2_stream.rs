@@ -1,13 +1,9 @@
 //! One bzip2 stream around all blocks: what readers get that stop after the first stream.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
-
-mod common;
-
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use common::{Dribble, compress, compress_with, decompress, plain};
+use crate::common::{Dribble, compress, compress_with, decompress, plain};
 use pzcomp::{Format, Layout, Member, Options};
 
 fn options(level: i32, threads: usize) -> Options {

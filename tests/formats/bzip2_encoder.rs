@@ -1,15 +1,11 @@
 //! What our bzip2 encoder writes, all readers read, and it is no longer than bzip2's.
 //!
-//! For longer: `FUZZ_SECONDS=600 cargo test --release --test bzip2_encoder`.
+//! For longer: `FUZZ_SECONDS=600 cargo test --release --test formats bzip2_encoder`.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
+use std::time::Instant;
 
-mod common;
-
-use std::time::{Duration, Instant};
-
-use common::plain::Random;
-use common::{compress, compress_with, decompress, pipe, plain};
+use crate::common::plain::Random;
+use crate::common::{compress, compress_with, decompress, fuzz_end, pipe, plain};
 use pzcomp::{Format, Layout, Member, Options};
 
 /// What a block of level 1 holds.
@@ -191,8 +187,7 @@ fn mixture(random: &mut Random) -> Vec<u8> {
 
 #[test]
 fn mixtures_come_back() {
-    let seconds: Option<u64> = std::env::var("FUZZ_SECONDS").ok().map(|seconds| seconds.parse().unwrap());
-    let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let end = fuzz_end();
     let mut random = Random(if end.is_some() { std::process::id().into() } else { 1 });
     let mut round = 0;
     while end.map_or(round < 60, |end| Instant::now() < end) {
