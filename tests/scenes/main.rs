@@ -13,6 +13,8 @@ mod gzip;
 mod harness;
 mod lz4;
 mod lzip;
+#[path = "../common/pty.rs"]
+mod pty;
 mod scene;
 mod statuses;
 mod xz;
