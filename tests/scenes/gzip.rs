@@ -1,5 +1,16 @@
 //! gzip and pigz: links that lead nowhere, special files, versions, damage.
 
+mod callers;
+mod decoding;
+mod files;
+mod header;
+mod kill;
+mod listing;
+mod options;
+mod owners;
+mod pigz;
+mod terminal;
+
 use crate::scene::{check, scene};
 
 #[test]

@@ -1,5 +1,7 @@
 //! lz4: what the header says.
 
+mod usage;
+
 use crate::scene::{check, scene};
 
 #[test]

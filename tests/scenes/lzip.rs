@@ -1,6 +1,8 @@
 //! lzip and plzip: members of version 0, and what follows members. Debian's `lzip` may be plzip; where both originals
 //! are installed, their statuses are the same here.
 
+mod usage;
+
 use crate::scene::{check, scene};
 
 /// `hello` in a member of version 0, which does not say how long it is, and in one of version 1.

@@ -6,15 +6,21 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
 
+mod bgzip;
+mod bzip2;
+mod callers;
 mod files;
 mod gzip;
 #[path = "../common/harness.rs"]
 #[allow(dead_code)] // Part of it is about pzcomp under its own name.
 mod harness;
+mod layouts;
+mod links;
 mod lz4;
 mod lzip;
 #[path = "../common/pty.rs"]
 mod pty;
+mod relatives;
 mod scene;
 mod statuses;
 mod xz;

@@ -1,5 +1,8 @@
 //! xz: limits of memory, unknown checks, what follows the data, filters.
 
+mod list;
+mod usage;
+
 use crate::scene::{check, scene};
 
 /// A Stream whose Check has ID 5, which nobody knows, with eight bytes of it.

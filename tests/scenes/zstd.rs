@@ -1,5 +1,7 @@
 //! zstd: limits of memory, checksums, several inputs, dictionaries, parameters.
 
+mod usage;
+
 use crate::scene::{Scene, check, scene};
 
 /// A script whose files do not matter.

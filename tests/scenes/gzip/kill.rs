@@ -1,27 +1,30 @@
 //! Killed at any moment of work in place: each file is there in one form or the other, and whole.
 
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use rustix::process::Signal;
 
-use crate::common::plain::Random;
-use crate::harness::{Folder, finish, noise, send, text};
-use crate::member::Member;
-use crate::side::Side;
+use crate::harness::{Folder, feed, finish, noise, send, text};
+use crate::scene::links;
 
 const FILES: usize = 4;
 const ROUNDS: u32 = 5;
 
+/// What the original gzip makes of `input`; `None` if it complains.
+fn original(option: &str, input: &[u8]) -> Option<Vec<u8>> {
+    let mut command = Command::new("/usr/bin/gzip");
+    command.arg(option).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let run = feed(&mut command, input);
+    run.status.success().then_some(run.stdout)
+}
+
 /// What the files hold, and their coded forms.
 fn files() -> Vec<(String, Vec<u8>, Vec<u8>)> {
-    let folder = Folder::new();
-    let plain = |number: usize| [text(900_000 + number), noise(300_000)].concat();
     let file = |number| {
-        let name = format!("file{number}");
-        folder.write(&name, plain(number));
-        let coded =
-            finish(Side::System.command("gzip", &folder).args(["-1c", &name]).spawn().unwrap()).fine();
-        (name, plain(number), coded)
+        let plain = [text(900_000 + number), noise(300_000)].concat();
+        let coded = original("-1", &plain).unwrap();
+        (format!("file{number}"), plain, coded)
     };
     (0..FILES).map(file).collect()
 }
@@ -41,7 +44,10 @@ fn kill(
         };
     }
     let names = folder.names();
-    let child = Side::Ours.command("gzip", &folder).arg(option).args(&names).spawn().unwrap();
+    let mut command = Command::new(links().join("gzip"));
+    command.arg(option).args(&names).current_dir(folder.path(""));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
     std::thread::sleep(delay);
     send(&child, signal);
     let run = finish(child);
@@ -54,10 +60,8 @@ fn kill(
             return Err(format!("{name} is not whole"));
         }
         if folder.has(&coded_name) {
-            let member =
-                Member::read(&folder.read(&coded_name)).map_err(|why| format!("{coded_name}: {why}"))?;
-            if member.plain != *plain {
-                return Err(format!("{coded_name} holds something else"));
+            if original("-d", &folder.read(&coded_name)).as_ref() != Some(plain) {
+                return Err(format!("{coded_name} is not whole, or holds something else"));
             }
         } else if !folder.has(name) {
             return Err(format!("{name} is lost"));
@@ -77,18 +81,20 @@ fn kill(
 fn no_moment_is_a_bad_one() {
     let files = files();
     let nanos = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().subsec_nanos();
-    let seed = u64::from(nanos) | 1;
-    eprintln!("seed {seed}");
-    let mut random = Random(seed);
+    let mut state = u64::from(nanos) | 1;
+    let mut below = |limit: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) % limit
+    };
     for option in ["-1", "-d"] {
         let begin = Instant::now();
         kill(&files, option, Signal::WINCH, Duration::ZERO).unwrap();
         let whole = begin.elapsed().as_micros() as u64;
         for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
             for _ in 0..ROUNDS {
-                let delay = Duration::from_micros(random.below(whole));
+                let delay = Duration::from_micros(below(whole));
                 if let Err(why) = kill(&files, option, signal, delay) {
-                    panic!("seed {seed}: {option}, {signal:?} after {delay:?}: {why}");
+                    panic!("{option}, {signal:?} after {delay:?}: {why}");
                 }
             }
         }
