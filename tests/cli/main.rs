@@ -1,4 +1,8 @@
 //! The command as its users meet it: the real binary, real files, pipes, signals and terminals.
+//!
+//! Here pzcomp has its own name, and no original to compare with: each test says what must come of it. A test takes a
+//! `Folder` of `harness`, runs a command line in it with `run` or `pipe`, and judges the outcome with `fine`, `says` or
+//! `died_by`. Under the names of other tools it is compared with them in `tests/scenes/`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
 

@@ -1,4 +1,7 @@
-//! Runs the binary in a folder of its own.
+//! Runs the binary in a folder of its own: what `tests/cli/` and `tests/scenes/` share.
+//!
+//! `Folder` is a temporary folder, and makes commands of pzcomp to run in it. `finish` and `feed` wait for the end of
+//! any command, and `Run` judges what came of it.
 
 use std::ffi::OsStr;
 use std::fs::File;

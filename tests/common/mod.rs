@@ -1,4 +1,7 @@
 //! What the tests of the library share.
+//!
+//! `compress` and `decompress` go from memory to memory, `pipe` and `run` go through another program, `Dribble` is
+//! input in small pieces, `plain` makes data, and `outcome` compares numbers of threads and kinds of input.
 #![allow(dead_code)] // Each test uses part of it.
 #![allow(clippy::unwrap_used)] // A test that cannot go on fails.
 
@@ -28,7 +31,9 @@ pub fn chunk_len(options: &Options) -> usize {
 
 /// Compresses from memory to memory.
 pub fn compress(data: &[u8], options: &Options) -> Vec<u8> {
-    compress_with(data, options).unwrap().0
+    let (coded, summary) = compress_with(data, options).unwrap();
+    assert_eq!(summary.plain_len, data.len() as u64);
+    coded
 }
 
 /// Compresses anything that reads.

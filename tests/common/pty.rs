@@ -1,4 +1,7 @@
-//! Terminals to test at.
+//! Terminals to test at: `terminal` makes one.
+//!
+//! It is raw, so what is typed arrives at once and is not shown, and what is written arrives as it was written. To
+//! type, write to the side of the user; when the program has ended, read what it showed there.
 
 use std::ffi::OsStr;
 use std::fs::File;

@@ -1,6 +1,7 @@
 //! Whole bzip2 streams, made by hand or damaged, against libbz2-rs: the same verdict, and the same bytes.
 //!
-//! To damage more of them: `FUZZ_SECONDS=1 cargo test --release --test damage bzip2_verdicts`.
+//! `blocks::Made` writes streams with blocks at any bit; `agreed` asks both for their verdict. To damage more of them:
+//! `FUZZ_SECONDS=1 cargo test --release --test damage bzip2_verdicts`.
 
 #[path = "../../crates/bzip2/tests/common/mod.rs"]
 mod blocks;

@@ -1,5 +1,8 @@
 //! Frames that state at most 4 MiB and carry a check are held until they are verified: nothing of a damaged one is
 //! written, however its input comes and on any number of threads.
+//!
+//! There is no peer. `nothing_of_damaged_frames_leaves` damages each frame of a file in turn; call it with the frames
+//! of another layout or tool to add a case.
 
 use crate::common::outcome::{Outcome, dribbled, from_file, from_memory};
 use crate::common::plain::{self, Random};

@@ -1,4 +1,7 @@
 //! Headers and indexes that lie: the frames tell the truth, or there is an error.
+//!
+//! There is no peer. A test writes good data with `small` options, changes what a header or an index says with `patch`,
+//! and demands the data or an error, and no reservation of memory for what is not there.
 
 use crate::common::{compress, decompress, plain, small};
 use pzcomp::{Error, Format, Options, Size};

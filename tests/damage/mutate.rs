@@ -1,5 +1,7 @@
-//! Streams with random damage: no panic, no hang, no wrong byte, and the same verdict on one thread as
-//! on several. For longer: `make fuzz`, or `FUZZ_SECONDS=600 cargo test --release --test damage mutate`.
+//! Streams with random damage: no panic, no hang, no wrong byte, and the same verdict on one thread as on several.
+//!
+//! There is no peer: `rounds` damages a stream, decodes it on one thread and on three, and gives the outcome to a
+//! check. For longer: `make fuzz`, or `FUZZ_SECONDS=600 cargo test --release --test damage mutate`.
 
 use std::time::Instant;
 

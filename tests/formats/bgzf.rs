@@ -1,4 +1,7 @@
 //! gzip as bgzip writes it, with its index: bgzip itself is the judge.
+//!
+//! The tests write with `Layout::Bgzf` and have bgzip read it, whole and by ranges, and the other way round. `inputs`
+//! has data of all lengths that matter; add another there.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! What our bzip2 encoder writes, all readers read, and it is no longer than bzip2's.
 //!
-//! For longer: `FUZZ_SECONDS=600 cargo test --release --test formats bzip2_encoder`.
+//! `check` compresses in both layouts, and has our decoder and the named tools read it. Data that is hard on an encoder
+//! is in `hard`. For longer: `FUZZ_SECONDS=600 cargo test --release --test formats bzip2_encoder`.
 
 use std::time::Instant;
 

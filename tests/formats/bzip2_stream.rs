@@ -1,9 +1,9 @@
 //! One bzip2 stream around all blocks: what readers get that stop after the first stream.
+//!
+//! bzip2, Python and others read what we write with `Layout::Single`; `decoded_by` demands that they find nothing
+//! wrong. Add data to `inputs`, or a reader to the list of the first test.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-use crate::common::{Dribble, compress, compress_with, decompress, plain};
+use crate::common::{Dribble, compress, compress_with, decompress, plain, run};
 use pzcomp::{Format, Layout, Member, Options};
 
 fn options(level: i32, threads: usize) -> Options {
@@ -13,17 +13,9 @@ fn options(level: i32, threads: usize) -> Options {
 
 /// What a tool makes of coded data; it must find nothing wrong.
 fn decoded_by(tool: &str, coded: &[u8]) -> Vec<u8> {
-    let mut command = Command::new("sh");
-    command.args(["-c", tool]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    std::thread::scope(|scope| {
-        // Who ends before all is read says why.
-        scope.spawn(move || drop(stdin.write_all(coded)));
-        let output = child.wait_with_output().unwrap();
-        assert!(output.status.success() && output.stderr.is_empty(), "{tool}: {output:?}");
-        output.stdout
-    })
+    let output = run(tool, coded);
+    assert!(output.status.success() && output.stderr.is_empty(), "{tool}: {output:?}");
+    output.stdout
 }
 
 /// Data of which blocks of all lengths in bits are made, and more than one of a chunk.

@@ -1,4 +1,8 @@
 //! Gzip members that can be taken up inside, or only look so: as on one thread, and as other tools have it.
+//!
+//! The submodules have ordinary members, members that were flushed, and members that say how long they are. Peers that
+//! make them are gzip, pigz, libdeflate, igzip, zopfli and flate2. `is_decoded` and `is_refused` compare threads and
+//! inputs.
 
 mod blocks;
 mod flushed;

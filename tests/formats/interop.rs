@@ -1,6 +1,7 @@
 //! The real tools read what we write, without options, and we read what they write.
 //!
-//! The tools come with `make test`; one that is absent fails here.
+//! The tools come with `make test`; one that is absent fails here. Most tests are tables of command lines: add a line
+//! for another tool or option.
 
 use crate::common::{compress, decompress, pipe, plain, small};
 use pzcomp::{Format, Options};

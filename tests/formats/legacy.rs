@@ -1,5 +1,7 @@
-//! What is read and not written: LZMA alone, zlib, zip, and what gzip reads of old. Oracles are the tools
-//! that still write them; where there are none, encoders of a few lines, and what gzip makes of those.
+//! What is read and not written: LZMA alone, zlib, zip, and what gzip reads of old. Oracles are the tools that still
+//! write them; where there are none, encoders of a few lines, and what gzip makes of those.
+//!
+//! `samples` has one of each, which are cut anywhere and damaged at random. For longer: `make fuzz`.
 
 use std::time::Instant;
 

@@ -1,4 +1,7 @@
 //! Frames of many independent blocks, which several workers share: as on one thread, and as the tool has it.
+//!
+//! The peer is lz4, which writes frames of all block sizes and checksums; frames that it does not write are made by
+//! hand. `is_decoded` and `is_refused` compare threads and inputs.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};

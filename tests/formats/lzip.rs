@@ -1,4 +1,6 @@
-//! lzip members that are cut, lie, or only look like members, and those of the tools. What every format
+//! lzip members that are cut, lie, or only look like members, and those of the tools.
+//!
+//! The peers are lzip and plzip. Coded bytes that must look like a member are chosen with `literals`. What every format
 //! must do is in `tests/library/contract.rs`.
 
 mod literals;

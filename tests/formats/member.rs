@@ -1,10 +1,12 @@
 //! One gzip member around all chunks: what readers get that stop after the first member.
+//!
+//! The peers are flate2, which stops there, and gzip. `first_member` reads as such a reader does. Add data to `inputs`,
+//! which has lengths around those of chunks.
 
 use std::io::Read;
-use std::process::{Command, Stdio};
 
 use crate::common::plain;
-use crate::common::{Dribble, compress};
+use crate::common::{Dribble, compress, pipe};
 use pzcomp::{Format, Layout, Member, Options};
 
 fn options(level: i32, threads: usize) -> Options {
@@ -92,12 +94,7 @@ fn it_counts_as_one_frame() {
 fn gzip_itself_finds_nothing_wrong() {
     for input in inputs() {
         let coded = compress(&input, &options(6, 2));
-        let mut gzip =
-            Command::new("gzip").arg("-dc").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let mut stdin = gzip.stdin.take().unwrap();
-        std::thread::spawn(move || std::io::Write::write_all(&mut stdin, &coded));
-        let output = gzip.wait_with_output().unwrap();
-        assert!(output.status.success() && output.stdout == input, "{} bytes", input.len());
+        assert!(pipe("gzip -dc", &coded) == input, "{} bytes", input.len());
     }
 }
 

@@ -1,4 +1,7 @@
 //! Frames that end where the content says so: a small change of the input changes few of them.
+//!
+//! There is no peer: two versions of a file are compressed, and their frames compared. What is written must still come
+//! back, in every format and on any number of threads.
 
 use std::io::Write;
 

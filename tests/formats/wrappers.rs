@@ -1,4 +1,6 @@
 //! DEFLATE in other wrappers: zlib streams and zip files with one entry, read by other programs.
+//!
+//! The peers are pigz, gzip, funzip and Python. Add data to `inputs`, or a reader to the lists of command lines.
 
 use std::io::Read;
 

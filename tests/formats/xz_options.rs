@@ -1,4 +1,7 @@
 //! What only xz can be told: filters, limits of memory, and how Streams are read.
+//!
+//! The peer is the `xz` tool, which gets the same options. A new option needs a test that it comes back, and one that
+//! it is refused where it means nothing.
 
 use crate::common::{Dribble, pipe, plain};
 use pzcomp::{

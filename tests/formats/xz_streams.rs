@@ -1,4 +1,7 @@
 //! What the Indexes of an xz file say, whatever has become of the file.
+//!
+//! There is no peer here: files are made with `small` options, put together, cut and damaged, and `xz_streams` must say
+//! what is left. The tables that are made of it are compared with xz in `tests/scenes/xz/list.rs`.
 
 use std::io::{Seek, Write};
 

@@ -1,4 +1,7 @@
 //! What every format must do, one suite over all of them.
+//!
+//! There is no peer: each test runs over the table of formats, so a new one is tested as soon as it is in the table. A
+//! rule for all formats is a new test here; use `small` for chunks so short that little data has many.
 
 use std::io::{Read, Write};
 

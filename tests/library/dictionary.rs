@@ -1,4 +1,7 @@
 //! Dictionaries of zstd, as users of the library have them.
+//!
+//! There is no peer here: what is compressed with a dictionary comes back with it, and with no other. Dictionaries that
+//! `zstd --train` has made are in `tests/scenes/zstd.rs`.
 
 use pzcomp::{Dictionary, Error, Format, Options, ZstdOptions};
 

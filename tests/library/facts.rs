@@ -1,4 +1,7 @@
 //! What gzip members say besides their data, and what `list` says of them.
+//!
+//! There is no peer: names, times and comments are written by the test, and read back with `list` from readers, memory
+//! and files. Add a fact to `Member` and a line here.
 
 use std::io::{Seek, Write};
 

@@ -1,4 +1,7 @@
 //! What else the tools of zstd, xz and lz4 can write, and we: the tools themselves are the judges.
+//!
+//! `pipe` has a tool read what we write, and what the tool lists must be what was asked for. A new layout needs a test
+//! here, and the lengths at which it changes something in `inputs`.
 
 use crate::common::{Dribble, compress, compress_with, decompress, pipe, plain};
 use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options};

@@ -1,4 +1,7 @@
-//! bgzip.
+//! bgzip: what it makes of files, its indexes, and its words for what is wrong.
+//!
+//! The peer is the bgzip of Debian. What begins with `CODED` has a line there, and what the tools make of it. Add a row
+//! with a script; `said` for what both must say.
 
 use crate::scene::{CODED, all, check, said, scene};
 

@@ -1,4 +1,7 @@
-//! bzip2.
+//! bzip2: what it makes of files, its figures, and its words for what is wrong.
+//!
+//! The peer is bzip2 1.0. Add a row of what is given and what is run to `same`; to `said`, with a part of the message,
+//! where the original says more than we.
 
 use crate::scene::{check, said, same, scene};
 

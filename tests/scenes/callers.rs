@@ -1,4 +1,7 @@
-//! How other programs call them.
+//! How other programs call xz, bzip2, lzip and their relatives: tar, backups, packagers, and scripts of these tools.
+//!
+//! The peers are the originals, called in the same way. Add a row with the command line that the program uses. Callers
+//! of gzip are in `gzip/callers.rs`.
 
 use crate::scene::{said, same};
 

@@ -1,4 +1,7 @@
 //! gzip and pigz: links that lead nowhere, special files, versions, damage.
+//!
+//! The peers are GNU gzip and pigz. The modules have what they are about in their names; add a scene to one of them, or
+//! here if it is about none.
 
 mod callers;
 mod decoding;

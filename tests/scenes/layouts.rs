@@ -1,4 +1,7 @@
 //! What is written is what zstd, lz4 and pzstd write: readers may stop after the first frame.
+//!
+//! The peers are the originals, which count the frames, read the header, and decode. Add a scene that prints what a
+//! reader finds, and removes the large files.
 
 use crate::scene::{check, same, scene};
 

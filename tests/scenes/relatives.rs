@@ -1,4 +1,7 @@
-//! pbzip2 and lbzip2.
+//! pbzip2 and lbzip2: what they make of files, and their words for what is wrong.
+//!
+//! The peers are the originals. Add a row of what is given and what is run to `same`; to `said`, with a part of the
+//! message, where the original says more than we.
 
 use crate::scene::{check, said, same, scene};
 

@@ -1,4 +1,7 @@
 //! One scene, and how it is played. See the module above.
+//!
+//! `scene` makes one, and its methods say who plays where, and what else is compared. `same`, `said` and `all` make
+//! many of rows. `check` plays them, and tells of every one whose outcome differs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

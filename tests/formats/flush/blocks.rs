@@ -1,4 +1,7 @@
 //! Ordinary members: their parts begin with any block, and refer to what is before them.
+//!
+//! The tools of the parent's header write them; flate2 makes the odd ones. `is_decoded` demands the data on any number
+//! of threads. Add a tool to the list of `members_of_all_tools`.
 
 use super::*;
 

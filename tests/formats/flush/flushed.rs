@@ -1,4 +1,7 @@
 //! Members that were flushed, so that parts of them stand alone or nearly so.
+//!
+//! flate2 flushes where the test says; pigz does so by itself. `is_decoded` demands the data on any number of threads,
+//! `is_refused` the same error.
 
 use super::*;
 

@@ -1,4 +1,7 @@
 //! Members that say how long they are, of which several are decoded at once.
+//!
+//! pzcomp and bgzip write them; those whose length lies are made by hand. `is_decoded` demands the data on any number
+//! of threads, also where a stored length lies.
 
 use super::*;
 

@@ -1,4 +1,7 @@
 //! Those who call gzip: archivers, backups, log rotation, and gzip's own scripts.
+//!
+//! The peer is GNU gzip, called in the same way. Add a row with the command line that the program uses. What archives
+//! hold must have an old time (`old`), or else no two runs make the same.
 
 use crate::scene::same;
 

@@ -1,4 +1,7 @@
 //! Good, bad and odd input: what is decoded, what is said, and which bytes are written all the same.
+//!
+//! The peer is GNU gzip, whose words must be ours. Add a row to `same`; `hello` in what is given is a member of 26
+//! bytes, whose bytes can be changed where they are known.
 
 use crate::scene::{check, same, scene};
 

@@ -1,4 +1,7 @@
 //! The bytes: what claims to be gzip's output is one member with the header that gzip writes; and others read it.
+//!
+//! The peers are GNU gzip for the header, and pigz, bgzip and Python for the data, both ways. Add a command line to a
+//! list of `headers`, or a reader or writer to the last tests.
 
 use crate::scene::{check, same, scene};
 

@@ -1,4 +1,7 @@
 //! Killed at any moment of work in place: each file is there in one form or the other, and whole.
+//!
+//! No scene can show that: the moment is random. GNU gzip makes the files and judges what is left. A failure tells the
+//! signal and the delay.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};

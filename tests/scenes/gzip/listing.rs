@@ -1,4 +1,7 @@
 //! `-l`, and what `-v` says.
+//!
+//! The peer is GNU gzip, whose tables and words must be ours. Ratios of what is compressed are the encoder's: `ratios`
+//! hides them. Add a row to `same`.
 
 use crate::scene::{check, same, scene};
 

@@ -1,4 +1,7 @@
-//! Options: how they are spelled, and what is wrong with them.
+//! Options: how they are spelled, what is wrong with them, and what becomes of outputs that fail.
+//!
+//! The peer is GNU gzip, whose words must be ours. Add a row to `same`; where the installed gzip does otherwise, a
+//! scene with `ours`.
 
 use crate::scene::{check, same, scene};
 

@@ -1,6 +1,7 @@
 //! Permissions, owners and times, for root and for a user: `nobody`, if root runs the tests, and else who does.
 //!
-//! A scene that begins with files of others can only be set up by root, and is left out otherwise.
+//! The peer is GNU gzip. A scene that begins with files of others can only be set up by root, and is left out
+//! otherwise. `by_user` has the user play what root has set up.
 
 use crate::harness::is_root;
 use crate::scene::{all, check, same, scene};

@@ -1,4 +1,7 @@
-//! What pigz has and gzip has not.
+//! What pigz has and gzip has not: strategies, comments, zlib and zip, its table.
+//!
+//! The peer is pigz 2.6; what it writes wrongly is said where it is left out. Add a row to `same`, or a scene with
+//! `ours` where it does otherwise.
 
 use crate::scene::{check, same, scene};
 

@@ -1,4 +1,7 @@
 //! At a terminal: who may be asked is asked, and coded data is kept off it.
+//!
+//! The peer is GNU gzip. In a scene `at_terminal` standard input and output are a terminal at which that was typed,
+//! unless the script redirects them; what is shown there is the standard output of the scene.
 
 use crate::scene::{all, check, same};
 

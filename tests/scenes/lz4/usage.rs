@@ -1,4 +1,7 @@
-//! lz4 and those around it.
+//! lz4 and those around it: which file is the output, what others call, and its words for what is wrong.
+//!
+//! The peer is lz4 1.9. Add a row with a script; all begin with `CODED`, a line and what the tools make of it. `said`
+//! is for what both must say.
 
 use crate::scene::{CODED, all, check, said, scene};
 

@@ -1,5 +1,7 @@
-//! lzip and plzip. What the system calls lzip may be either of them, so that beginnings of messages are
-//! demanded under the name of plzip only.
+//! lzip and plzip: what they make of files, what follows a member, figures, and words for what is wrong.
+//!
+//! What the system calls lzip may be either of them, so that beginnings of messages are demanded under the name of
+//! plzip only. Add a row to `same`, or to `said` with a part of the message.
 
 use crate::scene::{all, check, said, same, scene};
 

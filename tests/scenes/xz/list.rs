@@ -1,4 +1,7 @@
-//! `xz -l`, whose tables are compared with the system's for the same files.
+//! `xz -l`: the tables, and what is not listed.
+//!
+//! The peer is xz 5.4, which lists the same files with the same options. Add an option or a file to the loop, or a row
+//! of what is refused.
 
 use crate::scene::{said, same};
 

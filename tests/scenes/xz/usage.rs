@@ -1,4 +1,7 @@
-//! xz and lzma.
+//! xz and lzma: what they make of files, options from the environment, figures, and words for what is wrong.
+//!
+//! The peer is xz 5.4. Add a row of what is given and what is run to `same`; to `said`, with a part of the message,
+//! where the words changed with the versions.
 
 use crate::scene::{all, check, said, same, scene};
 

@@ -1,4 +1,7 @@
-//! zstd and those around it.
+//! zstd and those around it: which files are kept, what others call, and its words for what is wrong.
+//!
+//! The peer is zstd 1.5. Add a row with a script; all begin with `CODED`, a line and what the tools make of it. `said`
+//! is for what both must say.
 
 use crate::scene::{CODED, all, check, said, scene};
 
