@@ -76,10 +76,12 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} || exit 1; \
 	done
 
-man:             ## the man page and the completions, from the flag definitions
+# pzcomp, and the tools that it stands in for. Further names of a tool are on its page.
+PAGES = pzcomp gzip pigz xz bzip2 pbzip2 lbzip2 lzip plzip zstd lz4 bgzip
+man:             ## the man pages and the completions, from the definitions of the options
 	$(CARGO) build --locked
 	mkdir -p man completions
-	target/debug/pzcomp --generate man > man/pzcomp.1
+	for tool in $(PAGES); do target/debug/pzcomp --generate $$tool.1 > man/$$tool.1; done
 	for shell in bash zsh fish; do target/debug/pzcomp --generate $$shell > completions/pzcomp.$$shell; done
 
 PREFIX ?= /usr/local
@@ -91,7 +93,7 @@ install: build   ## binary, man page and completions under PREFIX (default /usr/
 	install -Dm644 completions/pzcomp.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_pzcomp
 	install -Dm644 completions/pzcomp.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/pzcomp.fish
 
-install-links: install ## the other names (gzip, pigz, zstd, xz …) as links to it, in LINKS (default PREFIX/bin)
+install-links: install ## the other names (gzip, pigz, zstd, xz …) as links to it with their man pages, in LINKS (default PREFIX/bin)
 	install -d $(DESTDIR)$(LINKS)
 	$(DESTDIR)$(PREFIX)/bin/pzcomp --install-links $(DESTDIR)$(LINKS)
 

@@ -126,7 +126,7 @@ _pzcomp() {
                     return 0
                     ;;
                 --generate)
-                    COMPREPLY=($(compgen -W "man bash zsh fish" -- "${cur}"))
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --as)

@@ -20,10 +20,7 @@ complete -c pzcomp -l max-size -d 'Name the fastest format and level that gets b
 complete -c pzcomp -l json -d 'Write the results to FILE as JSON (docs/bench.schema.json); - is standard output' -r -F
 complete -c pzcomp -l csv -d 'Write the results to FILE as comma-separated values; - is standard output' -r -F
 complete -c pzcomp -l plot -d 'Draw speed against size to FILE.svg or FILE.png' -r -F
-complete -c pzcomp -l generate -d 'Print the man page or shell completions, made from the definitions of the flags' -r -f -a "man\t''
-bash\t''
-zsh\t''
-fish\t''"
+complete -c pzcomp -l generate -d 'Print a file of the distribution: bash, zsh or fish for completions, or a man page such as gzip.1' -r
 complete -c pzcomp -l as -d 'Be the program of this name, as gzip; must be the first option, and what follows is that program\'s' -r
 complete -c pzcomp -l install-links -d 'Make links of all those names in DIR, which turn this program into theirs' -r -f -a "(__fish_complete_directories)"
 complete -c pzcomp -s d -l decompress -d 'Decompress; the format is recognised by its bytes'

@@ -39,7 +39,7 @@ _pzcomp() {
 '--json=[Write the results to FILE as JSON (docs/bench.schema.json); - is standard output]:FILE:_files' \
 '--csv=[Write the results to FILE as comma-separated values; - is standard output]:FILE:_files' \
 '--plot=[Draw speed against size to FILE.svg or FILE.png]:FILE:_files' \
-'--generate=[Print the man page or shell completions, made from the definitions of the flags]:WHAT:(man bash zsh fish)' \
+'--generate=[Print a file of the distribution\: bash, zsh or fish for completions, or a man page such as gzip.1]:WHAT:_default' \
 '--as=[Be the program of this name, as gzip; must be the first option, and what follows is that program'\''s]:NAME:_default' \
 '--install-links=[Make links of all those names in DIR, which turn this program into theirs]:DIR:_files -/' \
 '-d[Decompress; the format is recognised by its bytes]' \

@@ -6,31 +6,67 @@ use std::path::{Component, Path, PathBuf};
 use super::name;
 use super::trouble::{Kind, Trouble};
 
-/// Makes a symbolic link of every name in `folder`, which is made if it is not there, to the program that is running. What is there under
-/// one of the names already, and no such link, is left alone and ends it. What was done, a line each.
+/// Makes a symbolic link of every name in `folder` to the program that is running, and installs the man
+/// pages of these names. Makes the folders that are missing. Ends at the first name that is taken by
+/// another file, and leaves that file alone. Returns what was made, a line for each.
 pub(super) fn install(folder: &Path) -> Result<String, Trouble> {
     let cannot = |error| Trouble::cannot("find the folder of")(error).about("the program itself");
     let program = std::env::current_exe().and_then(|program| program.canonicalize()).map_err(cannot)?;
-    let cannot = |error| Trouble::cannot("make the folder")(error).about(folder.display());
-    std::fs::create_dir_all(folder).map_err(cannot)?;
-    let cannot = |error| Trouble::cannot("open the folder")(error).about(folder.display());
-    let target = relative(&program, &folder.canonicalize().map_err(cannot)?);
+    let folder = full_name(folder)?;
+    let target = relative(&program, &folder);
     let mut told = String::new();
     for name in name::others() {
         let link = folder.join(name.name);
         match std::os::unix::fs::symlink(&target, &link) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if std::fs::read_link(&link).ok().as_deref() != Some(&target) {
-                    let what = "is there already, and not such a link; it was left alone, and the links \
-                                behind it were not made. Remove it, or choose another folder";
-                    return Err(Trouble::from(Kind::Failed(what.into())).about(link.display()));
+                    return Err(taken(&link, "such a link"));
                 }
             }
             made => made.map_err(|error| Trouble::cannot("make the link")(error).about(link.display()))?,
         }
         told.push_str(&format!("{} -> {}\n", link.display(), target.display()));
     }
+    let pages = full_name(&manuals(&folder))?;
+    for name in name::others() {
+        let file = pages.join(format!("{}.1", name.name));
+        let page = match name.page == name.name {
+            true => name.dialect.page(name.name),
+            false => format!(".so man1/{}.1\n.\\\" pzcomp\n", name.page),
+        };
+        if std::fs::read(&file).is_ok_and(|other| memchr::memmem::find(&other, b"pzcomp").is_none()) {
+            return Err(taken(&file, "a page of pzcomp"));
+        }
+        let cannot = |error| Trouble::cannot("write the man page")(error).about(file.display());
+        std::fs::write(&file, page).map_err(cannot)?;
+        told.push_str(&format!("{}\n", file.display()));
+    }
     Ok(told)
+}
+
+/// The folder, with its full name. It is made if it is missing.
+fn full_name(folder: &Path) -> Result<PathBuf, Trouble> {
+    let cannot = |error| Trouble::cannot("make the folder")(error).about(folder.display());
+    std::fs::create_dir_all(folder).map_err(cannot)?;
+    let cannot = |error| Trouble::cannot("open the folder")(error).about(folder.display());
+    folder.canonicalize().map_err(cannot)
+}
+
+/// Where `man` looks for the pages of programs in a folder of the search path.
+fn manuals(folder: &Path) -> PathBuf {
+    let is_bin = folder.file_name().is_some_and(|name| name == "bin" || name == "sbin");
+    match folder.parent().filter(|_| is_bin) {
+        Some(parent) => parent.join("share/man/man1"),
+        None => folder.join("man/man1"),
+    }
+}
+
+fn taken(file: &Path, expected: &str) -> Trouble {
+    let what = format!(
+        "exists and is not {expected}; it was left alone, and what comes after it was not made. Remove it, or \
+         choose another folder"
+    );
+    Trouble::from(Kind::Failed(what)).about(file.display())
 }
 
 /// The way from a folder to a file, both absolute: it stays right when what holds both is moved.

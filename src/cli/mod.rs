@@ -11,8 +11,8 @@
 
 mod bench;
 mod dialect;
-mod getopt;
 mod inherited;
+mod interface;
 mod link;
 mod list;
 mod name;

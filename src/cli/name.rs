@@ -20,6 +20,8 @@ use super::request::{Links, Mode};
 /// A name and what it stands for.
 pub(super) struct Name {
     pub(super) name: &'static str,
+    /// The name of the man page that describes it.
+    pub(super) page: &'static str,
     /// How messages call the program: those that are scripts around another one speak with its name.
     pub(super) program: &'static str,
     pub(super) dialect: &'static dyn Dialect,
@@ -40,7 +42,8 @@ impl std::fmt::Debug for Name {
 
 /// Compresses to files.
 const fn coder(name: &'static str, dialect: &'static dyn Dialect, format: Format) -> Name {
-    Name { name, program: name, dialect, format, mode: Mode::Compress, stdout: false, links: Links::Follow }
+    let (program, page) = (name, name);
+    Name { name, page, program, dialect, format, mode: Mode::Compress, stdout: false, links: Links::Follow }
 }
 
 /// Decompresses to files; messages name `program`.
@@ -66,7 +69,7 @@ const fn itself(name: Name) -> Name {
 const GZIP: Name = linked(Links::Replace, coder("gzip", &Gzip, Format::GZIP));
 const PIGZ: Name = linked(Links::WriteInto, coder("pigz", &Pigz, Format::GZIP));
 const XZ: Name = linked(Links::Replace, coder("xz", &Xz, Format::XZ));
-const LZMA: Name = linked(Links::Replace, coder("lzma", &Xz, Format::LZMA));
+const LZMA: Name = Name { page: "xz", ..linked(Links::Replace, coder("lzma", &Xz, Format::LZMA)) };
 const BZIP2: Name = linked(Links::Replace, coder("bzip2", &Bzip2, Format::BZIP2));
 const PBZIP2: Name = linked(Links::Replace, coder("pbzip2", &Pbzip2, Format::BZIP2));
 const LBZIP2: Name = linked(Links::Replace, coder("lbzip2", &Lbzip2, Format::BZIP2));
@@ -97,7 +100,7 @@ static NAMES: [Name; 30] = [
     itself(decoder("lbunzip2", LBZIP2)),
     itself(cat("lbzcat", LBZIP2)),
     LZIP,
-    Name { name: "plzip", program: "plzip", ..LZIP },
+    Name { name: "plzip", page: "plzip", program: "plzip", ..LZIP },
     ZSTD,
     decoder("unzstd", ZSTD),
     cat("zstdcat", ZSTD),
@@ -119,7 +122,7 @@ pub(super) fn others() -> impl Iterator<Item = &'static Name> {
     NAMES[1..].iter()
 }
 
-/// What a name stands for.
+/// The tool of this name.
 pub(super) fn named(name: &OsStr) -> Option<&'static Name> {
     NAMES.iter().find(|known| name == known.name)
 }

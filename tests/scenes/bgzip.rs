@@ -79,7 +79,7 @@ fn troubles_are_told_in_its_words() {
             trail.gz 644 links=1 inode=trail.gz now gzip damaged "hello\n""#,
         ),
         scene("what is not supported is refused", "echo hello >a", "bgzip -g -I x a")
-            .says("-g is not supported")
+            .says("-g/--rebgzip is not supported")
             .ours(
                 r#"exit status: 1
             a 644 links=1 inode=a now "hello\n""#,

@@ -10,14 +10,16 @@ fn links_of_all_names_are_installed_where_one_wants_them() {
         "twice, which is as good as once",
         "mkdir bin",
         "pzcomp --install-links bin >told; pzcomp --install-links bin >/dev/null
+         head -n 1 share/man/man1/gunzip.1
          for name in gzip gunzip zcat pigz unpigz; do
-           grep -o \"bin/$name -> \" told; test bin/$name -ef $(command -v pzcomp) || echo $name is another
+           grep -oE \"man1/$name.1|bin/$name -> \" told | cut -d / -f 2
+           test bin/$name -ef $(command -v pzcomp) || echo $name is another
          done
-         PATH=$PWD/bin:$PATH; echo a | gzip -9 | zcat; rm -r bin told",
+         PATH=$PWD/bin:$PATH; echo a | gzip -9 | zcat; rm -r bin share told",
     )
     .ours(
         r#"exit status: 0
-        stdout "bin/gzip -> \nbin/gunzip -> \nbin/zcat -> \nbin/pigz -> \nbin/unpigz -> \na\n""#,
+        stdout ".so man1/gzip.1\ngzip -> \ngzip.1\ngunzip -> \ngunzip.1\nzcat -> \nzcat.1\npigz -> \npigz.1\nunpigz -> \nunpigz.1\na\n""#,
     )]);
 }
 
@@ -27,7 +29,7 @@ fn what_is_there_under_a_name_is_left_alone() {
         scene(
             "a file",
             "echo mine >gzip",
-            "pzcomp --install-links . 2>said >/dev/null; s=$?; grep -c '^pzcomp: .*gzip.*already' said
+            "pzcomp --install-links . 2>said >/dev/null; s=$?; grep -c '^pzcomp: .*gzip.*left alone' said
              find . -type l -delete; rm said; exit $s",
         )
         .ours(
@@ -41,6 +43,16 @@ fn what_is_there_under_a_name_is_left_alone() {
             "pzcomp --install-links is/made >/dev/null; test -L is/made/gzip; s=$?; rm -r is; exit $s",
         )
         .ours("exit status: 0"),
+        scene(
+            "a man page",
+            "mkdir -p is/made/man/man1; echo mine >is/made/man/man1/xz.1",
+            "pzcomp --install-links is/made 2>said >/dev/null; s=$?; grep -c '^pzcomp: .*man1/xz.1.*left alone' said
+             cat is/made/man/man1/xz.1; rm -r is said; exit $s",
+        )
+        .ours(
+            r#"exit status: 1
+            stdout "1\nmine\n""#,
+        ),
         scene("a file is no folder", "echo mine >gzip", "pzcomp --install-links gzip")
             .says("pzcomp: gzip: ")
             .ours(

@@ -14,6 +14,7 @@ use std::sync::{Mutex, OnceLock};
 use std::time::SystemTime;
 
 use flate2::bufread::GzDecoder;
+use rustix::fs::{FlockOperation, flock};
 
 use crate::harness::{Folder, Run, feed, finish, is_root};
 use crate::pty::terminal;
@@ -462,6 +463,9 @@ pub(crate) fn links() -> &'static Path {
         let profile = program.parent().and_then(Path::file_name).unwrap_or_default();
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scenes").join(profile);
         fs::create_dir_all(&folder).unwrap();
+        // Each test is a process, and all make the same links and man pages.
+        let lock = File::create(folder.join(".lock")).unwrap();
+        flock(&lock, FlockOperation::LockExclusive).unwrap();
         install(program, &folder);
         let _ = std::os::unix::fs::symlink(program, folder.join("pzcomp"));
         folder

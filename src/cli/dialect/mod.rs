@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use pzcomp::{Listing, Member, Summary, XzStream};
 
 use super::bench::flags::BenchRequest;
+pub(super) use super::interface::Refusal;
 use super::name::Name;
 use super::report::Status;
 use super::request::{Mode, Request, Source, Voice};
@@ -39,6 +40,9 @@ Licensed under MIT or Apache-2.0, at your option. There is no warranty, to the e
 pub(super) trait Dialect: Sync {
     /// Understands the arguments behind the program's name.
     fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal>;
+
+    /// The source of the man page of the program of this name.
+    fn page(&self, name: &str) -> String;
 
     /// What is said of an input or output that is not dealt with.
     fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
@@ -120,13 +124,6 @@ impl Speaker {
         let text = if hushed { String::new() } else { format!("{}: {name}: {what}", self.program) };
         Verdict { status, text }
     }
-}
-
-/// Why a command line cannot be obeyed: all that is said, if anything, and the status that is left.
-#[derive(Debug)]
-pub(super) struct Refusal {
-    pub(super) text: String,
-    pub(super) code: u8,
 }
 
 /// Who speaks, and how much of it is wanted.

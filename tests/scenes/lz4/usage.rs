@@ -82,7 +82,7 @@ fn troubles_are_told_in_its_words() {
             trail.lz4 644 links=1 inode=trail.lz4 now lz4 damaged "hello\n""#,
         ),
         scene("dictionaries are not supported", "echo hello >a; cp a b", "lz4 -D a b o")
-            .says("dictionaries are not supported")
+            .says("-D is not supported")
             .ours(
                 r#"exit status: 1
             a 644 links=1 inode=a now "hello\n"

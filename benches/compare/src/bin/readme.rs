@@ -1,8 +1,10 @@
 //! `readme`: writes the table of figures in README.md from the results of the last `make bench`.
 //!
 //! It reads compare.csv and compare.md in the folder of results, and replaces the lines between the two markers in the
-//! README. It takes the rows that are promises and have a peer. It fails if a marker or a column is missing.
+//! README. Of the promises that have a peer it takes the first row of each kind of work between pipes. It fails if a
+//! marker or a column is missing.
 
+use std::collections::HashSet;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +12,9 @@ use std::process::ExitCode;
 
 const BEGIN: &str = "<!-- figures: written by `make readme` -->";
 const END: &str = "<!-- end of figures -->";
+
+/// The shape whose rows are shown.
+const BETWEEN_PIPES: &str = "pipe→pipe";
 
 fn main() -> ExitCode {
     let folder = env::args_os().nth(1).map_or_else(|| PathBuf::from("benches/results"), PathBuf::from);
@@ -43,7 +48,7 @@ fn facts(report: &str) -> String {
     )
 }
 
-/// A line for each promise that has a peer.
+/// A line for the first promise of each kind of work that is measured between pipes against a peer.
 fn table(csv: &str) -> Result<String, String> {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let headings = reader.headers().map_err(|error| error.to_string())?.clone();
@@ -55,19 +60,22 @@ fn table(csv: &str) -> Result<String, String> {
     let [data, work, shape, peer, needed, speed, size] =
         [data?, work?, shape?, peer?, needed?, speed?, size?];
     let mut table = String::from("| data | work | against | speed | size |\n|---|---|---|---|---|\n");
+    let mut shown = HashSet::new();
     for record in reader.records() {
         let record = record.map_err(|error| error.to_string())?;
         let cell = |column: usize| record.get(column).unwrap_or_default();
         let is_peer = !cell(peer).is_empty() && !cell(peer).starts_with("pzcomp");
-        if !is_peer || !cell(needed).contains('≥') {
+        let is_promise = is_peer && cell(needed).contains('≥') && cell(shape) == BETWEEN_PIPES;
+        if !is_promise || !shown.insert((cell(data).to_owned(), cell(work).to_owned())) {
             continue;
         }
         let number = |column: usize, digits: usize| {
             cell(column).parse::<f64>().map_or_else(|_| "-".into(), |value| format!("{value:.digits$}"))
         };
         let (speed, size) = (number(speed, 2), number(size, 3));
-        let (data, work, shape, peer) = (cell(data), cell(work), cell(shape), cell(peer));
-        table.push_str(&format!("| {data} | {work}, {shape} | `{peer}` | {speed} × | {size} |\n"));
+        // What made the file that is decompressed stands in compare.md.
+        let peer = cell(peer).split(" (file:").next().unwrap_or_default();
+        table.push_str(&format!("| {} | {} | `{peer}` | {speed} × | {size} |\n", cell(data), cell(work)));
     }
     Ok(table)
 }

@@ -1,6 +1,7 @@
 //! bgzip of htslib: its options, as of 1.16 and later, and what they ask for.
 
 mod blocks;
+mod options;
 mod words;
 
 use std::ffi::{OsStr, OsString};
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use pzcomp::{Format, Layout, Options};
 
-use super::super::getopt::{Arguments, Digits, Item, Opt, flag, value};
+use super::super::interface::{self, Args, Given, Misuse};
 use super::super::name::Name;
 use super::super::report::Status;
 use super::super::request::{Ask, Mode, Request, Sidecar, Source, Suffixes, Target};
@@ -16,6 +17,7 @@ use super::super::trouble::Trouble;
 use super::{Asked, Dialect, Done, Refusal, Speaker, Verdict};
 pub(in super::super) use blocks::Blocks;
 use blocks::Deed;
+use options::{Flag, INTERFACE};
 
 /// bgzip.
 pub(in super::super) struct Bgzip;
@@ -23,18 +25,14 @@ pub(in super::super) struct Bgzip;
 impl Dialect for Bgzip {
     fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
         let mut wishes = Wishes::new(called);
-        let mut arguments = Arguments::new(&OPTIONS, Digits::Flags, args);
-        while let Some(item) = arguments.next().map_err(|misuse| words::misuse(called, &misuse))? {
-            match item {
-                Item::File(file) => wishes.files.push(file),
-                Item::Option(Flag::Help, _) => return Ok(Asked::Text(words::help(called.program))),
-                Item::Option(Flag::Version, _) => return Ok(Asked::Text(words::version(called.program))),
-                Item::Option(flag, value) => wishes.take(called, flag, value.unwrap_or_default())?,
-                // Digits are no options of it.
-                Item::Number(_) => {}
-            }
+        match interface::read(&INTERFACE, called.program, &mut wishes, args)? {
+            Given::Text(text) => Ok(Asked::Text(text)),
+            Given::Files(files) => wishes.asked(files),
         }
-        wishes.asked(called)
+    }
+
+    fn page(&self, name: &str) -> String {
+        INTERFACE.page(name, &[])
     }
 
     fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
@@ -56,51 +54,6 @@ impl Dialect for Bgzip {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Flag {
-    Decompress,
-    Force,
-    Help,
-    Index,
-    IndexName,
-    Keep,
-    Level,
-    /// What changes neither the output nor what is said.
-    Nothing,
-    Offset,
-    Output,
-    Rebgzip,
-    Reindex,
-    Size,
-    Stdout,
-    Test,
-    Threads,
-    Version,
-}
-
-static OPTIONS: [Opt<Flag>; 19] = [
-    value(Flag::Offset, "b", "offset"),
-    flag(Flag::Stdout, "c", "stdout"),
-    flag(Flag::Decompress, "d", "decompress"),
-    flag(Flag::Force, "f", "force"),
-    flag(Flag::Rebgzip, "g", "rebgzip"),
-    flag(Flag::Help, "h", "help"),
-    flag(Flag::Index, "i", "index"),
-    value(Flag::IndexName, "I", "index-name"),
-    flag(Flag::Keep, "k", "keep"),
-    value(Flag::Level, "l", "compress-level"),
-    value(Flag::Output, "o", "output"),
-    flag(Flag::Reindex, "r", "reindex"),
-    value(Flag::Size, "s", "size"),
-    flag(Flag::Test, "t", "test"),
-    value(Flag::Threads, "@", "threads"),
-    flag(Flag::Version, "", "version"),
-    // Blocks are never aligned with lines, as they were not before 1.19.
-    flag(Flag::Nothing, "", "binary"),
-    value(Flag::Nothing, "", "verbosity"),
-    flag(Flag::Help, "?", ""),
-];
-
 const SUFFIXES: &[(&str, &str)] = &[(".gz", ""), (".bgz", ""), (".bgzf", "")];
 
 static READ: [Format; 1] = [Format::GZIP];
@@ -110,6 +63,7 @@ const GZI: &str = ".gzi";
 
 /// What the options seen so far amount to.
 struct Wishes {
+    called: &'static Name,
     request: Request,
     stdout: bool,
     keep: bool,
@@ -120,11 +74,10 @@ struct Wishes {
     offset: Option<u64>,
     /// How many are wanted.
     size: Option<u64>,
-    files: Vec<OsString>,
 }
 
 impl Wishes {
-    fn new(called: &Name) -> Self {
+    fn new(called: &'static Name) -> Self {
         let request = Request {
             options: Options {
                 format: called.format,
@@ -139,6 +92,7 @@ impl Wishes {
             ..Request::default()
         };
         Self {
+            called,
             request,
             stdout: false,
             keep: false,
@@ -147,56 +101,15 @@ impl Wishes {
             reindex: false,
             offset: None,
             size: None,
-            files: Vec::new(),
         }
     }
 
-    fn take(&mut self, called: &Name, flag: Flag, value: OsString) -> Result<(), Refusal> {
-        let request = &mut self.request;
-        match flag {
-            Flag::Help | Flag::Version | Flag::Nothing => {}
-            Flag::Stdout => self.stdout = true,
-            Flag::Decompress => request.mode = Mode::Decompress,
-            Flag::Test => (request.mode, self.reindex) = (Mode::Test, false),
-            Flag::Reindex => self.reindex = true,
-            Flag::Force => request.force = true,
-            Flag::Keep => self.keep = true,
-            Flag::Index => self.index = true,
-            Flag::IndexName => self.index_name = Some(value.into()),
-            Flag::Output if value == "-" => self.stdout = true,
-            Flag::Output => request.target = Target::File(value.into()),
-            Flag::Offset => {
-                self.offset = Some(number(called, "offset", &value)?);
-                request.mode = Mode::Decompress;
-            }
-            Flag::Size => self.size = Some(number(called, "size", &value)?),
-            Flag::Threads => request.options.threads = number(called, "number of threads", &value)?,
-            Flag::Level => {
-                request.options.level = match value.to_str() {
-                    Some("-1") => None,
-                    _ => match number(called, "compress-level", &value)? {
-                        level @ 0..=9 => Some(level),
-                        level => {
-                            return Err(refusal(called, format_args!("Invalid compress-level: {level}")));
-                        }
-                    },
-                }
-            }
-            Flag::Rebgzip => {
-                let what = "-g is not supported: blocks are cut at even distances, not where an index says; \
-                            -i makes an index of the blocks as they are";
-                return Err(refusal(called, what));
-            }
-        }
-        Ok(())
-    }
-
-    fn asked(mut self, called: &Name) -> Result<Asked, Refusal> {
-        let request = &mut self.request;
+    fn asked(mut self, files: Vec<OsString>) -> Result<Asked, Refusal> {
+        let (called, request) = (self.called, &mut self.request);
         if self.stdout && request.target != Target::Beside {
             return Err(refusal(called, "Cannot write to a file and stdout at the same time."));
         }
-        let sources = Request::sources_of(self.files);
+        let sources = Request::sources_of(files);
         let from_stdin = sources.contains(&Source::Stdin);
         if (self.index || self.reindex) && self.index_name.is_some() && sources.len() > 1 {
             let what = "Cannot specify index filename with multiple data file on index, reindex.";
@@ -232,6 +145,56 @@ impl Wishes {
         }
         request.sources = sources;
         Ok(Asked::Work(Box::new(self.request)))
+    }
+}
+
+impl Args for Wishes {
+    type Flag = Flag;
+
+    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
+        let (called, request) = (self.called, &mut self.request);
+        let value = value.unwrap_or_default();
+        match flag {
+            Flag::Stdout => self.stdout = true,
+            Flag::Decompress => request.mode = Mode::Decompress,
+            Flag::Test => (request.mode, self.reindex) = (Mode::Test, false),
+            Flag::Reindex => self.reindex = true,
+            Flag::Force => request.force = true,
+            Flag::Keep => self.keep = true,
+            Flag::Index => self.index = true,
+            Flag::IndexName => self.index_name = Some(value.into()),
+            Flag::Output if value == "-" => self.stdout = true,
+            Flag::Output => request.target = Target::File(value.into()),
+            Flag::Offset => {
+                self.offset = Some(number(called, "offset", &value)?);
+                request.mode = Mode::Decompress;
+            }
+            Flag::Size => self.size = Some(number(called, "size", &value)?),
+            Flag::Threads => request.options.threads = number(called, "number of threads", &value)?,
+            Flag::Level => {
+                request.options.level = match value.to_str() {
+                    Some("-1") => None,
+                    _ => match number(called, "compress-level", &value)? {
+                        level @ 0..=9 => Some(level),
+                        level => {
+                            return Err(refusal(called, format_args!("Invalid compress-level: {level}")));
+                        }
+                    },
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn version(&self) -> String {
+        words::version(self.called.program)
+    }
+
+    fn misuse(&self, misuse: Misuse) -> Refusal {
+        match misuse {
+            refused @ Misuse::Refused(..) => refusal(self.called, refused),
+            other => words::misuse(self.called, &other),
+        }
     }
 }
 

@@ -5,47 +5,21 @@ use std::io::ErrorKind;
 
 use pzcomp::Error;
 
-use super::super::super::getopt::Misuse;
+use super::super::super::interface::Misuse;
 use super::super::super::name::Name;
 use super::super::super::report::Status;
 use super::super::super::trouble::{Kind, Trouble};
 use super::super::{Done, Refusal, Speaker, Verdict, plain, system};
+use super::options::INTERFACE;
 
 pub(super) fn version(program: &str) -> String {
     format!("{program} (htslib) 1.16\npzcomp {}, which does what it does\n", env!("CARGO_PKG_VERSION"))
 }
 
-pub(super) fn help(program: &str) -> String {
-    format!(
-        "
-Version: 1.16 (pzcomp {})
-Usage:   {program} [OPTIONS] [FILE] ...
-Options:
-   -b, --offset INT           decompress from this plain byte on, by the index
-   -c, --stdout               write to standard output, keep the files
-   -d, --decompress           decompress
-   -f, --force                overwrite files
-   -h, --help                 this help
-   -i, --index                compress, and make an index
-   -I, --index-name FILE      name of the index [file.gz.gzi]
-   -k, --keep                 keep the files
-   -l, --compress-level INT   level: 0 to 9, or -1 for the default [-1]
-   -o, --output FILE          write to FILE, keep the files
-   -r, --reindex              make an index of a compressed file
-   -s, --size INT             decompress so many plain bytes
-   -t, --test                 test compressed files
-       --binary               do not align blocks with lines; they never are
-   -@, --threads INT          threads [the CPUs this process may use]
-Not here: -g.
-",
-        env!("CARGO_PKG_VERSION")
-    )
-}
-
 /// A command line that is not understood.
 pub(super) fn misuse(called: &Name, misuse: &Misuse) -> Refusal {
     let program = called.program;
-    Refusal { text: format!("{program}: {misuse}\n{}", help(program).trim_end()), code: 1 }
+    Refusal { text: format!("{program}: {misuse}\n{}", INTERFACE.help(program).trim_end()), code: 1 }
 }
 
 pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {

@@ -1,56 +1,36 @@
 //! lbzip2: its options, as of 2.5.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use pzcomp::Error;
 
-use super::super::super::getopt::{Arguments, Digits, Item, Misuse, Opt, flag, value};
+use super::super::super::interface::{Given, Misuse};
 use super::super::super::name::Name;
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
 use super::super::super::trouble::{Kind, Trouble};
-use super::super::{
-    Asked, Dialect, Done, Ending, LICENSE, Refusal, Speaker, Verdict, plain, system, words_of,
-};
-use super::{Flag, Wishes, options, positive, refusal};
+use super::super::{Asked, Dialect, Done, Ending, LICENSE, Refusal, Speaker, Verdict, plain, system};
+use super::options::LBZIP2;
+use super::{Tool, Wishes, positive, refusal, with_variables};
 
 /// lbzip2.
 pub(in super::super::super) struct Lbzip2;
 
-static OPTIONS: &[Opt<Flag>] = options!(
-    value(Flag::Threads, "n", ""),
-    // Splitting is sequential in any case, and there are no condition variables to count.
-    flag(Flag::Idle, "u", "sequential"),
-    flag(Flag::Idle, "S", ""),
-);
-
 impl Dialect for Lbzip2 {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
-        let mut wishes = Wishes::new(called);
-        let variables = ["LBZIP2", "BZIP2", "BZIP"].iter().filter_map(std::env::var_os);
-        let args: Vec<OsString> = variables.flat_map(|words| words_of(&words)).chain(args).collect();
-        let mut arguments = Arguments::new(OPTIONS, Digits::Flags, args).in_full();
-        while let Some(item) = arguments.next().map_err(|misuse| misused(called, &misuse))? {
-            match item {
-                Item::File(file) => wishes.files.push(file),
-                Item::Option(Flag::Help, _) => return Ok(Asked::Text(help(called.program))),
-                Item::Option(Flag::Version, _) => return Ok(Asked::Text(version())),
-                Item::Option(Flag::Threads, value) => {
-                    let given = value.unwrap_or_default();
-                    wishes.request.options.threads = positive(Some(&given)).ok_or_else(|| {
-                        let what = format!("failed to parse \"{}\" from \"-n\"", given.display());
-                        refusal(called, &format!("{what} as an integer from 1 on, specify \"-h\" for help"))
-                    })?;
-                }
-                // Memory is bounded in any case; levels stay as they are.
-                Item::Option(Flag::Small, _) | Item::Number(_) => {}
-                Item::Option(flag, _) => wishes.take(flag),
-            }
-        }
+    fn parse(&self, called: &'static Name, given: Vec<OsString>) -> Result<Asked, Refusal> {
+        let mut wishes = Wishes::new(called, Tool::Lbzip2);
+        let files = match wishes.read(&LBZIP2, with_variables(&["LBZIP2", "BZIP2", "BZIP"], given))? {
+            Given::Text(text) => return Ok(Asked::Text(text)),
+            Given::Files(files) => files,
+        };
         if wishes.stdout && wishes.request.mode == Mode::Test {
             return Err(refusal(called, "\"-c\" and \"-t\" are incompatible, specify \"-h\" for help"));
         }
-        Ok(Asked::Work(Box::new(wishes.request())))
+        Ok(Asked::Work(Box::new(wishes.request(files))))
+    }
+
+    fn page(&self, name: &str) -> String {
+        LBZIP2.page(name, &["lbunzip2", "lbzcat"])
     }
 
     fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
@@ -129,41 +109,24 @@ fn told(program: &str, done: &Done) -> String {
     text
 }
 
-fn misused(called: &Name, misuse: &Misuse) -> Refusal {
+/// The value of `-n`.
+pub(super) fn threads(called: &Name, value: Option<&OsStr>) -> Result<usize, Refusal> {
+    positive(value).ok_or_else(|| {
+        let what = format!("failed to parse \"{}\" from \"-n\"", value.unwrap_or_default().display());
+        refusal(called, &format!("{what} as an integer from 1 on, specify \"-h\" for help"))
+    })
+}
+
+/// How a command line is refused.
+pub(super) fn misuse(misuse: &Misuse) -> String {
     let what = match misuse {
         Misuse::Short(letter) => format!("unknown option \"-{letter}\""),
         Misuse::Long(name) => format!("unknown option \"--{name}\""),
         other => other.to_string(),
     };
-    refusal(called, &format!("{what}, specify \"-h\" for help"))
+    format!("{what}, specify \"-h\" for help")
 }
 
-fn version() -> String {
+pub(super) fn version() -> String {
     format!("lbzip2 version 2.5 (pzcomp {}, which does what that does)\n{LICENSE}", env!("CARGO_PKG_VERSION"))
-}
-
-fn help(program: &str) -> String {
-    format!(
-        "\
-Usage: {program} [-n WTHRS] [-k|-c|-t] [-d|-z] [-1 .. -9] [-f] [-v] [FILE]...
-  Compresses files in place, or decompresses them; without files, standard input.
-
-  -n WTHRS           : threads (default: the CPUs this process may use)
-  -k, --keep         : keep the files
-  -c, --stdout       : write to standard output, keep the files
-  -t, --test         : test compressed files
-  -d, --decompress   : decompress
-  -z, --compress     : compress
-  -1 .. -9           : blocks of 100K .. 900K
-  --fast, --best     : -1 and -9, the default
-  -f, --force        : overwrite, follow links, copy what is not compressed (-cd)
-  -v, --verbose      : say what was done
-  -h, --help         : this help
-  -L, --license, -V, --version : the version and the licence
-
-LBZIP2, BZIP2 and BZIP in the environment hold arguments that come before these.
--q, -s, -S and -u are taken and do nothing.
-This is pzcomp, called as {program}: see pzcomp(1).
-"
-    )
 }

@@ -1,6 +1,7 @@
 //! bzip2: its options, as of 1.0.8, and what they ask for; with those who do the same on all cores.
 
 mod lbzip2;
+mod options;
 mod pbzip2;
 mod words;
 
@@ -8,41 +9,36 @@ use std::ffi::{OsStr, OsString};
 
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
-use super::super::getopt::{Arguments, Digits, Item, Misuse, Opt, flag};
+use super::super::interface::{self, Args, Given, Interface, Misuse};
 use super::super::name::Name;
 use super::super::report::Status;
 use super::super::request::{Mode, Request, Suffixes, Target};
 use super::super::trouble::Trouble;
 use super::{Asked, Dialect, Done, Ending, Refusal, Speaker, Verdict, words_of};
 pub(in super::super) use lbzip2::Lbzip2;
+use options::{BZIP2, Flag};
 pub(in super::super) use pbzip2::Pbzip2;
 
 /// bzip2.
 pub(in super::super) struct Bzip2;
 
 impl Dialect for Bzip2 {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
-        let mut wishes = Wishes::new(called);
-        // Both variables hold what could stand in front of the arguments, files too.
-        let variables = ["BZIP2", "BZIP"].iter().filter_map(std::env::var_os);
-        let args: Vec<OsString> = variables.flat_map(|words| words_of(&words)).chain(args).collect();
-        let mut arguments = Arguments::new(OPTIONS, Digits::Flags, args).in_full();
-        while let Some(item) = arguments.next().map_err(|misuse| misused(called, &misuse))? {
-            match item {
-                Item::File(file) => wishes.files.push(file),
-                Item::Option(Flag::Help, _) => return Ok(Asked::Text(words::help(called.program))),
-                Item::Option(Flag::Version, _) => return Ok(Asked::Text(words::version(called.program))),
-                Item::Option(flag, _) => wishes.take(flag),
-                // Digits are flags.
-                Item::Number(_) => {}
-            }
-        }
+    fn parse(&self, called: &'static Name, given: Vec<OsString>) -> Result<Asked, Refusal> {
+        let mut wishes = Wishes::new(called, Tool::Bzip2);
+        let mut files = match wishes.read(&BZIP2, with_variables(&["BZIP2", "BZIP"], given))? {
+            Given::Text(text) => return Ok(Asked::Text(text)),
+            Given::Files(files) => files,
+        };
         if wishes.stdout && wishes.request.mode == Mode::Test {
             return Err(refusal(called, "-c and -t cannot be used together."));
         }
         // A dash alone is an option without a letter.
-        wishes.files.retain(|file| file != "-");
-        Ok(Asked::Work(Box::new(wishes.request())))
+        files.retain(|file| file != "-");
+        Ok(Asked::Work(Box::new(wishes.request(files))))
+    }
+
+    fn page(&self, name: &str) -> String {
+        BZIP2.page(name, &["bunzip2", "bzcat"])
     }
 
     fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
@@ -67,64 +63,6 @@ impl Dialect for Bzip2 {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Flag {
-    Compress,
-    Decompress,
-    Test,
-    Stdout,
-    Keep,
-    Force,
-    Small,
-    Quiet,
-    Verbose,
-    Level(i32),
-    Help,
-    Version,
-    /// Plain bytes in a stream, in hundreds of thousands.
-    BlockSize,
-    Threads,
-    TrailingGarbage,
-    /// What has no effect on the output.
-    Idle,
-}
-
-/// The options that all three have, and more.
-macro_rules! options {
-    ($($own:expr),* $(,)?) => {
-        &[
-            flag(Flag::Compress, "z", "compress"),
-            flag(Flag::Decompress, "d", "decompress"),
-            flag(Flag::Test, "t", "test"),
-            flag(Flag::Stdout, "c", "stdout"),
-            flag(Flag::Keep, "k", "keep"),
-            flag(Flag::Force, "f", "force"),
-            flag(Flag::Quiet, "q", "quiet"),
-            flag(Flag::Verbose, "v", "verbose"),
-            flag(Flag::Level(1), "1", "fast"),
-            flag(Flag::Level(2), "2", ""),
-            flag(Flag::Level(3), "3", ""),
-            flag(Flag::Level(4), "4", ""),
-            flag(Flag::Level(5), "5", ""),
-            flag(Flag::Level(6), "6", ""),
-            flag(Flag::Level(7), "7", ""),
-            flag(Flag::Level(8), "8", ""),
-            flag(Flag::Level(9), "9", "best"),
-            flag(Flag::Help, "h", "help"),
-            flag(Flag::Version, "V", "version"),
-            flag(Flag::Version, "L", "license"),
-            flag(Flag::Small, "s", "small"),
-            flag(Flag::Idle, "", "repetitive-fast"),
-            flag(Flag::Idle, "", "repetitive-best"),
-            flag(Flag::Idle, "", "exponential"),
-            $($own),*
-        ]
-    };
-}
-use options;
-
-static OPTIONS: &[Opt<Flag>] = options!();
-
 /// Suffixes of coded files, and what takes their place.
 const SUFFIXES: &[(&str, &str)] =
     &[(".bz2", ""), (".bz", ""), (".tbz2", ".tar"), (".tbz", ".tar"), (".tz2", ".tar")];
@@ -137,17 +75,26 @@ static READ: [Format; 1] = [Format::BZIP2];
 /// The level at which little memory is used.
 const SMALL: i32 = 2;
 
+/// Which of the tools is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tool {
+    Bzip2,
+    Lbzip2,
+    Pbzip2,
+}
+
 /// What the options seen so far amount to.
 struct Wishes {
+    called: &'static Name,
+    tool: Tool,
     request: Request,
     stdout: bool,
     keep: bool,
     small: bool,
-    files: Vec<OsString>,
 }
 
 impl Wishes {
-    fn new(called: &Name) -> Self {
+    fn new(called: &'static Name, tool: Tool) -> Self {
         let request = Request {
             mode: called.mode,
             options: Options {
@@ -166,30 +113,15 @@ impl Wishes {
             },
             ..Request::default()
         };
-        Self { request, stdout: called.stdout, keep: false, small: false, files: Vec::new() }
+        Self { called, tool, request, stdout: called.stdout, keep: false, small: false }
     }
 
-    /// Takes an option that is not the dialect's own.
-    fn take(&mut self, flag: Flag) {
-        let request = &mut self.request;
-        match flag {
-            Flag::Compress => request.mode = Mode::Compress,
-            Flag::Decompress => request.mode = Mode::Decompress,
-            Flag::Test => request.mode = Mode::Test,
-            Flag::Stdout => self.stdout = true,
-            Flag::Keep => self.keep = true,
-            Flag::Force => request.force = true,
-            Flag::Small => self.small = true,
-            Flag::Quiet => request.voice.quiet = true,
-            Flag::Verbose => request.voice.verbose = request.voice.verbose.saturating_add(1),
-            Flag::Level(level) => request.options.level = Some(level),
-            Flag::Help | Flag::Version | Flag::Idle => {}
-            Flag::BlockSize | Flag::Threads | Flag::TrailingGarbage => {}
-        }
+    fn read(&mut self, interface: &'static Interface<Flag>, given: Vec<OsString>) -> Result<Given, Refusal> {
+        interface::read(interface, self.called.program, self, given)
     }
 
-    fn request(self) -> Request {
-        let Self { mut request, stdout, keep, small, files } = self;
+    fn request(self, files: Vec<OsString>) -> Request {
+        let Self { mut request, stdout, keep, small, .. } = self;
         if small {
             let level = request.options.level.unwrap_or(SMALL);
             request.options.level = Some(level.min(SMALL));
@@ -206,15 +138,63 @@ impl Wishes {
     }
 }
 
-/// A command line that is not understood.
-fn misused(called: &Name, misuse: &Misuse) -> Refusal {
-    let program = called.program;
-    let what = match misuse {
-        Misuse::Short(letter) => format!("Bad flag '-{letter}'"),
-        Misuse::Long(name) => format!("Bad flag '--{name}'"),
-        other => other.to_string(),
-    };
-    refusal(called, &format!("{what}\n{program}: For help, type: '{program} --help'."))
+impl Args for Wishes {
+    type Flag = Flag;
+
+    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
+        let (called, request) = (self.called, &mut self.request);
+        let value = value.as_deref();
+        match flag {
+            Flag::Compress => request.mode = Mode::Compress,
+            Flag::Decompress => request.mode = Mode::Decompress,
+            Flag::Test => request.mode = Mode::Test,
+            Flag::Stdout => self.stdout = true,
+            Flag::Keep => self.keep = true,
+            Flag::Force => request.force = true,
+            Flag::Small => self.small = true,
+            Flag::Quiet => request.voice.quiet = true,
+            Flag::Verbose => request.voice.verbose = request.voice.verbose.saturating_add(1),
+            Flag::Level(level) => request.options.level = Some(level),
+            Flag::Threads if self.tool == Tool::Lbzip2 => {
+                request.options.threads = lbzip2::threads(called, value)?;
+            }
+            Flag::Threads => request.options.threads = pbzip2::counted(called, 'p', value)?,
+            Flag::BlockSize => request.options.block_size = Some(pbzip2::block_size(called, value)?),
+            Flag::TrailingGarbage if value == Some(OsStr::new("0")) => {
+                request.options.unknown = Unknown::Refuse;
+            }
+            Flag::TrailingGarbage => request.options.unknown = Unknown::Ignore,
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+        self.request.options.level = i32::try_from(level).ok();
+        Ok(())
+    }
+
+    fn version(&self) -> String {
+        match self.tool {
+            Tool::Bzip2 => words::version(self.called.program),
+            Tool::Lbzip2 => lbzip2::version(),
+            Tool::Pbzip2 => pbzip2::version(),
+        }
+    }
+
+    fn misuse(&self, misuse: Misuse) -> Refusal {
+        let what = match self.tool {
+            Tool::Bzip2 => words::misuse(self.called.program, &misuse),
+            Tool::Lbzip2 => lbzip2::misuse(&misuse),
+            Tool::Pbzip2 => pbzip2::misuse(self.called.program, &misuse),
+        };
+        refusal(self.called, &what)
+    }
+}
+
+/// The words of these environment variables, which can be file names too, and the arguments behind them.
+fn with_variables(variables: &[&str], args: Vec<OsString>) -> Vec<OsString> {
+    let variables = variables.iter().filter_map(std::env::var_os);
+    variables.flat_map(|words| words_of(&words)).chain(args).collect()
 }
 
 fn refusal(called: &Name, what: &str) -> Refusal {

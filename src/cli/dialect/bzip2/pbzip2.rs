@@ -2,63 +2,35 @@
 
 use std::ffi::{OsStr, OsString};
 
-use pzcomp::{Error, Layout, Unknown};
+use pzcomp::{Error, Layout};
 
-use super::super::super::getopt::{Arguments, Digits, Item, Misuse, Opt, flag, number, value};
+use super::super::super::interface::{Given, Misuse};
 use super::super::super::name::Name;
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
 use super::super::super::trouble::{Kind, Trouble};
 use super::super::{Asked, Dialect, Done, Ending, LICENSE, Refusal, Speaker, Verdict, plain};
-use super::{Flag, Wishes, options, positive, refusal};
+use super::options::PBZIP2;
+use super::{Tool, Wishes, positive, refusal};
 
 /// pbzip2.
 pub(in super::super::super) struct Pbzip2;
-
-static OPTIONS: &[Opt<Flag>] = options!(
-    number(Flag::BlockSize, "b", ""),
-    number(Flag::Threads, "p", ""),
-    // Memory for what waits, stacks, and how the input is read.
-    number(Flag::Idle, "m", ""),
-    number(Flag::Idle, "S", ""),
-    flag(Flag::Idle, "r", "read"),
-    flag(Flag::Idle, "l", "loadavg"),
-    value(Flag::TrailingGarbage, "", "ignore-trailing-garbage"),
-);
 
 /// What `-b` counts in.
 const BLOCK_UNIT: usize = 100_000;
 
 impl Dialect for Pbzip2 {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
-        let mut wishes = Wishes::new(called);
+    fn parse(&self, called: &'static Name, given: Vec<OsString>) -> Result<Asked, Refusal> {
+        let mut wishes = Wishes::new(called, Tool::Pbzip2);
         wishes.request.options.layout = Layout::Frames;
-        let mut arguments = Arguments::new(OPTIONS, Digits::Flags, args).in_full();
-        while let Some(item) = arguments.next().map_err(|misuse| misused(called, &misuse))? {
-            let (flag, value) = match item {
-                Item::File(file) => {
-                    wishes.files.push(file);
-                    continue;
-                }
-                Item::Option(flag, value) => (flag, value),
-                // Digits are flags.
-                Item::Number(_) => continue,
-            };
-            let options = &mut wishes.request.options;
-            let counted = |letter| counted(called, letter, value.as_deref());
-            match flag {
-                Flag::Help => return Ok(Asked::Text(help(called.program))),
-                Flag::Version => return Ok(Asked::Text(version())),
-                Flag::Threads => options.threads = counted('p')?,
-                Flag::BlockSize => options.block_size = Some(counted('b')?.saturating_mul(BLOCK_UNIT)),
-                Flag::TrailingGarbage if value.as_deref() == Some(OsStr::new("0")) => {
-                    options.unknown = Unknown::Refuse;
-                }
-                Flag::TrailingGarbage => options.unknown = Unknown::Ignore,
-                flag => wishes.take(flag),
-            }
+        match wishes.read(&PBZIP2, given)? {
+            Given::Text(text) => Ok(Asked::Text(text)),
+            Given::Files(files) => Ok(Asked::Work(Box::new(wishes.request(files)))),
         }
-        Ok(Asked::Work(Box::new(wishes.request())))
+    }
+
+    fn page(&self, name: &str) -> String {
+        PBZIP2.page(name, &[])
     }
 
     fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
@@ -110,7 +82,8 @@ impl Dialect for Pbzip2 {
     }
 }
 
-fn counted(called: &Name, letter: char, value: Option<&OsStr>) -> Result<usize, Refusal> {
+/// The value of an option that counts.
+pub(super) fn counted(called: &Name, letter: char, value: Option<&OsStr>) -> Result<usize, Refusal> {
     positive(value).ok_or_else(|| {
         let given = value.unwrap_or_default().display();
         refusal(
@@ -120,41 +93,19 @@ fn counted(called: &Name, letter: char, value: Option<&OsStr>) -> Result<usize, 
     })
 }
 
-fn misused(called: &Name, misuse: &Misuse) -> Refusal {
-    refusal(called, &format!("*ERROR: {misuse}; see {} -h", called.program))
+/// The value of `-b`, in bytes.
+pub(super) fn block_size(called: &Name, value: Option<&OsStr>) -> Result<usize, Refusal> {
+    Ok(counted(called, 'b', value)?.saturating_mul(BLOCK_UNIT))
 }
 
-fn version() -> String {
+/// How a command line is refused.
+pub(super) fn misuse(program: &str, misuse: &Misuse) -> String {
+    format!("*ERROR: {misuse}; see {program} -h")
+}
+
+pub(super) fn version() -> String {
     format!(
         "Parallel BZIP2 v1.1.13 (pzcomp {}, which does what that does)\n{LICENSE}",
         env!("CARGO_PKG_VERSION")
-    )
-}
-
-fn help(program: &str) -> String {
-    format!(
-        "\
-Usage: {program} [-1 .. -9] [-b#cdfhkp#qtvVz] <filename> <filename2> <filenameN>
-  Compresses files in place, or decompresses them; without files, standard input.
-
- -1 .. -9        blocks of 100k .. 900k (default 900k)
- -b#             plain bytes in a stream, in steps of 100k (default: one block)
- -c,--stdout     write to standard output, keep the files
- -d,--decompress decompress
- -f,--force      overwrite, follow links
- -h,--help       this help
- -k,--keep       keep the files
- -p#             threads (default: the CPUs this process may use)
- -q,--quiet      no warnings
- -t,--test       test compressed files
- -v,--verbose    say what was done
- -V,--version    the version
- -z,--compress   compress
- --ignore-trailing-garbage=#
-                 1 (the default): what is behind the last stream is passed over; 0: it is an error
-
--l, -m#, -r and -S# are taken and do nothing: memory is bounded and input is read ahead in any case.
-This is pzcomp, called as {program}: see pzcomp(1).
-"
     )
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use pzcomp::{Error, Summary};
 
+use super::super::super::interface::Misuse;
 use super::super::super::report::Status;
 use super::super::super::request::{Mode, Request};
 use super::super::super::trouble::{Kind, Trouble};
@@ -19,31 +20,14 @@ pub(super) fn version(program: &str) -> String {
     )
 }
 
-pub(super) fn help(program: &str) -> String {
-    format!(
-        "\
-Usage: {program} [flags and files in any order]
-  Compresses files in place, or decompresses them, on all cores; without files, standard input.
-
-  -h --help           this help
-  -d --decompress     decompress
-  -z --compress       compress
-  -k --keep           keep the files
-  -f --force          overwrite, follow links, copy what is not compressed (-d)
-  -t --test           test compressed files
-  -c --stdout         write to standard output, keep the files
-  -q --quiet          no warnings
-  -v --verbose        say what was done
-  -L --license -V --version
-                      the version and the licence
-  -s --small          blocks of 200k at most, which take less memory
-  -1 .. -9            blocks of 100k .. 900k
-  --fast --best       -1 and -9
-
-BZIP2 and BZIP in the environment hold flags that come before these.
-This is pzcomp, called as {program}: see pzcomp(1).
-"
-    )
+/// How a command line is refused.
+pub(super) fn misuse(program: &str, misuse: &Misuse) -> String {
+    let what = match misuse {
+        Misuse::Short(letter) => format!("Bad flag '-{letter}'"),
+        Misuse::Long(name) => format!("Bad flag '--{name}'"),
+        other => other.to_string(),
+    };
+    format!("{what}\n{program}: For help, type: '{program} --help'.")
 }
 
 /// How streams without a name are called.

@@ -1,5 +1,6 @@
 //! GNU gzip: its options, as of 1.14, and what they ask for.
 
+mod options;
 mod table;
 mod words;
 
@@ -11,11 +12,12 @@ use std::path::Path;
 
 use pzcomp::{Format, Layout, Listing, Member, Options, Unknown};
 
-use super::super::getopt::{Arguments, Digits, Item, Opt, flag, value};
+use super::super::interface::{self, Args, Given, Misuse};
 use super::super::name::Name;
 use super::super::request::{Ask, Mode, Origin, Request, Source, Suffixes, Target, Voice};
 use super::super::trouble::Trouble;
 use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict};
+use options::{Flag, INTERFACE};
 
 /// GNU gzip.
 pub(in super::super) struct Gzip;
@@ -26,19 +28,14 @@ impl Dialect for Gzip {
         if let Some(variable) = std::env::var_os("GZIP") {
             wishes.take_variable(&variable);
         }
-        let mut arguments = Arguments::new(&OPTIONS, Digits::Flags, args);
-        while let Some(item) = arguments.next().map_err(|misuse| refusal(called, misuse))? {
-            match item {
-                Item::File(file) => wishes.files.push(file),
-                Item::Option(Flag::Help, _) => return Ok(Asked::Text(words::help(called.program))),
-                Item::Option(Flag::Version, _) => return Ok(Asked::Text(words::version(called.program))),
-                Item::Option(Flag::License, _) => return Ok(Asked::Text(words::license(called.program))),
-                Item::Option(flag, value) => wishes.take(called, flag, value.as_deref())?,
-                // Digits are flags.
-                Item::Number(_) => {}
-            }
+        match interface::read(&INTERFACE, called.program, &mut wishes, args)? {
+            Given::Text(text) => Ok(Asked::Text(text)),
+            Given::Files(files) => Ok(Asked::Work(Box::new(wishes.request(files)))),
         }
-        Ok(Asked::Work(Box::new(wishes.request())))
+    }
+
+    fn page(&self, name: &str) -> String {
+        INTERFACE.page(name, &["gunzip", "zcat"])
     }
 
     fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
@@ -63,78 +60,6 @@ impl Dialect for Gzip {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Flag {
-    /// What has no meaning on Unix.
-    Ascii,
-    Stdout,
-    Decompress,
-    Force,
-    Help,
-    /// What getopt says of options that are none, and gzip takes for one.
-    Puzzled,
-    Keep,
-    List,
-    License,
-    /// Neither name nor time, or both.
-    NoName,
-    Name,
-    NoTime,
-    Time,
-    PresumeTty,
-    Quiet,
-    Recursive,
-    Rsyncable,
-    Suffix,
-    Synchronous,
-    Test,
-    Verbose,
-    Version,
-    Lzw,
-    Bits,
-    Level(i32),
-}
-
-/// In the order in which abbreviations that fit several are told.
-static OPTIONS: [Opt<Flag>; 36] = [
-    flag(Flag::Ascii, "a", "ascii"),
-    flag(Flag::Stdout, "", "to-stdout"),
-    flag(Flag::Stdout, "c", "stdout"),
-    flag(Flag::Decompress, "d", "decompress"),
-    flag(Flag::Decompress, "", "uncompress"),
-    flag(Flag::Force, "f", "force"),
-    flag(Flag::Help, "hH", "help"),
-    flag(Flag::Puzzled, "?", ""),
-    flag(Flag::Keep, "k", "keep"),
-    flag(Flag::List, "l", "list"),
-    flag(Flag::License, "L", "license"),
-    flag(Flag::NoName, "n", "no-name"),
-    flag(Flag::Name, "N", "name"),
-    flag(Flag::NoTime, "m", ""),
-    flag(Flag::Time, "M", ""),
-    flag(Flag::PresumeTty, "", "-presume-input-tty"),
-    flag(Flag::Quiet, "q", "quiet"),
-    flag(Flag::Quiet, "", "silent"),
-    flag(Flag::Synchronous, "", "synchronous"),
-    flag(Flag::Recursive, "r", "recursive"),
-    value(Flag::Suffix, "S", "suffix"),
-    flag(Flag::Test, "t", "test"),
-    flag(Flag::Verbose, "v", "verbose"),
-    flag(Flag::Version, "V", "version"),
-    flag(Flag::Level(1), "1", "fast"),
-    flag(Flag::Level(2), "2", ""),
-    flag(Flag::Level(3), "3", ""),
-    flag(Flag::Level(4), "4", ""),
-    flag(Flag::Level(5), "5", ""),
-    flag(Flag::Level(6), "6", ""),
-    flag(Flag::Level(7), "7", ""),
-    flag(Flag::Level(8), "8", ""),
-    flag(Flag::Level(9), "9", "best"),
-    flag(Flag::Lzw, "Z", "lzw"),
-    value(Flag::Bits, "b", "bits"),
-    flag(Flag::Rsyncable, "", "rsyncable"),
-];
-
 /// Suffixes of coded files, and what takes their place.
 const SUFFIXES: &[(&str, &str)] =
     &[(".gz", ""), (".z", ""), (".taz", ".tar"), (".tgz", ".tar"), ("-gz", ""), ("-z", ""), ("_z", "")];
@@ -150,17 +75,17 @@ const SUFFIX_MAX: usize = 30;
 
 /// What the options seen so far amount to.
 pub(super) struct Wishes {
+    pub(super) called: &'static Name,
     pub(super) request: Request,
     pub(super) stdout: bool,
     pub(super) keep: bool,
     /// Whether name and time are stored or restored, where an option says so.
     pub(super) name: Option<bool>,
     pub(super) time: Option<bool>,
-    pub(super) files: Vec<OsString>,
 }
 
 impl Wishes {
-    pub(super) fn new(called: &Name) -> Self {
+    pub(super) fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
             options: Options {
@@ -176,7 +101,7 @@ impl Wishes {
             wary: true,
             ..Request::default()
         };
-        Self { request, stdout: called.stdout, keep: false, name: None, time: None, files: Vec::new() }
+        Self { called, request, stdout: called.stdout, keep: false, name: None, time: None }
     }
 
     /// Of the options in the environment only those act that cannot surprise a script.
@@ -194,11 +119,41 @@ impl Wishes {
         }
     }
 
-    fn take(&mut self, called: &Name, flag: Flag, value: Option<&OsStr>) -> Result<(), Refusal> {
-        let request = &mut self.request;
+    pub(super) fn request(self, files: Vec<OsString>) -> Request {
+        let Self { mut request, stdout, keep, name, time, .. } = self;
+        let compresses = request.mode == Mode::Compress;
+        // Compressing, both are stored unless that is unwanted; decompressing, neither is restored.
+        let (name, time) = (name.unwrap_or(compresses), time.unwrap_or(compresses));
+        request.origin = Origin { name, time, ..request.origin };
+        if stdout {
+            request.target = Target::Stdout;
+        }
+        request.remove = !keep && !stdout && matches!(request.mode, Mode::Compress | Mode::Decompress);
+        request.sources = Request::sources_of(files);
+        let from_stdin = request.sources.iter().all(|source| *source == Source::Stdin);
+        if (stdout || from_stdin) && request.force && request.mode == Mode::Decompress {
+            request.options.unknown = Unknown::Copy;
+        }
+        request
+    }
+}
+
+impl Args for Wishes {
+    type Flag = Flag;
+
+    fn version(&self) -> String {
+        words::version(self.called.program)
+    }
+
+    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+        self.request.options.level = i32::try_from(level).ok();
+        Ok(())
+    }
+
+    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
+        let (called, request) = (self.called, &mut self.request);
         match flag {
-            Flag::Ascii | Flag::Help | Flag::License | Flag::Version => {}
-            Flag::Puzzled => return Err(Refusal { text: advice(called), code: 1 }),
+            Flag::Unknown => return Err(Refusal { text: advice(called), code: 1 }),
             Flag::PresumeTty => request.ask = Ask::Anyone,
             Flag::Stdout => self.stdout = true,
             // Who lists does not test, and who tests does not write, in whatever order it is said.
@@ -232,28 +187,14 @@ impl Wishes {
                     let text = format!("{}: invalid suffix '{}'", called.program, suffix.display());
                     return Err(Refusal { text, code: 1 });
                 }
-                request.suffixes.own = Some(suffix.to_owned());
+                request.suffixes.own = Some(suffix);
             }
         }
         Ok(())
     }
 
-    pub(super) fn request(self) -> Request {
-        let Self { mut request, stdout, keep, name, time, files } = self;
-        let compresses = request.mode == Mode::Compress;
-        // Compressing, both are stored unless that is unwanted; decompressing, neither is restored.
-        let (name, time) = (name.unwrap_or(compresses), time.unwrap_or(compresses));
-        request.origin = Origin { name, time, ..request.origin };
-        if stdout {
-            request.target = Target::Stdout;
-        }
-        request.remove = !keep && !stdout && matches!(request.mode, Mode::Compress | Mode::Decompress);
-        request.sources = Request::sources_of(files);
-        let from_stdin = request.sources.iter().all(|source| *source == Source::Stdin);
-        if (stdout || from_stdin) && request.force && request.mode == Mode::Decompress {
-            request.options.unknown = Unknown::Copy;
-        }
-        request
+    fn misuse(&self, misuse: Misuse) -> Refusal {
+        refusal(self.called, misuse)
     }
 }
 

@@ -17,42 +17,6 @@ pub(super) fn version(program: &str) -> String {
     )
 }
 
-pub(super) fn license(program: &str) -> String {
-    version(program)
-}
-
-pub(super) fn help(program: &str) -> String {
-    format!(
-        "\
-Usage: {program} [OPTION]... [FILE]...
-Compress FILEs in place, or decompress them, on all cores (by default, compress).
-
-  -c, --stdout          write to standard output, keep the files
-  -d, --decompress      decompress
-  -f, --force           overwrite, follow links, copy what is not compressed (-cd)
-  -h, --help            this help
-  -k, --keep            keep the files
-  -l, --list            list what compressed files hold
-  -L, --license         the licence
-  -n, --no-name         neither store nor restore name and time
-  -N, --name            store or restore name and time
-  -q, --quiet           no warnings
-  -r, --recursive       go into directories
-      --rsyncable       cut by content, so that rsync finds what did not change
-  -S, --suffix=SUF      suffix of compressed files
-      --synchronous     wait until the output is on disk
-  -t, --test            test compressed files
-  -v, --verbose         say what was done
-  -V, --version         the version
-  -1, --fast            compress faster
-  -9, --best            compress better
-
-Without FILE, or when FILE is -, read standard input.
-This is pzcomp, called as {program}: see pzcomp(1).
-"
-    )
-}
-
 const CRC_ERROR: &str = "invalid compressed data--crc error";
 const LENGTH_ERROR: &str = "invalid compressed data--length error";
 

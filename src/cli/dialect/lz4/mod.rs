@@ -10,13 +10,13 @@ use std::path::Path;
 
 use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options, Unknown};
 
-use super::super::getopt::{Arguments, Digits, Item};
+use super::super::interface::{self, Args, Given, Misuse};
 use super::super::name::Name;
 use super::super::report::{Status, say};
 use super::super::request::{Ask, Mode, Request, Source, Suffixes, Target};
 use super::super::trouble::Trouble;
 use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict};
-use options::{Flag, OPTIONS};
+use options::{Flag, INTERFACE};
 
 /// lz4.
 pub(in super::super) struct Lz4;
@@ -25,17 +25,14 @@ impl Dialect for Lz4 {
     fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
         let mut wishes = Wishes::new(called);
         wishes.take_variables();
-        let mut arguments = Arguments::new(&OPTIONS, Digits::Number, args).in_full();
-        while let Some(item) = arguments.next().map_err(|misuse| words::misuse(called, &misuse))? {
-            match item {
-                Item::File(file) => wishes.files.push(file),
-                Item::Number(level) => wishes.level(i32::try_from(level).unwrap_or(HIGHEST)),
-                Item::Option(Flag::Help, _) => return Ok(Asked::Text(words::help(called.program))),
-                Item::Option(Flag::Version, _) => return Ok(Asked::Text(words::version())),
-                Item::Option(flag, value) => wishes.take(called, flag, value.as_deref())?,
-            }
+        match interface::read(&INTERFACE, called.program, &mut wishes, args)? {
+            Given::Text(text) => Ok(Asked::Text(text)),
+            Given::Files(files) => wishes.request(files).map(Box::new).map(Asked::Work),
         }
-        wishes.request(called).map(Box::new).map(Asked::Work)
+    }
+
+    fn page(&self, name: &str) -> String {
+        INTERFACE.page(name, &["unlz4", "lz4cat"])
     }
 
     fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
@@ -78,6 +75,7 @@ const LOUDNESS: i32 = 2;
 
 /// What the options seen so far amount to.
 struct Wishes {
+    called: &'static Name,
     request: Request,
     /// Nothing: the name of the first input decides.
     mode: Option<Mode>,
@@ -91,7 +89,7 @@ struct Wishes {
 }
 
 impl Wishes {
-    fn new(called: &Name) -> Self {
+    fn new(called: &'static Name) -> Self {
         let is_cat = called.stdout;
         let request = Request {
             options: Options {
@@ -108,6 +106,7 @@ impl Wishes {
             ..Request::default()
         };
         Self {
+            called,
             request,
             mode: (called.mode == Mode::Decompress).then_some(Mode::Decompress),
             stdout: is_cat,
@@ -137,44 +136,10 @@ impl Wishes {
         self.request.options.level = (level != 0).then_some(level.clamp(-FASTEST, HIGHEST));
     }
 
-    fn take(&mut self, called: &Name, flag: Flag, value: Option<&OsStr>) -> Result<(), Refusal> {
-        let request = &mut self.request;
-        let value = value.and_then(OsStr::to_str);
-        let number = |value: &str| value.parse::<u32>().map_err(|_| words::incorrect(called));
-        match flag {
-            Flag::Help | Flag::Version | Flag::Tuning => {}
-            Flag::Mode(mode) => self.mode = Some(mode),
-            Flag::List => (self.mode, self.multiple) = (Some(Mode::List), true),
-            Flag::Stdout => self.stdout = true,
-            Flag::Multiple => self.multiple = true,
-            Flag::Recursive => (self.multiple, request.recursive) = (true, true),
-            Flag::Force(force) => request.force = force,
-            Flag::Remove(remove) => request.remove = remove,
-            Flag::Quiet => self.loudness -= 1,
-            Flag::Verbose => self.loudness += 1,
-            Flag::Threads => request.options.threads = number(value.unwrap_or("0"))? as usize,
-            Flag::Best => self.level(HIGHEST),
-            Flag::Fast => match value.map_or(Ok(1), number)? {
-                0 => return Err(words::incorrect(called)),
-                fast => self.level(-i32::try_from(fast).unwrap_or(FASTEST)),
-            },
-            Flag::Legacy => request.options.layout = Layout::Legacy,
-            Flag::Blocks => blocks(value.unwrap_or_default(), &mut request.options.lz4)
-                .ok_or_else(|| words::incorrect(called))?,
-            Flag::ContentSize(size) => request.origin.size = size,
-            Flag::Check(check) => request.options.check = (!check).then_some(Check::None),
-            Flag::NoChecks => {
-                request.options.check = Some(Check::None);
-                request.options.lz4.checksums = false;
-            }
-            Flag::Refused(what) => return Err(words::refused(called, what)),
-        }
-        Ok(())
-    }
-
-    fn request(mut self, called: &Name) -> Result<Request, Refusal> {
+    fn request(mut self, files: Vec<OsString>) -> Result<Request, Refusal> {
+        self.files = files;
         if !self.multiple {
-            self.name_output(called)?;
+            self.name_output()?;
         }
         let request = &mut self.request;
         request.sources = std::mem::take(&mut self.files).into_iter().map(source).collect();
@@ -202,13 +167,13 @@ impl Wishes {
 
     /// The second name is that of the output. Without one, it is standard output, unless that is a
     /// terminal.
-    fn name_output(&mut self, called: &Name) -> Result<(), Refusal> {
+    fn name_output(&mut self) -> Result<(), Refusal> {
         let expected = if self.stdout { 1 } else { 2 };
         if let Some(surplus) = self.files.get(expected) {
             let text =
                 format!("{} won't be used ! Do you want multiple input files (-m) ?", surplus.display());
             if !self.request.force {
-                return Err(Refusal { text: format!("{}: Error : {text}", called.program), code: 1 });
+                return Err(Refusal { text: format!("{}: Error : {text}", self.called.program), code: 1 });
             }
             say(format_args!("Warning : {text}"));
             self.files.truncate(expected);
@@ -230,6 +195,56 @@ impl Wishes {
             self.stdout = true;
         }
         Ok(())
+    }
+}
+
+impl Args for Wishes {
+    type Flag = Flag;
+
+    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
+        let (called, request) = (self.called, &mut self.request);
+        let value = value.as_deref().and_then(OsStr::to_str);
+        let number = |value: &str| value.parse::<u32>().map_err(|_| words::incorrect(called));
+        match flag {
+            Flag::Mode(mode) => self.mode = Some(mode),
+            Flag::List => (self.mode, self.multiple) = (Some(Mode::List), true),
+            Flag::Stdout => self.stdout = true,
+            Flag::Multiple => self.multiple = true,
+            Flag::Recursive => (self.multiple, request.recursive) = (true, true),
+            Flag::Force(force) => request.force = force,
+            Flag::Remove(remove) => request.remove = remove,
+            Flag::Quiet => self.loudness -= 1,
+            Flag::Verbose => self.loudness += 1,
+            Flag::Threads => request.options.threads = number(value.unwrap_or("0"))? as usize,
+            Flag::Best => self.level(HIGHEST),
+            Flag::Fast => match value.map_or(Ok(1), number)? {
+                0 => return Err(words::incorrect(called)),
+                fast => self.level(-i32::try_from(fast).unwrap_or(FASTEST)),
+            },
+            Flag::Legacy => request.options.layout = Layout::Legacy,
+            Flag::Blocks => blocks(value.unwrap_or_default(), &mut request.options.lz4)
+                .ok_or_else(|| words::incorrect(called))?,
+            Flag::ContentSize(size) => request.origin.size = size,
+            Flag::Check(check) => request.options.check = (!check).then_some(Check::None),
+            Flag::NoChecks => {
+                request.options.check = Some(Check::None);
+                request.options.lz4.checksums = false;
+            }
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+        self.level(i32::try_from(level).unwrap_or(HIGHEST));
+        Ok(())
+    }
+
+    fn version(&self) -> String {
+        words::version()
+    }
+
+    fn misuse(&self, misuse: Misuse) -> Refusal {
+        words::misuse(self.called, &misuse)
     }
 }
 

@@ -1,6 +1,8 @@
-//! The options of lz4.
+//! The table of options of lz4.
 
-use super::super::super::getopt::{Opt, flag, joined, number, value};
+use super::super::super::interface::{
+    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, number, refused, value, version,
+};
 use super::super::super::request::Mode;
 
 /// What an option is about.
@@ -12,7 +14,6 @@ pub(super) enum Flag {
     ContentSize(bool),
     Fast,
     Force(bool),
-    Help,
     Legacy,
     List,
     Mode(Mode),
@@ -20,54 +21,74 @@ pub(super) enum Flag {
     NoChecks,
     Quiet,
     Recursive,
-    /// What is not here, and why.
-    Refused(&'static str),
     Remove(bool),
     Stdout,
     Threads,
-    /// What changes speed or memory of lz4 itself, and never what the output means.
-    Tuning,
     Verbose,
-    Version,
 }
 
-const BENCH: Flag = Flag::Refused("this benchmark is not here; pzcomp --bench measures levels and formats");
+pub(super) static INTERFACE: Interface<Flag> = Interface {
+    summary: "compress and decompress files in the lz4 format",
+    usage: &["[OPTION]... [INPUT] [OUTPUT]", "[OPTION]... -m INPUT..."],
+    about: "Compresses INPUT on all cores, or decompresses it if its name ends with .lz4, and keeps it. Without INPUT, \
+            reads standard input. Without OUTPUT, writes standard output, unless that is a terminal.",
+    options: OPTIONS,
+    digits: Digits::Number("-1 ... -12", "level: from the fastest to the smallest; 1 is the default"),
+    abbreviated: false,
+    notes: &[],
+    variables: &[("LZ4_CLEVEL", "the default level"), ("LZ4_NBWORKERS", "the default number of threads")],
+    statuses: &[("0", "success"), ("other", "an error, with the numbers of lz4 1.9")],
+};
 
-pub(super) static OPTIONS: [Opt<Flag>; 36] = [
-    flag(Flag::Mode(Mode::Compress), "z", "compress"),
-    flag(Flag::Mode(Mode::Decompress), "d", "decompress"),
-    flag(Flag::Mode(Mode::Decompress), "", "uncompress"),
-    flag(Flag::Mode(Mode::Test), "t", "test"),
-    flag(Flag::List, "", "list"),
-    flag(Flag::Stdout, "c", "stdout"),
-    flag(Flag::Stdout, "", "to-stdout"),
-    flag(Flag::Multiple, "m", "multiple"),
-    flag(Flag::Recursive, "r", ""),
-    flag(Flag::Force(true), "f", "force"),
-    flag(Flag::Force(false), "", "no-force"),
-    flag(Flag::Remove(false), "k", "keep"),
-    flag(Flag::Remove(true), "", "rm"),
-    flag(Flag::Quiet, "q", "quiet"),
-    flag(Flag::Verbose, "v", "verbose"),
-    flag(Flag::Help, "hH", "help"),
-    flag(Flag::Version, "V", "version"),
-    number(Flag::Threads, "T", ""),
-    value(Flag::Threads, "", "threads"),
-    flag(Flag::Best, "", "best"),
-    joined(Flag::Fast, "", "fast"),
-    flag(Flag::Legacy, "l", ""),
-    joined(Flag::Blocks, "B", ""),
-    flag(Flag::Check(true), "", "frame-crc"),
-    flag(Flag::Check(false), "", "no-frame-crc"),
-    flag(Flag::NoChecks, "", "no-crc"),
-    flag(Flag::Tuning, "", "sparse"),
-    flag(Flag::Tuning, "", "no-sparse"),
-    flag(Flag::Tuning, "", "favor-decSpeed"),
-    flag(Flag::ContentSize(true), "", "content-size"),
-    flag(Flag::ContentSize(false), "", "no-content-size"),
-    joined(Flag::Refused("dictionaries are not supported"), "D", ""),
-    joined(BENCH, "b", ""),
-    joined(BENCH, "e", ""),
-    joined(BENCH, "i", ""),
-    joined(BENCH, "S", ""),
+const BENCH: &str = "pzcomp has no such benchmark; pzcomp --bench measures levels and formats";
+
+const OPTIONS: &[Opt<Flag>] = &[
+    flag(Flag::Mode(Mode::Compress), "z", "compress", "compress"),
+    flag(Flag::Mode(Mode::Decompress), "d", "decompress", "decompress"),
+    flag(Flag::Mode(Mode::Decompress), "", "uncompress", ""),
+    flag(Flag::Mode(Mode::Test), "t", "test", "test compressed files"),
+    flag(Flag::List, "", "list", "list frames, sizes and ratio"),
+    flag(Flag::Stdout, "c", "stdout", "write to standard output"),
+    flag(Flag::Stdout, "", "to-stdout", ""),
+    flag(Flag::Multiple, "m", "multiple", "take all names as inputs, each with an output of its own"),
+    flag(Flag::Recursive, "r", "", "take the files in folders; implies -m"),
+    flag(Flag::Force(true), "f", "force", "overwrite files; with -dc, copy data of other formats as it is"),
+    flag(Flag::Force(false), "", "no-force", "do not overwrite files: the default"),
+    flag(Flag::Remove(false), "k", "keep", "keep the inputs: the default"),
+    flag(Flag::Remove(true), "", "rm", "remove each input when its output is complete"),
+    flag(Flag::Quiet, "q", "quiet", "print errors only; twice: print nothing"),
+    flag(Flag::Verbose, "v", "verbose", "print figures"),
+    help("hH", "help"),
+    version("V", "version"),
+    number(
+        Flag::Threads,
+        "T",
+        "",
+        "N",
+        "number of threads; 0, the default, stands for the CPUs this process may use",
+    ),
+    value(Flag::Threads, "", "threads", "N", ""),
+    flag(Flag::Best, "", "best", "the level 12"),
+    joined(Flag::Fast, "", "fast", "N", "compress faster; the larger N, the faster"),
+    flag(Flag::Legacy, "l", "", "write the legacy format, which Linux kernels read"),
+    joined(
+        Flag::Blocks,
+        "B",
+        "",
+        "4..7IDX",
+        "4 to 7: blocks of 64 KiB to 4 MiB; I: independent blocks; D: linked blocks; X: a checksum for each block",
+    ),
+    flag(Flag::Check(true), "", "frame-crc", "write a checksum of each frame: the default"),
+    flag(Flag::Check(false), "", "no-frame-crc", "write no checksum of each frame, and verify none"),
+    flag(Flag::NoChecks, "", "no-crc", "write no checksums, and verify none"),
+    no_effect(Takes::Nothing, "", "sparse"),
+    no_effect(Takes::Nothing, "", "no-sparse"),
+    no_effect(Takes::Nothing, "", "favor-decSpeed"),
+    flag(Flag::ContentSize(true), "", "content-size", "store the size of the data in the header"),
+    flag(Flag::ContentSize(false), "", "no-content-size", "do not store it: the default"),
+    refused("D", "", "lz4 frames with a dictionary are neither written nor read"),
+    refused("b", "", BENCH),
+    refused("e", "", BENCH),
+    refused("i", "", BENCH),
+    refused("S", "", BENCH),
 ];

@@ -2,7 +2,7 @@
 
 use pzcomp::{Damage, Error};
 
-use super::super::super::getopt::Misuse;
+use super::super::super::interface::Misuse;
 use super::super::super::name::Name;
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
@@ -14,49 +14,18 @@ pub(super) fn version() -> String {
     format!("*** LZ4 command line interface 64-bits v1.10.0, as pzcomp {own} does it ***\n")
 }
 
-pub(super) fn help(program: &str) -> String {
-    format!(
-        "\
-Usage: {program} [OPTION]... [INPUT] [OUTPUT]
-       {program} [OPTION]... -m INPUT...
-Compress INPUT, or decompress it if its name ends with .lz4, and keep it. Without INPUT, standard input;
-without OUTPUT, standard output, unless that is a terminal.
-
-  -1 to -12              level, 1 by default
-      --fast[=N], --best the faster, the larger N; level 12
-  -d, -z, -t             decompress, compress, test
-      --list             list frames, sizes and ratio
-  -c, --stdout           write to standard output
-  -m, --multiple         all names are inputs, each with its own output
-  -r                     go into directories; implies -m
-  -f, --force            overwrite; with -dc, copy what is not compressed
-  -k, --keep, --rm       keep inputs, as by default, or remove them
-  -T#, --threads=#       threads; 0, the default, are the CPUs this process may use
-  -l                     legacy format, for Linux kernels
-  -B4 to -B7, -BI, -BD, -BX
-                         blocks of 64 KiB to 4 MiB; independent, linked, with checksums
-      --no-frame-crc     without checksum
-  -q, -v                 errors only; figures
-  -V, --version          the version
-  -h, -H, --help         this help
-
-LZ4_CLEVEL and LZ4_NBWORKERS set the defaults of level and threads.
-This is pzcomp, called as {program}: see pzcomp(1). Not here: -D, -b.
-"
-    )
-}
-
 /// A command line that is not understood.
 pub(super) fn misuse(called: &Name, misuse: &Misuse) -> Refusal {
-    Refusal { text: format!("Incorrect parameters: {misuse}\nSee '{} --help'", called.program), code: 1 }
+    let program = called.program;
+    let text = match misuse {
+        Misuse::Refused(..) => format!("{program}: {misuse}"),
+        _ => format!("Incorrect parameters: {misuse}\nSee '{program} --help'"),
+    };
+    Refusal { text, code: 1 }
 }
 
 pub(super) fn incorrect(called: &Name) -> Refusal {
     Refusal { text: format!("Incorrect parameters\nSee '{} --help'", called.program), code: 1 }
-}
-
-pub(super) fn refused(called: &Name, what: &str) -> Refusal {
-    Refusal { text: format!("{}: {what}", called.program), code: 1 }
 }
 
 pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {

@@ -11,13 +11,13 @@ use std::path::PathBuf;
 
 use pzcomp::{Format, LzipOptions, Options, Unknown, XzOptions};
 
-use super::super::getopt::{Arguments, Digits, Item, Misuse};
+use super::super::interface::{self, Args, Given, Misuse};
 use super::super::name::Name;
 use super::super::report::Status;
 use super::super::request::{Mode, Request, Source, Suffixes, Target};
 use super::super::trouble::Trouble;
 use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict};
-use options::{Flag, OPTIONS};
+use options::{Flag, INTERFACE};
 
 /// lzip, and plzip, which differs by its name.
 pub(in super::super) struct Lzip;
@@ -25,18 +25,14 @@ pub(in super::super) struct Lzip;
 impl Dialect for Lzip {
     fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
         let mut wishes = Wishes::new(called);
-        let mut arguments = Arguments::new(&OPTIONS, Digits::Flags, args);
-        while let Some(item) = arguments.next().map_err(|misuse| misused(called, &misuse))? {
-            match item {
-                Item::File(file) => wishes.files.push(file),
-                Item::Option(Flag::Help, _) => return Ok(Asked::Text(words::help(called.program))),
-                Item::Option(Flag::Version, _) => return Ok(Asked::Text(words::version(called.program))),
-                Item::Option(flag, value) => wishes.take(called, flag, value)?,
-                // Digits are flags.
-                Item::Number(_) => {}
-            }
+        match interface::read(&INTERFACE, called.program, &mut wishes, args)? {
+            Given::Text(text) => Ok(Asked::Text(text)),
+            Given::Files(files) => Ok(Asked::Work(Box::new(wishes.request(files)))),
         }
-        Ok(Asked::Work(Box::new(wishes.request())))
+    }
+
+    fn page(&self, name: &str) -> String {
+        INTERFACE.page(name, &[])
     }
 
     fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
@@ -71,17 +67,17 @@ static READ: [Format; 1] = [Format::LZIP];
 
 /// What the options seen so far amount to.
 struct Wishes {
+    called: &'static Name,
     request: Request,
     /// What is to be done, if that was said; only once it can be.
     mode: Option<Mode>,
     stdout: bool,
     keep: bool,
     output: Option<OsString>,
-    files: Vec<OsString>,
 }
 
 impl Wishes {
-    fn new(called: &Name) -> Self {
+    fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
             options: Options {
@@ -103,11 +99,31 @@ impl Wishes {
             shared: true,
             ..Request::default()
         };
-        Self { request, mode: None, stdout: called.stdout, keep: false, output: None, files: Vec::new() }
+        Self { called, request, mode: None, stdout: called.stdout, keep: false, output: None }
     }
 
-    fn take(&mut self, called: &Name, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let request = &mut self.request;
+    fn request(self, files: Vec<OsString>) -> Request {
+        let Self { mut request, mode, stdout, keep, output, .. } = self;
+        request.mode = mode.unwrap_or(request.mode);
+        request.sources = Request::sources_of(files);
+        let codes = matches!(request.mode, Mode::Compress | Mode::Decompress);
+        request.target = match output {
+            _ if stdout => Target::Stdout,
+            Some(output) if codes && output != "-" => Target::File(named(output, &request)),
+            Some(_) => Target::Stdout,
+            None => Target::Beside,
+        };
+        request.stops = request.mode == Mode::Decompress;
+        request.remove = codes && !keep && request.target == Target::Beside;
+        request
+    }
+}
+
+impl Args for Wishes {
+    type Flag = Flag;
+
+    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
+        let (called, request) = (self.called, &mut self.request);
         let given = value.as_deref().unwrap_or_default();
         let wrong = |what: &dyn Display| refusal(called, what);
         match flag {
@@ -139,28 +155,21 @@ impl Wishes {
                 let len = number::parse(given, "B", number::DATA_SIZES).map_err(|what| wrong(&what))?;
                 request.options.block_size = Some(usize::try_from(len).unwrap_or(usize::MAX));
             }
-            Flag::Missing(option, why) => {
-                return Err(wrong(&format_args!("{option} is not supported by pzcomp: {why}")));
-            }
-            Flag::Help | Flag::Version | Flag::Idle => {}
         }
         Ok(())
     }
 
-    fn request(self) -> Request {
-        let Self { mut request, mode, stdout, keep, output, files } = self;
-        request.mode = mode.unwrap_or(request.mode);
-        request.sources = Request::sources_of(files);
-        let codes = matches!(request.mode, Mode::Compress | Mode::Decompress);
-        request.target = match output {
-            _ if stdout => Target::Stdout,
-            Some(output) if codes && output != "-" => Target::File(named(output, &request)),
-            Some(_) => Target::Stdout,
-            None => Target::Beside,
-        };
-        request.stops = request.mode == Mode::Decompress;
-        request.remove = codes && !keep && request.target == Target::Beside;
-        request
+    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+        self.request.options.level = i32::try_from(level).ok();
+        Ok(())
+    }
+
+    fn version(&self) -> String {
+        words::version(self.called.program)
+    }
+
+    fn misuse(&self, misuse: Misuse) -> Refusal {
+        refusal_with_hint(self.called, &misuse)
     }
 }
 
@@ -175,10 +184,6 @@ fn named(output: OsString, request: &Request) -> PathBuf {
 }
 
 /// A command line that is not understood.
-fn misused(called: &Name, misuse: &Misuse) -> Refusal {
-    refusal_with_hint(called, misuse)
-}
-
 fn refusal_with_hint(called: &Name, what: &dyn Display) -> Refusal {
     let program = called.program;
     refusal(called, &format_args!("{what}\nTry '{program} --help' for more information."))

@@ -1,6 +1,8 @@
-//! The options of lzip and plzip.
+//! The table of options of lzip and plzip.
 
-use super::super::super::getopt::{Opt, flag, value};
+use super::super::super::interface::{
+    Digits, Interface, Opt, Takes, flag, help, no_effect, refused, value, version,
+};
 use super::super::super::request::Mode;
 
 /// What an option is about.
@@ -8,14 +10,9 @@ use super::super::super::request::Mode;
 pub(super) enum Flag {
     DataSize,
     Force,
-    Help,
-    /// What has no effect here.
-    Idle,
     Keep,
     Level(i32),
     LooseTrailing,
-    /// What is not here, and why.
-    Missing(&'static str, &'static str),
     Mode(Mode),
     Output,
     Quiet,
@@ -24,45 +21,70 @@ pub(super) enum Flag {
     Threads,
     TrailingError,
     Verbose,
-    Version,
 }
 
-const BY_LEVEL: &str = "the level says it, -0 to -9";
-const VOLUMES: &str = "the output is one file; cut it with split";
-const MEMBERS: &str = "members are as long as the level makes them; -B says it in plain bytes";
+pub(super) static INTERFACE: Interface<Flag> = Interface {
+    summary: "compress and decompress files in the lzip format",
+    usage: &["[options] [files]"],
+    about: "Compresses each file to a file with the suffix .lz and removes the input, on all cores. With -d it \
+            decompresses. Without files, or for -, reads standard input and writes standard output.",
+    options: OPTIONS,
+    digits: Digits::Single(0, 9, "level: from the fastest to the smallest; 6 is the default"),
+    abbreviated: true,
+    notes: &["Numbers can have a unit: k is 1000, Ki is 1024, M is 1000 k, Mi is 1024 Ki, and so on."],
+    variables: &[],
+    statuses: &[
+        ("0", "success"),
+        ("1", "a file could not be read or written, or the command line was not understood"),
+        ("2", "the input is damaged"),
+    ],
+};
 
-pub(super) static OPTIONS: [Opt<Flag>; 33] = [
-    flag(Flag::TrailingError, "a", "trailing-error"),
-    value(Flag::Missing("--member-size", MEMBERS), "b", "member-size"),
-    value(Flag::DataSize, "B", "data-size"),
-    flag(Flag::Stdout, "c", "stdout"),
-    flag(Flag::Mode(Mode::Decompress), "d", "decompress"),
-    flag(Flag::Force, "f", "force"),
-    flag(Flag::Recompress, "F", "recompress"),
-    flag(Flag::Help, "h", "help"),
-    flag(Flag::Keep, "k", "keep"),
-    flag(Flag::Mode(Mode::List), "l", "list"),
-    value(Flag::Missing("--match-length", BY_LEVEL), "m", "match-length"),
-    value(Flag::Threads, "n", "threads"),
-    value(Flag::Output, "o", "output"),
-    flag(Flag::Quiet, "q", "quiet"),
-    value(Flag::Missing("--dictionary-size", BY_LEVEL), "s", "dictionary-size"),
-    value(Flag::Missing("--volume-size", VOLUMES), "S", "volume-size"),
-    flag(Flag::Mode(Mode::Test), "t", "test"),
-    flag(Flag::Verbose, "v", "verbose"),
-    flag(Flag::Version, "V", "version"),
-    flag(Flag::Level(0), "0", "fast"),
-    flag(Flag::Level(1), "1", ""),
-    flag(Flag::Level(2), "2", ""),
-    flag(Flag::Level(3), "3", ""),
-    flag(Flag::Level(4), "4", ""),
-    flag(Flag::Level(5), "5", ""),
-    flag(Flag::Level(6), "6", ""),
-    flag(Flag::Level(7), "7", ""),
-    flag(Flag::Level(8), "8", ""),
-    flag(Flag::Level(9), "9", "best"),
-    flag(Flag::LooseTrailing, "", "loose-trailing"),
-    value(Flag::Idle, "", "in-slots"),
-    value(Flag::Idle, "", "out-slots"),
-    flag(Flag::Missing("--check-lib", "there is no lzlib in it"), "", "check-lib"),
+const BY_LEVEL: &str = "the level, -0 to -9, sets it";
+const VOLUMES: &str = "the output is one file; cut it with split";
+const MEMBERS: &str = "the level sets the length of members; -B sets it in bytes of input";
+
+const OPTIONS: &[Opt<Flag>] = &[
+    flag(Flag::TrailingError, "a", "trailing-error", "treat data behind the last member as an error"),
+    refused("b", "member-size", MEMBERS),
+    value(
+        Flag::DataSize,
+        "B",
+        "data-size",
+        "BYTES",
+        "bytes of input in a member; the default is two dictionaries",
+    ),
+    flag(Flag::Stdout, "c", "stdout", "write to standard output and keep the files"),
+    flag(Flag::Mode(Mode::Decompress), "d", "decompress", "decompress"),
+    flag(Flag::Force, "f", "force", "overwrite files"),
+    flag(Flag::Recompress, "F", "recompress", "compress files that have the suffix of compressed files"),
+    help("h", "help"),
+    flag(Flag::Keep, "k", "keep", "keep the input files"),
+    flag(Flag::Mode(Mode::List), "l", "list", "print the sizes of compressed files"),
+    refused("m", "match-length", BY_LEVEL),
+    value(
+        Flag::Threads,
+        "n",
+        "threads",
+        "N",
+        "number of threads; the default is the CPUs this process may use",
+    ),
+    value(Flag::Output, "o", "output", "FILE", "write to FILE and keep the input files"),
+    flag(Flag::Quiet, "q", "quiet", "print nothing"),
+    refused("s", "dictionary-size", BY_LEVEL),
+    refused("S", "volume-size", VOLUMES),
+    flag(Flag::Mode(Mode::Test), "t", "test", "test compressed files"),
+    flag(Flag::Verbose, "v", "verbose", "print the name and the ratio of each file; twice: print more"),
+    version("V", "version"),
+    flag(Flag::Level(0), "", "fast", "the level 0"),
+    flag(Flag::Level(9), "", "best", "the level 9"),
+    flag(
+        Flag::LooseTrailing,
+        "",
+        "loose-trailing",
+        "ignore data behind the last member that looks like a damaged header",
+    ),
+    no_effect(Takes::Value, "", "in-slots"),
+    no_effect(Takes::Value, "", "out-slots"),
+    refused("", "check-lib", "pzcomp does not contain lzlib"),
 ];

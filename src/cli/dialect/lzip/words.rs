@@ -17,39 +17,6 @@ pub(super) fn version(program: &str) -> String {
     )
 }
 
-pub(super) fn help(program: &str) -> String {
-    format!(
-        "\
-Usage: {program} [options] [files]
-Compress or decompress files in the lzip format, on all cores; without files, or for -, standard input.
-
-  -h, --help                     this help
-  -V, --version                  the version
-  -a, --trailing-error           data behind the last member is an error
-  -B, --data-size=<bytes>        plain bytes in a member [two dictionaries]
-  -c, --stdout                   write to standard output, keep the files
-  -d, --decompress               decompress
-  -f, --force                    overwrite
-  -F, --recompress               compress what is called as if it were compressed
-  -k, --keep                     keep the files
-  -l, --list                     print sizes
-  -n, --threads=<n>              threads [the CPUs this process may use]
-  -o, --output=<file>            write to <file>, keep the files
-  -q, --quiet                    say nothing
-  -t, --test                     test compressed files
-  -v, --verbose                  say what was done; twice says more
-  -0 .. -9                       level [6]
-      --fast, --best             -0 and -9
-      --loose-trailing           ignore what looks like a damaged header behind a member
-
-Numbers may have a unit: k = 1000, Ki = 1024, M = 10^6, Mi = 2^20, and so on.
-Taken without effect: --in-slots, --out-slots. Not here: -b, -m, -s and -S.
-Exit status: 0 all went well; 1 the environment refused something; 2 the input is damaged.
-This is pzcomp, called as {program}: see pzcomp(1).
-"
-    )
-}
-
 /// How streams without a name are called.
 pub(super) fn shown(name: &str) -> &str {
     match name {

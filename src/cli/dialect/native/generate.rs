@@ -1,6 +1,5 @@
 //! Man page and completions, made from the definitions of the flags and the table of formats.
 
-use clap_complete::Shell;
 use clap_mangen::Man;
 use pzcomp::Format;
 
@@ -8,18 +7,18 @@ use super::{Artefact, command};
 
 /// The file that is committed to `man/` or `completions/`.
 pub(in super::super::super) fn artefact(artefact: Artefact) -> Vec<u8> {
-    let shell = match artefact {
-        Artefact::Man => return man(),
-        Artefact::Bash => Shell::Bash,
-        Artefact::Zsh => Shell::Zsh,
-        Artefact::Fish => Shell::Fish,
-    };
-    let mut text = Vec::new();
-    clap_complete::generate(shell, &mut command(), "pzcomp", &mut text);
-    text
+    match artefact {
+        Artefact::Page(name) => name.dialect.page(name.name).into_bytes(),
+        Artefact::Completions(shell) => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut command(), "pzcomp", &mut text);
+            text
+        }
+    }
 }
 
-fn man() -> Vec<u8> {
+/// The man page of pzcomp itself.
+pub(super) fn page() -> String {
     let mut command = command();
     command.build();
     let source = command.render_version().trim().to_owned();
@@ -44,7 +43,7 @@ fn man() -> Vec<u8> {
         &formats(),
         SECTIONS,
     ];
-    text.concat().into_bytes()
+    text.concat()
 }
 
 /// The table of formats.

@@ -9,15 +9,16 @@ pub(in super::super) mod generate;
 pub(super) mod table;
 mod words;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum as _};
+use clap_complete::Shell;
 use pzcomp::{Format, Layout, Member, Options};
 
 use super::super::bench::flags::BenchFlags;
-use super::super::name::Name;
+use super::super::name::{self, Name};
 use super::super::request::{Mode, Request, Suffixes, Target, Voice};
 use super::super::size;
 use super::super::trouble::Trouble;
@@ -33,6 +34,10 @@ impl Dialect for Native {
     fn parse(&self, _: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
         parse(args, std::env::var_os(VARIABLE))
             .map_err(|what| Refusal { text: format!("pzcomp: {what}"), code: 1 })
+    }
+
+    fn page(&self, _: &str) -> String {
+        generate::page()
     }
 
     fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
@@ -159,8 +164,8 @@ struct Flags {
     #[arg(short = 'V', long, action = ArgAction::Version, help_heading = TALK)]
     version: Option<bool>,
 
-    /// Print the man page or shell completions, made from the definitions of the flags
-    #[arg(long, value_name = "WHAT", hide = true)]
+    /// Print a file of the distribution: bash, zsh or fish for completions, or a man page such as gzip.1
+    #[arg(long, value_name = "WHAT", value_parser = Artefact::parse, hide = true)]
     generate: Option<Artefact>,
 
     /// Be the program of this name, as gzip; must be the first option, and what follows is that program's
@@ -188,13 +193,22 @@ const CODING: &str = "Compression";
 const TALK: &str = "Messages";
 const OTHERS: &str = "Other names";
 
-/// What is made from the definitions of the flags.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// A file that is made from the definitions of the options.
+#[derive(Clone, Copy, Debug)]
 pub(in super::super) enum Artefact {
-    Man,
-    Bash,
-    Zsh,
-    Fish,
+    /// The man page of the tool of this name.
+    Page(&'static Name),
+    Completions(Shell),
+}
+
+impl Artefact {
+    fn parse(what: &str) -> Result<Self, String> {
+        let expected = || "expected bash, zsh or fish, or a man page such as gzip.1".to_owned();
+        match what.strip_suffix(".1") {
+            Some(name) => name::named(OsStr::new(name)).map(Self::Page).ok_or_else(expected),
+            None => Shell::from_str(what, false).map(Self::Completions).map_err(|_| expected()),
+        }
+    }
 }
 
 /// The definitions.

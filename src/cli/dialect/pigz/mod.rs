@@ -1,20 +1,22 @@
 //! pigz: gzip's options and some of its own, as of 2.8, and its own short words.
 
+mod options;
 mod table;
 
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 
-use pzcomp::{Error, Format, Layout, Member, Strategy};
+use pzcomp::{Error, Format, Layout, Member};
 use rustix::io::Errno;
 
-use super::super::getopt::{Arguments, Digits, Item, Misuse, Opt, flag, value};
+use super::super::interface::{self, Args, Given, Misuse};
 use super::super::name::Name;
 use super::super::report::Status;
 use super::super::request::{Mode, Request, Voice};
 use super::super::trouble::{Kind, Trouble};
-use super::gzip::Wishes;
-use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict, system};
+use super::gzip::Wishes as GzipWishes;
+use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict, system, words_of};
+use options::{Flag, INTERFACE};
 
 /// pigz.
 pub(in super::super) struct Pigz;
@@ -22,12 +24,16 @@ pub(in super::super) struct Pigz;
 impl Dialect for Pigz {
     fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
         let mut wishes = Wishes::new(called);
-        match parse(&mut wishes, called, args) {
-            Ok(Some(text)) => Ok(Asked::Text(text)),
-            Ok(None) => Ok(Asked::Work(Box::new(wishes.request()))),
-            Err(refusal) if wishes.request.voice.quiet => Err(Refusal { text: String::new(), ..refusal }),
+        match wishes.take_all(args) {
+            Ok(Given::Text(text)) => Ok(Asked::Text(text)),
+            Ok(Given::Files(files)) => Ok(Asked::Work(Box::new(wishes.0.request(files)))),
+            Err(refusal) if wishes.0.request.voice.quiet => Err(Refusal { text: String::new(), ..refusal }),
             Err(refusal) => Err(refusal),
         }
+    }
+
+    fn page(&self, name: &str) -> String {
+        INTERFACE.page(name, &["unpigz"])
     }
 
     fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
@@ -67,84 +73,6 @@ impl Dialect for Pigz {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Flag {
-    Alias,
-    BlockSize,
-    Comment,
-    Decompress,
-    Force,
-    Help,
-    Independent,
-    Keep,
-    License,
-    List,
-    Name,
-    NoName,
-    NoTime,
-    Processes,
-    Quiet,
-    Recursive,
-    Rsyncable,
-    Stdout,
-    Suffix,
-    Synchronous,
-    Test,
-    Time,
-    Verbose,
-    Version,
-    Zip,
-    Zlib,
-    Fast,
-    Best,
-    Strategy(Strategy),
-    /// What only tunes an encoder that is not there.
-    Tuning(&'static str),
-    TuningValue(&'static str),
-}
-
-static OPTIONS: [Opt<Flag>; 38] = [
-    value(Flag::Alias, "A", "alias"),
-    value(Flag::BlockSize, "b", "blocksize"),
-    value(Flag::Comment, "C", "comment"),
-    flag(Flag::Decompress, "d", "decompress"),
-    flag(Flag::Decompress, "", "uncompress"),
-    flag(Flag::Force, "f", "force"),
-    flag(Flag::Help, "h", "help"),
-    flag(Flag::Independent, "i", "independent"),
-    flag(Flag::Keep, "k", "keep"),
-    flag(Flag::License, "L", "license"),
-    flag(Flag::List, "l", "list"),
-    flag(Flag::Name, "N", "name"),
-    flag(Flag::NoName, "n", "no-name"),
-    flag(Flag::NoTime, "m", "no-time"),
-    // As it was until 2.4.
-    flag(Flag::NoTime, "T", ""),
-    value(Flag::Processes, "p", "processes"),
-    flag(Flag::Quiet, "q", "quiet"),
-    flag(Flag::Quiet, "", "silent"),
-    flag(Flag::Recursive, "r", "recursive"),
-    flag(Flag::Rsyncable, "R", "rsyncable"),
-    flag(Flag::Stdout, "c", "stdout"),
-    flag(Flag::Stdout, "", "to-stdout"),
-    value(Flag::Suffix, "S", "suffix"),
-    flag(Flag::Synchronous, "Y", "synchronous"),
-    flag(Flag::Test, "t", "test"),
-    flag(Flag::Time, "M", "time"),
-    flag(Flag::Verbose, "v", "verbose"),
-    flag(Flag::Version, "V", "version"),
-    flag(Flag::Zip, "K", "zip"),
-    flag(Flag::Zlib, "z", "zlib"),
-    flag(Flag::Fast, "", "fast"),
-    flag(Flag::Best, "", "best"),
-    flag(Flag::Tuning("-F"), "F", "first"),
-    flag(Flag::Strategy(Strategy::Huffman), "H", "huffman"),
-    flag(Flag::Tuning("-O"), "O", "oneblock"),
-    flag(Flag::Strategy(Strategy::Runs), "U", "rle"),
-    value(Flag::TuningValue("-I"), "I", "iterations"),
-    value(Flag::TuningValue("-J"), "J", "maxsplits"),
-];
-
 const SUFFIXES: &[(&str, &str)] = &[
     (".gz", ""),
     (".z", ""),
@@ -163,72 +91,74 @@ const SLOWEST: (u32, i32) = (11, 12);
 
 const BLOCK_LEN_MIN: usize = 32 << 10;
 
-/// Takes the options of both variables, which hold no files, and the arguments; the text to print, if that is all
-/// that is wanted.
-fn parse(wishes: &mut Wishes, called: &Name, args: Vec<OsString>) -> Result<Option<String>, Refusal> {
-    wishes.request.suffixes.known = SUFFIXES;
-    wishes.request.options.accept = Some(&READ);
-    // What has special rights is compressed as other files are; the copy has no such rights.
-    wishes.request.wary = false;
-    for variable in ["GZIP", "PIGZ"] {
-        let options = std::env::var(variable).unwrap_or_default();
-        let options: Vec<OsString> = options.split_whitespace().map(OsString::from).collect();
-        if let Some(text) = take(wishes, called, options)? {
-            return Ok(Some(text));
-        }
-        if !wishes.files.is_empty() {
-            return Err(abort(
-                called,
-                format_args!("cannot provide files in {variable} environment variable"),
-            ));
-        }
+/// What the options seen so far amount to: gzip's, and the values that only pigz can set.
+struct Wishes(GzipWishes);
+
+impl Wishes {
+    fn new(called: &'static Name) -> Self {
+        let mut wishes = GzipWishes::new(called);
+        wishes.request.suffixes.known = SUFFIXES;
+        wishes.request.options.accept = Some(&READ);
+        // pigz compresses a file with special rights as other files; the copy has no such rights.
+        wishes.request.wary = false;
+        Self(wishes)
     }
-    take(wishes, called, args)
+
+    /// Takes the options of both variables, which hold no files, and the arguments.
+    fn take_all(&mut self, args: Vec<OsString>) -> Result<Given, Refusal> {
+        let called = self.0.called;
+        for variable in ["GZIP", "PIGZ"] {
+            let options = std::env::var_os(variable).unwrap_or_default();
+            match interface::read(&INTERFACE, called.program, self, words_of(&options))? {
+                Given::Files(files) if files.is_empty() => {}
+                Given::Files(_) => {
+                    let what = format_args!("cannot provide files in {variable} environment variable");
+                    return Err(abort(called, what));
+                }
+                text => return Ok(text),
+            }
+        }
+        interface::read(&INTERFACE, called.program, self, args)
+    }
 }
 
-/// Takes options and files; the text to print, if that is all that is wanted.
-fn take(wishes: &mut Wishes, called: &Name, args: Vec<OsString>) -> Result<Option<String>, Refusal> {
-    let mut arguments = Arguments::new(&OPTIONS, Digits::Number, args);
-    while let Some(item) = arguments.next().map_err(|misuse| misused(called, misuse))? {
-        let (flag, value) = match item {
-            Item::File(file) => {
-                wishes.files.push(file);
-                continue;
-            }
-            Item::Number(level) => {
-                wishes.request.options.level = Some(match level {
-                    0..=9 => level as i32,
-                    level if level == SLOWEST.0 => SLOWEST.1,
-                    _ => return Err(abort(called, "only levels 0..9 and 11 are allowed")),
-                });
-                continue;
-            }
-            Item::Option(flag, value) => (flag, value.unwrap_or_default()),
-        };
-        let request = &mut wishes.request;
+impl Args for Wishes {
+    type Flag = Flag;
+
+    fn version(&self) -> String {
+        version(self.0.called.program)
+    }
+
+    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+        self.0.request.options.level = Some(match level {
+            0..=9 => level as i32,
+            level if level == SLOWEST.0 => SLOWEST.1,
+            _ => return Err(abort(self.0.called, "only levels 0..9 and 11 are allowed")),
+        });
+        Ok(())
+    }
+
+    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
+        let value = value.unwrap_or_default();
+        let (called, request) = (self.0.called, &mut self.0.request);
         match flag {
-            Flag::Help => return Ok(Some(help(called.program))),
-            Flag::Version => return Ok(Some(version(called.program))),
-            Flag::License => return Ok(Some(version(called.program) + super::LICENSE)),
-            Flag::Stdout => wishes.stdout = true,
-            Flag::Keep => wishes.keep = true,
+            Flag::Stdout => self.0.stdout = true,
+            Flag::Keep => self.0.keep = true,
             Flag::Decompress => request.mode = Mode::Decompress,
             Flag::Test => request.mode = Mode::Test,
             Flag::List => request.mode = Mode::List,
             Flag::Force => request.force = true,
             Flag::Fast => request.options.level = Some(1),
             Flag::Best => request.options.level = Some(9),
-            Flag::NoName => (wishes.name, wishes.time) = (Some(false), Some(false)),
-            Flag::Name => (wishes.name, wishes.time) = (Some(true), Some(true)),
-            Flag::NoTime => wishes.time = Some(false),
-            Flag::Time => wishes.time = Some(true),
+            Flag::NoName => (self.0.name, self.0.time) = (Some(false), Some(false)),
+            Flag::Name => (self.0.name, self.0.time) = (Some(true), Some(true)),
+            Flag::NoTime => self.0.time = Some(false),
+            Flag::Time => self.0.time = Some(true),
             Flag::Quiet => request.voice = Voice { quiet: true, verbose: 0 },
             Flag::Verbose => request.voice = Voice { quiet: false, verbose: request.voice.verbose + 1 },
             Flag::Recursive => request.recursive = true,
             Flag::Rsyncable => request.options.rsyncable = true,
             Flag::Synchronous => request.sync = true,
-            // Chunks never refer to those before.
-            Flag::Independent => {}
             Flag::Suffix if value.is_empty() => return Err(abort(called, "suffix cannot be empty")),
             Flag::Suffix => request.suffixes.own = Some(value),
             Flag::Processes => {
@@ -252,32 +182,25 @@ fn take(wishes: &mut Wishes, called: &Name, args: Vec<OsString>) -> Result<Optio
             Flag::Alias => request.origin.alias = Some(value),
             Flag::Comment => request.origin.comment = Some(value),
             Flag::Strategy(strategy) => request.options.strategy = strategy,
-            Flag::Tuning(name) | Flag::TuningValue(name) => {
-                let what =
-                    format_args!("{name} tunes an encoder of pigz that pzcomp does not have; leave it out");
-                return Err(abort(called, what));
-            }
         }
+        Ok(())
     }
-    Ok(None)
+
+    fn misuse(&self, misuse: Misuse) -> Refusal {
+        let what = match misuse {
+            Misuse::Short(letter) => format!("invalid option: -{letter}"),
+            Misuse::Long(name) | Misuse::Ambiguous(name, _) => format!("invalid option: --{name}"),
+            Misuse::ShortLacks(letter) => format!("missing parameter after -{letter}"),
+            Misuse::LongLacks(name) | Misuse::Surplus(name) => format!("missing parameter after --{name}"),
+            refused @ Misuse::Refused(..) => refused.to_string(),
+        };
+        abort(self.0.called, what)
+    }
 }
 
 fn number(called: &Name, value: &OsStr) -> Result<usize, Refusal> {
     let invalid = || abort(called, format_args!("invalid numeric parameter: {}", value.display()));
     value.to_str().and_then(|value| value.parse().ok()).ok_or_else(invalid)
-}
-
-fn misused(called: &Name, misuse: Misuse) -> Refusal {
-    match misuse {
-        Misuse::Short(letter) => abort(called, format_args!("invalid option: -{letter}")),
-        Misuse::Long(name) | Misuse::Ambiguous(name, _) => {
-            abort(called, format_args!("invalid option: --{name}"))
-        }
-        Misuse::ShortLacks(letter) => abort(called, format_args!("missing parameter after -{letter}")),
-        Misuse::LongLacks(name) | Misuse::Surplus(name) => {
-            abort(called, format_args!("missing parameter after --{name}"))
-        }
-    }
 }
 
 /// EINVAL, the status of a command line that is not understood.
@@ -289,48 +212,6 @@ fn abort(called: &Name, what: impl std::fmt::Display) -> Refusal {
 
 fn version(program: &str) -> String {
     format!("{program} 2.8 (pzcomp {}, which does what pigz 2.8 does)\n", env!("CARGO_PKG_VERSION"))
-}
-
-fn help(program: &str) -> String {
-    format!(
-        "\
-Usage: {program} [options] [files ...]
-  Compresses files in place, or decompresses them, on all cores; without files, standard input.
-
-  -0 to -9, -11        level; 11 is the slowest
-  --fast, --best       levels 1 and 9
-  -A, --alias xxx      name of the entry of a --zip made from standard input
-  -b, --blocksize mmm  KiB in a block that needs no other to be decompressed
-  -c, --stdout         write to standard output, keep the files
-  -d, --decompress     decompress
-  -C, --comment ccc    a comment in the header
-  -f, --force          overwrite, follow links, use terminals
-  -h, --help           this help
-  -H, --huffman        no search for repetitions
-  -i, --independent    blocks need no others; they never do here
-  -k, --keep           keep the files
-  -K, --zip            a zip file with one entry
-  -l, --list           list what compressed files hold
-  -L, --license        the licence
-  -m, --no-time        neither store nor restore the time
-  -M, --time           store or restore the time
-  -n, --no-name        neither store nor restore name and time
-  -N, --name           store or restore name and time
-  -p, --processes n    threads (default: the CPUs this process may use)
-  -q, --quiet          no messages but errors
-  -r, --recursive      go into directories
-  -R, --rsyncable      cut by content, so that rsync finds what did not change
-  -S, --suffix .sss    suffix in place of .gz
-  -t, --test           test compressed files
-  -U, --rle            search for repeated bytes only
-  -v, --verbose        say what was done
-  -V, --version        the version
-  -Y, --synchronous    wait until the output is on disk
-  -z, --zlib           zlib format (.zz)
-
-This is pzcomp, called as {program}: see pzcomp(1). Not here: -F, -I, -J, -O, which tune -11.
-"
-    )
 }
 
 /// The error of the system that pigz cannot go on after, if it is one.

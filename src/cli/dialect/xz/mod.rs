@@ -14,13 +14,13 @@ use std::os::unix::ffi::OsStrExt;
 
 use pzcomp::{Check, Error, Format, Layout, Options, Unknown};
 
-use super::super::getopt::{Arguments, Digits, Item, Misuse};
+use super::super::interface::{self, Args, Given, Misuse};
 use super::super::name::Name;
 use super::super::request::{Mode, Request, Source, Suffixes, Target, Voice};
 use super::super::trouble::Trouble;
 use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict, words_of};
 use limits::Unfit;
-use options::{Flag, OPTIONS};
+use options::{Flag, INTERFACE};
 
 /// xz.
 pub(in super::super) struct Xz;
@@ -31,15 +31,18 @@ impl Dialect for Xz {
         // Of the variables only options count.
         for variable in ["XZ_DEFAULTS", "XZ_OPT"] {
             let options = std::env::var_os(variable).unwrap_or_default();
-            if let Some(text) = wishes.take_all(called, words_of(&options))? {
+            if let Given::Text(text) = wishes.read(words_of(&options))? {
                 return Ok(Asked::Text(text));
             }
-            wishes.files.clear();
         }
-        match wishes.take_all(called, args)? {
-            Some(text) => Ok(Asked::Text(text)),
-            None => wishes.request(called).map(Box::new).map(Asked::Work),
+        match wishes.read(args)? {
+            Given::Text(text) => Ok(Asked::Text(text)),
+            Given::Files(files) => wishes.request(files).map(Box::new).map(Asked::Work),
         }
+    }
+
+    fn page(&self, name: &str) -> String {
+        INTERFACE.page(name, &["unxz", "xzcat", "lzma", "unlzma", "lzcat"])
     }
 
     fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
@@ -77,6 +80,7 @@ enum Container {
 
 /// What the options seen so far amount to.
 struct Wishes {
+    called: &'static Name,
     request: Request,
     container: Container,
     stdout: bool,
@@ -89,19 +93,19 @@ struct Wishes {
     /// Settings may change so that they fit a limit.
     adjust: bool,
     chain: filters::Chain,
-    files: Vec<OsString>,
     /// Where more names of files are.
     list: Option<names::List>,
 }
 
 impl Wishes {
-    fn new(called: &Name) -> Self {
+    fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
             options: Options { format: called.format, ..Options::default() },
             ..Request::default()
         };
         Self {
+            called,
             request,
             container: if called.format == Format::XZ { Container::Auto } else { Container::Lzma },
             stdout: called.stdout,
@@ -112,106 +116,15 @@ impl Wishes {
             memory_decompress: None,
             adjust: true,
             chain: filters::Chain::default(),
-            files: Vec::new(),
             list: None,
         }
     }
 
-    /// Takes options and files; the text to print, if that is all that is wanted.
-    fn take_all(&mut self, called: &Name, args: Vec<OsString>) -> Result<Option<String>, Refusal> {
-        let mut arguments = Arguments::new(&OPTIONS, Digits::Flags, args);
-        while let Some(item) = arguments.next().map_err(|misuse| misused(called, &misuse))? {
-            match item {
-                Item::File(file) => self.files.push(file),
-                Item::Option(Flag::Help, _) => return Ok(Some(words::help(called.program))),
-                Item::Option(Flag::Version, _) => return Ok(Some(words::version(self.request.robot))),
-                Item::Option(flag, value) => self.take(called, flag, value)?,
-                // Digits are flags.
-                Item::Number(_) => {}
-            }
-        }
-        Ok(None)
+    fn read(&mut self, args: Vec<OsString>) -> Result<Given, Refusal> {
+        interface::read(&INTERFACE, self.called.program, self, args)
     }
 
-    fn take(&mut self, called: &Name, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let request = &mut self.request;
-        let given = value.as_deref().unwrap_or_default();
-        let wrong = |what: &dyn Display| refusal(called, what);
-        match flag {
-            Flag::Help | Flag::Version | Flag::Idle => {}
-            Flag::Compress => request.mode = Mode::Compress,
-            Flag::Decompress => request.mode = Mode::Decompress,
-            Flag::Test => request.mode = Mode::Test,
-            Flag::List => request.mode = Mode::List,
-            Flag::Keep => self.keep = true,
-            Flag::Force => request.force = true,
-            Flag::Stdout => self.stdout = true,
-            Flag::Suffix if given.is_empty() || given.as_bytes().contains(&b'/') => {
-                return Err(wrong(&format_args!("{}: Invalid filename suffix", given.display())));
-            }
-            Flag::Suffix => request.suffixes.own = value,
-            Flag::Files(_) if self.list.is_some() => {
-                return Err(wrong(&"Only one file can be specified with '--files' or '--files0'."));
-            }
-            Flag::Files(end) => {
-                self.list = Some(names::List { path: value.filter(|name| name != "-"), end });
-            }
-            Flag::Format => {
-                self.container = match given.as_bytes() {
-                    b"auto" => Container::Auto,
-                    b"xz" => Container::Xz,
-                    b"lzma" | b"alone" => Container::Lzma,
-                    b"lzip" => Container::Lzip,
-                    b"raw" => {
-                        let what = "this format is not for pzcomp; the xz of XZ Utils knows it";
-                        return Err(wrong(&format_args!("--format={}: {what}", given.display())));
-                    }
-                    _ => return Err(wrong(&format_args!("{}: Unknown file format type", given.display()))),
-                }
-            }
-            Flag::Check => self.take_check(called, given)?,
-            Flag::Level(level) => {
-                request.options.level = Some(level);
-                self.chain.forget();
-            }
-            Flag::Extreme => {
-                request.options.extreme = true;
-                self.chain.forget();
-            }
-            Flag::Filter(kind) => self.chain.push(kind, given).map_err(|what| wrong(&what))?,
-            Flag::Filters => self.chain = filters::Chain::read(given).map_err(|what| wrong(&what))?,
-            Flag::SingleStream => request.options.xz.single_stream = true,
-            Flag::IgnoreCheck => request.options.xz.ignore_check = true,
-            Flag::NoAdjust => self.adjust = false,
-            Flag::BlockSize => {
-                let size = number::parse(given).map_err(|what| wrong(&what))?;
-                request.options.block_size = Some(usize::try_from(size).unwrap_or(usize::MAX));
-            }
-            Flag::Threads => {
-                request.options.threads = number::threads(given).map_err(|what| wrong(&what))?;
-            }
-            Flag::MemoryCompress | Flag::MemoryDecompress | Flag::Memory => {
-                let limit = number::memory(given).map_err(|what| wrong(&what))?;
-                if flag != Flag::MemoryDecompress {
-                    self.memory_compress = limit;
-                }
-                if flag != Flag::MemoryCompress {
-                    self.memory_decompress = limit;
-                }
-            }
-            Flag::NoSync => self.sync = false,
-            Flag::Quiet => self.volume -= 1,
-            Flag::Verbose => self.volume += 1,
-            Flag::NoWarn => request.lenient = true,
-            Flag::Robot => request.robot = true,
-            Flag::Missing(option, why) => {
-                return Err(wrong(&format_args!("--{option} is not supported by pzcomp: {why}")));
-            }
-        }
-        Ok(())
-    }
-
-    fn take_check(&mut self, called: &Name, check: &OsStr) -> Result<(), Refusal> {
+    fn take_check(&mut self, check: &OsStr) -> Result<(), Refusal> {
         self.request.options.check = Some(match check.as_bytes() {
             b"none" => Check::None,
             b"crc32" => Check::Crc32,
@@ -219,14 +132,14 @@ impl Wishes {
             b"sha256" => Check::Sha256,
             _ => {
                 let what = format_args!("{}: Unsupported integrity check type", check.display());
-                return Err(refusal(called, &what));
+                return Err(refusal(self.called, &what));
             }
         });
         Ok(())
     }
 
-    fn request(self, called: &Name) -> Result<Request, Refusal> {
-        let Self { mut request, container, stdout, mut keep, sync, volume, files, list, .. } = self;
+    fn request(self, files: Vec<OsString>) -> Result<Request, Refusal> {
+        let Self { called, mut request, container, stdout, mut keep, sync, volume, list, .. } = self;
         let mode = request.mode;
         let is_alone = container == Container::Lzma;
         let accept = match container {
@@ -291,6 +204,105 @@ impl Wishes {
     }
 }
 
+impl Args for Wishes {
+    type Flag = Flag;
+
+    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
+        let (called, request) = (self.called, &mut self.request);
+        let given = value.as_deref().unwrap_or_default();
+        let wrong = |what: &dyn Display| refusal(called, what);
+        match flag {
+            Flag::Compress => request.mode = Mode::Compress,
+            Flag::Decompress => request.mode = Mode::Decompress,
+            Flag::Test => request.mode = Mode::Test,
+            Flag::List => request.mode = Mode::List,
+            Flag::Keep => self.keep = true,
+            Flag::Force => request.force = true,
+            Flag::Stdout => self.stdout = true,
+            Flag::Suffix if given.is_empty() || given.as_bytes().contains(&b'/') => {
+                return Err(wrong(&format_args!("{}: Invalid filename suffix", given.display())));
+            }
+            Flag::Suffix => request.suffixes.own = value,
+            Flag::Files(_) if self.list.is_some() => {
+                return Err(wrong(&"Only one file can be specified with '--files' or '--files0'."));
+            }
+            Flag::Files(end) => {
+                self.list = Some(names::List { path: value.filter(|name| name != "-"), end });
+            }
+            Flag::Format => {
+                self.container = match given.as_bytes() {
+                    b"auto" => Container::Auto,
+                    b"xz" => Container::Xz,
+                    b"lzma" | b"alone" => Container::Lzma,
+                    b"lzip" => Container::Lzip,
+                    b"raw" => {
+                        let what = "this format is not for pzcomp; the xz of XZ Utils knows it";
+                        return Err(wrong(&format_args!("--format={}: {what}", given.display())));
+                    }
+                    _ => return Err(wrong(&format_args!("{}: Unknown file format type", given.display()))),
+                }
+            }
+            Flag::Check => self.take_check(given)?,
+            Flag::Level(level) => {
+                request.options.level = Some(level);
+                self.chain.forget();
+            }
+            Flag::Extreme => {
+                request.options.extreme = true;
+                self.chain.forget();
+            }
+            Flag::Filter(kind) => self.chain.push(kind, given).map_err(|what| wrong(&what))?,
+            Flag::Filters => self.chain = filters::Chain::read(given).map_err(|what| wrong(&what))?,
+            Flag::SingleStream => request.options.xz.single_stream = true,
+            Flag::IgnoreCheck => request.options.xz.ignore_check = true,
+            Flag::NoAdjust => self.adjust = false,
+            Flag::BlockSize => {
+                let size = number::parse(given).map_err(|what| wrong(&what))?;
+                request.options.block_size = Some(usize::try_from(size).unwrap_or(usize::MAX));
+            }
+            Flag::Threads => {
+                request.options.threads = number::threads(given).map_err(|what| wrong(&what))?;
+            }
+            Flag::MemoryCompress | Flag::MemoryDecompress | Flag::Memory => {
+                let limit = number::memory(given).map_err(|what| wrong(&what))?;
+                if flag != Flag::MemoryDecompress {
+                    self.memory_compress = limit;
+                }
+                if flag != Flag::MemoryCompress {
+                    self.memory_decompress = limit;
+                }
+            }
+            Flag::NoSync => self.sync = false,
+            Flag::Quiet => self.volume -= 1,
+            Flag::Verbose => self.volume += 1,
+            Flag::NoWarn => request.lenient = true,
+            Flag::Robot => request.robot = true,
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+        self.request.options.level = i32::try_from(level).ok();
+        self.chain.forget();
+        Ok(())
+    }
+
+    fn version(&self) -> String {
+        words::version(self.request.robot)
+    }
+
+    fn misuse(&self, misuse: Misuse) -> Refusal {
+        let program = self.called.program;
+        match misuse {
+            refused @ Misuse::Refused(..) => refusal(self.called, &refused),
+            other => {
+                let hint = format_args!("{other}\n{program}: Try '{program} --help' for more information.");
+                refusal(self.called, &hint)
+            }
+        }
+    }
+}
+
 /// Makes compression fit its limit. What is worth a word at this volume.
 fn fitted(
     called: &Name,
@@ -335,12 +347,6 @@ fn fitted(
         }
     }
     Ok(notes)
-}
-
-/// A command line that is not understood.
-fn misused(called: &Name, misuse: &Misuse) -> Refusal {
-    let program = called.program;
-    refusal(called, &format_args!("{misuse}\n{program}: Try '{program} --help' for more information."))
 }
 
 fn refusal(called: &Name, what: &dyn Display) -> Refusal {

@@ -1,8 +1,10 @@
-//! The options of xz.
+//! The table of options of xz.
 
 use pzcomp::XzArch;
 
-use super::super::super::getopt::{Opt, flag, joined, value};
+use super::super::super::interface::{
+    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, refused, value, version,
+};
 use super::filters::Kind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,104 +40,135 @@ pub(super) enum Flag {
     Verbose,
     NoWarn,
     Robot,
-    Help,
-    Version,
-    /// What changes no byte of the output and nothing that it needs to be right.
-    Idle,
-    /// What xz does and this does not: its name, and why or what to do instead.
-    Missing(&'static str, &'static str),
 }
+
+pub(super) static INTERFACE: Interface<Flag> = Interface {
+    summary: "compress and decompress files in the xz and lzma formats",
+    usage: &["[OPTION]... [FILE]..."],
+    about: "Compresses each FILE to FILE.xz and removes FILE, on all cores. With -d it decompresses. Without FILE, or \
+            when FILE is -, reads standard input and writes standard output.",
+    options: OPTIONS,
+    digits: Digits::Single(0, 9, "level: from the fastest to the smallest; 6 is the default"),
+    abbreviated: true,
+    notes: &[
+        "The options of --lzma1 and --lzma2 are preset, dict, lc, lp, pb, mode, nice, mf and depth. Those of the filters \
+         for machine code are start=N, that of --delta is dist=N.",
+        "Sizes can have the suffixes KiB, MiB and GiB.",
+    ],
+    variables: &[
+        ("XZ_DEFAULTS", "default options; names of files in it do not count"),
+        ("XZ_OPT", "more default options, which overrule those of XZ_DEFAULTS"),
+    ],
+    statuses: &[("0", "success"), ("1", "an error"), ("2", "a warning and no error")],
+};
 
 const BLOCKS: &str = "all Blocks have one size and one chain of filters; --block-size and --filters set them";
 const TIMEOUT: &str = "a Block is written when it is full; a smaller --block-size makes for earlier ones";
 const LIMITS: &str =
     "limits are those that -M sets; without it threads are limited to a quarter of the memory";
-const FILTERS: &str = "xz(1) describes the filters and their options";
-
-/// A filter with options.
-const fn filter(name: &'static str, kind: Kind) -> Opt<Flag> {
-    joined(Flag::Filter(kind), "", name)
-}
+const FILTERS: &str = "the manual of XZ Utils describes the filters and their options";
+const OPTIONS_OF_LZMA: &str = "use this filter, with these options";
 
 /// A filter for machine code.
-const fn branches(name: &'static str, arch: XzArch) -> Opt<Flag> {
-    filter(name, Kind::Branches(arch))
+const fn branches(name: &'static str, arch: XzArch, help: &'static str) -> Opt<Flag> {
+    joined(Flag::Filter(Kind::Branches(arch)), "", name, "OPTS", help)
 }
 
-/// A chain for some Blocks.
-const fn chain(name: &'static str) -> Opt<Flag> {
-    value(Flag::Missing(name, BLOCKS), "", name)
-}
-
-/// In the order in which abbreviations that fit several are told.
-pub(super) static OPTIONS: [Opt<Flag>; 69] = [
-    flag(Flag::Compress, "z", "compress"),
-    flag(Flag::Decompress, "d", "decompress"),
-    flag(Flag::Decompress, "", "uncompress"),
-    flag(Flag::Test, "t", "test"),
-    flag(Flag::List, "l", "list"),
-    flag(Flag::Keep, "k", "keep"),
-    flag(Flag::Force, "f", "force"),
-    flag(Flag::Stdout, "c", "stdout"),
-    flag(Flag::Stdout, "", "to-stdout"),
-    flag(Flag::SingleStream, "", "single-stream"),
-    flag(Flag::Idle, "", "no-sparse"),
-    flag(Flag::NoSync, "", "no-sync"),
-    value(Flag::Suffix, "S", "suffix"),
-    joined(Flag::Files(b'\n'), "", "files"),
-    joined(Flag::Files(0), "", "files0"),
-    value(Flag::Format, "F", "format"),
-    value(Flag::Check, "C", "check"),
-    flag(Flag::IgnoreCheck, "", "ignore-check"),
-    value(Flag::BlockSize, "", "block-size"),
-    value(Flag::Missing("block-list", BLOCKS), "", "block-list"),
-    flag(Flag::Level(0), "0", "fast"),
-    flag(Flag::Level(1), "1", ""),
-    flag(Flag::Level(2), "2", ""),
-    flag(Flag::Level(3), "3", ""),
-    flag(Flag::Level(4), "4", ""),
-    flag(Flag::Level(5), "5", ""),
-    flag(Flag::Level(6), "6", ""),
-    flag(Flag::Level(7), "7", ""),
-    flag(Flag::Level(8), "8", ""),
-    flag(Flag::Level(9), "9", "best"),
-    flag(Flag::Extreme, "e", "extreme"),
-    value(Flag::Threads, "T", "threads"),
-    value(Flag::MemoryCompress, "", "memlimit-compress"),
-    value(Flag::MemoryDecompress, "", "memlimit-decompress"),
-    value(Flag::Idle, "", "memlimit-mt-decompress"),
-    value(Flag::Memory, "M", "memlimit"),
-    value(Flag::Memory, "", "memory"),
-    flag(Flag::NoAdjust, "", "no-adjust"),
-    value(Flag::Missing("flush-timeout", TIMEOUT), "", "flush-timeout"),
-    flag(Flag::Quiet, "q", "quiet"),
-    flag(Flag::Verbose, "v", "verbose"),
-    flag(Flag::NoWarn, "Q", "no-warn"),
-    flag(Flag::Robot, "", "robot"),
-    flag(Flag::Missing("info-memory", LIMITS), "", "info-memory"),
-    flag(Flag::Help, "h", "help"),
-    flag(Flag::Help, "H", "long-help"),
-    flag(Flag::Version, "V", "version"),
-    value(Flag::Filters, "", "filters"),
-    flag(Flag::Missing("filters-help", FILTERS), "", "filters-help"),
-    chain("filters1"),
-    chain("filters2"),
-    chain("filters3"),
-    chain("filters4"),
-    chain("filters5"),
-    chain("filters6"),
-    chain("filters7"),
-    chain("filters8"),
-    chain("filters9"),
-    filter("lzma1", Kind::Lzma1),
-    filter("lzma2", Kind::Lzma2),
-    branches("x86", XzArch::X86),
-    branches("powerpc", XzArch::PowerPc),
-    branches("ia64", XzArch::Ia64),
-    branches("arm", XzArch::Arm),
-    branches("armthumb", XzArch::ArmThumb),
-    branches("arm64", XzArch::Arm64),
-    branches("sparc", XzArch::Sparc),
-    branches("riscv", XzArch::RiscV),
-    filter("delta", Kind::Delta),
+/// In the order in which an ambiguous abbreviation lists them.
+const OPTIONS: &[Opt<Flag>] = &[
+    flag(Flag::Compress, "z", "compress", "compress"),
+    flag(Flag::Decompress, "d", "decompress", "decompress"),
+    flag(Flag::Decompress, "", "uncompress", ""),
+    flag(Flag::Test, "t", "test", "test compressed files"),
+    flag(Flag::List, "l", "list", "list the Streams of .xz files; with -v also the Blocks"),
+    flag(Flag::Keep, "k", "keep", "keep the input files"),
+    flag(
+        Flag::Force,
+        "f",
+        "force",
+        "overwrite files and follow links; with -dc, copy data of other formats as it is",
+    ),
+    flag(Flag::Stdout, "c", "stdout", "write to standard output and keep the files"),
+    flag(Flag::Stdout, "", "to-stdout", ""),
+    flag(Flag::SingleStream, "", "single-stream", "decompress the first Stream only"),
+    no_effect(Takes::Nothing, "", "no-sparse"),
+    flag(Flag::NoSync, "", "no-sync", "remove a file without waiting until its output is on disk"),
+    value(Flag::Suffix, "S", "suffix", ".SUF", "use the suffix .SUF for compressed files"),
+    joined(
+        Flag::Files(b'\n'),
+        "",
+        "files",
+        "FILE",
+        "take names of files from FILE or standard input, one on each line",
+    ),
+    joined(Flag::Files(0), "", "files0", "FILE", "the same, with a null byte behind each name"),
+    value(
+        Flag::Format,
+        "F",
+        "format",
+        "FMT",
+        "auto, which is the default; xz; lzma; or lzip, to decompress only",
+    ),
+    value(Flag::Check, "C", "check", "CHECK", "none, crc32, crc64, which is the default, or sha256"),
+    flag(Flag::IgnoreCheck, "", "ignore-check", "do not verify the checks of the data"),
+    value(Flag::BlockSize, "", "block-size", "SIZE", "bytes of input in a Block"),
+    refused("", "block-list", BLOCKS),
+    flag(Flag::Level(0), "", "fast", "the level 0"),
+    flag(Flag::Level(9), "", "best", "the level 9"),
+    flag(Flag::Extreme, "e", "extreme", "compress slower and smaller"),
+    value(
+        Flag::Threads,
+        "T",
+        "threads",
+        "NUM",
+        "number of threads; 0, the default, stands for the CPUs this process may use",
+    ),
+    value(Flag::MemoryCompress, "", "memlimit-compress", "LIMIT", "limit of the memory to compress"),
+    value(Flag::MemoryDecompress, "", "memlimit-decompress", "LIMIT", "limit of the memory to decompress"),
+    no_effect(Takes::Value, "", "memlimit-mt-decompress"),
+    value(
+        Flag::Memory,
+        "M",
+        "memlimit",
+        "LIMIT",
+        "limit of the memory, in bytes, KiB, MiB, GiB or % of all memory",
+    ),
+    value(Flag::Memory, "", "memory", "LIMIT", ""),
+    flag(
+        Flag::NoAdjust,
+        "",
+        "no-adjust",
+        "do not change settings to meet the limit; refuse the work instead",
+    ),
+    refused("", "flush-timeout", TIMEOUT),
+    flag(Flag::Quiet, "q", "quiet", "print no warnings; twice: no errors either"),
+    flag(Flag::Verbose, "v", "verbose", "print the name and the ratio of each file"),
+    flag(Flag::NoWarn, "Q", "no-warn", "warnings do not change the exit status"),
+    flag(Flag::Robot, "", "robot", "print tables that programs can read"),
+    refused("", "info-memory", LIMITS),
+    help("h", "help"),
+    help("H", "long-help"),
+    version("V", "version"),
+    value(Flag::Filters, "", "filters", "CHAIN", "use this chain of filters, such as 'x86 lzma2:dict=32MiB'"),
+    refused("", "filters-help", FILTERS),
+    refused("", "filters1", BLOCKS),
+    refused("", "filters2", BLOCKS),
+    refused("", "filters3", BLOCKS),
+    refused("", "filters4", BLOCKS),
+    refused("", "filters5", BLOCKS),
+    refused("", "filters6", BLOCKS),
+    refused("", "filters7", BLOCKS),
+    refused("", "filters8", BLOCKS),
+    refused("", "filters9", BLOCKS),
+    joined(Flag::Filter(Kind::Lzma1), "", "lzma1", "OPTS", OPTIONS_OF_LZMA),
+    joined(Flag::Filter(Kind::Lzma2), "", "lzma2", "OPTS", OPTIONS_OF_LZMA),
+    branches("x86", XzArch::X86, "use the filter for machine code of x86"),
+    branches("powerpc", XzArch::PowerPc, "use the filter for machine code of big-endian PowerPC"),
+    branches("ia64", XzArch::Ia64, "use the filter for machine code of Itanium"),
+    branches("arm", XzArch::Arm, "use the filter for machine code of ARM"),
+    branches("armthumb", XzArch::ArmThumb, "use the filter for machine code of ARM-Thumb"),
+    branches("arm64", XzArch::Arm64, "use the filter for machine code of ARM64"),
+    branches("sparc", XzArch::Sparc, "use the filter for machine code of SPARC"),
+    branches("riscv", XzArch::RiscV, "use the filter for machine code of RISC-V"),
+    joined(Flag::Filter(Kind::Delta), "", "delta", "OPTS", "use the delta filter"),
 ];

@@ -23,52 +23,6 @@ pub(super) fn version(robot: bool) -> String {
     )
 }
 
-pub(super) fn help(program: &str) -> String {
-    format!(
-        "\
-Usage: {program} [OPTION]... [FILE]...
-Compress or decompress FILEs in the .xz format, on all cores.
-
-  -z, --compress        compress
-  -d, --decompress      decompress
-  -t, --test            test compressed files
-  -l, --list            list what .xz files hold; -v lists Blocks too
-  -k, --keep            keep the files
-  -f, --force           overwrite, follow links, copy what is not compressed (-dc)
-  -c, --stdout          write to standard output, keep the files
-  -S, --suffix=.SUF     suffix of compressed files
-      --files[=FILE]    take names of files from FILE, a line each
-      --files0[=FILE]   the same, each ended by a null byte
-  -F, --format=FMT      auto (the default), xz or lzma, and lzip to decompress
-  -C, --check=CHECK     none, crc32, crc64 (the default) or sha256
-  -0 ... -9             level; default is 6
-  -e, --extreme         take longer and become smaller
-  -T, --threads=NUM     threads; default is 0: the CPUs this process may use
-      --block-size=SIZE plain bytes in a Block
-  -M, --memlimit=LIMIT  memory to use at most, in bytes, KiB, MiB, GiB or % of all
-      --memlimit-compress=LIMIT, --memlimit-decompress=LIMIT
-      --no-adjust       refuse what exceeds the limit, and change no setting
-      --single-stream   decompress the first Stream only
-      --ignore-check    do not verify the checks of the data
-      --no-sync         do not wait for the output to be on disk before removing a file
-      --lzma2[=OPTS], --lzma1[=OPTS]  preset, dict, lc, lp, pb, mode, nice, mf, depth
-      --x86, --arm, --armthumb, --arm64, --powerpc, --ia64, --sparc, --riscv [=start=N]
-      --delta[=dist=N]
-      --filters=CHAIN   a chain in one option, as in 'x86 lzma2:dict=32MiB'
-  -q, --quiet           no warnings; twice: no errors either
-  -v, --verbose         say what was done
-  -Q, --no-warn         warnings leave the exit status alone
-      --robot           tables for programs
-  -h, --help            this help
-  -V, --version         the version
-
-Without FILE, or when FILE is -, read standard input.
-This is pzcomp, called as {program}: see pzcomp(1). Not here: --format=raw, --block-list, --filters1 to
---filters9, --filters-help, --flush-timeout, --info-memory.
-"
-    )
-}
-
 /// How streams without a name are called.
 fn shown(name: &str) -> &str {
     match name {

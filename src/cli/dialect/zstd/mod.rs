@@ -15,14 +15,14 @@ use std::path::{Path, PathBuf};
 
 use pzcomp::{Check, Format, Layout, Member, Options, Unknown, ZstdOptions, ZstdParameter};
 
-use super::super::getopt::{Arguments, Digits, Item};
+use super::super::interface::{self, Args, Given, Misuse};
 use super::super::name::Name;
 use super::super::report::{Status, say};
 use super::super::request::{Ask, Folder, Mode, Origin, Request, Source, Suffixes, Target};
 use super::super::size;
 use super::super::trouble::Trouble;
 use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict};
-use options::{Flag, OPTIONS};
+use options::{Flag, INTERFACE};
 
 /// zstd.
 pub(in super::super) struct Zstd;
@@ -31,17 +31,14 @@ impl Dialect for Zstd {
     fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Asked, Refusal> {
         let mut wishes = Wishes::new(called);
         wishes.take_variables();
-        let mut arguments = Arguments::new(&OPTIONS, Digits::Number, args).in_full();
-        while let Some(item) = arguments.next().map_err(|misuse| words::misuse(called, &misuse))? {
-            match item {
-                Item::File(file) => wishes.files.push(file),
-                Item::Number(level) => wishes.level = Some(i32::try_from(level).unwrap_or(i32::MAX)),
-                Item::Option(Flag::Help, _) => return Ok(Asked::Text(words::help(called.program))),
-                Item::Option(Flag::Version, _) => return Ok(Asked::Text(words::version(wishes.loudness))),
-                Item::Option(flag, value) => wishes.take(called, flag, value)?,
-            }
+        match interface::read(&INTERFACE, called.program, &mut wishes, args)? {
+            Given::Text(text) => Ok(Asked::Text(text)),
+            Given::Files(files) => wishes.request(files).map(Box::new).map(Asked::Work),
         }
-        wishes.request(called).map(Box::new).map(Asked::Work)
+    }
+
+    fn page(&self, name: &str) -> String {
+        INTERFACE.page(name, &["unzstd", "zstdcat", "zstdmt", "pzstd"])
     }
 
     fn verdict(&self, speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
@@ -118,6 +115,7 @@ const LOUDNESS: i32 = 2;
 
 /// What the options seen so far amount to.
 struct Wishes {
+    called: &'static Name,
     request: Request,
     stdout: bool,
     level: Option<i32>,
@@ -133,7 +131,7 @@ struct Wishes {
 }
 
 impl Wishes {
-    fn new(called: &Name) -> Self {
+    fn new(called: &'static Name) -> Self {
         let is_cat = called.stdout;
         let request = Request {
             mode: called.mode,
@@ -150,6 +148,7 @@ impl Wishes {
             ..Request::default()
         };
         Self {
+            called,
             request,
             stdout: is_cat,
             level: None,
@@ -183,11 +182,85 @@ impl Wishes {
         }
     }
 
-    fn take(&mut self, called: &Name, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let request = &mut self.request;
+    fn request(mut self, files: Vec<OsString>) -> Result<Request, Refusal> {
+        // The option --filelist names files too.
+        let files = [files, std::mem::take(&mut self.files)].concat();
+        let (called, request) = (self.called, &mut self.request);
+        let program = called.program;
+        if self.stdout {
+            // What goes there is nowhere else: the input is kept.
+            (request.target, request.remove) = (Target::Stdout, false);
+        }
+        request.sync = request.remove;
+        request.sources = Request::sources_of(files);
+        let from_stdin = request.sources.contains(&Source::Stdin);
+        request.voice = super::voice(self.loudness);
+        request.ask = if self.loudness < LOUDNESS || from_stdin { Ask::Nobody } else { Ask::Anyone };
+        let to_stdout =
+            self.stdout || request.target == Target::Beside && matches!(request.sources[..], [Source::Stdin]);
+        let pass_through = self.pass_through.unwrap_or(to_stdout && request.force);
+        match request.mode {
+            Mode::List if from_stdin => {
+                let text = format!("{program}: --list does not support reading from standard input");
+                return Err(Refusal { text, code: 1 });
+            }
+            Mode::List => request.options.accept = Some(&LISTED),
+            Mode::Decompress if pass_through => request.options.unknown = Unknown::Copy,
+            _ => {}
+        }
+        if let Some(path) = self.dictionary.as_ref().filter(|_| request.mode != Mode::List) {
+            let read = dictionary::read(called, path, request);
+            request.options.zstd.dictionary = Some(read.map_err(|refusal| match self.loudness {
+                ..1 => Refusal { text: String::new(), ..refusal },
+                _ => refusal,
+            })?);
+        }
+        if request.mode != Mode::Test {
+            concat::check(called, request, self.loudness)?;
+        }
+        match request.mode {
+            Mode::Compress => {
+                let options = &mut request.options;
+                if options.format != Format::ZSTD {
+                    options.zstd = ZstdOptions::default();
+                }
+                if options.window_log.is_some_and(|log| !WINDOW_LOGS.contains(&log)) {
+                    return Err(words::out_of_bound(called));
+                }
+                if options.format == Format::GZIP && self.level.is_some_and(|level| level < 0) {
+                    return Err(words::error(called, 71, "gzip has no levels below 0"));
+                }
+                request.options.level = self.level.map(|level| within(level, self.ultra, request))
+            }
+            _ => {
+                let limit = self.window_limit();
+                if limit.is_some_and(|limit| !WINDOWS.contains(&limit)) {
+                    return Err(words::out_of_bound(called));
+                }
+                self.request.options.window_limit = limit;
+            }
+        }
+        Ok(self.request)
+    }
+
+    /// What a frame may demand, if that is said: by -M, or else by the window that would be written.
+    fn window_limit(&self) -> Option<u64> {
+        let options = &self.request.options;
+        let named = options.zstd.parameters.iter().rev();
+        let named =
+            named.clone().find(|(parameter, value)| *parameter == ZstdParameter::WindowLog && *value != 0);
+        let log = named.map(|(_, log)| *log).or(options.window_log);
+        self.memory.or(log.map(|log| 1_u64.checked_shl(log).unwrap_or(0)))
+    }
+}
+
+impl Args for Wishes {
+    type Flag = Flag;
+
+    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
+        let (called, request) = (self.called, &mut self.request);
         let options = &mut request.options;
         match flag {
-            Flag::Help | Flag::Version | Flag::Tuning => {}
             Flag::Mode(mode) => request.mode = mode,
             Flag::Stdout => self.stdout = true,
             Flag::Output => {
@@ -248,78 +321,21 @@ impl Wishes {
                 (options.format, options.layout) = (format, layout);
                 request.suffixes.own = suffix.map(OsString::from);
             }
-            Flag::Refused(what) => return Err(words::refused(called, what)),
         }
         Ok(())
     }
 
-    fn request(mut self, called: &Name) -> Result<Request, Refusal> {
-        let request = &mut self.request;
-        let program = called.program;
-        if self.stdout {
-            // What goes there is nowhere else: the input is kept.
-            (request.target, request.remove) = (Target::Stdout, false);
-        }
-        request.sync = request.remove;
-        request.sources = Request::sources_of(std::mem::take(&mut self.files));
-        let from_stdin = request.sources.contains(&Source::Stdin);
-        request.voice = super::voice(self.loudness);
-        request.ask = if self.loudness < LOUDNESS || from_stdin { Ask::Nobody } else { Ask::Anyone };
-        let to_stdout =
-            self.stdout || request.target == Target::Beside && matches!(request.sources[..], [Source::Stdin]);
-        let pass_through = self.pass_through.unwrap_or(to_stdout && request.force);
-        match request.mode {
-            Mode::List if from_stdin => {
-                let text = format!("{program}: --list does not support reading from standard input");
-                return Err(Refusal { text, code: 1 });
-            }
-            Mode::List => request.options.accept = Some(&LISTED),
-            Mode::Decompress if pass_through => request.options.unknown = Unknown::Copy,
-            _ => {}
-        }
-        if let Some(path) = self.dictionary.as_ref().filter(|_| request.mode != Mode::List) {
-            let read = dictionary::read(called, path, request);
-            request.options.zstd.dictionary = Some(read.map_err(|refusal| match self.loudness {
-                ..1 => Refusal { text: String::new(), ..refusal },
-                _ => refusal,
-            })?);
-        }
-        if request.mode != Mode::Test {
-            concat::check(called, request, self.loudness)?;
-        }
-        match request.mode {
-            Mode::Compress => {
-                let options = &mut request.options;
-                if options.format != Format::ZSTD {
-                    options.zstd = ZstdOptions::default();
-                }
-                if options.window_log.is_some_and(|log| !WINDOW_LOGS.contains(&log)) {
-                    return Err(words::out_of_bound(called));
-                }
-                if options.format == Format::GZIP && self.level.is_some_and(|level| level < 0) {
-                    return Err(words::error(called, 71, "gzip has no levels below 0"));
-                }
-                request.options.level = self.level.map(|level| within(level, self.ultra, request))
-            }
-            _ => {
-                let limit = self.window_limit();
-                if limit.is_some_and(|limit| !WINDOWS.contains(&limit)) {
-                    return Err(words::out_of_bound(called));
-                }
-                self.request.options.window_limit = limit;
-            }
-        }
-        Ok(self.request)
+    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+        self.level = Some(i32::try_from(level).unwrap_or(i32::MAX));
+        Ok(())
     }
 
-    /// What a frame may demand, if that is said: by -M, or else by the window that would be written.
-    fn window_limit(&self) -> Option<u64> {
-        let options = &self.request.options;
-        let named = options.zstd.parameters.iter().rev();
-        let named =
-            named.clone().find(|(parameter, value)| *parameter == ZstdParameter::WindowLog && *value != 0);
-        let log = named.map(|(_, log)| *log).or(options.window_log);
-        self.memory.or(log.map(|log| 1_u64.checked_shl(log).unwrap_or(0)))
+    fn version(&self) -> String {
+        words::version(self.loudness)
+    }
+
+    fn misuse(&self, misuse: Misuse) -> Refusal {
+        words::misuse(self.called, &misuse)
     }
 }
 

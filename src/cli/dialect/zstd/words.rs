@@ -5,7 +5,7 @@ use std::path::Path;
 
 use pzcomp::{Damage, Error};
 
-use super::super::super::getopt::Misuse;
+use super::super::super::interface::Misuse;
 use super::super::super::name::Name;
 use super::super::super::report::Status;
 use super::super::super::request::Mode;
@@ -25,57 +25,10 @@ pub(super) fn version(loudness: i32) -> String {
     }
 }
 
-pub(super) fn help(program: &str) -> String {
-    format!(
-        "\
-Usage: {program} [OPTIONS...] [INPUT... | -] [-o OUTPUT]
-Compress or decompress INPUTs, on all cores, and keep them; without INPUT, standard input.
-
-  -o OUTPUT                write to OUTPUT
-  -c, --stdout             write to standard output
-  -k, --keep               keep the inputs: the default
-      --rm                 remove each input when its output is there
-  -f, --force              overwrite, follow links, use terminals; with -dc, copy what is not compressed
-  -r                       go into directories
-      --filelist LIST      inputs from a file, one a line
-      --output-dir-flat DIR, --output-dir-mirror DIR
-                           write into DIR, or into folders there as those of the inputs
-  -d, --decompress         decompress zstd, gzip, xz, lzma and lz4
-  -z, --compress           compress: the default
-  -t, --test               test
-  -l, --list               list frames, sizes and ratio
-      --[no-]pass-through  copy what is not compressed
-
-  -1 to -19                level, 3 by default; to -22 with --ultra
-      --fast[=N]           the faster, the larger N
-      --long[=N]           a window of 2^N bytes, 27 by default; 28 and more must be allowed with -M
-  -T#, --threads=#         threads; 0, the default, are the CPUs this process may use
-      --single-thread      one thread
-      --rsyncable          so that rsync finds what did not change
-  -C, --[no-]check         with checksum, as by default, or without
-      --format=FORMAT      zstd, gzip, xz, lzma or lz4
-      --zstd=wlog=#,...    parameters of the encoder by name, as in zstd's manual
-      --target-compressed-block-size=#, --size-hint=#, --stream-size=#
-                           blocks of so many bytes, about; how long the data is, about or exactly
-      --[no-]content-size  with the length of the data in the header, as by default, or without
-      --exclude-compressed leave out files that are called as if they were compressed
-  -D FILE                  use FILE as dictionary, both ways; --no-dictID leaves its id out
-  -M#, --memory=#          limit of the window when decompressing
-
-  -q, --quiet              errors only
-  -v, --verbose            figures
-  -V, --version            the version
-  -h, -H, --help           this help
-
-ZSTD_CLEVEL and ZSTD_NBTHREADS set the defaults of level and threads.
-This is pzcomp, called as {program}: see pzcomp(1). Not here: --patch-from, --train, -b.
-"
-    )
-}
-
 /// A command line that is not understood.
 pub(super) fn misuse(called: &Name, misuse: &Misuse) -> Refusal {
     match misuse {
+        Misuse::Refused(..) => Refusal { text: format!("{}: {misuse}", called.program), code: 1 },
         Misuse::Short(letter) => incorrect(called, format_args!("-{letter}")),
         Misuse::Long(name) => incorrect(called, format_args!("--{name}")),
         Misuse::Surplus(name) => incorrect(called, format_args!("--{name}=...")),
@@ -103,10 +56,6 @@ pub(super) fn error(called: &Name, code: u8, what: impl Display) -> Refusal {
 /// A parameter that the library would refuse.
 pub(super) fn out_of_bound(called: &Name) -> Refusal {
     error(called, OUT_OF_BOUND, "Parameter is out of bound")
-}
-
-pub(super) fn refused(called: &Name, what: &str) -> Refusal {
-    Refusal { text: format!("{}: {what}", called.program), code: 1 }
 }
 
 /// How it calls what has no name.

@@ -1,75 +1,27 @@
-//! Options as GNU programs take them: short ones in clusters, long ones abbreviated, files between them.
+//! Splits a command line into options, numbers and file names, as GNU programs do.
 //!
-//! The messages are those of the C library's `getopt_long`, word for word, because scripts and people know
-//! them. Programs with a parser of their own (`zstd`, `lz4`) differ in how they read numbers: see
+//! Short options can be joined in a cluster, long options can be abbreviated, and file names can stand
+//! between options. The messages are those of the C library's `getopt_long`, word for word, because scripts
+//! and people know them. Programs with a parser of their own (`zstd`, `lz4`) read numbers in other ways: see
 //! [`Digits`].
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// An option that a program knows; `id` is what its dialect calls it.
-#[derive(Debug)]
-pub(super) struct Opt<T> {
-    pub(super) id: T,
-    pub(super) short: &'static str,
-    pub(super) long: &'static str,
-    pub(super) takes: Takes,
-}
-
-/// Whether an option has a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Takes {
-    Nothing,
-    /// The rest of the cluster, or the next argument.
-    Value,
-    /// Only what is joined to it: `-b4`, `--long=27`.
-    Joined,
-    /// A number that is joined to it, with its unit, if there is one: `-T4`, `-M64MB`. What follows is the
-    /// rest of the cluster.
-    Number,
-}
-
-/// An option without a value. `short` holds all its letters, `long` its long name; either may be empty.
-pub(super) const fn flag<T>(id: T, short: &'static str, long: &'static str) -> Opt<T> {
-    Opt { id, short, long, takes: Takes::Nothing }
-}
-
-/// An option with a value.
-pub(super) const fn value<T>(id: T, short: &'static str, long: &'static str) -> Opt<T> {
-    Opt { id, short, long, takes: Takes::Value }
-}
-
-/// An option that can have a value joined to it.
-pub(super) const fn joined<T>(id: T, short: &'static str, long: &'static str) -> Opt<T> {
-    Opt { id, short, long, takes: Takes::Joined }
-}
-
-/// An option that can have a number joined to it.
-pub(super) const fn number<T>(id: T, short: &'static str, long: &'static str) -> Opt<T> {
-    Opt { id, short, long, takes: Takes::Number }
-}
-
-/// What digits in a cluster are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Digits {
-    /// Options like any other: `-19` is `-1 -9`.
-    Flags,
-    /// Numbers: `-19` is nineteen.
-    Number,
-}
+use super::{Digits, Interface, Opt, Takes};
 
 /// What comes next on the command line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Item<T> {
-    Option(T, Option<OsString>),
+#[derive(Debug)]
+pub(super) enum Item<T: 'static> {
+    Option(&'static Opt<T>, Option<OsString>),
     Number(u32),
     File(OsString),
 }
 
 /// What is wrong with an option, in the words of the C library.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Misuse {
+pub(in super::super) enum Misuse {
     #[error("invalid option -- '{0}'")]
     Short(char),
     /// With its value.
@@ -83,13 +35,14 @@ pub(super) enum Misuse {
     LongLacks(&'static str),
     #[error("option '--{0}' doesn't allow an argument")]
     Surplus(&'static str),
+    /// The original has this option. Its name, and why pzcomp refuses it.
+    #[error("{0} is not supported by pzcomp: {1}")]
+    Refused(String, &'static str),
 }
 
 /// The arguments of a program, taken one by one.
 pub(super) struct Arguments<T: 'static> {
-    options: &'static [Opt<T>],
-    digits: Digits,
-    abbreviated: bool,
+    interface: &'static Interface<T>,
     waiting: VecDeque<OsString>,
     /// What is left of a cluster of short options.
     cluster: Vec<u8>,
@@ -97,18 +50,9 @@ pub(super) struct Arguments<T: 'static> {
 }
 
 impl<T: Copy + PartialEq> Arguments<T> {
-    pub(super) fn new(
-        options: &'static [Opt<T>],
-        digits: Digits,
-        args: impl IntoIterator<Item = OsString>,
-    ) -> Self {
+    pub(super) fn new(interface: &'static Interface<T>, args: impl IntoIterator<Item = OsString>) -> Self {
         let waiting = args.into_iter().collect();
-        Self { options, digits, abbreviated: true, waiting, cluster: Vec::new(), only_files: false }
-    }
-
-    /// Long options are spelled in full.
-    pub(super) fn in_full(self) -> Self {
-        Self { abbreviated: false, ..self }
+        Self { interface, waiting, cluster: Vec::new(), only_files: false }
     }
 
     /// The next option or file; nothing at the end.
@@ -138,15 +82,23 @@ impl<T: Copy + PartialEq> Arguments<T> {
 
     fn short(&mut self) -> Result<Item<T>, Misuse> {
         let digits = self.cluster.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        if digits > 0 && self.digits == Digits::Number {
-            let number = self.cluster.drain(..digits);
+        let len = match self.interface.digits {
+            Digits::Letters => 0,
+            Digits::Single(first, last, _) => {
+                let digit = u32::from(self.cluster[0].wrapping_sub(b'0'));
+                usize::from((first..=last).contains(&digit))
+            }
+            Digits::Number(..) => digits,
+        };
+        if len > 0 {
+            let number = self.cluster.drain(..len);
             let number = number.fold(0_u32, |number, digit| {
                 number.saturating_mul(10).saturating_add(u32::from(digit - b'0'))
             });
             return Ok(Item::Number(number));
         }
         let letter = char::from(self.cluster.remove(0));
-        let Some(option) = self.options.iter().find(|option| option.short.contains(letter)) else {
+        let Some(option) = self.interface.options.iter().find(|option| option.short.contains(letter)) else {
             return Err(Misuse::Short(letter));
         };
         let value = match option.takes {
@@ -157,7 +109,7 @@ impl<T: Copy + PartialEq> Arguments<T> {
                 Some(self.rest().or_else(|| self.waiting.pop_front()).ok_or(Misuse::ShortLacks(letter))?)
             }
         };
-        Ok(Item::Option(option.id, value))
+        Ok(Item::Option(option, value))
     }
 
     /// The digits that come next in the cluster, with the unit behind them.
@@ -190,22 +142,24 @@ impl<T: Copy + PartialEq> Arguments<T> {
             (Takes::Value, None) => Some(self.waiting.pop_front().ok_or(Misuse::LongLacks(option.long))?),
             (_, value) => value,
         };
-        Ok(Item::Option(option.id, value))
+        Ok(Item::Option(option, value))
     }
 
     /// The option of this name, or the only one whose name begins so.
     fn named(&self, name: &str) -> Result<&'static Opt<T>, Misuse> {
-        let options = self.options;
+        let options = self.interface.options;
         if let Some(option) = options.iter().find(|option| option.long == name && !name.is_empty()) {
             return Ok(option);
         }
         let begun: Vec<_> = options
             .iter()
-            .filter(|option| self.abbreviated && !option.long.is_empty() && option.long.starts_with(name))
+            .filter(|option| {
+                self.interface.abbreviated && !option.long.is_empty() && option.long.starts_with(name)
+            })
             .collect();
         match &begun[..] {
             [] => Err(Misuse::Long(name.into())),
-            [first, others @ ..] if others.iter().all(|other| other.id == first.id) => Ok(first),
+            [first, others @ ..] if others.iter().all(|other| other.action == first.action) => Ok(first),
             _ => {
                 let names: String = begun.iter().map(|option| format!(" '--{}'", option.long)).collect();
                 Err(Misuse::Ambiguous(name.into(), names))
@@ -216,6 +170,7 @@ impl<T: Copy + PartialEq> Arguments<T> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Action, flag, joined, number, value};
     use super::*;
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,32 +180,49 @@ mod tests {
         Synchronous,
         Long,
         Threads,
-        One,
-        Nine,
+        Fast,
     }
 
-    static OPTIONS: [Opt<Id>; 8] = [
-        flag(Id::Stdout, "c", "stdout"),
-        flag(Id::Stdout, "", "to-stdout"),
-        value(Id::Suffix, "S", "suffix"),
-        flag(Id::Synchronous, "", "synchronous"),
-        joined(Id::Long, "b", "long"),
-        number(Id::Threads, "T", ""),
-        flag(Id::One, "1", "fast"),
-        flag(Id::Nine, "9", ""),
+    static OPTIONS: [Opt<Id>; 7] = [
+        flag(Id::Stdout, "c", "stdout", "write to standard output"),
+        flag(Id::Stdout, "", "to-stdout", ""),
+        value(Id::Suffix, "S", "suffix", "SUF", "suffix of compressed files"),
+        flag(Id::Synchronous, "", "synchronous", ""),
+        joined(Id::Long, "b", "long", "N", ""),
+        number(Id::Threads, "T", "", "N", "threads"),
+        flag(Id::Fast, "", "fast", "fastest"),
     ];
 
-    /// The items of a command line, one word each.
-    fn items(digits: Digits, line: &str) -> Result<Vec<String>, String> {
-        items_of(Arguments::new(&OPTIONS, digits, line.split(' ').map(OsString::from)))
+    const fn interface(digits: Digits, abbreviated: bool) -> Interface<Id> {
+        Interface {
+            summary: "",
+            usage: &[],
+            about: "",
+            options: &OPTIONS,
+            digits,
+            abbreviated,
+            notes: &[],
+            variables: &[],
+            statuses: &[],
+        }
     }
+    static SINGLE: Interface<Id> = interface(Digits::Single(1, 9, ""), true);
+    static NUMBERS: Interface<Id> = interface(Digits::Number("", ""), true);
+    static IN_FULL: Interface<Id> = interface(Digits::Letters, false);
 
-    fn items_of(mut arguments: Arguments<Id>) -> Result<Vec<String>, String> {
+    /// The items of a command line, one word each.
+    fn items(interface: &'static Interface<Id>, line: &str) -> Result<Vec<String>, String> {
+        let mut arguments = Arguments::new(interface, line.split(' ').map(OsString::from));
         let mut items = Vec::new();
         while let Some(item) = arguments.next().map_err(|misuse| misuse.to_string())? {
             items.push(match item {
-                Item::Option(id, None) => format!("{id:?}"),
-                Item::Option(id, Some(value)) => format!("{id:?}={}", value.display()),
+                Item::Option(option, value) => {
+                    let Action::Flag(id) = option.action else { panic!("{option:?}") };
+                    match value {
+                        None => format!("{id:?}"),
+                        Some(value) => format!("{id:?}={}", value.display()),
+                    }
+                }
                 Item::Number(number) => number.to_string(),
                 Item::File(file) => file.display().to_string(),
             });
@@ -260,42 +232,42 @@ mod tests {
 
     #[test]
     fn options_and_files_come_in_any_order() {
-        let got = items(Digits::Flags, "a -c - --std b -- -c").unwrap_or_default();
+        let got = items(&SINGLE, "a -c - --std b -- -c").unwrap_or_default();
         assert_eq!(got, ["a", "Stdout", "-", "Stdout", "b", "-c"]);
     }
 
     #[test]
     fn values_are_joined_or_next() {
-        let got = items(Digits::Flags, "-cS.z -S .y --suf=.x --suffix .w -b -b4 --long --long=5");
+        let got = items(&SINGLE, "-cS.z -S .y --suf=.x --suffix .w -b -b4 --long --long=5");
         let expected = "Stdout Suffix=.z Suffix=.y Suffix=.x Suffix=.w Long Long=4 Long Long=5";
         assert_eq!(got.unwrap_or_default().join(" "), expected);
     }
 
     #[test]
     fn digits_are_flags_or_numbers() {
-        assert_eq!(items(Digits::Flags, "-19c").unwrap_or_default(), ["One", "Nine", "Stdout"]);
-        assert_eq!(items(Digits::Number, "-c19c").unwrap_or_default(), ["Stdout", "19", "Stdout"]);
-        assert_eq!(items(Digits::Number, "-99999999999").unwrap_or_default(), [u32::MAX.to_string()]);
+        assert_eq!(items(&SINGLE, "-19c").unwrap_or_default(), ["1", "9", "Stdout"]);
+        assert_eq!(items(&SINGLE, "-0").unwrap_err(), "invalid option -- '0'");
+        assert_eq!(items(&IN_FULL, "-1").unwrap_err(), "invalid option -- '1'");
+        assert_eq!(items(&NUMBERS, "-c19c").unwrap_or_default(), ["Stdout", "19", "Stdout"]);
+        assert_eq!(items(&NUMBERS, "-99999999999").unwrap_or_default(), [u32::MAX.to_string()]);
     }
 
     #[test]
     fn a_number_ends_where_its_unit_does() {
-        assert_eq!(items(Digits::Number, "-TK").unwrap_err(), "invalid option -- 'K'");
-        let got = items(Digits::Number, "-T4c -T64KiBc -T -cT0").unwrap_or_default();
+        assert_eq!(items(&NUMBERS, "-TK").unwrap_err(), "invalid option -- 'K'");
+        let got = items(&NUMBERS, "-T4c -T64KiBc -T -cT0").unwrap_or_default();
         assert_eq!(got.join(" "), "Threads=4 Stdout Threads=64KiB Stdout Threads Stdout Threads=0");
     }
 
     #[test]
     fn long_options_can_have_to_be_spelled_in_full() {
-        let args = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
-        let items = |line| items_of(Arguments::new(&OPTIONS, Digits::Number, args(line)).in_full());
-        assert_eq!(items("--stdout --suffix=.x").unwrap_or_default().join(" "), "Stdout Suffix=.x");
-        assert_eq!(items("--suff=.x").unwrap_err(), "unrecognized option '--suff=.x'");
+        assert_eq!(items(&IN_FULL, "--stdout --suffix=.x").unwrap_or_default().join(" "), "Stdout Suffix=.x");
+        assert_eq!(items(&IN_FULL, "--suff=.x").unwrap_err(), "unrecognized option '--suff=.x'");
     }
 
     #[test]
     fn misuse_is_told_as_the_c_library_tells_it() {
-        let wrong = |line| items(Digits::Flags, line).unwrap_err();
+        let wrong = |line| items(&SINGLE, line).unwrap_err();
         assert_eq!(wrong("-x"), "invalid option -- 'x'");
         assert_eq!(wrong("--foo"), "unrecognized option '--foo'");
         assert_eq!(wrong("--foo=1"), "unrecognized option '--foo=1'");

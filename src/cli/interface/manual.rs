@@ -1,0 +1,96 @@
+//! The man page that a table of options gives.
+
+use roff::{Roff, bold, italic, roman};
+
+use super::Interface;
+
+impl<T: Copy + PartialEq> Interface<T> {
+    /// The source of the man page of the tool, under this name. `others` are names that the page describes too.
+    pub(in super::super) fn page(&self, name: &str, others: &[&str]) -> String {
+        let mut page = Roff::new();
+        let version = format!("pzcomp {}", env!("CARGO_PKG_VERSION"));
+        page.control("TH", [&*name.to_uppercase(), "1", " ", &version, "User Commands"]);
+        page.control("SH", ["NAME"]);
+        let names = [&[name], others].concat().join(", ");
+        page.text([roman(format!("{names} - {}", self.summary))]);
+        page.control("SH", ["SYNOPSIS"]);
+        for (at, usage) in self.usage.iter().enumerate() {
+            if at > 0 {
+                page.control("br", []);
+            }
+            page.text([bold(name), roman(format!(" {usage}"))]);
+        }
+        page.control("SH", ["DESCRIPTION"]);
+        page.text([roman(self.about)]);
+        paragraph(
+            &mut page,
+            &format!(
+                "This command is pzcomp, which behaves as {name} when it is called by this name. pzcomp(1) \
+                 describes how it works and what is common to all names."
+            ),
+        );
+        page.control("SH", ["OPTIONS"]);
+        for (names, help) in self.rows() {
+            entry(&mut page, names.trim_start(), &sentence(&help));
+        }
+        for note in self.notes {
+            paragraph(&mut page, note);
+        }
+        let idle = self.without_effect();
+        if !idle.is_empty() {
+            page.control("SS", ["Accepted without effect"]);
+            page.text([bold(idle.join(", "))]);
+        }
+        let refused = self.refused();
+        if !refused.is_empty() {
+            page.control("SS", ["Refused"]);
+            for (name, why) in refused {
+                entry(&mut page, &name, &sentence(why));
+            }
+        }
+        entries(&mut page, "ENVIRONMENT", self.variables);
+        entries(&mut page, "EXIT STATUS", self.statuses);
+        page.control("SH", ["SEE ALSO"]);
+        page.text([bold("pzcomp"), roman("(1)")]);
+        page.render()
+    }
+}
+
+fn entries(page: &mut Roff, title: &str, entries: &[(&str, &str)]) {
+    if entries.is_empty() {
+        return;
+    }
+    page.control("SH", [title]);
+    for (name, text) in entries {
+        entry(page, name, &sentence(text));
+    }
+}
+
+/// A paragraph under a name. The name of a value is set in italics.
+fn entry(page: &mut Roff, name: &str, text: &str) {
+    page.control("TP", []);
+    let marks = ["[=", "=", " "].iter().filter(|_| name.starts_with('-') && !name.contains("..."));
+    match marks.filter_map(|mark| name.split_once(mark).map(|parts| (*mark, parts))).next() {
+        Some((mark, (option, value))) if !option.ends_with(',') => {
+            let (value, end) = value.strip_suffix(']').map_or((value, ""), |value| (value, "]"));
+            page.text([bold(option), roman(mark), italic(value), roman(end)]);
+        }
+        _ => {
+            page.text([bold(name)]);
+        }
+    }
+    page.text([roman(text)]);
+}
+
+fn paragraph(page: &mut Roff, text: &str) {
+    page.control("PP", []);
+    page.text([roman(text)]);
+}
+
+/// A help text as a sentence.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let end = if text.ends_with('.') { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}

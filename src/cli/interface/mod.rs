@@ -1,0 +1,222 @@
+//! The command-line interface of one tool: one table gives its options, its help and its man page.
+//!
+//! Each dialect has a static [`Interface`] and a type with the trait [`Args`], which collects what the
+//! options ask for. [`read`] is the only loop over arguments. It calls [`Args`] for each option, number
+//! and file name, and answers `--help`, `--version` and refused options itself. A row of the table that
+//! has no help text is another name of the row before, or is not shown.
+
+mod getopt;
+mod help;
+mod manual;
+
+use std::ffi::OsString;
+
+pub(super) use getopt::Misuse;
+use getopt::{Arguments, Item};
+
+/// The interface of one tool. `T` numbers its options.
+pub(super) struct Interface<T: 'static> {
+    /// What the tool does, in a few words that begin with a verb: for the head of its man page.
+    pub(super) summary: &'static str,
+    /// What follows the name of the program, for each way to call it.
+    pub(super) usage: &'static [&'static str],
+    /// What the tool does and where the output goes, in sentences.
+    pub(super) about: &'static str,
+    /// In the order in which an ambiguous abbreviation lists them.
+    pub(super) options: &'static [Opt<T>],
+    pub(super) digits: Digits,
+    /// Whether a long option can be shortened to its first letters.
+    pub(super) abbreviated: bool,
+    /// Facts about the options, in sentences. Each is a paragraph.
+    pub(super) notes: &'static [&'static str],
+    /// Environment variables and what they hold.
+    pub(super) variables: &'static [(&'static str, &'static str)],
+    /// Exit statuses and what they mean.
+    pub(super) statuses: &'static [(&'static str, &'static str)],
+}
+
+/// An option of a tool: a row of its table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opt<T> {
+    action: Action<T>,
+    /// All its letters.
+    short: &'static str,
+    /// Its long name, which may be empty.
+    long: &'static str,
+    takes: Takes,
+    /// How the help calls the value.
+    value: &'static str,
+    help: &'static str,
+}
+
+/// What an option leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action<T> {
+    /// [`Args::option`] takes it.
+    Flag(T),
+    Help,
+    Version,
+    /// Nothing: pzcomp accepts the option because scripts use it.
+    NoEffect,
+    /// An error, with the reason.
+    Refused(&'static str),
+}
+
+/// Whether an option has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    Nothing,
+    /// The rest of the cluster, or the next argument.
+    Value,
+    /// Only what is joined to the option: `-b4`, `--long=27`.
+    Joined,
+    /// A number that is joined to the option, with its unit if it has one: `-T4`, `-M64MB`. The rest of the
+    /// cluster holds more options.
+    Number,
+}
+
+/// What digits in a cluster of short options are, with the names and the help for them.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Digits {
+    /// Letters like any other.
+    Letters,
+    /// Numbers of one digit, from the first to the last one: `-19` is `-1 -9`.
+    Single(u32, u32, &'static str),
+    /// Numbers: `-19` is nineteen.
+    Number(&'static str, &'static str),
+}
+
+/// An option without a value. `short` holds all its letters, `long` its long name; either may be empty.
+pub(super) const fn flag<T: Copy>(
+    id: T,
+    short: &'static str,
+    long: &'static str,
+    help: &'static str,
+) -> Opt<T> {
+    Opt { action: Action::Flag(id), short, long, takes: Takes::Nothing, value: "", help }
+}
+
+/// An option with a value.
+pub(super) const fn value<T: Copy>(
+    id: T,
+    short: &'static str,
+    long: &'static str,
+    value: &'static str,
+    help: &'static str,
+) -> Opt<T> {
+    Opt { action: Action::Flag(id), short, long, takes: Takes::Value, value, help }
+}
+
+/// An option that can have a value joined to it.
+pub(super) const fn joined<T: Copy>(
+    id: T,
+    short: &'static str,
+    long: &'static str,
+    value: &'static str,
+    help: &'static str,
+) -> Opt<T> {
+    Opt { action: Action::Flag(id), short, long, takes: Takes::Joined, value, help }
+}
+
+/// An option that can have a number joined to it.
+pub(super) const fn number<T: Copy>(
+    id: T,
+    short: &'static str,
+    long: &'static str,
+    value: &'static str,
+    help: &'static str,
+) -> Opt<T> {
+    Opt { action: Action::Flag(id), short, long, takes: Takes::Number, value, help }
+}
+
+/// The option that prints the help.
+pub(super) const fn help<T: Copy>(short: &'static str, long: &'static str) -> Opt<T> {
+    Opt { action: Action::Help, short, long, takes: Takes::Nothing, value: "", help: "print this help" }
+}
+
+/// The option that prints the version.
+pub(super) const fn version<T: Copy>(short: &'static str, long: &'static str) -> Opt<T> {
+    let help = "print the version and the licence";
+    Opt { action: Action::Version, short, long, takes: Takes::Nothing, value: "", help }
+}
+
+/// An option that is accepted and has no effect.
+pub(super) const fn no_effect<T: Copy>(takes: Takes, short: &'static str, long: &'static str) -> Opt<T> {
+    Opt { action: Action::NoEffect, short, long, takes, value: "", help: "" }
+}
+
+/// An option of the original that pzcomp refuses, and why.
+pub(super) const fn refused<T: Copy>(short: &'static str, long: &'static str, why: &'static str) -> Opt<T> {
+    Opt { action: Action::Refused(why), short, long, takes: Takes::Joined, value: "", help: "" }
+}
+
+/// Why a command line is refused: the message, which may be empty, and the exit status.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) text: String,
+    pub(super) code: u8,
+}
+
+/// What the options of one command line ask for.
+pub(super) trait Args {
+    type Flag: Copy + PartialEq + 'static;
+
+    /// Takes an option, with its value.
+    fn option(&mut self, flag: Self::Flag, value: Option<OsString>) -> Result<(), Refusal>;
+
+    /// Takes the digits of a cluster.
+    fn number(&mut self, number: u32) -> Result<(), Refusal> {
+        let _ = number;
+        Ok(())
+    }
+
+    /// What `--version` prints after the options so far.
+    fn version(&self) -> String;
+
+    /// The words in which the tool refuses an option.
+    fn misuse(&self, misuse: Misuse) -> Refusal;
+}
+
+/// What a command line amounts to.
+pub(super) enum Given {
+    /// A text to print, which is all that it asks for.
+    Text(String),
+    /// Work on these files.
+    Files(Vec<OsString>),
+}
+
+/// Reads arguments, from the first to the last. Help calls the program by the name `program`.
+pub(super) fn read<A: Args>(
+    interface: &'static Interface<A::Flag>,
+    program: &str,
+    args: &mut A,
+    given: Vec<OsString>,
+) -> Result<Given, Refusal> {
+    let mut files = Vec::new();
+    let mut arguments = Arguments::new(interface, given);
+    while let Some(item) = arguments.next().map_err(|misuse| args.misuse(misuse))? {
+        match item {
+            Item::File(file) => files.push(file),
+            Item::Number(number) => args.number(number)?,
+            Item::Option(option, value) => match option.action {
+                Action::Flag(flag) => args.option(flag, value)?,
+                Action::Help => return Ok(Given::Text(interface.help(program))),
+                Action::Version => return Ok(Given::Text(args.version())),
+                Action::NoEffect => {}
+                Action::Refused(why) => return Err(args.misuse(Misuse::Refused(option.name(), why))),
+            },
+        }
+    }
+    Ok(Given::Files(files))
+}
+
+impl<T> Opt<T> {
+    /// Its first letter and its long name.
+    fn name(&self) -> String {
+        match (self.short.chars().next(), self.long) {
+            (Some(letter), "") => format!("-{letter}"),
+            (None, long) => format!("--{long}"),
+            (Some(letter), long) => format!("-{letter}/--{long}"),
+        }
+    }
+}
