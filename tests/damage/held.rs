@@ -50,7 +50,7 @@ fn nothing_of_damaged_frames_leaves(what: &str, plain: &[u8], coded: &[u8], fram
 }
 
 #[test]
-fn of_every_format() {
+fn damaged_frames_of_every_format_are_held() {
     let plain = plain::text(700_000);
     for format in [Format::ZSTD, Format::GZIP, Format::LZ4, Format::XZ, Format::LZIP] {
         for frame_len in [100_000, 300_000] {
@@ -63,7 +63,7 @@ fn of_every_format() {
 }
 
 #[test]
-fn of_every_layout() {
+fn damaged_frames_of_every_layout_are_held() {
     let plain = plain::text(600_000);
     for (what, layout, format, frame_len) in
         [("bgzf", Layout::Bgzf, Format::GZIP, 65_280), ("pzstd", Layout::Pzstd, Format::ZSTD, 100_000)]
@@ -93,7 +93,7 @@ fn of_frames_of_megabytes() {
 }
 
 #[test]
-fn of_other_tools() {
+fn damaged_frames_of_other_tools_are_held() {
     let plain = plain::text(300_000);
     let zstd = pipe("zstd -q --stream-size=300000", &plain);
     nothing_of_damaged_frames_leaves("zstd", &plain, &zstd, plain.len());

@@ -1,7 +1,7 @@
 //! Ordinary members: their parts begin with any block, and refer to what is before them.
 //!
 //! The tools of the parent's header write them; flate2 makes the odd ones. `is_decoded` demands the data on any number
-//! of threads. Add a tool to the list of `members_of_all_tools`.
+//! of threads. Add a tool to the list of `members_of_all_tools_are_decoded_side_by_side`.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn long() -> Vec<u8> {
 }
 
 #[test]
-fn members_of_all_tools() {
+fn members_of_all_tools_are_decoded_side_by_side() {
     let data = long();
     for command in [
         "gzip -1",
@@ -75,7 +75,7 @@ fn data_that_never_forgets_its_beginning() {
 }
 
 #[test]
-fn a_member_in_a_member() {
+fn a_member_stored_in_a_member_is_data() {
     let inner = pipe("gzip -6 -c", &long());
     for command in ["pigz -p1 -0 -c", "gzip -1 -c", "igzip -0 -c"] {
         let stored = pipe(command, &inner);
@@ -104,7 +104,7 @@ fn is_refused_alike(coded: &[u8], data: &[u8], what: &str) {
 }
 
 #[test]
-fn truncation_anywhere() {
+fn a_member_cut_anywhere_is_found_out() {
     let data = plain::text(8_000_000);
     let coded = pipe("gzip -6 -n -c", &data);
     let mut random = Random(5);

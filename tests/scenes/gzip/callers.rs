@@ -6,7 +6,7 @@
 use crate::scene::same;
 
 #[test]
-fn archivers() {
+fn tar_calls_it_both_ways_and_hears_of_damage() {
     let folder = "mkdir d; seq 1000 >d/a; old d/a d";
     let archive = "mkdir d; seq 1000 >d/a; old d/a d; tar -czf t.tgz d; rm -r d";
     same(&[
@@ -43,7 +43,7 @@ fn archivers() {
 }
 
 #[test]
-fn backups() {
+fn backups_get_whole_data_and_true_statuses() {
     same(&[
         [
             "a dump in a pipe",
@@ -112,7 +112,7 @@ fn log_rotation_sees_no_byte_on_standard_error() {
 }
 
 #[test]
-fn scripts_of_gzip_itself() {
+fn the_scripts_of_gzip_itself_work_with_it() {
     let two = "seq 100 >a; (seq 50; seq 52 100) >b; gnu -k a b";
     same(&[
         ["zgrep", two, "zgrep -n 51 a.gz; zgrep -c 5 a.gz b; zgrep -l 51 a.gz b.gz; zgrep 51 b.gz; echo $?"],

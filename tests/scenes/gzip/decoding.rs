@@ -6,7 +6,7 @@
 use crate::scene::{check, same, scene};
 
 #[test]
-fn members_follow_each_other() {
+fn members_that_follow_each_other_are_all_decoded() {
     same(&[
         ["two", "hello >a.gz; hello >>a.gz", "zcat a.gz"],
         ["an empty one between", "(hello; gnu </dev/null; hello) >a.gz", "gzip -d <a.gz"],
@@ -16,7 +16,7 @@ fn members_follow_each_other() {
 }
 
 #[test]
-fn what_is_behind_the_last_member() {
+fn what_is_behind_the_last_member_is_judged_as_gzip_does() {
     same(&[
         ["garbage", "(hello; echo garbage) >a.gz", "gzip -dc a.gz"],
         ["garbage on a pipe", "(hello; echo garbage) >a.gz", "cat a.gz | gzip -d"],
@@ -68,7 +68,7 @@ fn much_data_is_as_good_as_little() {
 }
 
 #[test]
-fn damaged_input() {
+fn damage_is_told_in_the_words_of_gzip() {
     same(&[
         ["truncated", "seq 1000 | gnu | head -c 1000 >a.gz", "gzip -t a.gz"],
         ["truncated, -tv", "seq 1000 | gnu | head -c 1000 >a.gz", "gzip -tv a.gz"],
@@ -112,7 +112,7 @@ fn damaged_input() {
 }
 
 #[test]
-fn short_and_foreign_input() {
+fn short_and_foreign_input_is_refused() {
     same(&[
         ["empty", ": >a.gz", "gzip -t a.gz"],
         ["empty, in place", ": >a.gz", "gzip -d a.gz"],
@@ -156,7 +156,7 @@ fn forced_to_standard_output_other_bytes_pass() {
 }
 
 #[test]
-fn the_formats_before_gzip() {
+fn the_formats_before_gzip_are_read() {
     let lzw = "seq 5000 >a; compress -c a >a.Z; rm a; seq 5000 | md5sum >m";
     let zip = "seq 5000 >a; zip -q a.zip a; rm a; seq 5000 | md5sum >m";
     let stored = "echo a >a; zip -q0 a.zip a; rm a";

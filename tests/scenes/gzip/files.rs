@@ -94,7 +94,7 @@ fn special_rights_are_not_handed_on() {
 }
 
 #[test]
-fn suffixes() {
+fn suffixes_are_added_taken_off_and_tried() {
     same(&[
         ["there already", "hello >a.gz", "gzip a.gz"],
         ["there already, quiet", "hello >a.gz", "gzip -q a.gz"],
@@ -146,7 +146,7 @@ fn suffixes() {
 }
 
 #[test]
-fn recursion() {
+fn folders_are_worked_through_with_r() {
     let tree = "mkdir -p d/s; echo x >d/x; echo y >d/s/y; hello >d/z.gz";
     same(&[
         ["compressing", tree, "gzip -r d"],

@@ -6,7 +6,7 @@
 use crate::scene::{check, same, scene};
 
 #[test]
-fn the_table() {
+fn the_table_is_that_of_gzip() {
     same(&[
         ["one file", "hello >a.gz", "gzip -l a.gz"],
         ["two files have a total", "hello >a.gz; hello >b.gz", "gzip -l a.gz b.gz"],
@@ -57,7 +57,7 @@ fn the_table_when_something_is_wrong() {
 }
 
 #[test]
-fn verbose() {
+fn v_says_what_became_of_each_file() {
     same(&[
         ["compressing", "seq 1000 >a", "gzip -v a 2>said; echo $?; ratios <said; rm a.gz said"],
         ["compressing, -k", "seq 1000 >a", "gzip -vk a 2>said; echo $?; ratios <said; rm a.gz said"],

@@ -6,7 +6,7 @@
 use crate::scene::{check, same, scene};
 
 #[test]
-fn spelling() {
+fn options_are_understood_however_they_are_spelled() {
     same(&[
         ["clusters", "hello >a.gz", "gzip -kdc a.gz"],
         ["behind files", "hello >a.gz", "gzip a.gz -dc"],
@@ -44,7 +44,7 @@ fn spelling() {
 }
 
 #[test]
-fn misuse() {
+fn misuse_is_told_in_the_words_of_gzip() {
     same(&[
         ["unknown letter", "echo a >a", "gzip -x a"],
         ["a question mark", "echo a >a", "gzip '-?' a"],
@@ -89,7 +89,7 @@ fn the_variable_that_holds_options() {
 }
 
 #[test]
-fn help() {
+fn help_names_all_options_and_the_version() {
     same(&[
         [
             "names all options",
@@ -107,7 +107,7 @@ fn help() {
 }
 
 #[test]
-fn outputs_and_inputs_that_fail() {
+fn outputs_and_inputs_that_fail_are_told() {
     same(&[
         ["a full disk", "echo a >a", "gzip -c a >/dev/full"],
         ["a full disk, decompressing", "hello >a.gz", "gzip -cd a.gz >/dev/full"],

@@ -44,7 +44,7 @@ fn a_comment_is_in_the_header() {
 }
 
 #[test]
-fn the_table() {
+fn the_table_is_that_of_pigz() {
     // Of 2001, so that the year is shown.
     same(&[[
         "echo hello hello hello >a; old a; /usr/bin/pigz a",
