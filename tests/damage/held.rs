@@ -84,7 +84,7 @@ fn damaged_frames_of_every_layout_are_held() {
 /// The issue that this guards against: frames of 2 MiB, as pzcomp writes them by default, were written again by the
 /// decoder that explains the error.
 #[test]
-fn of_frames_of_megabytes() {
+fn damaged_frames_of_megabytes_are_held() {
     let plain = plain::text(5 << 20);
     for (format, frame_len) in [(Format::ZSTD, 2 << 20), (Format::LZ4, 1 << 20), (Format::GZIP, 1 << 20)] {
         let coded = compress(&plain, &Options { format, level: Some(1), ..Options::default() });
@@ -124,7 +124,7 @@ fn the_error_says_that_nothing_is_written() {
 
 /// Frames that have more or fewer bytes than they state are refused, without a byte of them.
 #[test]
-fn of_frames_that_state_another_length() {
+fn frames_that_state_another_length_are_held() {
     let plain = plain::text(3 << 20);
     let coded =
         compress(&plain, &Options { format: Format::ZSTD, block_size: Some(4 << 20), ..Options::default() });
