@@ -30,7 +30,8 @@ check:           ## the quick loop after an edit: format, lints and unit tests
 test:            ## all tests, with the peers they need installed first
 	scripts/peers.sh install $(PEERS)
 	$(CARGO) fmt --all --check
-	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
+	for workspace in fuzz benches/dependencies benches/dependencies/xz2; do \
+		$(CARGO) fmt --manifest-path $$workspace/Cargo.toml --check || exit 1; done
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) $(RUN_TESTS) --workspace --locked
 	$(CARGO) test --workspace --locked --doc
@@ -54,8 +55,15 @@ bench-peers:     ## install the peers that bench compares with, and build those 
 	scripts/peers.sh install $(BENCH_PEERS)
 	scripts/peers.sh build target/peers
 
-bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes
+bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes; and the libraries that pzcomp does not use
 	$(CARGO) bench --locked -p pzcomp -p pzcomp-deflate -p pzcomp-bzip2 -p model
+	$(MAKE) bench-dependencies
+
+bench-dependencies: ## the libraries that pzcomp uses against others: the table in benches/results/dependencies.md
+	$(CARGO) build --release --locked --manifest-path benches/dependencies/Cargo.toml --target-dir target/dependencies
+	$(CARGO) build --release --locked --manifest-path benches/dependencies/xz2/Cargo.toml --target-dir target/dependencies
+	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 33554432 1 >target/dependencies/nodes
+	cd target/dependencies && release/dependencies nodes release/xz2-alone ../../benches/results/dependencies.md
 
 scaling:         ## what 1 to 128 cores would do, by a model that is checked on one core and two
 	$(CARGO) build --release --locked -p model
@@ -97,4 +105,4 @@ install-links: install ## the other names (gzip, pigz, zstd, xz …) as links to
 	install -d $(DESTDIR)$(LINKS)
 	$(DESTDIR)$(PREFIX)/bin/pzcomp --install-links $(DESTDIR)$(LINKS)
 
-.PHONY: help build demo demo-mariadb check test test-suites bench readme bench-full bench-peers bench-codecs scaling fuzz fuzz-targets man install install-links
+.PHONY: help build demo demo-mariadb check test test-suites bench readme bench-full bench-peers bench-codecs bench-dependencies scaling fuzz fuzz-targets man install install-links

@@ -9,9 +9,9 @@ use std::ops::Range;
 use std::time::Duration;
 
 use crate::compress::{Chunked, Counts, Encoders};
-use crate::decompress::{RangeCursor, Sum};
+use crate::decompress::{RangeCursor, ReportTotal};
 use crate::error::Result;
-use crate::format::{Cursor, Cut, Encoder, Format, Reading, ffi, gzip};
+use crate::format::{Cursor, Cut, Encoder, Format, Reading, combine_crc32, ffi, gzip};
 use crate::io::{Input, Output, Place};
 use crate::pipeline;
 use crate::summary::Summary;
@@ -44,7 +44,7 @@ pub fn crc32(crc: u32, bytes: &[u8]) -> u32 {
 
 /// The CRC-32 of two parts from that of each, and the length of the second.
 pub fn join_crc32(before: u32, crc: u32, len: u64) -> u32 {
-    gzip::join(before, crc, len)
+    combine_crc32(before, crc, len)
 }
 
 /// Where the walker cuts a gzip file of one member for so many workers: the range of each part, and the context
@@ -82,7 +82,7 @@ where
     let chunked = Chunked {
         encoders: Encoders::Parallel((0..threads).map(encoder).collect()),
         header: Vec::new(),
-        joiner: Box::new(Sum::default()),
+        joiner: Box::new(ReportTotal::default()),
         cut: Cut::evenly(chunk_len),
         bound: frame_bound(chunk_len),
         counts: Counts::ample(threads, chunk_len),

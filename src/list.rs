@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::decompress::{RangeCursor, Survey, survey_io};
 use crate::error::{Error, Result};
-use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, skippable};
+use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, skippable, xz};
 use crate::index::{FOOTER_LEN, parse_footer};
 use crate::io::{Input, Output, Place};
 use crate::options::Options;
@@ -36,9 +36,9 @@ pub struct Listing {
 
 /// Lists what `input` holds.
 ///
-/// A file with an index is not read but for the index and the first header, and one of lzip members but for
-/// their headers and trailers. Where headers say what
-/// is needed, they alone are read; where they do not, or the input is no file, all is decoded.
+/// A file with an index is not read but for the index and the first header, one of lzip members but for their headers
+/// and trailers, and one of xz Streams but for their Indexes and headers. Where headers say what is needed, they alone
+/// are read; where they do not, or the input is no file, all is decoded.
 ///
 /// ```
 /// let mut coded = Vec::new();
@@ -101,7 +101,7 @@ fn member_facts(place: Place, start: u64, len: u64, formats: &[Format]) -> Resul
     place.read_at(&mut trailer, start + len.saturating_sub(8))?;
     let ([_, _, _, _, m0, m1, m2, m3], [c0, c1, c2, c3, ..]) = (head, trailer);
     let (modified, crc) = (u32::from_le_bytes([m0, m1, m2, m3]), u32::from_le_bytes([c0, c1, c2, c3]));
-    Ok(Facts::of_member(modified, Some(crc)))
+    Ok(gzip::member_facts(modified, Some(crc)))
 }
 
 /// Lists a file whose index accounts for every byte of it.
@@ -136,11 +136,33 @@ fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Optio
     }))
 }
 
-/// Lists a file of lzip members whose trailers account for every byte of it.
+/// Lists a file of xz Streams whose Indexes account for every byte of it. They are believed, as `xz -l` does.
+fn by_xz_indexes(place: Place, len: u64) -> Option<Listing> {
+    // Who decodes the file finds out what is wrong with it, and can say so better.
+    let streams = xz::streams(place, len).ok()?;
+    let blocks = || streams.iter().flat_map(|stream| &stream.blocks);
+    Some(Listing {
+        formats: vec![Format::XZ],
+        frames: blocks().count() as u64,
+        coded_len: len,
+        plain_len: blocks().fold(0, |sum, block| block.plain_len.saturating_add(sum)),
+        check: streams.iter().find(|stream| !stream.blocks.is_empty()).map_or("-", |stream| stream.check),
+        is_indexed: true,
+        modified: None,
+        crc: None,
+        trailing: Trailing::default(),
+    })
+}
+
+/// Lists a file whose frames say at their ends where they begin, if that accounts for every byte of it.
 fn by_trailers(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
     let mut head = [0; SNIFF_LEN];
     place.read_at(&mut head, range.start)?;
-    let is_lzip = accepted.sniff(&head, 0) == Some(Format::LZIP);
+    let format = accepted.sniff(&head, 0);
+    if format == Some(Format::XZ) && range.start == 0 {
+        return Ok(by_xz_indexes(place, range.end));
+    }
+    let is_lzip = format == Some(Format::LZIP);
     let members = if is_lzip { lzip::members(place, range.clone())? } else { None };
     Ok(members.map(|members| Listing {
         formats: vec![Format::LZIP],

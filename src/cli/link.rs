@@ -1,6 +1,8 @@
 //! Links of all names to the program.
 
-use std::io::ErrorKind;
+use std::fs::Permissions;
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use super::name;
@@ -38,7 +40,7 @@ pub(super) fn install(folder: &Path) -> Result<String, Trouble> {
             return Err(taken(&file, "a page of pzcomp"));
         }
         let cannot = |error| Trouble::cannot("write the man page")(error).about(file.display());
-        std::fs::write(&file, page).map_err(cannot)?;
+        replace(&file, &page).map_err(cannot)?;
         told.push_str(&format!("{}\n", file.display()));
     }
     Ok(told)
@@ -59,6 +61,16 @@ fn manuals(folder: &Path) -> PathBuf {
         Some(parent) => parent.join("share/man/man1"),
         None => folder.join("man/man1"),
     }
+}
+
+/// Puts a page in the place of the file at once, so that nobody reads half of it.
+fn replace(file: &Path, page: &str) -> std::io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    // The umask takes bits away.
+    let mut new = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
+    new.write_all(page.as_bytes())?;
+    new.persist(file)?;
+    Ok(())
 }
 
 fn taken(file: &Path, expected: &str) -> Trouble {

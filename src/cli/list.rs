@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::MetadataExt;
 
-use pzcomp::{Format, Input};
+use pzcomp::Input;
 
 use super::dialect::Listed;
 use super::origin;
@@ -20,15 +20,14 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
             let member = origin::member(&opened);
             let input = Input::from_file(&opened.file).map_err(Trouble::cannot("open"))?;
             let listing = pzcomp::list_with(input, &request.options).map_err(Kind::Coding)?;
-            let is_xz = opened.metadata.is_file() && listing.formats == [Format::XZ];
-            let streams = is_xz.then(|| pzcomp::xz_streams(&opened.file)).transpose();
-            Ok((opened, member, listing, streams.map_err(Kind::Coding)?.unwrap_or_default()))
+            let details = report.dialect().details(&opened, &listing, request)?;
+            Ok((opened, member, listing, details))
         });
         match listing {
             Ok((.., listing, _)) if !report.listed(&name, &listing) => {}
-            Ok((opened, member, listing, streams)) => {
+            Ok((opened, member, listing, details)) => {
                 let modified = if opened.metadata.is_file() { opened.metadata.mtime() } else { 0 };
-                listed.push(Listed { source: opened.source(), modified, member, listing, streams });
+                listed.push(Listed { source: opened.source(), modified, member, listing, details });
             }
             Err(trouble) => {
                 trouble.tell(&name, report);

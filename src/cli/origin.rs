@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use pzcomp::{Format, Layout, Member, Options};
 
 use super::report::Report;
-use super::request::Request;
+use super::request::{Mode, Request};
 use super::source::Opened;
 use super::trouble::{Kind, Trouble};
 
@@ -82,9 +82,10 @@ pub(super) fn restored(path: PathBuf, opened: &Opened, request: &Request) -> Pat
     }
 }
 
-/// The stored time, if that is wanted and there.
+/// The stored time, if that is wanted and there. A gzip file that is compressed again keeps its own.
 pub(super) fn restored_time(opened: &Opened, request: &Request) -> Option<SystemTime> {
-    let member = request.origin.time.then(|| member(opened)).flatten()?;
+    let is_restored = request.origin.time && request.mode != Mode::Compress;
+    let member = is_restored.then(|| member(opened)).flatten()?;
     (member.modified != 0).then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(member.modified.into()))
 }
 

@@ -14,10 +14,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use tempfile::{Builder, NamedTempFile, PersistError};
+
+use super::report::fall_silent;
 
 /// Signals that end a program and that it can catch.
 const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGTERM, SIGXCPU];
@@ -83,6 +86,10 @@ impl Partials {
             for signal in signals.forever() {
                 // Kept locked to the end: nothing is made or renamed any more.
                 let list = list.lock();
+                if list.iter().any(|entry| entry.in_place.is_some()) {
+                    fall_silent();
+                    forbid_writing();
+                }
                 for entry in list.iter() {
                     // The process ends: nobody is left to be told of a failure.
                     let _ = match &entry.in_place {
@@ -95,6 +102,14 @@ impl Partials {
         })?;
         Ok(())
     }
+}
+
+/// From now on the system refuses to write to files. The threads that write do not know that the process ends: what one
+/// of them wrote behind the start of a file that was emptied would make the file look as long as if it were whole.
+fn forbid_writing() {
+    let limit = Rlimit { current: Some(0), ..getrlimit(Resource::Fsize) };
+    // Whoever may lower no limit is no worse off than without.
+    let _ = setrlimit(Resource::Fsize, limit);
 }
 
 /// The signals that this process ignores, one bit each, lowest first; none where that is not told.

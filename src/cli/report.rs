@@ -3,10 +3,11 @@
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pzcomp::{Listing, Summary};
 
-use super::dialect::{Done, Ending, Listed, Speaker, Verdict};
+use super::dialect::{Dialect, Done, Ending, Listed, Speaker, Verdict};
 use super::name::Name;
 use super::request::{Ask, Mode, Request, Voice};
 use super::size::human;
@@ -111,6 +112,11 @@ impl Report {
         is_fine
     }
 
+    /// Whose words it speaks.
+    pub(super) fn dialect(&self) -> &'static dyn Dialect {
+        self.called.dialect
+    }
+
     /// The table of what `-l` found out.
     pub(super) fn table(&self, listed: &[Listed], request: &Request) -> String {
         self.called.dialect.list(listed, request)
@@ -133,7 +139,7 @@ impl Report {
 
     /// For those who ask twice.
     pub(super) fn detail(&self, name: impl Display, what: impl Display) {
-        if self.voice.verbose > 1 {
+        if self.voice.verbose > 1 && self.called.dialect.tells_settings() {
             say(format_args!("{}: {name}: {what}", self.called.program));
         }
     }
@@ -173,9 +179,19 @@ impl Report {
     }
 }
 
+/// Nothing is said any more.
+static IS_SILENT: AtomicBool = AtomicBool::new(false);
+
+/// Says nothing from now on. A signal is about to end the process: what still goes wrong is no news.
+pub(super) fn fall_silent() {
+    IS_SILENT.store(true, Ordering::Relaxed);
+}
+
 /// Writes a line. Whether anybody can read it changes nothing.
 pub(super) fn say(line: impl Display) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    if !IS_SILENT.load(Ordering::Relaxed) {
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
 }
 
 const PEAK: &str = "; peak memory ";

@@ -3,6 +3,7 @@
 //! A dialect turns an argument list into a [`Request`]; nothing behind it sees a flag.
 
 use std::ffi::OsString;
+use std::fs::Metadata;
 use std::path::PathBuf;
 
 use pzcomp::Options;
@@ -20,12 +21,16 @@ pub(super) struct Request {
     pub(super) suffixes: Suffixes,
     /// Overwrite, follow links, and talk to terminals.
     pub(super) force: bool,
+    /// The file of the dictionary. It is not compressed: whoever did so would have lost it with the input.
+    pub(super) dictionary: Option<Metadata>,
+    /// Make the folders on the way to the output file.
+    pub(super) folders: bool,
     /// Follow links, whatever else is forced.
     pub(super) follow: bool,
     /// What becomes of an output file that is there, and is a link.
     pub(super) links: Links,
-    /// Remove files that have other names too: those stay.
-    pub(super) shared: bool,
+    /// What becomes of inputs that have other names.
+    pub(super) shared: Shared,
     pub(super) ask: Ask,
     /// An input of no bytes decompresses to nothing, and is no error.
     pub(super) empty: bool,
@@ -38,6 +43,8 @@ pub(super) struct Request {
     /// Leave files alone, where another takes their place, whose mode or links say that they are
     /// something special.
     pub(super) wary: bool,
+    /// Files that are made of one input get the sticky bit of that, too.
+    pub(super) sticky: bool,
     /// What goes into the header of a member, and what comes out of it.
     pub(super) origin: Origin,
     pub(super) voice: Voice,
@@ -77,6 +84,18 @@ pub(super) enum Links {
     WriteInto,
 }
 
+/// What becomes of an input that is to be removed when its output is there, if it has other names, too. Force removes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Shared {
+    /// The input is left alone.
+    #[default]
+    Skipped,
+    /// The output is made. The input is kept, and the user is told.
+    Kept,
+    /// The input is removed as any other: its other names stay.
+    Removed,
+}
+
 /// How coded files are called.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Suffixes {
@@ -90,6 +109,8 @@ pub(super) struct Suffixes {
     pub(super) otherwise: Option<&'static str>,
     /// Capitals matter, and what has a suffix is not compressed again, by force neither.
     pub(super) strict: bool,
+    /// What has a suffix is not compressed again, wherever the output goes: to standard output neither.
+    pub(super) everywhere: bool,
     /// What is called so is not compressed, and nothing is said of it.
     pub(super) excluded: &'static [&'static str],
     /// Compress what is called as if it were compressed already.
@@ -174,15 +195,18 @@ impl Default for Request {
             sidecar: None,
             suffixes: Suffixes::default(),
             force: false,
+            dictionary: None,
+            folders: false,
             follow: false,
             links: Links::default(),
-            shared: false,
+            shared: Shared::default(),
             ask: Ask::Nobody,
             empty: false,
             remove: false,
             sync: false,
             recursive: false,
             wary: false,
+            sticky: false,
             origin: Origin::default(),
             voice: Voice::default(),
             mute: false,
@@ -217,6 +241,14 @@ impl Suffixes {
 }
 
 impl Source {
+    /// Whether there is something of this name.
+    pub(super) fn is_there(&self) -> bool {
+        match self {
+            Self::Stdin => true,
+            Self::Path(path) => path.exists(),
+        }
+    }
+
     /// How messages call it.
     pub(super) fn name(&self) -> String {
         match self {

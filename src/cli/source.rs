@@ -4,14 +4,15 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
 use std::io::IsTerminal;
 use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use pzcomp::Error;
 use rustix::fs::Mode as Permissions;
 
 use super::inherited::{self, Stream};
 use super::report::Report;
-use super::request::{Mode, Request, Source, Target};
+use super::request::{Mode, Request, Shared, Source, Target};
 use super::suffix::{plain_path, suffix_of};
 use super::trouble::{Kind, Trouble};
 
@@ -114,7 +115,7 @@ impl Candidate {
         }
         let metadata = fs::metadata(path).map_err(cannot)?;
         if metadata.is_dir() {
-            return Err(Kind::Directory { is_link }.into());
+            return Err(Kind::Directory { is_link, is_read: !in_place || request.force }.into());
         }
         if !metadata.is_file() && (self.found || in_place) {
             return Err(Kind::NotRegular.into());
@@ -122,13 +123,17 @@ impl Candidate {
         if in_place && request.wary {
             check_mode(metadata.mode(), request.force)?;
         }
-        let is_shared = metadata.nlink() > 1 && !request.force && !request.shared;
+        let is_shared = metadata.nlink() > 1 && !request.force && request.shared == Shared::Skipped;
         if in_place && (request.remove || request.wary) && is_shared {
             return Err(Kind::HardLinks(metadata.nlink()).into());
         }
         let compresses = request.mode == Mode::Compress;
+        let is_dictionary = request.dictionary.as_ref().is_some_and(|file| is_same_file(file, &metadata));
+        if compresses && is_dictionary {
+            return Err(Kind::Dictionary.into());
+        }
         if compresses
-            && in_place
+            && (in_place || request.suffixes.everywhere)
             && (!request.force || request.suffixes.strict)
             && !request.suffixes.again
             && let Some(suffix) = suffix_of(path, request)
@@ -206,9 +211,23 @@ impl Opened {
         self.source().name()
     }
 
+    /// The first bytes of the frame that an error is about, if the input is a file.
+    pub(super) fn magic_of(&self, error: &Error) -> Option<[u8; 4]> {
+        let (Error::Truncated { frame: at, .. } | Error::Corrupt { offset: at, .. }) = error else {
+            return None;
+        };
+        let mut magic = [0; 4];
+        let read = self.metadata.is_file().then(|| self.file.read_exact_at(&mut magic, *at).ok()).flatten();
+        read.map(|()| magic)
+    }
+
     /// Removes the file, if it is still what was read. Its output must be safe.
-    pub(super) fn remove(self) -> Result<(), Trouble> {
+    pub(super) fn remove(self, request: &Request) -> Result<(), Trouble> {
         let Some(path) = self.path else { return Ok(()) };
+        let links = self.metadata.nlink();
+        if links > 1 && request.shared == Shared::Kept && !request.force {
+            return Err(Trouble::from(Kind::HardLinks(links)).about(path.display()));
+        }
         let kept = |what: &str| Trouble::from(Kind::Kept(what.into())).about(path.display());
         let now = self.file.metadata().map_err(|error| kept(&error.to_string()))?;
         if now.len() != self.metadata.len() || now.modified().ok() != self.metadata.modified().ok() {

@@ -36,10 +36,15 @@ pub(super) fn placed(path: PathBuf, request: &Request) -> Result<PathBuf, Troubl
         }
     }
     let placed = folder.path.join(inside);
-    let parent = folder_of(&placed);
-    fs::create_dir_all(parent)
-        .map_err(|error| Trouble::cannot("make the folder")(error).about(parent.display()))?;
+    make_folders(&placed)?;
     Ok(placed)
+}
+
+/// Makes the folders on the way to a file, if they are not there.
+pub(super) fn make_folders(path: &Path) -> Result<(), Trouble> {
+    let parent = folder_of(path);
+    fs::create_dir_all(parent)
+        .map_err(|error| Trouble::cannot("make the folder")(error).about(parent.display()))
 }
 
 /// Where output goes.
@@ -62,6 +67,8 @@ pub(super) struct NewFile {
     replaces: Option<Metadata>,
     /// Whether it may be replaced, now or when it turns up meanwhile.
     overwrite: bool,
+    /// What it takes over of the mode of the file that it is made of.
+    rights: u32,
 }
 
 impl Destination {
@@ -241,7 +248,8 @@ impl NewFile {
                 Ok(partial) => partial,
             },
         };
-        Ok(Self { partial, path, replaces, overwrite: is_there || request.force })
+        let rights = if request.sticky { 0o1777 } else { 0o777 };
+        Ok(Self { partial, path, replaces, overwrite: is_there || request.force, rights })
     }
 
     fn complete(
@@ -250,12 +258,12 @@ impl NewFile {
         modified: Option<SystemTime>,
         safe: bool,
     ) -> Result<(), Trouble> {
-        let Self { partial, path, overwrite, .. } = self;
+        let Self { partial, path, overwrite, rights, .. } = self;
         let what =
             if partial.is_in_place() { "complete the file, which was emptied" } else { "complete the file" };
         let cannot = |error| Trouble::cannot(what)(error).about(path.display());
         if let Some(source) = source.filter(|source| source.is_file()) {
-            resemble(partial.file(), source);
+            resemble(partial.file(), source, rights);
         }
         if let Some(modified) = modified {
             // As with what else the file is like: what the file system refuses is no loss.
@@ -321,17 +329,17 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Gives `file` the owner, mode and times of another, as far as the file system has them: what it
+/// Gives `file` the owner, times and these bits of the mode of another, as far as the file system has them: what it
 /// refuses leaves the file more private, never less.
-fn resemble(file: &File, like: &Metadata) {
+fn resemble(file: &File, like: &Metadata, rights: u32) {
     // Only root may give files away; others may at least give them to groups they are in. Rights are
     // for the group they were meant for; special ones are for that one file.
     let _ = fchown(file, Some(like.uid()), None);
     let mode = match fchown(file, None, Some(like.gid())) {
-        Ok(()) => like.mode() & 0o777,
+        Ok(()) => like.mode() & rights,
         Err(_) => {
             let others = like.mode() & 0o007;
-            like.mode() & 0o707 | like.mode() & 0o070 & others << 3
+            like.mode() & rights & !0o070 | like.mode() & 0o070 & others << 3
         }
     };
     let _ = file.set_permissions(Permissions::from_mode(mode));

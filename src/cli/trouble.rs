@@ -13,6 +13,8 @@ pub(super) struct Trouble {
     pub(super) kind: Kind,
     /// What it is about, where that is not the input.
     pub(super) about: Option<String>,
+    /// The first bytes of the frame that it is about, where they can be read again.
+    pub(super) magic: Option<[u8; 4]>,
     /// The input was found on the way through a directory: it may well be none of our business.
     pub(super) found: bool,
     /// What follows would be in vain too: the output that all share takes no more, say.
@@ -24,8 +26,9 @@ pub(super) struct Trouble {
 pub(super) enum Kind {
     /// The input is a symbolic link.
     Link,
-    /// The input is a directory, or a link to one.
-    Directory { is_link: bool },
+    /// The input is a directory, or a link to one. It may be that it was to be read in any case: by force, or because
+    /// nothing takes its place.
+    Directory { is_link: bool, is_read: bool },
     /// The input is a device, a pipe or a socket.
     NotRegular,
     /// The input has several names, of which one would be removed.
@@ -36,6 +39,8 @@ pub(super) enum Kind {
     SetGroupId,
     /// The mode of the input has the sticky bit.
     Sticky,
+    /// The input is the dictionary.
+    Dictionary,
     /// The input is called as if it were compressed already, with this suffix.
     HasSuffix(OsString),
     /// The input is not called as if it were compressed.
@@ -74,7 +79,7 @@ pub(super) enum Kind {
 
 impl From<Kind> for Trouble {
     fn from(kind: Kind) -> Self {
-        Self { kind, about: None, found: false, fatal: false }
+        Self { kind, about: None, magic: None, found: false, fatal: false }
     }
 }
 
@@ -91,6 +96,10 @@ impl Trouble {
     /// Marks it as one of an input that was found in a directory, if it was.
     pub(super) fn of_found(self, found: bool) -> Self {
         Self { found, ..self }
+    }
+
+    pub(super) fn of_frame(self, magic: Option<[u8; 4]>) -> Self {
+        Self { magic, ..self }
     }
 
     pub(super) fn fatal(self) -> Self {

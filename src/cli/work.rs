@@ -12,7 +12,7 @@ use super::request::{Mode, Request, Sidecar, Source, Target};
 use super::size::human;
 use super::source::{Candidate, Candidates, Opened};
 use super::suffix::{coded_path, plain_path};
-use super::target::{Destination, placed};
+use super::target::{Destination, make_folders, placed};
 use super::trouble::{Kind, Trouble};
 use super::{inherited, origin};
 
@@ -26,7 +26,10 @@ pub(super) fn work(request: &Request, report: &mut Report) {
         }
         (_, Target::File(path)) => {
             let sole = sole_file(request);
-            Destination::named(path, sole.as_ref(), request, report, &partials)
+            let has_input = request.sources.iter().any(Source::is_there);
+            let folders = if request.folders && has_input { make_folders(path) } else { Ok(()) };
+            folders
+                .and_then(|()| Destination::named(path, sole.as_ref(), request, report, &partials))
                 .and_then(|file| together(file, request, report))
         }
         (_, Target::Beside) => {
@@ -106,7 +109,7 @@ fn alone(
     write_sidecar(&opened, request, &summary)?;
     report.done(&Done { name: &name, request, summary: &summary, made: made.as_deref(), overhead });
     if request.remove {
-        opened.remove()?;
+        opened.remove(request)?;
     }
     Ok(false)
 }
@@ -152,7 +155,7 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
     };
     destination.complete(sole, None, request.sync)?;
     if request.remove {
-        read.into_iter().try_for_each(Opened::remove)?;
+        read.into_iter().try_for_each(|opened| opened.remove(request))?;
     }
     Ok(())
 }
@@ -204,7 +207,8 @@ fn code(
         }
     };
     let summary = summary.map_err(|error| {
-        let trouble = trouble(error, destination, request);
+        let magic = opened.magic_of(&error);
+        let trouble = trouble(error, destination, request).of_frame(magic);
         if request.stops { trouble.fatal() } else { trouble }
     })?;
     Ok((summary, overhead))

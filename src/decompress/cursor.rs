@@ -1,37 +1,32 @@
-//! Coded input, looked at and passed on going forward: a stream in slabs, or a place by ranges.
+//! The two cursors over coded input: a stream that is read into slabs, and a file or memory that is divided into
+//! ranges.
+//!
+//! The feeder (`walk.rs`) and the listing of files use them through the trait [`Cursor`]. A [`StreamCursor`] reads
+//! everything and passes it on in slabs. A [`RangeCursor`] reads only the bytes that are looked at, and passes on
+//! ranges, which the workers read themselves.
+//!
+//! Each byte of the input is passed exactly once and in order.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::SLAB_LEN;
-use super::survey::Passage;
+use super::resources::SLAB_LEN;
+use super::survey::UnitSink;
 use crate::error::Result;
 use crate::format::{Cursor, Format, Unit};
 use crate::io::{Place, Stream};
 use crate::pipeline::{Feed, Segment, Slice};
 
-/// Coded input that can be looked at ahead, and is given away in segments.
-pub(super) trait Coded {
-    /// See [`Cursor::peek`].
-    fn peek(&mut self, len: usize) -> Result<&[u8]>;
-    /// See [`Cursor::window`].
-    fn window(&mut self, len: usize) -> Result<&[u8]>;
-    /// The next segment, of at most `most` bytes; nothing at the end of the input.
-    fn pull(&mut self, most: u64) -> Result<Option<Segment>>;
-    /// Offset of the next byte.
-    fn offset(&self) -> u64;
-}
-
 /// A stream, read into slabs.
 pub(super) struct StreamCursor<'a> {
     feed: &'a Feed<'a>,
     stream: Stream<'a>,
-    /// What has been read and not been passed; none of them empty.
+    /// The bytes that were read and not passed. No slab is empty.
     slabs: VecDeque<Slice>,
-    /// Bytes that were looked at and lie in more than one slab.
+    /// A copy of bytes that were looked at and lie in more than one slab.
     joint: Vec<u8>,
     offset: u64,
-    /// Offset of the end of what has been read.
+    /// Offset of the end of the bytes that were read.
     read: u64,
     ended: bool,
 }
@@ -58,7 +53,7 @@ impl<'a> StreamCursor<'a> {
     }
 }
 
-impl Coded for StreamCursor<'_> {
+impl Cursor for StreamCursor<'_> {
     fn peek(&mut self, len: usize) -> Result<&[u8]> {
         while self.read - self.offset < len as u64 && self.read_slab()? {}
         let Some(first) = self.slabs.front() else {
@@ -75,11 +70,11 @@ impl Coded for StreamCursor<'_> {
         Ok(&self.joint)
     }
 
-    fn window(&mut self, len: usize) -> Result<&[u8]> {
+    fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
         self.peek(len)
     }
 
-    fn pull(&mut self, most: u64) -> Result<Option<Segment>> {
+    fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
         if self.slabs.is_empty() && !self.read_slab()? {
             return Ok(None);
         }
@@ -100,24 +95,24 @@ impl Coded for StreamCursor<'_> {
     }
 }
 
-/// A regular file or memory: only what is looked at is read here, the rest is for the workers.
+/// A regular file or memory. Only the bytes that are looked at are read here. The workers read the others.
 pub(crate) struct RangeCursor<'a> {
     place: Place<'a>,
     start: u64,
     len: u64,
     at: u64,
-    /// Where the unit began that is passing.
+    /// Offset of the unit that is being passed.
     unit: u64,
-    /// Bytes that were read ahead, how many there are, and their place in the file.
+    /// Bytes that were read ahead, how many of them there are, and their offset in the file.
     ahead: Vec<u8>,
     ahead_len: usize,
     ahead_at: u64,
 }
 
-/// How much is read for a look: headers are short, and rarely near each other.
+/// How much is read for [`Cursor::peek`]. Headers are short, and rarely near each other.
 const LOOK_LEN: usize = 256;
 
-/// How much is read to be searched.
+/// How much is read for [`Cursor::peek_far`].
 const SEARCH_LEN: usize = 64 << 10;
 
 impl<'a> RangeCursor<'a> {
@@ -143,16 +138,16 @@ impl<'a> RangeCursor<'a> {
     }
 }
 
-impl Coded for RangeCursor<'_> {
+impl Cursor for RangeCursor<'_> {
     fn peek(&mut self, len: usize) -> Result<&[u8]> {
         self.look(len, LOOK_LEN)
     }
 
-    fn window(&mut self, len: usize) -> Result<&[u8]> {
+    fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
         self.look(len, SEARCH_LEN)
     }
 
-    fn pull(&mut self, most: u64) -> Result<Option<Segment>> {
+    fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
         let end = self.len.min(self.at.saturating_add(most));
         let range = self.at..end;
         self.at = end;
@@ -164,33 +159,7 @@ impl Coded for RangeCursor<'_> {
     }
 }
 
-/// Passes without keeping, for who only wants to know what is there.
-impl Cursor for RangeCursor<'_> {
-    fn peek(&mut self, len: usize) -> Result<&[u8]> {
-        Coded::peek(self, len)
-    }
-
-    fn window(&mut self, len: usize) -> Result<&[u8]> {
-        Coded::window(self, len)
-    }
-
-    fn take(&mut self, len: u64) -> Result<bool> {
-        let end = self.at.saturating_add(len);
-        self.at = end.min(self.len);
-        Ok(end <= self.len)
-    }
-
-    fn take_rest(&mut self) -> Result<()> {
-        self.at = self.len;
-        Ok(())
-    }
-
-    fn offset(&self) -> u64 {
-        Coded::offset(self)
-    }
-}
-
-impl Passage for RangeCursor<'_> {
+impl UnitSink for RangeCursor<'_> {
     fn begin(&mut self, _: Unit, _: Option<Format>) -> Result<()> {
         self.unit = self.at;
         Ok(())
@@ -198,9 +167,5 @@ impl Passage for RangeCursor<'_> {
 
     fn finish(&mut self) -> u64 {
         self.at - self.unit
-    }
-
-    fn as_cursor(&mut self) -> &mut dyn Cursor {
-        self
     }
 }

@@ -1,45 +1,50 @@
-//! The walk through coded input, unit by unit: what is there, and where it ends.
+//! The walk through coded input, unit by unit: which units there are, and where they end.
+//!
+//! [`Survey::walk`] finds the format of each frame, and lets the walker of that format pass its units. The units go
+//! to a [`UnitSink`]: the feeder (`walk.rs`) makes jobs of them, and the listing of files drops them. Afterwards the
+//! survey has what it found: formats, numbers of frames, lengths, an index.
+//!
+//! A survey decodes nothing, so all that it says may be wrong if the input lies.
 
 use crate::error::{Error, Result};
 use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN, Unit, UnitKind, Walker, skippable};
 use crate::index::Audit;
 use crate::options::{Options, Unknown};
 
-/// Where units pass by: to the workers, or to nobody.
-pub(crate) trait Passage {
-    /// Says what comes next; nothing of it has passed.
+/// Takes the units of coded input: it makes jobs of them, or drops them.
+pub(crate) trait UnitSink: Cursor {
+    /// Takes the next unit. No byte of it has been passed.
     fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()>;
-    /// Says that it has passed; its length.
+    /// Notes that the unit has been passed. Returns its length.
     fn finish(&mut self) -> u64;
-    fn as_cursor(&mut self) -> &mut dyn Cursor;
 }
 
-/// What a walk has found.
+/// The result of a walk.
 #[derive(Default)]
 pub(crate) struct Survey {
     accepted: Accepted,
     unknown: Unknown,
     reading: Reading,
-    /// Who will decode.
+    /// How many workers will decode.
     workers: usize,
     walkers: [Option<Box<dyn Walker>>; Format::COUNT],
     formats: Vec<Format>,
-    /// Frames that were told from each other; none of those in a [`UnitKind::Rest`].
+    /// Frames that the walkers could tell apart. Frames in a [`UnitKind::Rest`] are not counted.
     pub(crate) frames: u64,
-    /// The plain length of all frames, as far as they say it themselves.
+    /// The plain length of all frames that state it.
     pub(crate) plain_len: u64,
     /// Where the last frame ends.
     pub(crate) end: u64,
-    /// Some frame does not say its plain length, or where it ends.
+    /// Whether some frame does not state its plain length, or its end is not known.
     pub(crate) is_vague: bool,
     /// The check of the first frame.
     pub(crate) check: Option<&'static str>,
-    /// There is an index, and it is right.
+    /// Whether there is an index that is right.
     pub(crate) is_indexed: bool,
-    /// What is odd though all frames are right.
+    /// Remarks on odd things, although all frames are right.
     pub(crate) remarks: Vec<String>,
     audit: Audit,
-    /// The coded length of the frame as far as it has been walked through, and the plain length it claims.
+    /// The coded length of the current frame so far, and the plain length that it states.
     frame: (u64, Option<u64>),
 }
 
@@ -51,31 +56,31 @@ impl Survey {
         Self { accepted, unknown: options.unknown, reading, ..Self::default() }
     }
 
-    /// The formats in the order of their first frames.
+    /// The formats, in the order of their first frames.
     pub(crate) fn formats(&self) -> Vec<Format> {
         self.formats.clone()
     }
 
-    /// The same for so many workers.
+    /// The same survey for this many workers.
     pub(crate) fn for_workers(self, workers: usize) -> Self {
         Self { workers, ..self }
     }
 
     /// Walks to the end of the input.
-    pub(crate) fn walk(&mut self, passage: &mut dyn Passage) -> Result<()> {
+    pub(crate) fn walk(&mut self, sink: &mut dyn UnitSink) -> Result<()> {
         let mut inside: Option<Format> = None;
         loop {
-            let cursor = passage.as_cursor();
-            let start = cursor.offset();
-            // A frame may end before so many bytes come.
-            let head = if inside.is_none() { cursor.peek(SNIFF_LEN)? } else { &[] };
+            let start = sink.offset();
+            // Inside a stream no head is needed. The stream may end before that many bytes come, so nothing waits for
+            // them.
+            let head = if inside.is_none() { sink.peek(SNIFF_LEN)? } else { &[] };
             if head.is_empty() && inside.is_none() {
                 let is_empty = start == 0 && !matches!(self.unknown, Unknown::Copy | Unknown::CopyWhole);
                 return if is_empty { Err(Error::Empty) } else { Ok(()) };
             }
             if inside.is_none() && self.accepted.skippable(head).is_some() {
-                passage.begin(Unit::SKIP, None)?;
-                match skippable::pass(passage.as_cursor(), &mut self.audit)? {
+                sink.begin(Unit::SKIP, None)?;
+                match skippable::pass(sink, &mut self.audit)? {
                     Some(Ok(())) => self.is_indexed = true,
                     Some(Err(remark)) => self.remarks.push(remark),
                     None => {}
@@ -84,8 +89,8 @@ impl Survey {
             }
             let Some(format) = inside.or_else(|| self.accepted.sniff(head, start)) else {
                 self.is_vague = true;
-                passage.begin(Unit::rest("-"), None)?;
-                return passage.as_cursor().take_rest();
+                sink.begin(Unit::rest("-"), None)?;
+                return sink.take_rest();
             };
             if self.reading.one_format {
                 self.accepted = self.accepted.only(format);
@@ -93,20 +98,20 @@ impl Survey {
             let (workers, reading) = (self.workers, &self.reading);
             let walker = self.walkers[usize::from(format.0)]
                 .get_or_insert_with(|| format.codec().walker(workers, reading));
-            let unit = walker.unit(cursor)?;
-            passage.begin(unit, Some(format))?;
-            walker.pass(passage.as_cursor())?;
+            let unit = walker.unit(sink)?;
+            sink.begin(unit, Some(format))?;
+            walker.pass(sink)?;
             inside = walker.is_inside().then_some(format);
-            let coded_len = passage.finish();
+            let coded_len = sink.finish();
             if unit.has_data() {
-                self.end = passage.as_cursor().offset();
+                self.end = sink.offset();
             }
             self.note(format, unit, coded_len, inside.is_some());
         }
     }
 
-    /// Notes a unit that has passed, and whether the stream goes on behind it.
-    fn note(&mut self, format: Format, unit: Unit, coded_len: u64, goes_on: bool) {
+    /// Notes a unit that has been passed, and whether the stream continues behind it.
+    fn note(&mut self, format: Format, unit: Unit, coded_len: u64, continues: bool) {
         self.is_indexed |= unit.kind == UnitKind::Index;
         if !self.formats.contains(&format) {
             self.formats.push(format);
@@ -115,7 +120,7 @@ impl Survey {
             return;
         }
         if unit.kind == UnitKind::Part && unit.context != 0 {
-            // More of the frame before.
+            // The unit continues the frame before.
             self.frame.0 += coded_len;
         } else {
             self.frame = (coded_len, unit.plain_len);
@@ -126,7 +131,7 @@ impl Survey {
                 None => self.is_vague = true,
             }
         }
-        if !goes_on {
+        if !continues {
             let (coded_len, plain_len) = self.frame;
             self.audit.frame(coded_len, plain_len);
         }

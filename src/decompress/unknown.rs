@@ -1,7 +1,8 @@
-//! What begins no accepted format: refused, passed over, or copied, to the end of the input.
+//! What happens to bytes that begin no accepted format: they are refused, ignored or copied, to the end of the input.
 //!
-//! Whatever the feeder takes for frames there belongs to it: the worker that meets the first byte of it
-//! goes on into all spans behind, so that nothing of them is decoded.
+//! The coder (`coder.rs`) calls [`Unknown::pass`] at the first such byte. The worker then continues into all spans
+//! behind it. So these jobs are cancelled and nothing in them is decoded, even if the feeder took some bytes for
+//! frames.
 
 use crate::error::{Error, Result, hex};
 use crate::format::SNIFF_LEN;
@@ -10,10 +11,10 @@ use crate::pipeline::{Emitter, Source};
 use crate::summary::Trailing;
 
 impl Unknown {
-    /// Passes all that follows.
+    /// Passes everything that follows.
     pub(super) fn pass(self, source: &mut Source, out: &mut Emitter) -> Result<Trailing> {
         let offset = source.offset();
-        // Nothing that is done waits for what is to come.
+        // Finished output must not wait for input.
         out.flush()?;
         let garbage = Trailing { garbage: Some(offset), ..Trailing::default() };
         if self == Self::Copy || self == Self::CopyWhole && offset == 0 {
@@ -42,7 +43,7 @@ impl Unknown {
         Ok(garbage)
     }
 
-    /// Passes what is behind the only frame that is read, where `more` begins.
+    /// Passes everything behind the only frame that is read. `more` is where another entry of an archive begins.
     pub(super) fn pass_closed(
         self,
         more: Option<u64>,
@@ -58,7 +59,7 @@ impl Unknown {
     }
 }
 
-/// Passes zeros, as tapes leave them; how many there were.
+/// Passes zeros, with which tapes are filled up. Returns their number.
 fn pass_zeros(source: &mut Source) -> Result<u64> {
     let start = source.offset();
     loop {
@@ -72,7 +73,7 @@ fn pass_zeros(source: &mut Source) -> Result<u64> {
     }
 }
 
-/// Passes all that follows, unseen.
+/// Passes everything that follows, without looking at it.
 fn pass_rest(source: &mut Source) -> Result<()> {
     while let len @ 1.. = source.inside()?.len() {
         source.consume(len);

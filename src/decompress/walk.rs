@@ -1,19 +1,26 @@
-//! The feeder of decompression: finds frames and groups them into jobs.
+//! The feeder of decompression: finds units and groups them into jobs.
+//!
+//! [`Walk`] is the feeder that the pipeline runs. It lets the survey (`survey.rs`) walk through the input with a
+//! [`JobCursor`], which opens a job for units, marks the units in it, and pushes the bytes that are passed. Many
+//! small frames share a job. A frame whose end is not visible, or a part of a frame, has a job of its own, unless two
+//! parts are decoded at once.
+//!
+//! How units are grouped depends on the input and the number of workers only, and never on the time.
 
-use super::cursor::{Coded, RangeCursor, StreamCursor};
-use super::survey::{Passage, Survey};
+use super::cursor::{RangeCursor, StreamCursor};
+use super::survey::{Survey, UnitSink};
 use crate::error::{Error, Result};
 use crate::format::{Cursor, Format, Unit, UnitKind};
 use crate::io::Input;
 use crate::options::Options;
 use crate::pipeline::{Feed, Feeder, Mark, OPEN_ENDED, Segment, Tag};
 
-/// A job of many small frames is closed at so much coded data, so much plain data, or so many frames.
+/// A job of many small frames ends at this much coded data, this much plain data, or this many frames.
 const JOB_CODED_LEN: u64 = 256 << 10;
 const JOB_PLAIN_LEN: u64 = 1 << 20;
 const JOB_FRAMES: usize = 64;
 
-/// What is longer gets nothing beside it.
+/// A longer unit is not paired with another.
 const PAIRED_LEN: u64 = 1 << 20;
 
 /// What a mark tells the worker: the format and the context.
@@ -26,7 +33,7 @@ pub(super) fn tagged(tag: Tag) -> Option<(Format, u8)> {
     Some((Format(tag.kind.checked_sub(1)?), tag.context))
 }
 
-/// Walks through coded input.
+/// The feeder of decompression.
 pub(super) struct Walk<'a> {
     input: Option<Input<'a>>,
     survey: Survey,
@@ -43,15 +50,15 @@ impl<'a> Walk<'a> {
         (self.survey, self.coded_len)
     }
 
-    fn walk<C: Coded>(&mut self, feed: &Feed, coded: C) -> Result<()> {
-        let mut jobs = Jobs { feed, coded, job: None };
-        let result = match self.survey.walk(&mut jobs) {
-            Err(fault @ (Error::Corrupt { .. } | Error::Truncated { .. })) => jobs.fail(fault),
+    fn walk<C: Cursor>(&mut self, feed: &Feed, input: C) -> Result<()> {
+        let mut cursor = JobCursor { feed, input, job: None };
+        let result = match self.survey.walk(&mut cursor) {
+            Err(fault @ (Error::Corrupt { .. } | Error::Truncated { .. })) => cursor.fail(fault),
             result => result,
         };
-        // The worker finds out what is wrong with a frame that is cut off.
-        jobs.close(Tag::default());
-        self.coded_len = jobs.coded.offset();
+        // If a frame is cut off, its worker reports that.
+        cursor.close(Tag::default());
+        self.coded_len = cursor.offset();
         result
     }
 }
@@ -71,25 +78,25 @@ impl Feeder for Walk<'_> {
     }
 }
 
-/// The job being fed.
-struct Job {
+/// The job that is being fed.
+struct OpenJob {
     number: u64,
-    idle: bool,
+    yields_nothing: bool,
     is_streamed: bool,
     start: u64,
-    /// Where the unit began that is being passed.
+    /// Offset of the unit that is being passed.
     unit: u64,
     plain_len: u64,
     frames: usize,
-    /// Whether a unit of it needs nothing of those before.
+    /// Whether one of its units needs nothing of the units before.
     has_start: bool,
 }
 
-impl Job {
-    fn new(number: u64, idle: bool, start: u64) -> Self {
+impl OpenJob {
+    fn new(number: u64, yields_nothing: bool, start: u64) -> Self {
         Self {
             number,
-            idle,
+            yields_nothing,
             is_streamed: false,
             start,
             unit: start,
@@ -100,43 +107,47 @@ impl Job {
     }
 }
 
-/// A cursor that pushes what it passes to the jobs of the pipeline.
-struct Jobs<'a, C> {
+/// A cursor that pushes the bytes it passes to the open job.
+struct JobCursor<'a, C> {
     feed: &'a Feed<'a>,
-    coded: C,
-    job: Option<Job>,
+    input: C,
+    job: Option<OpenJob>,
 }
 
-impl<C: Coded> Passage for Jobs<'_, C> {
-    /// Makes the unit part of the open job, or opens one for it.
+impl<C: Cursor> UnitSink for JobCursor<'_, C> {
+    /// Adds the unit to the open job, or opens a job for it.
     fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()> {
-        let offset = self.coded.offset();
-        let idle = !unit.has_data();
-        // Where it ends is not worth waiting for.
+        let offset = self.input.offset();
+        let yields_nothing = !unit.has_data();
+        // The worker does not wait for the end of such a unit.
         let is_streamed = matches!(unit.kind, UnitKind::Part | UnitKind::Rest);
         let joins = self.job.as_ref().is_some_and(|job| {
-            // The end of a stream of blocks is better in the job in which it began: alone it would have
-            // to wait for that, and all that follows it with it.
-            let goes_on = unit.context != 0 && job.has_start;
-            if unit.is_paired && !job.idle && job.frames == 1 && offset - job.start <= PAIRED_LEN {
+            // The end of a stream of blocks stays in the job in which the stream began. In a job of its own it would
+            // have to wait for that job, and all following units of its job would wait too.
+            let continues = unit.context != 0 && job.has_start;
+            if unit.is_paired && !job.yields_nothing && job.frames == 1 && offset - job.start <= PAIRED_LEN {
                 return job.is_streamed == is_streamed;
             }
-            let small = offset - job.start < if goes_on { 2 * JOB_CODED_LEN } else { JOB_CODED_LEN }
+            let small = offset - job.start < if continues { 2 * JOB_CODED_LEN } else { JOB_CODED_LEN }
                 && job.plain_len < JOB_PLAIN_LEN
                 && job.frames < JOB_FRAMES;
-            job.idle == idle && !is_streamed && !job.is_streamed && (idle || small)
+            job.yields_nothing == yields_nothing
+                && !is_streamed
+                && !job.is_streamed
+                && (yields_nothing || small)
         });
         if !joins {
             self.close(tag(format, unit.context));
-            let number = if idle { self.feed.open_done(offset, Ok(()))? } else { self.feed.open(offset)? };
-            self.job = Some(Job { is_streamed, ..Job::new(number, idle, offset) });
+            let number =
+                if yields_nothing { self.feed.open_done(offset, Ok(()))? } else { self.feed.open(offset)? };
+            self.job = Some(OpenJob { is_streamed, ..OpenJob::new(number, yields_nothing, offset) });
         }
         if let Some(job) = &mut self.job {
             job.unit = offset;
             job.frames += 1;
             job.has_start |= unit.context == 0;
             job.plain_len = job.plain_len.saturating_add(unit.plain_len.unwrap_or(0));
-            if !idle {
+            if !yields_nothing {
                 let coded_len = is_streamed.then_some(OPEN_ENDED);
                 self.feed
                     .line()
@@ -146,73 +157,57 @@ impl<C: Coded> Passage for Jobs<'_, C> {
         Ok(())
     }
 
-    /// Says that the unit has been passed; its length.
+    /// Notes that the unit has been passed. Returns its length.
     fn finish(&mut self) -> u64 {
         let Some(job) = &self.job else { return 0 };
-        let coded_len = self.coded.offset() - job.unit;
-        if !job.idle && !job.is_streamed {
+        let coded_len = self.input.offset() - job.unit;
+        if !job.yields_nothing && !job.is_streamed {
             self.feed.line().mark_len(job.number, coded_len);
         }
         coded_len
     }
-
-    fn as_cursor(&mut self) -> &mut dyn Cursor {
-        self
-    }
 }
 
-impl<C: Coded> Jobs<'_, C> {
-    /// Says what is wrong here, unless this is inside of a frame or of garbage: who goes on into it
-    /// finds all that follows.
+impl<C: Cursor> JobCursor<'_, C> {
+    /// Reports that something is wrong here, with a job that fails. If this is inside a frame or unknown bytes, the
+    /// worker of those continues into this job, so the job does not count. The worker then finds everything that
+    /// follows.
     fn fail(&mut self, fault: Error) -> Result<()> {
-        let offset = self.coded.offset();
+        let offset = self.input.offset();
         self.close(Tag::default());
-        self.job = Some(Job::new(self.feed.open_done(offset, Err(fault))?, true, offset));
+        self.job = Some(OpenJob::new(self.feed.open_done(offset, Err(fault))?, true, offset));
         self.take_rest()
     }
 
-    /// Ends the open job; `next` is the tag of what begins behind it.
+    /// Ends the open job. `next` is the tag of what begins behind it.
     fn close(&mut self, next: Tag) {
         if let Some(job) = self.job.take() {
             self.feed.line().close(job.number, next);
         }
     }
+}
 
-    fn push(&self, segment: Segment) {
+impl<C: Cursor> Cursor for JobCursor<'_, C> {
+    fn peek(&mut self, len: usize) -> Result<&[u8]> {
+        self.input.peek(len)
+    }
+
+    fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
+        self.input.peek_far(len)
+    }
+
+    fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
+        self.input.next_segment(most)
+    }
+
+    /// Pushes the segment to the open job.
+    fn receive(&mut self, segment: Segment) {
         if let Some(job) = &self.job {
             self.feed.line().push(job.number, segment);
         }
     }
-}
-
-impl<C: Coded> Cursor for Jobs<'_, C> {
-    fn peek(&mut self, len: usize) -> Result<&[u8]> {
-        self.coded.peek(len)
-    }
-
-    fn window(&mut self, len: usize) -> Result<&[u8]> {
-        self.coded.window(len)
-    }
-
-    fn take(&mut self, mut len: u64) -> Result<bool> {
-        while len > 0 {
-            let Some(segment) = self.coded.pull(len)? else {
-                return Ok(false);
-            };
-            len -= segment.len();
-            self.push(segment);
-        }
-        Ok(true)
-    }
-
-    fn take_rest(&mut self) -> Result<()> {
-        while let Some(segment) = self.coded.pull(u64::MAX)? {
-            self.push(segment);
-        }
-        Ok(())
-    }
 
     fn offset(&self) -> u64 {
-        self.coded.offset()
+        self.input.offset()
     }
 }

@@ -1,4 +1,8 @@
-//! DEFLATE streams inside of other formats, decoded in bounded memory.
+//! Decodes a DEFLATE stream inside another format, in bounded memory.
+//!
+//! The decoders of zlib and zip call [`inflate`]. The input comes from the source of the job, and the plain data goes
+//! to its emitter. The stream begins at the source, so it refers to nothing before it. The caller reads the header
+//! before the stream and compares the checksum behind it.
 
 use pzcomp_deflate::inflate::{Inflate, Output, Pause};
 
@@ -6,8 +10,7 @@ use super::serial::Frame;
 use crate::error::{Error, Result};
 use crate::pipeline::{Emitter, Source};
 
-/// Decodes the stream that begins where the source stands, to its end. `see` is shown all that is put
-/// out.
+/// Decodes the stream that begins at the source, to its end. `see` gets all plain data, for a checksum.
 pub(super) fn inflate(
     stream: &mut Inflate,
     frame: Frame,

@@ -1,13 +1,17 @@
 //! LZ4: `doc/lz4_Frame_format.md` of the lz4 project.
 //!
-//! Written: one frame of independent blocks per chunk, with content size and checksum, then the seek
-//! table in a skippable frame; or what else frames can be ([`write`]). Read: any frames, also of linked blocks, and the legacy ones of Linux
-//! kernels; their ends are found by hopping from block to block ([`walk`]). Several workers share a frame of many
-//! independent blocks.
-//!
 //! ```text
 //! magic(4) FLG BD [content size(8)] [dictionary(4)] HC   { size(4) block [checksum(4)] }   0(4) [checksum(4)]
 //! ```
+//!
+//! Written: one frame for each chunk, of independent blocks, with content size and checksum. The seek table follows
+//! in a skippable frame. [`write`] has the other kinds of frames.
+//!
+//! Read: all frames, also those of linked blocks and the legacy frames of Linux kernels. [`walk`] finds their ends
+//! from block to block. Several workers share a frame of many independent blocks ([`blocks`]).
+//!
+//! This file has what the table of formats needs, the frame header, and the decoder that chooses between the ways to
+//! decode a frame.
 
 mod blocks;
 mod stream;
@@ -24,7 +28,7 @@ use super::{
 use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
 use crate::pipeline::{Emitter, Joiner, Source};
-use blocks::Blocks;
+use blocks::BlockStream;
 use walk::FrameWalker;
 use write::{LegacyEncoder, LibraryEncoder};
 
@@ -32,15 +36,15 @@ const NAME: &str = "lz4";
 const MAGIC: [u8; 4] = 0x184D_2204_u32.to_le_bytes();
 const LEGACY_MAGIC: [u8; 4] = 0x184C_2102_u32.to_le_bytes();
 
-/// Plain length of the blocks of a legacy frame, and the bound of their coded length.
+/// Plain length of the blocks of a legacy frame, and the greatest coded length of such a block.
 const LEGACY_BLOCK_LEN: usize = 8 << 20;
 const LEGACY_CODED_MAX: u32 = (LEGACY_BLOCK_LEN + LEGACY_BLOCK_LEN / 255 + 16) as u32;
 
-/// Longest frame header.
+/// The longest frame header.
 const HEADER_MAX: usize = 19;
 /// Length of our headers: magic number, FLG, BD, content size, HC.
 const HEADER_LEN: usize = 15;
-/// A frame that says it has no more plain bytes than this is decoded whole.
+/// A frame that states at most this many plain bytes is decoded whole.
 const WHOLE_PLAIN_MAX: u64 = 4 << 20;
 /// Version 1, independent blocks, content size, content checksum.
 const FLAGS: u8 = 0b0110_1100;
@@ -78,7 +82,7 @@ impl Codec for Lz4 {
         Ok(Box::new(FrameDecoder {
             stream,
             legacy: Vec::new(),
-            blocks: Blocks::default(),
+            blocks: BlockStream::default(),
             after: After::Outside,
         }))
     }
@@ -94,7 +98,7 @@ impl WritingCodec for Lz4 {
             Layout::Legacy => LEGACY_BLOCK_LEN,
             // All blocks but the last are full.
             Layout::Single(_) => 4 << 20,
-            // The window is 64 KiB: a MiB loses nothing to cutting, and stays in the cache.
+            // The window is 64 KiB, so chunks of 1 MiB lose nothing. They also stay in the cache.
             _ => (1 << 20).max(options.lz4.id.map_or(0, block_max)),
         }
     }
@@ -140,17 +144,17 @@ impl WritingCodec for Lz4 {
     }
 }
 
-/// The number of the smallest blocks that hold a chunk, or of the largest there are.
+/// The number of the smallest blocks that hold a chunk, or of the largest blocks there are.
 fn block_id(chunk_len: usize) -> u8 {
     (4..7).find(|&id| chunk_len <= block_max(id)).unwrap_or(7)
 }
 
-/// The greatest plain length of blocks of this number.
+/// The greatest plain length of blocks with this number.
 fn block_max(id: u8) -> usize {
     1 << (8 + 2 * id)
 }
 
-/// As the lz4 tool has it: 1 and 2 are the fast compressor, which has no second level.
+/// The effort of a level, as in the lz4 tool: levels 1 and 2 both are the fast compressor, which has no second level.
 fn effort(settings: &Settings) -> Effort {
     match settings.level {
         level @ ..0 => Effort::Fast(-level),
@@ -171,7 +175,7 @@ impl Encoder for FrameEncoder {
         let mut at = HEADER_LEN;
         for block in chunk.chunks(block_max(id)) {
             let body = at + 4;
-            // Only what is smaller than the block is worth decoding later.
+            // If the block does not shrink, it is stored, because that is faster to decode.
             let size = match self.0.compress(block, &mut out[body..body + block.len() - 1]) {
                 Some(len) => len as u32,
                 None => {
@@ -197,7 +201,7 @@ fn header_check(descriptor: &[u8]) -> u8 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Header {
     len: usize,
-    /// The first `len` are its own.
+    /// The first `len` bytes are the header.
     bytes: [u8; HEADER_MAX],
     independent: bool,
     content_len: Option<u64>,
@@ -207,14 +211,14 @@ struct Header {
 /// What all blocks of a frame have in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Style {
-    /// The number of the greatest length of a block.
+    /// The number for the greatest length of a block.
     id: u8,
     block_checksums: bool,
     content_checksum: bool,
 }
 
 impl Header {
-    /// Nothing if the bytes are too few, or say what is not valid.
+    /// Nothing if the bytes are too few or not valid.
     fn parse(bytes: &[u8]) -> Option<Self> {
         let &[flags, sizes, ref rest @ ..] = bytes.strip_prefix(&MAGIC)? else {
             return None;
@@ -239,7 +243,7 @@ impl Header {
 }
 
 impl Header {
-    /// The plain length of a frame that is decoded whole where it is at hand.
+    /// The plain length, if the frame is decoded whole when it is at hand.
     fn whole_len(&self) -> Option<usize> {
         self.content_len.filter(|&len| len <= WHOLE_PLAIN_MAX).map(|len| len as usize)
     }
@@ -251,18 +255,19 @@ impl Style {
         block_max(self.id)
     }
 
-    /// Bytes of a block of this size behind the size itself; nothing if it is not valid.
+    /// How many bytes follow the size of a block with this size. Nothing if the size is not valid.
     fn block(self, size: u32) -> Option<u32> {
         let len = size & !STORED;
         (len as usize <= self.block_max()).then_some(len + if self.block_checksums { 4 } else { 0 })
     }
 
-    /// Bytes of the end mark and of what is behind it.
+    /// Length of the end mark and of the checksum behind it.
     fn end_len(self) -> u64 {
         if self.content_checksum { 8 } else { 4 }
     }
 
-    /// As it is carried by the pipeline; never zero, which means the beginning of a frame.
+    /// The style as one byte, for the context of a resume point. Never 0, which is the context of the start of a
+    /// frame.
     fn packed(self) -> u8 {
         self.id << 2 | u8::from(self.block_checksums) << 1 | u8::from(self.content_checksum)
     }
@@ -276,9 +281,9 @@ impl Style {
 
 struct FrameDecoder {
     stream: FrameDecompressor,
-    /// A block of a legacy frame; they are longer than a piece of output.
+    /// A block of a legacy frame. These blocks are longer than a piece of output.
     legacy: Vec<u8>,
-    blocks: Blocks,
+    blocks: BlockStream,
     after: After,
 }
 
@@ -303,7 +308,7 @@ impl Decoder for FrameDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
         self.after = After::Outside;
         if let Some(style) = Style::unpacked(context) {
-            self.blocks = Blocks::inside(style, out);
+            self.blocks = BlockStream::inside(style, out);
             return self.resume(source, out);
         }
         let frame = source.offset();
@@ -313,7 +318,7 @@ impl Decoder for FrameDecoder {
         }
         match Header::parse(head).filter(|header| header.independent) {
             Some(header) => {
-                self.blocks = Blocks::begin(&header, source, out);
+                self.blocks = BlockStream::begin(&header, source, out);
                 self.resume(source, out)
             }
             None => stream::linked(&mut self.stream, source, out, frame),
@@ -334,7 +339,7 @@ impl Decoder for FrameDecoder {
     }
 }
 
-/// Decodes a frame of independent blocks that is exactly `coded` and `plain`; nothing or false if not.
+/// Decodes a frame of independent blocks that is exactly `coded` and `plain`. Nothing or false if it is not.
 fn decode_whole(coded: &[u8], plain: &mut [u8]) -> Option<bool> {
     let header = Header::parse(coded)?;
     let mut rest = &coded[header.len..];

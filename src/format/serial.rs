@@ -1,10 +1,16 @@
-//! What formats share that are decoded by one worker from their first byte to their last.
+//! Tools for formats whose frames are decoded by one worker from the first byte to the last.
+//!
+//! The formats are `.lzma`, zlib, zip, compress, pack and LZH; xz and lzip use some of the tools too. [`RestWalker`]
+//! gives the whole input to one worker. [`Frame`] makes the errors of a frame and reads its fields. [`Bits`] reads
+//! the bits of a frame.
+//!
+//! An end of the input inside a frame is always an error that names the frame.
 
 use super::{Cursor, Unit, Walker};
 use crate::error::{Error, Result};
 use crate::pipeline::Source;
 
-/// Walks nowhere: where a frame ends only its decoder can find.
+/// A walker for formats in which only the decoder can find the end of a frame.
 pub(super) struct RestWalker {
     /// The name of the check that a frame carries.
     pub(super) check: &'static str,
@@ -20,45 +26,45 @@ impl Walker for RestWalker {
     }
 }
 
-/// The frame that is being decoded, for what is wrong with it.
+/// The frame that is being decoded, as its errors name it.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     pub(super) format: &'static str,
-    /// What the format calls it.
+    /// What the format calls a frame.
     pub(super) unit: &'static str,
     /// Where it begins.
     pub(super) start: u64,
 }
 
 impl Frame {
-    /// The input has ended inside.
+    /// The error if the input ends inside the frame.
     pub(super) fn truncated(self, source: &Source) -> Error {
         Error::Truncated { format: self.format, frame: self.start, offset: source.offset() }
     }
 
-    /// `what` is said of the frame, as in "has a wrong length".
+    /// The error of a frame that is damaged. `what` says it of the frame, as in "has a wrong length".
     pub(super) fn corrupt(self, what: impl std::fmt::Display) -> Error {
         Error::corrupt(self.format, self.start, format!("the {} that begins there {what}", self.unit))
     }
 
-    /// The same of what is valid.
+    /// The error of a frame that is valid but not supported.
     pub(super) fn unsupported(self, what: impl std::fmt::Display) -> Error {
         let what = format!("the {} that begins there {what}", self.unit);
         Error::Unsupported { format: self.format, offset: self.start, what }
     }
 
-    /// The next bytes of the frame.
+    /// Reads the next bytes of the frame.
     pub(super) fn bytes<const LEN: usize>(self, source: &mut Source) -> Result<[u8; LEN]> {
         let mut bytes = [0; LEN];
         if source.read_exact(&mut bytes)? { Ok(bytes) } else { Err(self.truncated(source)) }
     }
 }
 
-/// A frame's bits, the most significant of each byte first.
+/// The bits of a frame, the most significant bit of each byte first.
 pub(super) struct Bits<'s, 'a> {
     source: &'s mut Source<'a>,
     frame: Frame,
-    /// The next `count` bits are its lowest.
+    /// Its lowest `count` bits are the next bits.
     buffer: u64,
     count: u32,
 }
@@ -68,8 +74,8 @@ impl<'s, 'a> Bits<'s, 'a> {
         Self { source, frame, buffer: 0, count: 0 }
     }
 
-    /// The next `len` bits, at most 32, with zeros for what the input lacks. No byte is read that holds
-    /// none of them.
+    /// Looks at the next `len` bits, at most 32. Bits behind the end of the input are zeros. No byte is consumed that
+    /// holds none of the bits.
     pub(super) fn peek(&mut self, len: u32) -> Result<u32> {
         while self.count < len
             && let Some(&byte) = self.source.inside()?.first()
@@ -90,7 +96,7 @@ impl<'s, 'a> Bits<'s, 'a> {
         Ok(())
     }
 
-    /// The next `len` bits, at most 32.
+    /// Takes the next `len` bits, at most 32.
     pub(super) fn take(&mut self, len: u32) -> Result<u32> {
         let bits = self.peek(len)?;
         self.pass(len)?;

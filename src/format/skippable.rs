@@ -43,7 +43,7 @@ pub(crate) fn pass(cursor: &mut dyn Cursor, audit: &mut Audit) -> Result<Option<
     while whole && left > 0 {
         let mut step = left;
         if let Some(check) = &mut check {
-            let bytes = cursor.window(1)?;
+            let bytes = cursor.peek_far(1)?;
             let here = usize::try_from(left).unwrap_or(bytes.len()).min(bytes.len());
             check.update(&bytes[..here]);
             step = here.max(1) as u64;

@@ -1,12 +1,11 @@
-//! Recycled buffers that are the credits of the pipeline.
+//! Memory for input and output. The buffers are reused, and they are the credits that bound the memory of a stream.
 //!
-//! A [`Buffers`] pool hands out at most a fixed number of *bytes*. Who finds none left waits, and so
-//! a slow reader of the output slows the reader of the input, whatever lies between. Memory is
-//! allocated when it is first needed, never cleared again, and comes back when the last reader of a
-//! [`Slice`] drops it.
+//! A [`Buffers`] pool lends at most a fixed number of *bytes*. A thread that finds none left waits. So a slow reader
+//! of the output slows down the reader of the input, whatever lies between. Memory is allocated when it is first
+//! needed, and is never cleared again. It returns to the pool when the last reader of a [`Slice`] drops it.
 //!
-//! Waiting must never stop the head of the line, the one job whose output everybody waits for:
-//! part of the budget, the `reserve`, is for it alone.
+//! A wait for memory must never stop the head of the line, because everything waits for the head's output. So part of
+//! the budget, the `reserve`, is lent only to the head.
 
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
@@ -19,26 +18,26 @@ type Memory = Arc<Box<[u8]>>;
 
 /// A pool of buffers with a budget in bytes.
 pub(crate) struct Buffers {
-    state: Lock<State>,
+    state: Lock<PoolState>,
     returned: Signal,
     closed: AtomicBool,
     budget: usize,
     reserve: usize,
 }
 
-struct State {
+struct PoolState {
     free: Vec<Memory>,
-    /// Bytes handed out.
+    /// Bytes that are lent.
     lent: usize,
-    /// Bytes allocated, lent or free.
+    /// Bytes that are allocated, lent or free.
     allocated: usize,
 }
 
 impl Buffers {
-    /// A pool that lends at most `budget` bytes, the last `reserve` of them only to the head of the line.
+    /// A pool that lends at most `budget` bytes, and the last `reserve` of them only to the head of the line.
     pub(crate) fn new(budget: usize, reserve: usize) -> Arc<Self> {
         debug_assert!(reserve <= budget);
-        let state = State { free: Vec::with_capacity(64), lent: 0, allocated: 0 };
+        let state = PoolState { free: Vec::with_capacity(64), lent: 0, allocated: 0 };
         Arc::new(Self {
             state: Lock::new(state),
             returned: Signal::default(),
@@ -48,9 +47,9 @@ impl Buffers {
         })
     }
 
-    /// Waits for a buffer of `len` bytes; `urgent` says whether the caller is the head of the line.
+    /// Waits for a buffer of `len` bytes. `urgent` says whether the caller is the head of the line.
     ///
-    /// `len` must fit the budget, and the reserve where the caller may have to wait for others.
+    /// `len` must fit into the budget. It must fit into the reserve if the caller may have to wait for other jobs.
     pub(crate) fn lend(self: &Arc<Self>, len: usize, urgent: impl Fn() -> bool) -> Result<Lease> {
         debug_assert!(len <= self.budget, "{len} of {}", self.budget);
         let mut state = self.lock();
@@ -66,15 +65,15 @@ impl Buffers {
         }
     }
 
-    /// A buffer of `len` bytes, if there is one now that is not reserved.
-    pub(crate) fn spare(self: &Arc<Self>, len: usize) -> Option<Lease> {
+    /// A buffer of `len` bytes, if there is one now outside the reserve. Does not wait.
+    pub(crate) fn lend_spare(self: &Arc<Self>, len: usize) -> Option<Lease> {
         let memory = self.lock().take(len, self.budget - self.reserve)?;
         Some(Lease { memory: Some(memory), len, pool: Arc::clone(self) })
     }
 
-    /// Wakes those who wait, to look again whether they have become urgent.
-    pub(crate) fn nudge(&self) {
-        // Who looked before has begun to wait by then.
+    /// Wakes the threads that wait for memory, so that they ask again whether they are urgent.
+    pub(crate) fn wake_waiters(&self) {
+        // A thread that asked before this lock has begun to wait when the lock is free, so the signal reaches it.
         drop(self.lock());
         self.returned.notify_all();
     }
@@ -82,43 +81,44 @@ impl Buffers {
     /// Ends all waiting, now and later, with [`Error::GivenUp`].
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::Release);
-        self.nudge();
+        self.wake_waiters();
     }
 
-    /// Bytes that are lent out; zero when a stream has ended well.
+    /// Bytes that are lent. Zero at the end of a stream without an error.
     pub(crate) fn lent(&self) -> usize {
         self.lock().lent
     }
 
-    fn lock(&self) -> Guard<'_, State> {
+    fn lock(&self) -> Guard<'_, PoolState> {
         self.state.lock()
     }
 
-    /// Takes one hold on `memory` back; the last one makes it free.
+    /// Drops one reference to `memory`. With the last reference, the memory becomes free.
     fn give_back(&self, memory: Memory) {
         let mut state = self.lock();
-        // All holds are dropped under this lock, so exactly one of them sees the count of one.
+        // All references are dropped with this lock held, so exactly one thread sees the count of one.
         if Arc::strong_count(&memory) == 1 {
             state.lent -= memory.len();
             state.free.push(memory);
             drop(state);
             self.returned.notify_all();
         } else {
-            // Before the lock is, which a parameter would outlive.
+            // A parameter lives longer than the lock. So it is dropped here, with the lock held.
             drop(memory);
         }
     }
 }
 
-impl State {
-    /// Memory of at least `len` bytes, if no more than `limit` are lent then.
+impl PoolState {
+    /// Memory of at least `len` bytes, unless more than `limit` bytes are lent with it.
     fn take(&mut self, len: usize, limit: usize) -> Option<Memory> {
         if self.lent + len > limit { None } else { self.find(len, limit) }
     }
 
-    /// The same, made if need be in place of free ones that are too small.
+    /// Finds free memory that is long enough, or allocates memory. If there is no budget for that, free memory that
+    /// is too short is given up first.
     fn find(&mut self, len: usize, limit: usize) -> Option<Memory> {
-        // The one used last is warm in the cache.
+        // The buffer that was used last is still in the cache.
         let fits = |memory: &Memory| memory.len() >= len && self.lent + memory.len() <= limit;
         if let Some(at) = self.free.iter().rposition(fits) {
             let memory = self.free.swap_remove(at);
@@ -131,12 +131,12 @@ impl State {
         }
         self.allocated += len;
         self.lent += len;
-        // Zeroed by the system page by page on first touch: pages never used cost nothing.
+        // The system clears each page when it is first touched, so pages that are never used cost nothing.
         Some(Arc::new(vec![0; len].into_boxed_slice()))
     }
 }
 
-/// A buffer with one owner, to be filled: as much of the memory as was asked for.
+/// A buffer with one owner, to be filled. It has the length that was asked for.
 pub(crate) struct Lease {
     memory: Option<Memory>,
     len: usize,
@@ -144,7 +144,7 @@ pub(crate) struct Lease {
 }
 
 impl Lease {
-    /// Ends the filling: the bytes of `range` can now be read by many.
+    /// Ends the filling. Many threads can now read the bytes of `range`.
     pub(crate) fn freeze(mut self, range: Range<usize>) -> Slice {
         Slice { memory: self.memory.take(), pool: Arc::clone(&self.pool), range }
     }
@@ -159,7 +159,7 @@ impl Deref for Lease {
 
 impl DerefMut for Lease {
     fn deref_mut(&mut self) -> &mut [u8] {
-        // A lease is the only hold on its memory, so the mutable view is always granted.
+        // A lease has the only reference to its memory, so `get_mut` always succeeds.
         self.memory.as_mut().and_then(Arc::get_mut).map_or(&mut [], |memory| &mut memory[..self.len])
     }
 }
@@ -172,7 +172,7 @@ impl Drop for Lease {
     }
 }
 
-/// Bytes of a buffer that can be read by many; the buffer returns when the last slice is dropped.
+/// Bytes of a buffer that many threads can read. The buffer returns to the pool when the last slice is dropped.
 pub(crate) struct Slice {
     memory: Option<Memory>,
     pool: Arc<Buffers>,
@@ -180,12 +180,12 @@ pub(crate) struct Slice {
 }
 
 impl Slice {
-    /// Bytes of the whole buffer, which does not return before this does.
+    /// Length of the whole buffer, which does not return to the pool before this slice is dropped.
     pub(crate) fn held_len(&self) -> usize {
         self.memory.as_ref().map_or(0, |memory| memory.len())
     }
 
-    /// The same bytes again, or part of them.
+    /// Part of the same bytes, without copying them.
     pub(crate) fn part(&self, range: Range<usize>) -> Self {
         debug_assert!(range.end <= self.len());
         let start = self.range.start;

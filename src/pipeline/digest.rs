@@ -1,11 +1,14 @@
-//! Checksums of long frames, computed beside their decoding by whoever has time.
+//! Checksums of long frames, computed while the frame is decoded.
 //!
-//! A frame that is decoded as a stream leaves piece by piece. Its checksum is sequential too, but one
-//! step behind: while the worker decodes the next piece an idle one takes the last into the checksum.
-//! If nobody is idle the worker does it itself, at the latest when the frame ends.
+//! The output of a frame that is decoded as a stream leaves in pieces. Its checksum is sequential too, but it can lag
+//! one piece behind: while the worker decodes the next piece, an idle worker adds the last piece to the checksum. If
+//! no worker is idle, the worker adds it itself, at the latest when the frame ends. The emitter (`emitter.rs`) pushes
+//! the pieces.
 //!
-//! Where several jobs share a frame its checksum goes from one to the next, in order. Each waits for its turn when it
-//! has filled a piece, and sees to that itself: what has just been decoded is in the cache.
+//! If several jobs share a frame, its checksum goes from job to job, in order. Each job waits for the checksum when
+//! it has filled a piece, and adds the piece itself, because the piece is still in the cache.
+//!
+//! The pieces are always added in the order in which they were pushed, and only one thread at a time adds them.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,49 +23,54 @@ pub(crate) trait Checksum: Send {
     fn value(&self) -> u64;
 }
 
-/// So many bytes of memory may wait for their checksum, however few of them are filled. Decoding could use them, and
-/// they must leave the head of the line enough of its reserve for a piece: nobody may come to help.
+/// At most this many bytes of memory wait for their checksum, however few of them are filled. Decoding could use the
+/// memory. Also, the head of the line must have enough of its reserve left for a piece, because perhaps no worker
+/// comes to help.
 const WAITING_LEN_MAX: usize = 2 * PIECE_LEN;
 
 /// The checksum of one frame, and the pieces that are not in it yet.
 pub(crate) struct Digest {
-    state: Lock<State>,
-    rested: Signal,
-    /// Somebody has been asked to work on it and has not begun.
-    asked: AtomicBool,
+    state: Lock<DigestState>,
+    released: Signal,
+    /// A worker has been asked for help and has not begun.
+    is_help_requested: AtomicBool,
 }
 
-struct State {
-    /// Away while somebody works on it.
+struct DigestState {
+    /// Absent while a thread adds to it.
     checksum: Option<Box<dyn Checksum>>,
     waiting: VecDeque<Slice>,
 }
 
 impl Digest {
     pub(super) fn new(checksum: Box<dyn Checksum>) -> Self {
-        let state = State { checksum: Some(checksum), waiting: VecDeque::new() };
-        Self { state: Lock::new(state), rested: Signal::default(), asked: AtomicBool::new(false) }
+        let state = DigestState { checksum: Some(checksum), waiting: VecDeque::new() };
+        Self {
+            state: Lock::new(state),
+            released: Signal::default(),
+            is_help_requested: AtomicBool::new(false),
+        }
     }
 
-    /// Adds a piece to those that wait; true if so many wait that the caller should see to them.
+    /// Adds a piece to those that wait. Returns true if so many wait that the caller should add them itself.
     pub(super) fn push(&self, piece: Slice) -> bool {
         let mut state = self.state.lock();
         state.waiting.push_back(piece);
         state.waiting.iter().map(Slice::held_len).sum::<usize>() > WAITING_LEN_MAX
     }
 
-    /// Whether somebody is to be asked for help, who has not been asked already.
-    pub(super) fn ask(&self) -> bool {
-        !self.asked.swap(true, Ordering::AcqRel)
+    /// Whether to ask an idle worker for help: true if none has been asked already.
+    pub(super) fn request_help(&self) -> bool {
+        !self.is_help_requested.swap(true, Ordering::AcqRel)
     }
 
-    /// Works as one who was asked.
+    /// Helps. An idle worker calls this after it was asked.
     pub(super) fn help(&self) {
-        self.asked.store(false, Ordering::Release);
+        self.is_help_requested.store(false, Ordering::Release);
         self.work();
     }
 
-    /// Works until no piece waits; returns at once if somebody else does.
+    /// Adds pieces until none waits. Returns at once if another thread does that.
     pub(super) fn work(&self) {
         let mut state = self.state.lock();
         while let Some(mut checksum) = state.checksum.take() {
@@ -75,9 +83,9 @@ impl Digest {
             drop(piece);
             state = self.state.lock();
             state.checksum = Some(checksum);
-            if self.rested.is_awaited() {
+            if self.released.is_awaited() {
                 drop(state);
-                self.rested.notify_all();
+                self.released.notify_all();
                 state = self.state.lock();
             }
         }
@@ -95,7 +103,7 @@ impl Digest {
                 return checksum.value();
             }
             if state.checksum.is_none() {
-                drop(self.rested.wait(state));
+                drop(self.released.wait(state));
             }
         }
     }

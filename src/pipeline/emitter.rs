@@ -1,77 +1,83 @@
-//! A worker's view of its output: spare room to fill, piece after piece.
+//! The output of a job, as its worker sees it: room to fill, piece after piece.
+//!
+//! Coders and decoders ask an [`Emitter`] for room, fill it, and commit what they filled. A piece goes to the line
+//! when it is full. It goes earlier if the worker has to wait for input, so that finished output never waits. The
+//! thread of the worker (`worker.rs`) makes an emitter for each job.
+//!
+//! The output of a frame that is held ([`Emitter::hold`]) leaves only after its check is verified. The checksum of a
+//! long frame gets each piece that has left.
 
 use std::sync::Arc;
 
-use super::aside::Aside;
 use super::buffers::{Lease, Slice};
 use super::digest::{Checksum, Digest};
+use super::held_output::HeldOutput;
 use super::line::Line;
 use crate::error::{Error, Result};
 
-/// Length of a piece of plain output, where nothing asks for a longer one.
+/// Length of a piece of plain output, unless the caller asks for more room.
 pub(crate) const PIECE_LEN: usize = 1 << 20;
 
 /// The output of one job.
 ///
-/// Pieces leave as they fill, so that a job without end works in bounded memory, and its writing
-/// overlaps with its coding.
+/// Pieces leave as soon as they are full. So a job without an end works in bounded memory, and its output is written
+/// while the job is coded.
 pub(crate) struct Emitter<'a> {
     line: &'a Line,
     job: u64,
     piece: Option<Lease>,
     filled: usize,
-    /// Where in the piece the frame began that is being decoded, if it did not begin before.
+    /// Where in the piece the current frame begins. Absent if part of the frame has left already.
     frame: Option<usize>,
     total: u64,
-    /// The checksum of the frame that is being decoded, if it is wanted, and where in the piece the
-    /// bytes begin that have not been given to it.
-    sum: Sum,
-    summed: usize,
-    /// Whether the frame that is being decoded is held.
-    held: Held,
-    /// Pieces have been let go that may have to be written.
-    owes: bool,
-    errands: &'a dyn Errands,
+    /// The checksum of the current frame, if it has one, and where in the piece the bytes begin that are not yet in
+    /// it.
+    checksum: FrameChecksum,
+    unsummed_from: usize,
+    /// Whether the current frame is held.
+    held: FrameHold,
+    /// Pieces have left for the line that this worker may have to write.
+    must_deliver: bool,
+    tasks: &'a dyn OutputTasks,
 }
 
-/// Whether output leaves before its frame is verified.
+/// Whether the output of a frame leaves before the frame is verified.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Held {
+enum FrameHold {
     No,
-    /// It does not. The frame states that it has so many bytes.
+    /// It does not. The frame states this many bytes.
     Stated(usize),
-    /// More bytes were asked room for than the frame states.
+    /// It does not, and the decoder asked for room for more bytes than the frame states.
     Exceeded(usize),
 }
 
-/// Room behind the stated length of a held frame. Decoders ask for room before they meet the end of a frame that has
-/// filled all it stated.
+/// Room behind the stated length of a held frame. A decoder that has filled the stated length asks for more room
+/// before it meets the end of the frame.
 pub(crate) const HELD_SPARE: usize = 1;
 
 /// Where the checksum of a frame is.
 #[derive(Default)]
-enum Sum {
+enum FrameChecksum {
     #[default]
     Unwanted,
-    /// In this job, where it began.
+    /// In this job, because the frame began here.
     Here(Arc<Digest>),
-    /// In a job before, from which it will be taken over.
+    /// In a job before. It is taken over when it is first needed.
     Before,
-    /// Taken over, and wanted by the job behind.
+    /// It was taken over from the job before, and the next job waits for it.
     Shared(Arc<Digest>),
 }
 
-/// What an emitter has done by the worker, or by others.
-pub(super) trait Errands {
-    /// Writes what has become certain.
+/// Tasks that follow from output. The worker does them, or other workers do.
+pub(super) trait OutputTasks {
+    /// Writes the pieces that are certain.
     fn deliver(&self);
-    /// Finds somebody idle for a checksum.
-    fn ask(&self, digest: &Arc<Digest>);
+    /// Offers work on a checksum to an idle worker.
+    fn offer(&self, digest: &Arc<Digest>);
 }
 
 impl<'a> Emitter<'a> {
-    pub(super) fn new(line: &'a Line, job: u64, errands: &'a dyn Errands) -> Self {
-        let sum = Sum::Unwanted;
+    pub(super) fn new(line: &'a Line, job: u64, tasks: &'a dyn OutputTasks) -> Self {
         Self {
             line,
             job,
@@ -79,37 +85,37 @@ impl<'a> Emitter<'a> {
             filled: 0,
             frame: None,
             total: 0,
-            sum,
-            summed: 0,
-            held: Held::No,
-            owes: false,
-            errands,
+            checksum: FrameChecksum::Unwanted,
+            unsummed_from: 0,
+            held: FrameHold::No,
+            must_deliver: false,
+            tasks,
         }
     }
 
-    /// Bytes put out by this job so far.
+    /// Bytes that the job has put out so far.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }
 
-    /// Room for at least `len` more bytes; its contents are arbitrary. Waits for credit.
+    /// Room for at least `len` more bytes. Its contents are arbitrary. Waits until there is memory.
     pub(crate) fn room(&mut self, len: usize) -> Result<&mut [u8]> {
         let (piece, filled) = self.room_behind(len)?;
         Ok(&mut piece[filled..])
     }
 
-    /// The same with the output before it, as far as it has not left: the piece, and how much of it is
-    /// filled.
+    /// Like [`Self::room`], together with the output before it that has not left: returns the piece, and how much of
+    /// it is filled.
     pub(crate) fn room_behind(&mut self, len: usize) -> Result<(&mut [u8], usize)> {
         let spare = self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled);
         if spare < len {
-            if let Held::Stated(stated) = self.held {
-                self.held = Held::Exceeded(stated);
+            if let FrameHold::Stated(stated) = self.held {
+                self.held = FrameHold::Exceeded(stated);
                 return Err(Error::Internal("a frame with more output than it states".into()));
             }
             self.end_piece()?;
-            if std::mem::take(&mut self.owes) {
-                self.errands.deliver();
+            if std::mem::take(&mut self.must_deliver) {
+                self.tasks.deliver();
             }
             let line = self.line;
             self.piece = Some(line.pieces.lend(len.max(line.piece_len), || line.is_head(self.job))?);
@@ -117,7 +123,7 @@ impl<'a> Emitter<'a> {
         Ok((self.piece.as_mut().map_or(&mut [], |piece| &mut piece[..]), self.filled))
     }
 
-    /// Says that the first `len` bytes of the room are output now.
+    /// Turns the first `len` bytes of the room into output.
     pub(crate) fn commit(&mut self, len: usize) -> Result<()> {
         self.filled += len;
         self.total += len as u64;
@@ -127,7 +133,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Puts out copies of `bytes`.
+    /// Puts out a copy of `bytes`.
     pub(crate) fn write(&mut self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             let room = self.room(1)?;
@@ -139,68 +145,72 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Lets go what has been filled, and what room there is behind it.
+    /// Lets the filled bytes leave, and gives up the room behind them.
     pub(crate) fn end_piece(&mut self) -> Result<()> {
         self.flush()?;
         self.piece = None;
         Ok(())
     }
 
-    /// Lets go what has been filled, before a wait or because there is no room behind it.
+    /// Lets the filled bytes leave. Called before a wait, or if there is no room behind them.
     pub(crate) fn flush(&mut self) -> Result<()> {
-        if self.held == Held::No
+        if self.held == FrameHold::No
             && self.filled > 0
             && let Some(piece) = self.piece.take()
         {
             let piece = piece.freeze(0..self.filled);
-            let unsummed = (!matches!(self.sum, Sum::Unwanted)).then(|| piece.part(self.summed..self.filled));
-            (self.filled, self.frame, self.summed) = (0, None, 0);
+            let unsummed = (!matches!(self.checksum, FrameChecksum::Unwanted))
+                .then(|| piece.part(self.unsummed_from..self.filled));
+            (self.filled, self.frame, self.unsummed_from) = (0, None, 0);
             self.line.emit(self.job, piece)?;
             if let Some(part) = unsummed {
                 self.add_to_checksum(part)?;
             }
-            // Who waits for the checksum should not wait for the writing, too.
-            self.owes = matches!(self.sum, Sum::Shared(_));
-            if !self.owes {
-                self.errands.deliver();
+            // The next job waits for the checksum. So it gets the checksum first, and the pieces are written later.
+            self.must_deliver = matches!(self.checksum, FrameChecksum::Shared(_));
+            if !self.must_deliver {
+                self.tasks.deliver();
             }
         }
         Ok(())
     }
 
     fn add_to_checksum(&mut self, part: Slice) -> Result<()> {
-        if let Sum::Before = self.sum {
-            self.sum = self.line.checksum_before(self.job)?.map_or(Sum::Unwanted, Sum::Shared);
+        if let FrameChecksum::Before = self.checksum {
+            self.checksum =
+                self.line.checksum_before(self.job)?.map_or(FrameChecksum::Unwanted, FrameChecksum::Shared);
         }
-        match &self.sum {
-            Sum::Here(digest) | Sum::Shared(digest) => {
+        match &self.checksum {
+            FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => {
                 let is_much = digest.push(part);
-                if is_much || matches!(self.sum, Sum::Shared(_)) {
+                if is_much || matches!(self.checksum, FrameChecksum::Shared(_)) {
                     digest.work();
                 } else {
-                    self.errands.ask(digest);
+                    self.tasks.offer(digest);
                 }
             }
-            Sum::Unwanted | Sum::Before => return Err(Error::Internal("a checksum was lost".into())),
+            FrameChecksum::Unwanted | FrameChecksum::Before => {
+                return Err(Error::Internal("a checksum was lost".into()));
+            }
         }
         Ok(())
     }
 
-    /// Room for output whose place is behind some that is not known yet.
-    pub(crate) fn aside(&self) -> Aside<'a> {
-        Aside::new(self.line)
+    /// Memory for output that must wait for the output before it.
+    pub(crate) fn held_output(&self) -> HeldOutput<'a> {
+        HeldOutput::new(self.line)
     }
 
-    /// Puts out what was put aside; its last piece can be filled further.
-    pub(crate) fn append(&mut self, aside: Aside) -> Result<()> {
-        debug_assert!(self.held == Held::No, "output would overtake the frame that is held");
-        self.held = Held::No;
+    /// Puts out held output. The last piece can be filled further.
+    pub(crate) fn append(&mut self, held: HeldOutput) -> Result<()> {
+        debug_assert!(self.held == FrameHold::No, "output would overtake the frame that is held");
+        self.held = FrameHold::No;
         self.flush()?;
-        let (pieces, last) = aside.into_pieces();
+        let (pieces, last) = held.into_pieces();
         for piece in pieces {
             self.total += piece.len() as u64;
             self.line.emit(self.job, piece)?;
-            self.errands.deliver();
+            self.tasks.deliver();
             self.frame = None;
         }
         if let Some((piece, filled)) = last {
@@ -210,97 +220,97 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// What has not left at the end of the job.
+    /// The bytes that have not left at the end of the job.
     pub(super) fn into_rest(self) -> Option<Slice> {
         let filled = self.filled;
         self.piece.filter(|_| filled > 0).map(|piece| piece.freeze(0..filled))
     }
 
-    /// Says that a frame begins here.
+    /// Notes that a frame begins here.
     pub(crate) fn begin_frame(&mut self) {
         self.frame = Some(self.filled);
-        self.sum = Sum::Unwanted;
+        self.checksum = FrameChecksum::Unwanted;
     }
 
-    /// Holds the output of the frame that begins here until [`Self::release`]: all of the `stated` bytes that it says it
-    /// has. More is an error, for which [`Self::exceeded`] has the reason.
+    /// Holds the output of the frame that begins here until [`Self::release`]. The frame states `stated` bytes.
+    /// Asking for more room is an error, and [`Self::exceeded`] returns the reason.
     pub(crate) fn hold(&mut self, stated: usize) -> Result<()> {
         // The input of the frame may come slowly, and the output before the frame must not wait for it.
         self.flush()?;
         self.room(stated + HELD_SPARE)?;
         self.begin_frame();
-        self.held = Held::Stated(stated);
+        self.held = FrameHold::Stated(stated);
         Ok(())
     }
 
-    /// Says that the frame that is held was verified.
+    /// Notes that the held frame is verified, so that its output may leave.
     pub(crate) fn release(&mut self) -> Result<()> {
-        self.held = Held::No;
+        self.held = FrameHold::No;
         match &self.piece {
             Some(piece) if piece.len() == self.filled => self.flush(),
             _ => Ok(()),
         }
     }
 
-    /// How much room the frame that is held has left.
+    /// How much room a held frame has left.
     pub(crate) fn held_room(&self) -> Option<usize> {
-        (self.held != Held::No).then(|| self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled))
+        (self.held != FrameHold::No).then(|| self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled))
     }
 
-    /// The stated length of the frame that is held, if its output is longer.
+    /// The stated length of the held frame, if its output is longer.
     pub(crate) fn exceeded(&self) -> Option<usize> {
         match self.held {
-            Held::Exceeded(stated) => Some(stated),
-            Held::No | Held::Stated(_) => None,
+            FrameHold::Exceeded(stated) => Some(stated),
+            FrameHold::No | FrameHold::Stated(_) => None,
         }
     }
 
-    /// Whether output is held.
+    /// Whether a frame is held.
     pub(crate) fn is_holding(&self) -> bool {
-        self.held != Held::No
+        self.held != FrameHold::No
     }
 
-    /// Says that what comes belongs to a frame part of which has left already.
+    /// Notes that what follows belongs to a frame of which part has left already.
     pub(crate) fn continue_frame(&mut self) {
         self.frame = None;
     }
 
-    /// Wants a checksum of all that is put out from here on.
+    /// Begins a checksum of all output from here on.
     pub(crate) fn begin_checksum(&mut self, checksum: Box<dyn Checksum>) {
-        self.sum = Sum::Here(Arc::new(Digest::new(checksum)));
-        self.summed = self.filled;
+        self.checksum = FrameChecksum::Here(Arc::new(Digest::new(checksum)));
+        self.unsummed_from = self.filled;
     }
 
-    /// The same, for the checksum that a job before has begun.
+    /// Continues the checksum that a job before has begun.
     pub(crate) fn continue_checksum(&mut self) {
-        self.sum = Sum::Before;
-        self.summed = self.filled;
+        self.checksum = FrameChecksum::Before;
+        self.unsummed_from = self.filled;
     }
 
-    /// The checksum of what was put out since it began; waits for the jobs before if it is there.
+    /// The checksum of the output since the checksum began. If a job before has the checksum, waits for that job.
     pub(crate) fn end_checksum(&mut self) -> Result<u64> {
-        let unsummed = self.piece.as_ref().map_or(&[][..], |piece| &piece[self.summed..self.filled]);
-        let digest = match std::mem::take(&mut self.sum) {
-            Sum::Unwanted => None,
-            Sum::Here(digest) | Sum::Shared(digest) => Some(digest),
-            Sum::Before => self.line.checksum_before(self.job)?,
+        let unsummed = self.piece.as_ref().map_or(&[][..], |piece| &piece[self.unsummed_from..self.filled]);
+        let digest = match std::mem::take(&mut self.checksum) {
+            FrameChecksum::Unwanted => None,
+            FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => Some(digest),
+            FrameChecksum::Before => self.line.checksum_before(self.job)?,
         };
         Ok(digest.map_or(0, |digest| digest.finish(unsummed)))
     }
 
-    /// The checksum of a frame that goes on in the next job. What was put out of it has been let go.
+    /// The checksum of a frame that continues in the next job. All output of that frame has left.
     pub(super) fn leave_checksum(&mut self) -> Option<Arc<Digest>> {
-        match std::mem::take(&mut self.sum) {
-            Sum::Here(digest) | Sum::Shared(digest) => {
+        match std::mem::take(&mut self.checksum) {
+            FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => {
                 digest.work();
                 Some(digest)
             }
-            Sum::Unwanted | Sum::Before => None,
+            FrameChecksum::Unwanted | FrameChecksum::Before => None,
         }
     }
 
-    /// Takes back what the frame begun has put out, unless part of it has left already. True if nothing of it was
-    /// let go.
+    /// Takes back the output of the current frame, unless part of it has left. Returns whether all of it was taken
+    /// back.
     pub(crate) fn take_back_frame(&mut self) -> bool {
         if let Some(start) = self.frame {
             self.filled = start;
@@ -308,7 +318,7 @@ impl<'a> Emitter<'a> {
         self.frame.is_some()
     }
 
-    /// Takes back all that has not left.
+    /// Takes back all output that has not left.
     pub(crate) fn take_back_all(&mut self) {
         self.filled = 0;
     }

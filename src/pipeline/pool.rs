@@ -1,9 +1,11 @@
-//! The work-stealing pool's queues: which worker does what next.
+//! The queues of the work-stealing pool: they say which worker does what next.
 //!
-//! New jobs enter through an injector, in stream order. What a worker's own result still needs goes
-//! to the worker's own deque while the data is hot in its cache; idle workers steal it, oldest first.
-//! A worker empties its own deque before anything that can make it wait, so no task is ever held by
-//! someone who waits.
+//! New jobs enter through an injector, in the order of the stream. Tasks that follow from the result of a worker go
+//! to that worker's own deque, because the data is still in its cache. Idle workers steal from the deques, the oldest
+//! task first. The thread of a worker (`worker.rs`) calls [`Pool::next`].
+//!
+//! A worker empties its own deque before anything that can make it wait. So no task is ever kept by a worker that
+//! waits.
 
 use std::sync::Arc;
 
@@ -13,91 +15,92 @@ use super::digest::Digest;
 use super::line::Delivery;
 use super::signal::{Guard, Lock, Signal};
 
-/// Something a worker can do.
+/// A task of a worker.
 pub(crate) enum Task {
     /// Code a job of the line.
     Job(u64),
-    /// Write a piece whose place in the output file is known.
+    /// Write a piece whose offset in the output is known.
     Write(Delivery),
     /// Help with a checksum.
     Digest(Arc<Digest>),
 }
 
-/// The queues and the place where idle workers sleep.
+/// The queues, and the signal for which idle workers wait.
 pub(crate) struct Pool {
     jobs: Injector<Task>,
-    /// What only somebody idle should do; its owner does it itself if nobody is.
-    aside: Injector<Task>,
+    /// Tasks for idle workers only. If no worker is idle, the worker that queued the task does the work itself.
+    optional: Injector<Task>,
     stealers: Vec<Stealer<Task>>,
-    bell: Lock<Bell>,
-    rung: Signal,
+    wakeups: Lock<Wakeups>,
+    wake: Signal,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Bell {
-    /// Counts submissions, so that none is missed between looking and sleeping.
-    rings: u64,
+struct Wakeups {
+    /// Counts submissions, so that a worker misses none between its search and its sleep.
+    count: u64,
     closed: bool,
 }
 
 impl Pool {
-    /// A pool with the deques of its workers, one to be taken by each thread.
+    /// A pool, and the deques of its workers. Each thread takes one deque.
     pub(crate) fn new(workers: usize) -> (Self, Vec<Worker<Task>>) {
         let deques: Vec<Worker<Task>> = (0..workers).map(|_| Worker::new_fifo()).collect();
         let pool = Self {
             jobs: Injector::new(),
-            aside: Injector::new(),
+            optional: Injector::new(),
             stealers: deques.iter().map(Worker::stealer).collect(),
-            bell: Lock::new(Bell { rings: 0, closed: false }),
-            rung: Signal::default(),
+            wakeups: Lock::new(Wakeups { count: 0, closed: false }),
+            wake: Signal::default(),
         };
         (pool, deques)
     }
 
-    /// Queues a job behind those before it.
+    /// Queues a job behind the jobs before it.
     pub(crate) fn submit(&self, job: u64) {
         self.jobs.push(Task::Job(job));
-        self.ring();
+        self.wake_one();
     }
 
-    /// Offers a checksum to whoever is idle.
+    /// Offers a checksum to an idle worker.
     pub(crate) fn offer(&self, digest: &Arc<Digest>) {
-        if digest.ask() {
-            self.aside.push(Task::Digest(Arc::clone(digest)));
-            self.ring();
+        if digest.request_help() {
+            self.optional.push(Task::Digest(Arc::clone(digest)));
+            self.wake_one();
         }
     }
 
-    /// Lets an idle worker look for work it could steal.
-    pub(crate) fn ring(&self) {
-        self.bell().rings += 1;
-        self.rung.notify_one();
+    /// Wakes an idle worker, so that it looks for a task.
+    pub(crate) fn wake_one(&self) {
+        self.wakeups().count += 1;
+        self.wake.notify_one();
     }
 
-    /// Whether a worker has nothing to do.
+    /// Whether a worker is idle.
     pub(crate) fn is_idle(&self) -> bool {
-        self.rung.is_awaited()
+        self.wake.is_awaited()
     }
 
-    /// Ends the wait of all workers; what is queued is still done.
+    /// Ends the wait of all workers. Queued tasks are still done.
     pub(crate) fn close(&self) {
-        self.bell().closed = true;
-        self.rung.notify_all();
+        self.wakeups().closed = true;
+        self.wake.notify_all();
     }
 
-    /// The next task for the worker that owns `deque`; sleeps if there is none. Nothing after the close.
+    /// The next task for the worker that owns `deque`. Sleeps if there is none. Returns nothing after the pool was
+    /// closed.
     pub(crate) fn next(&self, deque: &Worker<Task>) -> Option<Task> {
         loop {
-            let before = *self.bell();
+            let before = *self.wakeups();
             if let Some(task) = self.find(deque) {
                 return Some(task);
             }
-            let mut bell = self.bell();
-            while *bell == before {
-                if bell.closed {
+            let mut wakeups = self.wakeups();
+            while *wakeups == before {
+                if wakeups.closed {
                     return None;
                 }
-                bell = self.rung.wait(bell);
+                wakeups = self.wake.wait(wakeups);
             }
         }
     }
@@ -107,9 +110,9 @@ impl Pool {
             return Some(task);
         }
         loop {
-            // One at a time: a batch would put jobs behind each other that others could begin.
+            // One task at a time: a batch would keep jobs behind one another that other workers could begin.
             let stolen = self.stealers.iter().map(Stealer::steal).collect::<Steal<Task>>();
-            match stolen.or_else(|| self.aside.steal()).or_else(|| self.jobs.steal()) {
+            match stolen.or_else(|| self.optional.steal()).or_else(|| self.jobs.steal()) {
                 Steal::Success(task) => return Some(task),
                 Steal::Empty => return None,
                 Steal::Retry => {}
@@ -117,7 +120,7 @@ impl Pool {
         }
     }
 
-    fn bell(&self) -> Guard<'_, Bell> {
-        self.bell.lock()
+    fn wakeups(&self) -> Guard<'_, Wakeups> {
+        self.wakeups.lock()
     }
 }

@@ -1,31 +1,37 @@
-//! What a job hands to the job behind it.
+//! The values that a job hands to the next job.
 //!
-//! Several jobs may decode parts of one frame or stream. A job then needs something that the jobs before it know: their
-//! last output as a window, the header of the frame, a running checksum, the number of bytes so far. All of that is one
-//! value, a [`Handover`]. Each job makes the handover of its own part. The line joins the handovers in the order of the
-//! jobs, as soon as a job and all before it are done, and looks at nothing in them. A job that knows its last output
-//! before it is done publishes that for the next job.
+//! Several jobs may decode parts of one frame or stream. A job then needs something that the jobs before it know:
+//! their last output as a window, the header of the frame, a running checksum, the number of bytes so far. All of
+//! these are one value, a [`Handover`]. Each job makes the handover of its own part, through its `Source`
+//! (`source/relay.rs`).
+//!
+//! The line joins the handovers in the order of the jobs, as soon as a job and all jobs before it are done
+//! (`line/handovers.rs`). It looks at nothing in them. A job that knows its last output before it is done publishes
+//! that window for the next job.
+//!
+//! Joining must give the same result whichever neighbours are joined first.
 
 use std::sync::Arc;
 
 use super::digest::Digest;
 
-/// What the jobs up to a place hand on to the job that begins there. Each job fills in what its format uses.
+/// What the jobs before a place hand to the job that begins there. Each format fills in what it uses.
 #[derive(Default)]
 pub(crate) struct Handover {
     pub(crate) sum: RunningSum,
-    /// The header of the frame that goes on.
+    /// The header of the frame that continues.
     pub(crate) header: FrameHeader,
     pub(crate) window: Window,
-    /// The checksum of the frame that goes on.
+    /// The checksum of the frame that continues.
     pub(super) checksum: Option<Arc<Digest>>,
 }
 
 impl Handover {
-    /// Becomes what this job and the jobs `before` hand on together. What is left in `before` has no meaning.
+    /// Turns the handover of this job into that of this job and the jobs `before` together. What is left in `before`
+    /// has no meaning.
     pub(super) fn follow(&mut self, before: &mut Self) {
         if self.sum.start().is_some() {
-            // The stream began in this job.
+            // The stream began in this job, so nothing before matters.
             return;
         }
         self.sum = self.sum.behind(before.sum);
@@ -36,7 +42,7 @@ impl Handover {
         self.checksum = self.checksum.take().or_else(|| before.checksum.take());
     }
 
-    /// Becomes empty, and keeps its memory.
+    /// Makes the handover empty, and keeps the memory of its window.
     pub(super) fn clear(&mut self) {
         let mut window = std::mem::take(&mut self.window);
         window.set(&[], false);
@@ -55,7 +61,7 @@ pub(crate) struct FrameHeader {
 }
 
 impl FrameHeader {
-    /// The first bytes of `header`: no format that hands headers on has longer ones.
+    /// Copies the first bytes of `header`. No format that hands on a header has a longer one.
     pub(crate) fn new(header: &[u8]) -> Self {
         debug_assert!(header.len() <= HEADER_MAX, "{} bytes", header.len());
         let mut bytes = [0; HEADER_MAX];
@@ -73,24 +79,24 @@ impl FrameHeader {
     }
 }
 
-/// Makes the sum of two parts from theirs, and the count of the second.
+/// Joins the sums of two parts. `count` is that of the second part.
 pub(crate) type Join = fn(before: u32, sum: u32, count: u64) -> u32;
 
-/// What is counted and summed up along a stream, or along part of it.
+/// A count and a sum along a stream, or along part of it.
 ///
-/// The sum of a part is made without knowing the parts before it, and is put behind their sum later.
+/// Each part has its sum without knowledge of the parts before it. The sums are joined later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunningSum {
-    /// Where in the coded input the stream begins, if it does in this part.
+    /// Offset in the coded input at which the stream begins, if it begins in this part.
     start: Option<u64>,
-    /// How many frames or bytes there are in it.
+    /// The number of frames or bytes in the part.
     count: u64,
     sum: u32,
     join: Join,
 }
 
 impl RunningSum {
-    /// A part that holds nothing.
+    /// The sum of an empty part.
     pub(crate) const NOTHING: Self = Self { start: None, count: 0, sum: 0, join: |before, _, _| before };
 
     /// The sum of a stream that begins at this offset.
@@ -98,12 +104,12 @@ impl RunningSum {
         Self { start: Some(offset), ..Self::NOTHING }
     }
 
-    /// Adds a part that counts so much, with its sum.
+    /// Adds the next part to this one. `count` and `sum` are those of the next part.
     pub(crate) fn push(&mut self, count: u64, sum: u32, join: Join) {
         *self = Self { start: None, count, sum, join }.behind(*self);
     }
 
-    /// This part behind the one `before` it.
+    /// The sum of the part `before` and this part together.
     pub(crate) fn behind(self, before: Self) -> Self {
         if self.start.is_some() {
             return self;
@@ -119,12 +125,12 @@ impl RunningSum {
         }
     }
 
-    /// Where the stream begins; if that is in this part, nothing before it matters.
+    /// Offset at which the stream begins. If it begins in this part, nothing before this part matters.
     pub(crate) fn start(self) -> Option<u64> {
         self.start
     }
 
-    /// Frames or bytes in it.
+    /// The number of frames or bytes.
     pub(crate) fn count(self) -> u64 {
         self.count
     }
@@ -140,14 +146,14 @@ impl Default for RunningSum {
     }
 }
 
-/// The longest window that is handed on: no format that hands one on has a longer one.
-pub(crate) const HANDED_ON_LEN: usize = 32 << 10;
+/// The longest window that is handed on. No format that hands on a window has a longer one.
+pub(crate) const RELAYED_WINDOW_MAX: usize = 32 << 10;
 
-/// The last output of a stream, for the job that goes on with it.
+/// The last output of a stream, for the job that continues the stream.
 #[derive(Default)]
 pub(crate) struct Window {
     bytes: Vec<u8>,
-    /// Whether nothing before it matters.
+    /// Whether no output before it matters.
     is_all: bool,
 }
 
@@ -161,19 +167,21 @@ impl Window {
         self.bytes.capacity() > 0
     }
 
-    /// Becomes the last of this output, which `is_all` the stream has if it is shorter than a window.
+    /// Sets the window to the end of this output. `is_all` says that the stream has no output before that. A full
+    /// window is always complete.
     pub(crate) fn set(&mut self, output: &[u8], is_all: bool) {
         self.bytes.clear();
-        self.bytes.extend_from_slice(&output[output.len().saturating_sub(HANDED_ON_LEN)..]);
-        self.is_all = is_all || self.bytes.len() == HANDED_ON_LEN;
+        self.bytes.extend_from_slice(&output[output.len().saturating_sub(RELAYED_WINDOW_MAX)..]);
+        self.is_all = is_all || self.bytes.len() == RELAYED_WINDOW_MAX;
     }
 
-    /// Becomes the last output of the part `before` and of this one. What is left in `before` has no meaning.
+    /// Turns this window into that of the part `before` and this part together. What is left in `before` has no
+    /// meaning.
     pub(crate) fn follow(&mut self, before: &mut Self) {
         if self.is_all {
             return;
         }
-        let excess = (before.bytes.len() + self.bytes.len()).saturating_sub(HANDED_ON_LEN);
+        let excess = (before.bytes.len() + self.bytes.len()).saturating_sub(RELAYED_WINDOW_MAX);
         before.bytes.drain(..excess);
         before.bytes.extend_from_slice(&self.bytes);
         std::mem::swap(self, before);
@@ -206,7 +214,9 @@ mod tests {
     fn a_window_is_the_last_of_all_output() {
         let output: Vec<u8> =
             (0..100_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-        for step in [1, 1000, 20_000, HANDED_ON_LEN - 1, HANDED_ON_LEN, HANDED_ON_LEN + 1, 90_000] {
+        for step in
+            [1, 1000, 20_000, RELAYED_WINDOW_MAX - 1, RELAYED_WINDOW_MAX, RELAYED_WINDOW_MAX + 1, 90_000]
+        {
             let (mut window, mut next) = (Window::default(), Window::default());
             let end = output.len().min(100 * step);
             for part in output[..end].chunks(step) {
@@ -214,7 +224,10 @@ mod tests {
                 next.follow(&mut window);
                 std::mem::swap(&mut window, &mut next);
             }
-            assert!(window.bytes() == &output[end.saturating_sub(HANDED_ON_LEN)..end], "steps of {step}");
+            assert!(
+                window.bytes() == &output[end.saturating_sub(RELAYED_WINDOW_MAX)..end],
+                "steps of {step}"
+            );
             next.set(b"new", true);
             next.follow(&mut window);
             assert_eq!(next.bytes(), b"new");

@@ -1,6 +1,9 @@
-//! What jobs amount to, added up in the order of the stream.
+//! What a job reports: lengths, frames, and facts about them.
+//!
+//! A coder returns a [`Report`] for each job. The line gives the reports to the joiner in the order of the stream,
+//! and the joiner adds them up. The sum becomes the summary of a run.
 
-/// What a job amounts to; joined in stream order.
+/// The report of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Report {
     /// Bytes of plain data.
@@ -9,11 +12,11 @@ pub(crate) struct Report {
     pub(crate) coded_len: u64,
     /// Whole frames.
     pub(crate) frames: u64,
-    /// What is behind the last frame.
+    /// What follows the last frame.
     pub(crate) trailing: Trailing,
-    /// What the first frame and the last say besides.
+    /// Facts stated by the first frame and the last.
     pub(crate) facts: Facts,
-    /// What a single frame's format wants its joiner to know besides; it does not add up.
+    /// A value from the encoder of a single frame for the joiner of its format. It is not added up.
     pub(crate) note: u64,
 }
 
@@ -27,24 +30,19 @@ impl Report {
     }
 }
 
-/// What frames say besides their data.
+/// What frames state besides their data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// When the file was modified that the first frame holds, in seconds since 1970.
+    /// When the file in the first frame was modified, in seconds since 1970.
     pub(crate) modified: Option<u32>,
-    /// The CRC-32 of the last.
+    /// The CRC-32 of the last frame.
     pub(crate) crc: Option<u32>,
-    /// Some frame carries a check that could not be verified.
+    /// A frame carries a check that could not be verified.
     pub(crate) is_unverified: bool,
 }
 
 impl Facts {
-    /// Those of a gzip member, in which a time of 0 is none.
-    pub(crate) fn of_member(modified: u32, crc: Option<u32>) -> Self {
-        Self { modified: (modified > 0).then_some(modified), crc, is_unverified: false }
-    }
-
-    /// Puts those of one stretch of frames and of the next together.
+    /// The facts of these frames and of the frames that follow them.
     pub(crate) fn then(self, next: Self) -> Self {
         Self {
             modified: self.modified.or(next.modified),
@@ -54,20 +52,20 @@ impl Facts {
     }
 }
 
-/// What was behind the last frame, and no frame.
+/// What followed the last frame and was no frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Trailing {
-    /// Bytes of zeros up to the end of the input, where there was nothing else.
+    /// Bytes of zeros up to the end of the input, if nothing else followed.
     pub zeros: u64,
-    /// Where bytes began that begin no accepted format, if they were ignored or copied.
+    /// Offset of bytes that begin no accepted format, if they were ignored or copied.
     pub garbage: Option<u64>,
-    /// Where the second entry of an archive begins, of which only the first was read.
+    /// Offset of the second entry of an archive, of which only the first entry was read.
     pub more: Option<u64>,
 }
 
 impl Trailing {
-    /// Puts together what was found before and later: there is only one end.
+    /// Joins what was found before and later. There is only one end of the input.
     pub(crate) fn or(self, later: Self) -> Self {
         Self {
             zeros: self.zeros + later.zeros,

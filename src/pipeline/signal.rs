@@ -1,12 +1,14 @@
 //! Locks, and condition variables that know whether a thread waits.
 //!
-//! A thread is signalled only if it waits, and after the lock is released: debug builds check that.
+//! The line, the pool, the buffers and the digests use them. A thread is signalled only if it waits, and after the
+//! lock is released. Debug builds check the second part of that.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// A mutex. A panic elsewhere does not spoil the data: each is consistent between any two statements.
+/// A mutex. A panic in another thread does not damage the data, because the data is consistent between any two
+/// statements.
 pub(super) struct Lock<T>(Mutex<T>);
 
 impl<T> Lock<T> {
@@ -15,7 +17,7 @@ impl<T> Lock<T> {
     }
 
     pub(super) fn lock(&self) -> Guard<'_, T> {
-        Guard { guard: self.0.lock().unwrap_or_else(PoisonError::into_inner), held: Held::new(self) }
+        Guard { guard: self.0.lock().unwrap_or_else(PoisonError::into_inner), held: HeldLock::new(self) }
     }
 
     pub(super) fn into_inner(self) -> T {
@@ -23,10 +25,10 @@ impl<T> Lock<T> {
     }
 }
 
-/// The data of a [`Lock`] that is held.
+/// Access to the data of a [`Lock`], until it is dropped.
 pub(super) struct Guard<'a, T> {
     guard: MutexGuard<'a, T>,
-    held: Held,
+    held: HeldLock,
 }
 
 impl<T> Deref for Guard<'_, T> {
@@ -42,8 +44,8 @@ impl<T> DerefMut for Guard<'_, T> {
     }
 }
 
-/// Notes that this thread holds a lock, in debug builds.
-struct Held {
+/// In debug builds, notes that this thread holds a lock.
+struct HeldLock {
     #[cfg(debug_assertions)]
     address: usize,
 }
@@ -54,7 +56,7 @@ thread_local! {
     static HELD: std::cell::RefCell<Vec<usize>> = const { std::cell::RefCell::new(Vec::new()) };
 }
 
-impl Held {
+impl HeldLock {
     #[cfg(debug_assertions)]
     fn new<T>(lock: &Lock<T>) -> Self {
         let address = std::ptr::from_ref(lock).addr();
@@ -69,7 +71,7 @@ impl Held {
 }
 
 #[cfg(debug_assertions)]
-impl Drop for Held {
+impl Drop for HeldLock {
     fn drop(&mut self) {
         HELD.with_borrow_mut(|held| held.retain(|&address| address != self.address));
     }
@@ -77,21 +79,22 @@ impl Drop for Held {
 
 /// A condition variable of one [`Lock`].
 ///
-/// A bare [`Condvar`] makes a system call even if no thread waits. There are a dozen occasions to signal for each chunk,
-/// and hardly ever does a thread wait. A thread that has changed the data signals after it has released the lock, so that
-/// the thread that wakes up finds the lock free.
+/// A bare [`Condvar`] makes a system call even if no thread waits. For each chunk there are a dozen signals, and a
+/// thread hardly ever waits. A thread that has changed the data signals after it has released the lock, so that the
+/// thread that wakes up finds the lock free.
 #[derive(Default)]
 pub(super) struct Signal {
     condvar: Condvar,
-    /// Written with the lock held only: a thread that has held the lock since sees all threads that wait for its change.
+    /// Written only with the lock held. So a thread that has held the lock since its change sees all threads that
+    /// wait for the change.
     waiting: AtomicUsize,
-    /// The address of the lock, once a thread has waited.
+    /// The address of the lock, after a thread has waited.
     #[cfg(debug_assertions)]
     lock: AtomicUsize,
 }
 
 impl Signal {
-    /// Waits for a signal; there may have been none.
+    /// Waits for a signal. May return without one.
     pub(super) fn wait<'a, T>(&self, Guard { guard, held }: Guard<'a, T>) -> Guard<'a, T> {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         #[cfg(debug_assertions)]
@@ -101,7 +104,7 @@ impl Signal {
         Guard { guard, held }
     }
 
-    /// Whether a thread waits; a moment later that may have changed.
+    /// Whether a thread waits. That may change at any moment.
     pub(super) fn is_awaited(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) > 0
     }

@@ -1,31 +1,40 @@
-//! A worker's view of its input: one job's span, as contiguous bytes.
+//! The input of a job, as its worker sees it: the span of one job, as contiguous bytes.
+//!
+//! The input comes from the line in segments: slabs of a stream, or ranges of a file or of memory. A coder looks at
+//! the bytes at hand, and consumes what it has used. [`Source::gather`] copies the ends of segments together, so that
+//! a whole frame is contiguous. The thread of the worker (`worker.rs`) makes a source for each job.
+//!
+//! If a frame does not end where the span ends, [`Source::more`] continues into the span of the next job.
+//! `source/relay.rs` has what the job gets from the jobs before it and hands to the next job. `source/units.rs` has
+//! the units that the feeder found.
+
+mod relay;
+mod units;
 
 use std::cell::OnceCell;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::buffers::Slice;
-use super::digest::Digest;
-use super::line::{Input, Line, Mark, OPEN_ENDED, Segment, Tag};
-use super::relay::{FrameHeader, Handover, RunningSum, Window};
+use super::line::{Line, Segment, SpanInput, Tag};
+use super::relay::{Handover, Window};
 use crate::error::{Error, Result};
 use crate::io::Place;
 
-/// How much of a file is read at a time where the length of a frame is not known.
+/// How much of a file is read at a time if the length of the frame is not known.
 const READ_LEN: usize = 256 << 10;
 
-/// A frame longer than this is decoded as it comes instead of being gathered first.
+/// A longer frame is decoded as it comes, and is not gathered first.
 pub(crate) const WHOLE_CODED_MAX: usize = 4 << 20;
 
-/// Memory of one worker that serves job after job.
+/// Memory of one worker, used for job after job.
 #[derive(Default)]
 pub(crate) struct Scratch(Vec<u8>);
 
 impl Scratch {
-    /// At least `len` bytes, keeping the first `keep`.
+    /// Grows to at least `len` bytes, and keeps the first `keep` bytes.
     fn grow(&mut self, len: usize, keep: usize) {
         if self.0.len() < len {
-            // What was there need not be copied beyond `keep`, and new pages need not be touched.
+            // Only `keep` bytes are copied, and pages that are not used are not touched.
             let mut larger = vec![0; len.next_multiple_of(64 << 10)];
             larger[..keep].copy_from_slice(&self.0[..keep]);
             self.0 = larger;
@@ -37,7 +46,7 @@ impl Scratch {
 enum View<'a> {
     Slab(Slice, usize),
     Scratch(Range<usize>),
-    /// In the memory that the input is.
+    /// In the memory that is the input.
     Memory(&'a [u8]),
 }
 
@@ -47,18 +56,19 @@ pub(crate) struct Source<'a> {
     place: Option<Place<'a>>,
     scratch: &'a mut Scratch,
     job: u64,
-    /// The job whose span is being read: `job`, or one that it absorbed.
-    at: u64,
+    /// The job whose span is read: `job`, or a later job into which it continued.
+    span: u64,
     offset: u64,
     view: View<'a>,
-    /// What is left of a file range.
+    /// The rest of a range of the file.
     range: Range<u64>,
     span_ended: bool,
-    /// The tag of what is said to begin behind the span, once that has ended.
-    next: Tag,
+    /// The tag of what is believed to begin behind the span, after the span has ended.
+    next_tag: Tag,
     /// What this job hands on.
     handover: Handover,
-    /// The last output before this job, once it was needed, and whether it was taken from what all jobs before hand on.
+    /// The last output before this job, after it was needed first. True if it was taken from the joined handovers of
+    /// all jobs before, and false if the job before has published it.
     window: OnceCell<(Window, bool)>,
 }
 
@@ -70,18 +80,18 @@ impl<'a> Source<'a> {
             place,
             scratch,
             job,
-            at: job,
+            span: job,
             offset,
             view: View::Scratch(0..0),
             range: 0..0,
             span_ended: false,
-            next: Tag::default(),
+            next_tag: Tag::default(),
             handover: Handover::default(),
             window: OnceCell::new(),
         }
     }
 
-    /// Offset in the coded stream of the next byte.
+    /// Offset of the next byte in the coded stream.
     pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
@@ -95,7 +105,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The unread bytes at hand, at least one unless the span ends here.
+    /// The unread bytes at hand. At least one, unless the span ends here.
     pub(crate) fn available(&mut self) -> Result<&[u8]> {
         while self.bytes().is_empty() && self.next_segment()? {
             if !self.range.is_empty() {
@@ -105,96 +115,25 @@ impl<'a> Source<'a> {
         Ok(self.bytes())
     }
 
-    /// Whether the next call of [`Self::available`] or [`Self::unit`] need not wait for the feeder.
+    /// Whether the next call of [`Self::available`] or [`Self::unit`] returns without waiting for the feeder.
     pub(crate) fn is_ready(&self) -> bool {
         !self.bytes().is_empty()
             || !self.range.is_empty()
             || self.span_ended
-            || self.line.is_ready(self.at, self.offset)
+            || self.line.is_ready(self.span, self.offset)
     }
 
-    /// Whether nobody works beside this job.
+    /// Whether there is only one worker.
     pub(crate) fn is_alone(&self) -> bool {
         self.line.is_alone
     }
 
-    /// The tag of what the feeder believes to begin behind the span, which has ended.
+    /// The tag of what the feeder believes to begin behind the span. The span has ended.
     pub(crate) fn next_tag(&self) -> Tag {
-        self.next
+        self.next_tag
     }
 
-    /// The sum of this job's part of the stream, to be continued.
-    pub(crate) fn sum(&mut self) -> &mut RunningSum {
-        &mut self.handover.sum
-    }
-
-    /// The sum from the start of the stream. It waits for the jobs before if the stream began in one of them.
-    pub(crate) fn whole_sum(&self) -> Result<RunningSum> {
-        let sum = self.handover.sum;
-        if sum.start().is_some() { Ok(sum) } else { Ok(sum.behind(self.line.sum_before(self.job)?)) }
-    }
-
-    /// Hands the header of a frame on, which goes on in the next job.
-    pub(crate) fn hand_on_header(&mut self, header: &[u8]) {
-        self.handover.header = FrameHeader::new(header);
-    }
-
-    /// The header of the frame that began in a job before; waits for that job.
-    pub(crate) fn header(&self) -> Result<FrameHeader> {
-        self.line.header_before(self.job)
-    }
-
-    /// Hands the last output of a stream on, which goes on in the next job; `is_all` says that there was no more of it.
-    pub(crate) fn hand_on_window(&mut self, output: &[u8], is_all: bool) {
-        if !self.handover.window.has_memory() {
-            self.handover.window = self.line.spare_window();
-        }
-        self.handover.window.set(output, is_all);
-    }
-
-    /// Waits until this job is certain: all jobs before it are done.
-    pub(crate) fn wait_for_turn(&self) -> Result<()> {
-        self.line.sum_before(self.job).map(drop)
-    }
-
-    /// The last output of the stream before this job; waits until it is certain.
-    pub(crate) fn window(&self) -> Result<&[u8]> {
-        if let Some((window, _)) = self.window.get() {
-            return Ok(window.bytes());
-        }
-        let found = self.line.window_before(self.job)?;
-        Ok(self.window.get_or_init(|| found).0.bytes())
-    }
-
-    /// Whether [`Self::window`] need not wait.
-    pub(crate) fn has_window(&self) -> bool {
-        self.is_alone() || self.window.get().is_some() || self.line.has_window(self.job)
-    }
-
-    /// Publishes the last output before the job has put out all of it, where the span ends behind the `read` bytes at
-    /// hand, and the stream goes on with this `context`. Once it is published it must come true.
-    pub(crate) fn publish_window(&self, read: usize, context: u8, output: &[u8]) {
-        let is_end = self.range.is_empty() && read == self.bytes().len();
-        if self.at == self.job && is_end {
-            let mut window = self.line.spare_window();
-            window.set(output, true);
-            self.line.publish(self.job, context, window);
-        }
-    }
-
-    /// Hands on what this job has for the next one, with the checksum of a frame that goes on.
-    pub(super) fn hand_over(self, checksum: Option<Arc<Digest>>) {
-        let Self { line, job, mut handover, window, .. } = self;
-        handover.checksum = checksum;
-        let mut inherited = window.into_inner();
-        if let Some((window, true)) = &mut inherited {
-            // The line has no window any more to put this one behind.
-            handover.window.follow(window);
-        }
-        line.hand_over(job, handover, inherited.map(|(window, _)| window));
-    }
-
-    /// Passes `len` bytes of those at hand.
+    /// Consumes `len` of the bytes at hand.
     pub(crate) fn consume(&mut self, len: usize) {
         debug_assert!(len <= self.bytes().len());
         self.offset += len as u64;
@@ -205,27 +144,27 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Gives the memory at hand back early, once its bytes are used up.
+    /// Gives the memory at hand back early, if all its bytes are consumed.
     pub(crate) fn release(&mut self) {
         if self.bytes().is_empty() {
             self.view = View::Scratch(0..0);
         }
     }
 
-    /// Goes on into the next span, because a frame does not end where this one does.
-    /// False at the end of the whole input.
+    /// Continues into the next span, because a frame does not end where this span ends. False at the end of the whole
+    /// input.
     pub(crate) fn more(&mut self) -> Result<bool> {
         debug_assert!(self.span_ended);
-        let Some(next) = self.line.absorb(self.job, self.at)? else {
+        let Some(next) = self.line.continue_into_next(self.job, self.span)? else {
             return Ok(false);
         };
-        self.at = next;
+        self.span = next;
         self.span_ended = false;
         Ok(true)
     }
 
-    /// Like [`Self::available`], but inside a frame, where the end of a span is not the end: empty
-    /// only at the end of the whole input.
+    /// Like [`Self::available`], but inside a frame, where the end of a span is not the end. Empty only at the end of
+    /// the whole input.
     pub(crate) fn inside(&mut self) -> Result<&[u8]> {
         while self.available()?.is_empty() {
             if !self.more()? {
@@ -235,7 +174,7 @@ impl<'a> Source<'a> {
         Ok(self.bytes())
     }
 
-    /// Fills `out` from inside a frame; false if the whole input ends before.
+    /// Fills `out` from inside a frame. False if the whole input ends before.
     pub(crate) fn read_exact(&mut self, mut out: &mut [u8]) -> Result<bool> {
         while !out.is_empty() {
             let bytes = self.inside()?;
@@ -250,7 +189,7 @@ impl<'a> Source<'a> {
         Ok(true)
     }
 
-    /// Passes `len` bytes inside a frame; false if the whole input ends before.
+    /// Consumes `len` bytes inside a frame. False if the whole input ends before.
     pub(crate) fn skip(&mut self, mut len: u64) -> Result<bool> {
         while len > 0 {
             let here = self.inside()?.len();
@@ -286,44 +225,7 @@ impl<'a> Source<'a> {
         Ok(self.bytes())
     }
 
-    /// The unit that the feeder marked here, or nothing where it marked none.
-    ///
-    /// A unit short enough to be gathered is reported with its length, after waiting for all of it.
-    pub(crate) fn unit(&mut self) -> Result<Option<Mark>> {
-        if self.at != self.job {
-            return Ok(None);
-        }
-        let have = self.bytes().len() as u64 + (self.range.end - self.range.start);
-        // Half the slabs: the feeder must not starve while a worker waits for the rest of a frame.
-        let mark =
-            self.line.unit(self.job, self.offset, have, WHOLE_CODED_MAX as u64, super::SLABS_MIN / 2)?;
-        Ok(mark.map(|mark| Mark {
-            coded_len: mark.coded_len.filter(|&len| len != OPEN_ENDED && len <= WHOLE_CODED_MAX as u64),
-            ..mark
-        }))
-    }
-
-    /// Notes the lengths of the units that begin here, all of one kind and at hand as a whole, that can be gathered
-    /// together; how many there are.
-    pub(crate) fn units(&self, lens: &mut [usize]) -> usize {
-        if self.at != self.job {
-            return 0;
-        }
-        self.line.units(self.job, self.offset, WHOLE_CODED_MAX as u64, lens)
-    }
-
-    /// The unit that the feeder marked here, if something of the job lies before it.
-    pub(crate) fn unit_here(&self) -> Option<Mark> {
-        self.line.unit_at(self.job, self.offset).filter(|_| self.at == self.job)
-    }
-
-    /// The unit that the feeder marked next behind this place, if it has by now, and whether the span is at hand to
-    /// its end.
-    pub(crate) fn next_unit(&self) -> (Option<Mark>, bool) {
-        if self.at == self.job { self.line.next_unit(self.job, self.offset) } else { (None, false) }
-    }
-
-    /// Makes the next segment the view, which must be used up. False at the end of the span.
+    /// Makes the next segment the view, after the view is used up. False at the end of the span.
     fn next_segment(&mut self) -> Result<bool> {
         if !self.range.is_empty() {
             return Ok(true);
@@ -331,21 +233,21 @@ impl<'a> Source<'a> {
         if self.span_ended {
             return Ok(false);
         }
-        // The slab at hand goes back before the wait for the next one.
+        // The slab goes back before this thread waits for the next one.
         self.view = View::Scratch(0..0);
-        match self.line.input(self.job, self.at)? {
-            Input::Segment(Segment::Slice(slice)) => self.view = View::Slab(slice, 0),
-            Input::Segment(Segment::Range(range)) => match self.place {
-                Some(Place::Memory(memory)) => self.view = View::Memory(part(memory, range)?),
+        match self.line.input(self.job, self.span)? {
+            SpanInput::Segment(Segment::Slice(slice)) => self.view = View::Slab(slice, 0),
+            SpanInput::Segment(Segment::Range(range)) => match self.place {
+                Some(Place::Memory(memory)) => self.view = View::Memory(memory_range(memory, range)?),
                 _ => self.range = range,
             },
-            Input::SpanEnd(next) => (self.span_ended, self.next) = (true, next),
+            SpanInput::SpanEnd(next) => (self.span_ended, self.next_tag) = (true, next),
         }
         Ok(!self.span_ended)
     }
 
-    /// Puts the next segment behind the unread bytes, `len` in all if it is a range. False at the end
-    /// of the span.
+    /// Appends the next segment to the unread bytes. If the segment is a range, it is only noted:
+    /// [`Self::read_range`] reads it later. False at the end of the span.
     fn append_segment(&mut self, len: usize) -> Result<bool> {
         if self.bytes().is_empty() {
             return self.next_segment();
@@ -358,7 +260,7 @@ impl<'a> Source<'a> {
             View::Memory(memory) => memory,
             View::Scratch(_) => return Ok(more),
         };
-        // All of it comes along: what lies behind `len` is the start of the next frame.
+        // The whole slab is copied: its bytes behind `len` are the start of the next frame.
         let end = kept + behind.len();
         self.scratch.grow(end, kept);
         self.scratch.0[kept..end].copy_from_slice(behind);
@@ -366,7 +268,7 @@ impl<'a> Source<'a> {
         Ok(more)
     }
 
-    /// Moves the unread bytes to the start of the scratch memory, with room for `len` in all; their
+    /// Moves the unread bytes to the start of the scratch memory, with room for `len` bytes together. Returns their
     /// number.
     fn gather_unread(&mut self, len: usize) -> usize {
         let view = std::mem::replace(&mut self.view, View::Scratch(0..0));
@@ -387,7 +289,7 @@ impl<'a> Source<'a> {
         rest.len()
     }
 
-    /// Reads up to `len` bytes of the file range behind the unread bytes.
+    /// Reads up to `len` bytes of the range of the file, and appends them to the unread bytes.
     fn read_range(&mut self, len: usize) -> Result<()> {
         let Some(place) = self.place else {
             return Err(Error::Internal("a range of nothing".into()));
@@ -404,8 +306,8 @@ impl<'a> Source<'a> {
     }
 }
 
-/// What lies in a range of memory.
-fn part(memory: &[u8], range: Range<u64>) -> Result<&[u8]> {
+/// The bytes in a range of memory.
+fn memory_range(memory: &[u8], range: Range<u64>) -> Result<&[u8]> {
     let place = |at: u64| usize::try_from(at).ok();
     let part = place(range.start).zip(place(range.end)).and_then(|(start, end)| memory.get(start..end));
     part.ok_or_else(|| Error::Internal("a range beyond the memory".into()))

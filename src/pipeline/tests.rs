@@ -1,13 +1,19 @@
-//! The pipeline's own properties, under coders that take their time and feeders that guess wrong.
+//! Tests of the pipeline alone: the coders pause at random, and the feeders guess wrong.
+//!
+//! They check the order of output and errors, the return of all buffers, and when a window is published. No format is
+//! used.
 
-use std::io::Write;
+use std::io::{Seek, Write};
 use std::sync::Mutex;
 use std::time::Duration;
 
+use super::line::Delivery;
+use super::pool::Task;
 use super::relay::Window;
 use super::*;
+use crate::error::Error;
 
-/// Copies its input, after a pause that differs from job to job; fails or stops where it is told to.
+/// Copies its input, after a pause that differs from job to job. Fails or panics at a given offset.
 struct Slow {
     /// Fail in the job that starts here.
     fail_at: Option<u64>,
@@ -35,7 +41,7 @@ impl Coder for Slow {
     }
 }
 
-/// Reads frames of a length byte and as many bytes, wherever the feeder cut.
+/// Reads frames that are a length byte and that many bytes, wherever the feeder cut.
 struct Frames;
 
 impl Coder for Frames {
@@ -59,15 +65,15 @@ impl Coder for Frames {
     }
 }
 
-/// Feeds `input` cut at these places, some jobs piece by piece.
-struct Cuts<'a> {
+/// Feeds `input` cut at these offsets, some jobs piece by piece.
+struct CutFeeder<'a> {
     input: &'a [u8],
     cuts: Vec<usize>,
-    /// What the feeder ends with.
+    /// The error that the feeder ends with.
     error: Option<Error>,
 }
 
-impl Feeder for Cuts<'_> {
+impl Feeder for CutFeeder<'_> {
     fn feed(&mut self, feed: &Feed) -> Result<()> {
         let mut start = 0;
         for &end in self.cuts.iter().chain([&self.input.len()]) {
@@ -85,9 +91,9 @@ impl Feeder for Cuts<'_> {
 }
 
 #[derive(Default)]
-struct Sum(Report);
+struct Total(Report);
 
-impl Joiner for Sum {
+impl Joiner for Total {
     fn join(&mut self, report: &Report) {
         self.0.add(report);
     }
@@ -104,7 +110,7 @@ fn plan<'a>(coders: Vec<Box<dyn Coder>>, sink: Sink<'a>, guesses: bool) -> Plan<
         coders,
         place: None,
         sink,
-        joiner: Box::new(Sum::default()),
+        joiner: Box::new(Total::default()),
         header: b"header".to_vec(),
         guesses,
         slots: 7,
@@ -122,11 +128,11 @@ fn input(len: usize) -> Vec<u8> {
     (0..len).map(|at| (at * 31 % 251) as u8).collect()
 }
 
-/// Runs to memory, and to a file, which must hold the same.
+/// Runs to memory and to a file. Both must hold the same.
 fn run_both(
     coders: impl Fn() -> Vec<Box<dyn Coder>>,
     guesses: bool,
-    mut cuts: impl FnMut() -> Cuts<'static>,
+    mut cuts: impl FnMut() -> CutFeeder<'static>,
 ) -> (Vec<u8>, Result<Report>) {
     let mut memory = Vec::new();
     let result = run(plan(coders(), Sink::Stream(Box::new(&mut memory)), guesses), &mut cuts())
@@ -146,10 +152,10 @@ fn run_both(
 
 #[test]
 fn output_is_in_the_order_of_the_input_and_all_buffers_come_back() {
-    // That all come back is asserted at the end of the line, in `Line::into_result`.
+    // `Line::into_result` asserts that all buffers have come back.
     let data = input(20_000).leak();
     for workers in [1, 2, 5] {
-        let cuts = || Cuts { input: data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
+        let cuts = || CutFeeder { input: data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
         let (output, result) = run_both(|| slow(workers, None, None), false, cuts);
         assert_eq!(result.unwrap().frames, 100);
         assert!(output == [b"header", &data[..], b"trailer"].concat());
@@ -160,8 +166,8 @@ fn output_is_in_the_order_of_the_input_and_all_buffers_come_back() {
 fn the_first_error_in_the_order_of_the_stream_wins_and_all_before_it_is_written() {
     let data = input(20_000).leak();
     for at in [0, 199, 10 * 199, 99 * 199] {
-        let cuts = || Cuts { input: data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
-        // Later jobs fail too, and sooner.
+        let cuts = || CutFeeder { input: data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
+        // Later jobs fail too, and earlier in time.
         let (output, result) = run_both(|| slow(4, Some(at), None), false, cuts);
         assert!(matches!(result, Err(Error::Corrupt { offset, .. }) if offset == at), "{result:?}");
         let end = at as usize + if at == 99 * 199 { 20_000 - 99 * 199 } else { 199 };
@@ -173,7 +179,7 @@ fn the_first_error_in_the_order_of_the_stream_wins_and_all_before_it_is_written(
 fn an_error_of_the_feeder_comes_after_all_that_was_fed() {
     let data = input(5_000).leak();
     let error = || Error::Read { offset: 5_000, source: std::io::Error::other("told to") };
-    let cuts = || Cuts { input: data, cuts: vec![1000, 2000], error: Some(error()) };
+    let cuts = || CutFeeder { input: data, cuts: vec![1000, 2000], error: Some(error()) };
     let (output, result) = run_both(|| slow(3, None, None), false, cuts);
     assert!(matches!(result, Err(Error::Read { offset: 5_000, .. })));
     assert!(output == [b"header", &data[..]].concat());
@@ -182,7 +188,7 @@ fn an_error_of_the_feeder_comes_after_all_that_was_fed() {
 #[test]
 fn a_panic_of_a_worker_is_an_error_and_no_hang() {
     let data = input(20_000);
-    let mut cuts = Cuts { input: &data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
+    let mut cuts = CutFeeder { input: &data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
     let result = run(plan(slow(3, None, Some(20 * 199)), Sink::Nothing, false), &mut cuts);
     assert!(matches!(result, Err(Error::Internal(_))));
 }
@@ -200,12 +206,12 @@ fn an_output_that_fails_stops_everything() {
         }
     }
     let data = input(20_000);
-    let mut cuts = Cuts { input: &data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
+    let mut cuts = CutFeeder { input: &data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
     let result = run(plan(slow(3, None, None), Sink::Stream(Box::new(Full(5_000))), false), &mut cuts);
     assert!(matches!(result, Err(Error::Write { offset, .. }) if offset <= 5_000));
 }
 
-/// Frames of all lengths, and the data in them.
+/// Frames of all lengths, their data, and their starts.
 fn frames() -> (&'static [u8], Vec<u8>, Vec<usize>) {
     let (mut coded, mut plain, mut starts) = (Vec::new(), Vec::new(), Vec::new());
     for len in (0..=255_u8).chain((0..=255).rev()) {
@@ -229,7 +235,7 @@ fn wrong_guesses_of_where_frames_begin_cost_no_byte() {
     for guess in [right, every_so(50), every_so(1000), mixed] {
         for workers in [1, 3] {
             let coders = || (0..workers).map(|_| Box::new(Frames) as Box<dyn Coder>).collect();
-            let cuts = || Cuts { input: coded, cuts: guess.clone(), error: None };
+            let cuts = || CutFeeder { input: coded, cuts: guess.clone(), error: None };
             let (output, result) = run_both(coders, true, cuts);
             assert_eq!(
                 result.unwrap(),
@@ -252,7 +258,7 @@ fn an_input_that_ends_inside_a_frame_is_cut_off_there_whatever_was_guessed() {
     for step in [70, 1000, 100_000] {
         let coders = || (0..3).map(|_| Box::new(Frames) as Box<dyn Coder>).collect();
         let cuts =
-            || Cuts { input: cut_off, cuts: (step..cut_off.len()).step_by(step).collect(), error: None };
+            || CutFeeder { input: cut_off, cuts: (step..cut_off.len()).step_by(step).collect(), error: None };
         let (output, result) = run_both(coders, true, cuts);
         assert!(
             matches!(result, Err(Error::Truncated { offset, .. }) if offset == cut_off.len() as u64),
@@ -294,10 +300,10 @@ fn window(output: &[u8]) -> Window {
     window
 }
 
-/// A line of two jobs, the first with a unit of kind 3, closed before one with this tag unless that is missing.
+/// A line of two jobs. The first has a unit of kind 3. It is closed with the tag `next`, unless that is missing.
 fn two_jobs(next: Option<(u8, u8)>) -> Line {
     let buffers = || Buffers::new(1 << 20, 0);
-    let line = Line::new(4, true, buffers(), buffers(), 1 << 10, Box::new(Sum(Report::default())), 0);
+    let line = Line::new(4, true, buffers(), buffers(), 1 << 10, Box::new(Total(Report::default())), 0);
     line.open(0, None).unwrap();
     line.mark(0, Mark { start: 0, coded_len: Some(OPEN_ENDED), tag: tag((3, 0)) });
     if let Some(next) = next {
@@ -308,13 +314,13 @@ fn two_jobs(next: Option<(u8, u8)>) -> Line {
 }
 
 #[test]
-fn a_window_is_handed_on_early_where_the_next_job_goes_on() {
+fn a_window_is_published_where_the_next_job_continues_the_stream() {
     let line = two_jobs(Some((3, 1)));
     assert!(!line.has_window(1));
     line.publish(0, 1, window(b"before"));
     assert!(line.has_window(1));
     assert_eq!(line.window_before(1).unwrap().0.bytes(), b"before");
-    // The next one is certain now.
+    // The second job is certain now.
     line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: tag((3, 1)) });
     line.close(1, tag((3, 2)));
     line.open(20, None).unwrap();
@@ -323,7 +329,7 @@ fn a_window_is_handed_on_early_where_the_next_job_goes_on() {
 }
 
 #[test]
-fn nobody_hands_on_a_window_early_that_is_not_certain() {
+fn a_window_that_is_not_certain_is_not_published() {
     for next in [None, Some((3, 2)), Some((2, 1))] {
         let line = two_jobs(next);
         line.publish(0, 1, window(b"before"));
@@ -335,7 +341,7 @@ fn nobody_hands_on_a_window_early_that_is_not_certain() {
     line.open(20, None).unwrap();
     line.publish(1, 1, window(b"a guess"));
     assert!(!line.has_window(2), "the second job may begin where nothing does");
-    line.absorb(0, 0).unwrap();
-    line.publish(1, 1, window(b"revoked"));
+    line.continue_into_next(0, 0).unwrap();
+    line.publish(1, 1, window(b"cancelled"));
     assert!(!line.has_window(2));
 }

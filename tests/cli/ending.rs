@@ -49,6 +49,25 @@ fn a_signal_leaves_the_file_that_was_to_be_overwritten() {
     assert_eq!(folder.names(), ["input", "out"]);
 }
 
+/// A file that has other names is written in place where the original does so. Half of it would look like all of it.
+#[test]
+fn a_signal_empties_the_file_that_is_written_in_place() {
+    let folder = Folder::new();
+    folder.write("out", "of no use any more");
+    std::fs::hard_link(folder.path("out"), folder.path("other")).unwrap();
+    let args = ["--as", "lz4", "-q", "-f", "-", "out"];
+    let mut child = folder.command(args).stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // More than what waits in buffers, so that some of it is written.
+    input.write_all(&noise(16_000_000)).unwrap();
+    wait_until("the first output", || folder.read("out").starts_with(b"\x04\x22\x4d\x18"));
+    send(&child, Signal::TERM);
+    finish(child).died_by(Signal::TERM);
+    drop(input);
+    assert_eq!((folder.read("out"), folder.read("other")), (Vec::new(), Vec::new()));
+    assert_eq!(folder.names(), ["other", "out"]);
+}
+
 #[test]
 fn a_filter_dies_by_signals_as_filters_do() {
     let folder = Folder::new();

@@ -39,6 +39,8 @@ fn where_no_more_threads_can_be_had_there_is_an_error_or_the_work_is_done_but_no
         );
         let mut child = Command::new("bash")
             .args(["-c", &script])
+            // Where printing a backtrace runs out of memory, the standard library waits for its own lock for ever.
+            .env("RUST_BACKTRACE", "0")
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()

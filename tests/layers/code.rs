@@ -142,7 +142,7 @@ pub(crate) fn outside_of_tests<'a>(tokens: &[&'a str]) -> (Vec<&'a str>, Vec<&'a
     (kept, for_tests)
 }
 
-/// The module of a file: `src/format/gzip/walk.rs` is `format`, `gzip`, `walk`.
+/// The module of a file: `src/format/lz4/walk.rs` is `format`, `lz4`, `walk`.
 pub(crate) fn module(file: &str) -> Vec<String> {
     let path = file.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
     path.split('/').map(str::to_owned).collect()

@@ -19,3 +19,31 @@ fn the_length_of_a_file_is_stored_wherever_it_comes_from() {
         scene("the length", "echo 'hello hello hello' >a", format!("{FLAGS}{line}; rm a").leak())
     }));
 }
+
+#[test]
+fn unknown_data_is_copied_only_where_c_says_so() {
+    const JUNK: &str = "echo hello there >n.lz4; lz4 -q -z n.lz4 w.lz4; cat w.lz4 n.lz4 >wn.lz4";
+    let lines = [
+        "lz4 -f n.lz4 | cat",
+        "lz4 -df n.lz4 - | cat",
+        "lz4 -d n.lz4 stdout -f",
+        "lz4 -df <n.lz4",
+        "lz4 -df - stdout <n.lz4",
+        "unlz4 -f n.lz4 | cat",
+        "lz4 -f wn.lz4 | cat",
+        "lz4 -tf wn.lz4",
+        "lz4 -dcf n.lz4",
+        "lz4 -f -c n.lz4",
+        "lz4 -dc -f - <n.lz4",
+        "lz4 -dcfm n.lz4 w.lz4",
+        "lz4 -dc n.lz4",
+        "lz4 -dcf --no-force n.lz4",
+        "lz4cat n.lz4 wn.lz4",
+        "lz4cat <n.lz4",
+        "lz4cat --no-force n.lz4",
+        "unlz4 -cf n.lz4",
+    ];
+    let script: Vec<String> =
+        lines.iter().map(|line| format!("bash -o pipefail -c \"{line}\" 2>/dev/null; echo $?")).collect();
+    check(&[scene("junk", JUNK, format!("{}\nrm *", script.join("\n")).leak())]);
+}

@@ -79,3 +79,123 @@ fn an_input_that_cannot_be_decompressed_ends_the_run() {
         scene("lzip", GIVEN, "lzip -d no.lz b.lz 2>/dev/null"),
     ]);
 }
+
+#[test]
+fn standard_input_is_read_once() {
+    const FILE: &str = "echo hello >a; lzip a";
+    check(&[
+        scene(
+            "-dc",
+            FILE,
+            "lzip -dc - - <a.lz; lzip -dc - a.lz - <a.lz; lzip -dc a.lz - - </dev/null; echo $?; rm *",
+        ),
+        scene("-t", FILE, "lzip -t - - <a.lz; echo $?; plzip -l - - <a.lz; rm *"),
+        scene("compressing", FILE, "echo hello | lzip -c - - | wc -c; rm *"),
+        scene("to a file", FILE, "plzip -d -o out - - <a.lz; rm a.lz"),
+    ]);
+}
+
+#[test]
+fn what_has_the_suffix_is_not_compressed_again() {
+    const FILE: &str = "echo hello >a; lzip -k a; cp a.lz b.tlz";
+    let lines = [
+        "-c a.lz",
+        "-cf a.lz",
+        "-c a a.lz",
+        "-c b.tlz",
+        "-k a.lz",
+        "-f a.lz",
+        "-o out a.lz",
+        "-cF a.lz",
+        "-c <a.lz",
+    ];
+    check(&lines.map(|line| {
+        let run = format!(
+            "lzip {line} | wc -c; lzip {line} >/dev/null 2>err; echo $?; sed 's/^p*lzip: //' err; ls"
+        );
+        scene("lzip", FILE, format!("{run}; rm *").leak())
+    }));
+}
+
+#[test]
+fn an_option_without_its_value_is_an_error() {
+    const FILE: &str = "echo hello >a; lzip -k a";
+    check(&[
+        scene(
+            "compressing",
+            FILE,
+            "lzip --output= a 2>/dev/null; echo $?; lzip -o '' a 2>/dev/null; echo $?; ls; rm *",
+        ),
+        scene(
+            "decompressing",
+            FILE,
+            "lzip -d --output= a.lz 2>/dev/null; echo $?; lzip -d -o '' a.lz 2>/dev/null; echo $?; ls; rm *",
+        ),
+        scene(
+            "numbers",
+            FILE,
+            "plzip --threads= a 2>/dev/null; echo $?; plzip -n '' a 2>/dev/null; echo $?; ls; rm *",
+        ),
+        scene("what is said", FILE, "plzip --output= a; rm *").with_stderr(),
+    ]);
+}
+
+#[test]
+fn no_input_no_output() {
+    const FILES: &str = "echo hello >a; lzip -k a; echo precious >there";
+    check(&[
+        scene("compressing", FILES, "plzip -q -o out nope; echo $?; ls; rm *"),
+        scene("decompressing", FILES, "plzip -q -d -o out nope.lz; echo $?; ls; rm *"),
+        scene("a file that is there stays", FILES, "plzip -q -f -o there nope; echo $?; cat there; rm *"),
+        scene("no folder either", FILES, "lzip -q -o d/e/out nope; echo $?; ls; rm *"),
+    ]);
+}
+
+/// As of lzip 1.24 and plzip 1.11.
+#[test]
+fn folders_on_the_way_to_the_output_are_made() {
+    const FILES: &str = "echo hello >a; lzip -k a; old *";
+    check(&[
+        scene("compressing", FILES, "lzip -o d/e/out a; plzip -o d/f/g <a; rm a a.lz").ours(
+            r#"exit status: 0
+            d/e/out 644 links=1 inode=new old lzip "hello\n"
+            d/f/g.lz 644 links=1 inode=new now lzip "hello\n""#,
+        ),
+        scene("decompressing", FILES, "plzip -d -o d/e/out a.lz; rm a a.lz").ours(
+            r#"exit status: 0
+            d/e/out 644 links=1 inode=new old "hello\n""#,
+        ),
+        scene("they cannot be made", FILES, "lzip -q -o a/e/out a; s=$?; rm *; exit $s")
+            .ours("exit status: 1"),
+    ]);
+}
+
+#[test]
+fn a_long_list_has_what_the_members_say() {
+    const FILES: &str =
+        "echo hello >a; seq 1 20000 >b; lzip -k -0 a; lzip -k -9 b; cat a.lz b.lz a.lz >c.lz; : >e; lzip e
+        (cat c.lz; echo this is no member) >t.lz; (cat a.lz; printf '\\0\\0\\0') >z.lz; rm a b";
+    let mut scenes: Vec<_> = ["", "v", "vv", "vvv"]
+        .into_iter()
+        .flat_map(|verbose| {
+            ["a.lz", "c.lz", "*.lz", "a.lz c.lz b.lz", "- <c.lz", "<t.lz", "nope a.lz"].map(|files| {
+                scene(
+                    "the table",
+                    FILES,
+                    format!("plzip -l{verbose} {files} 2>/dev/null; echo $?; rm *").leak(),
+                )
+            })
+        })
+        .collect();
+    scenes.push(scene("one line for a test", FILES, "plzip -tvv c.lz a.lz t.lz; rm *").with_stderr());
+    scenes.push(scene("-a", FILES, "plzip -la t.lz; echo $?; plzip -la z.lz; echo $?; rm *"));
+    check(&scenes);
+}
+
+#[test]
+fn a_list_tells_data_between_members_from_what_is_behind_them() {
+    const FILES: &str =
+        "echo hello >a; lzip a; (cat a.lz; echo data between two; cat a.lz) >m.lz; cat a.lz a.lz m.lz >n.lz
+        (cat a.lz; head -c 41 a.lz) >o.lz";
+    check(&[scene("the status", FILES, "for f in *; do plzip -l $f 2>/dev/null; echo $?; done; rm *")]);
+}

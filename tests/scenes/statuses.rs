@@ -35,6 +35,12 @@ const LZ4: &str = given!(
     cat g.lz4 n >junk.lz4"
 );
 
+const LZ4_LEGACY: &str = given!(
+    "for n in 1 2 3; do cat g g g g; done >gg; lz4 -q -l gg l.lz4; lz4 -q g g.lz4; head -c 1000 g.lz4 >cut.lz4
+    for n in 4 8 1000 100000; do head -c $n l.lz4 >cut$n.lz4; done; cat g.lz4 cut1000.lz4 >behind.lz4
+    for n in 5 9 1000; do damage l.lz4 $n bad$n.lz4; done; cp l.lz4 u.lz4; rm gg"
+);
+
 #[test]
 fn lz4() {
     check(&[
@@ -96,6 +102,25 @@ fn lz4() {
             "of several files it tells how many failed",
             LZ4,
             &["lz4 -m nope a g", "lz4 -m -d g.lz4 a", "lz4 -mt nope nope2 u.lz4", "lz4 -f -md g.lz4 a"],
+        ),
+        statuses(
+            "frames of the old format have numbers of their own",
+            LZ4_LEGACY,
+            &[
+                "lz4 -t cut4.lz4",
+                "lz4 -t cut8.lz4",
+                "lz4 -t cut1000.lz4",
+                "lz4 -dc cut100000.lz4",
+                "lz4 -d cut1000.lz4 o",
+                "lz4 -t <cut1000.lz4",
+                "lz4 -t behind.lz4",
+                "lz4 -t bad5.lz4",
+                "lz4 -t bad9.lz4",
+                "lz4 -dc bad1000.lz4",
+                "lz4 -t <bad1000.lz4",
+                "lz4 -t l.lz4",
+                "lz4 -t cut.lz4",
+            ],
         ),
     ]);
 }
@@ -196,6 +221,14 @@ fn bzip2() {
                 "bzip2 -k g",
                 "bzip2 g.bz2",
                 "bzip2 --foo",
+                "bzip2 -c g.bz2",
+                "bzip2 -cf g.bz2",
+                "bzip2 -c <g.bz2",
+                "bzip2 -c nope.bz2",
+                "lbzip2 -cf g.bz2",
+                "pbzip2 -cf g.bz2",
+                "bzip2 -c d",
+                "bzip2 -c u.bz2",
             ],
         ),
     ]);
@@ -229,6 +262,14 @@ fn lbzip2() {
             "lbzip2 --foo",
             "rm g; lbzip2 -dk cut.bz2 g.bz2; test -e g",
             "lbzip2 -dk nope u.bz2 g.bz2; test -e g",
+            "lbzip2 -c d",
+            "lbzip2 -c d a",
+            "lbzip2 -dc d g.bz2",
+            "lbzip2 -t d",
+            "lbzip2 -t g.bz2 d",
+            "lbzip2 -kf d a",
+            "lbzip2 -k d a; test -e a.bz2",
+            "lbzcat d",
         ],
     )]);
 }

@@ -221,3 +221,25 @@ fn what_needs_memory_is_told() {
         ),
     ]);
 }
+
+/// What is in the Blocks themselves is not read.
+#[test]
+fn a_list_believes_the_index() {
+    const LYING: &str = r"seq 1 1000 >a; xz --check=crc32 -k a
+        xz -c --check=crc32 --block-size=1000 a >b.xz; cat a.xz b.xz >ab.xz; (cat a.xz; printf '\0\0\0\0') >pad.xz
+        damage() { cp $1 $3; printf '\252\125' | dd of=$3 bs=1 seek=$2 conv=notrunc 2>/dev/null; }
+        damage a.xz 14 header.xz; damage a.xz 100 data.xz; damage b.xz 40 block.xz; damage ab.xz 14 two.xz
+        damage a.xz $(($(stat -c %s a.xz) - 20)) index.xz; damage a.xz $(($(stat -c %s a.xz) - 6)) footer.xz
+        head -c 300 a.xz >cut.xz; tail -c 300 a.xz >late.xz";
+    // An Index that lists more than 5 EiB.
+    const HUGE: &str = r"printf '\375\067\172\130\132\000\000\000\377\022\331\101\002\000\041\001\010\000\000\000\330\017\043\023\001\000\014\110\145\154\154\157\012\127\157\162\154\144\041\012\000\000\000\000\000\001\040\052\324\041\333\320\006\162\236\172\001\000\000\000\000\000\131\132' >a.xz";
+    check(&[
+        scene(
+            "damage elsewhere",
+            LYING,
+            "for f in *.xz; do xz -l $f 2>/dev/null && xz -lv $f; echo $?; done; rm *",
+        ),
+        scene("for programs", LYING, "xz --robot -lv *.xz 2>/dev/null; s=$?; rm *; exit $s"),
+        scene("another file", HUGE, "xz -l a.xz; rm a.xz"),
+    ]);
+}

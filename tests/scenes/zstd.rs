@@ -316,3 +316,89 @@ fn what_is_called_compressed_can_be_left_out() {
         ),
     ]);
 }
+
+#[test]
+fn a_list_notices_files_that_are_cut_short() {
+    const CUT: &str =
+        "seq 1 100000 >a; zstd -q a; seq 1 100000 | zstd -q >pipe.zst; cat a.zst pipe.zst >two.zst
+        printf '\\120\\052\\115\\030\\144\\0\\0\\0abc' >skip.zst; cat a.zst skip.zst >behind.zst
+        for n in 5 20 1000 74077 74080 80000 148158; do head -c $n two.zst >cut$n.zst; done";
+    check(&[
+        scene(
+            "the status",
+            CUT,
+            "for f in *.zst; do zstd -l $f >/dev/null 2>&1; echo $? $f; done; zstd -l a.zst cut1000.zst >/dev/null 2>&1; echo $?
+             zstd -lv cut1000.zst >/dev/null 2>&1; echo $?; rm *",
+        ),
+        scene("a sentence says so", CUT, "zstd -l cut1000.zst 2>&1 >/dev/null | grep -c cut1000.zst; rm *")
+            .ours("exit status: 0\nstdout \"1\\n\""),
+    ]);
+}
+
+#[test]
+fn a_long_list_has_what_the_headers_say() {
+    const FRAMES: &str = "seq 1 100000 >a; zstd -q a; zstd -q --no-check a -o nc.zst; zstd -q --fast=3 --zstd=wlog=18 a -o w.zst
+        for n in $(seq 1 300); do echo \"line $n of text, common words here $((n * 7919 % 1000)), foo bar $n$n\" >s$n; done
+        zstd -q --train s* -o dict --maxdict=2048 2>/dev/null; zstd -q -D dict s1; rm s?*[0-9]
+        printf '\\120\\052\\115\\030\\003\\0\\0\\0abc' >skip; cat skip a.zst skip s1.zst >all.zst; cat a.zst w.zst >two.zst
+        zstd -q --long=24 --no-content-size a -o long.zst; : >e; zstd -q e; pzstd -q a -o p.zst; rm dict e skip";
+    check(&[
+        scene(
+            "each file",
+            FRAMES,
+            "for f in a nc w s1 two e; do zstd -lv $f.zst 2>/dev/null; zstd -l $f.zst; done; zstd -lv a.zst s1.zst nc.zst 2>/dev/null; rm *",
+        ),
+        scene(
+            "pzcomp knows the length if the header does not",
+            FRAMES,
+            "for f in all long p; do zstd -lv $f.zst 2>/dev/null | grep -v -e ^Decomp -e ^Ratio; done; rm *",
+        ),
+        scene(
+            "columns",
+            FRAMES,
+            "zstd -l a.zst all.zst nc.zst; zstd -l all.zst; zstd -l p.zst | awk '{ print $1, $2 }'; rm *",
+        ),
+    ]);
+}
+
+#[test]
+fn a_dictionary_among_the_inputs_is_left_out() {
+    check(&[
+        quiet_lines(
+            "and the others are compressed",
+            DICTIONARIES,
+            &[
+                "rm *.zst; zstd -D dict dict a b; echo $?; ls",
+                "zstd -D dict -c a dict b | zstd -D dict -dc | cksum",
+                "zstd -f -D dict dict; echo $?",
+                "cp a d; ln dict d; zstd -r -D dict d; echo $?; ls d",
+                "ln -s dict link; zstd -f -D dict link a; echo $?; ls",
+                "zstd -D dict -c <dict | zstd -D dict -dc | cmp - dict; echo $?",
+                "zstd -f -D dict dict -o z; echo $?; ls",
+                "cp dict dict.zst; zstd -D dict -t dict a.zst; echo $?",
+            ],
+        ),
+        lines("what is said of it", DICTIONARIES, &["zstd -q -D dict dict a", "zstd -q -f -D dict ./dict a"]),
+    ]);
+}
+
+/// As of 1.5.7.
+#[test]
+fn the_strongest_of_all_has_a_name() {
+    check(&[play(
+        "it is no longer than level 19, and needs no option of the decoder where a file is its window",
+        DATA,
+        "zstd -q --max big -o max.zst; zstd -q -19 big -o 19.zst; test $(wc -c <max.zst) -le $(wc -c <19.zst); echo $?
+        /usr/bin/zstd -dc max.zst | cmp - big; zstd -q --max -c <a | /usr/bin/zstd -dc --long=31",
+    )
+    .ours("exit status: 0\nstdout \"0\\nhello\\n\"")]);
+}
+
+#[test]
+fn a_level_of_more_than_32_bits_is_refused() {
+    check(&[quiet_lines(
+        "in every place where a number stands",
+        DATA,
+        &["zstd -5000000000 -f a; echo $?", "zstd --fast -4294967296 a -o z; echo $?", "ls"],
+    )]);
+}

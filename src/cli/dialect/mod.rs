@@ -28,6 +28,7 @@ pub(super) use super::interface::Refusal;
 use super::name::Name;
 use super::report::Status;
 use super::request::{Mode, Request, Source, Voice};
+use super::source::Opened;
 use super::trouble::Trouble;
 use native::Artefact;
 
@@ -54,10 +55,21 @@ pub(super) trait Dialect: Sync {
         plain::done(speaker, done)
     }
 
+    /// Whether its `-vv` also tells how an input is dealt with.
+    fn tells_settings(&self) -> bool {
+        true
+    }
+
     /// What is said of an input that was listed; if that matters, it has no row in the table.
     fn listed(&self, speaker: Speaker, name: &str, listing: &Listing) -> Verdict {
         let _ = (speaker, name, listing);
         Verdict { status: Status::Fine, text: String::new() }
+    }
+
+    /// What the table of `-l` needs besides the listing.
+    fn details(&self, opened: &Opened, listing: &Listing, request: &Request) -> Result<Details, Trouble> {
+        let _ = (opened, listing, request);
+        Ok(Details::None)
     }
 
     /// The table of `-l`.
@@ -160,8 +172,19 @@ pub(super) struct Listed {
     /// What the header of a gzip file says.
     pub(super) member: Option<Member>,
     pub(super) listing: Listing,
+    pub(super) details: Details,
+}
+
+/// What a dialect found out by itself of an input that it lists.
+#[derive(Default)]
+pub(super) enum Details {
+    #[default]
+    None,
+    Lzip(lzip::Members),
     /// The Streams of what is nothing but an xz file.
-    pub(super) streams: Vec<XzStream>,
+    Xz(Vec<XzStream>),
+    /// What the headers of a zstd file say.
+    Zstd(zstd::Frames),
 }
 
 /// The words of an environment variable, split at white space.

@@ -20,6 +20,7 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::NotRegular => warning("not a regular file, skipping"),
         Kind::HardLinks(_) => warning("file has more than one hard link, skipping"),
         Kind::SetUserId | Kind::SetGroupId => warning("file has setuid or setgid bit set, skipping"),
+        Kind::Dictionary => error("is the dictionary, and cannot be an input as well"),
         Kind::Sticky => warning("file has sticky bit set, skipping"),
         Kind::HasSuffix(suffix) => {
             warning(&format!("file already has '{}' suffix, skipping", suffix.display()))

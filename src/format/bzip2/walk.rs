@@ -47,7 +47,7 @@ impl Walker for BlockWalker {
             cursor.take(START_LEN as u64)?;
         }
         loop {
-            let bytes = cursor.window(WINDOW_LEN)?;
+            let bytes = cursor.peek_far(WINDOW_LEN)?;
             let Some(Found { at, bit, is_end }) = find(bytes) else {
                 if bytes.len() < WINDOW_LEN {
                     return cursor.take_rest();

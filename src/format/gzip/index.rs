@@ -1,7 +1,11 @@
-//! Our index of a gzip file: the seek table in the extra fields of empty members at its end.
+//! Our index of a gzip file: the seek table, in the extra fields of empty members at the end of the file.
 //!
-//! Each member has its size (`IG`) and a part of the table (`PT`). The last has instead (`PE`) how
-//! many bytes all of them are, u64, and a fixed length, so that it is found from the end of the file.
+//! Each index member has its own size (`IG`) and a part of the table (`PT`). The last member has instead the length
+//! of all index members, u64 (`PE`). The length of this last member is fixed, so it can be found from the end of the
+//! file. Other tools decode the members as nothing.
+//!
+//! [`members`] writes the index at the end of compression. The listing of files reads it with [`index_len`] and
+//! [`index_table`]. Decompression does not need the index.
 
 use super::header::{Header, OUR_LEN, TRAILER_LEN, our_header};
 use crate::format::joined::EMPTY;
@@ -10,10 +14,10 @@ use crate::index::{FOOTER_LEN, SeekTable};
 pub(super) const TABLE_PART: [u8; 2] = *b"PT";
 pub(super) const TABLE_END: [u8; 2] = *b"PE";
 
-/// What follows the header of an empty member: no data, the CRC-32 of none and the length of none.
+/// Length of everything behind the header of an empty member: an empty stream, its CRC-32 and its length.
 pub(super) const EMPTY_BODY_LEN: usize = EMPTY.len() + TRAILER_LEN;
 
-/// So much of a table fits a member beside its size.
+/// The longest part of a table that fits into a member beside its size.
 const PART_MAX: usize = 65_500;
 
 /// Length of the last member of an index.
@@ -40,7 +44,7 @@ pub(super) fn members(table: &SeekTable) -> Vec<u8> {
     members
 }
 
-/// Whether the member of this header is as empty as it says.
+/// Whether the member with this header is as empty as the header says.
 pub(super) fn is_empty_body(member: &[u8], header: &Header) -> bool {
     let body = member.get(header.len..header.len + EMPTY_BODY_LEN);
     body.and_then(|body| body.strip_prefix(&EMPTY)).is_some_and(|trailer| trailer == [0; TRAILER_LEN])

@@ -1,19 +1,23 @@
-//! One DEFLATE stream made of all chunks, in the wrapper of a format: gzip with one member, zlib, zip.
+//! One DEFLATE stream made of all chunks, in the container of a format: gzip with one member, zlib, zip.
 //!
 //! ```text
 //! header   chunk, ended by an empty stored block   …   last chunk   trailer
 //! ```
 //!
-//! Each chunk is coded by itself, so that none refers to another, and an empty stored block brings the
-//! next one to a whole byte.
+//! Workers code each chunk by itself with a [`PartEncoder`], so that no chunk refers to another. An empty stored
+//! block brings the next chunk to a whole byte. A [`Joined`] combines the checksums in the order of the stream, and
+//! ends the stream. The format's [`Wrapper`] makes the header and the trailer.
+//!
+//! The stream ends exactly once: in the last chunk if that is shorter than the others, otherwise behind it.
 
-mod check;
-mod coder;
+mod checksum;
+mod deflate_encoder;
 mod zip;
 mod zlib;
 
-pub(super) use check::Check;
-pub(super) use coder::Coder;
+pub(super) use checksum::ChecksumKind;
+pub(crate) use checksum::combine_crc32;
+pub(super) use deflate_encoder::DeflateEncoder;
 
 use pzcomp_deflate::encode::End;
 
@@ -22,20 +26,20 @@ use crate::error::Result;
 use crate::options::{Options, Settings};
 use crate::pipeline::{Joiner, Report};
 
-/// An empty DEFLATE stream: one final block of fixed codes that holds but its end.
+/// An empty DEFLATE stream: one final block of fixed codes that holds only its end.
 pub(super) const EMPTY: [u8; 2] = [3, 0];
 
-/// What stands around a DEFLATE stream.
+/// The header and the trailer of a container.
 pub(super) trait Wrapper: Send {
-    /// What comes before the stream, when nothing is known of it yet.
+    /// The bytes before the stream. Nothing is known about the stream yet.
     fn header(&self) -> Vec<u8>;
-    /// What comes after it.
-    fn trailer(&self, sum: &Sum) -> Vec<u8>;
+    /// The bytes behind the stream.
+    fn trailer(&self, totals: &Totals) -> Vec<u8>;
 }
 
-/// A whole DEFLATE stream.
+/// Length and checksum of a whole DEFLATE stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sum {
+pub(super) struct Totals {
     /// The checksum of the plain data.
     pub(super) check: u32,
     pub(super) plain_len: u64,
@@ -43,19 +47,19 @@ pub(super) struct Sum {
     pub(super) coded_len: u64,
 }
 
-/// Codes chunks of a stream.
+/// Codes the chunks of a stream.
 pub(super) struct PartEncoder {
-    coder: Coder,
-    /// Only the last chunk is shorter.
+    encoder: DeflateEncoder,
+    /// Only the last chunk is shorter than this.
     shortest: usize,
-    check: Check,
-    /// The checksum of the chunk coded last.
+    check: ChecksumKind,
+    /// The checksum of the chunk that was coded last.
     value: u32,
 }
 
 impl PartEncoder {
-    pub(super) fn new(coder: Coder, check: Check, settings: &Settings) -> Self {
-        Self { coder, shortest: Cut::of(settings).shortest, check, value: 0 }
+    pub(super) fn new(encoder: DeflateEncoder, check: ChecksumKind, settings: &Settings) -> Self {
+        Self { encoder, shortest: Cut::of(settings).shortest, check, value: 0 }
     }
 }
 
@@ -66,9 +70,9 @@ impl Encoder for PartEncoder {
             out[..EMPTY.len()].copy_from_slice(&EMPTY);
             return Ok(EMPTY.len());
         }
-        // What is shorter than chunks are is the last: its end is the end of all.
+        // A shorter chunk is the last one, so the stream ends in it.
         let end = if chunk.len() < self.shortest { End::Final } else { End::SyncFlush };
-        self.coder.encode(chunk, out, end)
+        self.encoder.encode(chunk, out, end)
     }
 
     fn note(&self) -> u64 {
@@ -76,10 +80,10 @@ impl Encoder for PartEncoder {
     }
 }
 
-/// Puts a stream together.
+/// Joins the chunks of a stream.
 pub(super) struct Joined {
     wrapper: Box<dyn Wrapper>,
-    check: Check,
+    check: ChecksumKind,
     /// The checksum of all chunks so far.
     value: u32,
     total: Report,
@@ -88,10 +92,10 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// What comes before the stream, and what makes its end.
+    /// The header of the container, and the joiner, which makes the end of the stream and the trailer.
     pub(super) fn begin(
         wrapper: Box<dyn Wrapper>,
-        check: Check,
+        check: ChecksumKind,
         settings: &Settings,
     ) -> (Vec<u8>, Box<dyn Joiner>) {
         let header = wrapper.header();
@@ -117,8 +121,8 @@ impl Joiner for Joined {
     fn trailer(&mut self) -> Vec<u8> {
         let end = if self.ended { &[][..] } else { &EMPTY };
         let coded_len = self.total.coded_len + end.len() as u64;
-        let sum = Sum { check: self.value, plain_len: self.total.plain_len, coded_len };
-        [end, &self.wrapper.trailer(&sum)].concat()
+        let totals = Totals { check: self.value, plain_len: self.total.plain_len, coded_len };
+        [end, &self.wrapper.trailer(&totals)].concat()
     }
 
     fn total(&self) -> Report {
@@ -126,7 +130,7 @@ impl Joiner for Joined {
     }
 }
 
-/// What formats have in common that are nothing but a DEFLATE stream in a wrapper.
+/// The `Info` of a format whose frames are DEFLATE streams in a container.
 pub(super) const fn info(
     name: &'static str,
     suffixes: &'static [(&'static str, &'static str)],
@@ -143,12 +147,13 @@ pub(super) const fn info(
     }
 }
 
-/// How long the chunks of DEFLATE are.
+/// The length of DEFLATE chunks.
 pub(super) fn chunk_len(options: &Options) -> usize {
     match options.rsyncable {
-        // Small, so that little changes: 1.4 % longer than the others, as long as what `pigz -R` writes.
+        // Short, so that a change of the input changes little of the output. The output is 1.4 % longer than with
+        // long chunks, and as long as that of `pigz -R`.
         true => 256 << 10,
-        // The window is 32 KiB: a MiB loses nothing to cutting.
+        // The window is 32 KiB, so chunks of 1 MiB lose nothing.
         false => 1 << 20,
     }
 }

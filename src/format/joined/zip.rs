@@ -1,15 +1,16 @@
-//! zip with one entry: `APPNOTE.TXT` of PKWARE, whose section numbers are used here.
+//! Writing zip with one entry: `APPNOTE.TXT` of PKWARE, whose section numbers are used here.
 //!
 //! ```text
 //! local file header   DEFLATE stream   data descriptor   central directory   [zip64 end]   end
 //! ```
 //!
-//! Sizes are not known before the end, so they stand behind the data. They have 32 bits there as long
-//! as that is enough, and no field before the data says that they might have 64: `gzip -d`, which reads
-//! zip files with one entry from a pipe, knows no other. From 4 GiB on the central directory has them
-//! in 64 bits too (4.5.3), and who reads that needs nothing else.
+//! The chunks are coded as in every joined stream (`mod.rs`). This file makes the bytes around them. The sizes are
+//! not known before the end, so they stand behind the data. They have 32 bits as long as that is enough. No field
+//! before the data says that the sizes might have 64 bits, because `gzip -d`, which reads zip files with one entry
+//! from a pipe, knows only 32 bits. From 4 GiB on, the central directory has the sizes in 64 bits too (4.5.3). A
+//! reader of the central directory needs nothing else.
 
-use super::{Check, Coder, Joined, PartEncoder, Sum, Wrapper, chunk_len};
+use super::{ChecksumKind, DeflateEncoder, Joined, PartEncoder, Totals, Wrapper, chunk_len};
 use crate::error::Result;
 use crate::format::zip::Zip;
 use crate::format::{Encoder, WritingCodec};
@@ -22,15 +23,15 @@ impl WritingCodec for Zip {
     }
 
     fn coded_bound(&self, settings: &Settings) -> usize {
-        Coder::bound(settings.chunk_len)
+        DeflateEncoder::bound(settings.chunk_len)
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
-        Coder::memory(settings.level)
+        DeflateEncoder::memory(settings.level)
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        Ok(Box::new(PartEncoder::new(Coder::new(settings)?, Check::Crc32, settings)))
+        Ok(Box::new(PartEncoder::new(DeflateEncoder::new(settings)?, ChecksumKind::Crc32, settings)))
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
@@ -38,29 +39,29 @@ impl WritingCodec for Zip {
             Layout::Single(member) => member,
             _ => &Member::default(),
         };
-        Joined::begin(Box::new(Entry::new(member)), Check::Crc32, settings)
+        Joined::begin(Box::new(Entry::new(member)), ChecksumKind::Crc32, settings)
     }
 }
 
-/// Version 2.0 has DEFLATE, 4.5 sizes of 64 bits (4.4.3.2).
+/// Version 2.0 has DEFLATE, and 4.5 has sizes of 64 bits (4.4.3.2).
 const VERSION: u16 = 20;
 const VERSION_64: u16 = 45;
-/// Made on Unix (4.4.2.2), so that the attributes are those of Unix.
+/// Made on Unix (4.4.2.2), so the attributes are those of Unix.
 const UNIX: u16 = 3 << 8;
-/// A regular file that all may read and its owner may write.
+/// A regular file that everyone may read and its owner may write.
 const ATTRIBUTES: u32 = 0o100_644 << 16;
-/// Sizes follow the data (4.4.4, bit 3), and the name is UTF-8 (bit 11).
+/// The sizes follow the data (4.4.4, bit 3). The name is UTF-8 (bit 11).
 const DESCRIBED_LATER: u16 = 1 << 3;
 const NAME_IS_UTF8: u16 = 1 << 11;
 const DEFLATED: u16 = 8;
 
-/// The one entry.
+/// The only entry.
 struct Entry {
     name: Vec<u8>,
     flags: u16,
-    /// The time of day and the date as DOS has them (4.4.6).
+    /// The time of day and the date in the format of DOS (4.4.6).
     dos_time: [u16; 2],
-    /// The extra field with the time as Unix has it.
+    /// The extra field with the time in the format of Unix.
     time: Vec<u8>,
     comment: Vec<u8>,
 }
@@ -69,20 +70,20 @@ impl Entry {
     fn new(member: &Member) -> Self {
         let mut name = text(&member.name);
         if name.is_empty() {
-            // What a stream has for a name.
+            // Streams have this name.
             name.push(b'-');
         }
         let utf8 = if !name.is_ascii() && std::str::from_utf8(&name).is_ok() { NAME_IS_UTF8 } else { 0 };
         let time = match member.modified {
             0 => Vec::new(),
-            // "UT", length, that only the time of modification is there, and that.
+            // "UT", the length, a flag that only the time of modification is there, and that time.
             modified => [&b"UT\x05\0\x01"[..], &modified.to_le_bytes()].concat(),
         };
         let (flags, comment) = (DESCRIBED_LATER | utf8, text(&member.comment));
         Self { name, flags, dos_time: dos_time(member.modified), time, comment }
     }
 
-    /// What both headers have, from the version needed to the lengths of name and extra field.
+    /// The fields of both headers, from the version needed to the lengths of name and extra field.
     fn fields(&self, version: u16, check: u32, coded_len: u32, plain_len: u32, extra_len: usize) -> Vec<u8> {
         let mut fields = Vec::with_capacity(26);
         let [time, date] = self.dos_time;
@@ -104,32 +105,32 @@ impl Wrapper for Entry {
         [b"PK\x03\x04", &self.fields(VERSION, 0, 0, 0, self.time.len())[..], &self.name, &self.time].concat()
     }
 
-    fn trailer(&self, sum: &Sum) -> Vec<u8> {
-        let lens = [sum.coded_len, sum.plain_len];
+    fn trailer(&self, totals: &Totals) -> Vec<u8> {
+        let lens = [totals.coded_len, totals.plain_len];
         // A field of ones says that the number is elsewhere.
         let small = |len: u64| u32::try_from(len).ok().filter(|&len| len < u32::MAX);
         let is_long = lens.iter().any(|&len| small(len).is_none());
         let [coded_len, plain_len] = if is_long { [u32::MAX; 2] } else { lens.map(|len| len as u32) };
         let mut trailer = b"PK\x07\x08".to_vec();
-        trailer.extend(sum.check.to_le_bytes());
+        trailer.extend(totals.check.to_le_bytes());
         for len in lens {
             trailer.extend(&len.to_le_bytes()[..if is_long { 8 } else { 4 }]);
         }
-        let directory = self.header().len() as u64 + sum.coded_len + trailer.len() as u64;
+        let directory = self.header().len() as u64 + totals.coded_len + trailer.len() as u64;
         let directory_at = trailer.len();
         let (version, mut extra) = (if is_long { VERSION_64 } else { VERSION }, self.time.clone());
         if is_long {
             extra.extend([1, 0, 16, 0]);
-            extra.extend([sum.plain_len.to_le_bytes(), sum.coded_len.to_le_bytes()].concat());
+            extra.extend([totals.plain_len.to_le_bytes(), totals.coded_len.to_le_bytes()].concat());
         }
         trailer.extend(b"PK\x01\x02");
         trailer.extend((UNIX | version).to_le_bytes());
-        trailer.extend(self.fields(version, sum.check, coded_len, plain_len, extra.len()));
+        trailer.extend(self.fields(version, totals.check, coded_len, plain_len, extra.len()));
         trailer.extend((self.comment.len() as u16).to_le_bytes());
-        // The first disk, no internal attributes.
+        // The first disk, and no internal attributes.
         trailer.extend([0; 4]);
         trailer.extend(ATTRIBUTES.to_le_bytes());
-        // The local file header is the first there is.
+        // The local file header is at offset 0.
         trailer.extend([0; 4]);
         trailer.extend(&self.name);
         trailer.extend(extra);
@@ -146,17 +147,17 @@ impl Wrapper for Entry {
     }
 }
 
-/// A text as far as there is room for it.
+/// A text, cut to the length that its field can state.
 fn text(given: &Option<Vec<u8>>) -> Vec<u8> {
     let given = given.iter().flatten().copied();
     given.take_while(|&byte| byte != 0).take(usize::from(u16::MAX)).collect()
 }
 
-/// The end of a central directory that begins beyond 4 GiB, and what tells where that end is (4.3.14
-/// and 4.3.15).
+/// The end of a central directory that begins beyond 4 GiB, and the record that says where that end is (4.3.14 and
+/// 4.3.15).
 fn zip64_end(directory: u64, directory_len: u64) -> Vec<u8> {
     let mut end = b"PK\x06\x06".to_vec();
-    // What follows of this record.
+    // The length of the rest of this record.
     end.extend(44_u64.to_le_bytes());
     end.extend((UNIX | VERSION_64).to_le_bytes());
     end.extend(VERSION_64.to_le_bytes());
@@ -171,11 +172,10 @@ fn zip64_end(directory: u64, directory_len: u64) -> Vec<u8> {
     end
 }
 
-/// The time of day and the date of `modified`, seconds since 1970, in UTC; nothing before 1980 can be
-/// said.
+/// The time of day and the date of `modified`, which is in seconds since 1970, in UTC. The earliest date is in 1980.
 fn dos_time(modified: u32) -> [u16; 2] {
     const DAY: u32 = 86_400;
-    // 1980-01-01 is ten years and two leap days behind 1970-01-01.
+    // 1980-01-01 is ten years and two leap days after 1970-01-01.
     let Some(mut day) = (modified / DAY).checked_sub(3652) else {
         return [0, 1 << 5 | 1];
     };
@@ -214,12 +214,12 @@ mod tests {
         assert_eq!(date(u32::MAX), [2106, 2, 7, 6, 28, 14]);
     }
 
-    /// The numbers of a long entry are in the zip64 records, and only there.
+    /// The numbers of a long entry are in the zip64 records only.
     #[test]
     fn from_4_gib_on_sizes_have_64_bits() {
         let entry = Entry::new(&Member::default());
         let (coded_len, plain_len) = (0x1_2345_6789, 0x9_8765_4321);
-        let long = entry.trailer(&Sum { check: 0x0102_0304, plain_len, coded_len });
+        let long = entry.trailer(&Totals { check: 0x0102_0304, plain_len, coded_len });
         assert_eq!(long[..4], *b"PK\x07\x08");
         assert_eq!(long[8..24], [coded_len.to_le_bytes(), plain_len.to_le_bytes()].concat());
         assert_eq!(long[24 + 20..24 + 28], [0xff; 8]);
@@ -227,9 +227,9 @@ mod tests {
         let directory = u64::from_le_bytes(long[end + 48..end + 56].try_into().unwrap());
         assert_eq!(directory, entry.header().len() as u64 + coded_len + 24);
         assert_eq!(long[long.len() - 6..], [255, 255, 255, 255, 0, 0]);
-        // At the last length that fits, none of this.
+        // The longest entry of 32 bits has no zip64 records.
         let most = u64::from(u32::MAX) - 1;
-        let short = entry.trailer(&Sum { check: 0, plain_len: most, coded_len: 1000 });
+        let short = entry.trailer(&Totals { check: 0, plain_len: most, coded_len: 1000 });
         assert!(!short.windows(4).any(|four| four == b"PK\x06\x06" || four == [0xff; 4]));
     }
 }

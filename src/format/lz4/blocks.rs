@@ -1,13 +1,17 @@
-//! Independent blocks, decoded as they come by one worker, or by several that share a frame.
+//! Decodes independent blocks as they come, for one worker or for several that share a frame.
 //!
-//! Each job leaves how many bytes it has made of the frame, and the first the header; the checksum goes from one to
-//! the next. Who meets the end mark waits to be the head of the line, and compares them with what is said.
+//! The decoder of lz4 (`lz4.rs`) calls [`BlockStream::part`] with the source and the emitter of a job. The blocks are
+//! decoded to the next cut, or to the end of the frame.
+//!
+//! Each job hands on how many bytes of the frame it has put out. The first job hands on the header. The checksum goes
+//! from job to job. The job that meets the end mark waits until it is certain, and compares length and checksum with
+//! those that the frame states.
 
 use xxhash_rust::xxh32::{Xxh32, xxh32};
 
 use super::super::ffi::lz4::decompress;
 use super::stream::{first_u32, truncated};
-use super::walk::Cuts;
+use super::walk::CutCounter;
 use super::{Header, NAME, STORED, Style};
 use crate::error::{Error, Result};
 use crate::format::After;
@@ -23,40 +27,41 @@ impl Checksum for Xxh32 {
     }
 }
 
-/// A frame that is being decoded, or what follows a cut of one.
+/// A frame that is being decoded, or the part behind a cut.
 #[derive(Default)]
-pub(super) struct Blocks {
+pub(super) struct BlockStream {
     style: Style,
-    cuts: Cuts,
+    cuts: CutCounter,
     /// The header, if the frame begins in this job.
     header: Option<Header>,
 }
 
-impl Blocks {
-    /// Begins a frame, whose header is at hand and is passed. The content's checksum is left to whoever has time.
+impl BlockStream {
+    /// Begins a frame. Its header is at hand and is consumed here. An idle worker may compute the checksum of the
+    /// content.
     pub(super) fn begin(header: &Header, source: &mut Source, out: &mut Emitter) -> Self {
         *source.sum() = RunningSum::starting(source.offset());
         if header.style.content_checksum {
             out.begin_checksum(Box::new(Xxh32::new(0)));
         }
         source.consume(header.len);
-        Self { style: header.style, cuts: Cuts::of(header), header: Some(*header) }
+        Self { style: header.style, cuts: CutCounter::of(header), header: Some(*header) }
     }
 
-    /// Goes on behind a cut, where a job begins.
+    /// Continues behind a cut, where a job begins.
     pub(super) fn inside(style: Style, out: &mut Emitter) -> Self {
         out.continue_frame();
         if style.content_checksum {
             out.continue_checksum();
         }
-        Self { style, cuts: Cuts::inside(style), header: None }
+        Self { style, cuts: CutCounter::inside(style), header: None }
     }
 
-    /// Decodes to the next cut, or to the end of the frame: block by block into the output, as the library would put
-    /// each into memory of its own first.
+    /// Decodes to the next cut, or to the end of the frame. Each block is decoded directly into the output. The
+    /// library would put it into memory of its own first.
     pub(super) fn part(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
         loop {
-            // It may be that of the span as well, and what is behind that is for the next job.
+            // The span may end here too. The bytes behind it are for the next job.
             if self.cuts.is_here() && first_u32(source.gather(4)?) != Some(0) {
                 return self.cut(source, out);
             }
@@ -64,7 +69,7 @@ impl Blocks {
             let head = source.gather_inside(4)?;
             let Some(size) = first_u32(head) else {
                 let offset = block + head.len() as u64;
-                return Err(truncated(frame(source)?, offset));
+                return Err(truncated(source.stream_start()?, offset));
             };
             if size == 0 {
                 source.consume(4);
@@ -84,21 +89,21 @@ impl Blocks {
             return Err(corrupt(source, what)?);
         };
         let end = 4 + len as usize;
-        // Another size follows most blocks: it comes along.
+        // After most blocks comes another size. It is gathered too.
         let mut coded = source.gather(end + 4)?;
         if coded.len() < end {
             coded = source.gather_inside(end)?;
         }
         let Some(body) = coded.get(4..end) else {
             let offset = block + coded.len() as u64;
-            return Err(truncated(frame(source)?, offset));
+            return Err(truncated(source.stream_start()?, offset));
         };
         let (body, check) = body.split_at((size & !STORED) as usize);
         if self.style.block_checksums && first_u32(check) != Some(xxh32(body, 0)) {
             let what = format!("the block at offset {block} does not have the XXH32 it should have");
             return Err(corrupt(source, what)?);
         }
-        // Of a frame that states its length the last blocks may be short, and have no room for more.
+        // If the frame states its length, its last blocks may be short, and there may be no more room than for them.
         let room_len = out.held_room().map_or(block_max, |room_len| room_len.min(block_max));
         let room = &mut out.room(room_len)?[..room_len];
         let decoded = match room.get_mut(..body.len()) {
@@ -111,7 +116,7 @@ impl Blocks {
         };
         let Some(decoded) = decoded else {
             if room_len < block_max {
-                // Most likely the block has more bytes than the frame has left, and the room for them is refused.
+                // Most likely the block has more bytes than the frame has left. Then this call fails and says so.
                 out.room(block_max)?;
             }
             return Err(corrupt(source, format!("the block at offset {block} does not decode"))?);
@@ -122,19 +127,19 @@ impl Blocks {
         out.commit(decoded)
     }
 
-    /// Ends a part. Its output leaves even if the same worker goes on, so that threads make no difference to what
-    /// has left before an error.
+    /// Ends a part. Its output leaves, even if the same worker decodes the next part. So the number of threads makes
+    /// no difference to the output before an error.
     fn cut(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
         out.flush()?;
         out.continue_frame();
         if let Some(header) = &self.header {
             source.hand_on_header(&header.bytes[..header.len]);
         }
-        self.cuts = Cuts::inside(self.style);
+        self.cuts = CutCounter::inside(self.style);
         Ok(After::Inside(self.style.packed()))
     }
 
-    /// Verifies the frame behind its end mark.
+    /// Verifies the frame, behind its end mark.
     fn end(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
         let whole = source.whole_sum()?;
         let header = match self.header {
@@ -153,7 +158,7 @@ impl Blocks {
         let found = out.end_checksum()? as u32;
         let mut said = [0; 4];
         if !source.read_exact(&mut said)? {
-            return Err(truncated(frame(source)?, source.offset()));
+            return Err(truncated(source.stream_start()?, source.offset()));
         }
         let said = u32::from_le_bytes(said);
         if said != found {
@@ -164,11 +169,6 @@ impl Blocks {
     }
 }
 
-/// Where the frame begins; waits for all before it to be certain if that is not in this job.
-fn frame(source: &Source) -> Result<u64> {
-    Ok(source.whole_sum()?.start().unwrap_or(source.offset()))
-}
-
 fn corrupt(source: &Source, what: String) -> Result<Error> {
-    Ok(Error::corrupt(NAME, frame(source)?, what))
+    Ok(Error::corrupt(NAME, source.stream_start()?, what))
 }

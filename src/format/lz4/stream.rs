@@ -1,4 +1,9 @@
-//! Frames that one worker decodes as they come, in bounded memory: of linked blocks, and legacy ones.
+//! Decodes frames that one worker decodes from start to end, in bounded memory: frames of linked blocks, and legacy
+//! frames.
+//!
+//! The decoder of lz4 (`lz4.rs`) calls these functions with the source and the emitter of a job. Linked blocks refer
+//! to the blocks before them, so such a frame cannot be shared. An input that ends inside a frame is an error that
+//! names the frame.
 
 use super::super::ffi::lz4::{FrameDecompressor, decompress};
 use super::{LEGACY_BLOCK_LEN, LEGACY_CODED_MAX, LEGACY_MAGIC, NAME};
@@ -13,7 +18,7 @@ pub(super) fn first_u32(bytes: &[u8]) -> Option<u32> {
     bytes.first_chunk::<4>().map(|bytes| u32::from_le_bytes(*bytes))
 }
 
-/// Decodes any frame with the library, which keeps the window that linked blocks need.
+/// Decodes any frame with the library. The library keeps the window that linked blocks need.
 pub(super) fn linked(
     library: &mut FrameDecompressor,
     source: &mut Source,
@@ -40,7 +45,7 @@ pub(super) fn linked(
     }
 }
 
-/// Decodes a legacy frame, with `memory` for a block: they are longer than a piece of output.
+/// Decodes a legacy frame. `memory` is for one block, because these blocks are longer than a piece of output.
 pub(super) fn legacy(source: &mut Source, out: &mut Emitter, frame: u64, memory: &mut Vec<u8>) -> Result<()> {
     source.consume(LEGACY_MAGIC.len());
     memory.resize(LEGACY_BLOCK_LEN, 0);

@@ -1,67 +1,72 @@
-//! The walk through frames, from block to block, and where those of many independent blocks are cut.
+//! The walker of lz4: goes from block to block, and cuts frames of many independent blocks into parts.
+//!
+//! The feeder calls [`FrameWalker`]. It reads only the size of each block. A frame is cut only if there is more than
+//! one worker. [`CutCounter`] says where, and the decoder (`blocks.rs`) uses it too, so that both agree on the cuts.
+//!
+//! If a size is not valid, the rest of the input belongs to the frame, and the decoder says what is wrong.
 
 use super::{HEADER_MAX, Header, LEGACY_CODED_MAX, LEGACY_MAGIC, Style};
 use crate::error::Result;
 use crate::format::{Cursor, Unit, Walker};
 use crate::pipeline::PIECE_LEN;
 
-/// A part has so many coded bytes at the least. It is as much as frames have that share a job: so none shares that
-/// of a frame that is cut.
+/// A part has at least this many coded bytes. A job of many small frames has at most as many, so no other frame is in
+/// the job of a part.
 const PART_LEN: u64 = 256 << 10;
 
 /// Counts blocks, and says behind which of them a frame is cut.
 ///
-/// Walker and decoder must agree on that, and a worker that is alone lets its output go at the same places: so what
-/// has been written before an error depends on the input alone.
+/// Walker and decoder must agree on the cuts. If there is only one worker, its output leaves at the same places. So
+/// the output before an error depends on the input only.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cuts {
-    /// Blocks of their greatest length that fill a piece of output; 0 if the frame is not cut.
+pub(super) struct CutCounter {
+    /// How many blocks of the greatest length fill a piece of output. 0 if the frame is not cut.
     step: usize,
     blocks: usize,
     /// Coded bytes since the last cut.
     len: u64,
 }
 
-impl Cuts {
-    /// Those of a frame with this header.
+impl CutCounter {
+    /// The cuts of a frame with this header.
     pub(super) fn of(header: &Header) -> Self {
         let is_cut = header.independent && header.whole_len().is_none();
         if is_cut { Self::inside(header.style) } else { Self::default() }
     }
 
-    /// Those of what follows one of them.
+    /// The cuts behind a cut.
     pub(super) fn inside(style: Style) -> Self {
         Self { step: (PIECE_LEN / style.block_max()).max(1), ..Self::default() }
     }
 
-    /// Counts a block that has so many bytes with its size.
+    /// Counts a block of this many bytes, its size field included.
     pub(super) fn pass(&mut self, len: u64) {
         self.blocks += 1;
         self.len += len;
     }
 
-    /// Whether there is one here, if the frame does not end.
+    /// Whether a cut is here, if the frame does not end here.
     pub(super) fn is_here(&self) -> bool {
         self.step > 0 && self.len >= PART_LEN && self.blocks.is_multiple_of(self.step)
     }
 }
 
-/// Finds frames and parts of them.
+/// Finds frames, and parts of frames.
 pub(super) struct FrameWalker {
-    /// Whether there is anybody to share a frame with.
+    /// Whether several workers can share a frame.
     is_shared: bool,
-    /// Where it stands, if that is inside a frame.
+    /// The style of the frame, if the next block is inside a frame.
     inside: Option<Style>,
 }
 
 impl FrameWalker {
-    /// For so many workers.
+    /// For this many workers.
     pub(super) fn new(workers: usize) -> Self {
         Self { is_shared: workers > 1, inside: None }
     }
 
     /// Passes blocks, to the end of the frame or to the next cut.
-    fn pass_blocks(&mut self, style: Style, mut cuts: Cuts, cursor: &mut dyn Cursor) -> Result<()> {
+    fn pass_blocks(&mut self, style: Style, mut cuts: CutCounter, cursor: &mut dyn Cursor) -> Result<()> {
         loop {
             let Some(size) = peek_size(cursor)? else {
                 return cursor.take_rest();
@@ -103,7 +108,7 @@ impl Walker for FrameWalker {
 
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
         if let Some(style) = self.inside.take() {
-            return self.pass_blocks(style, Cuts::inside(style), cursor);
+            return self.pass_blocks(style, CutCounter::inside(style), cursor);
         }
         let head = cursor.peek(HEADER_MAX)?;
         if head.starts_with(&LEGACY_MAGIC) {
@@ -113,7 +118,7 @@ impl Walker for FrameWalker {
             return cursor.take_rest();
         };
         cursor.take(header.len as u64)?;
-        let cuts = if self.is_shared { Cuts::of(&header) } else { Cuts::default() };
+        let cuts = if self.is_shared { CutCounter::of(&header) } else { CutCounter::default() };
         self.pass_blocks(header.style, cuts, cursor)
     }
 
@@ -122,7 +127,7 @@ impl Walker for FrameWalker {
     }
 }
 
-/// A legacy frame ends where the input does, or with a size that is none: the next magic number.
+/// Passes a legacy frame. It ends at the end of the input, or at a size that is too large: the next magic number.
 fn pass_legacy(cursor: &mut dyn Cursor) -> Result<()> {
     cursor.take(4)?;
     while let Some(size) = peek_size(cursor)? {
@@ -158,7 +163,7 @@ mod tests {
         coded
     }
 
-    /// How many blocks of this length are before each cut, for so many workers.
+    /// How many blocks of this length are before each cut, for this many workers.
     fn cuts(coded: &[u8], workers: usize, block_len: usize) -> Vec<usize> {
         let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
         let mut walker = FrameWalker::new(workers);

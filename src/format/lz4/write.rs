@@ -1,19 +1,22 @@
-//! What frames can be besides our own: of small blocks, of linked ones, without checksum or with more of
-//! them, by the library; one around all chunks; and the legacy ones.
+//! Writes the kinds of lz4 frames that are not our default.
+//!
+//! liblz4 makes frames of small blocks, of linked blocks, without a checksum or with more checksums, and one frame
+//! around all chunks. [`LegacyEncoder`] makes the blocks of a legacy frame. `lz4.rs` chooses the encoder from the
+//! settings ([`is_plain`]).
+//!
+//! A chunk gives exactly one frame, except in a single frame, which one worker codes from start to end.
 
 use super::super::ffi::lz4::{Compressor, FrameCompressor, FrameStyle};
-use super::{block_id, effort};
+use super::{HEADER_MAX, block_id, effort};
 use crate::error::{Error, Result};
 use crate::format::{Encoder, SerialEncoder};
 use crate::options::{Check, Lz4Blocks, Settings};
 use crate::pipeline::Emitter;
 
-/// Longest frame header.
-const HEADER_MAX: usize = 19;
 /// The end mark and the checksum.
 const END_MAX: usize = 8;
 
-/// Whether frames are as we write them by default, which takes no library for frames.
+/// Whether frames are those that we write by default. They do not need the library's frames.
 pub(super) fn is_plain(settings: &Settings) -> bool {
     !settings.is_serial && settings.check.is_none() && settings.lz4 == Lz4Blocks::default()
 }
@@ -33,12 +36,12 @@ fn style(settings: &Settings) -> FrameStyle {
     }
 }
 
-/// Frames by the library: one for each chunk, or one around all of them.
+/// Frames made by the library: one for each chunk, or one around all chunks.
 pub(super) struct LibraryEncoder {
     compressor: FrameCompressor,
-    /// The most that is written at a time.
+    /// The greatest length of one output.
     bound: usize,
-    /// What the header of a single frame says of the length of the data; 0 for nothing.
+    /// The plain length that the header of a single frame states. 0 if it states none.
     plain_len: u64,
     /// A frame has been begun.
     is_inside: bool,
@@ -85,7 +88,7 @@ impl SerialEncoder for LibraryEncoder {
     }
 }
 
-/// Blocks of the legacy frame: the coded length, u32, and what it is of.
+/// Blocks of a legacy frame: the coded length, u32, and the block.
 pub(super) struct LegacyEncoder(pub(super) Compressor);
 
 impl Encoder for LegacyEncoder {

@@ -40,7 +40,7 @@ impl Walker for MemberWalker {
         }
         loop {
             let passed = cursor.offset() - start;
-            let bytes = cursor.window(SEEN_LEN)?;
+            let bytes = cursor.peek_far(SEEN_LEN)?;
             if let Some(at) = next(bytes, passed) {
                 cursor.take(at as u64)?;
                 return Ok(());

@@ -46,7 +46,11 @@ pub struct XzBlock {
 /// the Indexes say is not verified but for their CRC32 and for filling the file.
 pub fn xz_streams(file: &File) -> Result<Vec<XzStream>> {
     let place = Place::File(file);
-    let mut end = place.len(0)?;
+    streams(place, place.len(0)?)
+}
+
+/// The same of the first `end` bytes of a place.
+pub(crate) fn streams(place: Place, mut end: u64) -> Result<Vec<XzStream>> {
     if end == 0 {
         return Err(Error::Empty);
     }

@@ -177,7 +177,7 @@ impl Stream {
         cursor.take(head.len() as u64)?;
         let (mut left, mut crc) = (self.records.list_len(), crc32fast::Hasher::new());
         while left > 0 {
-            let bytes = cursor.window(1)?;
+            let bytes = cursor.peek_far(1)?;
             let bytes = &bytes[..usize::try_from(left).unwrap_or(bytes.len()).min(bytes.len())];
             if bytes.is_empty() {
                 return Err(self.truncated(cursor));
@@ -248,7 +248,7 @@ fn pass_chunks(cursor: &mut dyn Cursor) -> Result<Option<u64>> {
 fn pass_padding(cursor: &mut dyn Cursor) -> Result<()> {
     let start = cursor.offset();
     loop {
-        let bytes = cursor.window(1)?;
+        let bytes = cursor.peek_far(1)?;
         let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
         let ended = zeros < bytes.len() || bytes.is_empty();
         cursor.take(zeros as u64)?;

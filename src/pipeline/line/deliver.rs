@@ -1,45 +1,50 @@
-//! The side of the output: pieces leave the head of the line.
+//! The output side of the line: pieces leave the head of the line in the order of the stream.
+//!
+//! The writer thread calls [`Line::deliver_or_wait`]. If the workers write, each worker calls [`Line::deliver`]. A
+//! piece leaves exactly once, and its offset is the sum of the lengths of all pieces before it. When the head is done
+//! and all its pieces have left, its report goes to the joiner, and the next job is the head. If the head has failed,
+//! the line stops.
 
 use std::sync::atomic::Ordering;
 
-use super::{Line, State};
+use super::{Line, LineState};
 use crate::error::Error;
 use crate::pipeline::buffers::Slice;
 
-/// Something that leaves the line: bytes, and their offset in the output.
+/// A piece that leaves the line, and its offset in the output.
 pub(crate) struct Delivery {
     pub(crate) at: u64,
     pub(crate) slice: Slice,
 }
 
-/// What has changed in the line when a piece was looked for, of which other threads are to be told.
+/// What changed in the line during the search for a piece. Other threads must be notified of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(super) enum Change {
     Nothing,
     /// Another job is the head.
     Advanced,
-    /// The line was stopped by an error.
+    /// An error stopped the line.
     Stopped,
 }
 
 impl Line {
-    /// The next piece in stream order, if it is there.
+    /// The next piece in the order of the stream, if it is there.
     pub(crate) fn deliver(&self) -> Option<Delivery> {
         let mut state = self.lock();
-        let (delivery, progress) = self.next(&mut state);
+        let (delivery, change) = self.next(&mut state);
         drop(state);
-        self.tell(progress);
+        self.notify(change);
         delivery
     }
 
-    /// The next piece in stream order; waits for it. Nothing at the end of the stream or after a failure.
+    /// The next piece in the order of the stream. Waits for it. Nothing at the end of the stream or after a failure.
     pub(crate) fn deliver_or_wait(&self) -> Option<Delivery> {
         let mut state = self.lock();
         loop {
-            let (delivery, progress) = self.next(&mut state);
-            if progress != Progress::Nothing {
+            let (delivery, change) = self.next(&mut state);
+            if change != Change::Nothing {
                 drop(state);
-                self.tell(progress);
+                self.notify(change);
                 state = self.lock();
             }
             if delivery.is_some() {
@@ -48,58 +53,58 @@ impl Line {
             if self.is_stopped() || (state.ended && state.head == state.tail) {
                 return None;
             }
-            if progress == Progress::Nothing {
+            if change == Change::Nothing {
                 state = self.wait(&self.ready, state).ok()?;
             }
         }
     }
 
-    /// Whether everything has been delivered, or never will be.
+    /// Whether nothing more will be delivered.
     pub(crate) fn is_over(&self) -> bool {
         let state = self.lock();
         self.is_stopped() || (state.ended && state.head == state.tail)
     }
 
-    /// The next piece in stream order, if it is there, and what has changed on the way to it.
-    pub(super) fn next(&self, state: &mut State) -> (Option<Delivery>, Progress) {
-        let mut progress = Progress::Nothing;
+    /// The next piece in the order of the stream, if it is there, and what changed during the search.
+    pub(super) fn next(&self, state: &mut LineState) -> (Option<Delivery>, Change) {
+        let mut change = Change::Nothing;
         while state.head < state.tail && !self.is_stopped() {
             let head = state.head;
             let slot = state.slot(head);
-            if slot.revoked {
+            if slot.cancelled {
                 slot.output.clear();
             }
             if let Some(slice) = slot.output.pop_front() {
                 let at = state.written;
                 state.written += slice.len() as u64;
-                return (Some(Delivery { at, slice }), progress);
+                return (Some(Delivery { at, slice }), change);
             }
-            let revoked = slot.revoked;
+            let cancelled = slot.cancelled;
             match slot.done.take() {
-                None => return (None, progress),
-                Some(_) if revoked => {}
+                None => return (None, change),
+                Some(_) if cancelled => {}
                 Some(Ok(report)) => state.joiner.join(&report),
                 Some(Err(error)) => return (None, self.fail(state, error)),
             }
             self.advance(state);
-            progress = Progress::Advanced;
+            change = Change::Advanced;
         }
         if state.ended
             && state.head == state.tail
             && let Some(error) = state.feed_error.take()
         {
-            progress = self.fail(state, error);
+            change = self.fail(state, error);
         }
-        (None, progress)
+        (None, change)
     }
 
-    fn fail(&self, state: &mut State, error: Error) -> Progress {
+    fn fail(&self, state: &mut LineState, error: Error) -> Change {
         state.failure.get_or_insert(error);
         self.stopped.store(true, Ordering::Release);
-        Progress::Stopped
+        Change::Stopped
     }
 
-    fn advance(&self, state: &mut State) {
+    fn advance(&self, state: &mut LineState) {
         let head = state.head;
         let slot = state.slot(head);
         slot.input.clear();
@@ -112,16 +117,16 @@ impl Line {
         }
     }
 
-    /// Wakes the threads that wait for what has changed, with the lock released.
-    pub(super) fn tell(&self, progress: Progress) {
-        match progress {
-            Progress::Nothing => {}
-            Progress::Advanced => {
+    /// Wakes the threads that wait for such a change. The lock must be released.
+    pub(super) fn notify(&self, change: Change) {
+        match change {
+            Change::Nothing => {}
+            Change::Advanced => {
                 self.room.notify_all();
                 self.ready.notify_all();
-                self.pieces.nudge();
+                self.pieces.wake_waiters();
             }
-            Progress::Stopped => self.tell_stopped(),
+            Change::Stopped => self.notify_stopped(),
         }
     }
 }

@@ -1,4 +1,8 @@
-//! The feeder's side of the line: jobs are opened, in order, and given their input.
+//! The feeder's side of the line: it opens jobs in order and gives them their input.
+//!
+//! The feeder calls these methods through [`Feed`](crate::pipeline::Feed). Only the newest job is open: input and
+//! marks go to it, until it is closed. A unit is marked before its bytes are pushed, so that a worker that has the
+//! bytes also sees the mark.
 
 use super::Line;
 use super::slot::{Mark, Segment, Tag};
@@ -6,18 +10,18 @@ use crate::error::Result;
 use crate::pipeline::Report;
 
 impl Line {
-    /// Opens the next job, whose input starts at `start`, with all of its input where that is at hand;
-    /// waits for a free slot.
+    /// Opens the next job, whose input starts at `start`. Waits for a free slot. If all input is at hand, it is
+    /// `whole`, and the job is closed at once.
     ///
-    /// If the head of the line has absorbed all jobs there can be and its frame still goes on, the
-    /// last of them is opened again: then the second value is false.
+    /// The head of the line may have continued into all jobs that fit on the line while its frame still does not end.
+    /// Then the last of those jobs is opened again, and the second value is false.
     pub(crate) fn open(&self, start: u64, whole: Option<Segment>) -> Result<(u64, bool)> {
         self.check()?;
         let mut state = self.lock();
         while state.tail - state.head == state.slots.len() as u64 {
             let last = state.tail - 1;
-            if state.hungry == Some(last) {
-                state.hungry = None;
+            if state.waits_behind == Some(last) {
+                state.waits_behind = None;
                 let slot = state.slot(last);
                 slot.closed = false;
                 slot.marks.clear();
@@ -36,10 +40,10 @@ impl Line {
             slot.input.push_back(segment);
             slot.closed = true;
         }
-        let is_awaited = state.hungry.is_some();
+        let is_awaited = state.waits_behind.is_some();
         drop(state);
         if is_awaited {
-            // The head of the line waits to go on into it.
+            // The head of the line waits to continue into this job.
             self.ready.notify_all();
         }
         Ok((job, true))
@@ -58,21 +62,21 @@ impl Line {
         self.changed(job).notify_all();
     }
 
-    /// Ends the job opened last before it has its input, because no output comes of it. It is kept for who
-    /// may go on into it; if nobody is left before it, it is passed at once, and its input is dropped, as
-    /// there is no memory for input of any length.
+    /// Ends the newest job before it has its input, because it has no output. It stays on the line, because an
+    /// earlier job may continue into it. If no job is left before it, it is passed at once and its input is dropped,
+    /// because there is no memory for input of any length.
     pub(crate) fn finish_unseen(&self, job: u64, result: Result<()>) {
         self.finish(job, None, result.map(|()| Report::default()));
         let mut state = self.lock();
         if state.head == job {
-            let (delivery, progress) = self.next(&mut state);
+            let (delivery, change) = self.next(&mut state);
             debug_assert!(delivery.is_none());
             drop(state);
-            self.tell(progress);
+            self.notify(change);
         }
     }
 
-    /// Notes where a unit starts, before its bytes are pushed.
+    /// Notes where a unit starts. Called before its bytes are pushed.
     pub(crate) fn mark(&self, job: u64, mark: Mark) {
         let mut state = self.lock();
         let slot = state.slot(job);
@@ -82,7 +86,7 @@ impl Line {
         self.changed(job).notify_all();
     }
 
-    /// Notes the length of the unit marked last.
+    /// Notes the length of the unit that was marked last.
     pub(crate) fn mark_len(&self, job: u64, coded_len: u64) {
         if let Some(mark) = self.lock().slot(job).marks.back_mut() {
             mark.coded_len = Some(coded_len);
@@ -90,7 +94,7 @@ impl Line {
         self.changed(job).notify_all();
     }
 
-    /// Says that the open job has all its input, and by its tag what is believed to begin behind it.
+    /// Notes that the open job has all its input. `next` is the tag of what is believed to begin behind it.
     pub(crate) fn close(&self, job: u64, next: Tag) {
         let mut state = self.lock();
         let slot = state.slot(job);
@@ -99,7 +103,7 @@ impl Line {
         self.changed(job).notify_all();
     }
 
-    /// Says that no more jobs come; `result` is the feeder's own, and an error takes its place in line.
+    /// Notes that no more jobs come. If `result` is an error of the feeder, it counts after all jobs.
     pub(crate) fn end(&self, result: Result<()>) {
         let mut state = self.lock();
         state.feed_error = result.err();

@@ -1,28 +1,28 @@
-//! The line: numbered jobs, their input, their output, and the order in which it leaves.
+//! The line: numbered jobs, their input, their output, and the order in which the output leaves.
 //!
-//! The feeder opens jobs in stream order and pushes input to the newest. Workers take jobs in the
-//! same order, read that input and emit pieces of output, each job at its own pace. Pieces leave
-//! from the *head* of the line only, the oldest job that is not finished, so results and errors come
-//! out in the order of the stream: all bytes before an error, then the error.
+//! The feeder opens jobs in the order of the stream and pushes input to the newest one. Workers take jobs in the same
+//! order, read their input and emit pieces of output. Each job has its own pace. Pieces leave only from the *head* of
+//! the line, which is the oldest job that is not finished. So results and errors come out in the order of the stream:
+//! all bytes before an error, then the error.
 //!
 //! # Guesses
-//! Where a job begins may be a guess: a size claimed in a header, a magic number found in the data.
-//! The rule that makes any guess safe: **output counts only if it starts exactly where the output
-//! before it ended.** A worker that meets the end of its span in the middle of a frame waits until
-//! its job is the head, hence certain, and goes on into the span of the next job, which is revoked
-//! ([`Line::absorb`]). For this a job that is not yet certain keeps the input it has consumed.
+//! The start of a job may be a guess: a size claimed in a header, or a magic number found in the data. One rule makes
+//! every guess safe: **output counts only if it starts exactly where the output before it ended.** A worker may meet
+//! the end of its span in the middle of a frame. Then it waits until its job is the head, and so certain. It
+//! continues into the span of the next job, which is cancelled ([`Line::continue_into_next`]). For this reason a job
+//! keeps the input it has consumed until it is certain.
 //!
-//! # Who may wait for whom
-//! The feeder waits for slots and slabs, workers for input, for credit, for what the jobs before hand on and to become
-//! head, the writer for the head. The head waits for nobody but the feeder: it was started first, so a worker
-//! has it; its input was read first; part of the credit is reserved for it. If it is still being fed
-//! there is no later job that could hold the feeder's memory. So the line always moves.
+//! # Which thread may wait for which
+//! The feeder waits for slots and slabs. A worker waits for input, for memory, for what the jobs before hand on, and
+//! to become the head. The writer waits for the head. The head waits for no thread but the feeder: it was started
+//! first, so a worker has it. Its input was read first. Part of the memory is reserved for it. While the feeder still
+//! feeds the head, there is no later job that could keep the feeder's memory. So the line always moves.
 
 mod deliver;
 mod feed;
-mod relay;
+mod handovers;
 mod slot;
-mod work;
+mod workers;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub(crate) use deliver::Delivery;
 use slot::Slot;
 pub(crate) use slot::{Mark, OPEN_ENDED, Segment, Tag};
-pub(crate) use work::Input;
+pub(crate) use workers::SpanInput;
 
 use super::Joiner;
 use super::buffers::Buffers;
@@ -38,28 +38,28 @@ use super::relay::{Handover, Window};
 use super::signal::{Guard, Lock, Signal};
 use crate::error::{Error, Result};
 
-struct State {
+struct LineState {
     slots: Vec<Slot>,
     head: u64,
     tail: u64,
-    /// No job will be opened any more.
+    /// No more jobs will be opened.
     ended: bool,
-    /// Why the feeder ended early; it comes after all that was fed.
+    /// Why the feeder ended early. This error counts after all jobs.
     feed_error: Option<Error>,
-    /// The span behind which the head of the line waits for more, in the middle of a frame.
-    hungry: Option<u64>,
+    /// The job behind whose span the head of the line waits for more input, in the middle of a frame.
+    waits_behind: Option<u64>,
     failure: Option<Error>,
     written: u64,
-    /// The first job of which it is not certain that it is done. All before it are done without an error, or cancelled.
+    /// The first job that is not known to be done. All jobs before it are done without an error, or cancelled.
     certain: u64,
-    /// What all jobs before that one hand on together.
+    /// The joined handovers of all jobs before the certain one.
     relayed: Handover,
-    /// Memory of windows that nobody uses.
-    spare: Vec<Window>,
+    /// Memory of windows that are not in use.
+    spare_windows: Vec<Window>,
     joiner: Box<dyn Joiner>,
 }
 
-impl State {
+impl LineState {
     fn slot(&mut self, job: u64) -> &mut Slot {
         let count = self.slots.len() as u64;
         debug_assert!(job < self.tail && job + count >= self.tail);
@@ -67,27 +67,27 @@ impl State {
     }
 }
 
-/// See the module's documentation.
+/// The line of jobs. The documentation of this module says how it works.
 pub(crate) struct Line {
-    state: Lock<State>,
-    /// The head of the line may have something to deliver, or the line has changed at its end.
+    state: Lock<LineState>,
+    /// The head may have something to deliver, or the end of the line has changed.
     ready: Signal,
     /// A slot became free.
     room: Signal,
-    /// Per slot: input arrived, the window came, the job became head, or it was revoked.
+    /// For each slot: input arrived, a window was published, the job became certain or the head, or it was cancelled.
     changed: Vec<Signal>,
     /// The head, to be read without the lock.
     head: AtomicU64,
     stopped: AtomicBool,
-    /// Whether the starts of jobs are guesses, so that consumed input is kept until they are certain.
+    /// Whether the starts of jobs are guesses. If they are, a job keeps consumed input until it is certain.
     guesses: bool,
-    /// Whether there is but one worker.
+    /// Whether there is only one worker.
     pub(crate) is_alone: bool,
     /// Memory for input.
     pub(crate) slabs: Arc<Buffers>,
     /// Memory for output.
     pub(crate) pieces: Arc<Buffers>,
-    /// Length of a piece of output, where nothing asks for a longer one.
+    /// Length of a piece of output, unless the caller asks for more room.
     pub(crate) piece_len: usize,
 }
 
@@ -101,18 +101,18 @@ impl Line {
         joiner: Box<dyn Joiner>,
         written: u64,
     ) -> Self {
-        let state = State {
+        let state = LineState {
             slots: (0..slots).map(|_| Slot::new()).collect(),
             head: 0,
             tail: 0,
             ended: false,
             feed_error: None,
-            hungry: None,
+            waits_behind: None,
             failure: None,
             written,
             certain: 0,
             relayed: Handover::default(),
-            spare: Vec::with_capacity(4 * slots),
+            spare_windows: Vec::with_capacity(4 * slots),
             joiner,
         };
         Self {
@@ -130,16 +130,16 @@ impl Line {
         }
     }
 
-    /// The same for so many workers.
+    /// The same line for this many workers.
     pub(crate) fn for_workers(self, count: usize) -> Self {
         Self { is_alone: count == 1, ..self }
     }
 
-    fn lock(&self) -> Guard<'_, State> {
+    fn lock(&self) -> Guard<'_, LineState> {
         self.state.lock()
     }
 
-    fn wait<'a>(&self, on: &Signal, state: Guard<'a, State>) -> Result<Guard<'a, State>> {
+    fn wait<'a>(&self, on: &Signal, state: Guard<'a, LineState>) -> Result<Guard<'a, LineState>> {
         let state = on.wait(state);
         self.check().map(|()| state)
     }
@@ -148,7 +148,7 @@ impl Line {
         if self.is_stopped() { Err(Error::GivenUp) } else { Ok(()) }
     }
 
-    /// Whether everything is being given up because of an error.
+    /// Whether the line was stopped because of an error.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Acquire)
     }
@@ -162,17 +162,18 @@ impl Line {
         self.head.load(Ordering::Acquire) == job
     }
 
-    /// Stops everything because of `error`, which comes from no job: an output that fails, a panic.
+    /// Stops the line because of an `error` that comes from no job: an output that fails, or a panic.
     pub(crate) fn stop(&self, error: Error) {
         let mut state = self.lock();
         state.failure.get_or_insert(error);
         self.stopped.store(true, Ordering::Release);
         drop(state);
-        self.tell_stopped();
+        self.notify_stopped();
     }
 
-    /// Ends all waiting, once the line was stopped with the lock held: no thread looks before that and waits after it.
-    fn tell_stopped(&self) {
+    /// Ends all waiting after the line was stopped with the lock held. No thread can have checked before the stop and
+    /// begin to wait after this.
+    fn notify_stopped(&self) {
         self.slabs.close();
         self.pieces.close();
         self.room.notify_all();
@@ -180,7 +181,7 @@ impl Line {
         self.changed.iter().for_each(Signal::notify_all);
     }
 
-    /// Ends the line: the joiner, or the first error of the stream, and the length of the output.
+    /// Ends the line. Returns the joiner, or the first error of the stream, and the length of the output.
     pub(crate) fn into_result(self) -> (Result<Box<dyn Joiner>>, u64) {
         let mut state = self.state.into_inner();
         state.slots.clear();

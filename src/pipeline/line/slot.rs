@@ -1,4 +1,8 @@
-//! What is known of one job.
+//! The slot of a job: everything that the line knows of one job.
+//!
+//! The line has a fixed number of slots and uses them in turn. All fields are read and written with the lock of the
+//! line held. The feeder fills the input and the marks, the worker of the job takes them and adds output, and
+//! `deliver.rs` takes the output.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -30,22 +34,22 @@ impl Segment {
     }
 }
 
-/// A unit of coded input that the feeder recognised: usually a frame.
+/// A unit of coded input that the feeder found, usually a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     /// Offset of its first byte.
     pub(crate) start: u64,
-    /// Its length, once the feeder has seen its end; [`OPEN_ENDED`] if it never will.
+    /// Its length, after the feeder has seen its end. [`OPEN_ENDED`] if the feeder will never see it.
     pub(crate) coded_len: Option<u64>,
     pub(crate) tag: Tag,
 }
 
-/// What the feeder wants the worker to know of a unit. The line only carries it.
+/// What the feeder tells the worker about a unit. The line only carries it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tag {
-    /// What kind of unit it is; 0 if it is none.
+    /// The kind of the unit. 0 if it is no unit.
     pub(crate) kind: u8,
-    /// What a decoder must know of the place where the unit begins, besides the bytes from there on; 0 if nothing.
+    /// What a decoder must know of the place where the unit begins, besides the bytes from there on. 0 if nothing.
     pub(crate) context: u8,
 }
 
@@ -58,18 +62,20 @@ pub(super) struct Slot {
     pub(super) input_len: u64,
     pub(super) kept: Vec<Segment>,
     pub(super) marks: VecDeque<Mark>,
-    /// The feeder has pushed all there is.
+    /// The feeder has pushed all input.
     pub(super) closed: bool,
-    /// The tag of the unit marked last, and of what the feeder believes to begin behind it all, once it is closed.
+    /// The tag of the unit that was marked last, and after the job is closed, the tag of what the feeder believes to
+    /// begin behind it.
     pub(super) tag: Tag,
     pub(super) next: Tag,
-    /// Its span belongs to the job before; nothing it emits counts.
-    pub(super) revoked: bool,
+    /// An earlier job has continued into this span, so nothing that this job emits counts.
+    pub(super) cancelled: bool,
     pub(super) output: VecDeque<Slice>,
     pub(super) done: Option<Result<Report>>,
-    /// What it hands on, from its end until it is passed in order. Written by its worker.
+    /// What the job hands on, from its end until it is joined. Its own worker writes it.
     pub(super) handover: Handover,
-    /// Whether the job before has published what it will hand on, and that. Written by the worker of the job before.
+    /// Whether the job before has published what it will hand on, and these values. The worker of the job before
+    /// writes them.
     pub(super) has_published: bool,
     pub(super) published: Handover,
 }
@@ -85,7 +91,7 @@ impl Slot {
             closed: false,
             tag: Tag::default(),
             next: Tag::default(),
-            revoked: false,
+            cancelled: false,
             output: VecDeque::with_capacity(32),
             done: None,
             handover: Handover::default(),
@@ -102,7 +108,7 @@ impl Slot {
         self.kept.clear();
         self.marks.clear();
         (self.closed, self.tag, self.next) = (false, Tag::default(), Tag::default());
-        self.revoked = false;
+        self.cancelled = false;
         self.done = None;
         self.reset_relay();
     }

@@ -1,6 +1,6 @@
 //! What it costs to decode anyone's gzip by parts, stage by stage, without the pipeline around it.
 //!
-//! The parts are those that the walker cuts, and each stage is the code that the pipeline runs (`format/gzip/lane.rs`),
+//! The parts are those that the walker cuts, and each stage is the code that the pipeline runs (`gzip/read/part.rs`),
 //! in its order: jobs of two parts are decoded into symbols, some of them, before the first is resolved, so that
 //! what is resolved has left the nearest cache as it will have on many cores. All times are those of the
 //! thread's own clock.

@@ -232,13 +232,10 @@ impl Precode {
     }
 
     pub(super) fn set(&mut self, lens: &[u8; 19]) -> Result<(), Defect> {
-        if lens.iter().all(|&len| len == 0) {
-            // zlib finds out at the end of the lengths that they have no end of block.
-            self.0 = [Entry(1); 1 << PRECODE_BITS];
-        } else if !build(Kind::Precode, lens, &PRECODE_ENTRIES, PRECODE_BITS, &mut self.0) {
-            return Err(Defect::Precode);
+        match build(Kind::Precode, lens, &PRECODE_ENTRIES, PRECODE_BITS, &mut self.0) {
+            true => Ok(()),
+            false => Err(Defect::Precode),
         }
-        Ok(())
     }
 
     #[inline]

@@ -95,10 +95,14 @@ pub fn ours(
 }
 
 /// Asserts that all decoders agree on a stream. Returns its bytes, the verdict and the defect.
+///
+/// In one case the verdicts differ. If the code of the code lengths is empty, zlib reads all code lengths before it says
+/// so, and calls a stream cut short that ends among them. This decoder refuses the code at once.
 pub fn compare(inflate: &mut Inflate, coded: &[u8]) -> (Vec<u8>, Verdict, Option<Defect>) {
     let (plain, verdict) = zlib(coded);
     let whole = ours(inflate, coded, usize::MAX, plain.len() + 1000);
-    assert_eq!(whole.1, verdict, "{:?} after {} bytes", whole.2, whole.0.len());
+    let is_early = whole.2 == Some(Defect::Precode) && verdict == Verdict::Truncated;
+    assert!(whole.1 == verdict || is_early, "{verdict:?}, {:?} after {} bytes", whole.2, whole.0.len());
     assert!(whole.0 == plain, "{} bytes differ from {}", whole.0.len(), plain.len());
     if let Verdict::End(len) = verdict {
         let mut back = vec![0; plain.len()];

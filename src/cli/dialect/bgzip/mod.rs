@@ -12,7 +12,7 @@ use pzcomp::{Format, Layout, Options};
 use super::super::interface::{self, Args, Given, Misuse};
 use super::super::name::Name;
 use super::super::report::Status;
-use super::super::request::{Ask, Mode, Request, Sidecar, Source, Suffixes, Target};
+use super::super::request::{Ask, Mode, Request, Shared, Sidecar, Source, Suffixes, Target};
 use super::super::trouble::Trouble;
 use super::{Asked, Dialect, Done, Refusal, Speaker, Verdict};
 pub(in super::super) use blocks::Blocks;
@@ -87,7 +87,7 @@ impl Wishes {
             },
             suffixes: Suffixes { known: SUFFIXES, again: true, ..Suffixes::default() },
             follow: true,
-            shared: true,
+            shared: Shared::Removed,
             ask: Ask::Terminal,
             ..Request::default()
         };

@@ -41,6 +41,10 @@ impl Dialect for Lbzip2 {
         };
         match &trouble.kind {
             Kind::Cannot(_, error) => skipping(&format!("open(): {}", system(error))),
+            Kind::Directory { is_read: true, .. } => {
+                let text = format!("{program}: {}: read(): Is a directory", shown(name));
+                Verdict { status: Status::Error, text }
+            }
             Kind::Link | Kind::Directory { .. } | Kind::NotRegular => skipping("not a regular file"),
             Kind::HardLinks(_) => skipping("more than one links"),
             Kind::HasSuffix(_) => skipping("compressed suffix"),
@@ -69,7 +73,7 @@ impl Dialect for Lbzip2 {
     /// What it does not skip ends it.
     fn ending(&self, trouble: &Trouble, _: Mode) -> Ending {
         match trouble.kind {
-            Kind::Coding(_) | Kind::Discarded(..) => Ending::Abort(1),
+            Kind::Coding(_) | Kind::Discarded(..) | Kind::Directory { is_read: true, .. } => Ending::Abort(1),
             _ => Ending::Usual,
         }
     }

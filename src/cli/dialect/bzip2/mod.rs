@@ -109,6 +109,7 @@ impl Wishes {
                 known: SUFFIXES,
                 otherwise: Some(OTHERWISE),
                 strict: true,
+                everywhere: true,
                 ..Suffixes::default()
             },
             ..Request::default()

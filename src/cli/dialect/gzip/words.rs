@@ -9,10 +9,12 @@ use super::super::super::request::Mode;
 use super::super::super::trouble::{Kind, Trouble};
 use super::super::{Done, LICENSE, Speaker, Verdict, system};
 
+/// Scripts take what the first line ends with for the version.
 pub(super) fn version(program: &str) -> String {
     format!(
-        "{program} 1.14 (pzcomp {}, which does what GNU gzip 1.14 does)\n\
-         Copyright (C) 2026 the pzcomp authors\n{LICENSE}",
+        "{program} 1.14\n\
+         Copyright (C) 2026 the pzcomp authors\n\
+         This is pzcomp {}, which does what GNU gzip 1.14 does.\n{LICENSE}",
         env!("CARGO_PKG_VERSION")
     )
 }
@@ -72,7 +74,7 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
         Kind::Incomplete => plain(&"not made"),
         Kind::Failed(what) => plain(what),
         Kind::Usage(what) => Verdict { status: Status::Error, text: format!("{program}: {what}") },
-        Kind::Emptied => super::super::plain::verdict(speaker, name, trouble),
+        Kind::Emptied | Kind::Dictionary => super::super::plain::verdict(speaker, name, trouble),
     }
 }
 

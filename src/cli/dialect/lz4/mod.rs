@@ -13,7 +13,7 @@ use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options, Unknown};
 use super::super::interface::{self, Args, Given, Misuse};
 use super::super::name::Name;
 use super::super::report::{Status, say};
-use super::super::request::{Ask, Mode, Request, Source, Suffixes, Target};
+use super::super::request::{Ask, Mode, Request, Shared, Source, Suffixes, Target};
 use super::super::trouble::Trouble;
 use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict};
 use options::{Flag, INTERFACE};
@@ -82,6 +82,8 @@ struct Wishes {
     stdout: bool,
     /// All names are inputs; else the second is the output.
     multiple: bool,
+    /// An input that is not compressed is copied, if that is forced, too. Only `-c` itself asks for it, not output
+    /// that goes to standard output for another reason.
     pass_through: bool,
     /// See [`super::voice`].
     loudness: i32,
@@ -101,7 +103,7 @@ impl Wishes {
             suffixes: Suffixes { known: SUFFIXES, again: true, ..Suffixes::default() },
             force: is_cat,
             follow: true,
-            shared: true,
+            shared: Shared::Removed,
             empty: true,
             ..Request::default()
         };
@@ -158,9 +160,8 @@ impl Wishes {
         }
         request.voice = super::voice(self.loudness);
         request.ask = if self.loudness < LOUDNESS || from_stdin { Ask::Nobody } else { Ask::Anyone };
-        let pass_through = self.pass_through || self.stdout && request.force;
-        if request.mode == Mode::Decompress && pass_through {
-            request.options.unknown = Unknown::Copy;
+        if request.mode == Mode::Decompress && self.pass_through && request.force {
+            request.options.unknown = Unknown::CopyWhole;
         }
         Ok(self.request)
     }
@@ -208,7 +209,7 @@ impl Args for Wishes {
         match flag {
             Flag::Mode(mode) => self.mode = Some(mode),
             Flag::List => (self.mode, self.multiple) = (Some(Mode::List), true),
-            Flag::Stdout => self.stdout = true,
+            Flag::Stdout => (self.stdout, self.pass_through) = (true, true),
             Flag::Multiple => self.multiple = true,
             Flag::Recursive => (self.multiple, request.recursive) = (true, true),
             Flag::Force(force) => request.force = force,

@@ -48,6 +48,9 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
 /// The status of a file that cannot be read, or not up to the fourth byte.
 const READING: u8 = 40;
 
+/// What frames of the old format begin with. lz4 has another decoder for them, with numbers of its own.
+const LEGACY_MAGIC: [u8; 4] = [0x02, 0x21, 0x4c, 0x18];
+
 /// Trouble with the data ends lz4 with the number of the error, as of 1.9; other trouble is counted.
 pub(super) fn ending(trouble: &Trouble, mode: Mode) -> Ending {
     let compresses = mode == Mode::Compress;
@@ -65,6 +68,8 @@ pub(super) fn ending(trouble: &Trouble, mode: Mode) -> Ending {
         Error::Write { .. } => 70,
         Error::NotCompressed { found } | Error::TrailingGarbage { found, .. } if is_short(found) => READING,
         Error::NotCompressed { .. } => 44,
+        Error::Truncated { .. } if trouble.magic == Some(LEGACY_MAGIC) => 53,
+        Error::Corrupt { .. } if trouble.magic == Some(LEGACY_MAGIC) => 54,
         Error::Truncated { .. } => 68,
         Error::Corrupt { .. } | Error::Unsupported { .. } => 66,
         _ => return Ending::Counted,

@@ -1,5 +1,6 @@
 //! lzip and plzip: their options, as of lzip 1.23 and plzip 1.10, and what they ask for.
 
+mod members;
 mod number;
 mod options;
 mod table;
@@ -9,14 +10,16 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use pzcomp::{Format, LzipOptions, Options, Unknown, XzOptions};
+use pzcomp::{Error, Format, Listing, LzipOptions, Options, Unknown, XzOptions};
 
 use super::super::interface::{self, Args, Given, Misuse};
 use super::super::name::Name;
 use super::super::report::Status;
-use super::super::request::{Mode, Request, Source, Suffixes, Target};
-use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict};
+use super::super::request::{Mode, Request, Shared, Source, Suffixes, Target};
+use super::super::source::Opened;
+use super::super::trouble::{Kind, Trouble};
+use super::{Asked, Details, Dialect, Done, Listed, Refusal, Speaker, Verdict};
+pub(in super::super) use members::Members;
 use options::{Flag, INTERFACE};
 
 /// lzip, and plzip, which differs by its name.
@@ -43,8 +46,23 @@ impl Dialect for Lzip {
         words::done(speaker, done)
     }
 
-    fn list(&self, listed: &[Listed], _: &Request) -> String {
-        table::table(listed)
+    fn tells_settings(&self) -> bool {
+        false
+    }
+
+    fn details(&self, opened: &Opened, listing: &Listing, request: &Request) -> Result<Details, Trouble> {
+        if request.options.unknown == Unknown::Refuse && listing.trailing.zeros > 0 {
+            let offset = members::end(listing);
+            return Err(Kind::Coding(Error::TrailingGarbage { offset, found: "00".into() }).into());
+        }
+        if !opened.metadata.is_file() {
+            return Ok(Details::None);
+        }
+        Ok(Details::Lzip(Members::of(&opened.file, listing).map_err(Kind::Coding)?))
+    }
+
+    fn list(&self, listed: &[Listed], request: &Request) -> String {
+        table::table(listed, request.voice.verbose)
     }
 
     /// Damage is worse than what the environment refuses, which is told as a warning therefore.
@@ -93,10 +111,12 @@ impl Wishes {
                 known: SUFFIXES,
                 otherwise: Some(OTHERWISE),
                 strict: true,
+                everywhere: true,
                 ..Suffixes::default()
             },
             follow: true,
-            shared: true,
+            folders: true,
+            shared: Shared::Removed,
             ..Request::default()
         };
         Self { called, request, mode: None, stdout: called.stdout, keep: false, output: None }
@@ -106,6 +126,13 @@ impl Wishes {
         let Self { mut request, mode, stdout, keep, output, .. } = self;
         request.mode = mode.unwrap_or(request.mode);
         request.sources = Request::sources_of(files);
+        // Standard input is read once, however often it is named.
+        let first = request.sources.iter().position(|source| *source == Source::Stdin);
+        let mut at = 0..;
+        request.sources.retain(|source| {
+            let is_first = at.next() == first;
+            *source != Source::Stdin || is_first
+        });
         let codes = matches!(request.mode, Mode::Compress | Mode::Decompress);
         request.target = match output {
             _ if stdout => Target::Stdout,
@@ -139,6 +166,9 @@ impl Args for Wishes {
             Flag::Recompress => {
                 request.force = true;
                 request.suffixes.again = true;
+            }
+            Flag::Output if given.is_empty() => {
+                return Err(refusal_with_hint(called, &Misuse::LongLacks("output")));
             }
             Flag::Output => self.output = value,
             Flag::Quiet => request.mute = true,

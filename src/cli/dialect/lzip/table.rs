@@ -2,21 +2,46 @@
 
 use std::fmt::Write;
 
-use super::super::Listed;
+use super::super::{Details, Listed};
+use super::members::{Members, end};
 use super::words::{saved, shown};
 
-/// What there is in all.
-pub(super) fn table(listed: &[Listed]) -> String {
-    let mut table = String::from("  uncompressed     compressed   saved  name\n");
+const HEADING: &str = "  uncompressed     compressed   saved  name\n";
+/// In front of the heading and of the totals, if `-v` is given.
+const MORE: &str = "   dict   memb  trail ";
+const NO_MORE: &str = "                      ";
+const MEMBERS: &str = " member      data_pos      data_size     member_pos    member_size\n";
+
+/// What there is in all; the more verbose, the more of it.
+pub(super) fn table(listed: &[Listed], verbose: u8) -> String {
+    let mut table = String::new();
     let (mut plain_len, mut coded_len) = (0_u64, 0_u64);
+    let mut is_headed = false;
     for listed in listed {
-        let listing = &listed.listing;
+        if !is_headed {
+            table.push_str(if verbose > 0 { MORE } else { "" });
+            table.push_str(HEADING);
+            is_headed = true;
+        }
+        let (plain, coded) = (listed.listing.plain_len, end(&listed.listing));
         // Trailers may claim what they like: it stops at the largest number.
-        plain_len = plain_len.saturating_add(listing.plain_len);
-        coded_len = coded_len.saturating_add(listing.coded_len);
-        line(&mut table, listing.plain_len, listing.coded_len, shown(&listed.source.name()));
+        plain_len = plain_len.saturating_add(plain);
+        coded_len = coded_len.saturating_add(coded);
+        let members = match &listed.details {
+            Details::Lzip(members) => Some(members),
+            _ => None,
+        };
+        if verbose > 0 {
+            table.push_str(&members.map_or(NO_MORE.into(), columns));
+        }
+        line(&mut table, plain, coded, shown(&listed.source.name()));
+        if let Some(members) = members.filter(|members| verbose > 1 && members.count() > 1) {
+            rows(&mut table, members);
+            is_headed = false;
+        }
     }
     if listed.len() > 1 {
+        table.push_str(if verbose > 0 { NO_MORE } else { "" });
         line(&mut table, plain_len, coded_len, "(totals)");
     }
     table
@@ -26,4 +51,33 @@ fn line(table: &mut String, plain_len: u64, coded_len: u64, name: &str) {
     let saved = saved(plain_len, coded_len).map_or_else(|| "  -INF%".into(), |saved| format!("{saved:6.2}%"));
     // Writing to a string does not fail.
     let _ = writeln!(table, "{plain_len:14} {coded_len:14} {saved}  {name}");
+}
+
+fn columns(members: &Members) -> String {
+    format!("{} {:5} {:6} ", size(members.dictionary), members.count(), members.trailing)
+}
+
+/// A row for each member.
+fn rows(table: &mut String, members: &Members) {
+    table.push_str(MEMBERS);
+    let mut plain_at = 0_u64;
+    for (index, member) in members.iter().enumerate() {
+        let (number, plain_len) = (index + 1, member.plain_len);
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            table,
+            "{number:6} {plain_at:14} {plain_len:14} {:14} {:14}",
+            member.at, member.coded_len
+        );
+        plain_at = plain_at.saturating_add(plain_len);
+    }
+}
+
+/// The length of a dictionary, in the largest unit that leaves a whole number.
+fn size(bytes: u32) -> String {
+    match bytes {
+        _ if bytes.is_multiple_of(1 << 20) => format!("{:4} MiB", bytes >> 20),
+        _ if bytes.is_multiple_of(1 << 10) => format!("{:4} KiB", bytes >> 10),
+        _ => format!("  {bytes:4} B"),
+    }
 }

@@ -116,7 +116,12 @@ fn widest(request: &Request) -> usize {
 }
 
 fn figures(summary: &Summary, with_lengths: bool) -> String {
-    let (plain_len, coded_len) = (summary.plain_len, summary.coded_len);
+    // What is behind the last member is no part of it.
+    let coded_len = match summary.trailing.garbage {
+        Some(offset) => offset,
+        None => summary.coded_len.saturating_sub(summary.trailing.zeros),
+    };
+    let plain_len = summary.plain_len;
     let Some(saved) = saved(plain_len, coded_len) else {
         let space = if with_lengths { " " } else { "" };
         return format!("{space}no data compressed.");

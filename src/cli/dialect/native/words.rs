@@ -58,7 +58,9 @@ fn words(kind: &Kind) -> (Status, String) {
     let failed = |what: &str| (Status::Error, what.to_owned());
     match kind {
         Kind::Link => skipped("is a symbolic link; skipped. -f follows it, -c and -o write elsewhere"),
-        Kind::Directory { is_link: true } => skipped("is a directory; skipped. name the directory itself"),
+        Kind::Directory { is_link: true, .. } => {
+            skipped("is a directory; skipped. name the directory itself")
+        }
         Kind::Directory { .. } => skipped("is a directory; skipped. -r goes into directories"),
         Kind::NotRegular => skipped("is not a regular file; skipped. -c and -o FILE read it"),
         Kind::HardLinks(links) => skipped(&format!(
@@ -92,6 +94,7 @@ fn words(kind: &Kind) -> (Status, String) {
         }
         Kind::Emptied => failed(EMPTIED),
         Kind::Incomplete => failed("was not made, since it would lack what could not be had"),
+        Kind::Dictionary => failed("is the dictionary, and cannot be an input as well"),
         Kind::Failed(what) | Kind::Usage(what) => failed(what),
     }
 }

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use super::super::interface::{self, Args, Given, Misuse};
 use super::super::name::Name;
 use super::super::report::Status;
-use super::super::request::{Mode, Request, Voice};
+use super::super::request::{Mode, Request, Shared, Voice};
 use super::super::trouble::{Kind, Trouble};
 use super::gzip::Wishes as GzipWishes;
 use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict, system, words_of};
@@ -99,8 +99,9 @@ impl Wishes {
         let mut wishes = GzipWishes::new(called);
         wishes.request.suffixes.known = SUFFIXES;
         wishes.request.options.accept = Some(&READ);
-        // pigz compresses a file with special rights as other files; the copy has no such rights.
+        // pigz compresses a file with special rights as other files. The copy has no such rights but the sticky bit.
         wishes.request.wary = false;
+        (wishes.request.sticky, wishes.request.shared) = (true, Shared::Kept);
         Self(wishes)
     }
 
@@ -253,7 +254,7 @@ fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdict {
         Kind::Link => skipping("is a symbolic link"),
         Kind::Directory { .. } => skipping("is a directory"),
         Kind::NotRegular => skipping("is a special file or device"),
-        Kind::HardLinks(_) => skipping("has more than one link"),
+        Kind::HardLinks(_) => error(format!("{program}: {name} has hard links -- not unlinking")),
         Kind::HasSuffix(_) | Kind::UnknownSuffix if trouble.found => {
             Verdict { status: Status::Fine, text: String::new() }
         }

@@ -12,13 +12,14 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
 
-use pzcomp::{Check, Error, Format, Layout, Options, Unknown};
+use pzcomp::{Check, Error, Format, Layout, Listing, Options, Unknown};
 
 use super::super::interface::{self, Args, Given, Misuse};
 use super::super::name::Name;
 use super::super::request::{Mode, Request, Source, Suffixes, Target, Voice};
-use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Listed, Refusal, Speaker, Verdict, words_of};
+use super::super::source::Opened;
+use super::super::trouble::{Kind, Trouble};
+use super::{Asked, Details, Dialect, Done, Listed, Refusal, Speaker, Verdict, words_of};
 use limits::Unfit;
 use options::{Flag, INTERFACE};
 
@@ -51,6 +52,13 @@ impl Dialect for Xz {
 
     fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
         words::done(speaker, done)
+    }
+
+    fn details(&self, opened: &Opened, listing: &Listing, _: &Request) -> Result<Details, Trouble> {
+        if !opened.metadata.is_file() || listing.formats != [Format::XZ] {
+            return Ok(Details::None);
+        }
+        Ok(Details::Xz(pzcomp::xz_streams(&opened.file).map_err(Kind::Coding)?))
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {

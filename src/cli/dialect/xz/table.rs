@@ -5,7 +5,7 @@ use std::fmt::Write;
 use pzcomp::XzStream;
 
 use super::super::super::request::Request;
-use super::super::Listed;
+use super::super::{Details, Listed};
 use super::words::size;
 
 const HEADING: &str = "Strms  Blocks   Compressed Uncompressed  Ratio  Check   Filename\n";
@@ -25,7 +25,11 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
     }
     let mut total = Sum::default();
     for (at, listed) in listed.iter().enumerate() {
-        let (name, streams) = (listed.source.name(), &listed.streams[..]);
+        let name = listed.source.name();
+        let streams = match &listed.details {
+            Details::Xz(streams) => &streams[..],
+            _ => &[],
+        };
         let sum = Sum::of(streams);
         // Writing to a string does not fail.
         let _ = match (request.robot, verbose) {

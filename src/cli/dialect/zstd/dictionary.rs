@@ -7,13 +7,12 @@ use std::path::Path;
 use pzcomp::{Dictionary, Error};
 
 use super::super::super::name::Name;
-use super::super::super::request::{Mode, Request, Source};
-use super::super::super::source::is_same_file;
 use super::super::{Refusal, system};
 use super::words;
 
-/// Reads the dictionary. zstd ends with another status for each thing that can be wrong with it.
-pub(super) fn read(called: &Name, path: &Path, request: &Request) -> Result<Dictionary, Refusal> {
+/// Reads the dictionary, and tells which file it is. zstd ends with another status for each thing that can be wrong with
+/// it.
+pub(super) fn read(called: &Name, path: &Path) -> Result<(Dictionary, Metadata), Refusal> {
     let name = path.display();
     let refuse = |code: u8, what: String| words::error(called, code, what);
     let metadata = std::fs::metadata(path)
@@ -38,24 +37,5 @@ pub(super) fn read(called: &Name, path: &Path, request: &Request) -> Result<Dict
         return Err(too_large());
     }
     let damaged = |error: Error| refuse(words::OUT_OF_BOUND, format!("dictionary {name}: {error}"));
-    if request.mode == Mode::Compress {
-        check(called, &metadata, &request.sources)?;
-    }
-    Dictionary::new(bytes).map_err(damaged)
-}
-
-/// Refuses to compress the dictionary itself: whoever does so has lost it with the input.
-fn check(called: &Name, dictionary: &Metadata, sources: &[Source]) -> Result<(), Refusal> {
-    let is_dictionary = |source: &&Source| match source {
-        Source::Path(path) => std::fs::metadata(path).is_ok_and(|input| is_same_file(&input, dictionary)),
-        Source::Stdin => false,
-    };
-    match sources.iter().find(is_dictionary) {
-        None => Ok(()),
-        Some(source) => {
-            let name = source.name();
-            let text = format!("{}: cannot use {name} as an input file and dictionary", called.program);
-            Err(Refusal { text, code: 1 })
-        }
-    }
+    Ok((Dictionary::new(bytes).map_err(damaged)?, metadata))
 }

@@ -3,6 +3,7 @@
 mod concat;
 mod dictionary;
 mod excluded;
+mod frames;
 mod options;
 mod parameters;
 mod table;
@@ -13,15 +14,17 @@ use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use pzcomp::{Check, Format, Layout, Member, Options, Unknown, ZstdOptions, ZstdParameter};
+use pzcomp::{Check, Format, Layout, Listing, Member, Options, Unknown, ZstdOptions, ZstdParameter};
 
 use super::super::interface::{self, Args, Given, Misuse};
 use super::super::name::Name;
 use super::super::report::{Status, say};
-use super::super::request::{Ask, Folder, Mode, Origin, Request, Source, Suffixes, Target};
+use super::super::request::{Ask, Folder, Mode, Origin, Request, Shared, Source, Suffixes, Target};
 use super::super::size;
-use super::super::trouble::Trouble;
-use super::{Asked, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict};
+use super::super::source::Opened;
+use super::super::trouble::{Kind, Trouble};
+use super::{Asked, Details, Dialect, Done, Ending, Listed, Refusal, Speaker, Verdict};
+pub(in super::super) use frames::Frames;
 use options::{Flag, INTERFACE};
 
 /// zstd.
@@ -47,6 +50,13 @@ impl Dialect for Zstd {
 
     fn done(&self, speaker: Speaker, done: &Done) -> Verdict {
         words::done(speaker, done)
+    }
+
+    fn details(&self, opened: &Opened, _: &Listing, _: &Request) -> Result<Details, Trouble> {
+        if !opened.metadata.is_file() {
+            return Ok(Details::None);
+        }
+        Ok(Details::Zstd(Frames::of(&opened.file).map_err(Kind::Coding)?))
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {
@@ -144,7 +154,7 @@ impl Wishes {
             },
             suffixes: Suffixes { known: SUFFIXES, again: true, ..Suffixes::default() },
             force: is_cat,
-            shared: true,
+            shared: Shared::Removed,
             ..Request::default()
         };
         Self {
@@ -209,11 +219,13 @@ impl Wishes {
             _ => {}
         }
         if let Some(path) = self.dictionary.as_ref().filter(|_| request.mode != Mode::List) {
-            let read = dictionary::read(called, path, request);
-            request.options.zstd.dictionary = Some(read.map_err(|refusal| match self.loudness {
+            let read = dictionary::read(called, path).map_err(|refusal| match self.loudness {
                 ..1 => Refusal { text: String::new(), ..refusal },
                 _ => refusal,
-            })?);
+            });
+            let (dictionary, file) = read?;
+            request.options.zstd.dictionary = Some(dictionary);
+            request.dictionary = Some(file);
         }
         if request.mode != Mode::Test {
             concat::check(called, request, self.loudness)?;
@@ -278,6 +290,11 @@ impl Args for Wishes {
             Flag::Threads => options.threads = number_32(called, value)?.unwrap_or(0) as usize,
             Flag::SingleThread => options.threads = 1,
             Flag::Ultra => self.ultra = true,
+            // The tables of the original take 8 GiB and more, for files of any length.
+            Flag::Max => {
+                (self.ultra, self.level) = (true, Some(HIGHEST.1));
+                options.window_log = Some(*WINDOW_LOGS.end());
+            }
             Flag::Fast => {
                 self.level = match number_32(called, value)? {
                     None => Some(-1),
@@ -326,6 +343,10 @@ impl Args for Wishes {
     }
 
     fn number(&mut self, level: u32) -> Result<(), Refusal> {
+        // Larger numbers are read as the largest.
+        if level == u32::MAX {
+            return Err(overflow(self.called));
+        }
         self.level = Some(i32::try_from(level).unwrap_or(i32::MAX));
         Ok(())
     }
@@ -382,10 +403,12 @@ fn file_list(called: &Name, path: &Path) -> Result<Vec<OsString>, Refusal> {
 /// The number that is the value of an option for which zstd has room for 32 bits.
 fn number_32(called: &Name, value: Option<OsString>) -> Result<Option<u32>, Refusal> {
     let number = number(called, value)?.map(u32::try_from).transpose();
-    number.map_err(|_| {
-        let what = "error: numeric value overflows 32-bit unsigned int";
-        Refusal { text: format!("{}: {what}", called.program), code: 1 }
-    })
+    number.map_err(|_| overflow(called))
+}
+
+fn overflow(called: &Name) -> Refusal {
+    let what = "error: numeric value overflows 32-bit unsigned int";
+    Refusal { text: format!("{}: {what}", called.program), code: 1 }
 }
 
 /// The number that is the value of an option.

@@ -21,6 +21,7 @@ pub(super) enum Flag {
     Force,
     Format,
     Long,
+    Max,
     Memory,
     Mode(Mode),
     Output,
@@ -107,6 +108,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     value(Flag::Threads, "p", "processes", "N", ""),
     flag(Flag::SingleThread, "", "single-thread", "use one thread"),
     flag(Flag::Ultra, "", "ultra", "allow the levels 20 to 22"),
+    flag(Flag::Max, "", "max", "the same as --ultra -22 --long=31"),
     joined(Flag::Fast, "", "fast", "N", "compress faster; the larger N, the faster"),
     joined(
         Flag::Long,

@@ -2,26 +2,32 @@
 
 use std::fmt::Write;
 
-use pzcomp::Listing;
-
-use super::super::Listed;
+use super::super::{Details, Listed};
+use super::frames::Frames;
 use super::words::{scaled, size};
+
+/// The only check of the format.
+const CHECK: &str = "XXH64";
 
 /// A line for each input, and one for all if there are several; or, if `long`, a paragraph for each.
 pub(super) fn table(listed: &[Listed], long: bool) -> String {
     let mut table = String::new();
     if long {
-        for Listed { source, listing, .. } in listed {
-            table.push_str(&paragraph(&source.name(), listing));
+        for listed in listed {
+            table.push_str(&paragraph(listed));
         }
         return table;
     }
     table.push_str("Frames  Skips  Compressed  Uncompressed  Ratio  Check  Filename\n");
     let mut sum = Sum::default();
-    for Listed { source, listing, .. } in listed {
-        let one = Sum::of(listing);
-        table.push_str(&one.line(&source.name()));
-        sum = sum.and(one);
+    for (at, listed) in listed.iter().enumerate() {
+        let one = Sum::of(listed);
+        table.push_str(&one.line(&listed.source.name()));
+        sum = if at == 0 { one } else { sum.and(one) };
+    }
+    if sum.check != CHECK {
+        // What is true of some only is not said of all.
+        sum.check = "";
     }
     if listed.len() > 1 {
         table.push_str("----------------------------------------------------------------- \n");
@@ -30,19 +36,27 @@ pub(super) fn table(listed: &[Listed], long: bool) -> String {
     table
 }
 
-fn paragraph(name: &str, listing: &Listing) -> String {
-    let Sum { frames, skips, coded_len, plain_len, check, .. } = Sum::of(listing);
-    let mut text = format!("{name} \n# Zstandard Frames: {frames}\n");
+fn paragraph(listed: &Listed) -> String {
+    let Sum { frames, skips, coded_len, plain_len, check } = Sum::of(listed);
+    let mut text = format!("{} \n# Zstandard Frames: {}\n", listed.source.name(), frames - skips);
+    // Writing to a string does not fail.
     if skips > 0 {
-        // Writing to a string does not fail.
         let _ = writeln!(text, "# Skippable Frames: {skips}");
+    }
+    let mut checksum = String::new();
+    if let Details::Zstd(found) = &listed.details {
+        let Frames { window, dictionary, .. } = *found;
+        let _ = writeln!(text, "DictID: {dictionary}\nWindow Size: {} ({window} B)", size(window));
+        if let Some(found) = found.checksum.filter(|_| found.count == 1) {
+            checksum = format!(" {found:08x}");
+        }
     }
     let (coded, plain) = (size(coded_len), size(plain_len));
     let ratio = ratio(coded_len, plain_len);
     let _ = write!(
         text,
         "Compressed Size: {coded} ({coded_len} B)\nDecompressed Size: {plain} ({plain_len} B)\n\
-         Ratio: {ratio:.4}\nCheck: {check}\n\n"
+         Ratio: {ratio:.4}\nCheck: {check}{checksum}\n\n"
     );
     text
 }
@@ -55,6 +69,7 @@ fn ratio(coded_len: u64, plain_len: u64) -> f64 {
 /// What inputs hold. Headers may claim what they like: it stops at the largest number.
 #[derive(Clone, Copy, Default)]
 struct Sum {
+    /// Those to skip as well.
     frames: u64,
     skips: u64,
     coded_len: u64,
@@ -63,14 +78,19 @@ struct Sum {
 }
 
 impl Sum {
-    fn of(listing: &Listing) -> Self {
+    fn of(listed: &Listed) -> Self {
+        let listing = &listed.listing;
+        let (frames, skips, has_check) = match &listed.details {
+            Details::Zstd(found) => (found.count, found.skippable, found.checksum.is_some()),
+            // Of what is no file, an index is the only frame to skip that is accounted for.
+            _ => (listing.frames, u64::from(listing.is_indexed), listing.check != "-"),
+        };
         Self {
-            frames: listing.frames,
-            // The only frames to skip that are accounted for.
-            skips: u64::from(listing.is_indexed),
+            frames: frames + skips,
+            skips,
             coded_len: listing.coded_len,
             plain_len: listing.plain_len,
-            check: if listing.check == "-" { "None" } else { listing.check },
+            check: if has_check { CHECK } else { "None" },
         }
     }
 
@@ -80,7 +100,7 @@ impl Sum {
             skips: self.skips.saturating_add(other.skips),
             coded_len: self.coded_len.saturating_add(other.coded_len),
             plain_len: self.plain_len.saturating_add(other.plain_len),
-            check: if self.frames == 0 || self.check == other.check { other.check } else { "" },
+            check: if self.check == other.check { other.check } else { "" },
         }
     }
 

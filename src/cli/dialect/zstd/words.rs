@@ -79,6 +79,7 @@ pub(super) fn verdict(speaker: Speaker, name: &str, trouble: &Trouble) -> Verdic
             Verdict { status, text: if speaker.voice.quiet { String::new() } else { text } }
         }
         Kind::Directory { .. } => error(format!("{program}: {name} is a directory -- ignored")),
+        Kind::Dictionary => error(format!("{program}: cannot use {name} as an input file and dictionary")),
         Kind::NotRegular if trouble.found => Verdict { status: Status::Fine, text: String::new() },
         Kind::NotRegular => error(format!("{program}: {name} is not a regular file -- ignored")),
         Kind::UnknownSuffix => {

@@ -1,28 +1,28 @@
-//! BGZF, section 4.1 of the SAM/BAM specification: short members that say how long they are, so that
-//! a file can be read from any place with an index of them.
+//! Writing BGZF, section 4.1 of the SAM/BAM specification: short members that state their length.
 //!
 //! ```text
 //! 1f 8b 08 04  MTIME(4) = 0  XFL = 0  OS = 255  XLEN(2) = 6  "BC" LEN(2) = 2 BSIZE(2)
 //! DEFLATE stream   CRC32(4)  ISIZE(4)                        BSIZE: length of the member less one
 //! ```
 //!
-//! An empty block marks the end of the file.
+//! Such a member is called a block. With an index of the blocks, a file can be read from any place. A
+//! [`BlocksEncoder`] codes the blocks of a chunk. The joiner [`Bgzf`] counts the blocks, makes the index, and ends
+//! the file with an empty block. A block is never longer than its size field can state.
 
 use pzcomp_deflate::encode::End;
 
-use super::super::ffi::deflate::crc32;
-use super::header::{BGZF_SIZE, FEXTRA, FIXED_LEN, Header, TRAILER_LEN};
+use super::super::header::{BGZF_SIZE, FEXTRA, FIXED_LEN, TRAILER_LEN};
 use crate::error::{Error, Result};
-use crate::format::joined::{Coder, EMPTY};
-use crate::format::{Cursor, Encoder};
+use crate::format::Encoder;
+use crate::format::ffi::deflate::crc32;
+use crate::format::joined::{DeflateEncoder, EMPTY};
 use crate::index::GziBuilder;
 use crate::pipeline::{Joiner, Report};
 
-/// Plain bytes in a block: what `bgzip` takes, so that no data can make a block longer than its size
-/// can say.
+/// Plain bytes in a block. `bgzip` takes as many. No data makes such a block longer than its size field can state.
 const BLOCK_LEN: usize = 0xff00;
 
-/// Blocks that are coded together: as many as the pipeline carries the sizes of.
+/// Blocks that are coded together. The note of a report has room for the sizes of this many.
 const BLOCKS: usize = 4;
 pub(super) const CHUNK_LEN: usize = BLOCKS * BLOCK_LEN;
 
@@ -30,7 +30,7 @@ const HEADER_LEN: usize = FIXED_LEN + 2 + 6;
 
 /// The greatest length of the blocks of a chunk.
 pub(super) fn coded_bound(chunk_len: usize) -> usize {
-    chunk_len.div_ceil(BLOCK_LEN) * (HEADER_LEN + Coder::bound(BLOCK_LEN) + TRAILER_LEN)
+    chunk_len.div_ceil(BLOCK_LEN) * (HEADER_LEN + DeflateEncoder::bound(BLOCK_LEN) + TRAILER_LEN)
 }
 
 fn header(bsize: u16) -> [u8; HEADER_LEN] {
@@ -47,20 +47,20 @@ fn end_marker() -> Vec<u8> {
 
 /// Codes a few blocks at a time.
 pub(super) struct BlocksEncoder {
-    coder: Coder,
-    /// The BSIZE of each block coded last.
+    encoder: DeflateEncoder,
+    /// The BSIZE of each block of the last chunk.
     bsizes: [u16; BLOCKS],
 }
 
 impl BlocksEncoder {
-    pub(super) fn new(coder: Coder) -> Self {
-        Self { coder, bsizes: [0; BLOCKS] }
+    pub(super) fn new(encoder: DeflateEncoder) -> Self {
+        Self { encoder, bsizes: [0; BLOCKS] }
     }
 
-    /// Codes one block; its BSIZE.
+    /// Codes one block. Returns its BSIZE.
     fn block(&mut self, plain: &[u8], out: &mut [u8]) -> Result<u16> {
-        let room = HEADER_LEN + Coder::bound(BLOCK_LEN);
-        let end = HEADER_LEN + self.coder.encode(plain, &mut out[HEADER_LEN..room], End::Final)?;
+        let room = HEADER_LEN + DeflateEncoder::bound(BLOCK_LEN);
+        let end = HEADER_LEN + self.encoder.encode(plain, &mut out[HEADER_LEN..room], End::Final)?;
         let bsize = u16::try_from(end + TRAILER_LEN - 1)
             .map_err(|_| Error::Internal("a BGZF block is longer than it can say".into()))?;
         out[..HEADER_LEN].copy_from_slice(&header(bsize));
@@ -80,13 +80,13 @@ impl Encoder for BlocksEncoder {
         Ok(at)
     }
 
-    /// The BSIZE of each block, 16 bits each, the first lowest.
+    /// The BSIZE of each block, 16 bits each, the first in the lowest bits.
     fn note(&self) -> u64 {
         self.bsizes.iter().rev().fold(0, |note, &bsize| note << 16 | u64::from(bsize))
     }
 }
 
-/// Counts blocks, and remembers them if an index is wanted.
+/// Counts blocks, and notes them if an index is wanted.
 pub(super) struct Bgzf {
     gzi: Option<GziBuilder>,
     total: Report,
@@ -127,28 +127,13 @@ impl Joiner for Bgzf {
     }
 }
 
-/// The BSIZE of the block that begins here; nothing if none does.
-pub(crate) fn block_size(cursor: &mut dyn Cursor) -> Result<Option<u16>> {
-    let &[0x1f, 0x8b, 8, flags, _, _, _, _, _, _, x0, x1, ..] = cursor.peek(FIXED_LEN + 2)? else {
-        return Ok(None);
-    };
-    if flags & FEXTRA == 0 {
-        return Ok(None);
-    }
-    let len = FIXED_LEN + 2 + usize::from(u16::from_le_bytes([x0, x1]));
-    let member = cursor.peek(len)?;
-    let header = Header::parse(member).filter(|header| header.size.is_some());
-    let bsize = header.and_then(|header| header.subfield(member, BGZF_SIZE)?.try_into().ok());
-    Ok(bsize.map(u16::from_le_bytes))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn no_data_makes_a_block_longer_than_its_size_can_say() {
-        assert!(HEADER_LEN + Coder::bound(BLOCK_LEN) + TRAILER_LEN <= 1 << 16);
+        assert!(HEADER_LEN + DeflateEncoder::bound(BLOCK_LEN) + TRAILER_LEN <= 1 << 16);
     }
 
     #[test]

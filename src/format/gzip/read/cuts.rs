@@ -1,103 +1,85 @@
-//! The walk through members: they say where they end, or it is guessed where they can be taken up.
+//! The walker of gzip: finds members, and places inside members at which decoding can begin.
 //!
-//! Who makes DEFLATE of chunks side by side brings each to a whole byte with an empty stored block, whose
-//! LEN and NLEN are four bytes that are easily found: the marker. They may also be there by chance, or
-//! planted. And what follows a true one may refer to what is before, as pigz has it. So the beginning of
-//! what follows is decoded here, which tells nearly always.
+//! A member that states its size is passed as a whole. Other members are searched for flush points. A tool that
+//! compresses chunks in parallel brings each chunk to a whole byte with an empty stored block. LEN and NLEN of such a
+//! block are four bytes that are easy to find: here they are called the flush marker. These bytes may also occur by
+//! chance, or be planted. And the data behind a true flush marker may refer to data before it, as in the output of
+//! pigz. So the start of that data is decoded here as a test, which nearly always gives the right answer.
 //!
-//! Where nothing stands alone, a member that several workers share is cut where blocks begin. Then each has to
-//! go on without knowing what is before ([`super::lane`]), which costs more, but not as much as it gains.
+//! If nothing in a member is independent and several workers share it, the member is cut at dynamic blocks
+//! (`block_cuts.rs`). Such parts are decoded without the window before them, which costs more work, but less than is
+//! gained.
 //!
-//! What is tried depends on the bytes alone, so that the same input is cut at the same places however
-//! fast it comes.
+//! All tests depend on the bytes only. So the same input is always cut at the same places, however fast it comes.
 
 use memchr::memmem;
 use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
 
-use super::header::{FEXTRA, FIXED_LEN, Header};
-use super::index;
-use super::share::Sharing;
+use super::super::header::Header;
+use super::super::index;
+use super::block_cuts::{BlockCuts, PART_LEN, SEARCHED_LEN};
 use crate::error::Result;
 use crate::format::{Cursor, Unit, Walker};
 
-/// LEN and NLEN of an empty stored block.
-const MARKER: [u8; 4] = [0, 0, 0xff, 0xff];
+/// LEN and NLEN of an empty stored block: the flush marker.
+const FLUSH_MARKER: [u8; 4] = [0, 0, 0xff, 0xff];
 
-/// Parts are this long at the least: what it costs to begin one is nothing then.
-const PART_LEN: u64 = 256 << 10;
+/// How many coded and plain bytes behind a flush marker are tested. If a block refers to data before it, its first
+/// such match comes within a few hundred bytes.
+const TEST_LEN: usize = 1 << 10;
+const TEST_PLAIN_LEN: usize = 4 << 10;
 
-/// Where so much has no place to be taken up the search ends: such parts would not fit the memory that
-/// there is for decoding side by side, and ordinary members are not all searched for nothing.
-pub(super) const SEARCHED_LEN: u64 = 8 << 20;
-
-/// So much of what follows a marker is tried, coded and plain. The first matches of a block that refers
-/// to what is before it do so within a few hundred bytes.
-const TRIAL_LEN: usize = 1 << 10;
-const TRIAL_PLAIN_LEN: usize = 4 << 10;
-
-/// Workers who could share a member look for parts that stand alone only so far, and try so many.
-const ALONE_LEN: u64 = 2 << 20;
-const TRIALS: usize = 2;
+/// If several workers could share a member, the search for independent parts ends after this many bytes and this many
+/// tests.
+const INDEPENDENT_SEARCH_LEN: u64 = 2 << 20;
+const INDEPENDENT_TESTS: usize = 2;
 
 /// Finds members, and parts of members.
 #[derive(Default)]
-pub(super) struct MemberWalker {
-    /// Where what comes next begins, if that is inside a member.
+pub(in crate::format::gzip) struct MemberWalker {
+    /// The boundary at which the next part begins, if that is inside a member.
     inside: Option<Boundary>,
-    trial: Option<Trial>,
-    /// What cuts members where blocks begin, if that is wanted.
-    sharing: Option<Sharing>,
-    /// No part of this member stands alone.
-    is_joined: bool,
+    test: Option<IndependenceTest>,
+    /// Cuts members at dynamic blocks, if that is wanted.
+    block_cuts: Option<BlockCuts>,
+    /// No independent part was found in this member, so its parts refer back to those before.
+    refers_back: bool,
 }
 
 impl MemberWalker {
-    /// For so many workers.
-    pub(super) fn new(workers: usize) -> Self {
-        Self { sharing: Sharing::among(workers), ..Self::default() }
+    /// For this many workers.
+    pub(in crate::format::gzip) fn new(workers: usize) -> Self {
+        Self { block_cuts: BlockCuts::among(workers), ..Self::default() }
     }
 
-    /// The header of a member that carries its size.
-    fn look(cursor: &mut dyn Cursor) -> Result<Option<Header>> {
-        let fixed = cursor.peek(FIXED_LEN + 2)?;
-        let &[_, _, _, flags, _, _, _, _, _, _, x0, x1, ..] = fixed else {
-            return Ok(None);
-        };
-        if flags & FEXTRA == 0 {
-            return Ok(None);
-        }
-        let len = FIXED_LEN + 2 + usize::from(u16::from_le_bytes([x0, x1]));
-        Ok(Header::parse(cursor.peek(len)?).filter(|header| header.size.is_some()))
-    }
-
-    /// Passes a part of a member, or all that follows.
+    /// Passes a part of a member, or everything that follows.
     fn pass_part(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
-        if !self.is_joined && self.pass_alone(cursor)? {
+        if !self.refers_back && self.pass_independent_part(cursor)? {
             self.inside = Some(Boundary::WHOLE_BYTE);
             return Ok(());
         }
-        if let Some(sharing) = &mut self.sharing {
-            self.inside = sharing.pass_part(cursor, !self.is_joined)?;
-            self.is_joined = true;
+        if let Some(block_cuts) = &mut self.block_cuts {
+            self.inside = block_cuts.pass_part(cursor, !self.refers_back)?;
+            self.refers_back = true;
         }
         if self.inside.is_some() { Ok(()) } else { cursor.take_rest() }
     }
 
-    /// Passes a part that another one follows that stands alone; false if there is no such.
-    fn pass_alone(&mut self, cursor: &mut dyn Cursor) -> Result<bool> {
-        let (len, trials) = match self.sharing {
-            Some(_) => (ALONE_LEN, TRIALS),
+    /// Passes a part behind which an independent part begins. False if there is none.
+    fn pass_independent_part(&mut self, cursor: &mut dyn Cursor) -> Result<bool> {
+        let (len, tests) = match self.block_cuts {
+            Some(_) => (INDEPENDENT_SEARCH_LEN, INDEPENDENT_TESTS),
             None => (SEARCHED_LEN, usize::MAX),
         };
         let end = cursor.offset() + len;
-        let mut tried = 0;
-        while tried < trials && cursor.take(PART_LEN)? && pass_marker(cursor, end)? {
-            let next = cursor.peek(TRIAL_LEN)?;
-            let trial = self.trial.get_or_insert_default();
-            if !next.is_empty() && trial.stands_alone(&next[..next.len().min(TRIAL_LEN)]) {
+        let mut tested = 0;
+        while tested < tests && cursor.take(PART_LEN)? && pass_flush_marker(cursor, end)? {
+            let next = cursor.peek(TEST_LEN)?;
+            let test = self.test.get_or_insert_default();
+            if !next.is_empty() && test.is_independent(&next[..next.len().min(TEST_LEN)]) {
                 return Ok(true);
             }
-            tried += 1;
+            tested += 1;
         }
         Ok(false)
     }
@@ -108,7 +90,7 @@ impl Walker for MemberWalker {
         if let Some(boundary) = self.inside {
             return Ok(Unit::part(boundary.to_byte(), "CRC32").paired());
         }
-        let Some(header) = Self::look(cursor)? else {
+        let Some((header, _)) = Header::peek(cursor)? else {
             return Ok(Unit::part(0, "CRC32"));
         };
         if header.is_index && index::is_empty_body(cursor.peek(header.len + index::EMPTY_BODY_LEN)?, &header)
@@ -119,10 +101,10 @@ impl Walker for MemberWalker {
     }
 
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
-        // What is inside may look like a header.
+        // The inside of a member may look like a header.
         if self.inside.take().is_none() {
-            self.is_joined = false;
-            if let Some(size) = Self::look(cursor)?.and_then(|header| header.size) {
+            self.refers_back = false;
+            if let Some(size) = Header::peek(cursor)?.and_then(|(header, _)| header.size) {
                 return cursor.take(size).map(drop);
             }
         }
@@ -134,17 +116,17 @@ impl Walker for MemberWalker {
     }
 }
 
-/// Passes all up to and with the next marker; false if there is none before the offset `end`.
-fn pass_marker(cursor: &mut dyn Cursor, end: u64) -> Result<bool> {
+/// Passes everything up to the end of the next flush marker. False if there is none before the offset `end`.
+fn pass_flush_marker(cursor: &mut dyn Cursor, end: u64) -> Result<bool> {
     loop {
         let left = usize::try_from(end.saturating_sub(cursor.offset())).unwrap_or(usize::MAX);
-        let bytes = cursor.window(MARKER.len())?;
+        let bytes = cursor.peek_far(FLUSH_MARKER.len())?;
         let bytes = &bytes[..bytes.len().min(left)];
-        if let Some(at) = memmem::find(bytes, &MARKER) {
-            return cursor.take((at + MARKER.len()) as u64);
+        if let Some(at) = memmem::find(bytes, &FLUSH_MARKER) {
+            return cursor.take((at + FLUSH_MARKER.len()) as u64);
         }
-        // It may be cut off where they end.
-        let len = (bytes.len() + 1).saturating_sub(MARKER.len());
+        // A flush marker may be cut off at the end of the bytes.
+        let len = (bytes.len() + 1).saturating_sub(FLUSH_MARKER.len());
         if len == 0 {
             return Ok(false);
         }
@@ -152,21 +134,21 @@ fn pass_marker(cursor: &mut dyn Cursor, end: u64) -> Result<bool> {
     }
 }
 
-/// A decoder for the beginnings of parts.
-struct Trial {
+/// Decodes the start of a part on trial.
+struct IndependenceTest {
     inflate: Inflate,
     plain: Box<[u8]>,
 }
 
-impl Default for Trial {
+impl Default for IndependenceTest {
     fn default() -> Self {
-        Self { inflate: Inflate::new(), plain: vec![0; TRIAL_PLAIN_LEN].into_boxed_slice() }
+        Self { inflate: Inflate::new(), plain: vec![0; TEST_PLAIN_LEN].into_boxed_slice() }
     }
 }
 
-impl Trial {
-    /// Whether these bytes are decoded without what was before them, as far as they go.
-    fn stands_alone(&mut self, coded: &[u8]) -> bool {
+impl IndependenceTest {
+    /// Whether these bytes decode without the data before them, as far as they go.
+    fn is_independent(&mut self, coded: &[u8]) -> bool {
         self.inflate.reset_inside(Boundary::WHOLE_BYTE);
         let progress = self.inflate.run(coded, &mut Output::new(&mut self.plain, 0));
         progress.is_ok_and(|progress| progress.pause != Pause::Window)
@@ -196,11 +178,11 @@ mod tests {
         }
     }
 
-    /// A header, `len` bytes of noise, a marker, and what follows.
+    /// A header, `len` bytes of noise, a flush marker, and the bytes `next`.
     fn planted(len: usize, next: &[u8]) -> Vec<u8> {
         let mut bytes = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
         bytes.extend((0..len as u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8 | 1));
-        bytes.extend(MARKER);
+        bytes.extend(FLUSH_MARKER);
         bytes.extend(next);
         bytes
     }
@@ -208,11 +190,10 @@ mod tests {
     #[test]
     fn a_member_is_cut_behind_a_marker_that_a_block_follows() {
         let stored = [0, 1, 0, 0xfe, 0xff, b'x'];
-        // A fixed block that begins with a match: its header of three bits, seven for the length, five for the
-        // distance.
+        // A fixed block that begins with a match: three bits of header, seven for the length, five for the distance.
         let (before_start, reserved) = ([0b0000_0010, 0b0000_0010, 0, 0], [0b0000_0110, 0]);
         for len in [PART_LEN as usize, 300_000, 262_144 * 2 - 14, 262_144 * 2 - 13, 8_388_590] {
-            let at = (10 + len + MARKER.len()) as u64;
+            let at = (10 + len + FLUSH_MARKER.len()) as u64;
             let expected: &[u64] = if at <= SEARCHED_LEN { &[at] } else { &[] };
             assert_eq!(cuts(&planted(len, &stored)), expected, "{len}");
             assert_eq!(cuts(&planted(len, &before_start)), [0_u64; 0], "{len}: a match before the start");
@@ -222,7 +203,7 @@ mod tests {
         assert_eq!(cuts(&planted(PART_LEN as usize - 15, &stored)), [0_u64; 0], "too near");
     }
 
-    /// A member of noise and text, flushed so after each MiB by zlib.
+    /// A member of noise and text, which zlib flushed after each MiB.
     fn flushed(flush: FlushCompress) -> Vec<u8> {
         // Five bits of each byte are noise.
         let next = |state: &u32| Some(state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));

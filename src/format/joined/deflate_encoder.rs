@@ -1,4 +1,10 @@
-//! Chunks as DEFLATE: by the encoder of our own where it wins, else by libdeflate.
+//! Codes a chunk as DEFLATE, by our own encoder or by libdeflate.
+//!
+//! The encoders of gzip, BGZF, zlib and zip call [`DeflateEncoder::encode`]. The output either ends the stream, or
+//! ends with an empty stored block at a whole byte, so that the next chunk can follow. The chunk refers to nothing
+//! before it.
+//!
+//! Which encoder is used depends on the level and the strategy only.
 
 use std::ops::RangeInclusive;
 
@@ -9,27 +15,27 @@ use super::super::ffi::deflate::Compressor;
 use crate::error::{Error, Result};
 use crate::options::{Settings, Strategy};
 
-/// The levels that our encoder writes: what it does, it does faster than libdeflate, and smaller. Level 0
-/// is libdeflate's too, which stores.
+/// The levels that our encoder writes. At these levels it is faster than libdeflate and its output is smaller.
+/// libdeflate also writes level 0, which only stores.
 const OUR_LEVELS: RangeInclusive<i32> = 1..=3;
 
-/// LEN and NLEN of an empty stored block, whose header is zeros before them.
+/// LEN and NLEN of an empty stored block. The header before them is zeros.
 const EMPTY_STORED: [u8; 4] = [0, 0, 0xff, 0xff];
 
-/// What libdeflate's output may grow by when it is made to end with an empty stored block.
+/// By how much the output of libdeflate may grow when it is changed to end with an empty stored block.
 const JOINT_MAX: usize = 1 + EMPTY_STORED.len();
 
 /// An encoder of one level.
-pub(in crate::format) enum Coder {
+pub(in crate::format) enum DeflateEncoder {
     Ours(Box<encode::Encoder>),
     Libdeflate(Compressor, Box<Scanner>),
 }
 
-impl Coder {
-    /// Memory that a coder of this level holds.
+impl DeflateEncoder {
+    /// Memory of an encoder of this level.
     pub(in crate::format) fn memory(level: i32) -> u64 {
-        // libdeflate 1.26: compressors that are greedy or lazy, and those that come near the optimum.
-        // Our own takes less than the former.
+        // libdeflate 1.26: greedy and lazy compressors take the first figure, and near-optimal ones the second. Our
+        // own encoder takes less than the first.
         if level < 10 { 1 << 20 } else { 9 << 20 }
     }
 
@@ -48,12 +54,12 @@ impl Coder {
 
     /// The greatest coded length of `plain_len` bytes at any level.
     pub(in crate::format) fn bound(plain_len: usize) -> usize {
-        // Stored blocks cost five bytes each, and libdeflate makes none shorter than 5,000.
+        // A stored block costs five bytes, and libdeflate makes none shorter than 5,000 bytes.
         let libdeflate = plain_len + (plain_len / 5000 + 1) * 5 + 16 + JOINT_MAX;
         libdeflate.max(encode::coded_bound(plain_len))
     }
 
-    /// Codes a chunk into the front of `out`; the coded length.
+    /// Codes a chunk into the front of `out`. Returns the coded length.
     pub(in crate::format) fn encode(&mut self, chunk: &[u8], out: &mut [u8], end: End) -> Result<usize> {
         let outgrown = || Error::Internal("a chunk outgrew its bound".into());
         match self {
@@ -74,13 +80,13 @@ fn no_memory() -> Error {
     Error::Internal("no memory for libdeflate".into())
 }
 
-/// Takes back that the stream of `len` bytes ends, and brings it to a whole byte. Its new length.
+/// Changes the stream of `len` bytes so that it does not end, and continues it to a whole byte. Returns its new
+/// length.
 fn reopen(scanner: &mut Scanner, out: &mut [u8], len: usize) -> Result<usize> {
     let last = scanner.last_block(&out[..len]);
     let last = last.ok_or_else(|| Error::Internal("libdeflate wrote what is not valid".into()))?;
     out[last.header / 8] &= !(1 << (last.header % 8));
-    // The header of the empty block is three zeros, which may be there already: the last byte is filled
-    // up with them.
+    // The header of the empty block is three zero bits. They may fit into the last byte, whose unused bits are zeros.
     let mut end = last.end.div_ceil(8);
     if 8 * end - last.end < 3 {
         out[end] = 0;

@@ -1,4 +1,8 @@
-//! The workers' side of the line: input is taken, output is given.
+//! The workers' side of the line: a worker takes the input of a job and gives its output.
+//!
+//! [`Source`](crate::pipeline::Source) and [`Emitter`](crate::pipeline::Emitter) call these methods. A call that waits
+//! or emits fails with [`Error::GivenUp`] if the line was stopped or the job was cancelled, so that its worker turns to
+//! another job.
 
 use super::Line;
 use super::slot::{Mark, OPEN_ENDED, Segment, Tag};
@@ -6,10 +10,10 @@ use crate::error::{Error, Result};
 use crate::pipeline::Report;
 use crate::pipeline::buffers::Slice;
 
-/// What a worker gets when it asks for input.
-pub(crate) enum Input {
+/// The answer to a worker that asks for input.
+pub(crate) enum SpanInput {
     Segment(Segment),
-    /// The span of this job ends here; the tag of what the feeder believes to begin behind it.
+    /// The span ends here. This is the tag of what the feeder believes to begin behind it.
     SpanEnd(Tag),
 }
 
@@ -19,12 +23,12 @@ impl Line {
         self.lock().slot(job).start
     }
 
-    /// The next input of the span of job `at`, on behalf of `job`; waits for the feeder.
-    pub(crate) fn input(&self, job: u64, at: u64) -> Result<Input> {
+    /// The next input of the span of job `at`, for `job`. Waits for the feeder.
+    pub(crate) fn input(&self, job: u64, at: u64) -> Result<SpanInput> {
         let mut state = self.lock();
         loop {
             self.check()?;
-            if state.slot(job).revoked {
+            if state.slot(job).cancelled {
                 return Err(Error::GivenUp);
             }
             let certain = !self.guesses || state.head == job;
@@ -34,16 +38,16 @@ impl Line {
                 if !certain {
                     slot.kept.push(segment.again());
                 }
-                return Ok(Input::Segment(segment));
+                return Ok(SpanInput::Segment(segment));
             }
             if slot.closed {
-                return Ok(Input::SpanEnd(slot.next));
+                return Ok(SpanInput::SpanEnd(slot.next));
             }
             state = self.wait(self.changed(at), state)?;
         }
     }
 
-    /// Whether input of `job` can be had without waiting, and the mark of the unit at `offset` if there is one.
+    /// Whether `job` can get input without waiting. If a unit at `offset` is marked, its length must be known too.
     pub(crate) fn is_ready(&self, job: u64, offset: u64) -> bool {
         let mut state = self.lock();
         let slot = state.slot(job);
@@ -51,9 +55,9 @@ impl Line {
         slot.closed || !slot.input.is_empty() && !is_coming
     }
 
-    /// The mark of the unit that starts at `offset`, once its length is known, or as soon as it is
-    /// clear that it is too long to wait for: more than `most` bytes, or in more than
-    /// `most_segments`. `have` bytes of it have been taken already.
+    /// The mark of the unit that starts at `offset`. Waits until its length is known, or until the unit is clearly
+    /// too long to wait for: more than `most` bytes, or more than `most_segments` segments. `have` bytes of it have
+    /// been taken already.
     pub(crate) fn unit(
         &self,
         job: u64,
@@ -66,7 +70,7 @@ impl Line {
         loop {
             self.check()?;
             let slot = state.slot(job);
-            if slot.revoked {
+            if slot.cancelled {
                 return Err(Error::GivenUp);
             }
             while slot.marks.front().is_some_and(|mark| mark.start < offset) {
@@ -85,8 +89,8 @@ impl Line {
         }
     }
 
-    /// Notes the lengths of the units from `offset` on that have the same tag and have come whole, `most` bytes
-    /// together; how many there are.
+    /// Fills in the lengths of the units from `offset` on that have the same tag, are at hand completely, and have at
+    /// most `most` bytes together. Returns their number.
     pub(crate) fn units(&self, job: u64, offset: u64, most: u64, lens: &mut [usize]) -> usize {
         let mut state = self.lock();
         let marks = state.slot(job).marks.iter().skip_while(|mark| mark.start < offset);
@@ -111,32 +115,32 @@ impl Line {
         state.slot(job).marks.iter().copied().find(|mark| mark.start == offset)
     }
 
-    /// The mark of the unit that starts next behind `offset`, if there is one by now, and whether the job has all its
-    /// input.
+    /// The mark of the next unit behind `offset`, if there is one by now, and whether the job has all its input.
     pub(crate) fn next_unit(&self, job: u64, offset: u64) -> (Option<Mark>, bool) {
         let mut state = self.lock();
         let slot = state.slot(job);
         (slot.marks.iter().copied().find(|mark| mark.start > offset), slot.closed)
     }
 
-    /// Goes on from the span of job `at` into the one behind it, on behalf of `job`, whose frame was
-    /// not finished there. Returns the job whose input is to be read now, or nothing at the true end.
-    pub(crate) fn absorb(&self, job: u64, at: u64) -> Result<Option<u64>> {
+    /// Continues from the span of job `at` into the next span, for `job`, whose frame does not end there. The job of
+    /// the next span is cancelled: its output is dropped, and its input is read again from the start. Returns the job
+    /// whose input is to be read now, or nothing at the end of the whole input.
+    pub(crate) fn continue_into_next(&self, job: u64, at: u64) -> Result<Option<u64>> {
         let mut state = self.lock();
         loop {
             self.check()?;
-            if state.slot(job).revoked {
+            if state.slot(job).cancelled {
                 return Err(Error::GivenUp);
             }
             let next = at + 1;
             if state.head == job && next < state.tail {
-                state.hungry = None;
+                state.waits_behind = None;
                 let slot = state.slot(next);
                 debug_assert!(
                     !slot.has_published,
-                    "a job that has published what follows it does not go on into that"
+                    "a job that has published its window does not continue into the next span"
                 );
-                slot.revoked = true;
+                slot.cancelled = true;
                 slot.marks.clear();
                 slot.output.clear();
                 let rest = std::mem::take(&mut slot.input);
@@ -144,28 +148,28 @@ impl Line {
                 slot.input_len = slot.input.iter().map(Segment::len).sum();
                 drop(state);
                 self.changed(next).notify_all();
-                self.pieces.nudge();
+                self.pieces.wake_waiters();
                 return Ok(Some(next));
             }
             if state.head == job && state.ended {
-                // The feeder's own error, such as one of reading, is why there is no more input.
+                // If the feeder ended with an error, such as one of reading, that error is why there is no more input.
                 return state.feed_error.take().map_or(Ok(None), Err);
             }
-            if state.head == job && state.hungry != Some(at) {
-                state.hungry = Some(at);
+            if state.head == job && state.waits_behind != Some(at) {
+                state.waits_behind = Some(at);
                 if self.room.is_awaited() {
                     drop(state);
                     self.room.notify_all();
                     state = self.lock();
-                    if state.head == job && state.hungry.is_none() {
-                        // The last job was opened again meanwhile.
+                    if state.head == job && state.waits_behind.is_none() {
+                        // Meanwhile the last job was opened again.
                         return Ok(Some(at));
                     }
                     continue;
                 }
             }
             state = self.wait(&self.ready, state)?;
-            if state.head == job && state.hungry.take().is_none() {
+            if state.head == job && state.waits_behind.take().is_none() {
                 return Ok(Some(at));
             }
         }
@@ -177,7 +181,7 @@ impl Line {
         let mut state = self.lock();
         let is_head = state.head == job;
         let slot = state.slot(job);
-        if slot.revoked {
+        if slot.cancelled {
             return Err(Error::GivenUp);
         }
         slot.output.push_back(piece);
@@ -193,7 +197,7 @@ impl Line {
         let mut state = self.lock();
         let is_head = state.head == job;
         let slot = state.slot(job);
-        if !slot.revoked {
+        if !slot.cancelled {
             slot.output.extend(last);
         }
         slot.done = Some(result);

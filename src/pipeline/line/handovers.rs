@@ -1,26 +1,29 @@
-//! The relay: what a job hands to the job behind it. The line moves [`Handover`]s and looks at nothing in them.
+//! The relay on the line: it joins what the jobs hand on, and gives it to the job that needs it.
 //!
 //! A job is *certain* when all jobs before it are done without an error: then it begins where their output ends. The
-//! handovers of done jobs are joined up to the certain job, under the lock. A job that is not certain can wait for that,
-//! or get a window that the job before it has published.
+//! handovers of done jobs are joined up to the certain job, with the lock held. The line moves a [`Handover`] and
+//! looks at nothing in it.
+//!
+//! A job that is not certain can wait until it is, or take a window that the job before has published.
+//! `source/relay.rs` calls these methods for the worker.
 
 use std::sync::Arc;
 
 use super::slot::{Slot, Tag};
-use super::{Line, State};
+use super::{Line, LineState};
 use crate::error::{Error, Result};
 use crate::pipeline::digest::Digest;
 use crate::pipeline::relay::{FrameHeader, Handover, RunningSum, Window};
 
-impl State {
-    /// Passes the jobs that are done, and joins what they hand on. True if another job is certain now.
+impl LineState {
+    /// Passes the jobs that are done, and joins what they hand on. Returns true if another job is certain now.
     pub(super) fn pass_done_jobs(&mut self) -> bool {
         let before = self.certain;
         while self.certain < self.tail {
             let certain = self.certain;
             let slot = self.slot(certain);
-            // Nothing of a cancelled job counts, so there is nothing to wait for.
-            if !slot.revoked {
+            // Nothing of a cancelled job counts, so its end does not matter.
+            if !slot.cancelled {
                 if !matches!(slot.done, Some(Ok(_))) {
                     break;
                 }
@@ -34,22 +37,22 @@ impl State {
         self.certain != before
     }
 
-    /// Keeps the memory of a window for another one.
+    /// Keeps the memory of a window for another window.
     fn keep_memory(&mut self, mut window: Window) {
         if window.has_memory() {
             window.set(&[], false);
-            self.spare.push(window);
+            self.spare_windows.push(window);
         }
     }
 }
 
 impl Line {
-    /// A window to be set, in memory that was used before if there is some.
+    /// An empty window, in used memory if there is some.
     pub(crate) fn spare_window(&self) -> Window {
-        self.lock().spare.pop().unwrap_or_default()
+        self.lock().spare_windows.pop().unwrap_or_default()
     }
 
-    /// Notes what a job hands on, before it ends, and takes the memory of the `window` back that the job had got.
+    /// Notes what a job hands on, before the job ends. Takes back the memory of the `window` that the job had taken.
     pub(crate) fn hand_over(&self, job: u64, handover: Handover, window: Option<Window>) {
         let mut state = self.lock();
         let unused = std::mem::replace(&mut state.slot(job).handover, handover);
@@ -57,53 +60,55 @@ impl Line {
         window.into_iter().for_each(|window| state.keep_memory(window));
     }
 
-    /// The sum of all that the jobs before `job` have done; waits until the job is certain.
+    /// The sum of all jobs before `job`. Waits until the job is certain.
     pub(crate) fn sum_before(&self, job: u64) -> Result<RunningSum> {
-        self.until(job, |state| (state.certain == job).then_some(state.relayed.sum))
+        self.wait_until(job, |state| (state.certain == job).then_some(state.relayed.sum))
     }
 
-    /// The header of the frame that `job` goes on with; waits until the job is certain.
+    /// The header of the frame that `job` continues. Waits until the job is certain.
     pub(crate) fn header_before(&self, job: u64) -> Result<FrameHeader> {
-        self.until(job, |state| (state.certain == job).then_some(state.relayed.header))
+        self.wait_until(job, |state| (state.certain == job).then_some(state.relayed.header))
     }
 
-    /// Takes over the checksum of the frame that `job` goes on with; waits until the job is certain. The output of the
-    /// jobs before need not have left: a slow reader of it is no reason to wait.
+    /// Takes over the checksum of the frame that `job` continues. Waits until the job is certain. It does not wait
+    /// until the output of the jobs before has left, because a slow reader of the output is no reason to wait.
     pub(crate) fn checksum_before(&self, job: u64) -> Result<Option<Arc<Digest>>> {
-        self.until(job, |state| (state.certain == job).then(|| state.relayed.checksum.take()))
+        self.wait_until(job, |state| (state.certain == job).then(|| state.relayed.checksum.take()))
     }
 
-    /// Takes over the last output before `job`; waits until the job before has published it, or until `job` is certain.
-    /// Then the second value is true, and `job` must hand on a whole window.
+    /// Takes over the last output before `job`. Waits until the job before has published it, or until `job` is
+    /// certain. In the second case the second value is true, and `job` must hand on a whole window, because the
+    /// joined handovers have none any more.
     pub(crate) fn window_before(&self, job: u64) -> Result<(Window, bool)> {
-        self.until(job, |state| {
+        self.wait_until(job, |state| {
             let (is_certain, has_published) = (state.certain == job, state.slot(job).has_published);
             if !is_certain && !has_published {
                 return None;
             }
-            let spare = state.spare.pop().unwrap_or_default();
+            let spare = state.spare_windows.pop().unwrap_or_default();
             let from = if has_published { &mut state.slot(job).published } else { &mut state.relayed };
             Some((std::mem::replace(&mut from.window, spare), !has_published))
         })
     }
 
-    /// Whether [`Self::window_before`] need not wait.
+    /// Whether [`Self::window_before`] returns without waiting.
     pub(crate) fn has_window(&self, job: u64) -> bool {
         let mut state = self.lock();
         state.certain == job || state.slot(job).has_published
     }
 
-    /// Publishes to the next job the window that `job` will hand on, before `job` is done. This counts only if it is
-    /// certain: the job knows what is before it, has come to the end of its span, and ends there as the next job begins, with this
-    /// `context`. No job goes on into a later span then but one that is later in the line.
+    /// Publishes the window that `job` will hand on to the next job, before `job` is done. The window is published
+    /// only if it cannot change any more: `job` is certain or got a published window itself, it is at the end of its
+    /// span, and the next job begins there with this `context`. Then `job` and all jobs before it end where the next
+    /// job begins, and none of them continues into a span behind `job`.
     pub(crate) fn publish(&self, job: u64, context: u8, mut window: Window) {
         let mut state = self.lock();
         let (is_certain, is_last) = (state.certain == job, state.tail == job + 1);
         let slot = state.slot(job);
         let is_end = slot.closed && slot.input.is_empty();
-        let goes_on = slot.next == Tag { context, ..slot.tag };
-        let knows = is_certain || slot.has_published;
-        let is_published = !is_last && !slot.revoked && is_end && goes_on && knows && {
+        let continues = slot.next == Tag { context, ..slot.tag };
+        let knows_its_start = is_certain || slot.has_published;
+        let is_published = !is_last && !slot.cancelled && is_end && continues && knows_its_start && {
             let next = state.slot(job + 1);
             let is_first = !next.has_published;
             if is_first {
@@ -119,12 +124,12 @@ impl Line {
         }
     }
 
-    /// Waits until what `job` needs of those before it is there.
-    fn until<T>(&self, job: u64, mut found: impl FnMut(&mut State) -> Option<T>) -> Result<T> {
+    /// Waits until `found` returns a value.
+    fn wait_until<T>(&self, job: u64, mut found: impl FnMut(&mut LineState) -> Option<T>) -> Result<T> {
         let mut state = self.lock();
         loop {
             self.check()?;
-            if state.slot(job).revoked {
+            if state.slot(job).cancelled {
                 return Err(Error::GivenUp);
             }
             if let Some(found) = found(&mut state) {
@@ -136,7 +141,7 @@ impl Line {
 }
 
 impl Slot {
-    /// Forgets what the job that had the slot before handed on.
+    /// Forgets what the job that had this slot before handed on.
     pub(super) fn reset_relay(&mut self) {
         self.handover.clear();
         self.published.clear();

@@ -1,0 +1,208 @@
+//! The coder of decompression: each worker has one, and decodes its jobs with it.
+//!
+//! [`FrameCoder`] takes a span of coded input, which the feeder (`walk.rs`) made a job, and puts out the plain data.
+//! For each frame it finds the format, gets that format's decoder, and lets `frames.rs` decode the frame. It returns
+//! the report of the job.
+//!
+//! What the feeder says about a span is a guess. The coder uses it only as far as the output so far allows it
+//! ([`Previous::allows`]). If the frame before does not end where the span ends, the coder continues into the next
+//! span.
+
+use super::frames;
+use super::resources::Resources;
+use super::walk::tagged;
+use crate::error::{Error, Result, Size};
+use crate::format::{Accepted, After, Decoder, Format, Reading, SNIFF_LEN, skippable};
+use crate::options::{Options, Unknown};
+use crate::pipeline::{Coder, Emitter, Report, Source, Tag};
+
+/// What a worker has decoded in this job so far.
+#[derive(Clone, Copy)]
+enum Previous {
+    /// Nothing: it is at the start of the job.
+    Nothing,
+    /// Data of this format, last. The decoder knows this about what follows.
+    Data(Format, After),
+}
+
+impl Previous {
+    /// Whether the unit with this tag can begin here.
+    fn allows(self, tag: Tag) -> bool {
+        let tagged = tagged(tag);
+        match self {
+            // If it cannot begin here, the job before continues into this one, and nothing of this job counts.
+            Self::Nothing => true,
+            Self::Data(format, After::Inside(context)) => tagged == Some((format, context)),
+            Self::Data(_, After::Outside) => tagged.is_none_or(|(_, context)| context == 0),
+            // The inside of a stream of another format cannot begin here.
+            Self::Data(format, After::Anything | After::Closed { .. }) => {
+                tagged.is_none_or(|(next, context)| context == 0 || next == format)
+            }
+        }
+    }
+}
+
+/// Decodes spans of frames of any format.
+pub(super) struct FrameCoder {
+    decoders: [Option<Box<dyn Decoder>>; Format::COUNT],
+    resources: Resources,
+    reading: Reading,
+    accepted: Accepted,
+    unknown: Unknown,
+    /// The input is read as gzip reads it: only gzip's formats are accepted, and other bytes are ignored.
+    is_gzip: bool,
+    salvage: bool,
+    options: Options,
+}
+
+impl FrameCoder {
+    pub(super) fn new(resources: &Resources, options: &Options) -> Self {
+        let accepted = Accepted::new(options.accept);
+        let Options { unknown, salvage, .. } = *options;
+        let is_gzip = unknown == Unknown::Ignore
+            && options.accept.is_some_and(|formats| formats.contains(&Format::GZIP));
+        let reading = Reading::new(options, resources.workers, resources.window_limit);
+        let options = options.clone();
+        let decoders = Default::default();
+        Self { decoders, resources: *resources, reading, accepted, unknown, is_gzip, salvage, options }
+    }
+
+    /// Turns the refusal of one window into an error that says how much memory must be allowed for all workers
+    /// together.
+    fn in_all(&self, error: Error) -> Error {
+        let Error::Memory { what, needed, limit } = error else {
+            return error;
+        };
+        if !self.resources.is_for_all {
+            return Error::Memory { what, needed, limit };
+        }
+        let all = |window: Size| {
+            Size(self.resources.memory() + window.0.saturating_mul(self.resources.workers as u64))
+        };
+        Error::Memory { what, needed: all(needed), limit: all(limit) }
+    }
+
+    fn decoder(&mut self, format: Format) -> Result<&mut dyn Decoder> {
+        let slot = &mut self.decoders[usize::from(format.0)];
+        if slot.is_none() {
+            *slot = Some(format.codec().decoder(&self.reading, &self.options)?);
+        }
+        slot.as_deref_mut().map(|decoder| decoder as _).ok_or_else(|| Error::Internal("no decoder".into()))
+    }
+
+    /// The format that begins here, if it may begin here.
+    fn sniff(&self, head: &[u8], offset: u64, previous: Previous) -> Option<Format> {
+        match previous {
+            Previous::Data(format, _) if self.reading.one_format => {
+                self.accepted.only(format).sniff(head, offset)
+            }
+            // The feeder knows the first format, and has marked every unit of it.
+            Previous::Nothing if self.reading.one_format && offset > 0 => None,
+            Previous::Data(..) | Previous::Nothing => self.accepted.sniff(head, offset),
+        }
+    }
+
+    /// What to do with bytes that begin no format.
+    fn unknown(&self, previous: Previous) -> Unknown {
+        match previous {
+            Previous::Data(format, _) if self.reading.one_format && format.codec().ignores_trailing() => {
+                Unknown::Ignore
+            }
+            Previous::Data(..) | Previous::Nothing => self.unknown,
+        }
+    }
+}
+
+impl Coder for FrameCoder {
+    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
+        let mut report = Report::default();
+        let start = source.offset();
+        let mut previous = Previous::Nothing;
+        loop {
+            if !source.is_ready() {
+                // Finished output must not wait for input.
+                out.flush()?;
+            }
+            let unit = source.unit()?.filter(|mark| previous.allows(mark.tag));
+            if source.available()?.is_empty() {
+                if previous.allows(source.next_tag()) {
+                    break;
+                }
+                if source.more()? {
+                    continue;
+                }
+                // The input has ended inside a stream. The decoder of the stream reports that.
+            }
+            let known = unit.and_then(|mark| tagged(mark.tag));
+            let (format, context) = match (previous, known) {
+                (Previous::Data(format, After::Inside(context)), _) => (format, context),
+                (_, Some(known)) => known,
+                _ => {
+                    // No unit is marked here. Then the span need not end where a frame ends.
+                    let offset = source.offset();
+                    let head = source.gather_inside(SNIFF_LEN)?;
+                    if let Some(len) = self.accepted.skippable(head) {
+                        frames::skip(source, skippable::HEADER_LEN as u64 + u64::from(len))?;
+                        continue;
+                    }
+                    match self.sniff(head, offset, previous) {
+                        Some(format) => (format, 0),
+                        // Magic numbers of gzip have two bytes. A single byte here is the start of a member that was
+                        // cut off.
+                        None if self.is_gzip && offset > 0 && matches!(head, [1..=u8::MAX]) => {
+                            let (format, end) = ("gzip", offset + 1);
+                            return Err(Error::Truncated { format, frame: offset, offset: end });
+                        }
+                        None => {
+                            report.trailing = self.unknown(previous).pass(source, out)?;
+                            break;
+                        }
+                    }
+                }
+            };
+            let continues = matches!(previous, Previous::Data(_, After::Inside(_)));
+            let decoder = self.decoder(format)?;
+            if !continues {
+                out.begin_frame();
+            }
+            let done = match unit.and_then(|mark| mark.coded_len) {
+                Some(len) => frames::whole(decoder, source, out, len as usize, context)?,
+                None => 0,
+            };
+            let result = match continues {
+                _ if done > 0 => Ok(()),
+                true => decoder.resume(source, out),
+                false => {
+                    let coded_len = unit.and_then(|mark| mark.coded_len).map(|len| len as usize);
+                    let name = format.codec().info().name;
+                    frames::stream(name, decoder, source, out, (context, coded_len))
+                }
+            };
+            if let Err(error) = result {
+                // Output that could not be verified does not leave, unless `salvage` asks for that of a frame that is
+                // cut off. A long frame may have left in part. Then the rest of it also leaves if the frame is cut
+                // off, because it is as good as the part before. It does not leave if the frame is damaged.
+                let error = error.of_held(out.is_holding());
+                match error {
+                    Error::Truncated { .. } if self.salvage => {}
+                    _ if out.take_back_frame() => {}
+                    Error::Corrupt { .. } => out.take_back_all(),
+                    _ => {}
+                }
+                return Err(self.in_all(error));
+            }
+            let after = decoder.after();
+            previous = Previous::Data(format, after);
+            report.frames += if done > 0 { done } else { decoder.frames() };
+            report.facts = report.facts.then(decoder.facts());
+            if let After::Closed { more } = after {
+                out.flush()?;
+                report.trailing = self.unknown.pass_closed(more, format.codec().info().name, source)?;
+                break;
+            }
+        }
+        report.plain_len = out.total();
+        report.coded_len = source.offset() - start;
+        Ok(report)
+    }
+}

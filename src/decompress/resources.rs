@@ -1,0 +1,94 @@
+//! How many workers and buffers a decompression gets, and how much memory they take.
+//!
+//! [`Resources::within`] takes the options. `mod.rs` builds the pipeline with the result, and the coder (`coder.rs`)
+//! uses the limit for windows.
+//!
+//! With `Options::memory`, there are as many workers as fit into it together with their buffers. If not even one fits,
+//! there is an error that states how much memory is enough.
+
+use std::sync::Arc;
+
+use crate::error::{Error, Result, Size};
+use crate::options::{Dictionary, Options, WINDOW_LIMIT};
+use crate::pipeline::{
+    Buffers, FIXED_MEMORY, HELD_SPARE, PIECE_LEN, RELAYED_WINDOW_MAX, SLABS_MIN, WHOLE_CODED_MAX,
+};
+
+/// A frame that decodes to more bytes than this is decoded as a stream. A frame that states at most this length and
+/// carries a check is held until it is verified.
+pub(super) const WHOLE_PLAIN_MAX: usize = 4 << 20;
+
+/// Memory of a worker besides the buffers: where it gathers frames, the symbols that gzip decodes without a window,
+/// and two windows for each of its jobs on the line.
+const WORKER_MEMORY: usize = WHOLE_CODED_MAX + (9 << 20) + 4 * 2 * RELAYED_WINDOW_MAX;
+
+/// Length of a buffer for coded input.
+pub(super) const SLAB_LEN: usize = 512 << 10;
+
+/// The numbers of workers and buffers, and the memory for windows.
+#[derive(Clone, Copy)]
+pub(super) struct Resources {
+    pub(super) workers: usize,
+    slabs: usize,
+    pieces: usize,
+    pub(super) window_limit: u64,
+    /// Whether the limit is one for all workers together.
+    pub(super) is_for_all: bool,
+}
+
+impl Resources {
+    /// The resources for this many workers. Two slabs and eight pieces for each worker are enough to decode frames of
+    /// some MiB in parallel.
+    fn for_workers(workers: usize) -> Self {
+        let reserve = WHOLE_PLAIN_MAX / PIECE_LEN;
+        Self {
+            workers,
+            slabs: SLABS_MIN + 2 * workers,
+            pieces: reserve + 8 * workers,
+            window_limit: WINDOW_LIMIT,
+            is_for_all: true,
+        }
+    }
+
+    pub(super) fn memory(&self) -> u64 {
+        let buffers = self.slabs * SLAB_LEN + self.pieces * PIECE_LEN;
+        (buffers + self.workers * WORKER_MEMORY) as u64 + FIXED_MEMORY
+    }
+
+    pub(super) fn within(options: &Options) -> Result<Self> {
+        let dictionary = options.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
+        let Some(limit) = options.memory else {
+            let window_limit = options.window_limit.unwrap_or(WINDOW_LIMIT);
+            return Ok(Self {
+                window_limit,
+                is_for_all: options.window_limit.is_none() && options.xz.decoder_memory.is_none(),
+                ..Self::for_workers(options.worker_count())
+            });
+        };
+        let fitting = (1..=options.worker_count())
+            .rev()
+            .map(Self::for_workers)
+            .find(|resources| resources.memory() + dictionary <= limit);
+        let resources = fitting.ok_or_else(|| Error::Memory {
+            what: "decompression".into(),
+            needed: Size(Self::for_workers(1).memory() + dictionary),
+            limit: Size(limit),
+        })?;
+        // The rest of the memory is for the windows that frames demand. Each worker gets an equal share.
+        let window_limit = (limit - resources.memory() - dictionary) / resources.workers as u64;
+        Ok(Self { window_limit: options.window_limit.unwrap_or(window_limit), ..resources })
+    }
+
+    /// How many jobs are on the line at a time.
+    pub(super) fn slots(&self) -> usize {
+        4 * self.workers + 16
+    }
+
+    pub(super) fn slab_pool(&self) -> Arc<Buffers> {
+        Buffers::new(self.slabs * SLAB_LEN, 0)
+    }
+
+    pub(super) fn piece_pool(&self) -> Arc<Buffers> {
+        Buffers::new(self.pieces * PIECE_LEN + HELD_SPARE, WHOLE_PLAIN_MAX + HELD_SPARE)
+    }
+}

@@ -1,0 +1,93 @@
+//! The traits of a format: how it is recognised and read ([`Codec`]), and how it is written ([`WritingCodec`]).
+//!
+//! Each format is a unit struct that implements `Codec`. The table of formats in `mod.rs` holds them. `compress` and
+//! `decompress` ask them for encoders, decoders and walkers. Options have been checked against the format's `Info`
+//! before a call, so an implementation need not check them again.
+//!
+//! `decoder.rs` and `walker.rs` have the traits for reading.
+
+use super::{Decoder, Info, Reading, Starts, Walker};
+use crate::error::{Error, Result};
+use crate::options::{Layout, Options, Settings};
+use crate::pipeline::{Emitter, Joiner};
+
+/// How a format is recognised and read, and whether it is written.
+pub(crate) trait Codec: Sync {
+    fn info(&self) -> &'static Info;
+    /// Whether a frame of this format begins with these bytes.
+    fn sniff(&self, head: &[u8]) -> bool;
+    fn starts(&self) -> Starts {
+        Starts::Anywhere
+    }
+
+    /// A walker, which finds the units in the coded input of one stream. If a frame can be decoded from its middle,
+    /// the number of workers decides whether the walker cuts it.
+    fn walker(&self, workers: usize, reading: &Reading) -> Box<dyn Walker>;
+    /// A decoder for one worker. It refuses streams that demand more memory than `reading` allows.
+    fn decoder(&self, reading: &Reading, options: &Options) -> Result<Box<dyn Decoder>>;
+    /// Whether the format's own tool ignores all bytes that follow its frames and begin no frame.
+    fn ignores_trailing(&self) -> bool {
+        false
+    }
+
+    /// How the format is written. Nothing if it is not written.
+    fn writing(&self) -> Option<&dyn WritingCodec> {
+        None
+    }
+}
+
+/// How a format is written.
+pub(crate) trait WritingCodec: Codec {
+    /// The length of chunks at a level. Chunks of this length lose nothing, or very little, of the ratio.
+    fn chunk_len(&self, level: i32, options: &Options) -> usize;
+    /// The length that a chunk may have after its runs were shortened as bzip2 does it. Nothing if the length of
+    /// chunks does not depend on that, because a length was asked for or chunks are cut by content.
+    fn chunk_room(&self, level: i32, options: &Options) -> Option<usize> {
+        let _ = (level, options);
+        None
+    }
+    /// The greatest coded length of a chunk.
+    fn coded_bound(&self, settings: &Settings) -> usize;
+    /// Memory of an encoder besides the chunk and its coded form.
+    fn encoder_memory(&self, settings: &Settings) -> u64;
+    /// Memory that a decoder of the output will need besides its buffers, as far as that depends on the options.
+    fn decoder_memory(&self, settings: &Settings) -> u64 {
+        let _ = settings;
+        0
+    }
+    /// An encoder for one worker.
+    fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>>;
+    /// Whether one worker codes such a frame from its first byte to its last.
+    fn is_serial(&self, layout: &Layout) -> bool {
+        let _ = layout;
+        false
+    }
+    /// The encoder of a serial frame.
+    fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {
+        let _ = settings;
+        Err(Error::Internal("a format without serial frames".into()))
+    }
+    /// The bytes at the start of the coded stream, and the joiner, which makes the bytes behind the frames and the
+    /// index.
+    fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>);
+}
+
+/// Codes chunks into frames.
+pub(crate) trait Encoder: Send {
+    /// Codes `chunk` into the front of `out`. The length of `out` is the greatest coded length. Returns the coded
+    /// length.
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize>;
+    /// What the joiner of the format must know about the last coded frame besides its lengths.
+    fn note(&self) -> u64 {
+        0
+    }
+}
+
+/// Length of the chunks that are passed to a serial encoder.
+pub(super) const SERIAL_CHUNK_LEN: usize = 1 << 20;
+
+/// Codes all chunks into one frame, one after another.
+pub(crate) trait SerialEncoder: Send {
+    /// Codes the next chunk. After the last chunk the frame is complete.
+    fn encode(&mut self, chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()>;
+}

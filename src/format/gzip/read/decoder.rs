@@ -1,0 +1,271 @@
+//! Decoding members and parts of members for the pipeline.
+//!
+//! The input of a worker is one or more whole members, or a member as a stream, or a part that begins inside a member.
+//! The output goes to the emitter. [`MemberDecoder`] is the [`Decoder`] of gzip; the worker's coder
+//! (`decompress/coder.rs`) calls it.
+//!
+//! A job that begins inside a member assumes that its part refers to nothing before it. Where a match does refer to
+//! that, the job continues without the window ([`part`]) until the job before publishes it.
+//!
+//! Each job has the CRC-32 and the length of its own part. The job that meets the trailer joins them with those of the
+//! jobs before, and compares them with the trailer. A part counts only if the part before ends, to the bit, where it
+//! begins.
+
+use pzcomp_deflate::inflate::{Boundary, Inflate, Invalid, Output, Pause, Progress, Resolver, WINDOW_LEN};
+
+use super::super::header::{FIXED_LEN, Header};
+use super::header_fields::read_header;
+use super::part::{self, Pair, PartDecoder};
+use super::trailer::{corrupt, truncated, verify};
+use super::whole_members::{self, WholeMember, member_facts};
+use crate::error::Result;
+use crate::format::ffi::deflate::{Decompressor, crc32};
+use crate::format::joined::combine_crc32;
+use crate::format::{After, Decoder, WHOLES_MAX, Whole};
+use crate::pipeline::{Emitter, Facts, RELAYED_WINDOW_MAX, RunningSum, Source, WHOLE_CODED_MAX};
+
+const _: () = assert!(WINDOW_LEN <= RELAYED_WINDOW_MAX);
+
+/// Two parts that are decoded at once have at most this many coded bytes together.
+const PAIR_LEN: usize = 2 << 20;
+
+/// Decodes members and parts of members.
+pub(in crate::format::gzip) struct MemberDecoder {
+    libdeflate: Decompressor,
+    part: PartDecoder,
+    /// For the second of two parts that are decoded at once.
+    second_part: Option<Box<PartDecoder>>,
+    /// Offset of the last part for which it was decided whether to decode it together with the part before it.
+    last_pair: Option<u64>,
+    pair_backoff: Backoff,
+    resolver: Resolver,
+    after: After,
+    /// Of the members decoded last.
+    facts: Facts,
+}
+
+impl MemberDecoder {
+    /// Nothing if there is no memory.
+    pub(in crate::format::gzip) fn new() -> Option<Self> {
+        Some(Self {
+            libdeflate: Decompressor::new()?,
+            part: PartDecoder::new(),
+            second_part: None,
+            last_pair: None,
+            pair_backoff: Backoff::default(),
+            resolver: Resolver::new(),
+            after: After::Outside,
+            facts: Facts::default(),
+        })
+    }
+
+    /// Decodes to the end of the member, or to the end of the span if a block ends there.
+    fn decode_blocks(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        loop {
+            let len_of_part = self.decode_pair(source, out)?;
+            let stream = &mut self.part.stream;
+            if let Some(boundary) = stream.boundary() {
+                let is_end = source.available()?.is_empty();
+                if source.unit_here().is_some_and(|unit| unit.tag.context == boundary.to_byte()) {
+                    // Output leaves here as if the job ended here, which it does if its span has only one part. So the
+                    // output before an error does not depend on the number of parts of a job.
+                    out.flush()?;
+                }
+                if is_end {
+                    source.hand_on_window(stream.window(), !stream.window_is_missing());
+                    if stream.window().len() == WINDOW_LEN {
+                        source.publish_window(0, boundary.to_byte(), stream.window());
+                    }
+                    self.after = After::Inside(boundary.to_byte());
+                    return Ok(());
+                }
+            }
+            let coded = source.inside()?;
+            let ended = coded.is_empty();
+            let coded = &coded[..coded.len().min(len_of_part)];
+            let mut sum = RunningSum::NOTHING;
+            let progress = step(stream, coded, out, &mut sum)?;
+            source.add_sum(sum);
+            match progress {
+                Ok(progress) => {
+                    source.consume(progress.read);
+                    match progress.pause {
+                        Pause::End => break,
+                        Pause::Window if source.has_window() => {
+                            stream.set_window(source.window()?);
+                        }
+                        Pause::Window => self.decode_without_window(source, out)?,
+                        Pause::Input if ended => return Err(truncated(source)?),
+                        Pause::Input | Pause::Output => {}
+                    }
+                }
+                Err(invalid) => return Err(corrupt(source, invalid)?),
+            }
+        }
+        self.after = After::Outside;
+        self.facts.crc = Some(verify(source)?);
+        Ok(())
+    }
+
+    /// Decodes without the window until the window is there.
+    fn decode_without_window(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        let (sum, invalid) = part::decode_without_window(&mut self.part, &mut self.resolver, source, out)?;
+        source.add_sum(sum);
+        invalid.map_or(Ok(()), |invalid| Err(corrupt(source, invalid)?))
+    }
+
+    /// Decodes this part and the next one at once, if all input of both is at hand. Returns how many bytes there are
+    /// before the next part that is known.
+    fn decode_pair(&mut self, source: &mut Source, out: &mut Emitter) -> Result<usize> {
+        let (next, is_at_hand) = source.next_unit();
+        let Some(next) = next.filter(|next| next.tag.context != 0) else { return Ok(usize::MAX) };
+        let len = usize::try_from(next.start - source.offset()).unwrap_or(usize::MAX);
+        if !is_at_hand || len > PAIR_LEN / 2 || self.last_pair == Some(next.start) {
+            return Ok(len);
+        }
+        self.last_pair = Some(next.start);
+        if self.pair_backoff.skips() || source.gather(PAIR_LEN)?.len() <= len {
+            return Ok(len);
+        }
+        let second = self.second_part.get_or_insert_with(|| Box::new(PartDecoder::new()));
+        let parts = [&mut self.part, second];
+        let boundary = Boundary::from_byte(next.tag.context);
+        let Pair { sum, read, invalid, is_adjacent } =
+            part::decode_two_parts(parts, &mut self.resolver, source, (len, boundary), out)?;
+        self.pair_backoff.note(is_adjacent);
+        source.add_sum(sum);
+        if let Some(invalid) = invalid {
+            return Err(corrupt(source, invalid)?);
+        }
+        source.consume(read);
+        Ok(if is_adjacent { usize::MAX } else { len - read })
+    }
+}
+
+/// Tries something less often, the more often it failed.
+#[derive(Default)]
+struct Backoff {
+    /// How many times are skipped from now on.
+    left: u32,
+    /// How many times are skipped after the last failure.
+    skipped: u32,
+}
+
+impl Backoff {
+    const MAX: u32 = 64;
+
+    /// Whether this time is skipped.
+    fn skips(&mut self) -> bool {
+        let skips = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        skips
+    }
+
+    /// Notes whether a try succeeded.
+    fn note(&mut self, succeeded: bool) {
+        self.skipped = if succeeded { 0 } else { (2 * self.skipped + 1).min(Self::MAX) };
+        self.left = self.skipped;
+    }
+}
+
+impl Decoder for MemberDecoder {
+    fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
+        coded.last_chunk::<4>().map(|isize| u32::from_le_bytes(*isize) as usize)
+    }
+
+    fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
+        let Some(WholeMember { modified, body, crc }) = WholeMember::of(coded) else { return false };
+        self.after = After::Outside;
+        self.facts = member_facts(modified, Some(crc));
+        self.libdeflate.decompress_exactly(body, plain) && crc32(0, plain) == crc
+    }
+
+    fn together(&self) -> bool {
+        true
+    }
+
+    fn wholes(&mut self, frames: &mut [Whole]) -> usize {
+        let mut facts = [Facts::default(); WHOLES_MAX + 1];
+        for (frame, facts) in frames.iter().zip(&mut facts[1..]) {
+            *facts = WholeMember::of(frame.coded)
+                .map_or_else(Facts::default, |member| member_facts(member.modified, Some(member.crc)));
+        }
+        let second = self.second_part.get_or_insert_with(|| Box::new(PartDecoder::new()));
+        let count = whole_members::decode([&mut self.part.stream, &mut second.stream], frames);
+        self.after = After::Outside;
+        self.facts = facts[..=count].iter().copied().reduce(Facts::then).unwrap_or_default();
+        count
+    }
+
+    /// If the coded length of the member is known, its last four bytes are the plain length.
+    fn stated_len(&self, source: &mut Source, context: u8, coded_len: Option<usize>) -> Result<Option<u64>> {
+        let coded_len = match coded_len {
+            _ if context != 0 => None,
+            Some(len) => Some(len),
+            None => stated_coded_len(source)?,
+        };
+        let Some(coded_len) = coded_len else { return Ok(None) };
+        let member = source.gather_inside(coded_len)?.get(..coded_len);
+        let plain_len = member.and_then(|member| member.last_chunk()).copied().map(u32::from_le_bytes);
+        Ok(plain_len.map(u64::from))
+    }
+
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
+        self.facts = Facts::default();
+        if context != 0 {
+            self.part.stream.reset_inside(Boundary::from_byte(context));
+            out.continue_frame();
+        } else {
+            let member = source.offset();
+            *source.sum() = RunningSum::starting(member);
+            let Some(header) = read_header(|bytes| source.read_exact(bytes), member)? else {
+                return Err(truncated(source)?);
+            };
+            self.facts = member_facts(header.modified, None);
+            self.part.stream.reset();
+        }
+        self.decode_blocks(source, out)
+    }
+
+    fn after(&self) -> After {
+        self.after
+    }
+
+    fn facts(&self) -> Facts {
+        self.facts
+    }
+
+    fn frames(&self) -> u64 {
+        (self.after == After::Outside).into()
+    }
+
+    fn resume(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        if source.inside()?.is_empty() {
+            return Err(truncated(source)?);
+        }
+        self.decode_blocks(source, out)
+    }
+}
+
+/// The coded length that the header of the member here states, if the member is short enough to be gathered.
+fn stated_coded_len(source: &mut Source) -> Result<Option<usize>> {
+    let Some(len) = Header::extra_end(source.gather_inside(FIXED_LEN + 2)?) else { return Ok(None) };
+    let size = Header::parse(source.gather_inside(len)?).and_then(|header| header.size);
+    Ok(size.and_then(|size| usize::try_from(size).ok()).filter(|&size| size <= WHOLE_CODED_MAX))
+}
+
+/// Decodes as much as there is input and room for. Adds the CRC-32 and the length of that to `sum`.
+fn step(
+    stream: &mut Inflate,
+    coded: &[u8],
+    out: &mut Emitter,
+    sum: &mut RunningSum,
+) -> Result<std::result::Result<Progress, Invalid>> {
+    let (piece, before) = out.room_behind(1)?;
+    let mut output = Output::new(piece, before);
+    let progress = stream.run(coded, &mut output);
+    let written = output.filled() - before;
+    sum.push(written as u64, crc32(0, &piece[before..before + written]), combine_crc32);
+    out.commit(written)?;
+    Ok(progress)
+}

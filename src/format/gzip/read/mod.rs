@@ -1,0 +1,34 @@
+//! Reading gzip: finding members and parts of members, and decoding them in parallel.
+//!
+//! The feeder uses [`MemberWalker`] (`cuts.rs`), which finds members and cuts long ones into parts. `block_cuts.rs`
+//! cuts at dynamic blocks, and `density.rs` says whether that is worth it for two workers. `header_fields.rs` and
+//! `bgzf.rs` read headers.
+//!
+//! The workers use [`MemberDecoder`] (`decoder.rs`). `whole_members.rs` decodes two whole members at once. `part.rs`
+//! and `part_state.rs` decode parts without the window before them. `trailer.rs` compares the result with the
+//! trailer.
+//!
+//! A cut is a guess. A part counts only if the part before ends exactly where it begins. `docs/decoding-gzip.md` has
+//! the whole story.
+
+mod bgzf;
+mod block_cuts;
+mod cuts;
+mod decoder;
+mod density;
+mod header_fields;
+mod part;
+mod part_state;
+mod trailer;
+mod whole_members;
+
+pub(crate) use bgzf::block_size;
+#[cfg(feature = "model")]
+pub(crate) use block_cuts::PART_LEN;
+pub(super) use cuts::MemberWalker;
+pub(super) use decoder::MemberDecoder;
+#[cfg(feature = "model")]
+pub(crate) use density::RATIOS;
+#[cfg(feature = "model")]
+pub(crate) use part::{STEP, SYMBOLS_MAX};
+pub(crate) use whole_members::member_facts;

@@ -1,0 +1,72 @@
+//! Writing gzip: the encoders and joiners of its three layouts.
+//!
+//! The table of formats leads here through [`WritingCodec`]. `sized_member.rs` makes one member for each chunk, with
+//! its size in the header, and an index follows. `one_member.rs` makes one member around all chunks. `bgzf.rs` makes
+//! the short members of BGZF.
+//!
+//! In every layout each chunk is coded by itself, so that workers can code them in parallel.
+
+mod bgzf;
+mod one_member;
+mod sized_member;
+
+use super::header::{OUR_LEN, TRAILER_LEN};
+use super::{Gzip, index};
+use crate::error::Result;
+use crate::format::framed::Framed;
+use crate::format::joined::{ChecksumKind, DeflateEncoder, Joined, PartEncoder, chunk_len};
+use crate::format::{Encoder, WritingCodec};
+use crate::options::{Layout, Options, Settings};
+use crate::pipeline::Joiner;
+use bgzf::{Bgzf, BlocksEncoder};
+use one_member::MemberWrapper;
+use sized_member::MemberEncoder;
+
+impl WritingCodec for Gzip {
+    fn chunk_len(&self, _: i32, options: &Options) -> usize {
+        match options.layout {
+            Layout::Bgzf => bgzf::CHUNK_LEN,
+            _ => chunk_len(options),
+        }
+    }
+
+    fn coded_bound(&self, settings: &Settings) -> usize {
+        match settings.layout {
+            Layout::Bgzf => bgzf::coded_bound(settings.chunk_len),
+            _ => OUR_LEN + DeflateEncoder::bound(settings.chunk_len) + TRAILER_LEN,
+        }
+    }
+
+    fn encoder_memory(&self, settings: &Settings) -> u64 {
+        DeflateEncoder::memory(settings.level)
+    }
+
+    fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
+        let encoder = DeflateEncoder::new(settings)?;
+        Ok(match settings.layout {
+            Layout::Single(_) => Box::new(PartEncoder::new(encoder, ChecksumKind::Crc32, settings)),
+            Layout::Bgzf => Box::new(BlocksEncoder::new(encoder)),
+            _ => Box::new(MemberEncoder::new(encoder, extra_flags(settings.level))),
+        })
+    }
+
+    fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
+        match &settings.layout {
+            Layout::Single(member) => {
+                let wrapper = MemberWrapper::new(member, extra_flags(settings.level));
+                Joined::begin(wrapper, ChecksumKind::Crc32, settings)
+            }
+            Layout::Bgzf => (Vec::new(), Bgzf::new(settings.index)),
+            _ => (Vec::new(), Framed::new(settings.index.then_some(index::members))),
+        }
+    }
+}
+
+/// XFL of RFC 1952: 2 says that the slowest algorithm was used, and 4 the fastest.
+fn extra_flags(level: i32) -> u8 {
+    match level {
+        1 => 4,
+        9.. => 2,
+        _ => 0,
+    }
+}

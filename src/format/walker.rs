@@ -1,0 +1,90 @@
+//! [`Walker`]: how the units of a format are found without decoding them.
+//!
+//! The feeder of decompression and the listing of files give a walker a [`Cursor`]. The walker says which [`Unit`]
+//! begins there, and passes it. A unit is a frame, part of a frame, bytes to skip, or an index. Each format that is
+//! read has a walker.
+//!
+//! A walker may be wrong about the end of a unit. The decoder finds the true end.
+
+use super::Cursor;
+use crate::error::Result;
+
+/// The next thing in coded input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unit {
+    pub(crate) kind: UnitKind,
+    /// What the decoder must know besides the bytes. 0 if nothing.
+    pub(crate) context: u8,
+    /// The plain length that its header states.
+    pub(crate) plain_len: Option<u64>,
+    /// The name of the check that it carries.
+    pub(crate) check: &'static str,
+    /// Whether one core decodes two such units at once in less time than one after the other.
+    pub(crate) is_paired: bool,
+}
+
+/// The kind of a unit, which says what to do with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnitKind {
+    /// A frame whose end the walker finds.
+    Frame,
+    /// Bytes that hold no plain data and need no decoder.
+    Skip,
+    /// An index. Like `Skip`, it needs no decoder.
+    Index,
+    /// A frame, or part of one, that is decoded as it comes. It ends where another decoder can continue, or at the
+    /// end of the input.
+    Part,
+    /// A frame whose end only its decoder can find. Everything that follows goes with it.
+    Rest,
+}
+
+impl Unit {
+    /// Whether it needs a decoder.
+    pub(crate) fn has_data(&self) -> bool {
+        matches!(self.kind, UnitKind::Frame | UnitKind::Part | UnitKind::Rest)
+    }
+
+    /// A unit without plain data.
+    pub(crate) const SKIP: Self =
+        Self { kind: UnitKind::Skip, context: 0, plain_len: None, check: "-", is_paired: false };
+
+    /// An index.
+    pub(crate) const INDEX: Self = Self { kind: UnitKind::Index, ..Self::SKIP };
+
+    /// A frame with the plain length that its header states, and its check.
+    pub(crate) const fn frame(plain_len: Option<u64>, check: &'static str) -> Self {
+        Self { kind: UnitKind::Frame, plain_len, check, ..Self::SKIP }
+    }
+
+    /// A frame as it comes, if the context is 0. Otherwise the next part of a frame.
+    pub(crate) const fn part(context: u8, check: &'static str) -> Self {
+        Self { kind: UnitKind::Part, context, check, ..Self::SKIP }
+    }
+
+    /// The same unit, to be decoded together with another.
+    pub(crate) const fn paired(self) -> Self {
+        Self { is_paired: true, ..self }
+    }
+
+    /// A frame without a visible end.
+    pub(crate) const fn rest(check: &'static str) -> Self {
+        Self { kind: UnitKind::Rest, check, ..Self::SKIP }
+    }
+}
+
+/// Finds the units of a stream, going forward, without decoding them.
+///
+/// The end of a unit may be wrong, if the input lies or if the format leaves the end to be guessed. Decoding then
+/// continues into the next unit. So a walker that meets nonsense passes the rest of the input, and the decoder says
+/// what is wrong with it.
+pub(crate) trait Walker {
+    /// Looks at the unit that begins here. Passes nothing.
+    fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit>;
+    /// Passes the unit that was just looked at.
+    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()>;
+    /// Whether the next unit continues the same stream, without a magic number of its own.
+    fn is_inside(&self) -> bool {
+        false
+    }
+}

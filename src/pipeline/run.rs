@@ -1,0 +1,139 @@
+//! [`run`] starts the threads of a stream, feeds them, and waits for their end.
+//!
+//! It takes a [`Plan`] and a [`Feeder`] from `compress` or `decompress`, and returns the [`Outcome`]. It starts one
+//! thread for each coder, and a writer thread if the sink is a stream. The feeder runs on the thread of the caller.
+//!
+//! All bytes before an error are written. No thread waits for ever: if a thread fails or panics, or cannot be
+//! started, it stops the line, and that ends all waiting.
+
+use std::io::{Seek, SeekFrom, Write};
+use std::thread::Builder;
+use std::time::Duration;
+
+use super::line::{Delivery, Line};
+use super::pool::Pool;
+use super::worker::{Positioned, StopOnPanic, WorkerThread, write_delivery};
+use super::{CpuTimes, Feed, Feeder, Outcome, Plan, Sink, thread_cpu};
+use crate::error::{Error, Result};
+
+/// Runs a stream from the first byte to the last. If there is an error, all output before it has been written.
+pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
+    let header_len = write_header(&mut plan)?;
+    let Plan { coders, place, sink, joiner, guesses, slots, piece_len, slabs, pieces, .. } = plan;
+    let line =
+        Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header_len).for_workers(coders.len());
+    let (pool, deques) = Pool::new(coders.len());
+    let shared;
+    let (positioned, stream): (Option<Positioned>, _) = match sink {
+        Sink::Stream(stream) => (None, Some(stream)),
+        // With one worker, a writer thread writes while the worker codes. With more workers, the workers write.
+        Sink::File(mut file, base) if coders.len() == 1 => {
+            let moved = file.seek(SeekFrom::Start(base + header_len));
+            moved.map_err(|source| Error::Write { offset: header_len, source })?;
+            (None, Some(Box::new(file)))
+        }
+        Sink::File(file, base) => (Some(Positioned::File(file, base)), None),
+        Sink::Memory(memory) => {
+            shared = memory;
+            (Some(Positioned::Memory(&shared)), None)
+        }
+        Sink::Nothing => (Some(Positioned::Nothing), None),
+    };
+    let reader_before = thread_cpu();
+    let mut cpu = CpuTimes::default();
+    let mut threads = 0;
+    let stream = std::thread::scope(|scope| {
+        let (line, pool) = (&line, &pool);
+        let mut workers = Vec::with_capacity(coders.len());
+        let mut refusal = None;
+        for (coder, deque) in coders.into_iter().zip(deques) {
+            let thread = WorkerThread { line, pool, deque, place, positioned };
+            match Builder::new().name("worker".into()).spawn_scoped(scope, move || thread.work(coder)) {
+                Ok(worker) => workers.push(worker),
+                // If the system allows no more threads, the threads that were started do the work.
+                Err(error) => refusal = Some(error),
+            }
+        }
+        threads = workers.len();
+        let mut writer = None;
+        if let Some(stream) = stream {
+            let spawned = Builder::new()
+                .name("writer".into())
+                .spawn_scoped(scope, move || write_stream(line, pool, stream));
+            writer = spawned.map_err(|error| refusal = Some(error)).ok();
+        }
+        if let Some(source) =
+            refusal.filter(|_| workers.is_empty() || (writer.is_none() && positioned.is_none()))
+        {
+            line.stop(Error::Threads { source });
+            pool.close();
+        }
+        let watch = StopOnPanic(line, pool);
+        line.end(feeder.feed(&Feed { line, pool }));
+        if let Some(positioned) = positioned {
+            // The last event on the line may come from no worker: a job without a worker, or an error of the feeder.
+            // So this thread delivers what is left.
+            while let Some(delivery) = line.deliver() {
+                write_delivery(line, pool, positioned, &delivery);
+            }
+            if line.is_over() {
+                pool.close();
+            }
+        }
+        drop(watch);
+        cpu.reader = thread_cpu().saturating_sub(reader_before);
+        // A thread that panicked has stopped the line, so the failure is known.
+        cpu.workers = workers.into_iter().map(|worker| worker.join().unwrap_or_default()).sum();
+        let (stream, writer_cpu) = writer.and_then(|writer| writer.join().ok()).unzip();
+        cpu.writer = writer_cpu.unwrap_or_default();
+        stream
+    });
+    let (joiner, mut written) = line.into_result();
+    let ending = joiner.map(|mut joiner| (joiner.trailer(), joiner.total(), joiner.sidecar()));
+    let trailer = ending.as_ref().map_or(&[][..], |(trailer, ..)| trailer);
+    if let Some(mut stream) = stream {
+        let wrote = stream.write_all(trailer).and_then(|()| stream.flush());
+        if ending.is_ok() {
+            wrote.map_err(|source| Error::Write { offset: written, source })?;
+        }
+    }
+    if let Some(positioned) = positioned {
+        positioned.write_at(trailer, written)?;
+    }
+    written += trailer.len() as u64;
+    if let Some(Positioned::File(mut file, base)) = positioned {
+        // Another process may share the open file. Its offset is then the end of the output, also after an error.
+        let moved = file.seek(SeekFrom::Start(base + written));
+        moved.map_err(|source| Error::Write { offset: written, source })?;
+    }
+    let (_, total, sidecar) = ending?;
+    Ok(Outcome { total, written, cpu, threads, sidecar })
+}
+
+fn write_header(plan: &mut Plan) -> Result<u64> {
+    match &mut plan.sink {
+        Sink::Stream(stream) => {
+            stream.write_all(&plan.header).map_err(|source| Error::Write { offset: 0, source })?
+        }
+        Sink::File(file, base) => Positioned::File(file, *base).write_at(&plan.header, 0)?,
+        Sink::Memory(memory) => Positioned::Memory(memory).write_at(&plan.header, 0)?,
+        Sink::Nothing => {}
+    }
+    Ok(plan.header.len() as u64)
+}
+
+/// The writer thread. For each piece it makes a system call, and nothing else.
+fn write_stream<'a>(
+    line: &Line,
+    pool: &Pool,
+    mut stream: Box<dyn Write + Send + 'a>,
+) -> (Box<dyn Write + Send + 'a>, Duration) {
+    let _watch = StopOnPanic(line, pool);
+    while let Some(Delivery { at, slice }) = line.deliver_or_wait() {
+        if let Err(source) = stream.write_all(&slice) {
+            line.stop(Error::Write { offset: at, source });
+        }
+    }
+    pool.close();
+    (stream, thread_cpu())
+}
