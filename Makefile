@@ -70,11 +70,10 @@ scaling:         ## what 1 to 128 cores would do, by a model that is checked on 
 	target/release/scaling --out benches/results
 
 fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (default 60) each
-	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test mutate --test legacy -- damage
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test damage -- mutate:: bzip2_verdicts::damaged
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test formats -- legacy::damage mixtures
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked -p pzcomp-deflate -- streams_of_all_makers mixtures
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked -p pzcomp-bzip2 --test blocks -- damaged
-	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test bzip2_verdicts -- damaged
-	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test bzip2_encoder -- mixtures
 
 # libFuzzer's flags are unstable ones of a stable compiler. New inputs stay in fuzz/corpus/, those that fail in
 # fuzz/artifacts/.

@@ -1,4 +1,7 @@
 //! Nothing is allocated for a chunk once a stream runs: four times the chunks, as many allocations.
+//!
+//! This is a binary of its own, because it counts with its own allocator. There is no peer. To add a case, give the
+//! layout and the format to the table of the test.
 #![cfg(feature = "bench")]
 #![allow(clippy::unwrap_used)] // A test that cannot go on fails.
 

@@ -1,4 +1,7 @@
 //! `--bench`: what it measures, what it says, and the files it leaves.
+//!
+//! The measured figures differ from run to run, so the tests look at the rows, the JSON by its schema in docs/, the CSV
+//! and the pictures. Add a flag that must be refused to the table of `wrong_flags_are_refused`.
 
 use std::process::Stdio;
 

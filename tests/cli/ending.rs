@@ -1,4 +1,7 @@
 //! How it ends when the world does not play along: closed pipes, full disks, signals.
+//!
+//! The real binary is started in a folder of its own; `send` gives it a signal, `wait_until` waits for what must come,
+//! and `died_by` and `says` judge the end. What gzip and the others do there is in `tests/scenes/`.
 
 use std::fs::File;
 use std::io::Write;

@@ -1,4 +1,7 @@
 //! Files: what the output is called, what becomes of the input, and what is left alone.
+//!
+//! This is pzcomp by its own name, which has no original to compare with: each test says what must be there afterwards.
+//! `Folder::run` runs a command line, `fine` and `says` judge it, `Folder::names` shows what is left.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::time::{Duration, SystemTime};

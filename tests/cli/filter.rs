@@ -1,4 +1,7 @@
-//! From standard input to standard output.
+//! From standard input to standard output, in all formats and through pipes of all kinds.
+//!
+//! `Folder::pipe` runs pzcomp with input on a pipe. There is no peer: what is compressed must come back. Add a case as
+//! a command line there; what other tools read is in `tests/formats/interop.rs`.
 
 use std::fs::File;
 use std::process::Stdio;

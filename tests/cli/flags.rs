@@ -1,4 +1,7 @@
-//! Every option once, with its effect; and what is refused.
+//! Every option once, with its effect; and what is refused, by its words.
+//!
+//! There is no peer. Most tests are tables of command lines: add a line to the table of what it is about, or a test
+//! with `Folder::pipe`, `fine` and `says` for a new flag.
 
 use pzcomp::Format;
 

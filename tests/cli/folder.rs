@@ -1,4 +1,7 @@
-//! `-r`: whole directories.
+//! `-r`: whole directories, with links, suffixes and files that are left alone.
+//!
+//! There is no peer: each test makes a tree with `Folder::write`, runs pzcomp on it, and says what must be there
+//! afterwards. `gzip -r` has its scenes in `tests/scenes/gzip/files.rs`.
 
 use std::os::unix::fs::symlink;
 

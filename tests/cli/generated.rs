@@ -1,4 +1,7 @@
 //! What is made from the definitions of the flags is committed, and current.
+//!
+//! The man pages and the completions are made again and compared with the files in man/ and completions/. After a
+//! change of a flag, `make man` makes them anew. There is nothing to add for a new flag.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,7 @@
 //! The limits that the system sets: CPUs, threads, the pace of a pipe.
+//!
+//! The binary runs under `taskset` and `ulimit`. What it writes must not depend on them. The memory that it takes is in
+//! `memory.rs`.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};

@@ -1,18 +1,28 @@
 //! The command as its users meet it: the real binary, real files, pipes, signals and terminals.
+//!
+//! Here pzcomp has its own name, and no original to compare with: each test says what must come of it. A test takes a
+//! `Folder` of `harness`, runs a command line in it with `run` or `pipe`, and judges the outcome with `fine`, `says` or
+//! `died_by`. Under the names of other tools it is compared with them in `tests/scenes/`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
 
 mod bench;
+#[path = "../common/mod.rs"]
+mod common;
 mod ending;
 mod files;
 mod filter;
 mod flags;
 mod folder;
 mod generated;
+#[path = "../common/harness.rs"]
 mod harness;
 mod limits;
 mod listing;
+#[cfg(target_os = "linux")]
+mod memory;
 mod messages;
+#[path = "../common/pty.rs"]
 mod pty;
 mod terminal;
 mod wrong_input;

@@ -1,4 +1,8 @@
 //! What is said on standard error, and when nothing is.
+//!
+//! There is no peer: the words are ours. `Run::says` demands the exit status and parts of the message, and that each
+//! line begins with `pzcomp: `. Add a message where its cause is made: here, or in `wrong_input.rs` if the input is the
+//! cause.
 
 use crate::harness::{Folder, text};
 

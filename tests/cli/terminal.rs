@@ -1,4 +1,7 @@
 //! Terminals neither get nor give compressed data, unless by force.
+//!
+//! `pty::terminal` makes a terminal: the side of the user and the side of the program. What gzip does at one is in
+//! `tests/scenes/gzip/terminal.rs`.
 
 use std::fs::File;
 use std::io::Read;

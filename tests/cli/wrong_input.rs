@@ -1,4 +1,7 @@
 //! Input that is not what it should be gets a sentence and a status.
+//!
+//! There is no peer: cut, damaged, foreign and empty input is made here and piped through pzcomp, and `Run::says`
+//! demands the status and the parts of the sentence.
 
 use std::fs::File;
 

@@ -1,4 +1,7 @@
 //! What the tests of the library share.
+//!
+//! `compress` and `decompress` go from memory to memory, `pipe` and `run` go through another program, `Dribble` is
+//! input in small pieces, `plain` makes data, and `outcome` compares numbers of threads and kinds of input.
 #![allow(dead_code)] // Each test uses part of it.
 #![allow(clippy::unwrap_used)] // A test that cannot go on fails.
 
@@ -6,8 +9,15 @@ pub mod outcome;
 
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use pzcomp::{Format, Options, Result, Summary};
+
+/// When a test with random input should end that is run by `make fuzz`; `None` in a run of the tests.
+pub fn fuzz_end() -> Option<Instant> {
+    let seconds = std::env::var("FUZZ_SECONDS").ok()?;
+    Some(Instant::now() + Duration::from_secs(seconds.parse().unwrap()))
+}
 
 /// Options with small chunks, so that little data is many of them.
 pub fn small(format: Format) -> Options {
@@ -21,7 +31,9 @@ pub fn chunk_len(options: &Options) -> usize {
 
 /// Compresses from memory to memory.
 pub fn compress(data: &[u8], options: &Options) -> Vec<u8> {
-    compress_with(data, options).unwrap().0
+    let (coded, summary) = compress_with(data, options).unwrap();
+    assert_eq!(summary.plain_len, data.len() as u64);
+    coded
 }
 
 /// Compresses anything that reads.

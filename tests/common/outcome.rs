@@ -1,4 +1,7 @@
 //! What comes of coded data on any number of threads, from anywhere.
+//!
+//! `is_decoded` demands the data on 1 to 8 threads from a reader, memory and a file. `is_refused` demands an error, and
+//! that threads change neither it nor the bytes before it.
 
 use std::io::{Seek, Write};
 

@@ -1,4 +1,7 @@
 //! Which permissions, owners and times output gets, and what becomes of links and of folders that cannot be written.
+//!
+//! The peers are the originals of each name. A scene of a new tool is a line with the file that it makes and its
+//! command line; pzcomp under its own name has no original, so its scenes state the outcome with `ours`.
 
 use crate::scene::{check, scene};
 

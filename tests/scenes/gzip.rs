@@ -1,4 +1,18 @@
 //! gzip and pigz: links that lead nowhere, special files, versions, damage.
+//!
+//! The peers are GNU gzip and pigz. The modules have what they are about in their names; add a scene to one of them, or
+//! here if it is about none.
+
+mod callers;
+mod decoding;
+mod files;
+mod header;
+mod kill;
+mod listing;
+mod options;
+mod owners;
+mod pigz;
+mod terminal;
 
 use crate::scene::{check, scene};
 

@@ -1,4 +1,8 @@
 //! lz4: what the header says.
+//!
+//! The peer is lz4 1.9; add a command line to a list. What it makes of files, and its words, are in `lz4/usage.rs`.
+
+mod usage;
 
 use crate::scene::{check, scene};
 

@@ -1,5 +1,9 @@
-//! lzip and plzip: members of version 0, and what follows members. Debian's `lzip` may be plzip; where both originals
-//! are installed, their statuses are the same here.
+//! lzip and plzip: members of version 0, and what follows members.
+//!
+//! Debian's `lzip` may be plzip; where both originals are installed, their statuses are the same here. Add a scene,
+//! with `with_stderr` only under the name plzip. What lzip makes of files, and its words, are in `lzip/usage.rs`.
+
+mod usage;
 
 use crate::scene::{check, scene};
 

@@ -1,4 +1,7 @@
 //! Exit statuses: what scripts are told of an error, where a tool tells errors apart.
+//!
+//! The peers are the originals. Each test is a list of command lines, whose statuses must be the same; add a line, and
+//! what it needs to what is given for its tool.
 
 use crate::scene::{Scene, check, scene};
 

@@ -1,4 +1,10 @@
 //! xz: limits of memory, unknown checks, what follows the data, filters.
+//!
+//! The peer is xz 5.4; files that it does not write are given as bytes. What xz makes of files, and its words, are in
+//! `xz/usage.rs`, its tables in `xz/list.rs`.
+
+mod list;
+mod usage;
 
 use crate::scene::{check, scene};
 

@@ -1,4 +1,9 @@
 //! zstd: limits of memory, checksums, several inputs, dictionaries, parameters.
+//!
+//! The peer is zstd 1.5; add a scene to the test that it is about. What zstd makes of files, and its words, are in
+//! `zstd/usage.rs`.
+
+mod usage;
 
 use crate::scene::{Scene, check, scene};
 

@@ -1,0 +1,142 @@
+//! The memory of the process stays below its ceiling, whatever the length of the stream.
+//!
+//! Linux only: the peak is read from `/proc` while the process waits for us.
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use crate::common::{compress, pipe, plain};
+use pzcomp::{Format, Layout, Member, Options};
+
+const MIB: usize = 1 << 20;
+
+/// What a pipe can hold that has been grown, and the piece that is being written.
+const HELD_BACK: usize = 4 * MIB;
+
+fn start(args: &str) -> (Child, ChildStdin, ChildStdout) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pzcomp"))
+        .args(args.split(' '))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    (child, stdin, stdout)
+}
+
+/// Peak resident memory so far, in bytes.
+fn peak(child: &Child) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    let kib: usize = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+    kib << 10
+}
+
+/// Compresses `len` bytes, and reads the peak before the end of the input is told.
+fn compression(args: &str, len: usize) -> usize {
+    let (mut child, mut stdin, mut stdout) = start(args);
+    let reader = std::thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()).unwrap());
+    // Half of it does not become smaller: the buffers for frames are used in full.
+    let block = [plain::text(MIB / 2), plain::random(MIB / 2)].concat();
+    for _ in 0..len / MIB {
+        stdin.write_all(&block).unwrap();
+    }
+    let peak = peak(&child);
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    assert!(reader.join().unwrap() > 0);
+    peak
+}
+
+/// Decompresses `coded`, `times` over, and reads the peak before the last of the output is taken.
+fn decompression(coded: &[u8], plain_len: usize, times: usize) -> usize {
+    let (mut child, mut stdin, mut stdout) = start("-d -p 2");
+    std::thread::scope(|scope| {
+        scope.spawn(move || (0..times).for_each(|_| stdin.write_all(coded).unwrap()));
+        let mut left = plain_len * times - HELD_BACK;
+        let mut buffer = vec![0; MIB];
+        while left > 0 {
+            let most = left.min(MIB);
+            let read = stdout.read(&mut buffer[..most]).unwrap();
+            assert!(read > 0, "ended early");
+            left -= read;
+        }
+        let peak = peak(&child);
+        let rest = std::io::copy(&mut stdout, &mut std::io::sink()).unwrap();
+        assert_eq!(rest, HELD_BACK as u64);
+        assert!(child.wait().unwrap().success());
+        peak
+    })
+}
+
+#[test]
+fn compression_on_two_threads_stays_below_its_ceiling() {
+    for (args, len, ceiling) in [
+        ("-F zstd -3 -p 2", 160 * MIB, 48 * MIB),
+        ("-F gzip -1 -p 2", 96 * MIB, 32 * MIB),
+        ("-F lz4 -1 -p 2", 160 * MIB, 48 * MIB),
+        ("-F bzip2 -9 -p 2", 24 * MIB, 64 * MIB),
+    ] {
+        let peak = compression(args, len);
+        assert!(peak <= ceiling, "{args}: {} KiB, more than {} KiB", peak >> 10, ceiling >> 10);
+    }
+}
+
+#[test]
+fn decompression_on_two_threads_stays_below_64_mib() {
+    let data = [plain::text(12 * MIB), plain::random(2 * MIB), vec![0; 18 * MIB]].concat();
+    for format in Format::all() {
+        for block_size in [Some(MIB), Some(16 * MIB)] {
+            let level = Some(if format == Format::XZ { 0 } else { 1 });
+            let options = Options { format, level, block_size, ..Options::default() };
+            let coded = compress(&data, &options);
+            let peak = decompression(&coded, data.len(), if format == Format::BZIP2 { 2 } else { 6 });
+            assert!(peak <= 64 * MIB, "{format} {block_size:?}: {} KiB", peak >> 10);
+        }
+    }
+}
+
+#[test]
+fn a_ceiling_by_option_is_kept() {
+    for (args, ceiling) in
+        [("-M 24M -p 64 -F gzip -1", 24), ("-M 40M -p 64 -3", 40), ("-M 16M -p 8 -F lz4", 16)]
+    {
+        let peak = compression(args, 64 * MIB);
+        assert!(peak <= ceiling * MIB, "{args}: {} KiB", peak >> 10);
+    }
+}
+
+#[test]
+fn parts_of_a_member_that_become_a_thousand_times_as_long_pass_through() {
+    let zeros = vec![0; 768 * MIB];
+    let options = Options {
+        format: Format::GZIP,
+        level: Some(1),
+        layout: Layout::Single(Member::default()),
+        ..Options::default()
+    };
+    let coded = compress(&zeros, &options);
+    assert!(coded.len() > 2 * (256 << 10), "parts of 256 KiB: {}", coded.len());
+    let peak = decompression(&coded, zeros.len(), 1);
+    assert!(peak <= 64 * MIB, "{} KiB", peak >> 10);
+}
+
+#[test]
+fn a_gib_of_zeros_in_a_few_bytes_passes_through() {
+    let zeros = vec![0; 32 * MIB];
+    for format in Format::all() {
+        let options = Options { format, level: Some(1), ..Options::default() };
+        let coded = compress(&zeros, &options);
+        let peak = decompression(&coded, zeros.len(), 32);
+        assert!(peak <= 64 * MIB, "{format}: {} KiB", peak >> 10);
+    }
+}
+
+#[test]
+fn blocks_of_a_frame_that_workers_share_stay_below_64_mib() {
+    let data = [plain::text(24 * MIB), plain::random(32 * MIB), vec![0; 400 * MIB]].concat();
+    for size in ["-B4", "-B7"] {
+        let coded = pipe(&format!("lz4 -q {size}"), &data);
+        let peak = decompression(&coded, data.len(), 2);
+        assert!(peak <= 64 * MIB, "{size}: {} KiB", peak >> 10);
+    }
+}

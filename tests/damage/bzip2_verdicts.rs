@@ -1,0 +1,147 @@
+//! Whole bzip2 streams, made by hand or damaged, against libbz2-rs: the same verdict, and the same bytes.
+//!
+//! `blocks::Made` writes streams with blocks at any bit; `agreed` asks both for their verdict. To damage more of them:
+//! `FUZZ_SECONDS=600 cargo test --release --test damage bzip2_verdicts`.
+
+#[path = "../../crates/bzip2/tests/common/mod.rs"]
+mod blocks;
+
+use std::time::Instant;
+
+use self::blocks::{Bits, Made, Random, by_library, compress_by_library, many_blocks, text};
+use crate::common::fuzz_end;
+use pzcomp::{Error, Options, decompress};
+use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC};
+
+fn by_us(coded: &[u8], threads: usize) -> (Vec<u8>, Result<(), Error>) {
+    let mut plain = Vec::new();
+    let result = decompress(coded, &mut plain, &Options { threads, ..Options::default() });
+    (plain, result.map(drop))
+}
+
+/// Asserts that pzcomp and libbz2 agree on `coded`. Returns the bytes, if it is right.
+fn agreed(coded: &[u8], name: &str) -> Option<Vec<u8>> {
+    let expected = by_library(coded);
+    let (plain, error) = by_us(coded, 1);
+    let several = by_us(coded, 3);
+    assert!(plain == several.0, "{name}: threads differ");
+    assert_eq!(format!("{error:?}"), format!("{:?}", several.1), "{name}");
+    match &expected {
+        Some(expected) => assert!(error.is_ok() && plain == *expected, "{name}: {error:?}"),
+        None => assert!(error.is_err(), "{name}: no error"),
+    }
+    expected
+}
+
+#[test]
+fn blocks_at_any_bit_are_decoded_as_libbz2_does() {
+    for seed in 0..8 {
+        let (stream, plain) = many_blocks(150, seed);
+        let coded = stream.finish();
+        assert_eq!(agreed(&coded, "many blocks"), Some(plain.clone()));
+        let twice = [&coded[..], &coded].concat();
+        assert_eq!(agreed(&twice, "twice").map(|both| both.len()), Some(2 * plain.len()));
+    }
+}
+
+#[test]
+fn magic_numbers_in_the_data_of_a_block_do_no_harm() {
+    for (magic, count) in [(BLOCK_MAGIC, 48), (END_MAGIC, 48), (0x425a_6839, 32)] {
+        for bit in 0..8 {
+            let mut random = Random(magic ^ bit);
+            let mut stream = Made::new(2);
+            for round in 0..40 {
+                let mut symbols = Bits::default();
+                for _ in 0..1 + random.below(20) {
+                    (0..random.below(60)).for_each(|_| symbols.put(8, 2 + random.below(250)));
+                    symbols.put(8 + bit as u32, 0x55 << bit);
+                    symbols.put(count, magic);
+                    if count == 32 {
+                        // The beginning of a stream.
+                        symbols.put(48, if round % 2 == 0 { BLOCK_MAGIC } else { END_MAGIC });
+                    }
+                    symbols.put(16 - bit as u32, 0x5555);
+                }
+                let symbols: Vec<u8> = symbols.bytes.iter().map(|&byte| byte.clamp(2, 0xfe)).collect();
+                stream.block(&symbols, 1, false);
+            }
+            let coded = stream.finish();
+            assert!(coded.len() > 10_000);
+            assert!(agreed(&coded, &format!("{magic:x} at {bit}")).is_some());
+        }
+    }
+}
+
+#[test]
+fn a_stream_cut_anywhere_ends_with_its_last_whole_block() {
+    for (blocks, step) in [(5, 1), (90, 31)] {
+        let (stream, plain) = many_blocks(blocks, 5);
+        let coded = stream.finish();
+        for len in (10..coded.len()).step_by(step) {
+            let (back, error) = by_us(&coded[..len], 2);
+            assert!(plain.starts_with(&back), "{len}");
+            let is_cut = matches!(error, Err(Error::Truncated { offset, .. }) if offset == len as u64);
+            assert!(is_cut, "{len}: {error:?}");
+        }
+    }
+}
+
+#[test]
+fn damage_is_reported_with_its_block_after_all_before_it() {
+    let (stream, plain) = many_blocks(150, 6);
+    let blocks = stream.blocks.clone();
+    let coded = stream.finish();
+    for (at, &start) in blocks.iter().enumerate().step_by(7) {
+        let mut damaged = coded.clone();
+        // The CRC it claims.
+        damaged[start + 7] ^= 0x10;
+        let (back, error) = by_us(&damaged, 2);
+        assert!(back == many_blocks(at, 6).1, "all before block {at}, and nothing of it");
+        let Err(Error::Corrupt { offset, what, .. }) = error else { panic!("{error:?}") };
+        assert!(offset.abs_diff(start as u64) <= 1, "{offset} for {start}");
+        assert!(what.starts_with(&format!("block {} of its stream", at + 1)), "{what}");
+    }
+    let mut damaged = coded;
+    let last = damaged.len() - 2;
+    damaged[last] ^= 4;
+    let (back, error) = by_us(&damaged, 2);
+    assert!(back == plain && matches!(error, Err(Error::Corrupt { .. })), "{error:?}");
+}
+
+/// Damages `coded` many times over, or for as long as was asked for, and compares verdicts.
+fn damage(coded: &[u8], plain: &[u8], seed: u64) {
+    let end = fuzz_end();
+    let mut random = Random(seed);
+    for round in 0.. {
+        if round >= 400 && end.is_none_or(|end| Instant::now() >= end) {
+            break;
+        }
+        let state = random.0;
+        let damaged = random.damage(coded);
+        if damaged.starts_with(b"BZh") {
+            agreed(&damaged, &format!("round {round}, state {state}"));
+            assert!(plain.starts_with(&by_us(&damaged, 2).0), "round {round}, state {state}");
+        }
+    }
+}
+
+#[test]
+fn damaged_blocks_are_refused_as_libbz2_does() {
+    let (stream, plain) = many_blocks(70, 7);
+    damage(&stream.finish(), &plain, 8);
+    // Codes and selectors as an encoder makes them.
+    let text = text();
+    damage(&compress_by_library(&text, 1), &text, 10);
+}
+
+#[test]
+fn long_runs_are_verified_before_they_are_put_out() {
+    // Some 20 MiB in one block, of which only the last byte is other.
+    let mut text = vec![b'r'; 20 << 20];
+    text.push(b'.');
+    let mut coded = compress_by_library(&text, 9);
+    assert!(agreed(&coded, "runs") == Some(text));
+    coded[11] ^= 1;
+    let (back, error) = by_us(&coded, 2);
+    assert!(back.is_empty() && error.is_err());
+}

@@ -1,0 +1,168 @@
+//! Frames that state at most 4 MiB and carry a check are held until they are verified: nothing of a damaged one is
+//! written, however its input comes and on any number of threads.
+//!
+//! There is no peer. `nothing_of_damaged_frames_leaves` damages each frame of a file in turn; call it with the frames
+//! of another layout or tool to add a case.
+
+use crate::common::outcome::{Outcome, dribbled, from_file, from_memory};
+use crate::common::plain::{self, Random};
+use crate::common::{compress, pipe};
+use pzcomp::{Check, Error, Format, Layout, Options};
+
+/// What comes of coded data in every way that reads differently.
+fn outcomes(coded: &[u8]) -> Vec<(String, Outcome)> {
+    let mut outcomes = Vec::new();
+    for threads in [1, 2, 4] {
+        outcomes.push((format!("memory on {threads}"), from_memory(coded, threads)));
+        outcomes.push((format!("a file on {threads}"), from_file(coded, threads)));
+        for step in [usize::MAX, 100_000, 3000] {
+            outcomes.push((format!("steps of {step} on {threads}"), dribbled(coded, threads, step)));
+        }
+    }
+    outcomes
+}
+
+/// Damages one bit at many places. Output must end where a frame does, and hold nothing but right bytes.
+fn nothing_of_damaged_frames_leaves(what: &str, plain: &[u8], coded: &[u8], frame_len: usize) {
+    let mut random = Random(coded.len() as u64);
+    for (from, (back, result)) in outcomes(coded) {
+        assert!(result.is_ok() && back == plain, "{what} from {from}: {result:?}");
+    }
+    let tries = if plain.len() > 1 << 20 { 3 } else { 8 };
+    for _ in 0..tries {
+        let (at, bit) = (random.below(coded.len() as u64) as usize, random.below(8));
+        let mut damaged = coded.to_vec();
+        damaged[at] ^= 1 << bit;
+        let mut first = None;
+        for (from, (back, result)) in outcomes(&damaged) {
+            let context = format!("{what} from {from}, bit {bit} of byte {at} of {}", coded.len());
+            assert!(plain.starts_with(&back), "{context}: wrong bytes among {}", back.len());
+            let Err(error) = result else {
+                assert!(back == plain, "{context}: {} bytes reported as good", back.len());
+                continue;
+            };
+            let is_end = back.len().is_multiple_of(frame_len) || back.len() == plain.len();
+            assert!(is_end, "{context}: {} bytes, which is inside a frame: {error}", back.len());
+            let told = error.to_string();
+            assert_eq!(*first.get_or_insert(told.clone()), told, "{context}");
+        }
+    }
+}
+
+#[test]
+fn damaged_frames_of_every_format_are_held() {
+    let plain = plain::text(700_000);
+    for format in [Format::ZSTD, Format::GZIP, Format::LZ4, Format::XZ, Format::LZIP] {
+        for frame_len in [100_000, 300_000] {
+            let options =
+                Options { format, level: Some(1), block_size: Some(frame_len), ..Options::default() };
+            let coded = compress(&plain, &options);
+            nothing_of_damaged_frames_leaves(format.name(), &plain, &coded, frame_len);
+        }
+    }
+}
+
+#[test]
+fn damaged_frames_of_every_layout_are_held() {
+    let plain = plain::text(600_000);
+    for (what, layout, format, frame_len) in
+        [("bgzf", Layout::Bgzf, Format::GZIP, 65_280), ("pzstd", Layout::Pzstd, Format::ZSTD, 100_000)]
+    {
+        let block_size = (layout == Layout::Pzstd).then_some(frame_len);
+        let coded =
+            compress(&plain, &Options { format, layout, level: Some(1), block_size, ..Options::default() });
+        nothing_of_damaged_frames_leaves(what, &plain, &coded, frame_len);
+    }
+    for check in [Check::Crc32, Check::Sha256] {
+        let options =
+            Options { format: Format::XZ, check: Some(check), level: Some(0), ..Options::default() };
+        let coded = compress(&plain, &Options { block_size: Some(100_000), ..options });
+        nothing_of_damaged_frames_leaves("xz with another check", &plain, &coded, 100_000);
+    }
+}
+
+/// The issue that this guards against: frames of 2 MiB, as pzcomp writes them by default, were written again by the
+/// decoder that explains the error.
+#[test]
+fn damaged_frames_of_megabytes_are_held() {
+    let plain = plain::text(5 << 20);
+    for (format, frame_len) in [(Format::ZSTD, 2 << 20), (Format::LZ4, 1 << 20), (Format::GZIP, 1 << 20)] {
+        let coded = compress(&plain, &Options { format, level: Some(1), ..Options::default() });
+        nothing_of_damaged_frames_leaves(format.name(), &plain, &coded, frame_len);
+    }
+}
+
+#[test]
+fn damaged_frames_of_other_tools_are_held() {
+    let plain = plain::text(300_000);
+    let zstd = pipe("zstd -q --stream-size=300000", &plain);
+    nothing_of_damaged_frames_leaves("zstd", &plain, &zstd, plain.len());
+    for options in ["-B4 --content-size", "-BD -B4 --content-size", "-B7 -BX --content-size"] {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), &plain).unwrap();
+        let coded = pipe(&format!("lz4 -q -c {options} {}", file.path().display()), b"");
+        nothing_of_damaged_frames_leaves(&format!("lz4 {options}"), &plain, &coded, plain.len());
+    }
+}
+
+/// The error says that nothing of the frame is written.
+#[test]
+fn the_error_says_that_nothing_is_written() {
+    let plain = plain::text(300_000);
+    for format in [Format::ZSTD, Format::GZIP, Format::LZ4, Format::XZ, Format::LZIP] {
+        let options = Options { format, level: Some(1), block_size: Some(100_000), ..Options::default() };
+        let mut coded = compress(&plain, &options);
+        let middle = coded.len() / 2;
+        coded[middle] ^= 0x10;
+        for (from, (_, result)) in outcomes(&coded) {
+            let error = result.expect_err(&from);
+            assert!(matches!(error, Error::Corrupt { is_held: true, .. }), "{format} from {from}: {error}");
+            assert!(error.to_string().contains("nothing of that frame is written"), "{error}");
+        }
+    }
+}
+
+/// Frames that have more or fewer bytes than they state are refused, without a byte of them.
+#[test]
+fn frames_that_state_another_length_are_held() {
+    let plain = plain::text(3 << 20);
+    let coded =
+        compress(&plain, &Options { format: Format::ZSTD, block_size: Some(4 << 20), ..Options::default() });
+    // The content size of four bytes follows magic number, descriptor and window.
+    let at = 4 + 1 + usize::from(coded[4] & 0x20 == 0);
+    let mut lying = coded.clone();
+    for stated in [0_u32, 1 << 20, (3 << 20) - 1, (3 << 20) + 1] {
+        lying[at..at + 4].copy_from_slice(&stated.to_le_bytes());
+        for (from, (back, result)) in outcomes(&lying) {
+            assert!(
+                result.is_err() && back.is_empty(),
+                "{stated} from {from}: {} bytes, {result:?}",
+                back.len()
+            );
+        }
+    }
+    let mut lying =
+        compress(&plain, &Options { format: Format::GZIP, block_size: Some(4 << 20), ..Options::default() });
+    let end = u32::from_le_bytes(lying[16..20].try_into().unwrap()) as usize;
+    for stated in [0_u32, 1 << 20, (3 << 20) - 1, (3 << 20) + 1] {
+        lying[end - 4..end].copy_from_slice(&stated.to_le_bytes());
+        for (from, (back, result)) in outcomes(&lying) {
+            assert!(
+                result.is_err() && back.is_empty(),
+                "{stated} from {from}: {} bytes, {result:?}",
+                back.len()
+            );
+        }
+    }
+}
+
+/// Output of an ordinary gzip member is written as far as the member goes, as gzip writes it.
+#[test]
+fn a_cut_member_that_states_no_length_is_written_as_far_as_it_goes() {
+    let plain = plain::text(3 << 20);
+    let coded = pipe("gzip -1", &plain);
+    for (from, (back, result)) in outcomes(&coded[..coded.len() / 2]) {
+        assert!(matches!(result, Err(Error::Truncated { .. })), "{from}: {result:?}");
+        assert!(plain.starts_with(&back) && back.len() >= 1 << 20, "{from}: {} bytes", back.len());
+    }
+}

@@ -1,0 +1,107 @@
+//! Streams with random damage: no panic, no hang, no wrong byte, and the same verdict on one thread as on several.
+//!
+//! There is no peer: `rounds` damages a stream, decodes it on one thread and on three, and gives the outcome to a
+//! check. For longer: `make fuzz`, or `FUZZ_SECONDS=600 cargo test --release --test damage mutate`.
+
+use std::time::Instant;
+
+use crate::common::plain::{self, Random};
+use crate::common::{Dribble, compress, fuzz_end, small};
+use pzcomp::{Format, Layout, Member, Options};
+
+/// What came of a stream: the output, and the error if there was one.
+fn outcome(coded: &[u8], threads: usize, step: usize) -> (Vec<u8>, Option<String>) {
+    let mut back = Vec::new();
+    let options = Options { threads, ..Options::default() };
+    let result = pzcomp::decompress(Dribble::new(coded, step), &mut back, &options);
+    (back, result.err().map(|error| error.to_string()))
+}
+
+/// Changes a few bytes, some of them to values that matter.
+fn damage(coded: &mut [u8], random: &mut Random) {
+    for _ in 0..1 + random.below(4) {
+        let at = random.below(coded.len() as u64) as usize;
+        let len = [1, 1, 2, 4, 8][random.below(5) as usize].min(coded.len() - at);
+        let value = [0, u64::MAX, 1, random.next(), random.next()][random.below(5) as usize];
+        coded[at..at + len].copy_from_slice(&value.to_le_bytes()[..len]);
+    }
+}
+
+fn mutate(format: Format, seed: u64) {
+    let options = Options { block_size: Some(5_000), ..small(format) };
+    let data = [plain::text(9_000), plain::random(4_000), vec![0; 6_000], plain::text(3_000)].concat();
+    let coded = compress(&data, &options);
+    rounds(&coded, 300, seed, |state, cut, back, error| {
+        assert!(data.starts_with(back), "{format}, state {state}: wrong bytes");
+        // Without an error all of it is there, unless it was cut between frames.
+        let whole = error.is_some() || back.len() == data.len() || cut;
+        assert!(whole, "{format}, state {state}: {} of {} bytes and no error", back.len(), data.len());
+    });
+}
+
+/// Damages a stream so many times, or for as long as was asked for, and has the outcome checked: given are
+/// the state of the random numbers, whether the stream was cut off, the output and the error.
+fn rounds(coded: &[u8], count: usize, seed: u64, check: impl Fn(u64, bool, &[u8], Option<&str>)) {
+    let end = fuzz_end();
+    let mut random = Random(seed);
+    let mut round = 0;
+    while round < count || end.is_some_and(|end| Instant::now() < end) {
+        round += 1;
+        let state = random.0;
+        let mut damaged = coded.to_vec();
+        damage(&mut damaged, &mut random);
+        if random.below(8) == 0 {
+            damaged.truncate(random.below(damaged.len() as u64) as usize);
+        }
+        let (back, error) = outcome(&damaged, 1, usize::MAX);
+        let several = outcome(&damaged, 3, 1 + random.below(3_000) as usize);
+        assert_eq!(error, several.1, "state {state}: threads differ");
+        assert!(back == several.0, "state {state}: {} bytes, {} on threads", back.len(), several.0.len());
+        check(state, damaged.len() < coded.len(), &back, error.as_deref());
+    }
+}
+
+#[test]
+fn damaged_zstd() {
+    mutate(Format::ZSTD, 1);
+}
+
+#[test]
+fn damaged_gzip() {
+    mutate(Format::GZIP, 2);
+}
+
+#[test]
+fn damaged_gzip_in_parts_of_a_member() {
+    let options = Options {
+        block_size: Some(100_000),
+        layout: Layout::Single(Member::default()),
+        ..small(Format::GZIP)
+    };
+    let data = [plain::text(600_000), plain::random(500_000), plain::text(600_000)].concat();
+    let coded = compress(&data, &options);
+    // What was decoded of a member before damage was seen may be wrong, as long as the verdict is not.
+    rounds(&coded, 60, 6, |state, _, back, error| {
+        assert!(error.is_some() || back == data, "state {state}: wrong bytes and no error");
+    });
+}
+
+#[test]
+fn damaged_lz4() {
+    mutate(Format::LZ4, 3);
+}
+
+#[test]
+fn damaged_xz() {
+    mutate(Format::XZ, 4);
+}
+
+#[test]
+fn damaged_bzip2() {
+    mutate(Format::BZIP2, 5);
+}
+
+#[test]
+fn damaged_lzip() {
+    mutate(Format::LZIP, 7);
+}

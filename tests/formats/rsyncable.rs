@@ -1,0 +1,180 @@
+//! Frames that end where the content says so: a small change of the input changes few of them.
+//!
+//! There is no peer: two versions of a file are compressed, and their frames compared. What is written must still come
+//! back, in every format and on any number of threads.
+
+use std::io::Write;
+
+use crate::common::{Dribble, compress, compress_with, decompress, plain, small};
+use pzcomp::{Format, Layout, Member, Options};
+
+const LEN: usize = 4 << 20;
+/// The greatest length of a frame's plain data.
+const MOST: usize = 64 << 10;
+
+/// Every format, and gzip as one member; without the index, which is expected to change.
+fn all() -> impl Iterator<Item = Options> {
+    let of = |format| Options { block_size: Some(MOST), rsyncable: true, index: false, ..small(format) };
+    let one_member = Options { layout: Layout::Single(Member::default()), ..of(Format::GZIP) };
+    Format::all().map(of).chain([one_member])
+}
+
+fn name(options: &Options) -> String {
+    format!("{}{}", options.format, if options.layout != Layout::Frames { ", one member" } else { "" })
+}
+
+/// Coded data without what stands at the end for the stream as a whole.
+fn frames<'a>(coded: &'a [u8], options: &Options) -> &'a [u8] {
+    let end = match options.format.name() {
+        // Index and Stream Footer; Backward Size says how long the former is.
+        "xz" => {
+            let footer = &coded[coded.len() - 12..];
+            12 + 4 * (1 + u32::from_le_bytes(footer[4..8].try_into().unwrap()) as usize)
+        }
+        // CRC32 and ISIZE.
+        _ if options.layout != Layout::Frames => 8,
+        _ => 0,
+    };
+    &coded[..coded.len() - end]
+}
+
+/// How much of `new` is neither at the start nor at the end of `old`.
+fn changed(old: &[u8], new: &[u8]) -> usize {
+    let same = |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| pairs.take_while(|(a, b)| a == b).count();
+    let before = same(&mut old.iter().zip(new));
+    let behind = same(&mut old.iter().rev().zip(new.iter().rev()));
+    new.len().saturating_sub(before + behind)
+}
+
+/// A few bytes inserted, deleted and changed.
+fn edits(data: &[u8], at: usize) -> [Vec<u8>; 3] {
+    let with = |inserted: &[u8], removed: usize| [&data[..at], inserted, &data[at + removed..]].concat();
+    [with(b"\tinserted", 0), with(b"", 7), with(b"changed", 7)]
+}
+
+#[test]
+fn a_small_change_of_the_input_changes_few_frames() {
+    let data = plain::text(LEN);
+    for options in all() {
+        let old = compress(&data, &options);
+        let old = frames(&old, &options);
+        // The coded length of a frame of the average length, which is 0.6 of the greatest.
+        let frame = old.len() * MOST * 6 / 10 / LEN;
+        let (mut sum, mut worst, mut count) = (0, 0, 0);
+        for at in (1..4).map(|part| part * LEN / 4 + 999) {
+            for edited in edits(&data, at) {
+                let new = compress(&edited, &options);
+                let changed = changed(old, frames(&new, &options));
+                (sum, worst, count) = (sum + changed, worst.max(changed), count + 1);
+            }
+        }
+        let (mean, worst) = (sum as f64 / count as f64 / frame as f64, worst as f64 / frame as f64);
+        println!("{}: {mean:.1} frames of {} change, {worst:.1} at most", name(&options), old.len() / frame);
+        assert!(mean <= 2.0 && worst <= 4.0, "{}: {mean:.1}, {worst:.1} at most", name(&options));
+    }
+}
+
+#[test]
+fn without_it_all_behind_an_insertion_changes() {
+    let data = plain::text(LEN);
+    let options = Options { block_size: Some(MOST), index: false, ..small(Format::GZIP) };
+    let [inserted, ..] = edits(&data, LEN / 2);
+    let changed = changed(&compress(&data, &options), &compress(&inserted, &options));
+    assert!(changed * 9 > compress(&data, &options).len() * 4, "{changed}: the other test proves nothing");
+}
+
+#[test]
+fn every_length_comes_back() {
+    let data = [plain::text(200_000), vec![0; 100_000], plain::random(100_000)].concat();
+    for options in all() {
+        let options = Options { block_size: Some(4096), index: true, ..options };
+        for len in [0, 1, 64, 2047, 2048, 2049, 4095, 4096, 4097, 200_000, data.len()] {
+            let coded = compress(&data[..len], &options);
+            assert!(decompress(&coded).unwrap() == data[..len], "{}, {len} bytes", name(&options));
+        }
+    }
+}
+
+/// Where a chunk ends with the input, no short one follows it.
+#[test]
+fn one_member_has_its_end_wherever_the_input_ends() {
+    let data = plain::text(20_000);
+    let layout = Layout::Single(Member::default());
+    let options = Options { block_size: Some(4096), rsyncable: true, layout, ..small(Format::GZIP) };
+    for len in 8000..14_000 {
+        let mut plain = Vec::new();
+        let coded = compress(&data[..len], &options);
+        let mut decoder = flate2::bufread::GzDecoder::new(&coded[..]);
+        std::io::Read::read_to_end(&mut decoder, &mut plain).unwrap();
+        assert!(plain == data[..len] && decoder.into_inner().is_empty(), "{len} bytes");
+    }
+}
+
+#[test]
+fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
+    let data = [plain::text(1 << 20), vec![7; 300_000], plain::text(300_000)].concat();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plain");
+    std::fs::write(&path, &data).unwrap();
+    for options in all() {
+        let name = name(&options);
+        let expected = compress(&data, &options);
+        for threads in [1, 2, 8] {
+            let options = Options { threads, ..options.clone() };
+            assert!(compress(&data, &options) == expected, "{name} with {threads} threads");
+            for input in [
+                pzcomp::Input::Memory(&data),
+                pzcomp::Input::from_file(&std::fs::File::open(&path).unwrap()).unwrap(),
+            ] {
+                let mut coded = Vec::new();
+                let output = pzcomp::Output::Writer(Box::new(&mut coded));
+                pzcomp::compress_io(input, output, &options).unwrap();
+                assert!(coded == expected, "{name}, read in place, with {threads} threads");
+            }
+        }
+        for step in [1 << 10, 4097, 1 << 20] {
+            let (coded, _) = compress_with(Dribble::new(&data, step), &options).unwrap();
+            assert!(coded == expected, "{name} in steps of {step}");
+        }
+        let mut writer = pzcomp::Writer::new(Vec::new(), options.clone());
+        data.chunks(12_345).for_each(|part| writer.write_all(part).unwrap());
+        assert!(writer.finish().unwrap().0 == expected, "{name} by Writer");
+        let tight = Options { memory: Some(20 << 20), threads: 8, ..options.clone() };
+        assert!(compress(&data, &tight) == expected, "{name} in little memory");
+    }
+}
+
+#[test]
+fn the_index_knows_frames_of_all_lengths() {
+    let data = plain::text(1 << 20);
+    for format in [Format::ZSTD, Format::GZIP, Format::LZ4] {
+        let options = Options { block_size: Some(MOST), rsyncable: true, ..small(format) };
+        let coded = compress(&data, &options);
+        let listing = pzcomp::list(pzcomp::Input::Memory(&coded)).unwrap();
+        assert!(listing.is_indexed && listing.plain_len == data.len() as u64, "{format}: {listing:?}");
+        let mut plain = Vec::new();
+        let summary = pzcomp::decompress(&coded[..], &mut plain, &Options::default()).unwrap();
+        assert!(plain == data && summary.remarks.is_empty(), "{format}: {:?}", summary.remarks);
+        assert_eq!(summary.frames, listing.frames, "{format}");
+    }
+}
+
+/// What was read before an error is there, though it had been kept for the chunk to come.
+#[test]
+fn all_before_a_failure_of_the_input_is_written() {
+    struct Failing<'a>(&'a [u8]);
+    impl std::io::Read for Failing<'_> {
+        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+            match std::io::Read::read(&mut self.0, out)? {
+                0 => Err(std::io::Error::other("the cable was pulled")),
+                read => Ok(read),
+            }
+        }
+    }
+    let data = plain::text(300_000);
+    let options = Options { block_size: Some(MOST), rsyncable: true, ..small(Format::GZIP) };
+    let mut coded = Vec::new();
+    let error = pzcomp::compress(Failing(&data), &mut coded, &options).unwrap_err();
+    assert_eq!(error.to_string(), "cannot read at offset 300000: the cable was pulled");
+    assert!(decompress(&coded).unwrap() == data);
+}

@@ -1,0 +1,231 @@
+//! The order of the rooms of src/, which ARCHITECTURE.md states in a table, and two rules of the same kind.
+//!
+//! The tests read the sources as text. They go through every path that begins with `crate::` or `super::`, and compare
+//! the room of the file with the room that the path leads to. Code that is compiled for tests only may import anything.
+//!
+//! Each rule has a list of exceptions with their reasons. A list can only become shorter: a test also fails if an
+//! exception in it is no longer needed.
+
+mod code;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::code::{Paths, code, module, outside_of_tests, paths, read, root, sources, tokens};
+
+/// Imports that go up: the file, the room that it imports, and why this is so today.
+const UPWARD: &[(&str, &str, &str)] = &[
+    (
+        "src/cli/name.rs",
+        "cli/dialect",
+        "the table of names holds the dialect of each name, and dialects take a name",
+    ),
+    (
+        "src/cli/report.rs",
+        "cli/dialect",
+        "a report asks its dialect for words, and dialects take a status of it",
+    ),
+];
+
+/// Rooms that import each other, directly or through others, because of [`UPWARD`].
+const CIRCLES: &[&[&str]] = &[&["cli/dialect", "cli/name", "cli/origin", "cli/report", "cli/source"]];
+
+/// Names of formats in the pipeline: the file, the name, and why it is there today.
+const NAMED: &[(&str, &str, &str)] = &[];
+
+const FORMAT_NAMES: &[&str] =
+    &["zstd", "gzip", "lz4", "xz", "bzip2", "lzip", "lzma", "zlib", "zip", "deflate", "crc32", "xxh"];
+
+fn section(name: &str) -> String {
+    let text = read("ARCHITECTURE.md");
+    let (begin, end) = (format!("<!-- {name} -->"), format!("<!-- end of {name} -->"));
+    let section = text.split_once(&begin).and_then(|(_, rest)| rest.split_once(&end));
+    section.unwrap_or_else(|| panic!("ARCHITECTURE.md has no lines between {begin} and {end}")).0.to_owned()
+}
+
+/// The words in backticks of a line.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2)
+}
+
+/// The rooms with their rows in the table, counted from the top.
+struct Rooms(BTreeMap<String, usize>);
+
+impl Rooms {
+    fn of_table() -> Self {
+        let table = section("layers");
+        let rows = table.lines().filter(|line| line.contains('`')).enumerate();
+        let rooms = rows.flat_map(|(row, line)| quoted(line).map(move |room| (room.to_owned(), row)));
+        Self(rooms.collect())
+    }
+
+    /// The room of a module, or of an item in one: the longest that its path begins with. Anything else is an item of
+    /// lib.rs.
+    fn of(&self, path: &[String]) -> &str {
+        let longest = (1..=path.len()).rev().map(|len| path[..len].join("/"));
+        let room = longest.filter_map(|room| self.0.get_key_value(&room)).next();
+        room.map_or("lib", |(room, _)| room.as_str())
+    }
+
+    fn row(&self, room: &str) -> usize {
+        self.0[room]
+    }
+}
+
+/// Each import from one room into another: the file, its room, and the other.
+fn imports(rooms: &Rooms) -> BTreeSet<(String, String, String)> {
+    let files = sources("src");
+    let texts: Vec<String> = files.iter().map(|file| code(&read(file), false)).collect();
+    let read: Vec<_> = texts.iter().map(|text| outside_of_tests(&tokens(text))).collect();
+    let mut tests_only = Paths::new();
+    for (file, (_, for_tests)) in files.iter().zip(&read) {
+        for name in for_tests {
+            let mut path = if is_root(file) { Vec::new() } else { module(file) };
+            path.push((*name).to_owned());
+            tests_only.insert(path);
+        }
+    }
+    let mut imports = BTreeSet::new();
+    for (file, (tokens, _)) in files.iter().zip(&read) {
+        let module = module(file);
+        if tests_only.iter().any(|test| module.starts_with(test)) {
+            continue;
+        }
+        let own = rooms.of(&module);
+        assert!(own != "lib" || is_root(file), "{file} is in no room of the table in ARCHITECTURE.md");
+        for path in paths(tokens, &module) {
+            let other = rooms.of(&path);
+            if other != own {
+                imports.insert((file.clone(), own.to_owned(), other.to_owned()));
+            }
+        }
+    }
+    imports
+}
+
+fn is_root(file: &str) -> bool {
+    matches!(file, "src/lib.rs" | "src/main.rs")
+}
+
+/// Groups of rooms that reach each other.
+fn circles<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Vec<&'a str>> {
+    let mut reach: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (from, to) in edges {
+        reach.entry(from).or_default().insert(to);
+    }
+    loop {
+        let mut next = reach.clone();
+        for others in next.values_mut() {
+            let farther: Vec<&str> =
+                others.iter().filter_map(|other| reach.get(other)).flatten().copied().collect();
+            others.extend(farther);
+        }
+        if next == reach {
+            break;
+        }
+        reach = next;
+    }
+    let reaches = |from: &str, to: &str| reach.get(from).is_some_and(|others| others.contains(to));
+    let mut groups: Vec<Vec<&str>> = Vec::new();
+    for &room in reach.keys().filter(|room| reaches(room, room)) {
+        match groups.iter_mut().find(|group| reaches(group[0], room) && reaches(room, group[0])) {
+            Some(group) => group.push(room),
+            None => groups.push(vec![room]),
+        }
+    }
+    groups
+}
+
+#[test]
+fn a_room_imports_only_rooms_below_it() {
+    let rooms = Rooms::of_table();
+    let imports = imports(&rooms);
+    let upward: BTreeSet<(&str, &str)> = imports
+        .iter()
+        .filter(|(_, own, other)| rooms.row(other) <= rooms.row(own))
+        .map(|(file, _, other)| (file.as_str(), other.as_str()))
+        .collect();
+    let allowed: BTreeSet<(&str, &str)> = UPWARD.iter().map(|(file, room, _)| (*file, *room)).collect();
+    let new: Vec<_> = upward.difference(&allowed).collect();
+    assert!(new.is_empty(), "these files import rooms that are not below their own: {new:#?}");
+    let gone: Vec<_> = allowed.difference(&upward).collect();
+    assert!(gone.is_empty(), "take these from UPWARD, they are mended: {gone:#?}");
+}
+
+#[test]
+fn no_rooms_form_a_circle() {
+    let rooms = Rooms::of_table();
+    let imports = imports(&rooms);
+    let found = circles(imports.iter().map(|(_, own, other)| (own.as_str(), other.as_str())));
+    assert_eq!(found, CIRCLES, "the circles found differ from those in CIRCLES");
+}
+
+#[test]
+fn errors_and_descriptors_are_the_ground() {
+    let rooms = Rooms::of_table();
+    for (file, own, other) in imports(&rooms) {
+        assert!(own != "error", "{file} imports {other}");
+        assert!(own != "io" || other == "error", "{file} imports {other}");
+    }
+}
+
+#[test]
+fn every_room_of_the_table_is_there() {
+    for room in Rooms::of_table().0.keys() {
+        let [file, folder] = [format!("src/{room}.rs"), format!("src/{room}/mod.rs")];
+        assert!([file, folder].iter().any(|path| root().join(path).exists()), "there is no {room} in src/");
+    }
+}
+
+#[test]
+fn the_pipeline_names_no_format() {
+    let mut found = BTreeSet::new();
+    for file in sources("src/pipeline") {
+        let text = code(&read(&file), true).to_lowercase();
+        // Iterators have methods of such names.
+        let text = text.replace(".zip(", "(").replace(".unzip(", "(");
+        for name in FORMAT_NAMES {
+            let rest =
+                FORMAT_NAMES.iter().filter(|longer| longer.len() > name.len() && longer.contains(name));
+            let text = rest.fold(text.clone(), |text, longer| text.replace(longer, ""));
+            if text.contains(name) {
+                found.insert((file.clone(), *name));
+            }
+        }
+    }
+    let found: BTreeSet<(&str, &str)> = found.iter().map(|(file, name)| (file.as_str(), *name)).collect();
+    let allowed: BTreeSet<(&str, &str)> = NAMED.iter().map(|(file, name, _)| (*file, *name)).collect();
+    let new: Vec<_> = found.difference(&allowed).collect();
+    assert!(new.is_empty(), "the pipeline names formats: {new:#?}");
+    let gone: Vec<_> = allowed.difference(&found).collect();
+    assert!(gone.is_empty(), "take these from NAMED, they are mended: {gone:#?}");
+}
+
+#[test]
+fn unsafe_code_is_where_the_architecture_says() {
+    let list = section("unsafe");
+    let listed: BTreeSet<&str> = quoted(&list).collect();
+    let is_listed =
+        |file: &str, place: &str| file == place || place.ends_with('/') && file.starts_with(place);
+    let mut used = BTreeSet::new();
+    let is_code = |file: &String| {
+        !["tests", "benches"].iter().any(|folder| file.split('/').any(|part| part == *folder))
+    };
+    for file in ["src", "crates"].into_iter().flat_map(sources).filter(is_code) {
+        let text = code(&read(&file), false);
+        if !outside_of_tests(&tokens(&text)).0.contains(&"unsafe") {
+            continue;
+        }
+        let place = listed.iter().find(|place| is_listed(&file, place));
+        used.insert(
+            *place.unwrap_or_else(|| panic!("{file} has unsafe code and is not listed in ARCHITECTURE.md")),
+        );
+    }
+    let unused: Vec<_> = listed.difference(&used).collect();
+    assert!(unused.is_empty(), "ARCHITECTURE.md lists places without unsafe code: {unused:?}");
+}
+
+#[test]
+fn circles_are_rooms_that_reach_each_other() {
+    let edges = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e"), ("e", "d"), ("x", "a")];
+    assert_eq!(circles(edges.into_iter()), [vec!["a", "b", "c"], vec!["d", "e"]]);
+}

@@ -1,0 +1,338 @@
+//! What every format must do, one suite over all of them.
+//!
+//! There is no peer: each test runs over the table of formats, so a new one is tested as soon as it is in the table. A
+//! rule for all formats is a new test here; use `small` for chunks so short that little data has many.
+
+use std::io::{Read, Write};
+
+use crate::common::{Dribble, chunk_len, compress, compress_with, decompress, plain, small};
+use pzcomp::{Error, Format, Input, Options, Output, Trailing};
+
+/// The lengths at which cutting into chunks can go wrong.
+fn lengths(chunk: usize) -> [usize; 8] {
+    [0, 1, 2, chunk - 1, chunk, chunk + 1, 3 * chunk, 7 * chunk + chunk / 2]
+}
+
+#[test]
+fn every_length_of_every_kind_of_data_comes_back() {
+    for format in Format::all() {
+        let options = small(format);
+        for len in lengths(chunk_len(&options)) {
+            for data in [plain::text(len), plain::random(len), vec![0; len]] {
+                let coded = compress(&data, &options);
+                assert!(decompress(&coded).unwrap() == data, "{format} {len}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_level_comes_back() {
+    let data = plain::text(300_000);
+    for format in Format::all() {
+        let fast = format.fast_levels().map(|fast| -fast.start()).into_iter();
+        // The slowest of zstd and lz4 want much memory and time for nothing new.
+        for level in fast.chain(format.levels().filter(|level| *level <= 19)) {
+            let options =
+                Options { level: Some(level), block_size: Some(100_000), threads: 2, ..small(format) };
+            assert!(decompress(&compress(&data, &options)).unwrap() == data, "{format} {level}");
+        }
+    }
+}
+
+#[test]
+fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
+    for format in Format::all() {
+        let options = small(format);
+        let data = plain::text(9 * chunk_len(&options) + 5);
+        let expected = compress(&data, &options);
+        for threads in [1, 2, 3, 8] {
+            let options = Options { threads, ..options.clone() };
+            assert!(compress(&data, &options) == expected, "{format} with {threads} threads");
+        }
+        for step in [1 << 10, 4097, 1 << 20] {
+            let (coded, _) = compress_with(Dribble::new(&data, step), &options).unwrap();
+            assert!(coded == expected, "{format} in steps of {step}");
+        }
+        let mut writer = pzcomp::Writer::new(Vec::new(), options.clone());
+        data.chunks(12_345).for_each(|part| writer.write_all(part).unwrap());
+        assert!(writer.finish().unwrap().0 == expected, "{format} by Writer");
+    }
+}
+
+#[test]
+fn a_ceiling_of_memory_changes_no_byte() {
+    for format in Format::all() {
+        let options = small(format);
+        let data = plain::text(5 * chunk_len(&options));
+        let tight = Options { memory: Some(40 << 20), threads: 8, ..options.clone() };
+        assert!(compress(&data, &tight) == compress(&data, &options), "{format}");
+    }
+}
+
+#[test]
+fn a_ceiling_that_is_too_low_names_the_figure_that_is_enough() {
+    for format in Format::all() {
+        let error = |memory| {
+            let options = Options { format, memory: Some(memory), ..Options::default() };
+            compress_with(&b"x"[..], &options).err()
+        };
+        let Some(Error::Memory { needed, limit, .. }) = error(1 << 20) else {
+            panic!("{format}: no refusal")
+        };
+        assert_eq!(limit.0, 1 << 20);
+        assert!(error(needed.0).is_none(), "{format}: {needed} is not enough");
+    }
+}
+
+#[test]
+fn input_may_arrive_in_pieces_of_any_size() {
+    for format in Format::all() {
+        let options = small(format);
+        let data = plain::text(5 * chunk_len(&options) + 77);
+        let coded = compress(&data, &options);
+        for step in [1, 7, 4096, 1 << 20] {
+            if step == 1 && coded.len() > 300_000 {
+                continue;
+            }
+            let mut back = Vec::new();
+            pzcomp::decompress(Dribble::new(&coded, step), &mut back, &Options::default()).unwrap();
+            assert!(back == data, "{format} in steps of {step}");
+        }
+        let mut back = Vec::new();
+        let mut reader = pzcomp::Reader::new(std::io::Cursor::new(coded.clone()), Options::default());
+        reader.read_to_end(&mut back).unwrap();
+        assert!(back == data, "{format} by Reader");
+        assert_eq!(reader.summary().unwrap().plain_len, data.len() as u64);
+    }
+}
+
+#[test]
+fn streams_of_all_formats_one_after_another_are_one() {
+    let (mut coded, mut data) = (Vec::new(), Vec::new());
+    for round in 0..3 {
+        for format in Format::all() {
+            let part = plain::text(20_000 * (round + 1) + format.name().len());
+            coded.extend(compress(&part, &Options { block_size: Some(9_000), ..small(format) }));
+            data.extend(part);
+        }
+    }
+    assert!(decompress(&coded).unwrap() == data);
+}
+
+#[test]
+fn a_stream_cut_anywhere_fails_after_its_whole_frames() {
+    for format in Format::all() {
+        let options = Options { block_size: Some(4096), ..small(format) };
+        let data = plain::text(3 * 4096 + 1000);
+        let coded = compress(&data, &options);
+        for len in 0..coded.len() {
+            let mut back = Vec::new();
+            let result = pzcomp::decompress(&coded[..len], &mut back, &Options::default());
+            assert!(data.starts_with(&back), "{format} cut at {len}: wrong bytes");
+            // Between frames a stream may end, whole in itself, unless the format says otherwise.
+            match result {
+                Ok(summary) => {
+                    assert_ne!(format, Format::XZ, "cut at {len}: no end was seen");
+                    assert_eq!(
+                        summary.plain_len % 4096 % 1000,
+                        0,
+                        "{format} cut at {len}: ends inside a frame"
+                    );
+                }
+                Err(Error::Truncated { offset, .. }) => {
+                    assert_eq!(offset, len as u64, "{format} cut at {len}")
+                }
+                Err(Error::Empty) => assert_eq!(len, 0),
+                Err(Error::NotCompressed { .. }) => assert!(len < 12, "{format} cut at {len}"),
+                Err(Error::TrailingGarbage { offset, .. }) => {
+                    assert!(len as u64 - offset < 12, "{format} cut at {len}")
+                }
+                Err(error) => panic!("{format} cut at {len}: {error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_never_passes_for_the_data() {
+    for format in Format::all() {
+        let options = Options { block_size: Some(4096), ..small(format) };
+        let data = plain::text(2 * 4096 + 500);
+        let coded = compress(&data, &options);
+        // Every bit of the first frame's header, and of every field length in turn further on.
+        for bit in (0..512).chain((512..coded.len() * 8).step_by(11)) {
+            let mut damaged = coded.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            let mut back = Vec::new();
+            match pzcomp::decompress(&damaged[..], &mut back, &Options::default()) {
+                // Some bits say nothing: the time in a header, a reserved field, an index that is not used.
+                Ok(_) => assert!(back == data, "{format}, bit {bit} of byte {}: wrong bytes", bit / 8),
+                Err(_) => {
+                    assert!(data.starts_with(&back), "{format}, bit {bit} of byte {}: wrong bytes", bit / 8)
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn data_before_a_damaged_frame_is_written_and_nothing_of_the_frame() {
+    for format in Format::all() {
+        let options = small(format);
+        let chunk = chunk_len(&options);
+        let data = plain::text(6 * chunk);
+        let mut coded = compress(&data, &options);
+        // Somewhere in the middle, which is in the third or fourth chunk.
+        let middle = coded.len() / 2;
+        coded[middle..middle + 3].copy_from_slice(&[0x55, 0xaa, 0x5a]);
+        let mut back = Vec::new();
+        let error = pzcomp::decompress(&coded[..], &mut back, &Options::default()).unwrap_err();
+        assert!(matches!(error, Error::Corrupt { .. }), "{format}: {error}");
+        assert!(data.starts_with(&back), "{format}: wrong bytes");
+        assert!(
+            back.len() >= 2 * chunk && back.len() % chunk == 0,
+            "{format}: {} of {}",
+            back.len(),
+            data.len()
+        );
+    }
+}
+
+#[test]
+fn trailing_zeros_are_a_warning_and_garbage_is_an_error() {
+    for format in Format::all() {
+        let data = plain::text(10_000);
+        let coded = compress(&data, &small(format));
+        let with = |tail: &[u8]| {
+            let mut back = Vec::new();
+            let result = pzcomp::decompress(&[&coded[..], tail].concat()[..], &mut back, &Options::default());
+            assert!(back == data, "{format}");
+            result
+        };
+        assert_eq!(with(&[]).unwrap().trailing, Trailing::default());
+        // Zeros in fours are xz's own padding.
+        let zeros = with(&[0; 4]).unwrap().trailing.zeros;
+        assert_eq!(zeros, if format == Format::XZ { 0 } else { 4 }, "{format}");
+        let error = with(b"garbage!").unwrap_err();
+        assert!(
+            matches!(error, Error::TrailingGarbage { offset, .. } if offset == coded.len() as u64),
+            "{format}: {error}"
+        );
+    }
+}
+
+#[test]
+fn what_is_not_compressed_is_refused_with_its_first_bytes() {
+    let refuse = |bytes: &[u8]| decompress(bytes).unwrap_err();
+    assert!(matches!(refuse(b""), Error::Empty));
+    let error = refuse(b"INSERT INTO nodes VALUES");
+    assert!(matches!(&error, Error::NotCompressed { found } if found == "49 4e 53 45 52 54"), "{error}");
+    assert!(matches!(refuse(&[0; 100]), Error::NotCompressed { .. }));
+}
+
+#[test]
+fn a_level_or_block_size_that_a_format_lacks_is_refused() {
+    for format in Format::all() {
+        let with = |level, block_size| {
+            let options = Options { format, level, block_size, ..Options::default() };
+            pzcomp::compress(&b"x"[..], Vec::new(), &options)
+        };
+        assert!(matches!(with(Some(99), None), Err(Error::Level { level: 99, .. })), "{format}");
+        assert!(matches!(with(None, Some(1)), Err(Error::BlockSize { .. })), "{format}");
+        assert!(with(None, None).is_ok(), "{format}");
+    }
+}
+
+#[test]
+fn memory_is_read_in_place_with_the_same_result() {
+    let data = plain::text(300_000);
+    for format in Format::all() {
+        for options in [small(format), Options { threads: 3, ..small(format) }] {
+            let (mut coded, mut plain) = (Vec::new(), Vec::new());
+            let output = Output::Writer(Box::new(&mut coded));
+            let summary = pzcomp::compress_io(Input::Memory(&data), output, &options).unwrap();
+            assert!(coded == compress(&data, &options), "{format}");
+            assert_eq!(summary.plain_len, 300_000, "{format}");
+            // Memory can be the output as well, of just the length that is needed.
+            let mut memory = vec![0; coded.len()];
+            let output = Output::Memory(&mut memory);
+            pzcomp::compress_io(Input::Memory(&data), output, &options).unwrap();
+            assert!(memory == coded, "{format}");
+            let short = Output::Memory(&mut memory[..coded.len() - 1]);
+            let error = pzcomp::compress_io(Input::Memory(&data), short, &options).unwrap_err();
+            assert!(matches!(error, Error::Write { .. }), "{format}: {error}");
+            // Twice over, so that frames are found behind the index too.
+            coded.extend_from_within(..);
+            let output = Output::Writer(Box::new(&mut plain));
+            pzcomp::decompress_io(Input::Memory(&coded), output, &options).unwrap();
+            assert!(plain == [&data[..], &data[..]].concat(), "{format}");
+            let listing = pzcomp::list(Input::Memory(&coded)).unwrap();
+            assert_eq!(listing.plain_len, 600_000, "{format}");
+        }
+    }
+    for input in [&b""[..], b"INSERT INTO"] {
+        let result = pzcomp::decompress_io(Input::Memory(input), Output::Nothing, &Options::default());
+        assert!(result.is_err());
+    }
+}
+
+#[test]
+fn an_index_can_be_left_out() {
+    for format in [Format::ZSTD, Format::GZIP, Format::LZ4] {
+        let data = plain::text(50_000);
+        let with = compress(&data, &small(format));
+        let without = compress(&data, &Options { index: false, ..small(format) });
+        assert!(without.len() < with.len() && with.starts_with(&without), "{format}");
+        assert!(decompress(&without).unwrap() == data, "{format}");
+        let list = |coded: &[u8]| pzcomp::list(Input::Reader(Box::new(coded))).unwrap().is_indexed;
+        assert!(list(&with) && !list(&without), "{format}");
+    }
+}
+
+/// Pieces as long as the head's whole reserve, held for a checksum that nobody comes to compute, once
+/// left it waiting for itself.
+#[test]
+fn frames_of_long_blocks_do_not_wait_for_each_other() {
+    let input = [plain::text(24 << 20), vec![7; 24 << 20]].concat();
+    for format in Format::all().filter(|&format| format == Format::LZ4 || format == Format::ZSTD) {
+        let coded = compress(
+            &input,
+            &Options { format, level: Some(1), block_size: Some(12 << 20), ..Options::default() },
+        );
+        for threads in [1, 2, 2, 2, 3] {
+            let mut back = Vec::new();
+            pzcomp::decompress(&coded[..], &mut back, &Options { threads, ..Options::default() }).unwrap();
+            assert!(back == input, "{format} on {threads}");
+        }
+    }
+}
+
+#[test]
+fn a_skippable_frame_of_any_length_passes_through_a_pipe() {
+    let data = plain::text(10_000);
+    let coded = compress(&data, &small(Format::ZSTD));
+    let mut all = vec![0x50, 0x2a, 0x4d, 0x18];
+    all.extend((48_u32 << 20).to_le_bytes());
+    all.resize(all.len() + (48 << 20), 7);
+    all.extend(&coded);
+    for (input, expected) in [(all.clone(), 1), ([&coded[..], &all].concat(), 2)] {
+        assert!(decompress(&input).unwrap() == data.repeat(expected));
+        let reader = Input::Reader(Box::new(&input[..]));
+        let summary = pzcomp::decompress_io(reader, Output::Nothing, &Options::default()).unwrap();
+        assert_eq!(summary.plain_len, (expected * data.len()) as u64);
+    }
+}
+
+/// Whoever feeds the pipe may wait for the answer: the rest of the input must not.
+#[test]
+fn a_fault_between_frames_is_told_before_the_input_ends() {
+    let mut coded = compress(&plain::text(10_000), &small(Format::XZ));
+    let footer = coded.len() - 20;
+    coded[footer] ^= 1;
+    for output in [Output::Nothing, Output::Writer(Box::new(std::io::sink()))] {
+        let endless = (&coded[..]).chain(std::io::repeat(7));
+        let result = pzcomp::decompress_io(Input::Reader(Box::new(endless)), output, &Options::default());
+        assert!(matches!(result, Err(Error::Corrupt { format: "xz", .. })), "{result:?}");
+    }
+}

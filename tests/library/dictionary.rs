@@ -1,0 +1,82 @@
+//! Dictionaries of zstd, as users of the library have them.
+//!
+//! There is no peer here: what is compressed with a dictionary comes back with it, and with no other. Dictionaries that
+//! `zstd --train` has made are in `tests/scenes/zstd.rs`.
+
+use pzcomp::{Dictionary, Error, Format, Options, ZstdOptions};
+
+/// Text in which no two lines are the same.
+fn text(lines: std::ops::Range<u32>) -> Vec<u8> {
+    lines.flat_map(|n| format!("{n}: {:x}\n", n.wrapping_mul(2_654_435_761)).into_bytes()).collect()
+}
+
+fn options(dictionary: Option<Dictionary>) -> Options {
+    let zstd = ZstdOptions { dictionary, ..ZstdOptions::default() };
+    // Frames of a few KiB, so that there are many of them.
+    Options { zstd, threads: 4, block_size: Some(16 << 10), ..Options::default() }
+}
+
+fn compressed(plain: &[u8], options: &Options) -> Vec<u8> {
+    let mut coded = Vec::new();
+    pzcomp::compress(plain, &mut coded, options).unwrap();
+    coded
+}
+
+fn decompressed(coded: &[u8], options: &Options) -> Result<Vec<u8>, Error> {
+    let mut plain = Vec::new();
+    pzcomp::decompress(coded, &mut plain, options).map(|_| plain)
+}
+
+#[test]
+fn all_frames_refer_to_it_and_all_workers_share_it() {
+    let (plain, dictionary) = (text(0..1000).repeat(200), Dictionary::new(text(0..1000)).unwrap());
+    let with = options(Some(dictionary));
+    let coded = compressed(&plain, &with);
+    assert!(coded.len() * 10 < compressed(&plain, &options(None)).len(), "{}", coded.len());
+    assert_eq!(decompressed(&coded, &with).unwrap(), plain);
+    assert_eq!(compressed(&plain, &Options { threads: 1, ..with }), coded);
+    assert!(matches!(decompressed(&coded, &options(None)), Err(Error::Corrupt { .. })));
+}
+
+#[test]
+fn frames_that_need_none_decode_with_one() {
+    let plain = text(0..5000);
+    let with = options(Some(Dictionary::new(b"something else".to_vec()).unwrap()));
+    assert_eq!(decompressed(&compressed(&plain, &options(None)), &with).unwrap(), plain);
+}
+
+#[test]
+fn a_frame_that_names_one_wants_that_one() {
+    // A header with the id 7, and an empty last block.
+    let coded = b"\x28\xb5\x2f\xfd\x21\x07\x00\x01\x00\x00";
+    for (given, id) in [(None, None), (Some(Dictionary::new(b"raw".to_vec()).unwrap()), Some(0))] {
+        match decompressed(coded, &options(given)) {
+            Err(Error::Dictionary { offset: 0, needed: 7, given }) => assert_eq!(given, id),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn it_is_bounded_and_checked() {
+    assert!(Dictionary::new(vec![0; Dictionary::MAX_LEN]).is_ok());
+    assert!(Dictionary::new(vec![0; Dictionary::MAX_LEN + 1]).is_err());
+    let damaged = b"\x37\xa4\x30\xec\x07\x00\x00\x00 no tables follow";
+    assert!(matches!(Dictionary::new(damaged.to_vec()), Err(Error::Unavailable { .. })));
+}
+
+#[test]
+fn it_counts_for_the_memory_limit() {
+    let dictionary = Dictionary::new(text(0..100_000)).unwrap();
+    let limited = |dictionary| Options { memory: Some(16 << 20), threads: 1, ..options(dictionary) };
+    let coded = compressed(b"hello", &limited(None));
+    assert!(decompressed(&coded, &limited(Some(dictionary.clone()))).is_err());
+    assert!(pzcomp::compress(&b"hello"[..], Vec::new(), &limited(Some(dictionary))).is_err());
+}
+
+#[test]
+fn other_formats_have_none() {
+    let dictionary = Dictionary::new(b"raw".to_vec()).unwrap();
+    let asked = Options { format: Format::GZIP, ..options(Some(dictionary)) };
+    assert!(matches!(pzcomp::compress(&b"x"[..], Vec::new(), &asked), Err(Error::Unavailable { .. })));
+}

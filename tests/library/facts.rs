@@ -1,0 +1,105 @@
+//! What gzip members say besides their data, and what `list` says of them.
+//!
+//! There is no peer: names, times and comments are written by the test, and read back with `list` from readers, memory
+//! and files. Add a fact to `Member` and a line here.
+
+use std::io::{Seek, Write};
+
+use crate::common::{Dribble, compress, plain, small};
+use pzcomp::{Error, Format, Input, Layout, Listing, Member, Options};
+
+fn member(name: Option<&str>, modified: u32) -> Member {
+    Member { name: name.map(|name| name.as_bytes().to_vec()), modified, comment: None }
+}
+
+fn gzip(data: &[u8], member: Member) -> Vec<u8> {
+    compress(data, &Options { layout: Layout::Single(member), ..small(Format::GZIP) })
+}
+
+/// Lists as a stream, as memory and as a file, which must agree.
+fn list(coded: &[u8]) -> Listing {
+    let listing = pzcomp::list(Input::Reader(Box::new(Dribble::new(coded, 1000)))).unwrap();
+    assert_eq!(pzcomp::list(Input::Memory(coded)).unwrap(), listing);
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(coded).unwrap();
+    file.rewind().unwrap();
+    assert_eq!(pzcomp::list(Input::from_file(&file).unwrap()).unwrap(), listing);
+    listing
+}
+
+#[test]
+fn a_header_is_read_whatever_it_holds() {
+    for said in [member(None, 0), member(Some("dump.sql"), 1_000_000_000), member(Some(""), u32::MAX)] {
+        let coded = gzip(b"data", said.clone());
+        assert_eq!(Member::read(&coded[..]).unwrap(), Some(said.clone()));
+        assert_eq!(Member::read(Dribble::new(&coded, 1)).unwrap(), Some(said));
+    }
+    // All fields at once, with a CRC of the header.
+    let mut all = vec![0x1f, 0x8b, 8, 2 | 4 | 8 | 16, 1, 2, 3, 4, 0, 3, 2, 0, 7, 7];
+    all.extend(b"caf\xe9\0a comment\0");
+    let crc = crc32fast::hash(&all) as u16;
+    all.extend(crc.to_le_bytes());
+    let expected = Member {
+        name: Some(b"caf\xe9".to_vec()),
+        modified: 0x0403_0201,
+        comment: Some(b"a comment".to_vec()),
+    };
+    assert_eq!(Member::read(&all[..]).unwrap(), Some(expected));
+    for len in 2..all.len() {
+        let error = Member::read(&all[..len]).unwrap_err();
+        assert!(matches!(error, Error::Truncated { offset, .. } if offset == len as u64), "{error}");
+    }
+    *all.last_mut().unwrap() ^= 1;
+    assert!(matches!(Member::read(&all[..]), Err(Error::Corrupt { .. })));
+    for other in [&b""[..], b"\x1f", b"plain text", &compress(b"x", &small(Format::ZSTD))] {
+        assert_eq!(Member::read(other).unwrap(), None);
+    }
+}
+
+#[test]
+fn a_name_without_end_takes_bounded_memory() {
+    let header = [0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3];
+    let endless = std::io::Read::chain(&header[..], std::io::Read::take(std::io::repeat(b'n'), 1 << 26));
+    assert!(matches!(Member::read(endless), Err(Error::Truncated { .. })));
+    let mut long = header.to_vec();
+    long.extend([b'n'; 10_000]);
+    long.push(0);
+    assert_eq!(Member::read(&long[..]).unwrap().unwrap().name.unwrap().len(), 4096);
+}
+
+#[test]
+fn listings_have_the_time_of_the_first_member_and_the_crc_of_the_last() {
+    let (one, two) = (plain::text(100_000), plain::text(90_000));
+    let crc = |data: &[u8]| Some(crc32fast::hash(data));
+    let first = gzip(&one, member(None, 1_000_000_000));
+    let listing = list(&first);
+    assert_eq!((listing.modified, listing.crc, listing.plain_len), (Some(1_000_000_000), crc(&one), 100_000));
+    let both = list(&[&first[..], &gzip(&two, member(Some("two"), 1_500_000_000))].concat());
+    assert_eq!((both.modified, both.crc, both.plain_len), (Some(1_000_000_000), crc(&two), 190_000));
+    // Members with sizes, which are decoded side by side, with an index and without.
+    for index in [true, false] {
+        let listing = list(&compress(&one, &Options { index, ..small(Format::GZIP) }));
+        let last = &one[80_000..];
+        assert_eq!((listing.modified, listing.crc, listing.plain_len), (None, crc(last), 100_000), "{index}");
+    }
+    let other = list(&compress(&one, &small(Format::ZSTD)));
+    assert_eq!((other.modified, other.crc), (None, None));
+}
+
+#[test]
+fn old_formats_are_listed_by_what_they_decode_to() {
+    // ".Z" of nothing, and of one byte.
+    for (coded, plain_len) in [(&[0x1f, 0x9d, 0x90][..], 0), (&[0x1f, 0x9d, 0x90, 0x41, 0], 1)] {
+        let listing = list(coded);
+        assert_eq!((&listing.formats[..], listing.plain_len), (&[Format::LZW][..], plain_len));
+        assert_eq!((listing.coded_len, listing.check, listing.crc), (coded.len() as u64, "-", None));
+    }
+}
+
+#[test]
+fn lengths_beyond_4_gib_are_right() {
+    // Members of 16 MiB of zeros each, without sizes in their headers.
+    let one = gzip(&vec![0; 16 << 20], Member::default());
+    let listing = pzcomp::list(Input::Memory(&one.repeat(257))).unwrap();
+    assert_eq!((listing.plain_len, listing.frames), (257 << 24, 257));
+}

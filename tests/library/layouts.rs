@@ -1,0 +1,261 @@
+//! What else the tools of zstd, xz and lz4 can write, and we: the tools themselves are the judges.
+//!
+//! `pipe` has a tool read what we write, and what the tool lists must be what was asked for. A new layout needs a test
+//! here, and the lengths at which it changes something in `inputs`.
+
+use crate::common::{Dribble, compress, compress_with, decompress, pipe, plain};
+use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options};
+
+fn options(format: Format) -> Options {
+    Options { format, level: Some(1), threads: 3, ..Options::default() }
+}
+
+fn single() -> Layout {
+    Layout::Single(Member::default())
+}
+
+fn zstd(layout: Layout) -> Options {
+    Options { layout, ..options(Format::ZSTD) }
+}
+
+fn xz(layout: Layout) -> Options {
+    Options { layout, ..options(Format::XZ) }
+}
+
+fn lz4(layout: Layout) -> Options {
+    Options { layout, ..options(Format::LZ4) }
+}
+
+fn blocks(id: u8, linked: bool, checksums: bool) -> Options {
+    Options { lz4: Lz4Blocks { id: Some(id), linked, checksums }, ..lz4(Layout::Frames) }
+}
+
+/// All that can be asked for, and what reads it.
+fn all() -> Vec<(Options, &'static str)> {
+    let check = |check, options| Options { check: Some(check), ..options };
+    let cut = |options| Options { block_size: Some(100_000), ..options };
+    vec![
+        (zstd(single()), "zstd -dc"),
+        (check(Check::None, zstd(single())), "zstd -dc"),
+        (Options { window_log: Some(20), ..zstd(single()) }, "zstd -dc"),
+        (cut(check(Check::None, zstd(Layout::Frames))), "zstd -dc"),
+        (Options { window_log: Some(22), ..zstd(Layout::Frames) }, "zstd -dc"),
+        (cut(zstd(Layout::Pzstd)), "pzstd -q -dc"),
+        (cut(Options { window_log: Some(17), ..zstd(Layout::Pzstd) }), "zstd -dc"),
+        (xz(single()), "xz -dc"),
+        (check(Check::Crc32, xz(single())), "xz -dc"),
+        (cut(check(Check::None, xz(Layout::Frames))), "xz -dc"),
+        (cut(check(Check::Crc32, xz(Layout::Frames))), "xz -T2 -dc"),
+        (cut(check(Check::Crc64, xz(Layout::Frames))), "xz -T2 -dc"),
+        (cut(check(Check::Sha256, xz(Layout::Frames))), "xz -T2 -dc"),
+        (cut(Options { extreme: true, ..xz(Layout::Frames) }), "xz -dc"),
+        (xz(Layout::Alone), "xz --format=lzma -dc"),
+        (lz4(single()), "lz4 -dc"),
+        (
+            Options { lz4: Lz4Blocks { id: Some(4), linked: true, checksums: true }, ..lz4(single()) },
+            "lz4 -dc",
+        ),
+        (check(Check::None, lz4(single())), "lz4 -dc"),
+        (check(Check::None, lz4(Layout::Frames)), "lz4 -dc"),
+        (blocks(4, false, false), "lz4 -dc"),
+        (blocks(5, true, false), "lz4 -dc"),
+        (blocks(6, false, true), "lz4 -dc"),
+        (blocks(7, true, true), "lz4 -dc"),
+        (Options { level: Some(9), ..blocks(4, true, true) }, "lz4 -dc"),
+        (Options { level: Some(-3), ..blocks(4, true, false) }, "lz4 -dc"),
+        (lz4(Layout::Legacy), "lz4 -dc"),
+        (Options { level: Some(9), ..lz4(Layout::Legacy) }, "lz4 -dc"),
+    ]
+}
+
+/// What a tool says of a file with such a name.
+fn said(command: &str, name: &str, coded: &[u8]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(name), coded).unwrap();
+    let command = format!("cd '{}' && {command} {name} 2>&1", folder.path().display());
+    String::from_utf8(pipe(&command, b"")).unwrap()
+}
+
+/// Of lengths around that of the parts in which frames without cuts are coded.
+fn inputs() -> Vec<Vec<u8>> {
+    let text = plain::text((4 << 20) + 777);
+    let lens = [0, 1, 1 << 20, 4 << 20, text.len()];
+    lens.map(|len| text[..len].to_vec()).into_iter().chain([plain::random(300_000)]).collect()
+}
+
+#[test]
+fn the_tools_read_it_and_so_do_we() {
+    for (options, tool) in all() {
+        for input in inputs() {
+            let (coded, summary) = compress_with(&input[..], &options).unwrap();
+            assert!(pipe(tool, &coded) == input, "{tool} of {} bytes, {options:?}", input.len());
+            // Of a .lzma file nothing can be recognised but by its name.
+            if options.layout != Layout::Alone {
+                assert!(decompress(&coded).unwrap() == input, "{} bytes, {options:?}", input.len());
+            }
+            if !matches!(options.layout, Layout::Frames | Layout::Pzstd) {
+                assert_eq!(summary.frames, 1, "{options:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
+    let input = plain::text((2 << 20) + 5);
+    for (options, _) in all() {
+        let expected = compress(&input, &options);
+        for threads in [1, 2, 8] {
+            let options = Options { threads, ..options.clone() };
+            assert!(compress(&input, &options) == expected, "{threads} threads, {options:?}");
+        }
+        let (dribbled, _) = compress_with(Dribble::new(&input, 4097), &options).unwrap();
+        assert!(dribbled == expected, "in steps, {options:?}");
+        // Full parts alone are followed by an empty one, from whatever they are read.
+        for input in [&input[..], &input[..2 << 20]] {
+            let mut coded = Vec::new();
+            let output = pzcomp::Output::Writer(Box::new(&mut coded));
+            pzcomp::compress_io(pzcomp::Input::Memory(input), output, &options).unwrap();
+            assert!(coded == compress(input, &options), "in place, {} bytes, {options:?}", input.len());
+        }
+    }
+}
+
+#[test]
+fn memory_keeps_to_its_ceiling_or_says_what_is_enough() {
+    let input = plain::text(300_000);
+    for (options, _) in all() {
+        let with = |memory| compress_with(&input[..], &Options { memory: Some(memory), ..options.clone() });
+        let Err(pzcomp::Error::Memory { needed, .. }) = with(1 << 20) else { panic!("{options:?}") };
+        assert!(with(needed.0).unwrap().0 == compress(&input, &options), "{options:?}");
+    }
+}
+
+#[test]
+fn single_frames_are_single() {
+    let input = plain::text(5 << 20);
+    assert!(said("zstd -lv", "a.zst", &compress(&input, &zstd(single()))).contains("# Zstandard Frames: 1"));
+    assert!(said("xz -l --robot", "a.xz", &compress(&input, &xz(single()))).contains("totals\t1\t1\t"));
+    let lz4 = compress(&input, &lz4(single()));
+    assert_eq!(lz4.windows(4).filter(|four| *four == 0x184D_2204_u32.to_le_bytes()).count(), 1);
+}
+
+#[test]
+fn pzstd_says_the_length_of_every_frame_before_it() {
+    let coded =
+        compress(&plain::text(500_000), &Options { block_size: Some(100_000), ..zstd(Layout::Pzstd) });
+    let (mut rest, mut frames) = (&coded[..], 0);
+    while !rest.is_empty() {
+        assert_eq!(rest[..8], [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0]);
+        let len = u32::from_le_bytes(rest[8..12].try_into().unwrap()) as usize;
+        assert_eq!(rest[12..16], 0xFD2F_B528_u32.to_le_bytes());
+        (rest, frames) = (&rest[12 + len..], frames + 1);
+    }
+    assert_eq!(frames, 5);
+}
+
+#[test]
+fn checks_are_those_asked_for() {
+    let of = |check| Options { check: Some(check), ..xz(Layout::Frames) };
+    for (check, name) in
+        [(Check::None, "None"), (Check::Crc32, "CRC32"), (Check::Crc64, "CRC64"), (Check::Sha256, "SHA-256")]
+    {
+        let row = said("xz -l --robot", "a.xz", &compress(b"x", &of(check)));
+        assert!(row.contains(&format!("\t{name}\t")), "{name}: {row}");
+    }
+    // A byte changed in what is stored as it is passes without a check only.
+    let noise = plain::random(10_000);
+    for format in [Format::ZSTD, Format::LZ4] {
+        let damaged = |check| {
+            let mut coded = compress(&noise, &Options { check, index: false, ..options(format) });
+            coded[5000] ^= 1;
+            decompress(&coded)
+        };
+        assert!(damaged(None).is_err(), "{format}");
+        assert!(damaged(Some(Check::None)).is_ok(), "{format}");
+    }
+}
+
+#[test]
+fn a_long_window_finds_what_is_far_away() {
+    let far = [plain::random(3 << 20), plain::text(1 << 20), plain::random(3 << 20)].concat();
+    let with = |window_log| Options { window_log, index: false, ..zstd(Layout::Frames) };
+    let usual = compress(&far, &with(None)).len();
+    let long = compress(&far, &with(Some(23))).len();
+    // The second part of noise is the first again, 4 MiB later.
+    assert!(long < usual - (2 << 20), "{long}, {usual}");
+}
+
+#[test]
+fn blocks_of_lz4_are_those_asked_for() {
+    let input = plain::text(300_000);
+    // FLG and BD of the first frame: version, independent, block checksum, content size, checksum; number.
+    for (options, expected) in [
+        (blocks(4, false, false), [0b0110_1100, 0x40]),
+        (blocks(5, true, false), [0b0100_1100, 0x50]),
+        (blocks(6, false, true), [0b0111_1100, 0x60]),
+        (Options { check: Some(Check::None), ..blocks(7, false, false) }, [0b0110_1000, 0x70]),
+        (lz4(single()), [0b0110_0100, 0x70]),
+    ] {
+        assert_eq!(compress(&input, &options)[4..6], expected, "{options:?}");
+    }
+    assert_eq!(compress(&input, &lz4(Layout::Legacy))[..4], 0x184C_2102_u32.to_le_bytes());
+}
+
+#[test]
+fn what_a_format_has_not_got_is_refused_in_a_sentence() {
+    let error = |options| pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err().to_string();
+    let with = |format, layout| Options { layout, ..options(format) };
+    for (options, expected) in [
+        (with(Format::GZIP, Layout::Pzstd), "gzip cannot be written as pzstd does"),
+        (with(Format::ZSTD, Layout::Legacy), "zstd cannot be written in the legacy format of lz4"),
+        (with(Format::LZ4, Layout::Alone), "lz4 cannot be written as .lzma"),
+        (
+            Options { check: Some(Check::None), ..options(Format::GZIP) },
+            "gzip cannot be written without its check",
+        ),
+        (
+            Options { check: Some(Check::Crc32), ..options(Format::ZSTD) },
+            "zstd cannot be written with a choice of CRC32",
+        ),
+        (
+            Options { window_log: Some(20), ..options(Format::XZ) },
+            "xz cannot be written with a window of another size",
+        ),
+        (Options { extreme: true, ..options(Format::ZSTD) }, "zstd cannot be written in a more extreme way"),
+        (
+            Options { lz4: blocks(4, true, true).lz4, ..options(Format::GZIP) },
+            "gzip cannot be written in blocks of lz4",
+        ),
+        (
+            Options { rsyncable: true, ..lz4(single()) },
+            "lz4 cannot be written as a single frame for rsync: it is not cut anywhere",
+        ),
+        (
+            Options { block_size: Some(1 << 20), ..xz(single()) },
+            "xz cannot be written as a single frame with a size of blocks: it is not cut into any",
+        ),
+        (
+            Options { check: Some(Check::Crc32), ..xz(Layout::Alone) },
+            "xz cannot be written as .lzma with a choice of checks: it has none",
+        ),
+        (
+            Options { check: Some(Check::None), ..lz4(Layout::Legacy) },
+            "lz4 cannot be written in the legacy format with anything but plain blocks",
+        ),
+        (
+            Options { window_log: Some(32), ..options(Format::ZSTD) },
+            "zstd cannot be written with such a window: its binary logarithm can be 10 to 31",
+        ),
+        (
+            Options {
+                layout: Layout::Single(Member { modified: 1, ..Member::default() }),
+                ..options(Format::ZSTD)
+            },
+            "zstd cannot be written with the name or the time of the file",
+        ),
+    ] {
+        assert_eq!(error(options), expected);
+    }
+    assert!(error(blocks(8, false, false)).starts_with("lz4 cannot be written with such blocks"));
+}

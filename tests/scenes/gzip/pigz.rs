@@ -1,0 +1,75 @@
+//! What pigz has and gzip has not: strategies, comments, zlib and zip, its table.
+//!
+//! The peer is pigz 2.6; what it writes wrongly is said where it is left out. Add a row to `same`, or a scene with
+//! `ours` where it does otherwise.
+
+use crate::scene::{check, same, scene};
+
+#[test]
+fn strategies_find_less_and_the_system_reads_it() {
+    // What the original makes with -U -K, gzip does not read.
+    check(&[scene(
+        "what is read is what was there",
+        "seq 40000 | awk '{ print $1, \"a b a b\", $1 * $1 % 97 }' >a; : >empty; printf a >one
+         yes abbbbbbbbbbbbbbbbbbbbbcddddddddd | tr -d '\\n' | head -c 155000 >runs",
+        "for plain in a empty one runs; do
+           for o in -H -U '-H -p1' '-U -b 64' '-H -z' '-H -R'; do pigz $o <$plain | /usr/bin/pigz -dc | cmp - $plain; done
+           pigz -U -K <$plain | /usr/bin/gzip -dc | cmp - $plain
+         done; rm *",
+    )
+    .ours("exit status: 0")]);
+}
+
+#[test]
+fn without_repetitions_the_entropy_of_bytes_is_left_as_zlib_has_it() {
+    same(&[[
+        "seq 40000 | awk '{ print $1, \"a b a b\", $1 * $1 % 97 }' >a",
+        "len() { pigz $1 <a | wc -c; }
+         test $(len -H) -ge $(len -U) && test $(len -U) -gt $(len -1) && echo in this order
+         zlib=$(/usr/bin/pigz -p1 -H <a | wc -c); off=$(($(len -H) - zlib)); test ${off#-} -lt $((zlib / 100)) && echo near",
+    ]]);
+}
+
+#[test]
+fn a_comment_is_in_the_header() {
+    check(&[scene(
+        "behind the name, and in zip files too",
+        "echo hello >a",
+        "pigz -C 'of Monday' a; gzip -dc a.gz; zcat <a.gz; head -c 22 a.gz | od -An -tx1 -j3 -N1; head -c 22 a.gz | tail -c 12
+         pigz -dc a.gz | pigz -K -A a -C 'of Monday' >a.zip; unzip -tq a.zip; grep -c 'of Monday' a.zip; rm a.zip",
+    )
+    .ours(r#"exit status: 0
+            stdout "hello\nhello\n 18\na\0of Monday\0No errors detected in compressed data of a.zip.\n1\n"
+            a.gz 644 links=1 inode=new now gzip flags=24 members=1 "hello\n""#)]);
+}
+
+#[test]
+fn the_table_is_that_of_pigz() {
+    // Of 2001, so that the year is shown.
+    same(&[[
+        "echo hello hello hello >a; old a; /usr/bin/pigz a",
+        "pigz -l a.gz; pigz -lv a.gz; pigz -l <a.gz",
+    ]]);
+    check(&[scene(
+        "several members: the original counts the last only",
+        "echo hello hello hello >a; /usr/bin/pigz -k a; cat a.gz a.gz >b.gz; rm a*",
+        "pigz -l b.gz | tail -n 1 | awk '{ print $2, $NF }'; rm b.gz",
+    )
+    .ours(
+        r#"exit status: 0
+            stdout "36 a\n""#,
+    )]);
+}
+
+#[test]
+fn zlib_has_no_room_for_a_name() {
+    same(&[[
+        "echo hello >a",
+        "pigz -zk a; /usr/bin/pigz -dc a.zz; pigz -dc <a.zz; pigz -z <a | pigz -d; rm a.zz",
+    ]]);
+}
+
+#[test]
+fn a_member_by_pigz_is_a_member() {
+    same(&[["echo hello >a", "pigz -H -n a; head -c 4 a.gz | od -An -tx1"]]);
+}
