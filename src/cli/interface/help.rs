@@ -63,7 +63,7 @@ impl<T: Copy + PartialEq> Interface<T> {
 
     /// The names of options that have no effect.
     pub(super) fn without_effect(&self) -> Vec<String> {
-        let idle = self.options.iter().filter(|option| option.action == Effect::NoEffect);
+        let idle = self.options.iter().filter(|option| option.action == Effect::Ignored);
         idle.map(Opt::name).collect()
     }
 

@@ -57,7 +57,7 @@ enum Effect<T> {
     Help,
     Version,
     /// Nothing: pzcomp accepts the option because scripts use it.
-    NoEffect,
+    Ignored,
     /// An error, with the reason.
     Refused(&'static str),
 }
@@ -142,7 +142,7 @@ pub(super) const fn version<T: Copy>(short: &'static str, long: &'static str) ->
 
 /// An option that is accepted and has no effect.
 pub(super) const fn no_effect<T: Copy>(takes: Takes, short: &'static str, long: &'static str) -> Opt<T> {
-    Opt { action: Effect::NoEffect, short, long, takes, value: "", help: "" }
+    Opt { action: Effect::Ignored, short, long, takes, value: "", help: "" }
 }
 
 /// An option of the original that pzcomp refuses, and why.
@@ -202,7 +202,7 @@ pub(super) fn read<A: TakeOptions>(
                 Effect::Flag(flag) => args.option(flag, value)?,
                 Effect::Help => return Ok(Given::Text(interface.help(program))),
                 Effect::Version => return Ok(Given::Text(args.version())),
-                Effect::NoEffect => {}
+                Effect::Ignored => {}
                 Effect::Refused(why) => return Err(args.misuse(Misuse::Refused(option.name(), why))),
             },
         }
