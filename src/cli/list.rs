@@ -1,4 +1,7 @@
-//! `-l`: what files hold, found out without writing anything.
+//! The option `-l`: what compressed files hold.
+//!
+//! [`list`] takes a request and returns the table that its dialect prints. It reads headers and indexes, and decodes
+//! only what those do not tell. It writes no file. An input that fails is reported, and the other inputs are listed.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -11,7 +14,7 @@ use super::report::Report;
 use super::request::Request;
 use super::source::Candidates;
 
-/// Lists all inputs; what is wrong with one does not stop the others.
+/// Lists all inputs and returns the table, which is empty if nothing could be listed.
 pub(super) fn list(request: &Request, report: &mut Report) -> String {
     let (mut candidates, mut listed) = (Candidates::new(request), Vec::new());
     while let Some(candidate) = candidates.next(report) {
@@ -30,8 +33,8 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
                 listed.push(Listed { source: opened.source(), modified, member, listing, details });
             }
             Err(failure) => {
-                failure.tell(&name, report);
-                if report.is_over() {
+                failure.report(&name, report);
+                if report.must_stop() {
                     return String::new();
                 }
             }

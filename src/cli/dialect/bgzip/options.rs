@@ -1,9 +1,11 @@
 //! The table of options of bgzip.
+//!
+//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
+//! users.
 
-use super::super::super::interface::{
-    Digits, Interface, Opt, Takes, flag, help, no_effect, refused, value, version,
-};
+use crate::cli::interface::{Digits, Interface, Opt, Takes, flag, help, no_effect, refused, value, version};
 
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
     Decompress,
@@ -74,7 +76,7 @@ const OPTIONS: &[Opt<Flag>] = &[
         "number of threads; the default is the CPUs this process may use",
     ),
     version("", "version"),
-    // Blocks are never aligned with lines, as in bgzip before 1.19.
+    // pzcomp does not align blocks with lines. bgzip before 1.19 does not either.
     no_effect(Takes::Nothing, "", "binary"),
     no_effect(Takes::Value, "", "verbosity"),
 ];

@@ -1,9 +1,11 @@
 //! The tables of options of bzip2, lbzip2 and pbzip2.
+//!
+//! `interface` reads the command line with them and makes the help and the man pages from them. Texts in them are
+//! texts for users.
 
-use super::super::super::interface::{
-    Digits, Interface, Opt, Takes, flag, help, no_effect, number, value, version,
-};
+use crate::cli::interface::{Digits, Interface, Opt, Takes, flag, help, no_effect, number, value, version};
 
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
     Compress,
@@ -16,7 +18,7 @@ pub(super) enum Flag {
     Quiet,
     Verbose,
     Level(i32),
-    /// Bytes of input in a stream, in units of 100,000.
+    /// The bytes of input in a stream, in units of 100,000.
     BlockSize,
     Threads,
     TrailingGarbage,
@@ -66,7 +68,7 @@ pub(super) static PBZIP2: Interface<Flag> = Interface {
 const VARIABLES: &[(&str, &str)] =
     &[("BZIP2", "arguments that come before those of the command line"), ("BZIP", "more of them")];
 
-/// The options that all three tools have, and more.
+/// A table of the options that all three tools have, and those given here.
 macro_rules! options {
     ($($own:expr),* $(,)?) => {
         &[
@@ -96,7 +98,7 @@ const BZIP2_OPTIONS: &[Opt<Flag>] =
 
 const LBZIP2_OPTIONS: &[Opt<Flag>] = options!(
     value(Flag::Threads, "n", "", "N", THREADS),
-    // Memory is bounded anyway, splitting is always sequential, and there are no condition variables to count.
+    // pzcomp bounds its memory always, finds blocks in sequence always, and has no condition variables to count.
     no_effect(Takes::Nothing, "s", "small"),
     no_effect(Takes::Nothing, "u", "sequential"),
     no_effect(Takes::Nothing, "S", ""),
@@ -119,7 +121,7 @@ const PBZIP2_OPTIONS: &[Opt<Flag>] = options!(
         "N",
         "1, the default: ignore data behind the last stream; 0: it is an error",
     ),
-    // Memory for what waits, stacks, and how the input is read.
+    // These options set memory for queues, the size of stacks, and how the input is read.
     no_effect(Takes::Number, "m", ""),
     no_effect(Takes::Number, "S", ""),
     no_effect(Takes::Nothing, "r", "read"),

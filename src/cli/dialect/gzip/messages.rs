@@ -1,15 +1,17 @@
-//! What gzip says.
+//! The messages of GNU gzip, word for word.
+//!
+//! [`message`] words an error, [`done`] a finished stream, and [`listed`] an input of `-l`.
 
 use std::fmt::Display;
 
 use pzcomp::{Damage, Error, Listing, Unknown};
 
-use super::super::super::error::{CliError, Kind};
-use super::super::super::report::Status;
-use super::super::super::request::Mode;
-use super::super::{Done, LICENSE, Message, Program, system};
+use super::super::{Done, LICENSE, Message, Program, system_text};
+use crate::cli::error::{CliError, Kind};
+use crate::cli::report::Status;
+use crate::cli::request::Mode;
 
-/// Scripts take what the first line ends with for the version.
+/// The text of `--version`. Scripts read the version from the end of the first line.
 pub(super) fn version(program: &str) -> String {
     format!(
         "{program} 1.14\n\
@@ -22,12 +24,11 @@ pub(super) fn version(program: &str) -> String {
 const CRC_ERROR: &str = "invalid compressed data--crc error";
 const LENGTH_ERROR: &str = "invalid compressed data--length error";
 
-const SILENT: Message = Message { status: Status::Fine, text: String::new() };
-
+/// The message for an error.
 pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let voice = program.voice;
+    let verbosity = program.verbosity;
     let ignored = |status, what: &dyn Display| {
-        let text = if voice.quiet { String::new() } else { format!("{program}: {name} {what}") };
+        let text = if verbosity.quiet { String::new() } else { format!("{program}: {name} {what}") };
         Message { status, text }
     };
     let warning = |what: &dyn Display| ignored(Status::Warning, what);
@@ -45,16 +46,16 @@ pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Messa
             let s = if others == 1 { "" } else { "s" };
             warning(&format_args!("has {others} other link{s} -- file ignored"))
         }
-        // In a directory, what is none of our business is passed over without a word.
-        Kind::HasSuffix(_) if failure.found && voice.verbose == 0 => SILENT,
-        Kind::UnknownSuffix if (failure.found || voice.quiet) && voice.verbose == 0 => SILENT,
+        // An input that was found in a directory and has the wrong suffix is skipped without a message.
+        Kind::HasSuffix(_) if failure.found && verbosity.verbose == 0 => Message::NONE,
+        Kind::UnknownSuffix if (failure.found || verbosity.quiet) && verbosity.verbose == 0 => Message::NONE,
         Kind::HasSuffix(suffix) => {
             ignored(Status::Fine, &format_args!("already has {} suffix -- unchanged", suffix.display()))
         }
         Kind::UnknownSuffix => {
             Message { status: Status::Warning, text: format!("{program}: {name}: unknown suffix -- ignored") }
         }
-        // Said even to those who want no warnings.
+        // The original prints this even with -q.
         Kind::Exists => {
             let text = format!("{program}: {name} already exists;\tnot overwritten");
             Message { status: Status::Warning, text }
@@ -67,14 +68,14 @@ pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Messa
         Kind::TerminalOutput => terminal(program, "written to", ""),
         Kind::TimeOutOfRange => {
             let text = format!("{program}: {name}: warning: file timestamp out of range for gzip format");
-            Message { status: Status::Warning, text: if voice.quiet { String::new() } else { text } }
+            Message { status: Status::Warning, text: if verbosity.quiet { String::new() } else { text } }
         }
-        Kind::Cannot(_, error) => plain(&system(error)),
+        Kind::Cannot(_, error) => plain(&system_text(error)),
         Kind::Coding(error) | Kind::Discarded(error, _) => coding(program, name, error),
         Kind::Incomplete => plain(&"not made"),
         Kind::Failed(what) => plain(what),
         Kind::Usage(what) => Message { status: Status::Error, text: format!("{program}: {what}") },
-        Kind::Emptied | Kind::Dictionary => super::super::plain::message(program, name, failure),
+        Kind::Emptied | Kind::Dictionary => super::super::defaults::message(program, name, failure),
     }
 }
 
@@ -86,20 +87,21 @@ fn terminal(program: Program, way: &str, un: &str) -> Message {
     Message { status: Status::Error, text }
 }
 
-/// What the library found wrong: on a line of its own, because the name may be there before it.
+/// The message for an error of the library. It begins on a line of its own, because with `-v` the name of the file
+/// may stand on the line before.
 fn coding(program: Program, name: &str, error: &Error) -> Message {
-    let voice = program.voice;
+    let verbosity = program.verbosity;
     let what = match error {
-        Error::Read { source, .. } | Error::Write { source, .. } => system(source),
+        Error::Read { source, .. } | Error::Write { source, .. } => system_text(source),
         Error::Empty | Error::Truncated { .. } => "unexpected end of file".into(),
-        // No more than the magic number, or a part of it.
+        // The input ends within the magic number or right behind it.
         Error::NotCompressed { found } if "1f 8b".starts_with(found.as_str()) => {
             "unexpected end of file".into()
         }
         Error::NotCompressed { found } => match found.strip_prefix("1f 8b ").map(|found| &found[..2]) {
             Some(method) => {
                 let method = u8::from_str_radix(method, 16).unwrap_or_default();
-                return program.says(
+                return program.message(
                     Status::Error,
                     name,
                     format_args!("unknown method {method} -- not supported"),
@@ -115,35 +117,37 @@ fn coding(program: Program, name: &str, error: &Error) -> Message {
         Error::Corrupt { .. } => "invalid compressed data--format violated".into(),
         other => other.to_string(),
     };
-    let before = if voice.verbose > 0 && name != "stdin" { format!("{name}:\t") } else { String::new() };
-    // Status 2 is what scripts are told that take no signal.
+    let before = if verbosity.verbose > 0 && name != "stdin" { format!("{name}:\t") } else { String::new() };
+    // The original exits with 2 if its output has no reader and SIGPIPE is ignored.
     let status = if error.is_broken_pipe() { Status::Warning } else { Status::Error };
     Message { status, text: format!("{before}\n{program}: {name}: {what}") }
 }
 
+/// The message for a finished stream: a warning about data behind the last member, and with `-v` the ratio and what
+/// was made.
 pub(super) fn done(program: Program, done: &Done) -> Message {
-    let voice = program.voice;
+    let verbosity = program.verbosity;
     let Done { name, request, summary, made, overhead } = *done;
     let trailing = match summary.trailing {
         _ if request.options.unknown == Unknown::Copy => None,
         trailing if trailing.garbage.is_some() => Some("garbage"),
-        trailing if trailing.zeros > 0 && voice.verbose > 0 => Some("zero bytes"),
+        trailing if trailing.zeros > 0 && verbosity.verbose > 0 => Some("zero bytes"),
         _ => None,
     };
     let mut text = String::new();
     let is_named = name != "stdin";
-    if voice.verbose > 0 && is_named {
+    if verbosity.verbose > 0 && is_named {
         text.push_str(&format!("{name}:\t"));
     }
-    if let Some(trailing) = trailing.filter(|_| !voice.quiet) {
+    if let Some(trailing) = trailing.filter(|_| !verbosity.quiet) {
         text.push_str(&ignored(program, name, trailing));
-        text.push_str(if voice.verbose > 0 { "\n" } else { "" });
+        text.push_str(if verbosity.verbose > 0 { "\n" } else { "" });
     }
-    if summary.trailing.more.is_some() && !voice.quiet {
+    if summary.trailing.more.is_some() && !verbosity.quiet {
         text.push_str(&format!("{program}: {name} has more than one entry--rest ignored"));
-        text.push_str(if voice.verbose > 0 { "\n" } else { "" });
+        text.push_str(if verbosity.verbose > 0 { "\n" } else { "" });
     }
-    if voice.verbose > 0 {
+    if verbosity.verbose > 0 {
         match request.mode {
             Mode::Test => text.push_str(" OK"),
             Mode::Decompress if !is_named => {}
@@ -160,22 +164,23 @@ pub(super) fn done(program: Program, done: &Done) -> Message {
     Message { status, text }
 }
 
-/// What is said of something behind the last member.
+/// The warning about data behind the last member.
 fn ignored(program: Program, name: &str, trailing: &str) -> String {
     format!("\n{program}: {name}: decompression OK, trailing {trailing} ignored")
 }
 
-/// Of what has garbage behind the last member, there is no row in the table of `-l`.
+/// The message for an input of `-l`. An input with garbage behind the last member has no row in the table.
 pub(super) fn listed(program: Program, name: &str, listing: &Listing) -> Message {
-    let voice = program.voice;
+    let verbosity = program.verbosity;
     if listing.trailing.garbage.is_none() {
-        return SILENT;
+        return Message::NONE;
     }
-    let text = if voice.quiet { String::new() } else { ignored(program, name, "garbage") };
+    let text = if verbosity.quiet { String::new() } else { ignored(program, name, "garbage") };
     Message { status: Status::Warning, text }
 }
 
-/// How much smaller the coded data is, header and trailer of `overhead` bytes left out.
+/// By how many per cent the coded data is shorter than the plain data. The `overhead` of header and trailer does not
+/// count.
 pub(super) fn percentage(plain_len: u64, coded_len: u64, overhead: u64) -> String {
     let (plain, coded) = (plain_len as f64, coded_len.saturating_sub(overhead) as f64);
     let percent = if plain_len == 0 { 0.0 } else { 100.0 * (plain - coded) / plain };

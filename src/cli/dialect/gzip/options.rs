@@ -1,18 +1,23 @@
 //! The table of options of gzip.
+//!
+//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
+//! users.
 
-use super::super::super::interface::{Digits, Interface, Opt, Takes, flag, help, no_effect, value, version};
+use crate::cli::interface::{Digits, Interface, Opt, Takes, flag, help, no_effect, value, version};
 
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Flag {
     Stdout,
     Decompress,
     Force,
-    /// The letter that getopt returns for an unknown option, and that gzip takes for one.
+    /// The letter `?`, which getopt also returns for unknown options. gzip therefore treats `-?` as an error.
     Unknown,
     Keep,
     List,
-    /// Neither name nor time, or both.
+    /// Neither name nor time is stored or restored.
     NoName,
+    /// Name and time are stored or restored.
     Name,
     NoTime,
     Time,

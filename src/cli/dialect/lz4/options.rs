@@ -1,11 +1,14 @@
 //! The table of options of lz4.
+//!
+//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
+//! users.
 
-use super::super::super::interface::{
+use crate::cli::interface::{
     Digits, Interface, Opt, Takes, flag, help, joined, no_effect, number, refused, value, version,
 };
-use super::super::super::request::Mode;
+use crate::cli::request::Mode;
 
-/// What an option is about.
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
     Best,

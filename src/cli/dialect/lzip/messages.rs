@@ -1,13 +1,16 @@
-//! What lzip and plzip say.
+//! The messages of lzip and plzip, word for word.
+//!
+//! [`message`] words an error, and [`done`] a finished stream. What is wrong in the data has the status of an error,
+//! and what the system refuses that of a warning, because of the exit statuses of lzip.
 
 use std::fmt::Display;
 
 use pzcomp::{Damage, Error, Summary, Unknown};
 
-use super::super::super::error::{CliError, Kind};
-use super::super::super::report::Status;
-use super::super::super::request::{Mode, Request};
-use super::super::{Done, LICENSE, Message, Program, plain, system};
+use super::super::{Done, LICENSE, Message, Program, defaults, in_parentheses, system_text};
+use crate::cli::error::{CliError, Kind};
+use crate::cli::report::Status;
+use crate::cli::request::{Mode, Request};
 
 pub(super) fn version(program: &str) -> String {
     let version = if program == "plzip" { "1.10" } else { "1.23" };
@@ -17,22 +20,14 @@ pub(super) fn version(program: &str) -> String {
     )
 }
 
-/// How streams without a name are called.
-pub(super) fn shown(name: &str) -> &str {
-    match name {
-        "stdin" => "(stdin)",
-        "stdout" => "(stdout)",
-        name => name,
-    }
-}
-
+/// The message for an error.
 pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let name = shown(name);
+    let name = in_parentheses(name);
     let refused =
         |what: &dyn Display| Message { status: Status::Warning, text: format!("{program}: {what}") };
     match &failure.kind {
         Kind::Cannot("open", error) => {
-            refused(&format_args!("{name}: Can't open input file: {}", system(error)))
+            refused(&format_args!("{name}: Can't open input file: {}", system_text(error)))
         }
         Kind::Directory { .. } | Kind::NotRegular => {
             refused(&format_args!("Input file '{name}' is not a regular file."))
@@ -48,23 +43,26 @@ pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Messa
             refused(&format_args!("{name}: I won't write compressed data to a terminal."))
         }
         Kind::Coding(error) | Kind::Discarded(error, _) => coding(program, name, error),
-        _ => Message { status: Status::Warning, ..plain::message(program, name, failure) },
+        _ => Message { status: Status::Warning, ..defaults::message(program, name, failure) },
     }
 }
 
-/// What the library found wrong; all that it knows of it for those who ask, and where nothing shorter says it.
+/// The message for an error of the library. The text of the library is appended with `-v`, and if lzip has no shorter
+/// text.
 fn coding(program: Program, name: &str, error: &Error) -> Message {
-    let voice = program.voice;
+    let verbosity = program.verbosity;
     let said = |status, what: &dyn Display| Message { status, text: format!("{program}: {name}: {what}") };
-    // What is inside of members is told as it is on the way.
+    // The original prints damage in a member behind the name of the file, as progress.
     let found = |what: &str| {
-        let more = if voice.verbose > 0 { format!(": {error}") } else { String::new() };
+        let more = if verbosity.verbose > 0 { format!(": {error}") } else { String::new() };
         Message { status: Status::Error, text: format!("  {name}: {what}{more}") }
     };
     match error {
-        Error::Read { source, .. } => said(Status::Warning, &format_args!("Read error: {}", system(source))),
+        Error::Read { source, .. } => {
+            said(Status::Warning, &format_args!("Read error: {}", system_text(source)))
+        }
         Error::Write { source, .. } => {
-            said(Status::Warning, &format_args!("Write error: {}", system(source)))
+            said(Status::Warning, &format_args!("Write error: {}", system_text(source)))
         }
         Error::Empty => said(Status::Error, &"File ends unexpectedly at member header."),
         Error::NotCompressed { .. } => said(Status::Error, &"Bad magic number (file not in lzip format)."),
@@ -91,32 +89,33 @@ fn coding(program: Program, name: &str, error: &Error) -> Message {
     }
 }
 
+/// The message for a finished stream.
 pub(super) fn done(program: Program, done: &Done) -> Message {
     let Done { name, request, summary, .. } = *done;
     if request.options.unknown == Unknown::Refuse && summary.trailing.zeros > 0 {
-        let text = format!("{}: {}: Trailing data not allowed.", program.name, shown(name));
+        let text = format!("{}: {}: Trailing data not allowed.", program.name, in_parentheses(name));
         return Message { status: Status::Error, text };
     }
-    let more = match (request.mode, program.voice.verbose) {
-        (_, 0) => return Message { status: Status::Fine, text: String::new() },
+    let more = match (request.mode, program.verbosity.verbose) {
+        (_, 0) => return Message::NONE,
         (Mode::Compress, _) => figures(summary, true),
         (mode, verbose) => {
             let word = if mode == Mode::Test { "ok" } else { "done" };
             if verbose > 1 { format!("{} {word}", figures(summary, false)) } else { word.into() }
         }
     };
-    let name = shown(name);
+    let name = in_parentheses(name);
     let pad = widest(request).saturating_sub(name.len());
     Message { status: Status::Fine, text: format!("  {name}: {:pad$}{more}", "") }
 }
 
-/// The length of the longest name, so that what is said of all of them stands in one column.
+/// The length of the longest name. All figures stand in the same column.
 fn widest(request: &Request) -> usize {
-    request.sources.iter().map(|source| shown(&source.name()).len()).max().unwrap_or(0)
+    request.sources.iter().map(|source| in_parentheses(&source.name()).len()).max().unwrap_or(0)
 }
 
 fn figures(summary: &Summary, with_lengths: bool) -> String {
-    // What is behind the last member is no part of it.
+    // Data behind the last member does not count.
     let coded_len = match summary.trailing.garbage {
         Some(offset) => offset,
         None => summary.coded_len.saturating_sub(summary.trailing.zeros),
@@ -131,7 +130,7 @@ fn figures(summary: &Summary, with_lengths: bool) -> String {
     if with_lengths { format!("{ratios}, {plain_len} in, {coded_len} out.") } else { format!("{ratios}.") }
 }
 
-/// How many per cent the coded data is shorter; nothing if there is no data.
+/// By how many per cent the coded data is shorter. Returns `None` if there is no data.
 pub(super) fn saved(plain_len: u64, coded_len: u64) -> Option<f64> {
     (plain_len > 0).then(|| 100.0 - 100.0 * coded_len as f64 / plain_len as f64)
 }

@@ -1,14 +1,15 @@
-//! Numbers as lzip takes them.
+//! Reads numbers as lzip takes them: with decimal units such as `k` or binary units such as `Ki`.
 
 use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 
-/// Plain bytes in a member.
+/// The limits of the plain length of a member.
 pub(super) const DATA_SIZES: RangeInclusive<u64> = 8 << 10..=1 << 30;
 
 pub(super) const THREADS_MAX: u64 = 1 << 16;
 
-/// The value of an option, with a decimal unit such as `k` or a binary one such as `Ki`, if it is in this range.
+/// Reads the value of an option. Fails with the message of lzip if it is not a number, has an unknown unit, or is
+/// outside of the range.
 pub(super) fn parse(text: &OsStr, option: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
     let bad = || format!("Bad or missing numerical argument in option '-{option}'.");
     let text = text.to_str().ok_or_else(bad)?;
@@ -43,7 +44,7 @@ fn factor(unit: &str) -> Option<u64> {
     })
 }
 
-/// A limit, in the largest binary unit that leaves a whole number.
+/// A limit in the largest binary unit that leaves a whole number.
 fn shown(number: u64) -> String {
     let units = [(30, "Gi"), (20, "Mi"), (10, "Ki")];
     let unit = units.into_iter().find(|(shift, _)| number >> shift > 0 && number.is_multiple_of(1 << shift));

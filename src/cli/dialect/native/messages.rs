@@ -1,24 +1,29 @@
-//! What pzcomp says of failure.
+//! The messages of pzcomp itself.
+//!
+//! [`message`] words an error and [`done`] a finished stream. A message names the file, says what is wrong, and says
+//! what the user can do.
 
-use super::super::super::error::{CliError, Kind};
-use super::super::super::report::{Figures, Status};
-use super::super::super::request::{Mode, Voice};
-use super::super::plain::EMPTIED;
+use super::super::defaults::EMPTIED;
 use super::super::{Done, Message, Program};
+use crate::cli::error::{CliError, Kind};
+use crate::cli::report::{Figures, Status};
+use crate::cli::request::{Mode, Verbosity};
 
+/// The message for an error. Inputs that were found in a directory and are of no interest are mentioned with `-v`
+/// only.
 pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
     if failure.found
         && let Some(what) = passed_over(&failure.kind)
     {
-        let text = match program.voice.verbose {
+        let text = match program.verbosity.verbose {
             0 => String::new(),
-            _ => format!("pzcomp: {name}: {what}; passed over"),
+            _ => format!("pzcomp: {name}: {what}; skipped"),
         };
         return Message { status: Status::Fine, text };
     }
     let (status, words) = words(&failure.kind);
     let text = match status {
-        Status::Warning if program.voice.quiet => String::new(),
+        Status::Warning if program.verbosity.quiet => String::new(),
         Status::Warning => format!("pzcomp: {name}: warning: {words}"),
         _ if matches!(failure.kind, Kind::Usage(_)) => format!("pzcomp: {words}"),
         _ => format!("pzcomp: {name}: {words}"),
@@ -26,8 +31,9 @@ pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Messa
     Message { status, text }
 }
 
+/// The message for a finished stream: a warning about zero bytes behind the last frame, and with `-v` the figures.
 pub(super) fn done(program: Program, &Done { name, request, summary, .. }: &Done) -> Message {
-    let Voice { quiet, verbose } = program.voice;
+    let Verbosity { quiet, verbose } = program.verbosity;
     let zeros = summary.trailing.zeros;
     let warning = (zeros > 0 && !quiet)
         .then(|| format!("warning: {zeros} zero byte(s) after the last frame ignored; all frames are whole"));
@@ -42,7 +48,7 @@ pub(super) fn done(program: Program, &Done { name, request, summary, .. }: &Done
     Message { status, text: lines.join("\n") }
 }
 
-/// What is none of our business when it is found on the way through a directory.
+/// Why an input that was found in a directory is skipped without a warning, if it is.
 fn passed_over(kind: &Kind) -> Option<&'static str> {
     match kind {
         Kind::Link => Some("a symbolic link"),
@@ -53,13 +59,14 @@ fn passed_over(kind: &Kind) -> Option<&'static str> {
     }
 }
 
+/// How severe an error is, and its text.
 fn words(kind: &Kind) -> (Status, String) {
     let skipped = |what: &str| (Status::Warning, what.to_owned());
     let failed = |what: &str| (Status::Error, what.to_owned());
     match kind {
         Kind::Link => skipped("is a symbolic link; skipped. -f follows it, -c and -o write elsewhere"),
         Kind::Directory { is_link: true, .. } => {
-            skipped("is a directory; skipped. name the directory itself")
+            skipped("is a directory; skipped. Name the directory itself")
         }
         Kind::Directory { .. } => skipped("is a directory; skipped. -r goes into directories"),
         Kind::NotRegular => skipped("is not a regular file; skipped. -c and -o FILE read it"),
@@ -75,12 +82,14 @@ fn words(kind: &Kind) -> (Status, String) {
         Kind::UnknownSuffix => skipped("unknown suffix; skipped. -o FILE or -c says where the output goes"),
         Kind::Exists => skipped("already exists; not overwritten. -f overwrites it"),
         Kind::Refused => skipped("already exists; not overwritten"),
-        Kind::OutputNotRegular => failed("is there and not a regular file; not overwritten"),
+        Kind::OutputNotRegular => {
+            failed("exists and is not a regular file; not overwritten. Write to another file, or use -c")
+        }
         Kind::SameFile => failed(
             "is both input and output; nothing was done and the file is untouched. Write to another file",
         ),
         Kind::Kept(why) => skipped(&format!("{why}; not removed")),
-        Kind::TimeOutOfRange => skipped("its time does not fit into the header, which says nothing of it"),
+        Kind::TimeOutOfRange => skipped("its time does not fit into the header; no time is stored"),
         Kind::TerminalInput => {
             failed("compressed data is not read from a terminal; name a file, redirect the input, or use -f")
         }
@@ -90,11 +99,11 @@ fn words(kind: &Kind) -> (Status, String) {
         Kind::Cannot(what, error) => failed(&format!("cannot {what}: {error}")),
         Kind::Coding(error) => failed(&error.to_string()),
         Kind::Discarded(error, output) => {
-            failed(&format!("{error}. {output} was not made; -c writes what can be had"))
+            failed(&format!("{error}. {output} was not made; -c writes the data before the error"))
         }
         Kind::Emptied => failed(EMPTIED),
-        Kind::Incomplete => failed("was not made, since it would lack what could not be had"),
-        Kind::Dictionary => failed("is the dictionary, and cannot be an input as well"),
+        Kind::Incomplete => failed("was not made, because some inputs could not be read"),
+        Kind::Dictionary => failed("is the dictionary, so it cannot be an input"),
         Kind::Failed(what) | Kind::Usage(what) => failed(what),
     }
 }

@@ -1,11 +1,13 @@
 //! The table of options of pigz.
+//!
+//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
+//! users.
 
 use pzcomp::Strategy;
 
-use super::super::super::interface::{
-    Digits, Interface, Opt, Takes, flag, help, no_effect, refused, value, version,
-};
+use crate::cli::interface::{Digits, Interface, Opt, Takes, flag, help, no_effect, refused, value, version};
 
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
     Alias,
@@ -56,7 +58,7 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
     ],
 };
 
-/// Why the options of zopfli are refused.
+/// Why options that tune the zopfli encoder are refused.
 const ZOPFLI: &str = "it tunes an encoder of pigz that pzcomp does not have; leave it out";
 
 const OPTIONS: &[Opt<Flag>] = &[
@@ -73,7 +75,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Decompress, "", "uncompress", ""),
     flag(Flag::Force, "f", "force", "overwrite files, follow links, and use terminals for compressed data"),
     help("h", "help"),
-    // Blocks never refer to the block before.
+    // Blocks of pzcomp never refer to the block before.
     no_effect(Takes::Nothing, "i", "independent"),
     flag(Flag::Keep, "k", "keep", "keep the input files"),
     version("L", "license"),
@@ -81,7 +83,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Name, "N", "name", "store or restore the name and the time of the file"),
     flag(Flag::NoName, "n", "no-name", "neither store nor restore the name and the time of the file"),
     flag(Flag::NoTime, "m", "no-time", "neither store nor restore the time of the file"),
-    // The letter that it had until version 2.4.
+    // The letter of this option until version 2.4.
     flag(Flag::NoTime, "T", "", ""),
     value(
         Flag::Processes,

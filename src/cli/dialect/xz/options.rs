@@ -1,12 +1,16 @@
 //! The table of options of xz.
+//!
+//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
+//! users.
 
 use pzcomp::XzArch;
 
-use super::super::super::interface::{
+use super::filters::FilterKind;
+use crate::cli::interface::{
     Digits, Interface, Opt, Takes, flag, help, joined, no_effect, refused, value, version,
 };
-use super::filters::Kind;
 
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
     Compress,
@@ -17,7 +21,7 @@ pub(super) enum Flag {
     Force,
     Stdout,
     Suffix,
-    /// Names of files, each ended by this byte.
+    /// Names of files are in a file. Each ends with this byte.
     Files(u8),
     Format,
     Check,
@@ -32,9 +36,9 @@ pub(super) enum Flag {
     NoAdjust,
     SingleStream,
     IgnoreCheck,
-    /// One filter, with its options.
-    Filter(Kind),
-    /// A whole chain.
+    /// One filter with its options.
+    Filter(FilterKind),
+    /// A chain of filters.
     Filters,
     Quiet,
     Verbose,
@@ -69,9 +73,9 @@ const LIMITS: &str =
 const FILTERS: &str = "the manual of XZ Utils describes the filters and their options";
 const OPTIONS_OF_LZMA: &str = "use this filter, with these options";
 
-/// A filter for machine code.
+/// An option for a filter for machine code.
 const fn branches(name: &'static str, arch: XzArch, help: &'static str) -> Opt<Flag> {
-    joined(Flag::Filter(Kind::Branches(arch)), "", name, "OPTS", help)
+    joined(Flag::Filter(FilterKind::Branches(arch)), "", name, "OPTS", help)
 }
 
 /// In the order in which an ambiguous abbreviation lists them.
@@ -160,8 +164,8 @@ const OPTIONS: &[Opt<Flag>] = &[
     refused("", "filters7", BLOCKS),
     refused("", "filters8", BLOCKS),
     refused("", "filters9", BLOCKS),
-    joined(Flag::Filter(Kind::Lzma1), "", "lzma1", "OPTS", OPTIONS_OF_LZMA),
-    joined(Flag::Filter(Kind::Lzma2), "", "lzma2", "OPTS", OPTIONS_OF_LZMA),
+    joined(Flag::Filter(FilterKind::Lzma1), "", "lzma1", "OPTS", OPTIONS_OF_LZMA),
+    joined(Flag::Filter(FilterKind::Lzma2), "", "lzma2", "OPTS", OPTIONS_OF_LZMA),
     branches("x86", XzArch::X86, "use the filter for machine code of x86"),
     branches("powerpc", XzArch::PowerPc, "use the filter for machine code of big-endian PowerPC"),
     branches("ia64", XzArch::Ia64, "use the filter for machine code of Itanium"),
@@ -170,5 +174,5 @@ const OPTIONS: &[Opt<Flag>] = &[
     branches("arm64", XzArch::Arm64, "use the filter for machine code of ARM64"),
     branches("sparc", XzArch::Sparc, "use the filter for machine code of SPARC"),
     branches("riscv", XzArch::RiscV, "use the filter for machine code of RISC-V"),
-    joined(Flag::Filter(Kind::Delta), "", "delta", "OPTS", "use the delta filter"),
+    joined(Flag::Filter(FilterKind::Delta), "", "delta", "OPTS", "use the delta filter"),
 ];

@@ -1,6 +1,6 @@
-//! What `--exclude-compressed` leaves out.
+//! The suffixes for the option `--exclude-compressed`, as in zstd 1.5.7. `Args` puts them into the request.
 
-/// The suffixes of files that compressing makes no shorter, in capitals or not as they are here.
+/// Suffixes of formats that compression makes no shorter. Upper and lower case make a difference.
 pub(super) const SUFFIXES: &[&str] = &[
     ".zst", ".tzst", ".gz", ".tgz", ".lzma", ".xz", ".txz", ".lz4", ".tlz4", ".7z", ".aa3", ".aac", ".aar",
     ".ace", ".alac", ".ape", ".apk", ".apng", ".arc", ".archive", ".arj", ".ark", ".asf", ".avi", ".avif",

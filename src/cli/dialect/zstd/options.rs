@@ -1,13 +1,16 @@
 //! The table of options of zstd and pzstd.
+//!
+//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
+//! users.
 
 use pzcomp::ZstdParameter;
 
-use super::super::super::interface::{
+use crate::cli::interface::{
     Digits, Interface, Opt, Takes, flag, help, joined, no_effect, number, refused, value, version,
 };
-use super::super::super::request::Mode;
+use crate::cli::request::Mode;
 
-/// What an option is about.
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
     Check(bool),
@@ -104,7 +107,7 @@ const OPTIONS: &[Opt<Flag>] = &[
         "number of threads; 0, the default, stands for the CPUs this process may use",
     ),
     value(Flag::Threads, "", "threads", "N", ""),
-    // pzstd's.
+    // Options of pzstd.
     value(Flag::Threads, "p", "processes", "N", ""),
     flag(Flag::SingleThread, "", "single-thread", "use one thread"),
     flag(Flag::Ultra, "", "ultra", "allow the levels 20 to 22"),
@@ -167,7 +170,7 @@ const OPTIONS: &[Opt<Flag>] = &[
         "exclude-compressed",
         "skip files that have a suffix of a compressed format",
     ),
-    // An option of gzip.
+    // An option of gzip that zstd accepts.
     no_effect(Takes::Nothing, "n", ""),
     no_effect(Takes::Joined, "", "adapt"),
     no_effect(Takes::Nothing, "", "progress"),
