@@ -83,7 +83,7 @@ fn a_name_that_is_none_is_refused() {
         scene("unknown", "", "pzcomp --as gzap a")
             .says("pzcomp: --as gzap: pzcomp has no such name; expected one of gzip")
             .ours("exit status: 1"),
-        scene("missing", "", "pzcomp --as").says("pzcomp: --as wants").ours("exit status: 1"),
+        scene("missing", "", "pzcomp --as").says("pzcomp: --as needs").ours("exit status: 1"),
     ]);
 }
 
