@@ -65,7 +65,7 @@ pub(super) enum Kind {
     /// The system refuses an operation. The text follows "cannot", and the error says why.
     Cannot(&'static str, io::Error),
     /// The library reports an error.
-    Coding(pzcomp::Error),
+    Library(pzcomp::Error),
     /// The library reports an error. The output of this name was begun and is discarded.
     Discarded(pzcomp::Error, String),
     /// The output was written in place, and that failed. The file is empty now.
@@ -97,12 +97,12 @@ impl CliError {
     }
 
     /// Says whether the input was found in a directory.
-    pub(super) fn of_found(self, found: bool) -> Self {
+    pub(super) fn with_found(self, found: bool) -> Self {
         Self { found, ..self }
     }
 
     /// Sets the first bytes of the frame that it concerns.
-    pub(super) fn of_frame(self, magic: Option<[u8; 4]>) -> Self {
+    pub(super) fn with_magic(self, magic: Option<[u8; 4]>) -> Self {
         Self { magic, ..self }
     }
 

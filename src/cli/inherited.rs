@@ -4,7 +4,7 @@
 //! SIGPIPE. Both hide what the caller did. Output to a closed standard output would be lost without an error. A
 //! caller that ignores SIGPIPE expects an exit status, and not an end by a signal.
 //!
-//! So [`look`] runs before the runtime: the linker lists it among the functions for the start of the program. It
+//! So [`record_state`] runs before the runtime: the linker lists it among the functions for the start of the program. It
 //! stores what it sees. [`check`] and [`die_by_sigpipe`] read it later. This file holds `unsafe` code, because only
 //! libc can ask this early.
 
@@ -30,15 +30,10 @@ pub(super) fn check(stream: Stream) -> io::Result<()> {
     }
 }
 
-/// Whether SIGPIPE was ignored when the process began.
-fn ignores_sigpipe() -> bool {
-    SIGPIPE_IGNORED.load(Relaxed)
-}
-
 /// Ends the process by SIGPIPE, without a message, as filters end whose reader is gone. If the caller ignores
 /// SIGPIPE, the function returns, and the caller of this function reports a broken pipe as any other error.
 pub(super) fn die_by_sigpipe() {
-    if !ignores_sigpipe() {
+    if !SIGPIPE_IGNORED.load(Relaxed) {
         // If the signal cannot be raised, a broken pipe is reported as any other error.
         let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
     }
@@ -47,11 +42,11 @@ pub(super) fn die_by_sigpipe() {
 #[used]
 #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
 #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
-static BEFORE_THE_RUNTIME: extern "C" fn() = look;
+static BEFORE_THE_RUNTIME: extern "C" fn() = record_state;
 
 /// Stores which streams are closed and whether SIGPIPE is ignored. It changes nothing, and calls nothing in the
 /// standard library that needs the runtime.
-extern "C" fn look() {
+extern "C" fn record_state() {
     for (number, closed) in (0..).zip(&CLOSED) {
         // SAFETY: asking for the flags of a descriptor is allowed whether or not it is open.
         let flags = unsafe { libc::fcntl(number, libc::F_GETFD) };

@@ -26,14 +26,14 @@ pub(super) fn install(folder: &Path) -> Result<String, CliError> {
         match std::os::unix::fs::symlink(&target, &link) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if std::fs::read_link(&link).ok().as_deref() != Some(&target) {
-                    return Err(taken(&link, "such a link"));
+                    return Err(name_taken(&link, "such a link"));
                 }
             }
             made => made.map_err(|error| CliError::cannot("make the link")(error).about(link.display()))?,
         }
         lines.push_str(&format!("{} -> {}\n", link.display(), target.display()));
     }
-    let pages = full_name(&manuals(&folder))?;
+    let pages = full_name(&man_folder(&folder))?;
     for name in name::others() {
         let file = pages.join(format!("{}.1", name.name));
         let page = match name.page == name.name {
@@ -41,7 +41,7 @@ pub(super) fn install(folder: &Path) -> Result<String, CliError> {
             false => format!(".so man1/{}.1\n.\\\" pzcomp\n", name.page),
         };
         if std::fs::read(&file).is_ok_and(|other| memchr::memmem::find(&other, b"pzcomp").is_none()) {
-            return Err(taken(&file, "a page of pzcomp"));
+            return Err(name_taken(&file, "a page of pzcomp"));
         }
         let cannot = |error| CliError::cannot("write the man page")(error).about(file.display());
         replace(&file, &page).map_err(cannot)?;
@@ -59,7 +59,7 @@ fn full_name(folder: &Path) -> Result<PathBuf, CliError> {
 }
 
 /// The folder in which `man` looks for the pages of programs in `folder`, if `folder` is in the search path.
-fn manuals(folder: &Path) -> PathBuf {
+fn man_folder(folder: &Path) -> PathBuf {
     let is_bin = folder.file_name().is_some_and(|name| name == "bin" || name == "sbin");
     match folder.parent().filter(|_| is_bin) {
         Some(parent) => parent.join("share/man/man1"),
@@ -78,7 +78,7 @@ fn replace(file: &Path, page: &str) -> std::io::Result<()> {
 }
 
 /// The error for a name that another file has.
-fn taken(file: &Path, expected: &str) -> CliError {
+fn name_taken(file: &Path, expected: &str) -> CliError {
     let what = format!(
         "exists and is not {expected}; it is unchanged, and the links and pages after it were not made. Remove it, \
          or choose another folder"

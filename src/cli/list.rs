@@ -22,7 +22,7 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
         let listing = candidate.open(request).and_then(|opened| {
             let member = origin::member(&opened);
             let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
-            let listing = pzcomp::list_with(input, &request.options).map_err(Kind::Coding)?;
+            let listing = pzcomp::list_with(input, &request.options).map_err(Kind::Library)?;
             let details = report.dialect().details(&opened, &listing, request)?;
             Ok((opened, member, listing, details))
         });
@@ -43,5 +43,5 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
     if listed.is_empty() {
         return String::new();
     }
-    report.table(&listed, request)
+    report.dialect().list(&listed, request)
 }

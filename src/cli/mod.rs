@@ -69,7 +69,7 @@ fn run_as(called: &'static Name, args: Vec<OsString>) -> u8 {
         Action::Text(text) => print(text.as_bytes(), &mut report),
         Action::Generate(artefact) => print(&generate::artefact(artefact), &mut report),
         Action::Bench(request) => {
-            report = Report::new(called, request.verbosity());
+            report = Report::new(called, request.request.verbosity);
             let text = bench::bench(&request, &mut report);
             print(text.as_bytes(), &mut report)
         }
@@ -106,7 +106,7 @@ fn apply_as(
     called: &'static Name,
     mut args: Vec<OsString>,
 ) -> Result<(&'static Name, Vec<OsString>), String> {
-    if called.name != name::own().name {
+    if called.name != name::pzcomp().name {
         return Ok((called, args));
     }
     let name = match args.first().and_then(|first| first.to_str()) {

@@ -128,7 +128,7 @@ static NAMES: [Name; 30] = [
 ];
 
 /// The entry for pzcomp itself.
-pub(super) fn own() -> &'static Name {
+pub(super) fn pzcomp() -> &'static Name {
     &NAMES[0]
 }
 
@@ -144,7 +144,7 @@ pub(super) fn find(name: &OsStr) -> Option<&'static Name> {
 
 /// The entry for the last part of this path, which is `argv[0]`. An unknown name stands for pzcomp itself.
 pub(super) fn of_path(path: Option<&OsStr>) -> &'static Name {
-    path.and_then(|path| Path::new(path).file_name()).and_then(find).unwrap_or(own())
+    path.and_then(|path| Path::new(path).file_name()).and_then(find).unwrap_or(pzcomp())
 }
 
 #[cfg(test)]

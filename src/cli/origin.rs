@@ -1,6 +1,6 @@
 //! Name, time and size of the original file, as headers of gzip, zip, zstd and lz4 store them.
 //!
-//! [`stored`] puts them into the options for compression. [`restored`] and [`restored_time`] take them out of the
+//! [`compression_options`] puts them into the options for compression. [`restored_path`] and [`restored_time`] take them out of the
 //! header of a gzip member for decompression. `work`, `list` and the tables of gzip and pigz call this file. A stored
 //! name never leads out of the folder of the input.
 
@@ -26,7 +26,11 @@ const HEAD_LEN: usize = 128 << 10;
 
 /// Returns the options for compressing this input, with what its header says of the original file, and the length of
 /// header and trailer. A pipe has neither name nor time, and a file on standard input has no name.
-pub(super) fn stored(opened: &OpenInput, request: &Request, report: &mut Report) -> (Options, u64) {
+pub(super) fn compression_options(
+    opened: &OpenInput,
+    request: &Request,
+    report: &mut Report,
+) -> (Options, u64) {
     let mut options = request.options.clone();
     if request.origin.size && opened.metadata.is_file() {
         match opened.path {
@@ -78,7 +82,7 @@ pub(super) fn overhead_of(member: &Member) -> u64 {
 
 /// The path to decompress to. If the request restores names and the header has one, the last part of `path` is
 /// replaced by that name.
-pub(super) fn restored(path: PathBuf, opened: &OpenInput, request: &Request) -> PathBuf {
+pub(super) fn restored_path(path: PathBuf, opened: &OpenInput, request: &Request) -> PathBuf {
     let member = request.origin.name.then(|| member(opened)).flatten();
     let stored = member.and_then(|member| member.name);
     // Folders in the stored name are ignored: the output is always beside the input.

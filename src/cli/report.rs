@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pzcomp::{Listing, Summary};
 
-use super::dialect::{Dialect, Done, Ending, Listed, Message, Program};
+use super::dialect::{Dialect, Done, Ending, Message, Program};
 use super::error::CliError;
 use super::name::Name;
 use super::request::{Ask, Mode, Request, Verbosity};
@@ -100,7 +100,7 @@ impl Report {
     pub(super) fn failure(&mut self, name: &str, failure: &CliError) {
         let message = self.called.dialect.message(self.program(), name, failure);
         if message.status != Status::Fine {
-            self.end(self.called.dialect.ending(failure, self.mode));
+            self.apply_ending(self.called.dialect.ending(failure, self.mode));
         }
         self.print(message);
     }
@@ -122,11 +122,6 @@ impl Report {
     /// The dialect that words the messages.
     pub(super) fn dialect(&self) -> &'static dyn Dialect {
         self.called.dialect
-    }
-
-    /// The table of `-l`.
-    pub(super) fn table(&self, listed: &[Listed], request: &Request) -> String {
-        self.called.dialect.list(listed, request)
     }
 
     /// Reports a warning in the same words for all dialects.
@@ -167,7 +162,7 @@ impl Report {
         Some(read.is_ok() && answer.trim_start().starts_with(['y', 'Y']))
     }
 
-    fn end(&mut self, ending: Ending) {
+    fn apply_ending(&mut self, ending: Ending) {
         let code = self.code.unwrap_or_default();
         match ending {
             Ending::Usual => {}
@@ -280,7 +275,7 @@ mod tests {
 
     #[test]
     fn an_error_outranks_a_warning_whichever_comes_first() {
-        let mut report = Report::new(name::own(), Verbosity { quiet: true, verbose: 0 });
+        let mut report = Report::new(name::pzcomp(), Verbosity { quiet: true, verbose: 0 });
         report.status = Status::Error;
         report.warning("a", "b");
         assert_eq!(report.status(), Status::Error);

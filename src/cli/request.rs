@@ -246,7 +246,7 @@ impl Request {
 
 impl Suffixes {
     /// Whether the name of the input has one of the excluded suffixes.
-    pub(super) fn exclude(&self, source: &Source) -> bool {
+    pub(super) fn excludes(&self, source: &Source) -> bool {
         let Source::Path(path) = source else { return false };
         let name = path.as_os_str().as_encoded_bytes();
         // A dot at the start of the path begins no suffix.

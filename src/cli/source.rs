@@ -38,7 +38,8 @@ pub(super) struct Candidates {
 
 impl Candidates {
     pub(super) fn new(request: &Request) -> Self {
-        let named = request.sources.iter().rev().map(|source| Candidate::named(source.clone()));
+        let named =
+            request.sources.iter().rev().map(|source| Candidate { source: source.clone(), found: false });
         Self { waiting: named.collect(), recursive: request.recursive }
     }
 
@@ -88,17 +89,13 @@ pub(super) struct OpenInput {
 }
 
 impl Candidate {
-    fn named(source: Source) -> Self {
-        Self { source, found: false }
-    }
-
     /// Opens the input. Fails if it cannot be opened, or if the request skips inputs of its kind.
     pub(super) fn open(&self, request: &Request) -> Result<OpenInput, CliError> {
         match &self.source {
             Source::Stdin => open_stdin(request),
             Source::Path(path) => {
-                let path = &existing(path, request);
-                let about = |failure: CliError| failure.of_found(self.found).about(path.display());
+                let path = &path_to_open(path, request);
+                let about = |failure: CliError| failure.with_found(self.found).about(path.display());
                 self.check(path, request).map_err(about)?;
                 let cannot = CliError::cannot("open");
                 let file = File::open(path).map_err(cannot)?;
@@ -159,7 +156,7 @@ impl Candidate {
 /// The path to open. If an input to decompress does not exist and has no known suffix, this is the first existing
 /// path with a suffix appended. A symbolic link that leads nowhere counts as existing only if an output is to take
 /// its place, because then links are not followed.
-fn existing(path: &Path, request: &Request) -> PathBuf {
+fn path_to_open(path: &Path, request: &Request) -> PathBuf {
     let minds_links = request.target == Target::Beside && request.mode == Mode::Decompress && !request.force;
     let is_there = |path: &Path| match minds_links {
         true => fs::symlink_metadata(path).is_ok(),

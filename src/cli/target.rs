@@ -23,7 +23,7 @@ use super::source::{OpenInput, is_same_file};
 
 /// The path of an output whose path beside its input is `path`: the same, or in the folder of the request. Makes the
 /// folders that are needed. Fails if folders are mirrored and `path` goes up by `..`.
-pub(super) fn placed(path: PathBuf, request: &Request) -> Result<PathBuf, CliError> {
+pub(super) fn place_in_folder(path: PathBuf, request: &Request) -> Result<PathBuf, CliError> {
     let Some(folder) = &request.folder else {
         return Ok(path);
     };
@@ -108,21 +108,59 @@ impl Destination {
                 let file = File::options().write(true).open(path).map_err(cannot)?;
                 Self::open(file, path.display().to_string(), request)
             }
-            _ => OutputFile::create(path.to_owned(), source, request, report, pending_files)
-                .map(Box::new)
-                .map(Self::File),
+            _ => Self::new_file(path.to_owned(), source, request, report, pending_files),
         }
     }
 
-    /// A file that is made of the file `source`.
-    pub(super) fn beside(
+    /// A file that gets its name when it is complete. `source` is the only input that it is made of, if there is
+    /// exactly one. Fails if a file of that name exists and is not to be overwritten, or if no file can be made.
+    pub(super) fn new_file(
         path: PathBuf,
-        source: &Metadata,
+        source: Option<&Metadata>,
         request: &Request,
         report: &Report,
         pending_files: &PendingFiles,
     ) -> Result<Self, CliError> {
-        OutputFile::create(path, Some(source), request, report, pending_files).map(Box::new).map(Self::File)
+        let replaces = fs::metadata(&path).ok();
+        if let (Some(there), Some(source)) = (&replaces, source)
+            && is_same_file(source, there)
+        {
+            return Err(CliError::from(Kind::SameFile).about(path.display()));
+        }
+        let is_there = fs::symlink_metadata(&path).is_ok();
+        if is_there && !request.force {
+            may_overwrite(&path, request, report)?;
+        }
+        if replaces.as_ref().is_some_and(|there| !there.is_file()) {
+            return Err(CliError::from(Kind::OutputNotRegular).about(path.display()));
+        }
+        let follows = match request.links {
+            OutputLinks::Follow | OutputLinks::WriteInto => true,
+            OutputLinks::ReplaceUnlessDangling => replaces.is_none(),
+            OutputLinks::Replace => false,
+        };
+        let path = if follows { end_of_links(path) } else { path };
+        // A file that is made of one input gets the rights of the input when it is complete. Until then nobody else
+        // can read it.
+        let mode = if source.is_some() { 0o600 } else { 0o666 };
+        let has_other_names = replaces.as_ref().is_some_and(|there| there.nlink() > 1);
+        let pending = match has_other_names && request.links == OutputLinks::WriteInto {
+            true => in_place(&path, pending_files)?,
+            false => match pending_files.create(folder_of(&path), mode) {
+                // No new file can be made in this folder, so the existing file is written in place.
+                Err(error) if replaces.is_some() && forbids_new_files(&error) => {
+                    in_place(&path, pending_files)?
+                }
+                Err(error) => {
+                    let folder = folder_of(&path).display();
+                    return Err(CliError::cannot("create a file there")(error).about(folder));
+                }
+                Ok(pending) => pending,
+            },
+        };
+        let rights = if request.keep_sticky { 0o1777 } else { 0o777 };
+        let file = OutputFile { pending, path, replaces, overwrite: is_there || request.force, rights };
+        Ok(Self::File(Box::new(file)))
     }
 
     /// The name in messages.
@@ -159,7 +197,7 @@ impl Destination {
     }
 
     /// Discards the output. A file that is written in place is emptied, and the user is told.
-    pub(super) fn give_up(self, report: &mut Report) {
+    pub(super) fn discard(self, report: &mut Report) {
         if let Self::File(file) = &self
             && file.pending.has_begun_in_place()
         {
@@ -214,54 +252,6 @@ impl Destination {
 }
 
 impl OutputFile {
-    fn create(
-        path: PathBuf,
-        source: Option<&Metadata>,
-        request: &Request,
-        report: &Report,
-        pending_files: &PendingFiles,
-    ) -> Result<Self, CliError> {
-        let replaces = fs::metadata(&path).ok();
-        if let (Some(there), Some(source)) = (&replaces, source)
-            && is_same_file(source, there)
-        {
-            return Err(CliError::from(Kind::SameFile).about(path.display()));
-        }
-        let is_there = fs::symlink_metadata(&path).is_ok();
-        if is_there && !request.force {
-            may_overwrite(&path, request, report)?;
-        }
-        if replaces.as_ref().is_some_and(|there| !there.is_file()) {
-            return Err(CliError::from(Kind::OutputNotRegular).about(path.display()));
-        }
-        let follows = match request.links {
-            OutputLinks::Follow | OutputLinks::WriteInto => true,
-            OutputLinks::ReplaceUnlessDangling => replaces.is_none(),
-            OutputLinks::Replace => false,
-        };
-        let path = if follows { end_of_links(path) } else { path };
-        // A file that is made of one input gets the rights of the input when it is complete. Until then nobody else
-        // can read it.
-        let mode = if source.is_some() { 0o600 } else { 0o666 };
-        let has_other_names = replaces.as_ref().is_some_and(|there| there.nlink() > 1);
-        let pending = match has_other_names && request.links == OutputLinks::WriteInto {
-            true => in_place(&path, pending_files)?,
-            false => match pending_files.create(folder_of(&path), mode) {
-                // No new file can be made in this folder, so the existing file is written in place.
-                Err(error) if replaces.is_some() && forbids_new_files(&error) => {
-                    in_place(&path, pending_files)?
-                }
-                Err(error) => {
-                    let folder = folder_of(&path).display();
-                    return Err(CliError::cannot("create a file there")(error).about(folder));
-                }
-                Ok(pending) => pending,
-            },
-        };
-        let rights = if request.keep_sticky { 0o1777 } else { 0o777 };
-        Ok(Self { pending, path, replaces, overwrite: is_there || request.force, rights })
-    }
-
     fn complete(
         self,
         source: Option<&Metadata>,

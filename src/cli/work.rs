@@ -18,7 +18,7 @@ use super::request::{IndexFile, Mode, Request, Source, Target};
 use super::size::human;
 use super::source::{Candidate, Candidates, OpenInput};
 use super::suffix::{coded_path, plain_path};
-use super::target::{Destination, make_folders, placed};
+use super::target::{Destination, make_folders, place_in_folder};
 use super::{inherited, origin};
 
 /// Processes all inputs. An error in one input does not stop the others.
@@ -60,7 +60,7 @@ fn sole_file(request: &Request) -> Option<Metadata> {
 fn next_included(candidates: &mut Candidates, request: &Request, report: &mut Report) -> Option<Candidate> {
     loop {
         let candidate = candidates.next(report)?;
-        if request.mode != Mode::Compress || !request.suffixes.exclude(&candidate.source) {
+        if request.mode != Mode::Compress || !request.suffixes.excludes(&candidate.source) {
             return Some(candidate);
         }
     }
@@ -93,12 +93,18 @@ fn to_own_output(
     let destination = match &opened.path {
         None => Destination::stdout(request)?,
         Some(path) => {
-            let unknown = || CliError::from(Kind::UnknownSuffix).of_found(candidate.found);
+            let unknown = || CliError::from(Kind::UnknownSuffix).with_found(candidate.found);
             let path = match request.mode {
                 Mode::Compress => coded_path(path, request),
-                _ => origin::restored(plain_path(path, request).ok_or_else(unknown)?, &opened, request),
+                _ => origin::restored_path(plain_path(path, request).ok_or_else(unknown)?, &opened, request),
             };
-            Destination::beside(placed(path, request)?, &opened.metadata, request, report, pending_files)?
+            Destination::new_file(
+                place_in_folder(path, request)?,
+                Some(&opened.metadata),
+                request,
+                report,
+                pending_files,
+            )?
         }
     };
     let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
@@ -106,7 +112,7 @@ fn to_own_output(
         Ok(coded) => coded,
         Err(failure) => {
             failure.report(&name, report);
-            destination.give_up(report);
+            destination.discard(report);
             return Ok(failure.is_fatal());
         }
     };
@@ -140,7 +146,7 @@ fn to_shared_output(
             Err(failure) => {
                 failure.report(&candidate.source.name(), report);
                 if failure.is_fatal() || report.must_stop() {
-                    destination.give_up(report);
+                    destination.discard(report);
                     return Ok(());
                 }
             }
@@ -155,7 +161,7 @@ fn to_shared_output(
     }
     if lacks_inputs || read.is_empty() && !request.sources.is_empty() {
         // The report has named the inputs that failed.
-        destination.give_up(report);
+        destination.discard(report);
         return Ok(());
     }
     // Standard input can be any redirected file: its times are not those of the data, and its mode may give more
@@ -205,7 +211,7 @@ fn code_stream(
     report.print_settings(name, settings(request, destination));
     let (summary, overhead) = match request.mode {
         Mode::Compress => {
-            let (options, overhead) = origin::stored(opened, request, report);
+            let (options, overhead) = origin::compression_options(opened, request, report);
             (pzcomp::compress_io(input, output, &options), overhead)
         }
         _ => {
@@ -218,7 +224,7 @@ fn code_stream(
     };
     let summary = summary.map_err(|error| {
         let magic = opened.magic_of(&error);
-        let failure = classify(error, destination, request).of_frame(magic);
+        let failure = classify(error, destination, request).with_magic(magic);
         if request.stop_at_error { failure.fatal() } else { failure }
     })?;
     Ok((summary, overhead))
@@ -236,16 +242,16 @@ fn classify(error: Error, destination: &Destination, request: &Request) -> CliEr
         | Error::NotWritten { .. }
         | Error::Unavailable { .. } => Kind::Usage(error.to_string()).into(),
         Error::Write { .. } if request.target == Target::Beside => {
-            CliError::from(Kind::Coding(error)).about(destination.name())
+            CliError::from(Kind::Library(error)).about(destination.name())
         }
-        Error::Write { .. } => CliError::from(Kind::Coding(error)).about(destination.name()).fatal(),
+        Error::Write { .. } => CliError::from(Kind::Library(error)).about(destination.name()).fatal(),
         // The library reports how much was written. A file that is not complete is discarded.
         Error::Truncated { .. } | Error::Corrupt { .. } | Error::TrailingGarbage { .. }
             if destination.is_file() && !destination.is_in_place() =>
         {
             Kind::Discarded(error, destination.name()).into()
         }
-        _ => Kind::Coding(error).into(),
+        _ => Kind::Library(error).into(),
     }
 }
 

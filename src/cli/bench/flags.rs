@@ -12,7 +12,7 @@ use clap::Args;
 use pzcomp::Format;
 use pzcomp::bench::Demand;
 
-use super::super::request::{Request, Target, Verbosity};
+use super::super::request::{Request, Target};
 use super::super::size;
 
 const HEADING: &str = "Measuring";
@@ -89,7 +89,7 @@ struct Levels(Vec<i32>);
 #[derive(Clone, Debug)]
 pub(in super::super) struct BenchRequest {
     /// The inputs, the options of the library, and how much is printed.
-    pub(super) request: Request,
+    pub(in super::super) request: Request,
     /// Whether inputs were named. If not, standard input is measured only if it has data.
     pub(super) named: bool,
     pub(super) formats: Vec<Format>,
@@ -100,13 +100,6 @@ pub(in super::super) struct BenchRequest {
     pub(super) json: Option<PathBuf>,
     pub(super) csv: Option<PathBuf>,
     pub(super) plot: Option<(PathBuf, Picture)>,
-}
-
-impl BenchRequest {
-    /// How much is printed on standard error.
-    pub(in super::super) fn verbosity(&self) -> Verbosity {
-        self.request.verbosity
-    }
 }
 
 impl BenchFlags {

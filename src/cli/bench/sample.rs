@@ -64,8 +64,8 @@ impl Sample {
         }
         let parts = Parts::of(limit);
         let mut sample = match inputs.iter().all(|input| input.len.is_some()) {
-            true => parts.evenly(&inputs)?,
-            false => parts.thinned(&mut inputs, progress)?,
+            true => parts.take_even_parts(&inputs)?,
+            false => parts.take_thinned_parts(&mut inputs, progress)?,
         };
         if sample.bytes.is_empty() {
             return Err(Kind::Failed("cannot measure: the input is empty".into()).into());
@@ -178,7 +178,7 @@ impl Parts {
     }
 
     /// Takes parts at even distances from inputs whose lengths are known.
-    fn evenly(self, inputs: &[SampleInput]) -> Result<Sample, CliError> {
+    fn take_even_parts(self, inputs: &[SampleInput]) -> Result<Sample, CliError> {
         let lens = inputs.iter().filter_map(|input| input.len);
         let of = lens.fold(0, u64::saturating_add);
         let (count, len) = match of <= self.limit as u64 {
@@ -189,7 +189,7 @@ impl Parts {
         for part in 0..count as u64 {
             let gaps = u128::from(count.max(2) as u64 - 1);
             let start = u128::from(of - len as u64) * u128::from(part) / gaps;
-            read_across(inputs, start as u64, len, &mut bytes)?;
+            read_at_offset(inputs, start as u64, len, &mut bytes)?;
         }
         Ok(Sample { bytes, of, parts: count, names: Vec::new() })
     }
@@ -197,14 +197,18 @@ impl Parts {
     /// Takes parts from inputs of unknown length. It keeps every part at first. When more than the limit is kept, it
     /// drops every second part, and from then on keeps every second, fourth, eighth part and so on. At the end
     /// between half the limit and the whole limit is kept.
-    fn thinned(self, inputs: &mut [SampleInput], progress: &ProgressBar) -> Result<Sample, CliError> {
+    fn take_thinned_parts(
+        self,
+        inputs: &mut [SampleInput],
+        progress: &ProgressBar,
+    ) -> Result<Sample, CliError> {
         let most = self.limit / self.len;
         let (mut kept, mut spare): (Vec<Vec<u8>>, Vec<Vec<u8>>) = (Vec::new(), Vec::new());
         let (mut stride, mut of) = (1, 0);
         for number in 0_u64.. {
             let mut part = spare.pop().unwrap_or_default();
             part.clear();
-            read_on(inputs, self.len, &mut part)?;
+            read_next(inputs, self.len, &mut part)?;
             of += part.len() as u64;
             progress.set_message(format!("reading, {}", human(of)));
             let ended = part.len() < self.len;
@@ -235,7 +239,7 @@ impl Parts {
 }
 
 /// Appends `len` bytes from offset `start` of all inputs together.
-fn read_across(
+fn read_at_offset(
     inputs: &[SampleInput],
     mut start: u64,
     len: usize,
@@ -262,7 +266,7 @@ fn read_across(
 }
 
 /// Appends the next `len` bytes of all inputs together; fewer only at the end of the last input.
-fn read_on(inputs: &mut [SampleInput], len: usize, bytes: &mut Vec<u8>) -> Result<(), CliError> {
+fn read_next(inputs: &mut [SampleInput], len: usize, bytes: &mut Vec<u8>) -> Result<(), CliError> {
     for input in inputs {
         while bytes.len() < len {
             let missing = (len - bytes.len()) as u64;

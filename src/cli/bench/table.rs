@@ -36,7 +36,7 @@ pub(super) fn table(points: &[Point]) -> String {
     }
     table.push('\n');
     table.push_str(LEGEND);
-    if points.iter().any(idles) {
+    if points.iter().any(leaves_threads_idle) {
         table.push_str(
             "~: the sample has too few frames to occupy all threads; use a larger --bench-sample.\n",
         );
@@ -58,7 +58,7 @@ pub(super) fn line(point: &Point) -> String {
         point.format.name(),
         point.level,
         100.0 * point.ratio(),
-        if idles(point) { '~' } else { ' ' },
+        if leaves_threads_idle(point) { '~' } else { ' ' },
         figure(speed(into)),
         figure(speed(out)),
         figure(cpu(into)),
@@ -79,7 +79,7 @@ pub(super) fn figure(number: f64) -> String {
 }
 
 /// Whether the sample had too few frames to keep all workers busy for nine tenths of the time.
-pub(super) fn idles(point: &Point) -> bool {
+pub(super) fn leaves_threads_idle(point: &Point) -> bool {
     let threads = point.threads.max(1) as u64;
     let turns = point.frames.div_ceil(threads) * threads;
     point.frames * 10 < turns * 9
@@ -124,7 +124,10 @@ mod tests {
 
     #[test]
     fn threads_idle_where_the_last_turn_is_short() {
-        let idles = |frames| idles(&point(Format::XZ, frames, 1));
-        assert_eq!([1, 2, 3, 4, 9, 10, 11].map(idles), [true, false, true, false, false, false, false]);
+        let leaves_threads_idle = |frames| leaves_threads_idle(&point(Format::XZ, frames, 1));
+        assert_eq!(
+            [1, 2, 3, 4, 9, 10, 11].map(leaves_threads_idle),
+            [true, false, true, false, false, false, false]
+        );
     }
 }

@@ -39,8 +39,10 @@ pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Messa
         Kind::TerminalInput => error("compressed data cannot be read from a terminal"),
         Kind::TerminalOutput => error("compressed data cannot be written to a terminal"),
         Kind::Cannot(_, cause) => error(&system_text(cause)),
-        Kind::Coding(Error::Read { source, .. } | Error::Write { source, .. }) => error(&system_text(source)),
-        Kind::Coding(what) | Kind::Discarded(what, _) => error(&what.to_string()),
+        Kind::Library(Error::Read { source, .. } | Error::Write { source, .. }) => {
+            error(&system_text(source))
+        }
+        Kind::Library(what) | Kind::Discarded(what, _) => error(&what.to_string()),
         Kind::Emptied => error(EMPTIED),
         Kind::Incomplete => error("was not made, because some inputs could not be read"),
         Kind::Failed(what) => error(what),

@@ -1,7 +1,8 @@
 //! The command-line interfaces of pzcomp itself and of the tools that it can behave as.
 //!
 //! A [`Dialect`] turns arguments into a [`Request`], and turns results and errors into the messages of its tool,
-//! because users and scripts know them. `cli::run` calls [`Dialect::parse`]; the report calls the other functions.
+//! because users and scripts know them. `cli::run` calls [`Dialect::parse`]; the report calls the functions of
+//! [`Messages`].
 //! Which name stands for which dialect is in [`super::name`]. The code that does a request is the same for all
 //! dialects.
 //!
@@ -41,7 +42,7 @@ Licensed under MIT or Apache-2.0, at your option. There is no warranty, to the e
 ";
 
 /// The command-line interface of one tool.
-pub(super) trait Dialect: Sync {
+pub(super) trait Dialect: Messages {
     /// Reads the arguments behind the name of the program. Fails with a message and an exit status if the tool would
     /// refuse them.
     fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal>;
@@ -49,6 +50,20 @@ pub(super) trait Dialect: Sync {
     /// The source of the man page under this name.
     fn page(&self, name: &str) -> String;
 
+    /// Reads what the table of `-l` needs in addition to the listing.
+    fn details(&self, opened: &OpenInput, listing: &Listing, request: &Request) -> Result<Details, CliError> {
+        let _ = (opened, listing, request);
+        Ok(Details::None)
+    }
+
+    /// The table of `-l`.
+    fn list(&self, listed: &[Listed], request: &Request) -> String {
+        native::table::table(listed, request.verbosity.verbose > 0)
+    }
+}
+
+/// The messages and the exit statuses of one tool. By default they are those of pzcomp or of `defaults`.
+pub(super) trait Messages: Sync {
     /// The message for an error with an input or output of this name.
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
         defaults::message(program, name, failure)
@@ -69,17 +84,6 @@ pub(super) trait Dialect: Sync {
     fn listed(&self, program: Program, name: &str, listing: &Listing) -> Message {
         let _ = (program, name, listing);
         Message::NONE
-    }
-
-    /// Reads what the table of `-l` needs in addition to the listing.
-    fn details(&self, opened: &OpenInput, listing: &Listing, request: &Request) -> Result<Details, CliError> {
-        let _ = (opened, listing, request);
-        Ok(Details::None)
-    }
-
-    /// The table of `-l`.
-    fn list(&self, listed: &[Listed], request: &Request) -> String {
-        native::table::table(listed, request.verbosity.verbose > 0)
     }
 
     /// The question whether to overwrite a file. Returns `None` if the tool does not ask.
@@ -107,7 +111,7 @@ pub(super) trait Dialect: Sync {
 /// How an error changes the exit status. Some tools tell errors apart by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// The exit status is that of [`Dialect::code`].
+    /// The exit status is that of [`Messages::code`].
     Usual,
     /// The exit status is at least this number.
     Code(u8),
@@ -215,6 +219,11 @@ fn in_parentheses(name: &str) -> &str {
         "stdout" => "(stdout)",
         name => name,
     }
+}
+
+/// The length of the longest name of an input. bzip2 and lzip align their figures with it.
+fn widest_name(request: &Request) -> usize {
+    request.sources.iter().map(|source| in_parentheses(&source.name()).len()).max().unwrap_or(0)
 }
 
 /// The words of an environment variable, split at white space.

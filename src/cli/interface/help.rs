@@ -53,7 +53,7 @@ impl<T: Copy + PartialEq> Interface<T> {
                 names.push(alias);
             }
             if !option.help.is_empty() {
-                rows.push((shown(&names), option.help.to_owned()));
+                rows.push((all_names(&names), option.help.to_owned()));
             }
         }
         match self.digits {
@@ -92,7 +92,7 @@ impl<T: Copy + PartialEq> Opt<T> {
 }
 
 /// All names of an option as the help shows them, with the name of its value.
-fn shown<T>(options: &[&Opt<T>]) -> String {
+fn all_names<T>(options: &[&Opt<T>]) -> String {
     let letters = options.iter().flat_map(|option| option.short.chars());
     let mut names: Vec<String> = letters.map(|letter| format!("-{letter}")).collect();
     names.extend(options.iter().filter(|option| !option.long.is_empty()).map(|o| format!("--{}", o.long)));

@@ -8,16 +8,14 @@ mod messages;
 mod options;
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pzcomp::{Format, Layout, Options};
 
-use super::super::error::CliError;
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
-use super::super::report::Status;
 use super::super::request::{Ask, HardLinks, IndexFile, Mode, Recompress, Request, Source, Suffixes, Target};
-use super::{Action, Dialect, Done, Message, Program, Refusal};
+use super::{Action, Dialect, Refusal};
 use blocks::BgzfOperation;
 pub(in super::super) use blocks::BgzfTask;
 use options::{Flag, INTERFACE};
@@ -36,24 +34,6 @@ impl Dialect for Bgzip {
 
     fn page(&self, name: &str) -> String {
         INTERFACE.page(name, &[])
-    }
-
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
-    fn question(&self, program: Program, path: &Path) -> Option<String> {
-        let path = path.display();
-        Some(format!("[{program}] {path} already exists; do you wish to overwrite (y or n)? "))
-    }
-
-    /// bgzip exits with the same status for warnings and errors.
-    fn code(&self, status: Status) -> u8 {
-        u8::from(status != Status::Fine)
     }
 }
 
@@ -111,17 +91,17 @@ impl Args {
     fn action(mut self, files: Vec<OsString>) -> Result<Action, Refusal> {
         let (called, request) = (self.called, &mut self.request);
         if self.stdout && request.target != Target::Beside {
-            return Err(refusal(called, "Cannot write to a file and stdout at the same time."));
+            return Err(refusal_in_brackets(called, "Cannot write to a file and stdout at the same time."));
         }
         let sources = Request::sources_of(files);
         let from_stdin = sources.contains(&Source::Stdin);
         if (self.index || self.reindex) && self.index_name.is_some() && sources.len() > 1 {
             let what = "Cannot specify index filename with multiple data file on index, reindex.";
-            return Err(refusal(called, what));
+            return Err(refusal_in_brackets(called, what));
         }
         let compresses = request.mode == Mode::Compress && !self.reindex;
         if (compresses && self.index || self.reindex) && from_stdin && self.index_name.is_none() {
-            return Err(refusal(called, "Index file name expected when reading from stdin"));
+            return Err(refusal_in_brackets(called, "Index file name expected when reading from stdin"));
         }
         let wants_range = self.offset.is_some() || self.size.is_some() && request.mode == Mode::Decompress;
         if self.reindex || wants_range {
@@ -184,7 +164,10 @@ impl TakeOptions for Args {
                     _ => match number(called, "compress-level", &value)? {
                         level @ 0..=9 => Some(level),
                         level => {
-                            return Err(refusal(called, format_args!("Invalid compress-level: {level}")));
+                            return Err(refusal_in_brackets(
+                                called,
+                                format_args!("Invalid compress-level: {level}"),
+                            ));
                         }
                     },
                 }
@@ -199,7 +182,7 @@ impl TakeOptions for Args {
 
     fn misuse(&self, misuse: Misuse) -> Refusal {
         match misuse {
-            refused @ Misuse::Refused(..) => refusal(self.called, refused),
+            refused @ Misuse::Refused(..) => refusal_in_brackets(self.called, refused),
             other => messages::misuse(self.called, &other),
         }
     }
@@ -208,10 +191,10 @@ impl TakeOptions for Args {
 /// Reads the value of an option as a number.
 fn number<N: std::str::FromStr>(called: &Name, what: &str, value: &OsStr) -> Result<N, Refusal> {
     let number = value.to_str().and_then(|value| value.parse().ok());
-    number.ok_or_else(|| refusal(called, format_args!("Invalid {what}: {}", value.display())))
+    number.ok_or_else(|| refusal_in_brackets(called, format_args!("Invalid {what}: {}", value.display())))
 }
 
 /// The refusal of a command line. bgzip puts its name in brackets.
-fn refusal(called: &Name, what: impl std::fmt::Display) -> Refusal {
+fn refusal_in_brackets(called: &Name, what: impl std::fmt::Display) -> Refusal {
     Refusal { text: format!("[{}] {what}", called.program), code: 1 }
 }

@@ -1,14 +1,18 @@
-//! lbzip2 2.5: its messages, exit statuses, and the options that differ from bzip2.
+//! lbzip2 2.5: its messages, its exit statuses, and the options that differ from bzip2.
+//!
+//! [`Lbzip2`] is the dialect of lbzip2, lbunzip2 and lbzcat. It reads options into the same `Args` as bzip2. `Args`
+//! calls [`threads`], [`misuse`] and [`version`]. The messages are those of the original, word for word.
 
 use std::ffi::{OsStr, OsString};
 
 use pzcomp::Error;
 
 use super::super::{
-    Action, Dialect, Done, Ending, LICENSE, Message, Program, Refusal, defaults, refusal, system_text,
+    Action, Dialect, Done, Ending, LICENSE, Message, Messages, Program, Refusal, defaults, refusal,
+    system_text,
 };
 use super::options::LBZIP2;
-use super::{Args, Tool, positive, with_variables};
+use super::{Args, Tool, parse_positive, with_variables};
 use crate::cli::error::{CliError, Kind};
 use crate::cli::interface::{Given, Misuse};
 use crate::cli::name::Name;
@@ -34,7 +38,9 @@ impl Dialect for Lbzip2 {
     fn page(&self, name: &str) -> String {
         LBZIP2.page(name, &["lbunzip2", "lbzcat"])
     }
+}
 
+impl Messages for Lbzip2 {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
         let skipping = |what: &str| Message {
             status: Status::Warning,
@@ -50,7 +56,7 @@ impl Dialect for Lbzip2 {
             Kind::HardLinks(_) => skipping("more than one links"),
             Kind::HasSuffix(_) => skipping("compressed suffix"),
             Kind::Exists => skipping("File exists"),
-            Kind::Coding(error) | Kind::Discarded(error, _) => {
+            Kind::Library(error) | Kind::Discarded(error, _) => {
                 let what = match error {
                     Error::Empty | Error::NotCompressed { .. } => "not a valid bzip2 file".into(),
                     Error::Read { source, .. } => format!("read(): {}", system_text(source)),
@@ -74,7 +80,9 @@ impl Dialect for Lbzip2 {
     /// An input that is not skipped ends the run.
     fn ending(&self, failure: &CliError, _: Mode) -> Ending {
         match failure.kind {
-            Kind::Coding(_) | Kind::Discarded(..) | Kind::Directory { is_read: true, .. } => Ending::Abort(1),
+            Kind::Library(_) | Kind::Discarded(..) | Kind::Directory { is_read: true, .. } => {
+                Ending::Abort(1)
+            }
             _ => Ending::Usual,
         }
     }
@@ -116,7 +124,7 @@ fn done_text(program: &str, done: &Done) -> String {
 
 /// Reads the value of `-n`.
 pub(super) fn threads(called: &Name, value: Option<&OsStr>) -> Result<usize, Refusal> {
-    positive(value).ok_or_else(|| {
+    parse_positive(value).ok_or_else(|| {
         let what = format!("failed to parse \"{}\" from \"-n\"", value.unwrap_or_default().display());
         refusal(called, format!("{what} as an integer from 1 on, specify \"-h\" for help"))
     })

@@ -1,18 +1,108 @@
 //! The messages of bzip2, word for word, and the exit statuses that go with them.
 //!
-//! [`message`] words an error, [`done`] a finished stream, and [`ending`] gives the exit status of an error.
+//! `message` words an error, `done` a finished stream, and `ending` gives the exit status of an error.
 
 use std::fmt::Display;
 use std::path::Path;
 
 use pzcomp::{Error, Summary};
 
-use super::super::{Done, Ending, LICENSE, Message, Program, defaults, in_parentheses, system_text};
+use super::super::{
+    Done, Ending, LICENSE, Message, Messages, Program, defaults, in_parentheses, system_text, widest_name,
+};
+use super::Bzip2;
 use super::PLAIN_FALLBACK;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::interface::Misuse;
 use crate::cli::report::Status;
-use crate::cli::request::{Mode, Request};
+use crate::cli::request::Mode;
+
+impl Messages for Bzip2 {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let name = in_parentheses(name);
+        let refused =
+            |what: &dyn Display| Message { status: Status::Warning, text: format!("{program}: {what}") };
+        let terminal = |what: &str| {
+            refused(&format_args!(
+                "I won't {what} a terminal.\n{program}: For help, type: '{program} --help'."
+            ))
+        };
+        match &failure.kind {
+            Kind::Cannot("open", error) => {
+                refused(&format_args!("Can't open input file {name}: {}.", system_text(error)))
+            }
+            Kind::Directory { .. } => refused(&format_args!("Input file {name} is a directory.")),
+            Kind::Link | Kind::NotRegular => {
+                refused(&format_args!("Input file {name} is not a normal file."))
+            }
+            Kind::HardLinks(links) => {
+                let others = links - 1;
+                let s = if others == 1 { "" } else { "s" };
+                refused(&format_args!("Input file {name} has {others} other link{s}."))
+            }
+            Kind::HasSuffix(suffix) => {
+                refused(&format_args!("Input file {name} already has {} suffix.", suffix.display()))
+            }
+            Kind::Exists => refused(&format_args!("Output file {name} already exists.")),
+            Kind::TerminalInput => terminal("read compressed data from"),
+            Kind::TerminalOutput => terminal("write compressed data to"),
+            Kind::Library(error) | Kind::Discarded(error, _) => library_error(program, name, error),
+            _ => Message { status: Status::Warning, ..defaults::message(program, name, failure) },
+        }
+    }
+
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let verbosity = program.verbosity;
+        let Done { name, request, summary, made, .. } = *done;
+        let mut lines = Vec::new();
+        let is_guess =
+            |made: &Path| made.to_str().is_some_and(|made| made.strip_suffix(PLAIN_FALLBACK) == Some(name));
+        if let Some(made) = made.filter(|made| request.mode == Mode::Decompress && is_guess(made)) {
+            let what = format!("Can't guess original name for {name} -- using {}", made.display());
+            lines.push(format!("{program}: {what}"));
+        }
+        let name = in_parentheses(name);
+        // Garbage at offset 0 is not behind a stream: the whole input was copied.
+        if summary.trailing.garbage.is_some_and(|offset| offset > 0) || summary.trailing.zeros > 0 {
+            lines.push(format!("{program}: {name}: trailing garbage after EOF ignored"));
+        }
+        if verbosity.quiet {
+            lines.clear();
+        }
+        if verbosity.verbose > 0 {
+            let what = match request.mode {
+                Mode::Compress => figures(summary),
+                Mode::Test => "ok".into(),
+                Mode::Decompress | Mode::List => "done".into(),
+            };
+            let pad = widest_name(request).max("(stdin)".len()).saturating_sub(name.len());
+            lines.push(format!("  {name}: {:pad$}{what}", ""));
+        }
+        Message { status: Status::Fine, text: lines.join("\n") }
+    }
+
+    /// An error of the system ends bzip2. Damage ends it, too, except with `-t`, which looks for damage.
+    fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
+        match &failure.kind {
+            Kind::Library(Error::Read { .. } | Error::Write { .. }) => Ending::Abort(1),
+            Kind::Library(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
+                Ending::Usual
+            }
+            Kind::Library(_) | Kind::Discarded(..) if mode == Mode::Decompress => Ending::Abort(2),
+            _ => Ending::Usual,
+        }
+    }
+
+    /// Damage has a higher exit status than a failure of the system. So such a failure has the status of a warning
+    /// here.
+    fn code(&self, status: Status) -> u8 {
+        match status {
+            Status::Fine => 0,
+            Status::Warning => 1,
+            Status::Error => 2,
+        }
+    }
+}
 
 pub(super) fn version(program: &str) -> String {
     format!(
@@ -32,50 +122,8 @@ pub(super) fn misuse(program: &str, misuse: &Misuse) -> String {
     format!("{what}\n{program}: For help, type: '{program} --help'.")
 }
 
-/// The message for an error.
-pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let name = in_parentheses(name);
-    let refused =
-        |what: &dyn Display| Message { status: Status::Warning, text: format!("{program}: {what}") };
-    let terminal = |what: &str| {
-        refused(&format_args!("I won't {what} a terminal.\n{program}: For help, type: '{program} --help'."))
-    };
-    match &failure.kind {
-        Kind::Cannot("open", error) => {
-            refused(&format_args!("Can't open input file {name}: {}.", system_text(error)))
-        }
-        Kind::Directory { .. } => refused(&format_args!("Input file {name} is a directory.")),
-        Kind::Link | Kind::NotRegular => refused(&format_args!("Input file {name} is not a normal file.")),
-        Kind::HardLinks(links) => {
-            let others = links - 1;
-            let s = if others == 1 { "" } else { "s" };
-            refused(&format_args!("Input file {name} has {others} other link{s}."))
-        }
-        Kind::HasSuffix(suffix) => {
-            refused(&format_args!("Input file {name} already has {} suffix.", suffix.display()))
-        }
-        Kind::Exists => refused(&format_args!("Output file {name} already exists.")),
-        Kind::TerminalInput => terminal("read compressed data from"),
-        Kind::TerminalOutput => terminal("write compressed data to"),
-        Kind::Coding(error) | Kind::Discarded(error, _) => coding(program, name, error),
-        _ => Message { status: Status::Warning, ..defaults::message(program, name, failure) },
-    }
-}
-
-/// An error of the system ends bzip2. Damage ends it, too, except with `-t`, which looks for damage.
-pub(super) fn ending(failure: &CliError, mode: Mode) -> Ending {
-    match &failure.kind {
-        Kind::Coding(Error::Read { .. } | Error::Write { .. }) => Ending::Abort(1),
-        Kind::Coding(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
-            Ending::Usual
-        }
-        Kind::Coding(_) | Kind::Discarded(..) if mode == Mode::Decompress => Ending::Abort(2),
-        _ => Ending::Usual,
-    }
-}
-
 /// The message for an error of the library. With `-v` the text of the library is appended.
-fn coding(program: Program, name: &str, error: &Error) -> Message {
+fn library_error(program: Program, name: &str, error: &Error) -> Message {
     let verbosity = program.verbosity;
     let refused =
         |what: String| Message { status: Status::Warning, text: format!("{program}: {name}: {what}") };
@@ -93,43 +141,6 @@ fn coding(program: Program, name: &str, error: &Error) -> Message {
         _ => format!("{program}: {name}: {what}: {error}"),
     };
     Message { status: Status::Error, text }
-}
-
-/// The message for a finished stream.
-pub(super) fn done(program: Program, done: &Done) -> Message {
-    let verbosity = program.verbosity;
-    let Done { name, request, summary, made, .. } = *done;
-    let mut lines = Vec::new();
-    let is_guess =
-        |made: &Path| made.to_str().is_some_and(|made| made.strip_suffix(PLAIN_FALLBACK) == Some(name));
-    if let Some(made) = made.filter(|made| request.mode == Mode::Decompress && is_guess(made)) {
-        let what = format!("Can't guess original name for {name} -- using {}", made.display());
-        lines.push(format!("{program}: {what}"));
-    }
-    let name = in_parentheses(name);
-    // Garbage at offset 0 is not behind a stream: the whole input was copied.
-    if summary.trailing.garbage.is_some_and(|offset| offset > 0) || summary.trailing.zeros > 0 {
-        lines.push(format!("{program}: {name}: trailing garbage after EOF ignored"));
-    }
-    if verbosity.quiet {
-        lines.clear();
-    }
-    if verbosity.verbose > 0 {
-        let what = match request.mode {
-            Mode::Compress => figures(summary),
-            Mode::Test => "ok".into(),
-            Mode::Decompress | Mode::List => "done".into(),
-        };
-        let pad = widest(request).saturating_sub(name.len());
-        lines.push(format!("  {name}: {:pad$}{what}", ""));
-    }
-    Message { status: Status::Fine, text: lines.join("\n") }
-}
-
-/// The length of the longest name. All figures stand in the same column.
-fn widest(request: &Request) -> usize {
-    let names = request.sources.iter().map(|source| in_parentheses(&source.name()).len());
-    names.chain(["(stdin)".len()]).max().unwrap_or(0)
 }
 
 fn figures(summary: &Summary) -> String {

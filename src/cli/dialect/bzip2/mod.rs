@@ -12,12 +12,10 @@ use std::ffi::{OsStr, OsString};
 
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
-use super::super::error::CliError;
 use super::super::interface::{self, Given, Interface, Misuse, TakeOptions};
 use super::super::name::Name;
-use super::super::report::Status;
 use super::super::request::{Mode, Recompress, Request, Suffixes, Target};
-use super::{Action, Dialect, Done, Ending, Message, Program, Refusal, refusal, split_words};
+use super::{Action, Dialect, Refusal, refusal, split_words};
 pub(in super::super) use lbzip2::Lbzip2;
 use options::{BZIP2, Flag};
 pub(in super::super) use pbzip2::Pbzip2;
@@ -42,28 +40,6 @@ impl Dialect for Bzip2 {
 
     fn page(&self, name: &str) -> String {
         BZIP2.page(name, &["bunzip2", "bzcat"])
-    }
-
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
-    fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
-        messages::ending(failure, mode)
-    }
-
-    /// Damage has a higher exit status than a failure of the system. So such a failure has the status of a warning
-    /// here.
-    fn code(&self, status: Status) -> u8 {
-        match status {
-            Status::Fine => 0,
-            Status::Warning => 1,
-            Status::Error => 2,
-        }
     }
 }
 
@@ -164,7 +140,7 @@ impl TakeOptions for Args {
             Flag::Threads if self.tool == Tool::Lbzip2 => {
                 request.options.threads = lbzip2::threads(called, value)?;
             }
-            Flag::Threads => request.options.threads = pbzip2::counted(called, 'p', value)?,
+            Flag::Threads => request.options.threads = pbzip2::parse_count(called, 'p', value)?,
             Flag::BlockSize => request.options.block_size = Some(pbzip2::block_size(called, value)?),
             Flag::TrailingGarbage if value == Some(OsStr::new("0")) => {
                 request.options.unknown = Unknown::Refuse;
@@ -204,6 +180,6 @@ fn with_variables(variables: &[&str], args: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Reads a number that is at least 1.
-fn positive(value: Option<&OsStr>) -> Option<usize> {
+fn parse_positive(value: Option<&OsStr>) -> Option<usize> {
     value?.to_str()?.parse().ok().filter(|&number| number > 0)
 }

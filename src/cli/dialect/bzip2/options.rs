@@ -3,7 +3,9 @@
 //! `interface` reads the command line with them and makes the help and the man pages from them. Texts in them are
 //! texts for users.
 
-use crate::cli::interface::{Digits, Interface, Opt, Takes, flag, help, no_effect, number, value, version};
+use crate::cli::interface::{
+    Digits, Interface, Opt, Takes, flag, help, no_effect, number, texts, value, version,
+};
 
 /// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +29,6 @@ pub(super) enum Flag {
 const ABOUT: &str = "Compresses each file to a file with the suffix .bz2 and removes the input, on all cores. With -d it \
                      decompresses. Without files, reads standard input and writes standard output.";
 const DIGITS: Digits = Digits::Single(1, 9, "level: blocks of 100 kB to 900 kB; 9 is the default");
-const THREADS: &str = "number of threads; the default is the CPUs this process may use";
 
 pub(super) static BZIP2: Interface<Flag> = Interface {
     summary: "compress and decompress files",
@@ -75,12 +76,12 @@ macro_rules! options {
             help("h", "help"),
             flag(Flag::Decompress, "d", "decompress", "decompress"),
             flag(Flag::Compress, "z", "compress", "compress"),
-            flag(Flag::Keep, "k", "keep", "keep the input files"),
-            flag(Flag::Force, "f", "force", "overwrite files and follow links; with -cd, copy data of other formats as it is"),
+            flag(Flag::Keep, "k", "keep", texts::KEEP),
+            flag(Flag::Force, "f", "force", texts::FORCE),
             flag(Flag::Test, "t", "test", "test compressed files"),
-            flag(Flag::Stdout, "c", "stdout", "write to standard output and keep the files"),
+            flag(Flag::Stdout, "c", "stdout", texts::STDOUT),
             flag(Flag::Quiet, "q", "quiet", "print no warnings"),
-            flag(Flag::Verbose, "v", "verbose", "print the name and the ratio of each file"),
+            flag(Flag::Verbose, "v", "verbose", texts::VERBOSE),
             version("L", "license"),
             version("V", "version"),
             flag(Flag::Level(1), "", "fast", "the level 1"),
@@ -97,7 +98,7 @@ const BZIP2_OPTIONS: &[Opt<Flag>] =
     options!(flag(Flag::Small, "s", "small", "use blocks of at most 200 kB, which take less memory"));
 
 const LBZIP2_OPTIONS: &[Opt<Flag>] = options!(
-    value(Flag::Threads, "n", "", "N", THREADS),
+    value(Flag::Threads, "n", "", "N", texts::THREADS),
     // pzcomp bounds its memory always, finds blocks in sequence always, and has no condition variables to count.
     no_effect(Takes::Nothing, "s", "small"),
     no_effect(Takes::Nothing, "u", "sequential"),
@@ -113,7 +114,7 @@ const PBZIP2_OPTIONS: &[Opt<Flag>] = options!(
         "N",
         "bytes of input in a stream, in steps of 100 kB; the default is one block"
     ),
-    number(Flag::Threads, "p", "", "N", THREADS),
+    number(Flag::Threads, "p", "", "N", texts::THREADS),
     value(
         Flag::TrailingGarbage,
         "",

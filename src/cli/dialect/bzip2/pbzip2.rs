@@ -1,13 +1,17 @@
-//! pbzip2 1.1.13: its messages, exit statuses, and the options that differ from bzip2. Options that tune its queues
-//! have no effect in pzcomp.
+//! pbzip2 1.1.13: its messages, its exit statuses, and the options that differ from bzip2.
+//!
+//! [`Pbzip2`] is the dialect of pbzip2. It reads options into the same `Args` as bzip2, and writes a stream for each
+//! block as the original does. Options that tune queues of the original have no effect in pzcomp.
 
 use std::ffi::{OsStr, OsString};
 
 use pzcomp::{Error, Layout};
 
-use super::super::{Action, Dialect, Done, Ending, LICENSE, Message, Program, Refusal, defaults, refusal};
+use super::super::{
+    Action, Dialect, Done, Ending, LICENSE, Message, Messages, Program, Refusal, defaults, refusal,
+};
 use super::options::PBZIP2;
-use super::{Args, Tool, positive};
+use super::{Args, Tool, parse_positive};
 use crate::cli::error::{CliError, Kind};
 use crate::cli::interface::{Given, Misuse};
 use crate::cli::name::Name;
@@ -33,7 +37,9 @@ impl Dialect for Pbzip2 {
     fn page(&self, name: &str) -> String {
         PBZIP2.page(name, &[])
     }
+}
 
+impl Messages for Pbzip2 {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
         let what = match &failure.kind {
             Kind::Cannot(_, error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -44,7 +50,7 @@ impl Dialect for Pbzip2 {
                 format!("Input file [{name}] already has a {} extension!  Skipping...", suffix.display())
             }
             Kind::Exists => format!("Output file [{name}] already exists!  Use -f to overwrite..."),
-            Kind::Coding(error) | Kind::Discarded(error, _) => match error {
+            Kind::Library(error) | Kind::Discarded(error, _) => match error {
                 Error::NotCompressed { .. } => format!("File [{name}] is NOT a valid bzip2!  Skipping..."),
                 Error::Empty | Error::Truncated { .. } => {
                     format!("[{name}] File ends unexpectedly!  Skipping...")
@@ -69,7 +75,7 @@ impl Dialect for Pbzip2 {
     fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
         match &failure.kind {
             _ if mode == Mode::Test => Ending::Code(2),
-            Kind::Coding(error) | Kind::Discarded(error, _) => match error {
+            Kind::Library(error) | Kind::Discarded(error, _) => match error {
                 Error::NotCompressed { .. } | Error::Empty => Ending::Usual,
                 _ => Ending::Abort(1),
             },
@@ -84,8 +90,8 @@ impl Dialect for Pbzip2 {
 }
 
 /// Reads the value of an option that is a number from 1 on.
-pub(super) fn counted(called: &Name, letter: char, value: Option<&OsStr>) -> Result<usize, Refusal> {
-    positive(value).ok_or_else(|| {
+pub(super) fn parse_count(called: &Name, letter: char, value: Option<&OsStr>) -> Result<usize, Refusal> {
+    parse_positive(value).ok_or_else(|| {
         let given = value.unwrap_or_default().display();
         refusal(
             called,
@@ -96,7 +102,7 @@ pub(super) fn counted(called: &Name, letter: char, value: Option<&OsStr>) -> Res
 
 /// Reads the value of `-b` and returns bytes.
 pub(super) fn block_size(called: &Name, value: Option<&OsStr>) -> Result<usize, Refusal> {
-    Ok(counted(called, 'b', value)?.saturating_mul(BLOCK_UNIT))
+    Ok(parse_count(called, 'b', value)?.saturating_mul(BLOCK_UNIT))
 }
 
 /// The text for a command line that is refused.

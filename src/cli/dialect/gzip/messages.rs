@@ -1,15 +1,134 @@
 //! The messages of GNU gzip, word for word.
 //!
-//! [`message`] words an error, [`done`] a finished stream, and [`listed`] an input of `-l`.
+//! `message` words an error, `done` a finished stream, and `listed` an input of `-l`.
 
 use std::fmt::Display;
+use std::path::Path;
 
 use pzcomp::{Damage, Error, Listing, Unknown};
 
-use super::super::{Done, LICENSE, Message, Program, system_text};
+use super::super::{Done, LICENSE, Message, Messages, Program, system_text};
+use super::Gzip;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::report::Status;
 use crate::cli::request::Mode;
+
+impl Messages for Gzip {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let verbosity = program.verbosity;
+        let ignored = |status, what: &dyn Display| {
+            let text = if verbosity.quiet { String::new() } else { format!("{program}: {name} {what}") };
+            Message { status, text }
+        };
+        let warning = |what: &dyn Display| ignored(Status::Warning, what);
+        let plain = |what: &dyn Display| Message {
+            status: Status::Error,
+            text: format!("{program}: {name}: {what}"),
+        };
+        match &failure.kind {
+            Kind::Link => plain(&"Too many levels of symbolic links"),
+            Kind::Directory { .. } => warning(&"is a directory -- ignored"),
+            Kind::NotRegular => warning(&"is not a directory or a regular file - ignored"),
+            Kind::SetUserId => warning(&"is set-user-ID on execution - ignored"),
+            Kind::SetGroupId => warning(&"is set-group-ID on execution - ignored"),
+            Kind::Sticky => warning(&"has the sticky bit set - file ignored"),
+            Kind::HardLinks(links) => {
+                let others = links - 1;
+                let s = if others == 1 { "" } else { "s" };
+                warning(&format_args!("has {others} other link{s} -- file ignored"))
+            }
+            // An input that was found in a directory and has the wrong suffix is skipped without a message.
+            Kind::HasSuffix(_) if failure.found && verbosity.verbose == 0 => Message::NONE,
+            Kind::UnknownSuffix if (failure.found || verbosity.quiet) && verbosity.verbose == 0 => {
+                Message::NONE
+            }
+            Kind::HasSuffix(suffix) => {
+                ignored(Status::Fine, &format_args!("already has {} suffix -- unchanged", suffix.display()))
+            }
+            Kind::UnknownSuffix => Message {
+                status: Status::Warning,
+                text: format!("{program}: {name}: unknown suffix -- ignored"),
+            },
+            // The original prints this even with -q.
+            Kind::Exists => {
+                let text = format!("{program}: {name} already exists;\tnot overwritten");
+                Message { status: Status::Warning, text }
+            }
+            Kind::Refused => Message { status: Status::Warning, text: "\tnot overwritten".into() },
+            Kind::OutputNotRegular => plain(&"exists and is not a regular file"),
+            Kind::SameFile => plain(&"input and output are the same file"),
+            Kind::Kept(why) => warning(&format_args!("{why} -- not removed")),
+            Kind::TerminalInput => terminal(program, "read from", "de"),
+            Kind::TerminalOutput => terminal(program, "written to", ""),
+            Kind::TimeOutOfRange => {
+                let text = format!("{program}: {name}: warning: file timestamp out of range for gzip format");
+                Message { status: Status::Warning, text: if verbosity.quiet { String::new() } else { text } }
+            }
+            Kind::Cannot(_, error) => plain(&system_text(error)),
+            Kind::Library(error) | Kind::Discarded(error, _) => library_error(program, name, error),
+            Kind::Incomplete => plain(&"not made"),
+            Kind::Failed(what) => plain(what),
+            Kind::Usage(what) => Message { status: Status::Error, text: format!("{program}: {what}") },
+            Kind::Emptied | Kind::Dictionary => super::super::defaults::message(program, name, failure),
+        }
+    }
+
+    /// The message for a finished stream: a warning about data behind the last member, and with `-v` the ratio and what
+    /// was made.
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let verbosity = program.verbosity;
+        let Done { name, request, summary, made, overhead } = *done;
+        let trailing = match summary.trailing {
+            _ if request.options.unknown == Unknown::Copy => None,
+            trailing if trailing.garbage.is_some() => Some("garbage"),
+            trailing if trailing.zeros > 0 && verbosity.verbose > 0 => Some("zero bytes"),
+            _ => None,
+        };
+        let mut text = String::new();
+        let is_named = name != "stdin";
+        if verbosity.verbose > 0 && is_named {
+            text.push_str(&format!("{name}:\t"));
+        }
+        if let Some(trailing) = trailing.filter(|_| !verbosity.quiet) {
+            text.push_str(&ignored(program, name, trailing));
+            text.push_str(if verbosity.verbose > 0 { "\n" } else { "" });
+        }
+        if summary.trailing.more.is_some() && !verbosity.quiet {
+            text.push_str(&format!("{program}: {name} has more than one entry--rest ignored"));
+            text.push_str(if verbosity.verbose > 0 { "\n" } else { "" });
+        }
+        if verbosity.verbose > 0 {
+            match request.mode {
+                Mode::Test => text.push_str(" OK"),
+                Mode::Decompress if !is_named => {}
+                _ => text.push_str(&percentage(summary.plain_len, summary.coded_len, overhead)),
+            }
+            if is_named && request.mode != Mode::Test {
+                let how = if request.remove || made.is_none() { "replaced with" } else { "created" };
+                let made = made.map_or("stdout".into(), |made| made.display().to_string());
+                text.push_str(&format!(" -- {how} {made}"));
+            }
+        }
+        let is_odd = trailing.is_some() || summary.trailing.more.is_some();
+        let status = if is_odd { Status::Warning } else { Status::Fine };
+        Message { status, text }
+    }
+
+    /// The message for an input of `-l`. An input with garbage behind the last member has no row in the table.
+    fn listed(&self, program: Program, name: &str, listing: &Listing) -> Message {
+        let verbosity = program.verbosity;
+        if listing.trailing.garbage.is_none() {
+            return Message::NONE;
+        }
+        let text = if verbosity.quiet { String::new() } else { ignored(program, name, "garbage") };
+        Message { status: Status::Warning, text }
+    }
+
+    fn question(&self, program: Program, path: &Path) -> Option<String> {
+        let path = path.display();
+        Some(format!("{program}: {path} already exists; do you wish to overwrite (y or n)? "))
+    }
+}
 
 /// The text of `--version`. Scripts read the version from the end of the first line.
 pub(super) fn version(program: &str) -> String {
@@ -24,61 +143,6 @@ pub(super) fn version(program: &str) -> String {
 const CRC_ERROR: &str = "invalid compressed data--crc error";
 const LENGTH_ERROR: &str = "invalid compressed data--length error";
 
-/// The message for an error.
-pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let verbosity = program.verbosity;
-    let ignored = |status, what: &dyn Display| {
-        let text = if verbosity.quiet { String::new() } else { format!("{program}: {name} {what}") };
-        Message { status, text }
-    };
-    let warning = |what: &dyn Display| ignored(Status::Warning, what);
-    let plain =
-        |what: &dyn Display| Message { status: Status::Error, text: format!("{program}: {name}: {what}") };
-    match &failure.kind {
-        Kind::Link => plain(&"Too many levels of symbolic links"),
-        Kind::Directory { .. } => warning(&"is a directory -- ignored"),
-        Kind::NotRegular => warning(&"is not a directory or a regular file - ignored"),
-        Kind::SetUserId => warning(&"is set-user-ID on execution - ignored"),
-        Kind::SetGroupId => warning(&"is set-group-ID on execution - ignored"),
-        Kind::Sticky => warning(&"has the sticky bit set - file ignored"),
-        Kind::HardLinks(links) => {
-            let others = links - 1;
-            let s = if others == 1 { "" } else { "s" };
-            warning(&format_args!("has {others} other link{s} -- file ignored"))
-        }
-        // An input that was found in a directory and has the wrong suffix is skipped without a message.
-        Kind::HasSuffix(_) if failure.found && verbosity.verbose == 0 => Message::NONE,
-        Kind::UnknownSuffix if (failure.found || verbosity.quiet) && verbosity.verbose == 0 => Message::NONE,
-        Kind::HasSuffix(suffix) => {
-            ignored(Status::Fine, &format_args!("already has {} suffix -- unchanged", suffix.display()))
-        }
-        Kind::UnknownSuffix => {
-            Message { status: Status::Warning, text: format!("{program}: {name}: unknown suffix -- ignored") }
-        }
-        // The original prints this even with -q.
-        Kind::Exists => {
-            let text = format!("{program}: {name} already exists;\tnot overwritten");
-            Message { status: Status::Warning, text }
-        }
-        Kind::Refused => Message { status: Status::Warning, text: "\tnot overwritten".into() },
-        Kind::OutputNotRegular => plain(&"exists and is not a regular file"),
-        Kind::SameFile => plain(&"input and output are the same file"),
-        Kind::Kept(why) => warning(&format_args!("{why} -- not removed")),
-        Kind::TerminalInput => terminal(program, "read from", "de"),
-        Kind::TerminalOutput => terminal(program, "written to", ""),
-        Kind::TimeOutOfRange => {
-            let text = format!("{program}: {name}: warning: file timestamp out of range for gzip format");
-            Message { status: Status::Warning, text: if verbosity.quiet { String::new() } else { text } }
-        }
-        Kind::Cannot(_, error) => plain(&system_text(error)),
-        Kind::Coding(error) | Kind::Discarded(error, _) => coding(program, name, error),
-        Kind::Incomplete => plain(&"not made"),
-        Kind::Failed(what) => plain(what),
-        Kind::Usage(what) => Message { status: Status::Error, text: format!("{program}: {what}") },
-        Kind::Emptied | Kind::Dictionary => super::super::defaults::message(program, name, failure),
-    }
-}
-
 fn terminal(program: Program, way: &str, un: &str) -> Message {
     let text = format!(
         "{program}: compressed data not {way} a terminal. Use -f to force {un}compression.\n\
@@ -89,7 +153,7 @@ fn terminal(program: Program, way: &str, un: &str) -> Message {
 
 /// The message for an error of the library. It begins on a line of its own, because with `-v` the name of the file
 /// may stand on the line before.
-fn coding(program: Program, name: &str, error: &Error) -> Message {
+fn library_error(program: Program, name: &str, error: &Error) -> Message {
     let verbosity = program.verbosity;
     let what = match error {
         Error::Read { source, .. } | Error::Write { source, .. } => system_text(source),
@@ -123,60 +187,9 @@ fn coding(program: Program, name: &str, error: &Error) -> Message {
     Message { status, text: format!("{before}\n{program}: {name}: {what}") }
 }
 
-/// The message for a finished stream: a warning about data behind the last member, and with `-v` the ratio and what
-/// was made.
-pub(super) fn done(program: Program, done: &Done) -> Message {
-    let verbosity = program.verbosity;
-    let Done { name, request, summary, made, overhead } = *done;
-    let trailing = match summary.trailing {
-        _ if request.options.unknown == Unknown::Copy => None,
-        trailing if trailing.garbage.is_some() => Some("garbage"),
-        trailing if trailing.zeros > 0 && verbosity.verbose > 0 => Some("zero bytes"),
-        _ => None,
-    };
-    let mut text = String::new();
-    let is_named = name != "stdin";
-    if verbosity.verbose > 0 && is_named {
-        text.push_str(&format!("{name}:\t"));
-    }
-    if let Some(trailing) = trailing.filter(|_| !verbosity.quiet) {
-        text.push_str(&ignored(program, name, trailing));
-        text.push_str(if verbosity.verbose > 0 { "\n" } else { "" });
-    }
-    if summary.trailing.more.is_some() && !verbosity.quiet {
-        text.push_str(&format!("{program}: {name} has more than one entry--rest ignored"));
-        text.push_str(if verbosity.verbose > 0 { "\n" } else { "" });
-    }
-    if verbosity.verbose > 0 {
-        match request.mode {
-            Mode::Test => text.push_str(" OK"),
-            Mode::Decompress if !is_named => {}
-            _ => text.push_str(&percentage(summary.plain_len, summary.coded_len, overhead)),
-        }
-        if is_named && request.mode != Mode::Test {
-            let how = if request.remove || made.is_none() { "replaced with" } else { "created" };
-            let made = made.map_or("stdout".into(), |made| made.display().to_string());
-            text.push_str(&format!(" -- {how} {made}"));
-        }
-    }
-    let is_odd = trailing.is_some() || summary.trailing.more.is_some();
-    let status = if is_odd { Status::Warning } else { Status::Fine };
-    Message { status, text }
-}
-
 /// The warning about data behind the last member.
 fn ignored(program: Program, name: &str, trailing: &str) -> String {
     format!("\n{program}: {name}: decompression OK, trailing {trailing} ignored")
-}
-
-/// The message for an input of `-l`. An input with garbage behind the last member has no row in the table.
-pub(super) fn listed(program: Program, name: &str, listing: &Listing) -> Message {
-    let verbosity = program.verbosity;
-    if listing.trailing.garbage.is_none() {
-        return Message::NONE;
-    }
-    let text = if verbosity.quiet { String::new() } else { ignored(program, name, "garbage") };
-    Message { status: Status::Warning, text }
 }
 
 /// By how many per cent the coded data is shorter than the plain data. The `overhead` of header and trailer does not

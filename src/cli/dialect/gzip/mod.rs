@@ -12,15 +12,13 @@ pub(super) use table::plain_name;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
-use pzcomp::{Format, Layout, Listing, Member, Options, Unknown};
+use pzcomp::{Format, Layout, Member, Options, Unknown};
 
-use super::super::error::CliError;
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
 use super::super::request::{Ask, Mode, Origin, Request, Source, Suffixes, Target, Verbosity};
-use super::{Action, Dialect, Done, Listed, Message, Program, Refusal};
+use super::{Action, Dialect, Listed, Refusal};
 use options::{Flag, INTERFACE};
 
 /// GNU gzip.
@@ -42,25 +40,8 @@ impl Dialect for Gzip {
         INTERFACE.page(name, &["gunzip", "zcat"])
     }
 
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
-    fn listed(&self, program: Program, name: &str, listing: &Listing) -> Message {
-        messages::listed(program, name, listing)
-    }
-
     fn list(&self, listed: &[Listed], request: &Request) -> String {
         table::table(listed, request)
-    }
-
-    fn question(&self, program: Program, path: &Path) -> Option<String> {
-        let path = path.display();
-        Some(format!("{program}: {path} already exists; do you wish to overwrite (y or n)? "))
     }
 }
 
@@ -160,7 +141,7 @@ impl TakeOptions for Args {
     fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
         let (called, request) = (self.called, &mut self.request);
         match flag {
-            Flag::Unknown => return Err(Refusal { text: advice(called), code: 1 }),
+            Flag::Unknown => return Err(Refusal { text: hint(called), code: 1 }),
             Flag::PresumeTty => request.ask = Ask::Always,
             Flag::Stdout => self.stdout = true,
             // -l overrules -t, and both overrule -d, in any order, as in the original.
@@ -182,11 +163,11 @@ impl TakeOptions for Args {
             Flag::Rsyncable => request.options.rsyncable = true,
             Flag::Synchronous => request.sync = true,
             Flag::Level(level) => request.options.level = Some(level),
-            Flag::Lzw => return Err(refusal(called, "-Z not supported in this version")),
+            Flag::Lzw => return Err(refusal_with_hint(called, "-Z not supported in this version")),
             Flag::Bits => {
                 let bits = value.unwrap_or_default();
                 if bits.is_empty() || !bits.as_bytes().iter().all(u8::is_ascii_digit) {
-                    return Err(refusal(called, "-b operand is not an integer"));
+                    return Err(refusal_with_hint(called, "-b operand is not an integer"));
                 }
             }
             Flag::Suffix => {
@@ -203,15 +184,15 @@ impl TakeOptions for Args {
     }
 
     fn misuse(&self, misuse: Misuse) -> Refusal {
-        refusal(self.called, misuse)
+        refusal_with_hint(self.called, misuse)
     }
 }
 
 /// The refusal of a command line, with the advice to read the help.
-fn refusal(called: &Name, what: impl std::fmt::Display) -> Refusal {
-    Refusal { text: format!("{}: {what}\n{}", called.program, advice(called)), code: 1 }
+fn refusal_with_hint(called: &Name, what: impl std::fmt::Display) -> Refusal {
+    Refusal { text: format!("{}: {what}\n{}", called.program, hint(called)), code: 1 }
 }
 
-fn advice(called: &Name) -> String {
+fn hint(called: &Name) -> String {
     format!("Try `{} --help' for more information.", called.program)
 }

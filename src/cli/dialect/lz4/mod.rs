@@ -9,16 +9,14 @@ mod table;
 
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
-use std::path::Path;
 
 use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options, Unknown};
 
-use super::super::error::CliError;
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
-use super::super::report::{Status, print_line};
+use super::super::report::print_line;
 use super::super::request::{Ask, HardLinks, Mode, Recompress, Request, Source, Suffixes, Target};
-use super::{Action, Dialect, Done, Ending, Listed, Message, Program, Refusal};
+use super::{Action, Dialect, Listed, Refusal, refusal};
 use options::{Flag, INTERFACE};
 
 /// The dialect of lz4.
@@ -38,29 +36,8 @@ impl Dialect for Lz4 {
         INTERFACE.page(name, &["unlz4", "lz4cat"])
     }
 
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
     fn list(&self, listed: &[Listed], _: &Request) -> String {
         table::table(listed)
-    }
-
-    fn question(&self, _: Program, path: &Path) -> Option<String> {
-        Some(format!("{} already exists; do you want to overwrite (y/N) ? ", path.display()))
-    }
-
-    fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
-        messages::ending(failure, mode)
-    }
-
-    /// lz4 exits with the same status for warnings and errors.
-    fn code(&self, status: Status) -> u8 {
-        u8::from(status != Status::Fine)
     }
 }
 
@@ -177,7 +154,7 @@ impl Args {
             let text =
                 format!("{} won't be used ! Do you want multiple input files (-m) ?", surplus.display());
             if !self.request.force {
-                return Err(Refusal { text: format!("{}: Error : {text}", self.called.program), code: 1 });
+                return Err(refusal(self.called, format_args!("Error : {text}")));
             }
             print_line(format_args!("Warning : {text}"));
             self.files.truncate(expected);

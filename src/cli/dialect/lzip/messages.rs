@@ -1,16 +1,80 @@
 //! The messages of lzip and plzip, word for word.
 //!
-//! [`message`] words an error, and [`done`] a finished stream. What is wrong in the data has the status of an error,
+//! `message` words an error, and `done` a finished stream. What is wrong in the data has the status of an error,
 //! and what the system refuses that of a warning, because of the exit statuses of lzip.
 
 use std::fmt::Display;
 
 use pzcomp::{Damage, Error, Summary, Unknown};
 
-use super::super::{Done, LICENSE, Message, Program, defaults, in_parentheses, system_text};
+use super::super::{
+    Done, LICENSE, Message, Messages, Program, defaults, in_parentheses, system_text, widest_name,
+};
+use super::Lzip;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::report::Status;
-use crate::cli::request::{Mode, Request};
+use crate::cli::request::Mode;
+
+impl Messages for Lzip {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let name = in_parentheses(name);
+        let refused =
+            |what: &dyn Display| Message { status: Status::Warning, text: format!("{program}: {what}") };
+        match &failure.kind {
+            Kind::Cannot("open", error) => {
+                refused(&format_args!("{name}: Can't open input file: {}", system_text(error)))
+            }
+            Kind::Directory { .. } | Kind::NotRegular => {
+                refused(&format_args!("Input file '{name}' is not a regular file."))
+            }
+            Kind::HasSuffix(suffix) => {
+                refused(&format_args!("Input file '{name}' already has '{}' suffix.", suffix.display()))
+            }
+            Kind::Exists => refused(&format_args!("Output file '{name}' already exists, skipping.")),
+            Kind::TerminalInput => {
+                refused(&format_args!("{name}: I won't read compressed data from a terminal."))
+            }
+            Kind::TerminalOutput => {
+                refused(&format_args!("{name}: I won't write compressed data to a terminal."))
+            }
+            Kind::Library(error) | Kind::Discarded(error, _) => library_error(program, name, error),
+            _ => Message { status: Status::Warning, ..defaults::message(program, name, failure) },
+        }
+    }
+
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let Done { name, request, summary, .. } = *done;
+        if request.options.unknown == Unknown::Refuse && summary.trailing.zeros > 0 {
+            let text = format!("{}: {}: Trailing data not allowed.", program.name, in_parentheses(name));
+            return Message { status: Status::Error, text };
+        }
+        let more = match (request.mode, program.verbosity.verbose) {
+            (_, 0) => return Message::NONE,
+            (Mode::Compress, _) => figures(summary, true),
+            (mode, verbose) => {
+                let word = if mode == Mode::Test { "ok" } else { "done" };
+                if verbose > 1 { format!("{} {word}", figures(summary, false)) } else { word.into() }
+            }
+        };
+        let name = in_parentheses(name);
+        let pad = widest_name(request).saturating_sub(name.len());
+        Message { status: Status::Fine, text: format!("  {name}: {:pad$}{more}", "") }
+    }
+
+    fn prints_settings(&self) -> bool {
+        false
+    }
+
+    /// Damage has a higher exit status than a failure of the system. So such a failure has the status of a warning
+    /// here.
+    fn code(&self, status: Status) -> u8 {
+        match status {
+            Status::Fine => 0,
+            Status::Warning => 1,
+            Status::Error => 2,
+        }
+    }
+}
 
 pub(super) fn version(program: &str) -> String {
     let version = if program == "plzip" { "1.10" } else { "1.23" };
@@ -20,36 +84,9 @@ pub(super) fn version(program: &str) -> String {
     )
 }
 
-/// The message for an error.
-pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let name = in_parentheses(name);
-    let refused =
-        |what: &dyn Display| Message { status: Status::Warning, text: format!("{program}: {what}") };
-    match &failure.kind {
-        Kind::Cannot("open", error) => {
-            refused(&format_args!("{name}: Can't open input file: {}", system_text(error)))
-        }
-        Kind::Directory { .. } | Kind::NotRegular => {
-            refused(&format_args!("Input file '{name}' is not a regular file."))
-        }
-        Kind::HasSuffix(suffix) => {
-            refused(&format_args!("Input file '{name}' already has '{}' suffix.", suffix.display()))
-        }
-        Kind::Exists => refused(&format_args!("Output file '{name}' already exists, skipping.")),
-        Kind::TerminalInput => {
-            refused(&format_args!("{name}: I won't read compressed data from a terminal."))
-        }
-        Kind::TerminalOutput => {
-            refused(&format_args!("{name}: I won't write compressed data to a terminal."))
-        }
-        Kind::Coding(error) | Kind::Discarded(error, _) => coding(program, name, error),
-        _ => Message { status: Status::Warning, ..defaults::message(program, name, failure) },
-    }
-}
-
 /// The message for an error of the library. The text of the library is appended with `-v`, and if lzip has no shorter
 /// text.
-fn coding(program: Program, name: &str, error: &Error) -> Message {
+fn library_error(program: Program, name: &str, error: &Error) -> Message {
     let verbosity = program.verbosity;
     let said = |status, what: &dyn Display| Message { status, text: format!("{program}: {name}: {what}") };
     // The original prints damage in a member behind the name of the file, as progress.
@@ -89,31 +126,6 @@ fn coding(program: Program, name: &str, error: &Error) -> Message {
     }
 }
 
-/// The message for a finished stream.
-pub(super) fn done(program: Program, done: &Done) -> Message {
-    let Done { name, request, summary, .. } = *done;
-    if request.options.unknown == Unknown::Refuse && summary.trailing.zeros > 0 {
-        let text = format!("{}: {}: Trailing data not allowed.", program.name, in_parentheses(name));
-        return Message { status: Status::Error, text };
-    }
-    let more = match (request.mode, program.verbosity.verbose) {
-        (_, 0) => return Message::NONE,
-        (Mode::Compress, _) => figures(summary, true),
-        (mode, verbose) => {
-            let word = if mode == Mode::Test { "ok" } else { "done" };
-            if verbose > 1 { format!("{} {word}", figures(summary, false)) } else { word.into() }
-        }
-    };
-    let name = in_parentheses(name);
-    let pad = widest(request).saturating_sub(name.len());
-    Message { status: Status::Fine, text: format!("  {name}: {:pad$}{more}", "") }
-}
-
-/// The length of the longest name. All figures stand in the same column.
-fn widest(request: &Request) -> usize {
-    request.sources.iter().map(|source| in_parentheses(&source.name()).len()).max().unwrap_or(0)
-}
-
 fn figures(summary: &Summary, with_lengths: bool) -> String {
     // Data behind the last member does not count.
     let coded_len = match summary.trailing.garbage {
@@ -121,7 +133,7 @@ fn figures(summary: &Summary, with_lengths: bool) -> String {
         None => summary.coded_len.saturating_sub(summary.trailing.zeros),
     };
     let plain_len = summary.plain_len;
-    let Some(saved) = saved(plain_len, coded_len) else {
+    let Some(saved) = percent_saved(plain_len, coded_len) else {
         let space = if with_lengths { " " } else { "" };
         return format!("{space}no data compressed.");
     };
@@ -131,6 +143,6 @@ fn figures(summary: &Summary, with_lengths: bool) -> String {
 }
 
 /// By how many per cent the coded data is shorter. Returns `None` if there is no data.
-pub(super) fn saved(plain_len: u64, coded_len: u64) -> Option<f64> {
+pub(super) fn percent_saved(plain_len: u64, coded_len: u64) -> Option<f64> {
     (plain_len > 0).then(|| 100.0 - 100.0 * coded_len as f64 / plain_len as f64)
 }

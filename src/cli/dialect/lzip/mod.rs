@@ -17,10 +17,9 @@ use pzcomp::{Error, Format, Listing, LzipOptions, Options, Unknown, XzOptions};
 use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
-use super::super::report::Status;
 use super::super::request::{HardLinks, Mode, Recompress, Request, Source, Suffixes, Target};
 use super::super::source::OpenInput;
-use super::{Action, Details, Dialect, Done, Listed, Message, Program, Refusal, refusal};
+use super::{Action, Details, Dialect, Listed, Refusal, refusal};
 pub(in super::super) use members::Members;
 use options::{Flag, INTERFACE};
 
@@ -40,41 +39,19 @@ impl Dialect for Lzip {
         INTERFACE.page(name, &[])
     }
 
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
-    fn prints_settings(&self) -> bool {
-        false
-    }
-
     fn details(&self, opened: &OpenInput, listing: &Listing, request: &Request) -> Result<Details, CliError> {
         if request.options.unknown == Unknown::Refuse && listing.trailing.zeros > 0 {
             let offset = members::end(listing);
-            return Err(Kind::Coding(Error::TrailingGarbage { offset, found: "00".into() }).into());
+            return Err(Kind::Library(Error::TrailingGarbage { offset, found: "00".into() }).into());
         }
         if !opened.metadata.is_file() {
             return Ok(Details::None);
         }
-        Ok(Details::Lzip(Members::of(&opened.file, listing).map_err(Kind::Coding)?))
+        Ok(Details::Lzip(Members::of(&opened.file, listing).map_err(Kind::Library)?))
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {
         table::table(listed, request.verbosity.verbose)
-    }
-
-    /// Damage has a higher exit status than a failure of the system. So such a failure has the status of a warning
-    /// here.
-    fn code(&self, status: Status) -> u8 {
-        match status {
-            Status::Fine => 0,
-            Status::Warning => 1,
-            Status::Error => 2,
-        }
     }
 }
 

@@ -1,4 +1,7 @@
 //! Reads numbers as lzip takes them: with decimal units such as `k` or binary units such as `Ki`.
+//!
+//! [`parse`] takes the value of an option and its range, and returns the number or the message of lzip. `Args` calls
+//! it for the options `-n` and `-B`.
 
 use std::ffi::OsStr;
 use std::ops::RangeInclusive;
@@ -22,7 +25,7 @@ pub(super) fn parse(text: &OsStr, option: &str, range: RangeInclusive<u64>) -> R
         factor(unit).ok_or_else(|| format!("Bad multiplier in numerical argument of option '-{option}'."))?;
     let number = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
     number.filter(|number| range.contains(number)).ok_or_else(|| {
-        let (lowest, highest) = (shown(*range.start()), shown(*range.end()));
+        let (lowest, highest) = (limit_text(*range.start()), limit_text(*range.end()));
         format!("Numerical argument out of limits [{lowest},{highest}] in option '-{option}'.")
     })
 }
@@ -45,7 +48,7 @@ fn factor(unit: &str) -> Option<u64> {
 }
 
 /// A limit in the largest binary unit that leaves a whole number.
-fn shown(number: u64) -> String {
+fn limit_text(number: u64) -> String {
     let units = [(30, "Gi"), (20, "Mi"), (10, "Ki")];
     let unit = units.into_iter().find(|(shift, _)| number >> shift > 0 && number.is_multiple_of(1 << shift));
     unit.map_or_else(|| number.to_string(), |(shift, name)| format!("{}{name}", number >> shift))

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::super::{Details, Listed, in_parentheses};
 use super::members::{Members, end};
-use super::messages::saved;
+use super::messages::percent_saved;
 
 const HEADING: &str = "  uncompressed     compressed   saved  name\n";
 /// The columns in front of the heading with `-v`.
@@ -50,7 +50,8 @@ pub(super) fn table(listed: &[Listed], verbose: u8) -> String {
 }
 
 fn line(table: &mut String, plain_len: u64, coded_len: u64, name: &str) {
-    let saved = saved(plain_len, coded_len).map_or_else(|| "  -INF%".into(), |saved| format!("{saved:6.2}%"));
+    let saved =
+        percent_saved(plain_len, coded_len).map_or_else(|| "  -INF%".into(), |saved| format!("{saved:6.2}%"));
     // Writing to a string does not fail.
     let _ = writeln!(table, "{plain_len:14} {coded_len:14} {saved}  {name}");
 }

@@ -18,11 +18,10 @@ use clap_complete::Shell;
 use pzcomp::{Format, Layout, Member, Options};
 
 use super::super::bench::flags::BenchFlags;
-use super::super::error::CliError;
 use super::super::name::{self, Name};
 use super::super::request::{Mode, Request, Suffixes, Target, Verbosity};
 use super::super::size;
-use super::{Action, Dialect, Done, Message, Program, Refusal};
+use super::{Action, Dialect, Refusal};
 
 /// The environment variable with default options, separated by white space.
 pub(in super::super) const VARIABLE: &str = "PZCOMP";
@@ -38,14 +37,6 @@ impl Dialect for Native {
 
     fn page(&self, _: &str) -> String {
         generate::page()
-    }
-
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
     }
 }
 

@@ -18,7 +18,9 @@ use super::super::name::Name;
 use super::super::report::Status;
 use super::super::request::{HardLinks, Mode, Request, Verbosity};
 use super::gzip::Args as GzipArgs;
-use super::{Action, Dialect, Done, Ending, Listed, Message, Program, Refusal, split_words, system_text};
+use super::{
+    Action, Dialect, Done, Ending, Listed, Message, Messages, Program, Refusal, split_words, system_text,
+};
 use options::{Flag, INTERFACE};
 
 /// The dialect of pigz and unpigz.
@@ -39,6 +41,12 @@ impl Dialect for Pigz {
         INTERFACE.page(name, &["unpigz"])
     }
 
+    fn list(&self, listed: &[Listed], request: &Request) -> String {
+        table::table(listed, request)
+    }
+}
+
+impl Messages for Pigz {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
         message(program, if name == "stdin" { "<stdin>" } else { name }, failure)
     }
@@ -55,13 +63,9 @@ impl Dialect for Pigz {
         Message { status: Status::Fine, text }
     }
 
-    fn list(&self, listed: &[Listed], request: &Request) -> String {
-        table::table(listed, request)
-    }
-
     /// An error of the system ends pigz with the number of that error.
     fn ending(&self, failure: &CliError, _: Mode) -> Ending {
-        match aborting(failure) {
+        match system_error(failure) {
             Some(error) => Ending::Abort(errno(error).unwrap_or(1)),
             None if matches!(failure.kind, Kind::TerminalInput | Kind::TerminalOutput) => {
                 Ending::Abort(MISUSED)
@@ -222,11 +226,11 @@ fn version(program: &str) -> String {
 }
 
 /// The error of the system that ends pigz, if this is one.
-fn aborting(failure: &CliError) -> Option<&std::io::Error> {
+fn system_error(failure: &CliError) -> Option<&std::io::Error> {
     match &failure.kind {
         Kind::Cannot(_, error) if error.kind() == ErrorKind::NotFound => None,
         Kind::Cannot(_, error) => Some(error),
-        Kind::Coding(Error::Read { source, .. } | Error::Write { source, .. }) => Some(source),
+        Kind::Library(Error::Read { source, .. } | Error::Write { source, .. }) => Some(source),
         _ => None,
     }
 }
@@ -251,8 +255,8 @@ fn message(program: Program, name: &str, failure: &CliError) -> Message {
     };
     let skipping = |what: &str| error(format!("{program}: skipping: {name} {what}"));
     let abort = |what: &str| error(format!("{program}: abort: {what}"));
-    if let Some(cause) = aborting(failure) {
-        let is_input = matches!(failure.kind, Kind::Cannot("open", _) | Kind::Coding(Error::Read { .. }));
+    if let Some(cause) = system_error(failure) {
+        let is_input = matches!(failure.kind, Kind::Cannot("open", _) | Kind::Library(Error::Read { .. }));
         let way = if is_input { "read" } else { "write" };
         return abort(&format!("{way} error on {name} ({})", system_text(cause)));
     }
@@ -268,11 +272,11 @@ fn message(program: Program, name: &str, failure: &CliError) -> Message {
         Kind::TerminalInput => abort("cannot read compressed data from a terminal (-f forces it)"),
         Kind::TerminalOutput => abort("cannot write compressed data to a terminal (-f forces it)"),
         Kind::Cannot(..) => skipping("does not exist"),
-        Kind::Coding(Error::Empty) => skipping("empty"),
-        Kind::Coding(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
+        Kind::Library(Error::Empty) => skipping("empty"),
+        Kind::Library(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
             skipping("unrecognized format")
         }
-        Kind::Coding(cause) | Kind::Discarded(cause, _) => {
+        Kind::Library(cause) | Kind::Discarded(cause, _) => {
             error(format!("{program}: skipping: {name}: corrupted -- {cause}"))
         }
         _ => error(super::defaults::message(program, name, failure).text),

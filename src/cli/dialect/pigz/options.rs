@@ -5,7 +5,9 @@
 
 use pzcomp::Strategy;
 
-use crate::cli::interface::{Digits, Interface, Opt, Takes, flag, help, no_effect, refused, value, version};
+use crate::cli::interface::{
+    Digits, Interface, Opt, Takes, flag, help, no_effect, refused, texts, value, version,
+};
 
 /// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +79,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     help("h", "help"),
     // Blocks of pzcomp never refer to the block before.
     no_effect(Takes::Nothing, "i", "independent"),
-    flag(Flag::Keep, "k", "keep", "keep the input files"),
+    flag(Flag::Keep, "k", "keep", texts::KEEP),
     version("L", "license"),
     flag(Flag::List, "l", "list", "list the contents of compressed files"),
     flag(Flag::Name, "N", "name", "store or restore the name and the time of the file"),
@@ -85,23 +87,12 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::NoTime, "m", "no-time", "neither store nor restore the time of the file"),
     // The letter of this option until version 2.4.
     flag(Flag::NoTime, "T", "", ""),
-    value(
-        Flag::Processes,
-        "p",
-        "processes",
-        "N",
-        "number of threads; the default is the CPUs this process may use",
-    ),
+    value(Flag::Processes, "p", "processes", "N", texts::THREADS),
     flag(Flag::Quiet, "q", "quiet", "print no messages"),
     flag(Flag::Quiet, "", "silent", ""),
     flag(Flag::Recursive, "r", "recursive", "compress or decompress the files in folders"),
-    flag(
-        Flag::Rsyncable,
-        "R",
-        "rsyncable",
-        "cut where the content says so, so that rsync finds unchanged parts",
-    ),
-    flag(Flag::Stdout, "c", "stdout", "write to standard output and keep the files"),
+    flag(Flag::Rsyncable, "R", "rsyncable", texts::RSYNCABLE),
+    flag(Flag::Stdout, "c", "stdout", texts::STDOUT),
     flag(Flag::Stdout, "", "to-stdout", ""),
     value(Flag::Suffix, "S", "suffix", "SUF", "use the suffix SUF in place of .gz"),
     flag(Flag::Synchronous, "Y", "synchronous", "wait until the output is on disk"),

@@ -103,16 +103,16 @@ fn parse(kind: FilterKind, text: &str) -> Result<XzFilter, String> {
     match kind {
         FilterKind::Delta => {
             let mut distance = 1;
-            each(text, |name, value| match name {
-                "dist" => set(&mut distance, name, value, 1..=256),
+            for_each_pair(text, |name, value| match name {
+                "dist" => set_number(&mut distance, name, value, 1..=256),
                 _ => Ok(false),
             })?;
             Ok(XzFilter::Delta { distance })
         }
         FilterKind::Branches(arch) => {
             let mut start = 0;
-            each(text, |name, value| match name {
-                "start" => set(&mut start, name, value, 0..=u32::MAX),
+            for_each_pair(text, |name, value| match name {
+                "start" => set_number(&mut start, name, value, 0..=u32::MAX),
                 _ => Ok(false),
             })?;
             Ok(XzFilter::Branches { arch, start })
@@ -124,15 +124,15 @@ fn parse(kind: FilterKind, text: &str) -> Result<XzFilter, String> {
 fn lzma(text: &str) -> Result<XzLzma, String> {
     let unsupported = |text: &str| format!("Unsupported LZMA1/LZMA2 preset: {text}");
     let mut lzma = preset("6").ok_or_else(|| unsupported("6"))?;
-    each(text, |name, value| {
+    for_each_pair(text, |name, value| {
         match name {
             "preset" => lzma = preset(value).ok_or_else(|| unsupported(value))?,
-            "dict" => return set(&mut lzma.dict_len, name, value, 4096..=3 << 29),
-            "lc" => return set(&mut lzma.lc, name, value, 0..=4),
-            "lp" => return set(&mut lzma.lp, name, value, 0..=4),
-            "pb" => return set(&mut lzma.pb, name, value, 0..=4),
-            "nice" => return set(&mut lzma.nice_len, name, value, 2..=273),
-            "depth" => return set(&mut lzma.depth, name, value, 0..=u32::MAX),
+            "dict" => return set_number(&mut lzma.dict_len, name, value, 4096..=3 << 29),
+            "lc" => return set_number(&mut lzma.lc, name, value, 0..=4),
+            "lp" => return set_number(&mut lzma.lp, name, value, 0..=4),
+            "pb" => return set_number(&mut lzma.pb, name, value, 0..=4),
+            "nice" => return set_number(&mut lzma.nice_len, name, value, 2..=273),
+            "depth" => return set_number(&mut lzma.depth, name, value, 0..=u32::MAX),
             "mode" => {
                 lzma.mode = match value {
                     "fast" => XzMode::Fast,
@@ -161,7 +161,7 @@ fn lzma(text: &str) -> Result<XzLzma, String> {
 }
 
 /// Calls `take` for each `name=value`. `take` returns whether it knows the name.
-fn each(text: &str, mut take: impl FnMut(&str, &str) -> Result<bool, String>) -> Result<(), String> {
+fn for_each_pair(text: &str, mut take: impl FnMut(&str, &str) -> Result<bool, String>) -> Result<(), String> {
     for pair in text.split(',').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair
             .split_once('=')
@@ -175,7 +175,7 @@ fn each(text: &str, mut take: impl FnMut(&str, &str) -> Result<bool, String>) ->
 }
 
 /// Sets a number. Fails if the value is outside of the range.
-fn set(
+fn set_number(
     number: &mut u32,
     name: &str,
     value: &str,
@@ -189,8 +189,8 @@ fn set(
 }
 
 /// The chain in the form of options.
-pub(super) fn shown(filters: &[XzFilter], is_alone: bool) -> String {
-    let shown = |filter: &XzFilter| match filter {
+pub(super) fn as_options(filters: &[XzFilter], is_alone: bool) -> String {
+    let one = |filter: &XzFilter| match filter {
         XzFilter::Delta { distance } => format!("--delta=dist={distance}"),
         XzFilter::Branches { arch, start } => {
             let named = KINDS.iter().find(|(_, kind)| *kind == FilterKind::Branches(*arch));
@@ -208,7 +208,7 @@ pub(super) fn shown(filters: &[XzFilter], is_alone: bool) -> String {
             )
         }
     };
-    filters.iter().map(shown).collect::<Vec<_>>().join(" ")
+    filters.iter().map(one).collect::<Vec<_>>().join(" ")
 }
 
 /// A number with the largest unit that leaves a whole number.
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     fn chain(text: &str) -> Result<String, String> {
-        Chain::read(OsStr::new(text))?.filters(false).map(|filters| shown(&filters, false))
+        Chain::read(OsStr::new(text))?.filters(false).map(|filters| as_options(&filters, false))
     }
 
     const PLAIN: &str = "lc=3,lp=0,pb=2,mode=normal,nice=64,mf=bt4,depth=0";

@@ -1,6 +1,6 @@
 //! The messages of xz, word for word.
 //!
-//! [`message`] words an error, and [`done`] a finished stream. Sizes and speeds have the same digits as in the
+//! `message` words an error, and `done` a finished stream. Sizes and speeds have the same digits as in the
 //! original.
 
 use std::fmt::Display;
@@ -8,10 +8,55 @@ use std::time::Duration;
 
 use pzcomp::{Error, Summary};
 
-use super::super::{Done, LICENSE, Message, Program, defaults, in_parentheses, system_text};
+use super::super::{Done, LICENSE, Message, Messages, Program, defaults, in_parentheses, system_text};
+use super::Xz;
 use super::limits;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::report::Status;
+
+impl Messages for Xz {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let name = in_parentheses(name);
+        let skipping =
+            |what: &dyn Display| program.message(Status::Warning, name, format_args!("{what}, skipping"));
+        let refused = |what: &str| Message {
+            status: Status::Error,
+            text: format!("{}: Compressed data cannot be {what} a terminal", program.name),
+        };
+        match &failure.kind {
+            Kind::Link => skipping(&"Is a symbolic link"),
+            Kind::Directory { .. } => skipping(&"Is a directory"),
+            Kind::NotRegular => skipping(&"Not a regular file"),
+            Kind::HardLinks(_) => skipping(&"Input file has more than one hard link"),
+            Kind::SetUserId | Kind::SetGroupId => skipping(&"File has setuid or setgid bit set"),
+            Kind::Sticky => skipping(&"File has sticky bit set"),
+            Kind::HasSuffix(suffix) => {
+                skipping(&format_args!("File already has '{}' suffix", suffix.display()))
+            }
+            Kind::UnknownSuffix => skipping(&"Filename has an unknown suffix"),
+            Kind::Exists => program.message(Status::Error, name, "File exists"),
+            Kind::TerminalInput => refused("read from"),
+            Kind::TerminalOutput => refused("written to"),
+            Kind::Library(error) | Kind::Discarded(error, _) => library_error(program, name, error),
+            _ => defaults::message(program, name, failure),
+        }
+    }
+
+    /// The message for a finished stream: a warning about a check that was not verified, and with `-v` the figures, as
+    /// the original prints them if standard error is not a terminal.
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let mut message = Message::NONE;
+        if done.summary.unverified {
+            let what = "Unsupported type of integrity check; not verifying file integrity";
+            message = program.message(Status::Warning, in_parentheses(done.name), what);
+        }
+        if program.verbosity.verbose > 0 {
+            let gap = if message.text.is_empty() { "" } else { "\n" };
+            message.text.push_str(&format!("{gap}{}: {}", in_parentheses(done.name), figures(done.summary)));
+        }
+        message
+    }
+}
 
 /// The version as liblzma numbers it: major, minor and patch, and 2 for a stable release.
 const VERSION_NUMBER: &str = "50080012";
@@ -26,34 +71,8 @@ pub(super) fn version(robot: bool) -> String {
     )
 }
 
-/// The message for an error.
-pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let name = in_parentheses(name);
-    let skipping =
-        |what: &dyn Display| program.message(Status::Warning, name, format_args!("{what}, skipping"));
-    let refused = |what: &str| Message {
-        status: Status::Error,
-        text: format!("{}: Compressed data cannot be {what} a terminal", program.name),
-    };
-    match &failure.kind {
-        Kind::Link => skipping(&"Is a symbolic link"),
-        Kind::Directory { .. } => skipping(&"Is a directory"),
-        Kind::NotRegular => skipping(&"Not a regular file"),
-        Kind::HardLinks(_) => skipping(&"Input file has more than one hard link"),
-        Kind::SetUserId | Kind::SetGroupId => skipping(&"File has setuid or setgid bit set"),
-        Kind::Sticky => skipping(&"File has sticky bit set"),
-        Kind::HasSuffix(suffix) => skipping(&format_args!("File already has '{}' suffix", suffix.display())),
-        Kind::UnknownSuffix => skipping(&"Filename has an unknown suffix"),
-        Kind::Exists => program.message(Status::Error, name, "File exists"),
-        Kind::TerminalInput => refused("read from"),
-        Kind::TerminalOutput => refused("written to"),
-        Kind::Coding(error) | Kind::Discarded(error, _) => coding(program, name, error),
-        _ => defaults::message(program, name, failure),
-    }
-}
-
 /// The message for an error of the library. With `-v` the text of the library is appended.
-fn coding(program: Program, name: &str, error: &Error) -> Message {
+fn library_error(program: Program, name: &str, error: &Error) -> Message {
     let what = match error {
         Error::Read { source, .. } => format!("Read error: {}", system_text(source)),
         Error::Write { source, .. } => format!("Write error: {}", system_text(source)),
@@ -73,21 +92,6 @@ fn coding(program: Program, name: &str, error: &Error) -> Message {
     };
     let what = if more { format!("{what}: {error}") } else { what };
     program.message(Status::Error, name, what)
-}
-
-/// The message for a finished stream: a warning about a check that was not verified, and with `-v` the figures, as
-/// the original prints them if standard error is not a terminal.
-pub(super) fn done(program: Program, done: &Done) -> Message {
-    let mut message = Message::NONE;
-    if done.summary.unverified {
-        let what = "Unsupported type of integrity check; not verifying file integrity";
-        message = program.message(Status::Warning, in_parentheses(done.name), what);
-    }
-    if program.verbosity.verbose > 0 {
-        let gap = if message.text.is_empty() { "" } else { "\n" };
-        message.text.push_str(&format!("{gap}{}: {}", in_parentheses(done.name), figures(done.summary)));
-    }
-    message
 }
 
 fn figures(summary: &Summary) -> String {

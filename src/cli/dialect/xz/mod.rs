@@ -22,7 +22,7 @@ use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
 use super::super::request::{Mode, Recompress, Request, Source, Suffixes, Target, Verbosity};
 use super::super::source::OpenInput;
-use super::{Action, Details, Dialect, Done, Listed, Message, Program, Refusal, refusal, split_words};
+use super::{Action, Details, Dialect, Listed, Refusal, refusal, split_words};
 use limits::FitError;
 use options::{Flag, INTERFACE};
 
@@ -49,19 +49,11 @@ impl Dialect for Xz {
         INTERFACE.page(name, &["unxz", "xzcat", "lzma", "unlzma", "lzcat"])
     }
 
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
     fn details(&self, opened: &OpenInput, listing: &Listing, _: &Request) -> Result<Details, CliError> {
         if !opened.metadata.is_file() || listing.formats != [Format::XZ] {
             return Ok(Details::None);
         }
-        Ok(Details::Xz(pzcomp::xz_streams(&opened.file).map_err(Kind::Coding)?))
+        Ok(Details::Xz(pzcomp::xz_streams(&opened.file).map_err(Kind::Library)?))
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {
@@ -345,7 +337,7 @@ fn fit_limit(
         let is_alone = options.layout == Layout::Alone;
         let threads = if is_alone { 1 } else { options.worker_count() };
         let needed = options.compression_memory(threads).map_err(contradiction)?;
-        notes.push(format!("Filter chain: {}", filters::shown(&limits::chain(options), is_alone)));
+        notes.push(format!("Filter chain: {}", filters::as_options(&limits::chain(options), is_alone)));
         notes.push(format!("Using up to {threads} threads."));
         notes.push(limits::needed(needed, limit));
         let needed = options.decoder_memory().map_err(contradiction)?;

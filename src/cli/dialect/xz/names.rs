@@ -1,4 +1,7 @@
 //! Reads names of inputs from a file, for `--files` and `--files0`.
+//!
+//! [`sources`] takes the names on the command line and the file with more names, and returns all inputs in this
+//! order. `Args::request` calls it. Standard input can hold either names or data, not both.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read;

@@ -7,7 +7,7 @@ use pzcomp::XzArch;
 
 use super::filters::FilterKind;
 use crate::cli::interface::{
-    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, refused, value, version,
+    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, refused, texts, value, version,
 };
 
 /// What an option sets.
@@ -85,14 +85,9 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Decompress, "", "uncompress", ""),
     flag(Flag::Test, "t", "test", "test compressed files"),
     flag(Flag::List, "l", "list", "list the Streams of .xz files; with -v also the Blocks"),
-    flag(Flag::Keep, "k", "keep", "keep the input files"),
-    flag(
-        Flag::Force,
-        "f",
-        "force",
-        "overwrite files and follow links; with -dc, copy data of other formats as it is",
-    ),
-    flag(Flag::Stdout, "c", "stdout", "write to standard output and keep the files"),
+    flag(Flag::Keep, "k", "keep", texts::KEEP),
+    flag(Flag::Force, "f", "force", texts::FORCE),
+    flag(Flag::Stdout, "c", "stdout", texts::STDOUT),
     flag(Flag::Stdout, "", "to-stdout", ""),
     flag(Flag::SingleStream, "", "single-stream", "decompress the first Stream only"),
     no_effect(Takes::Nothing, "", "no-sparse"),
@@ -120,13 +115,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Level(0), "", "fast", "the level 0"),
     flag(Flag::Level(9), "", "best", "the level 9"),
     flag(Flag::Extreme, "e", "extreme", "compress slower and smaller"),
-    value(
-        Flag::Threads,
-        "T",
-        "threads",
-        "NUM",
-        "number of threads; 0, the default, stands for the CPUs this process may use",
-    ),
+    value(Flag::Threads, "T", "threads", "NUM", texts::THREADS_OR_0),
     value(Flag::MemoryCompress, "", "memlimit-compress", "LIMIT", "limit of the memory to compress"),
     value(Flag::MemoryDecompress, "", "memlimit-decompress", "LIMIT", "limit of the memory to decompress"),
     no_effect(Takes::Value, "", "memlimit-mt-decompress"),
@@ -146,7 +135,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     ),
     refused("", "flush-timeout", TIMEOUT),
     flag(Flag::Quiet, "q", "quiet", "print no warnings; twice: no errors either"),
-    flag(Flag::Verbose, "v", "verbose", "print the name and the ratio of each file"),
+    flag(Flag::Verbose, "v", "verbose", texts::VERBOSE),
     flag(Flag::NoWarn, "Q", "no-warn", "warnings do not change the exit status"),
     flag(Flag::Robot, "", "robot", "print tables that programs can read"),
     refused("", "info-memory", LIMITS),

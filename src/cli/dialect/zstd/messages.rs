@@ -1,18 +1,111 @@
 //! The messages of zstd, word for word, and the exit statuses that go with them.
 //!
-//! [`message`] words an error, [`done`] a finished stream, and the other functions word refused command lines.
+//! `message` words an error, `done` a finished stream, and the other functions word refused command lines.
 
 use std::fmt::Display;
 use std::path::Path;
 
 use pzcomp::{Damage, Error};
 
-use super::super::{Done, Ending, Message, Program, Refusal, defaults, system_text};
+use super::super::{Done, Ending, Message, Messages, Program, Refusal, defaults, refusal, system_text};
+use super::Zstd;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::interface::Misuse;
 use crate::cli::name::Name;
 use crate::cli::report::Status;
 use crate::cli::request::Mode;
+
+impl Messages for Zstd {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let name = display_name(name);
+        let error = |text: String| Message { status: Status::Error, text };
+        let error_about = |what: &dyn Display| error(format!("{program}: {name}: {what}"));
+        match &failure.kind {
+            Kind::Link => {
+                // zstd prints nothing about links in directories.
+                let status = if failure.found { Status::Fine } else { Status::Error };
+                let text = format!("Warning : {name} is a symbolic link, ignoring");
+                Message { status, text: if program.verbosity.quiet { String::new() } else { text } }
+            }
+            Kind::Directory { .. } => error(format!("{program}: {name} is a directory -- ignored")),
+            Kind::Dictionary => {
+                error(format!("{program}: cannot use {name} as an input file and dictionary"))
+            }
+            Kind::NotRegular if failure.found => Message::NONE,
+            Kind::NotRegular => error(format!("{program}: {name} is not a regular file -- ignored")),
+            Kind::UnknownSuffix => {
+                let known = super::SUFFIXES.iter().map(|(suffix, _)| *suffix);
+                let known: Vec<&str> = known.filter(|suffix| *suffix != super::UNLISTED_SUFFIX).collect();
+                error_about(&format_args!(
+                    "unknown suffix ({} expected). Can't derive the output file name. \
+                     Specify it with -o dstFileName. Ignoring.",
+                    known.join("/")
+                ))
+            }
+            Kind::Exists => error(format!("{program}: {name} already exists; not overwritten")),
+            Kind::Refused => error("Not overwritten".into()),
+            Kind::SameFile => error(format!(
+                "{program}: Refusing to open an output file which will overwrite the input file"
+            )),
+            Kind::TerminalInput => error("stdin is a console, aborting".into()),
+            Kind::TerminalOutput => error("stdout is a console, aborting".into()),
+            Kind::Cannot(_, cause) if cause.kind() == std::io::ErrorKind::NotFound => {
+                error(format!("{program}: can't stat {name} : {} -- ignored", system_text(cause)))
+            }
+            Kind::Library(what) | Kind::Discarded(what, _) => library_error(program, name, what),
+            _ => defaults::message(program, name, failure),
+        }
+    }
+
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let Done { request, summary, .. } = *done;
+        let name = display_name(done.name);
+        let compresses = request.mode == Mode::Compress;
+        // With --pass-through unknown data is copied, but an empty input is an error.
+        if !compresses && summary.coded_len == 0 {
+            return library_error(program, name, &Error::Empty);
+        }
+        if summary.trailing.zeros > 0 {
+            let text = format!(
+                "{}: {name}: {} zero bytes behind the last frame; all frames are whole",
+                program.name, summary.trailing.zeros
+            );
+            return Message { status: Status::Warning, text };
+        }
+        let text = match program.verbosity.verbose {
+            0 => String::new(),
+            _ if compresses => {
+                let made = done.made.map(Path::display).map_or("/*stdout*\\".into(), |made| made.to_string());
+                let ratio = match summary.plain_len {
+                    0 => 0.0,
+                    plain_len => 100.0 * summary.coded_len as f64 / plain_len as f64,
+                };
+                let (plain, coded) = (size(summary.plain_len), size(summary.coded_len));
+                format!("{name:<20} :{ratio:6.2}%   ({plain:>9} => {coded:>9}, {made})")
+            }
+            _ => format!("{name:<20}: {} bytes", summary.plain_len),
+        };
+        Message { status: Status::Fine, text }
+    }
+
+    fn question(&self, program: Program, path: &Path) -> Option<String> {
+        Some(format!("{}: {} already exists; overwrite (y/n) ? ", program.name, path.display()))
+    }
+
+    /// zstd ends with the number of an error after which no other input can succeed.
+    fn ending(&self, failure: &CliError, _: Mode) -> Ending {
+        match &failure.kind {
+            Kind::Library(Error::Write { .. }) => Ending::Abort(WRITING),
+            Kind::Usage(_) => Ending::Abort(OUT_OF_BOUND),
+            _ => Ending::Usual,
+        }
+    }
+
+    /// zstd exits with the same status for warnings and errors.
+    fn code(&self, status: Status) -> u8 {
+        u8::from(status != Status::Fine)
+    }
+}
 
 /// The version that is imitated.
 const VERSION: &str = "1.5.7";
@@ -30,12 +123,12 @@ pub(super) fn version(display_level: i32) -> String {
 /// The refusal of a command line.
 pub(super) fn misuse(called: &Name, misuse: &Misuse) -> Refusal {
     match misuse {
-        Misuse::Refused(..) => Refusal { text: format!("{}: {misuse}", called.program), code: 1 },
+        Misuse::Refused(..) => refusal(called, misuse),
         Misuse::Short(letter) => incorrect(called, format_args!("-{letter}")),
         Misuse::Long(name) => incorrect(called, format_args!("--{name}")),
         Misuse::Surplus(name) => incorrect(called, format_args!("--{name}=...")),
         Misuse::Ambiguous(..) | Misuse::ShortLacks(_) | Misuse::LongLacks(_) => {
-            Refusal { text: format!("{}: error: missing command argument", called.program), code: 1 }
+            refusal(called, "error: missing command argument")
         }
     }
 }
@@ -69,57 +162,8 @@ fn display_name(name: &str) -> &str {
     }
 }
 
-/// The message for an error.
-pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let name = display_name(name);
-    let error = |text: String| Message { status: Status::Error, text };
-    let error_about = |what: &dyn Display| error(format!("{program}: {name}: {what}"));
-    match &failure.kind {
-        Kind::Link => {
-            // zstd prints nothing about links in directories.
-            let status = if failure.found { Status::Fine } else { Status::Error };
-            let text = format!("Warning : {name} is a symbolic link, ignoring");
-            Message { status, text: if program.verbosity.quiet { String::new() } else { text } }
-        }
-        Kind::Directory { .. } => error(format!("{program}: {name} is a directory -- ignored")),
-        Kind::Dictionary => error(format!("{program}: cannot use {name} as an input file and dictionary")),
-        Kind::NotRegular if failure.found => Message::NONE,
-        Kind::NotRegular => error(format!("{program}: {name} is not a regular file -- ignored")),
-        Kind::UnknownSuffix => {
-            let known = super::SUFFIXES.iter().map(|(suffix, _)| *suffix);
-            let known: Vec<&str> = known.filter(|suffix| *suffix != super::UNLISTED_SUFFIX).collect();
-            error_about(&format_args!(
-                "unknown suffix ({} expected). Can't derive the output file name. \
-                 Specify it with -o dstFileName. Ignoring.",
-                known.join("/")
-            ))
-        }
-        Kind::Exists => error(format!("{program}: {name} already exists; not overwritten")),
-        Kind::Refused => error("Not overwritten".into()),
-        Kind::SameFile => {
-            error(format!("{program}: Refusing to open an output file which will overwrite the input file"))
-        }
-        Kind::TerminalInput => error("stdin is a console, aborting".into()),
-        Kind::TerminalOutput => error("stdout is a console, aborting".into()),
-        Kind::Cannot(_, cause) if cause.kind() == std::io::ErrorKind::NotFound => {
-            error(format!("{program}: can't stat {name} : {} -- ignored", system_text(cause)))
-        }
-        Kind::Coding(what) | Kind::Discarded(what, _) => coding(program, name, what),
-        _ => defaults::message(program, name, failure),
-    }
-}
-
-/// zstd ends with the number of an error after which no other input can succeed.
-pub(super) fn ending(failure: &CliError) -> Ending {
-    match &failure.kind {
-        Kind::Coding(Error::Write { .. }) => Ending::Abort(WRITING),
-        Kind::Usage(_) => Ending::Abort(OUT_OF_BOUND),
-        _ => Ending::Usual,
-    }
-}
-
 /// The message for an error of the library.
-fn coding(program: Program, name: &str, what: &Error) -> Message {
+fn library_error(program: Program, name: &str, what: &Error) -> Message {
     let text = match what {
         Error::Read { source, .. } | Error::Write { source, .. } => {
             format!("{program}: {name}: {}", system_text(source))
@@ -144,38 +188,6 @@ fn coding(program: Program, name: &str, what: &Error) -> Message {
         other => format!("{name} : Decoding error (36) : {other}"),
     };
     Message { status: Status::Error, text }
-}
-
-/// The message for a finished stream.
-pub(super) fn done(program: Program, done: &Done) -> Message {
-    let Done { request, summary, .. } = *done;
-    let name = display_name(done.name);
-    let compresses = request.mode == Mode::Compress;
-    // With --pass-through unknown data is copied, but an empty input is an error.
-    if !compresses && summary.coded_len == 0 {
-        return coding(program, name, &Error::Empty);
-    }
-    if summary.trailing.zeros > 0 {
-        let text = format!(
-            "{}: {name}: {} zero bytes behind the last frame; all frames are whole",
-            program.name, summary.trailing.zeros
-        );
-        return Message { status: Status::Warning, text };
-    }
-    let text = match program.verbosity.verbose {
-        0 => String::new(),
-        _ if compresses => {
-            let made = done.made.map(Path::display).map_or("/*stdout*\\".into(), |made| made.to_string());
-            let ratio = match summary.plain_len {
-                0 => 0.0,
-                plain_len => 100.0 * summary.coded_len as f64 / plain_len as f64,
-            };
-            let (plain, coded) = (size(summary.plain_len), size(summary.coded_len));
-            format!("{name:<20} :{ratio:6.2}%   ({plain:>9} => {coded:>9}, {made})")
-        }
-        _ => format!("{name:<20}: {} bytes", summary.plain_len),
-    };
-    Message { status: Status::Fine, text }
 }
 
 /// A number of bytes with three or four digits and a unit.

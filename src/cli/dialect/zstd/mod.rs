@@ -23,13 +23,13 @@ use pzcomp::{Check, Format, Layout, Listing, Member, Options, Unknown, ZstdOptio
 use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
-use super::super::report::{Status, print_line};
+use super::super::report::print_line;
 use super::super::request::{
     Ask, Folder, HardLinks, Mode, Origin, Recompress, Request, Source, Suffixes, Target,
 };
 use super::super::size;
 use super::super::source::OpenInput;
-use super::{Action, Details, Dialect, Done, Ending, Listed, Message, Program, Refusal};
+use super::{Action, Details, Dialect, Listed, Refusal, refusal};
 pub(in super::super) use frames::Frames;
 use options::{Flag, INTERFACE};
 
@@ -50,36 +50,15 @@ impl Dialect for Zstd {
         INTERFACE.page(name, &["unzstd", "zstdcat", "zstdmt", "pzstd"])
     }
 
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
     fn details(&self, opened: &OpenInput, _: &Listing, _: &Request) -> Result<Details, CliError> {
         if !opened.metadata.is_file() {
             return Ok(Details::None);
         }
-        Ok(Details::Zstd(Frames::of(&opened.file).map_err(Kind::Coding)?))
+        Ok(Details::Zstd(Frames::of(&opened.file).map_err(Kind::Library)?))
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {
         table::table(listed, request.verbosity.verbose > 0)
-    }
-
-    fn question(&self, program: Program, path: &Path) -> Option<String> {
-        Some(format!("{}: {} already exists; overwrite (y/n) ? ", program.name, path.display()))
-    }
-
-    fn ending(&self, failure: &CliError, _: Mode) -> Ending {
-        messages::ending(failure)
-    }
-
-    /// zstd exits with the same status for warnings and errors.
-    fn code(&self, status: Status) -> u8 {
-        u8::from(status != Status::Fine)
     }
 }
 
@@ -203,7 +182,6 @@ impl Args {
         // The option --filelist names files too.
         let files = [files, std::mem::take(&mut self.files)].concat();
         let (called, request) = (self.called, &mut self.request);
-        let program = called.program;
         if self.stdout {
             // Standard output may be a pipe, so the input is kept.
             (request.target, request.remove) = (Target::Stdout, false);
@@ -218,8 +196,7 @@ impl Args {
         let pass_through = self.pass_through.unwrap_or(to_stdout && request.force);
         match request.mode {
             Mode::List if from_stdin => {
-                let text = format!("{program}: --list does not support reading from standard input");
-                return Err(Refusal { text, code: 1 });
+                return Err(refusal(called, "--list does not support reading from standard input"));
             }
             Mode::List => request.options.accept = Some(&LISTED),
             Mode::Decompress if pass_through => request.options.unknown = Unknown::Copy,
@@ -391,8 +368,8 @@ fn clamp_level(level: i32, ultra: bool, request: &Request) -> i32 {
 fn path(called: &Name, value: Option<OsString>) -> Result<PathBuf, Refusal> {
     let value = value.unwrap_or_default();
     if value.is_empty() || value.as_encoded_bytes().starts_with(b"-") {
-        let text = "error: command cannot be separated from its argument by another command";
-        return Err(Refusal { text: format!("{}: {text}", called.program), code: 1 });
+        let what = "error: command cannot be separated from its argument by another command";
+        return Err(refusal(called, what));
     }
     Ok(value.into())
 }
@@ -401,7 +378,7 @@ fn path(called: &Name, value: Option<OsString>) -> Result<PathBuf, Refusal> {
 fn file_list(called: &Name, path: &Path) -> Result<Vec<OsString>, Refusal> {
     let text = std::fs::read(path).map_err(|error| {
         let what = super::system_text(&error);
-        Refusal { text: format!("{}: error reading {}: {what}", called.program, path.display()), code: 1 }
+        refusal(called, format_args!("error reading {}: {what}", path.display()))
     })?;
     let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     Ok(lines.map(|line| OsStr::from_bytes(line).to_owned()).collect())
@@ -415,8 +392,7 @@ fn number_32(called: &Name, value: Option<OsString>) -> Result<Option<u32>, Refu
 
 /// The refusal of a number that does not fit into 32 bits.
 fn overflow(called: &Name) -> Refusal {
-    let what = "error: numeric value overflows 32-bit unsigned int";
-    Refusal { text: format!("{}: {what}", called.program), code: 1 }
+    refusal(called, "error: numeric value overflows 32-bit unsigned int")
 }
 
 /// The number that is the value of an option.
@@ -424,7 +400,7 @@ fn number(called: &Name, value: Option<OsString>) -> Result<Option<u64>, Refusal
     let Some(value) = value else { return Ok(None) };
     let number = value.to_str().and_then(|value| size::parse(value).ok());
     number.map(Some).ok_or_else(|| {
-        let what = "only numeric values with optional suffixes K, KB, KiB, M, MB, MiB are allowed";
-        Refusal { text: format!("{}: error: {what}", called.program), code: 1 }
+        let what = "error: only numeric values with optional suffixes K, KB, KiB, M, MB, MiB are allowed";
+        refusal(called, what)
     })
 }

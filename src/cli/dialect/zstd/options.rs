@@ -6,7 +6,7 @@
 use pzcomp::ZstdParameter;
 
 use crate::cli::interface::{
-    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, number, refused, value, version,
+    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, number, refused, texts, value, version,
 };
 use crate::cli::request::Mode;
 
@@ -59,7 +59,6 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
 };
 
 const TRAINING: &str = "pzcomp uses dictionaries and does not make them; train them with the original zstd";
-const BENCH: &str = "pzcomp has no such benchmark; pzcomp --bench measures levels and formats";
 
 const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Mode(Mode::Compress), "z", "compress", "compress: the default"),
@@ -88,7 +87,7 @@ const OPTIONS: &[Opt<Flag>] = &[
         Flag::Force,
         "f",
         "force",
-        "overwrite files, follow links, and use terminals for compressed data; with -dc, copy data of other formats as it is",
+        "overwrite files, follow links, and use terminals for compressed data; with -dc, copy data of other formats unchanged",
     ),
     flag(Flag::Remove(false), "k", "keep", "keep the inputs: the default"),
     flag(Flag::Remove(true), "", "rm", "remove each input when its output is complete"),
@@ -97,15 +96,9 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Verbose, "v", "verbose", "print figures"),
     help("hH", "help"),
     version("V", "version"),
-    flag(Flag::PassThrough(true), "", "pass-through", "copy data of other formats as it is"),
+    flag(Flag::PassThrough(true), "", "pass-through", "copy data of other formats unchanged"),
     flag(Flag::PassThrough(false), "", "no-pass-through", "refuse data of other formats"),
-    number(
-        Flag::Threads,
-        "T",
-        "",
-        "N",
-        "number of threads; 0, the default, stands for the CPUs this process may use",
-    ),
+    number(Flag::Threads, "T", "", "N", texts::THREADS_OR_0),
     value(Flag::Threads, "", "threads", "N", ""),
     // Options of pzstd.
     value(Flag::Threads, "p", "processes", "N", ""),
@@ -120,12 +113,7 @@ const OPTIONS: &[Opt<Flag>] = &[
         "N",
         "use a window of 2^N bytes, by default 27; to decompress, more than 27 must be allowed with this option or -M",
     ),
-    flag(
-        Flag::Rsyncable,
-        "",
-        "rsyncable",
-        "cut where the content says so, so that rsync finds unchanged parts",
-    ),
+    flag(Flag::Rsyncable, "", "rsyncable", texts::RSYNCABLE),
     flag(Flag::Check(true), "C", "check", "write a checksum, and verify it: the default"),
     flag(Flag::Check(false), "", "no-check", "write no checksum, and verify none"),
     number(Flag::Memory, "M", "", "N", "refuse to decompress frames with a window of more than N bytes"),
@@ -196,11 +184,11 @@ const OPTIONS: &[Opt<Flag>] = &[
     refused("", "train-legacy", TRAINING),
     refused("", "maxdict", TRAINING),
     refused("", "dictID", TRAINING),
-    refused("b", "", BENCH),
-    refused("e", "", BENCH),
-    refused("i", "", BENCH),
-    refused("S", "", BENCH),
-    refused("P", "", BENCH),
+    refused("b", "", texts::BENCHMARK),
+    refused("e", "", texts::BENCHMARK),
+    refused("i", "", texts::BENCHMARK),
+    refused("S", "", texts::BENCHMARK),
+    refused("P", "", texts::BENCHMARK),
     refused("", "show-default-cparams", "the parameters of each level are those of libzstd"),
     refused("", "trace", "pzcomp writes no traces"),
 ];

@@ -1,4 +1,7 @@
-//! Reads the parameters of `--zstd=`, such as `wlog=23,strategy=5`, for the encoder of libzstd.
+//! Reads the parameters of `--zstd=`, such as `wlog=23,strategy=5`.
+//!
+//! [`parse`] takes the list and returns parameters and values for the encoder of libzstd. `Args` calls it. libzstd
+//! checks the values later.
 
 use pzcomp::ZstdParameter;
 

@@ -25,7 +25,7 @@ pub(super) fn table(listed: &[Listed], long: bool) -> String {
     for (at, listed) in listed.iter().enumerate() {
         let one = Total::of(listed);
         table.push_str(&one.line(&listed.source.name()));
-        sum = if at == 0 { one } else { sum.and(one) };
+        sum = if at == 0 { one } else { sum.plus(one) };
     }
     if sum.check != CHECK {
         // The totals name a check only if all inputs have it.
@@ -97,7 +97,7 @@ impl Total {
         }
     }
 
-    fn and(self, other: Self) -> Self {
+    fn plus(self, other: Self) -> Self {
         Self {
             frames: self.frames.saturating_add(other.frames),
             skips: self.skips.saturating_add(other.skips),
