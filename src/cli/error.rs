@@ -1,23 +1,24 @@
-//! Why an input was not dealt with, or not to the end.
+//! Why an input was not processed, or not to its end.
 //!
-//! What happened is known here; in which words it is told, and how much it matters, is the dialect's:
-//! gzip skips a symbolic link with an error where pzcomp does with a warning.
+//! [`CliError`] says what happened, and to which file. `source`, `target`, `work` and others make it. A dialect turns
+//! it into a message and decides how severe it is: for a symbolic link gzip prints an error, and pzcomp a warning. So
+//! no text of a message is here, except in [`Kind::Failed`] and [`Kind::Usage`].
 
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io;
 
-/// Something that went wrong with an input or output.
+/// An error or a warning that concerns an input or an output.
 #[derive(Debug)]
 pub(super) struct CliError {
     pub(super) kind: Kind,
-    /// What it is about, where that is not the input.
+    /// The name of the file that it concerns, if that is not the input.
     pub(super) about: Option<String>,
-    /// The first bytes of the frame that it is about, where they can be read again.
+    /// The first bytes of the frame that it concerns, if the input is a file.
     pub(super) magic: Option<[u8; 4]>,
-    /// The input was found on the way through a directory: it may well be none of our business.
+    /// The input was not named but found in a directory. Dialects print less about such inputs.
     pub(super) found: bool,
-    /// What follows would be in vain too: the output that all share takes no more, say.
+    /// No other input can succeed either. For example, the output that all inputs share cannot be written.
     fatal: bool,
 }
 
@@ -26,54 +27,54 @@ pub(super) struct CliError {
 pub(super) enum Kind {
     /// The input is a symbolic link.
     Link,
-    /// The input is a directory, or a link to one. It may be that it was to be read in any case: by force, or because
-    /// nothing takes its place.
+    /// The input is a directory, or a symbolic link to one. `is_read` says that the original would try to read it:
+    /// because of force, or because no output takes its place.
     Directory { is_link: bool, is_read: bool },
     /// The input is a device, a pipe or a socket.
     NotRegular,
-    /// The input has several names, of which one would be removed.
+    /// The input has this number of names, and removing it would remove only one of them.
     HardLinks(u64),
-    /// The mode of the input says that it runs with its owner's rights.
+    /// The input has the set-user-ID bit.
     SetUserId,
-    /// The mode of the input says that it runs with its group's rights.
+    /// The input has the set-group-ID bit.
     SetGroupId,
-    /// The mode of the input has the sticky bit.
+    /// The input has the sticky bit.
     Sticky,
-    /// The input is the dictionary.
+    /// The input is the file of the dictionary.
     Dictionary,
-    /// The input is called as if it were compressed already, with this suffix.
+    /// The name of the input has this suffix of compressed files already.
     HasSuffix(OsString),
-    /// The input is not called as if it were compressed.
+    /// The name of the input has no known suffix of compressed files.
     UnknownSuffix,
-    /// The output is there already.
+    /// The output exists.
     Exists,
-    /// The output is there already, and whoever was asked wants to keep it.
+    /// The output exists, and the user answered that it is not to be overwritten.
     Refused,
-    /// The output is there, and no regular file.
+    /// The output exists and is not a regular file.
     OutputNotRegular,
-    /// The output is the input.
+    /// The output is the same file as the input.
     SameFile,
-    /// The input is kept because it is not what was read any more.
+    /// The input is not removed, because it has changed since it was read. The value says how.
     Kept(String),
-    /// The time of the input does not fit into the header of the output, which says nothing of it then.
+    /// The time of the input does not fit into the header of the output. No time is stored.
     TimeOutOfRange,
     /// Compressed data would be read from a terminal.
     TerminalInput,
     /// Compressed data would be written to a terminal.
     TerminalOutput,
-    /// The system refuses something: "cannot" do what, and why.
+    /// The system refuses an operation. The text follows "cannot", and the error says why.
     Cannot(&'static str, io::Error),
-    /// The library gave up.
-    Coding(pzcomp::Error),
-    /// The library gave up, and the output of this name that had been begun is discarded.
+    /// The library reports an error.
+    Library(pzcomp::Error),
+    /// The library reports an error. The output of this name was begun and is discarded.
     Discarded(pzcomp::Error, String),
-    /// The output was written in place, which failed.
+    /// The output was written in place, and that failed. The file is empty now.
     Emptied,
-    /// The output would lack inputs that could not be had.
+    /// The output is not made, because some of its inputs could not be read.
     Incomplete,
-    /// Something else failed, in words that are no dialect's.
+    /// Something else failed. All dialects print this text.
     Failed(String),
-    /// Action for what cannot be, whatever the input.
+    /// The command asks for something that is impossible for any input. The text says what.
     Usage(String),
 }
 
@@ -84,24 +85,28 @@ impl From<Kind> for CliError {
 }
 
 impl CliError {
-    /// What [`io`] refuses, as in "cannot open".
+    /// Returns a function that turns a system error into a [`Kind::Cannot`]. `what` is a verb with its object, as
+    /// "open".
     pub(super) fn cannot(what: &'static str) -> impl Fn(io::Error) -> Self + Copy {
         move |error| Kind::Cannot(what, error).into()
     }
 
+    /// Sets the name of the file that it concerns.
     pub(super) fn about(self, name: impl Display) -> Self {
         Self { about: Some(name.to_string()), ..self }
     }
 
-    /// Marks it as one of an input that was found in a directory, if it was.
-    pub(super) fn of_found(self, found: bool) -> Self {
+    /// Says whether the input was found in a directory.
+    pub(super) fn with_found(self, found: bool) -> Self {
         Self { found, ..self }
     }
 
-    pub(super) fn of_frame(self, magic: Option<[u8; 4]>) -> Self {
+    /// Sets the first bytes of the frame that it concerns.
+    pub(super) fn with_magic(self, magic: Option<[u8; 4]>) -> Self {
         Self { magic, ..self }
     }
 
+    /// Says that no other input can succeed either.
     pub(super) fn fatal(self) -> Self {
         Self { fatal: true, ..self }
     }

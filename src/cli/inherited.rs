@@ -1,9 +1,12 @@
-//! What the caller has left for the program, as it was before anything of it ran.
+//! The state in which the caller leaves the standard streams and SIGPIPE.
 //!
-//! Ahead of `main`, Rust's runtime opens `/dev/null` in place of standard streams that are closed, and ignores
-//! SIGPIPE. What is written to a closed standard output would be lost without a word then, and a caller that
-//! ignores SIGPIPE waits for a status, not for the end by a signal. Only what runs before the runtime can see
-//! either: the functions that the linker lists for the start of the program.
+//! Before `main`, the runtime of Rust opens `/dev/null` in place of standard streams that are closed, and ignores
+//! SIGPIPE. Both hide what the caller did. Output to a closed standard output would be lost without an error. A
+//! caller that ignores SIGPIPE expects an exit status, and not an end by a signal.
+//!
+//! So [`record_state`] runs before the runtime: the linker lists it among the functions for the start of the program. It
+//! stores what it sees. [`check`] and [`die_by_sigpipe`] read it later. This file holds `unsafe` code, because only
+//! libc can ask this early.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -18,7 +21,8 @@ pub(super) enum Stream {
 static CLOSED: [AtomicBool; 2] = [AtomicBool::new(false), AtomicBool::new(false)];
 static SIGPIPE_IGNORED: AtomicBool = AtomicBool::new(false);
 
-/// An error if the caller has closed the stream: what has its number now is something else.
+/// Returns an error if the caller has closed this stream. The descriptor then belongs to `/dev/null` or to another
+/// file.
 pub(super) fn check(stream: Stream) -> io::Result<()> {
     match CLOSED[stream as usize].load(Relaxed) {
         true => Err(rustix::io::Errno::BADF.into()),
@@ -26,16 +30,11 @@ pub(super) fn check(stream: Stream) -> io::Result<()> {
     }
 }
 
-/// Whether the caller ignores SIGPIPE, and wants it ignored.
-fn ignores_sigpipe() -> bool {
-    SIGPIPE_IGNORED.load(Relaxed)
-}
-
-/// Ends the process the way filters end whose reader has gone away: without a word. It returns only to those
-/// whose caller ignores the signal: to them a broken pipe is an error like others.
+/// Ends the process by SIGPIPE, without a message, as filters end whose reader is gone. If the caller ignores
+/// SIGPIPE, the function returns, and the caller of this function reports a broken pipe as any other error.
 pub(super) fn die_by_sigpipe() {
-    if !ignores_sigpipe() {
-        // What cannot be raised at all is an error like others, too.
+    if !SIGPIPE_IGNORED.load(Relaxed) {
+        // If the signal cannot be raised, a broken pipe is reported as any other error.
         let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
     }
 }
@@ -43,19 +42,20 @@ pub(super) fn die_by_sigpipe() {
 #[used]
 #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
 #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
-static BEFORE_THE_RUNTIME: extern "C" fn() = look;
+static BEFORE_THE_RUNTIME: extern "C" fn() = record_state;
 
-/// Looks, and changes nothing. Of Rust's library it uses nothing that needs the runtime.
-extern "C" fn look() {
+/// Stores which streams are closed and whether SIGPIPE is ignored. It changes nothing, and calls nothing in the
+/// standard library that needs the runtime.
+extern "C" fn record_state() {
     for (number, closed) in (0..).zip(&CLOSED) {
-        // SAFETY: to ask for the flags of a descriptor is allowed whether it is open or not.
+        // SAFETY: asking for the flags of a descriptor is allowed whether or not it is open.
         let flags = unsafe { libc::fcntl(number, libc::F_GETFD) };
         closed.store(flags == -1, Relaxed);
     }
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: without a new action this only fills memory that is as large as one.
+    // SAFETY: the new action is null, so the call only fills `action`, which has the right type.
     let found = unsafe { libc::sigaction(libc::SIGPIPE, std::ptr::null(), action.as_mut_ptr()) };
-    // SAFETY: zeros are an action, whether or not it has been filled in.
+    // SAFETY: all bits zero are a valid `sigaction`, so the value is valid whether or not the call has filled it in.
     let action = unsafe { action.assume_init() };
     SIGPIPE_IGNORED.store(found == 0 && action.sa_sigaction == libc::SIG_IGN, Relaxed);
 }

@@ -1,4 +1,8 @@
-//! Links of all names to the program.
+//! The option `--install-links`: makes a symbolic link to pzcomp under each of its other names, and installs their
+//! man pages.
+//!
+//! [`install`] takes the folder for the links and returns a line for each file that it made. `cli::run` calls it. It
+//! never replaces a file that pzcomp did not make.
 
 use std::fs::Permissions;
 use std::io::{ErrorKind, Write};
@@ -8,28 +12,28 @@ use std::path::{Component, Path, PathBuf};
 use super::error::{CliError, Kind};
 use super::name;
 
-/// Makes a symbolic link of every name in `folder` to the program that is running, and installs the man
-/// pages of these names. Makes the folders that are missing. Ends at the first name that is taken by
-/// another file, and leaves that file alone. Returns what was made, a line for each.
+/// Makes a symbolic link to the running program in `folder` for every other name, and writes the man pages of these
+/// names. Missing folders are made. Returns a line for each link and page. Fails at the first name that another file
+/// has, and leaves that file as it is; links and pages before it stay.
 pub(super) fn install(folder: &Path) -> Result<String, CliError> {
     let cannot = |error| CliError::cannot("find the folder of")(error).about("the program itself");
     let program = std::env::current_exe().and_then(|program| program.canonicalize()).map_err(cannot)?;
     let folder = full_name(folder)?;
     let target = relative(&program, &folder);
-    let mut told = String::new();
+    let mut lines = String::new();
     for name in name::others() {
         let link = folder.join(name.name);
         match std::os::unix::fs::symlink(&target, &link) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if std::fs::read_link(&link).ok().as_deref() != Some(&target) {
-                    return Err(taken(&link, "such a link"));
+                    return Err(name_taken(&link, "such a link"));
                 }
             }
             made => made.map_err(|error| CliError::cannot("make the link")(error).about(link.display()))?,
         }
-        told.push_str(&format!("{} -> {}\n", link.display(), target.display()));
+        lines.push_str(&format!("{} -> {}\n", link.display(), target.display()));
     }
-    let pages = full_name(&manuals(&folder))?;
+    let pages = full_name(&man_folder(&folder))?;
     for name in name::others() {
         let file = pages.join(format!("{}.1", name.name));
         let page = match name.page == name.name {
@@ -37,16 +41,16 @@ pub(super) fn install(folder: &Path) -> Result<String, CliError> {
             false => format!(".so man1/{}.1\n.\\\" pzcomp\n", name.page),
         };
         if std::fs::read(&file).is_ok_and(|other| memchr::memmem::find(&other, b"pzcomp").is_none()) {
-            return Err(taken(&file, "a page of pzcomp"));
+            return Err(name_taken(&file, "a page of pzcomp"));
         }
         let cannot = |error| CliError::cannot("write the man page")(error).about(file.display());
         replace(&file, &page).map_err(cannot)?;
-        told.push_str(&format!("{}\n", file.display()));
+        lines.push_str(&format!("{}\n", file.display()));
     }
-    Ok(told)
+    Ok(lines)
 }
 
-/// The folder, with its full name. It is made if it is missing.
+/// Returns the absolute path of the folder. Makes the folder if it is missing.
 fn full_name(folder: &Path) -> Result<PathBuf, CliError> {
     let cannot = |error| CliError::cannot("make the folder")(error).about(folder.display());
     std::fs::create_dir_all(folder).map_err(cannot)?;
@@ -54,8 +58,8 @@ fn full_name(folder: &Path) -> Result<PathBuf, CliError> {
     folder.canonicalize().map_err(cannot)
 }
 
-/// Where `man` looks for the pages of programs in a folder of the search path.
-fn manuals(folder: &Path) -> PathBuf {
+/// The folder in which `man` looks for the pages of programs in `folder`, if `folder` is in the search path.
+fn man_folder(folder: &Path) -> PathBuf {
     let is_bin = folder.file_name().is_some_and(|name| name == "bin" || name == "sbin");
     match folder.parent().filter(|_| is_bin) {
         Some(parent) => parent.join("share/man/man1"),
@@ -63,25 +67,27 @@ fn manuals(folder: &Path) -> PathBuf {
     }
 }
 
-/// Puts a page in the place of the file at once, so that nobody reads half of it.
+/// Replaces the page by renaming a complete new file, so that nobody reads half a page.
 fn replace(file: &Path, page: &str) -> std::io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
-    // The umask takes bits away.
+    // The system takes the bits of the umask away.
     let mut new = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
     new.write_all(page.as_bytes())?;
     new.persist(file)?;
     Ok(())
 }
 
-fn taken(file: &Path, expected: &str) -> CliError {
+/// The error for a name that another file has.
+fn name_taken(file: &Path, expected: &str) -> CliError {
     let what = format!(
-        "exists and is not {expected}; it was left alone, and what comes after it was not made. Remove it, or \
-         choose another folder"
+        "exists and is not {expected}; it is unchanged, and the links and pages after it were not made. Remove it, \
+         or choose another folder"
     );
     CliError::from(Kind::Failed(what)).about(file.display())
 }
 
-/// The way from a folder to a file, both absolute: it stays right when what holds both is moved.
+/// The relative path from a folder to a file. Both are absolute. A relative link stays valid if a folder above both
+/// is moved.
 fn relative(file: &Path, folder: &Path) -> PathBuf {
     let shared = file.components().zip(folder.components()).take_while(|(one, other)| one == other).count();
     let up = folder.components().skip(shared).map(|_| Component::ParentDir);

@@ -1,4 +1,7 @@
-//! `-l`: what files hold, found out without writing anything.
+//! The option `-l`: what compressed files hold.
+//!
+//! [`list`] takes a request and returns the table that its dialect prints. It reads headers and indexes, and decodes
+//! only what those do not tell. It writes no file. An input that fails is reported, and the other inputs are listed.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -11,7 +14,7 @@ use super::report::Report;
 use super::request::Request;
 use super::source::Candidates;
 
-/// Lists all inputs; what is wrong with one does not stop the others.
+/// Lists all inputs and returns the table, which is empty if nothing could be listed.
 pub(super) fn list(request: &Request, report: &mut Report) -> String {
     let (mut candidates, mut listed) = (Candidates::new(request), Vec::new());
     while let Some(candidate) = candidates.next(report) {
@@ -19,7 +22,7 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
         let listing = candidate.open(request).and_then(|opened| {
             let member = origin::member(&opened);
             let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
-            let listing = pzcomp::list_with(input, &request.options).map_err(Kind::Coding)?;
+            let listing = pzcomp::list_with(input, &request.options).map_err(Kind::Library)?;
             let details = report.dialect().details(&opened, &listing, request)?;
             Ok((opened, member, listing, details))
         });
@@ -30,8 +33,8 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
                 listed.push(Listed { source: opened.source(), modified, member, listing, details });
             }
             Err(failure) => {
-                failure.tell(&name, report);
-                if report.is_over() {
+                failure.report(&name, report);
+                if report.must_stop() {
                     return String::new();
                 }
             }
@@ -40,5 +43,5 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
     if listed.is_empty() {
         return String::new();
     }
-    report.table(&listed, request)
+    report.dialect().list(&listed, request)
 }

@@ -1,13 +1,16 @@
-//! The command: the only place that prints, exits and reads the environment.
+//! The command line: [`run`] takes the arguments of the process and returns its exit status. `main` calls it.
+//!
+//! Only this folder prints, exits and reads the environment.
 //!
 //! ```text
 //! arguments ─ name ─▶ dialect ─▶ Request ─▶ work ─▶ source ─▶ the library ─▶ target
 //!                        ▲                └─▶ list        report: messages, exit status
-//!                        └─────── words ──────────────────┘
+//!                        └────── messages ─────────────────┘
 //! ```
 //!
-//! The name that the program is called by chooses a dialect. That turns arguments into a
-//! [`request::Request`], and what came of it into words; what is between is the same for all.
+//! The name that the program is called by chooses a dialect. The dialect turns the arguments into a
+//! [`request::Request`], and turns results and errors into messages. The code between these two steps is the same for
+//! all dialects.
 
 mod bench;
 mod dialect;
@@ -18,7 +21,7 @@ mod link;
 mod list;
 mod name;
 mod origin;
-mod partial;
+mod pending;
 mod report;
 mod request;
 mod size;
@@ -35,29 +38,29 @@ use dialect::native::generate;
 use dialect::{Action, Refusal};
 use name::Name;
 use report::{Report, Status};
-use request::{Mode, Voice};
+use request::{Mode, Verbosity};
 
-/// Does what the command line asks for.
+/// Does what the command line asks for, and returns the exit status.
 pub(crate) fn run() -> ExitCode {
     let mut args = std::env::args_os();
-    let called = name::called(args.next().as_deref());
+    let called = name::of_path(args.next().as_deref());
     ExitCode::from(run_as(called, args.collect()))
 }
 
 fn run_as(called: &'static Name, args: Vec<OsString>) -> u8 {
-    let (called, args) = match as_another(called, args) {
+    let (called, args) = match apply_as(called, args) {
         Ok(known) => known,
         Err(text) => {
-            report::say(text);
+            report::print_line(text);
             return called.dialect.code(Status::Error);
         }
     };
-    let mut report = Report::new(called, Voice::default());
+    let mut report = Report::new(called, Verbosity::default());
     let asked = match called.dialect.parse(called, args) {
         Ok(asked) => asked,
         Err(Refusal { text, code }) => {
             if !text.is_empty() {
-                report::say(text);
+                report::print_line(text);
             }
             return code;
         }
@@ -66,29 +69,29 @@ fn run_as(called: &'static Name, args: Vec<OsString>) -> u8 {
         Action::Text(text) => print(text.as_bytes(), &mut report),
         Action::Generate(artefact) => print(&generate::artefact(artefact), &mut report),
         Action::Bench(request) => {
-            report = Report::new(called, request.voice());
+            report = Report::new(called, request.request.verbosity);
             let text = bench::bench(&request, &mut report);
             print(text.as_bytes(), &mut report)
         }
-        Action::Links(folder) => match link::install(&folder) {
+        Action::InstallLinks(folder) => match link::install(&folder) {
             Ok(text) => print(text.as_bytes(), &mut report),
             Err(failure) => {
-                failure.tell(&folder.display().to_string(), &mut report);
+                failure.report(&folder.display().to_string(), &mut report);
                 Status::Fine
             }
         },
-        Action::Blocks(blocks) => {
-            blocks.deal_with(&mut report);
+        Action::Bgzf(task) => {
+            task.run(&mut report);
             Status::Fine
         }
         Action::Work(request) if request.mode == Mode::List => {
-            report = Report::on(called, &request);
+            report = Report::for_request(called, &request);
             let table = list::list(&request, &mut report);
             print(table.as_bytes(), &mut report)
         }
         Action::Work(mut request) => {
             request.links = called.links;
-            report = Report::on(called, &request);
+            report = Report::for_request(called, &request);
             report.notes(&request.notes);
             work::work(&request, &mut report);
             Status::Fine
@@ -97,17 +100,18 @@ fn run_as(called: &'static Name, args: Vec<OsString>) -> u8 {
     report.code(printed)
 }
 
-/// `--as NAME` in front of all else: the program as if it had been called so.
-fn as_another(
+/// Handles `--as NAME` if it is the first option of pzcomp. Returns the entry for NAME and the arguments that follow.
+/// Fails with a message if NAME is missing or unknown.
+fn apply_as(
     called: &'static Name,
     mut args: Vec<OsString>,
 ) -> Result<(&'static Name, Vec<OsString>), String> {
-    if called.name != name::own().name {
+    if called.name != name::pzcomp().name {
         return Ok((called, args));
     }
-    let wanted = match args.first().and_then(|first| first.to_str()) {
+    let name = match args.first().and_then(|first| first.to_str()) {
         Some("--as") if args.len() > 1 => args.drain(..2).nth(1),
-        Some("--as") => return Err("pzcomp: --as wants the name of a program, as in --as gzip".into()),
+        Some("--as") => return Err("pzcomp: --as needs the name of a program, as in --as gzip".into()),
         Some(first) => match first.strip_prefix("--as=").map(OsString::from) {
             Some(name) => {
                 args.remove(0);
@@ -117,17 +121,22 @@ fn as_another(
         },
         None => None,
     };
-    let Some(wanted) = wanted else {
+    let Some(name) = name else {
         return Ok((called, args));
     };
-    let known = name::named(&wanted).ok_or_else(|| {
+    let known = name::find(&name).ok_or_else(|| {
         let names: Vec<&str> = name::others().map(|name| name.name).collect();
-        format!("pzcomp: --as {}: no such name; the names are {}", wanted.display(), names.join(", "))
+        format!(
+            "pzcomp: --as {}: pzcomp has no such name; expected one of {}",
+            name.display(),
+            names.join(", ")
+        )
     })?;
     Ok((known, args))
 }
 
-/// Writes to standard output.
+/// Writes `text` to standard output. If standard output is a pipe without a reader, the process ends by SIGPIPE as
+/// other filters do. Other failures are reported.
 fn print(text: &[u8], report: &mut Report) -> Status {
     let mut stdout = std::io::stdout().lock();
     let open = inherited::check(inherited::Stream::Output);

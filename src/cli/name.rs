@@ -1,4 +1,8 @@
-//! The names that the program goes by: each is another tool, with its options, defaults and messages.
+//! The names that pzcomp can be called by. Each name makes it behave as another tool, with the options, defaults and
+//! messages of that tool.
+//!
+//! `cli::run` looks up the name in `argv[0]` or behind `--as`, and gets a [`Name`]: the dialect and the defaults. The
+//! table [`NAMES`] must hold each name once, and pzcomp itself first.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -15,23 +19,24 @@ use super::dialect::native::Native;
 use super::dialect::pigz::Pigz;
 use super::dialect::xz::Xz;
 use super::dialect::zstd::Zstd;
-use super::request::{Links, Mode};
+use super::request::{Mode, OutputLinks};
 
-/// A name and what it stands for.
+/// A name, and the tool that it stands for.
 pub(super) struct Name {
     pub(super) name: &'static str,
-    /// The name of the man page that describes it.
+    /// The man page that describes this name.
     pub(super) page: &'static str,
-    /// How messages call the program: those that are scripts around another one speak with its name.
+    /// The name in messages. It differs from `name` for a tool that in the original is a script around another tool,
+    /// because that other tool prints the messages.
     pub(super) program: &'static str,
     pub(super) dialect: &'static dyn Dialect,
-    /// What is written unless an option says otherwise.
+    /// The format to write, if no option says otherwise.
     pub(super) format: Format,
     pub(super) mode: Mode,
-    /// Whether output goes to standard output unless an option says otherwise.
+    /// Whether the output goes to standard output, if no option says otherwise.
     pub(super) stdout: bool,
-    /// What becomes of links in the place of the output.
-    pub(super) links: Links,
+    /// What happens to links in the place of the output.
+    pub(super) links: OutputLinks,
 }
 
 impl std::fmt::Debug for Name {
@@ -40,96 +45,106 @@ impl std::fmt::Debug for Name {
     }
 }
 
-/// Compresses to files.
-const fn coder(name: &'static str, dialect: &'static dyn Dialect, format: Format) -> Name {
+/// A tool that compresses to files.
+const fn compressor(name: &'static str, dialect: &'static dyn Dialect, format: Format) -> Name {
     let (program, page) = (name, name);
-    Name { name, page, program, dialect, format, mode: Mode::Compress, stdout: false, links: Links::Follow }
+    Name {
+        name,
+        page,
+        program,
+        dialect,
+        format,
+        mode: Mode::Compress,
+        stdout: false,
+        links: OutputLinks::Follow,
+    }
 }
 
-/// Decompresses to files; messages name `program`.
-const fn decoder(name: &'static str, coder: Name) -> Name {
-    Name { name, mode: Mode::Decompress, ..coder }
+/// A tool that decompresses to files, with the messages of `compressor`.
+const fn decompressor(name: &'static str, compressor: Name) -> Name {
+    Name { name, mode: Mode::Decompress, ..compressor }
 }
 
-/// Decompresses to standard output.
-const fn cat(name: &'static str, coder: Name) -> Name {
-    Name { name, mode: Mode::Decompress, stdout: true, ..coder }
+/// A tool that decompresses to standard output, with the messages of `compressor`.
+const fn cat(name: &'static str, compressor: Name) -> Name {
+    Name { name, mode: Mode::Decompress, stdout: true, ..compressor }
 }
 
-/// Deals with links in this way.
-const fn linked(links: Links, name: Name) -> Name {
+/// The same tool with this rule for links in the place of the output.
+const fn with_links(links: OutputLinks, name: Name) -> Name {
     Name { links, ..name }
 }
 
-/// Speaks with its own name.
-const fn itself(name: Name) -> Name {
+/// The same tool with its own name in messages.
+const fn with_own_messages(name: Name) -> Name {
     Name { program: name.name, ..name }
 }
 
-const GZIP: Name = linked(Links::Replace, coder("gzip", &Gzip, Format::GZIP));
-const PIGZ: Name = linked(Links::WriteInto, coder("pigz", &Pigz, Format::GZIP));
-const XZ: Name = linked(Links::Replace, coder("xz", &Xz, Format::XZ));
-const LZMA: Name = Name { page: "xz", ..linked(Links::Replace, coder("lzma", &Xz, Format::LZMA)) };
-const BZIP2: Name = linked(Links::Replace, coder("bzip2", &Bzip2, Format::BZIP2));
-const PBZIP2: Name = linked(Links::Replace, coder("pbzip2", &Pbzip2, Format::BZIP2));
-const LBZIP2: Name = linked(Links::Replace, coder("lbzip2", &Lbzip2, Format::BZIP2));
-const ZSTD: Name = linked(Links::ReplaceUnlessDangling, coder("zstd", &Zstd, Format::ZSTD));
-const LZ4: Name = linked(Links::WriteInto, coder("lz4", &Lz4, Format::LZ4));
-const LZIP: Name = linked(Links::WriteInto, coder("lzip", &Lzip, Format::LZIP));
-const BGZIP: Name = linked(Links::WriteInto, coder("bgzip", &Bgzip, Format::GZIP));
+const GZIP: Name = with_links(OutputLinks::Replace, compressor("gzip", &Gzip, Format::GZIP));
+const PIGZ: Name = with_links(OutputLinks::WriteInto, compressor("pigz", &Pigz, Format::GZIP));
+const XZ: Name = with_links(OutputLinks::Replace, compressor("xz", &Xz, Format::XZ));
+const LZMA: Name =
+    Name { page: "xz", ..with_links(OutputLinks::Replace, compressor("lzma", &Xz, Format::LZMA)) };
+const BZIP2: Name = with_links(OutputLinks::Replace, compressor("bzip2", &Bzip2, Format::BZIP2));
+const PBZIP2: Name = with_links(OutputLinks::Replace, compressor("pbzip2", &Pbzip2, Format::BZIP2));
+const LBZIP2: Name = with_links(OutputLinks::Replace, compressor("lbzip2", &Lbzip2, Format::BZIP2));
+const ZSTD: Name = with_links(OutputLinks::ReplaceUnlessDangling, compressor("zstd", &Zstd, Format::ZSTD));
+const LZ4: Name = with_links(OutputLinks::WriteInto, compressor("lz4", &Lz4, Format::LZ4));
+const LZIP: Name = with_links(OutputLinks::WriteInto, compressor("lzip", &Lzip, Format::LZIP));
+const BGZIP: Name = with_links(OutputLinks::WriteInto, compressor("bgzip", &Bgzip, Format::GZIP));
 
-/// The program itself, and who it is by other names.
+/// pzcomp itself first, then all other names.
 static NAMES: [Name; 30] = [
-    coder("pzcomp", &Native, Format::ZSTD),
+    compressor("pzcomp", &Native, Format::ZSTD),
     GZIP,
-    decoder("gunzip", GZIP),
+    decompressor("gunzip", GZIP),
     cat("zcat", GZIP),
     PIGZ,
-    decoder("unpigz", PIGZ),
+    decompressor("unpigz", PIGZ),
     XZ,
-    itself(decoder("unxz", XZ)),
-    itself(cat("xzcat", XZ)),
+    with_own_messages(decompressor("unxz", XZ)),
+    with_own_messages(cat("xzcat", XZ)),
     LZMA,
-    itself(decoder("unlzma", LZMA)),
-    itself(cat("lzcat", LZMA)),
+    with_own_messages(decompressor("unlzma", LZMA)),
+    with_own_messages(cat("lzcat", LZMA)),
     BZIP2,
-    itself(decoder("bunzip2", BZIP2)),
-    itself(cat("bzcat", BZIP2)),
+    with_own_messages(decompressor("bunzip2", BZIP2)),
+    with_own_messages(cat("bzcat", BZIP2)),
     PBZIP2,
     LBZIP2,
-    itself(decoder("lbunzip2", LBZIP2)),
-    itself(cat("lbzcat", LBZIP2)),
+    with_own_messages(decompressor("lbunzip2", LBZIP2)),
+    with_own_messages(cat("lbzcat", LBZIP2)),
     LZIP,
     Name { name: "plzip", page: "plzip", program: "plzip", ..LZIP },
     ZSTD,
-    decoder("unzstd", ZSTD),
+    decompressor("unzstd", ZSTD),
     cat("zstdcat", ZSTD),
     Name { name: "zstdmt", ..ZSTD },
     Name { name: "pzstd", program: "pzstd", ..ZSTD },
     LZ4,
-    decoder("unlz4", LZ4),
+    decompressor("unlz4", LZ4),
     cat("lz4cat", LZ4),
     BGZIP,
 ];
 
-/// The name of the program itself.
-pub(super) fn own() -> &'static Name {
+/// The entry for pzcomp itself.
+pub(super) fn pzcomp() -> &'static Name {
     &NAMES[0]
 }
 
-/// All names but its own.
+/// The entries for all other names.
 pub(super) fn others() -> impl Iterator<Item = &'static Name> {
     NAMES[1..].iter()
 }
 
-/// The tool of this name.
-pub(super) fn named(name: &OsStr) -> Option<&'static Name> {
+/// The entry for this name, if there is one.
+pub(super) fn find(name: &OsStr) -> Option<&'static Name> {
     NAMES.iter().find(|known| name == known.name)
 }
 
-/// Who a program that was called so is: itself, unless the name is another's.
-pub(super) fn called(path: Option<&OsStr>) -> &'static Name {
-    path.and_then(|path| Path::new(path).file_name()).and_then(named).unwrap_or(own())
+/// The entry for the last part of this path, which is `argv[0]`. An unknown name stands for pzcomp itself.
+pub(super) fn of_path(path: Option<&OsStr>) -> &'static Name {
+    path.and_then(|path| Path::new(path).file_name()).and_then(find).unwrap_or(pzcomp())
 }
 
 #[cfg(test)]
@@ -138,12 +153,12 @@ mod tests {
 
     #[test]
     fn a_program_is_known_by_the_last_part_of_its_path() {
-        let who = |path: &str| called(Some(OsStr::new(path))).name;
-        assert_eq!(who("/usr/bin/gunzip"), "gunzip");
-        assert_eq!(who("gzip"), "gzip");
-        assert_eq!(who("./pzcomp"), "pzcomp");
-        assert_eq!(who("/opt/backup-helper"), "pzcomp");
-        assert_eq!(called(None).name, "pzcomp");
+        let of = |path: &str| of_path(Some(OsStr::new(path))).name;
+        assert_eq!(of("/usr/bin/gunzip"), "gunzip");
+        assert_eq!(of("gzip"), "gzip");
+        assert_eq!(of("./pzcomp"), "pzcomp");
+        assert_eq!(of("/opt/backup-helper"), "pzcomp");
+        assert_eq!(of_path(None).name, "pzcomp");
     }
 
     #[test]

@@ -1,4 +1,8 @@
-//! Name and time of the file that a gzip member was made of: into its header, and out of it.
+//! Name, time and size of the original file, as headers of gzip, zip, zstd and lz4 store them.
+//!
+//! [`compression_options`] puts them into the options for compression. [`restored_path`] and [`restored_time`] take them out of the
+//! header of a gzip member for decompression. `work`, `list` and the tables of gzip and pigz call this file. A stored
+//! name never leads out of the folder of the input.
 
 use std::ffi::OsStr;
 use std::io::Seek;
@@ -12,24 +16,28 @@ use pzcomp::{Format, Layout, Member, Options};
 use super::error::{CliError, Kind};
 use super::report::Report;
 use super::request::{Mode, Request};
-use super::source::Opened;
+use super::source::OpenInput;
 
-/// Bytes of a member that are neither data nor name: fixed header, CRC32 and ISIZE.
+/// Length of the parts of a gzip member that are neither data nor text: the fixed header, the CRC-32 and the length.
 const FIXED_LEN: u64 = 10 + 8;
 
-/// So much of a file is read for the header: names are short, extra fields below 64 KiB.
+/// The bytes of a file that are read for its header. Extra fields are below 64 KiB, and names are short.
 const HEAD_LEN: usize = 128 << 10;
 
-/// The options for this input, with what its member says of it; and the length of header and trailer.
-/// A pipe has neither name nor time, and standard input no name.
-pub(super) fn stored(opened: &Opened, request: &Request, report: &mut Report) -> (Options, u64) {
+/// Returns the options for compressing this input, with what its header says of the original file, and the length of
+/// header and trailer. A pipe has neither name nor time, and a file on standard input has no name.
+pub(super) fn compression_options(
+    opened: &OpenInput,
+    request: &Request,
+    report: &mut Report,
+) -> (Options, u64) {
     let mut options = request.options.clone();
     if request.origin.size && opened.metadata.is_file() {
         match opened.path {
             Some(_) if [Format::ZSTD, Format::LZ4].contains(&options.format) => {
                 options.plain_len = Some(opened.metadata.len());
             }
-            // lz4 stores the length of a file on standard input as well, zstd does not.
+            // lz4 also stores the length of a file on standard input. zstd does not.
             None if options.format == Format::LZ4 => {
                 let read = (&opened.file).stream_position().ok();
                 options.plain_len = read.map(|read| opened.metadata.len().saturating_sub(read));
@@ -49,7 +57,7 @@ pub(super) fn stored(opened: &Opened, request: &Request, report: &mut Report) ->
     if request.origin.time && opened.metadata.is_file() {
         match u32::try_from(opened.metadata.mtime()) {
             Ok(time @ 1..) => modified = time,
-            _ => CliError::from(Kind::TimeOutOfRange).tell(&opened.name(), report),
+            _ => CliError::from(Kind::TimeOutOfRange).report(&opened.name(), report),
         }
     }
     let bytes = |text: &OsStr| text.as_bytes().to_vec();
@@ -59,44 +67,48 @@ pub(super) fn stored(opened: &Opened, request: &Request, report: &mut Report) ->
     (options, overhead)
 }
 
-/// Header and trailer of the first member of coded input, in bytes; 0 if it cannot be looked at.
-pub(super) fn overhead(opened: &Opened, request: &Request) -> u64 {
-    let member = (request.voice.verbose > 0).then(|| member(opened)).flatten();
+/// Length of header and trailer of the first member of coded input. Returns 0 if the header cannot be read, or if no
+/// message needs the length.
+pub(super) fn overhead(opened: &OpenInput, request: &Request) -> u64 {
+    let member = (request.verbosity.verbose > 0).then(|| member(opened)).flatten();
     member.map_or(0, |member| overhead_of(&member))
 }
 
-/// Header and trailer of a member, in bytes.
+/// Length of header and trailer of a member.
 pub(super) fn overhead_of(member: &Member) -> u64 {
     let texts = [&member.name, &member.comment].into_iter().flatten();
     FIXED_LEN + texts.map(|text| text.len() as u64 + 1).sum::<u64>()
 }
 
-/// The path to decompress to: its last part is the stored name, if that is wanted and there.
-pub(super) fn restored(path: PathBuf, opened: &Opened, request: &Request) -> PathBuf {
+/// The path to decompress to. If the request restores names and the header has one, the last part of `path` is
+/// replaced by that name.
+pub(super) fn restored_path(path: PathBuf, opened: &OpenInput, request: &Request) -> PathBuf {
     let member = request.origin.name.then(|| member(opened)).flatten();
     let stored = member.and_then(|member| member.name);
-    // Whatever folders are stored, what is made is beside the input.
+    // Folders in the stored name are ignored: the output is always beside the input.
     match stored.as_deref().and_then(|stored| Path::new(OsStr::from_bytes(stored)).file_name()) {
         Some(stored) => path.with_file_name(stored),
         None => path,
     }
 }
 
-/// The stored time, if that is wanted and there. A gzip file that is compressed again keeps its own.
-pub(super) fn restored_time(opened: &Opened, request: &Request) -> Option<SystemTime> {
+/// The stored time, if the request restores times and the header has one. A gzip file that is compressed again keeps
+/// its own time.
+pub(super) fn restored_time(opened: &OpenInput, request: &Request) -> Option<SystemTime> {
     let is_restored = request.origin.time && request.mode != Mode::Compress;
     let member = is_restored.then(|| member(opened)).flatten()?;
     (member.modified != 0).then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(member.modified.into()))
 }
 
-/// What the header of a file's first member says. What is wrong with it is found out by whoever decodes it;
-/// of standard input only before that.
-pub(super) fn member(opened: &Opened) -> Option<Member> {
+/// Reads the header of the first member of a regular file. Returns `None` if there is none or if it is damaged: the
+/// decoder reports damage. For standard input this must be called before decoding, because decoding moves the
+/// position.
+pub(super) fn member(opened: &OpenInput) -> Option<Member> {
     if !opened.metadata.is_file() {
         return None;
     }
     let mut head = vec![0; HEAD_LEN];
-    // Reading may have moved on since; what was opened by its name begins at its start.
+    // Decoding may have moved the position of the file. A file that was opened by its name begins at 0.
     let start = if opened.path.is_some() { 0 } else { (&opened.file).stream_position().ok()? };
     let len = opened.file.read_at(&mut head, start).ok()?;
     Member::read(&head[..len]).ok().flatten()

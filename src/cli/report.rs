@@ -1,4 +1,9 @@
-//! What the user hears, and the exit status it leaves.
+//! Prints messages on standard error, and computes the exit status.
+//!
+//! [`Report`] collects the worst [`Status`] of a run. `work`, `list`, `bench` and others report errors, warnings and
+//! finished streams to it, and the dialect of the name words them. [`Report::code`] gives the exit status at the end.
+//! A status never gets better. Except for questions and notes of dialects, all output to standard error passes
+//! through [`print_line`].
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
@@ -7,13 +12,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pzcomp::{Listing, Summary};
 
-use super::dialect::{Dialect, Done, Ending, Listed, Message, Program};
+use super::dialect::{Dialect, Done, Ending, Message, Program};
 use super::error::CliError;
 use super::name::Name;
-use super::request::{Ask, Mode, Request, Voice};
+use super::request::{Ask, Mode, Request, Verbosity};
 use super::size::human;
 
-/// How it went; only ever gets worse.
+/// The outcome of a run. The larger value is the worse one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Status {
     #[default]
@@ -22,173 +27,172 @@ pub(super) enum Status {
     Error,
 }
 
-/// The only voice of the program, on standard error.
+/// Prints messages, and collects the outcome.
 pub(super) struct Report {
     called: &'static Name,
-    voice: Voice,
-    /// Nothing is said.
-    mute: bool,
-    /// Warnings do not count.
-    lenient: bool,
+    verbosity: Verbosity,
+    /// Print nothing.
+    silent: bool,
+    /// Warnings do not change the status.
+    ignore_warnings: bool,
     mode: Mode,
     status: Status,
-    /// The exit status that the failure so far demands.
+    /// The exit status that an error demands, if one does.
     code: Option<u8>,
-    /// Nothing more is to be done.
-    is_over: bool,
+    /// The run ends: no further input is processed.
+    must_stop: bool,
 }
 
 impl CliError {
-    /// Tells the user about it.
-    pub(super) fn tell(&self, name: &str, report: &mut Report) {
+    /// Reports this error. `name` is the name of the input, which the message shows unless the error concerns another
+    /// file.
+    pub(super) fn report(&self, name: &str, report: &mut Report) {
         report.failure(self.about.as_deref().unwrap_or(name), self);
     }
 }
 
 impl Report {
-    pub(super) fn new(called: &'static Name, voice: Voice) -> Self {
+    /// A report for the program of this name.
+    pub(super) fn new(called: &'static Name, verbosity: Verbosity) -> Self {
         Self {
             called,
-            voice,
-            mute: false,
-            lenient: false,
+            verbosity,
+            silent: false,
+            ignore_warnings: false,
             mode: Mode::Compress,
             status: Status::Fine,
             code: None,
-            is_over: false,
+            must_stop: false,
         }
     }
 
-    /// As the request wants to hear it.
-    pub(super) fn on(called: &'static Name, request: &Request) -> Self {
-        let Request { mute, lenient, mode, .. } = *request;
-        Self { mute, lenient, mode, ..Self::new(called, request.voice) }
+    /// A report for this request.
+    pub(super) fn for_request(called: &'static Name, request: &Request) -> Self {
+        let Request { silent, ignore_warnings, mode, .. } = *request;
+        Self { silent, ignore_warnings, mode, ..Self::new(called, request.verbosity) }
     }
 
     pub(super) fn status(&self) -> Status {
         self.status
     }
 
-    /// The exit status, if printing went so.
+    /// The exit status. `printed` is the outcome of printing to standard output.
     pub(super) fn code(&self, printed: Status) -> u8 {
         self.code.unwrap_or_else(|| self.called.dialect.code(printed.max(self.status)))
     }
 
-    /// Whether the failure so far ends the program.
-    pub(super) fn is_over(&self) -> bool {
-        self.is_over
+    /// Whether an error has ended the run.
+    pub(super) fn must_stop(&self) -> bool {
+        self.must_stop
     }
 
     fn program(&self) -> Program {
-        Program { name: self.called.program, voice: self.voice }
+        Program { name: self.called.program, verbosity: self.verbosity }
     }
 
-    /// Something was not done.
+    /// Reports an error in the same words for all dialects.
     pub(super) fn error(&mut self, name: impl Display, what: impl Display) {
         let text = format!("{}: {name}: {what}", self.called.program);
-        self.tell(Message { status: Status::Error, text });
+        self.print(Message { status: Status::Error, text });
     }
 
-    /// An input or output is not dealt with.
+    /// Reports an error or warning in the words of the dialect.
     pub(super) fn failure(&mut self, name: &str, failure: &CliError) {
         let message = self.called.dialect.message(self.program(), name, failure);
         if message.status != Status::Fine {
-            self.end(self.called.dialect.ending(failure, self.mode));
+            self.apply_ending(self.called.dialect.ending(failure, self.mode));
         }
-        self.tell(message);
+        self.print(message);
     }
 
-    /// What a stream amounted to.
+    /// Reports a stream that is finished.
     pub(super) fn done(&mut self, done: &Done) {
         let message = self.called.dialect.done(self.program(), done);
-        self.tell(message);
+        self.print(message);
     }
 
-    /// What `-l` found; whether the table has a row for it.
+    /// Reports an input that `-l` has read. Returns whether the table has a row for it.
     pub(super) fn listed(&mut self, name: &str, listing: &Listing) -> bool {
         let message = self.called.dialect.listed(self.program(), name, listing);
         let is_fine = message.status == Status::Fine;
-        self.tell(message);
+        self.print(message);
         is_fine
     }
 
-    /// Whose words it speaks.
+    /// The dialect that words the messages.
     pub(super) fn dialect(&self) -> &'static dyn Dialect {
         self.called.dialect
     }
 
-    /// The table of what `-l` found out.
-    pub(super) fn table(&self, listed: &[Listed], request: &Request) -> String {
-        self.called.dialect.list(listed, request)
-    }
-
-    /// Something is odd though nothing is lost.
+    /// Reports a warning in the same words for all dialects.
     pub(super) fn warning(&mut self, name: impl Display, what: impl Display) {
         self.status = self.status.max(Status::Warning);
-        if !self.voice.quiet {
-            say(format_args!("{}: {name}: warning: {what}", self.called.program));
+        if !self.verbosity.quiet {
+            print_line(format_args!("{}: {name}: warning: {what}", self.called.program));
         }
     }
 
-    /// What the dialect has to say before the work begins.
+    /// Prints the notes of a request, which come before the work.
     pub(super) fn notes(&self, notes: &[String]) {
-        for note in notes.iter().filter(|_| !self.mute) {
-            say(format_args!("{}: {note}", self.called.program));
+        for note in notes.iter().filter(|_| !self.silent) {
+            print_line(format_args!("{}: {note}", self.called.program));
         }
     }
 
-    /// For those who ask twice.
-    pub(super) fn detail(&self, name: impl Display, what: impl Display) {
-        if self.voice.verbose > 1 && self.called.dialect.tells_settings() {
-            say(format_args!("{}: {name}: {what}", self.called.program));
+    /// Prints the settings of a stream, for `-vv`.
+    pub(super) fn print_settings(&self, name: impl Display, what: impl Display) {
+        if self.verbosity.verbose > 1 && self.called.dialect.prints_settings() {
+            print_line(format_args!("{}: {name}: {what}", self.called.program));
         }
     }
 
-    /// Whether the user at the terminal lets a file be overwritten; nothing if nobody is there.
+    /// Asks the user whether to overwrite a file, and returns the answer. Returns `None` if the question is not to be
+    /// asked.
     pub(super) fn may_overwrite(&self, path: &Path, ask: Ask) -> Option<bool> {
         match ask {
-            Ask::Nobody => return None,
-            Ask::Terminal if !std::io::stdin().is_terminal() => return None,
-            Ask::Terminal | Ask::Anyone => {}
+            Ask::Never => return None,
+            Ask::IfTerminal if !std::io::stdin().is_terminal() => return None,
+            Ask::IfTerminal | Ask::Always => {}
         }
         let question = self.called.dialect.question(self.program(), path)?;
-        // Whether anybody can read it changes nothing.
+        // A failure is ignored, because it cannot be reported.
         let _ = write!(std::io::stderr(), "{question}");
         let mut answer = String::new();
         let read = std::io::stdin().read_line(&mut answer);
         Some(read.is_ok() && answer.trim_start().starts_with(['y', 'Y']))
     }
 
-    fn end(&mut self, ending: Ending) {
+    fn apply_ending(&mut self, ending: Ending) {
         let code = self.code.unwrap_or_default();
         match ending {
             Ending::Usual => {}
             Ending::Code(least) => self.code = Some(code.max(least)),
             Ending::Counted => self.code = Some(code.saturating_add(1)),
-            Ending::Abort(code) => (self.code, self.is_over) = (Some(code), true),
+            Ending::Abort(code) => (self.code, self.must_stop) = (Some(code), true),
         }
     }
 
-    fn tell(&mut self, Message { status, text }: Message) {
-        if !(self.lenient && status == Status::Warning) {
+    fn print(&mut self, Message { status, text }: Message) {
+        if !(self.ignore_warnings && status == Status::Warning) {
             self.status = self.status.max(status);
         }
-        if !text.is_empty() && !self.mute {
-            say(text);
+        if !text.is_empty() && !self.silent {
+            print_line(text);
         }
     }
 }
 
-/// Nothing is said any more.
+/// Whether messages are suppressed, because a signal is about to end the process.
 static IS_SILENT: AtomicBool = AtomicBool::new(false);
 
-/// Says nothing from now on. A signal is about to end the process: what still goes wrong is no news.
-pub(super) fn fall_silent() {
+/// Suppresses all further messages. A signal is about to end the process, and errors that this causes are of no use
+/// to the user.
+pub(super) fn silence() {
     IS_SILENT.store(true, Ordering::Relaxed);
 }
 
-/// Writes a line. Whether anybody can read it changes nothing.
-pub(super) fn say(line: impl Display) {
+/// Writes a line to standard error. A failure is ignored, because it cannot be reported.
+pub(super) fn print_line(line: impl Display) {
     if !IS_SILENT.load(Ordering::Relaxed) {
         let _ = writeln!(std::io::stderr(), "{line}");
     }
@@ -198,21 +202,21 @@ const PEAK: &str = "; peak memory ";
 const MIB: &str = " MiB";
 const MIB_LEN: f64 = (1 << 20) as f64;
 
-/// The most memory that this process has held so far, in bytes, where the system tells.
+/// The peak memory of this process so far, in bytes. Returns `None` if the system does not tell.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.trim().strip_suffix(" kB")?;
     Some(kib.parse::<u64>().ok()? << 10)
 }
 
-/// The peak memory that the figures in these messages of another process end with.
+/// Finds the peak memory in the messages of another pzcomp process that ran with `-v`.
 pub(super) fn peak_memory_in(messages: &str) -> Option<u64> {
     let (_, peak) = messages.rsplit_once(PEAK)?;
     let (mib, _) = peak.split_once(MIB)?;
     Some((mib.parse::<f64>().ok()? * MIB_LEN) as u64)
 }
 
-/// The figures of a stream, on one line.
+/// The figures of a stream, displayed on one line for `-v`.
 pub(super) struct Figures<'a> {
     pub(super) mode: Mode,
     pub(super) summary: &'a Summary,
@@ -239,7 +243,7 @@ impl Display for Figures<'_> {
     }
 }
 
-/// Coded against plain length.
+/// The length of coded data in relation to the plain length.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ratio {
     pub(super) coded_len: u64,
@@ -255,7 +259,7 @@ impl Ratio {
         }
     }
 
-    /// How many times the coded length goes into the plain one.
+    /// The plain length divided by the coded length.
     fn times(self) -> String {
         match (self.coded_len, self.plain_len) {
             (0, _) | (_, 0) => "-".into(),
@@ -271,7 +275,7 @@ mod tests {
 
     #[test]
     fn an_error_outranks_a_warning_whichever_comes_first() {
-        let mut report = Report::new(name::own(), Voice { quiet: true, verbose: 0 });
+        let mut report = Report::new(name::pzcomp(), Verbosity { quiet: true, verbose: 0 });
         report.status = Status::Error;
         report.warning("a", "b");
         assert_eq!(report.status(), Status::Error);

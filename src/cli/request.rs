@@ -1,6 +1,9 @@
-//! What is to be done, whatever dialect it was asked for in.
+//! What a command line asks for, in terms that are the same for all dialects.
 //!
-//! A dialect turns an argument list into a [`Request`]; nothing behind it sees a flag.
+//! A dialect turns its arguments into a [`Request`]. `work` and `list` do what the request asks for. `source`, `target`,
+//! `suffix` and `origin` read the fields that concern inputs, outputs, their names and what gzip headers say of them.
+//!
+//! No flag of any tool occurs here. A difference between two tools is a field of the request.
 
 use std::ffi::OsString;
 use std::fs::Metadata;
@@ -8,143 +11,155 @@ use std::path::PathBuf;
 
 use pzcomp::Options;
 
-/// A whole command line, understood.
+/// A command line after its dialect has read it.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) mode: Mode,
     pub(super) options: Options,
     pub(super) sources: Vec<Source>,
     pub(super) target: Target,
-    /// Where files go that would be beside their inputs.
+    /// The folder for output files that otherwise would be beside their inputs.
     pub(super) folder: Option<Folder>,
-    pub(super) sidecar: Option<Sidecar>,
+    pub(super) index_file: Option<IndexFile>,
     pub(super) suffixes: Suffixes,
-    /// Overwrite, follow links, and talk to terminals.
+    /// Overwrite files, follow symbolic links, and use terminals for compressed data.
     pub(super) force: bool,
-    /// The file of the dictionary. It is not compressed: whoever did so would have lost it with the input.
+    /// The file of the dictionary. It is not accepted as an input: if the input were removed after it was compressed,
+    /// nobody could decompress the output.
     pub(super) dictionary: Option<Metadata>,
-    /// Make the folders on the way to the output file.
-    pub(super) folders: bool,
-    /// Follow links, whatever else is forced.
-    pub(super) follow: bool,
-    /// What becomes of an output file that is there, and is a link.
-    pub(super) links: Links,
-    /// What becomes of inputs that have other names.
-    pub(super) shared: Shared,
+    /// Make the missing folders on the way to the output file.
+    pub(super) make_folders: bool,
+    /// Follow symbolic links that are inputs, even without `force`.
+    pub(super) follow_links: bool,
+    /// What happens to an output file that exists, if it has several names or is a symbolic link.
+    pub(super) links: OutputLinks,
+    /// What happens to an input that has several names.
+    pub(super) hard_links: HardLinks,
     pub(super) ask: Ask,
-    /// An input of no bytes decompresses to nothing, and is no error.
-    pub(super) empty: bool,
-    /// Remove each input once its output is there.
+    /// Decompress an empty input to an empty output. Without this, an empty input is an error.
+    pub(super) accept_empty: bool,
+    /// Remove each input when its output is complete.
     pub(super) remove: bool,
-    /// Wait until the output is on disk for good.
+    /// Wait until the output is on disk.
     pub(super) sync: bool,
-    /// Go into directories.
+    /// Take the files in directories.
     pub(super) recursive: bool,
-    /// Leave files alone, where another takes their place, whose mode or links say that they are
-    /// something special.
-    pub(super) wary: bool,
-    /// Files that are made of one input get the sticky bit of that, too.
-    pub(super) sticky: bool,
-    /// What goes into the header of a member, and what comes out of it.
+    /// Skip inputs that an output replaces, if they have a set-user-ID, set-group-ID or sticky bit or several names.
+    pub(super) skip_special: bool,
+    /// An output file that is made of one input also gets the sticky bit of that input.
+    pub(super) keep_sticky: bool,
+    /// What the header of a gzip member says of the original file.
     pub(super) origin: Origin,
-    pub(super) voice: Voice,
-    /// Errors change the exit status only.
-    pub(super) mute: bool,
+    pub(super) verbosity: Verbosity,
+    /// Print no messages at all. Errors then change the exit status only.
+    pub(super) silent: bool,
     /// Warnings do not change the exit status.
-    pub(super) lenient: bool,
-    /// Tables are for programs to read.
+    pub(super) ignore_warnings: bool,
+    /// Print tables in the form for programs.
     pub(super) robot: bool,
-    /// An input that cannot be decompressed ends the run: the inputs behind it stay as they are.
-    pub(super) stops: bool,
-    /// What is worth a word before the work begins.
+    /// An input that cannot be decompressed ends the run. The inputs after it are not touched.
+    pub(super) stop_at_error: bool,
+    /// Messages that are printed before the work begins.
     pub(super) notes: Vec<String>,
 }
 
-/// Who is asked whether to overwrite a file that is there.
+/// Whether the user is asked before a file is overwritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ask {
-    Nobody,
-    /// The user, if standard input is a terminal.
-    Terminal,
-    /// Whoever is behind standard input.
-    Anyone,
+    Never,
+    /// Only if standard input is a terminal.
+    IfTerminal,
+    /// Also if standard input is a file or a pipe, which then gives the answer.
+    Always,
 }
 
-/// What becomes of an existing file that is to be overwritten, if its name is a symbolic link or if it has other names.
+/// What happens to an output file that exists and is to be overwritten, if its name is a symbolic link or if it has
+/// other names (hard links).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Links {
-    /// The symbolic link stays, and the file that it leads to is replaced. Other names keep the old content.
+pub(super) enum OutputLinks {
+    /// The symbolic link stays, and the file that it leads to is replaced. The other names keep the old content.
     #[default]
     Follow,
-    /// The symbolic link is replaced. Other names keep the old content.
+    /// The symbolic link is replaced. The other names keep the old content.
     Replace,
-    /// The same, but a symbolic link that leads nowhere stays, and its target is made.
+    /// As `Replace`, but a symbolic link that leads nowhere stays, and the file that it names is made.
     ReplaceUnlessDangling,
     /// The symbolic link stays. A file with other names is written in place, so that they have the new content, too.
     WriteInto,
 }
 
-/// What becomes of an input that is to be removed when its output is there, if it has other names, too. Force removes it.
+/// What happens to an input that has other names (hard links), if it is to be removed when its output is complete. With
+/// `force` it is always removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Shared {
-    /// The input is left alone.
+pub(super) enum HardLinks {
+    /// The input is skipped.
     #[default]
     Skipped,
-    /// The output is made. The input is kept, and the user is told.
+    /// The output is made. The input is kept, and the user is told so.
     Kept,
-    /// The input is removed as any other: its other names stay.
+    /// The input is removed. Its other names stay.
     Removed,
 }
 
-/// How coded files are called.
+/// The suffixes of coded files.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Suffixes {
-    /// The one of new files, where it is not the format's own.
-    pub(super) own: Option<OsString>,
-    /// Those that are known, and what takes their place; those of all formats if there are none.
+    /// The suffix of coded files, if it is not the usual suffix of the format.
+    pub(super) custom: Option<OsString>,
+    /// Known suffixes of coded files, each with the suffix that replaces it after decompression. If there are none, the
+    /// suffixes of all formats are known.
     pub(super) known: &'static [(&'static str, &'static str)],
-    /// What is tried behind the name of a coded file that is not there.
-    pub(super) tried: &'static [&'static str],
-    /// What is put behind the name of a file whose own says nothing, when it is decompressed.
-    pub(super) otherwise: Option<&'static str>,
-    /// Capitals matter, and what has a suffix is not compressed again, by force neither.
-    pub(super) strict: bool,
-    /// What has a suffix is not compressed again, wherever the output goes: to standard output neither.
-    pub(super) everywhere: bool,
-    /// What is called so is not compressed, and nothing is said of it.
+    /// If an input to decompress does not exist, these suffixes are appended to its name and tried in this order.
+    pub(super) try_appending: &'static [&'static str],
+    /// What is appended to the name of a decompressed file if the name of the input has no known suffix.
+    pub(super) plain_fallback: Option<&'static str>,
+    /// Upper and lower case make a difference.
+    pub(super) case_sensitive: bool,
+    /// Inputs with these suffixes are not compressed, and no message is printed about them.
     pub(super) excluded: &'static [&'static str],
-    /// Compress what is called as if it were compressed already.
-    pub(super) again: bool,
+    pub(super) recompress: Recompress,
 }
 
-/// A folder for output, in place of those of the inputs.
+/// When an input is compressed although its name has the suffix of compressed files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Recompress {
+    /// With `force`, or if no output file takes the place of the input.
+    #[default]
+    WithForce,
+    /// If no output file takes the place of the input.
+    NotInPlace,
+    Never,
+    Always,
+}
+
+/// A folder for output files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Folder {
     pub(super) path: PathBuf,
-    /// With the folders of the inputs in it, as far as they are named.
+    /// Each output goes to a subfolder that is named as the folder of its input.
     pub(super) mirror: bool,
 }
 
-/// Where an index goes that is a file of its own.
+/// The place of an index that is a file of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Sidecar {
-    /// Beside the output, with this suffix.
+pub(super) enum IndexFile {
+    /// Beside the output. The value is the suffix that is appended to the name of the output.
     Beside(&'static str),
     File(PathBuf),
 }
 
-/// Name and time of the file that a member was made of.
+/// What is stored in, or restored from, the header that describes the original file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Origin {
-    /// Compressing, the name is stored; decompressing, it is restored.
+    /// The name is stored by compression and restored by decompression.
     pub(super) name: bool,
-    /// The same with the time.
+    /// The time is stored by compression and restored by decompression.
     pub(super) time: bool,
     /// The size is stored.
     pub(super) size: bool,
-    /// What is stored as the name of what has none.
+    /// The name that is stored if the input has no name.
     pub(super) alias: Option<OsString>,
-    /// What is stored as a comment.
+    /// The comment that is stored.
     pub(super) comment: Option<OsString>,
 }
 
@@ -167,20 +182,20 @@ pub(super) enum Source {
 /// Where output goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// Each input's output in a file beside it; that of standard input on standard output.
+    /// The output of each file goes to a file beside it. The output of standard input goes to standard output.
     Beside,
-    /// All on standard output, one after the other.
+    /// All outputs go to standard output, one after the other.
     Stdout,
-    /// All in one file, one after the other.
+    /// All outputs go to this file, one after the other.
     File(PathBuf),
 }
 
-/// How much is said on standard error.
+/// How much is printed on standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Voice {
-    /// Warnings change the exit status only.
+pub(super) struct Verbosity {
+    /// Warnings are not printed. They still change the exit status.
     pub(super) quiet: bool,
-    /// 1: figures and remarks; 2: settings as well.
+    /// 0: nothing more. 1: figures and remarks as well. 2: settings as well.
     pub(super) verbose: u8,
 }
 
@@ -192,34 +207,34 @@ impl Default for Request {
             sources: vec![Source::Stdin],
             target: Target::Beside,
             folder: None,
-            sidecar: None,
+            index_file: None,
             suffixes: Suffixes::default(),
             force: false,
             dictionary: None,
-            folders: false,
-            follow: false,
-            links: Links::default(),
-            shared: Shared::default(),
-            ask: Ask::Nobody,
-            empty: false,
+            make_folders: false,
+            follow_links: false,
+            links: OutputLinks::default(),
+            hard_links: HardLinks::default(),
+            ask: Ask::Never,
+            accept_empty: false,
             remove: false,
             sync: false,
             recursive: false,
-            wary: false,
-            sticky: false,
+            skip_special: false,
+            keep_sticky: false,
             origin: Origin::default(),
-            voice: Voice::default(),
-            mute: false,
-            lenient: false,
+            verbosity: Verbosity::default(),
+            silent: false,
+            ignore_warnings: false,
             robot: false,
-            stops: false,
+            stop_at_error: false,
             notes: Vec::new(),
         }
     }
 }
 
 impl Request {
-    /// The inputs of these names: standard input if there are none.
+    /// The inputs of these names. `-` is standard input. Without names, standard input is the only input.
     pub(super) fn sources_of(files: Vec<OsString>) -> Vec<Source> {
         let source = |file: OsString| if file == "-" { Source::Stdin } else { Source::Path(file.into()) };
         match files.is_empty() {
@@ -230,18 +245,18 @@ impl Request {
 }
 
 impl Suffixes {
-    /// Whether the input is one of those that are not compressed.
-    pub(super) fn exclude(&self, source: &Source) -> bool {
+    /// Whether the name of the input has one of the excluded suffixes.
+    pub(super) fn excludes(&self, source: &Source) -> bool {
         let Source::Path(path) = source else { return false };
         let name = path.as_os_str().as_encoded_bytes();
-        // A dot that everything begins with begins no suffix.
+        // A dot at the start of the path begins no suffix.
         let dot = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0);
         dot.is_some_and(|dot| self.excluded.iter().any(|suffix| suffix.as_bytes() == &name[dot..]))
     }
 }
 
 impl Source {
-    /// Whether there is something of this name.
+    /// Whether the input exists.
     pub(super) fn is_there(&self) -> bool {
         match self {
             Self::Stdin => true,
@@ -249,7 +264,7 @@ impl Source {
         }
     }
 
-    /// How messages call it.
+    /// The name in messages.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Stdin => "stdin".into(),

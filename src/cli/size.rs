@@ -1,9 +1,12 @@
-//! Numbers of bytes, as people type and read them.
+//! Numbers of bytes, rates and percentages, as users type and read them.
+//!
+//! The parsers take the value of an option and return a number or a sentence that says what was expected. [`human`]
+//! formats a number of bytes for messages and tables. The flags of pzcomp and of some dialects use the parsers.
 
 const UNITS: [(&str, u32); 5] = [("B", 0), ("K", 10), ("M", 20), ("G", 30), ("T", 40)];
 
-/// The number of bytes that `text` names: `4096`, `12B`, `64K`, `4MiB`, `1g`. All units are binary,
-/// also where they are spelled `KB`.
+/// Returns the number of bytes that `text` names: `4096`, `12B`, `64K`, `4MiB`, `1g`. All units are powers of 1024,
+/// also `KB`. Fails if there is no number, if the unit is unknown, or if the result does not fit into 64 bits.
 pub(super) fn parse(text: &str) -> Result<u64, String> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
@@ -13,9 +16,10 @@ pub(super) fn parse(text: &str) -> Result<u64, String> {
     let shift = shift(unit)
         .ok_or_else(|| format!("unknown unit '{unit}'; expected B, K, M, G or T, as in 64K or 4MiB"))?;
     let size = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
-    size.ok_or_else(|| "the size is beyond 2^64 bytes".into())
+    size.ok_or_else(|| "the size does not fit into 64 bits; the largest is 18446744073709551615".into())
 }
 
+/// The power of two of a unit, without regard to case. Without a unit it is 0.
 fn shift(unit: &str) -> Option<u32> {
     let unit = unit.to_ascii_uppercase();
     let named = |&&(name, _): &&(&str, u32)| match unit.strip_prefix(name) {
@@ -25,10 +29,10 @@ fn shift(unit: &str) -> Option<u32> {
     UNITS.iter().find(named).map(|&(_, shift)| shift)
 }
 
-/// The bytes a second that `text` names: `300MB/s`, `1.5GiB/s`, `10Gbit/s`, `100Mbps`. Here `M` is 10^6,
-/// as rates are given everywhere, and `Mi` is 2^20; a small `b` is a bit.
+/// Returns the bytes per second that `text` names: `300MB/s`, `1.5GiB/s`, `10Gbit/s`, `100Mbps`. Here `M` is 10^6, as
+/// usual for rates, and `Mi` is 2^20. A small `b` is a bit. Fails if the rate is not above zero.
 pub(super) fn parse_rate(text: &str) -> Result<f64, String> {
-    let wrong = || format!("'{text}' is no rate such as 300MB/s, 1.5GiB/s or 10Gbit/s");
+    let wrong = || format!("'{text}' is not a rate; expected one such as 300MB/s, 1.5GiB/s or 10Gbit/s");
     let rate = text.trim();
     let rate = rate.strip_suffix("/s").or_else(|| rate.strip_suffix("ps")).unwrap_or(rate);
     let number_len = rate.len() - rate.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
@@ -52,17 +56,19 @@ pub(super) fn parse_rate(text: &str) -> Result<f64, String> {
     if rate > 0.0 && rate.is_finite() { Ok(rate) } else { Err(wrong()) }
 }
 
-/// The part of one that `text` names in percent: `25%`, `12.5`.
+/// Returns the fraction that `text` names in percent: 0.25 for `25%`. Fails outside of 0 to 100.
 pub(super) fn parse_percent(text: &str) -> Result<f64, String> {
     let number = text.trim();
     let number = number.strip_suffix('%').unwrap_or(number).trim_end().parse::<f64>();
     match number {
         Ok(percent) if percent > 0.0 && percent <= 100.0 => Ok(percent / 100.0),
-        _ => Err(format!("'{text}' is no percentage such as 25%")),
+        _ => {
+            Err(format!("'{text}' is not a percentage; expected a number above 0 and up to 100, such as 25%"))
+        }
     }
 }
 
-/// `bytes` in the largest unit that leaves a whole number, with one decimal.
+/// Formats `bytes` in the largest unit of which there is at least one, with one decimal.
 pub(super) fn human(bytes: u64) -> String {
     match UNITS.iter().rev().find(|&&(_, shift)| shift > 0 && bytes >= 1 << shift) {
         Some((unit, shift)) => format!("{:.1} {unit}iB", bytes as f64 / (1_u64 << shift) as f64),

@@ -1,4 +1,8 @@
-//! Inputs: which there are, and which are left alone.
+//! Finds and opens the inputs of a request, and skips those that the rules of the request exclude.
+//!
+//! [`Candidates`] gives the named inputs in order, and the files in directories if the request is recursive.
+//! [`Candidate::open`] checks one input and opens it. `work`, `list` and `bench` call them. [`OpenInput::remove`]
+//! removes an input after its output is complete, and only if the file is still the one that was read.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
@@ -13,32 +17,33 @@ use rustix::fs::Mode as Permissions;
 use super::error::{CliError, Kind};
 use super::inherited::{self, Stream};
 use super::report::Report;
-use super::request::{Mode, Request, Shared, Source, Target};
+use super::request::{HardLinks, Mode, Recompress, Request, Source, Target};
 use super::suffix::{plain_path, suffix_of};
 
-/// An input that was named, or found in a directory that was.
+/// An input that was named, or was found in a named directory.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) source: Source,
-    /// Found in a directory: it may well be none of our business.
+    /// Whether it was found in a directory. Dialects print less about such inputs.
     pub(super) found: bool,
 }
 
-/// The inputs of a request, in order, directories opened up on the way.
+/// The inputs of a request in order. A directory is replaced by its entries when its turn comes.
 #[derive(Debug)]
 pub(super) struct Candidates {
-    /// The next one is the last.
+    /// The next input is the last element.
     waiting: Vec<Candidate>,
     recursive: bool,
 }
 
 impl Candidates {
     pub(super) fn new(request: &Request) -> Self {
-        let named = request.sources.iter().rev().map(|source| Candidate::named(source.clone()));
+        let named =
+            request.sources.iter().rev().map(|source| Candidate { source: source.clone(), found: false });
         Self { waiting: named.collect(), recursive: request.recursive }
     }
 
-    /// The next input; directories that cannot be read are reported.
+    /// The next input. A directory that cannot be read is reported and skipped.
     pub(super) fn next(&mut self, report: &mut Report) -> Option<Candidate> {
         loop {
             let candidate = self.waiting.pop()?;
@@ -59,12 +64,12 @@ impl Candidates {
     }
 }
 
-/// Whether it is a directory itself, not a link to one: links could lead in circles.
+/// Whether the path is a directory, and not a symbolic link to one. Links could lead in circles.
 fn is_directory(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// What is in a directory, sorted, so that a run can be repeated.
+/// The names in a directory, sorted so that each run has the same order.
 fn entries(path: &Path) -> std::io::Result<Vec<OsString>> {
     let mut names = fs::read_dir(path)?
         .map(|entry| entry.map(|entry| entry.file_name()))
@@ -73,44 +78,41 @@ fn entries(path: &Path) -> std::io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// An input, open.
+/// An open input.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct OpenInput {
     pub(super) file: File,
-    /// As it was when it was opened.
+    /// The metadata when the file was opened.
     pub(super) metadata: Metadata,
-    /// Nothing for standard input.
+    /// `None` for standard input.
     pub(super) path: Option<PathBuf>,
 }
 
 impl Candidate {
-    fn named(source: Source) -> Self {
-        Self { source, found: false }
-    }
-
-    /// Opens the input, unless the request leaves such ones alone.
-    pub(super) fn open(&self, request: &Request) -> Result<Opened, CliError> {
+    /// Opens the input. Fails if it cannot be opened, or if the request skips inputs of its kind.
+    pub(super) fn open(&self, request: &Request) -> Result<OpenInput, CliError> {
         match &self.source {
             Source::Stdin => open_stdin(request),
             Source::Path(path) => {
-                let path = &existing(path, request);
-                let about = |failure: CliError| failure.of_found(self.found).about(path.display());
+                let path = &path_to_open(path, request);
+                let about = |failure: CliError| failure.with_found(self.found).about(path.display());
                 self.check(path, request).map_err(about)?;
                 let cannot = CliError::cannot("open");
                 let file = File::open(path).map_err(cannot)?;
                 let metadata = file.metadata().map_err(cannot)?;
-                Ok(Opened { file, metadata, path: Some(path.to_owned()) })
+                Ok(OpenInput { file, metadata, path: Some(path.to_owned()) })
             }
         }
     }
 
+    /// Fails with the reason if the request skips this file.
     fn check(&self, path: &Path, request: &Request) -> Result<(), CliError> {
         let cannot = CliError::cannot("open");
-        // Where a file takes the place of another, what is not an ordinary file is left alone.
+        // If an output file takes the place of the input, only regular files are accepted.
         let in_place =
             request.target == Target::Beside && matches!(request.mode, Mode::Compress | Mode::Decompress);
         let is_link = fs::symlink_metadata(path).map_err(cannot)?.is_symlink();
-        if is_link && (self.found || in_place && !request.force && !request.follow) {
+        if is_link && (self.found || in_place && !request.force && !request.follow_links) {
             return Err(Kind::Link.into());
         }
         let metadata = fs::metadata(path).map_err(cannot)?;
@@ -120,11 +122,11 @@ impl Candidate {
         if !metadata.is_file() && (self.found || in_place) {
             return Err(Kind::NotRegular.into());
         }
-        if in_place && request.wary {
+        if in_place && request.skip_special {
             check_mode(metadata.mode(), request.force)?;
         }
-        let is_shared = metadata.nlink() > 1 && !request.force && request.shared == Shared::Skipped;
-        if in_place && (request.remove || request.wary) && is_shared {
+        let is_shared = metadata.nlink() > 1 && !request.force && request.hard_links == HardLinks::Skipped;
+        if in_place && (request.remove || request.skip_special) && is_shared {
             return Err(Kind::HardLinks(metadata.nlink()).into());
         }
         let compresses = request.mode == Mode::Compress;
@@ -132,10 +134,14 @@ impl Candidate {
         if compresses && is_dictionary {
             return Err(Kind::Dictionary.into());
         }
+        let skips_suffix = match request.suffixes.recompress {
+            Recompress::WithForce => in_place && !request.force,
+            Recompress::NotInPlace => in_place,
+            Recompress::Never => true,
+            Recompress::Always => false,
+        };
         if compresses
-            && (in_place || request.suffixes.everywhere)
-            && (!request.force || request.suffixes.strict)
-            && !request.suffixes.again
+            && skips_suffix
             && let Some(suffix) = suffix_of(path, request)
         {
             return Err(Kind::HasSuffix(suffix).into());
@@ -147,9 +153,10 @@ impl Candidate {
     }
 }
 
-/// The file of this name; of coded files that are not there and lack a suffix, the first that is with one. A link that
-/// leads nowhere is there only where links are looked at, because a file is to take the place of another.
-fn existing(path: &Path, request: &Request) -> PathBuf {
+/// The path to open. If an input to decompress does not exist and has no known suffix, this is the first existing
+/// path with a suffix appended. A symbolic link that leads nowhere counts as existing only if an output is to take
+/// its place, because then links are not followed.
+fn path_to_open(path: &Path, request: &Request) -> PathBuf {
     let minds_links = request.target == Target::Beside && request.mode == Mode::Decompress && !request.force;
     let is_there = |path: &Path| match minds_links {
         true => fs::symlink_metadata(path).is_ok(),
@@ -157,14 +164,14 @@ fn existing(path: &Path, request: &Request) -> PathBuf {
     };
     let is_coded = plain_path(path, request).is_some();
     if request.mode != Mode::Compress && !is_coded && !is_there(path) {
-        let own = request.suffixes.own.as_deref();
-        let tried = own.into_iter().chain(request.suffixes.tried.iter().map(OsStr::new));
+        let own = request.suffixes.custom.as_deref();
+        let tried = own.into_iter().chain(request.suffixes.try_appending.iter().map(OsStr::new));
         let mut names = tried.map(|suffix| {
             let mut name = path.as_os_str().to_owned();
             name.push(suffix);
             PathBuf::from(name)
         });
-        // What is not there is missed by the first of these names.
+        // If no such file exists, the error message shows the first of these names.
         let first = names.next();
         return match first.iter().find(|first| is_there(first)) {
             Some(first) => first.clone(),
@@ -174,7 +181,7 @@ fn existing(path: &Path, request: &Request) -> PathBuf {
     path.to_owned()
 }
 
-/// Leaves files alone that are something special: a compressed copy would not be.
+/// Refuses files with a set-user-ID, set-group-ID or sticky bit: a compressed copy could not keep what the bit means.
 fn check_mode(mode: u32, force: bool) -> Result<(), CliError> {
     let mode = Permissions::from_raw_mode(mode);
     let kind = if mode.contains(Permissions::SUID) {
@@ -189,7 +196,8 @@ fn check_mode(mode: u32, force: bool) -> Result<(), CliError> {
     Err(kind.into())
 }
 
-pub(super) fn open_stdin(request: &Request) -> Result<Opened, CliError> {
+/// Opens standard input. Fails if it is closed, or if compressed data would be read from a terminal.
+pub(super) fn open_stdin(request: &Request) -> Result<OpenInput, CliError> {
     let cannot = CliError::cannot("open");
     inherited::check(Stream::Input).map_err(cannot)?;
     let file = File::from(std::io::stdin().as_fd().try_clone_to_owned().map_err(cannot)?);
@@ -197,21 +205,21 @@ pub(super) fn open_stdin(request: &Request) -> Result<Opened, CliError> {
         return Err(Kind::TerminalInput.into());
     }
     let metadata = file.metadata().map_err(cannot)?;
-    Ok(Opened { file, metadata, path: None })
+    Ok(OpenInput { file, metadata, path: None })
 }
 
-impl Opened {
-    /// What it was opened from.
+impl OpenInput {
+    /// The source that was opened.
     pub(super) fn source(&self) -> Source {
         self.path.as_ref().map_or(Source::Stdin, |path| Source::Path(path.clone()))
     }
 
-    /// How messages call it.
+    /// The name in messages.
     pub(super) fn name(&self) -> String {
         self.source().name()
     }
 
-    /// The first bytes of the frame that an error is about, if the input is a file.
+    /// The first bytes of the frame that an error concerns, if the input is a regular file.
     pub(super) fn magic_of(&self, error: &Error) -> Option<[u8; 4]> {
         let (Error::Truncated { frame: at, .. } | Error::Corrupt { offset: at, .. }) = error else {
             return None;
@@ -221,11 +229,12 @@ impl Opened {
         read.map(|()| magic)
     }
 
-    /// Removes the file, if it is still what was read. Its output must be safe.
+    /// Removes the input. Fails if the path no longer leads to the file that was read, or if the file has changed.
+    /// The caller must have completed the output.
     pub(super) fn remove(self, request: &Request) -> Result<(), CliError> {
         let Some(path) = self.path else { return Ok(()) };
         let links = self.metadata.nlink();
-        if links > 1 && request.shared == Shared::Kept && !request.force {
+        if links > 1 && request.hard_links == HardLinks::Kept && !request.force {
             return Err(CliError::from(Kind::HardLinks(links)).about(path.display()));
         }
         let kept = |what: &str| CliError::from(Kind::Kept(what.into())).about(path.display());
@@ -240,7 +249,7 @@ impl Opened {
     }
 }
 
-/// Whether these are of one regular file.
+/// Whether both are the same regular file.
 pub(super) fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
     one.is_file() && other.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino())
 }

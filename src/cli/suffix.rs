@@ -1,7 +1,8 @@
 //! Names of files with and without the suffix of a format.
 //!
-//! The path of an input and the request come in, and the path of the output goes out. `source` asks whether an input is
-//! to be skipped for its name, `work` and the dialects ask what the output is called. No file is looked at.
+//! The functions take the path of an input and the request, and return the path of the output. `source` asks whether
+//! an input is to be skipped because of its name. `work` and the dialects ask for the name of the output. No file is
+//! looked at.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -11,7 +12,7 @@ use pzcomp::Format;
 
 use super::request::Request;
 
-/// The file that `path` is compressed to.
+/// The path of the file that `path` is compressed to.
 pub(super) fn coded_path(path: &Path, request: &Request) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(coded_suffix(request));
@@ -19,13 +20,13 @@ pub(super) fn coded_path(path: &Path, request: &Request) -> PathBuf {
 }
 
 fn coded_suffix(request: &Request) -> OsString {
-    request.suffixes.own.clone().unwrap_or_else(|| request.options.format.suffix().into())
+    request.suffixes.custom.clone().unwrap_or_else(|| request.options.format.suffix().into())
 }
 
-/// The file that `path` is decompressed to; nothing if its suffix is not known.
+/// The path of the file that `path` is decompressed to. Returns `None` if its suffix is not known.
 pub(super) fn plain_path(path: &Path, request: &Request) -> Option<PathBuf> {
     let name = path.file_name()?;
-    let own = request.suffixes.own.iter().map(|suffix| (suffix.as_os_str(), ""));
+    let own = request.suffixes.custom.iter().map(|suffix| (suffix.as_os_str(), ""));
     let of_formats =
         Format::readable().filter(|_| request.suffixes.known.is_empty()).flat_map(|format| format.suffixes());
     let known = request.suffixes.known.iter().chain(of_formats);
@@ -37,12 +38,12 @@ pub(super) fn plain_path(path: &Path, request: &Request) -> Option<PathBuf> {
     });
     stripped.or_else(|| {
         let mut name = path.as_os_str().to_owned();
-        name.push(request.suffixes.otherwise?);
+        name.push(request.suffixes.plain_fallback?);
         Some(name.into())
     })
 }
 
-/// The suffix by which `path` is called as if it were compressed in this format.
+/// The suffix of `path`, if it is one of compressed files of this format.
 pub(super) fn suffix_of(path: &Path, request: &Request) -> Option<OsString> {
     let name = path.file_name().unwrap_or_default();
     let known = match request.suffixes.known {
@@ -55,11 +56,11 @@ pub(super) fn suffix_of(path: &Path, request: &Request) -> Option<OsString> {
     Some(OsStr::from_bytes(&name.as_bytes()[stem.len()..]).to_owned())
 }
 
-/// What is before the suffix, in capitals or not unless that matters, if there is anything.
+/// The part of `name` before `suffix`. Returns `None` if the name does not end with the suffix or consists of it.
 fn strip_suffix<'a>(name: &'a OsStr, suffix: &OsStr, request: &Request) -> Option<&'a OsStr> {
     let stem_len = name.len().checked_sub(suffix.len()).filter(|&len| len > 0)?;
     let (stem, end) = name.as_bytes().split_at(stem_len);
-    let is_suffix = match request.suffixes.strict {
+    let is_suffix = match request.suffixes.case_sensitive {
         true => end == suffix.as_bytes(),
         false => end.eq_ignore_ascii_case(suffix.as_bytes()),
     };

@@ -1,4 +1,9 @@
-//! Outputs: what they are called, and how they come to be there whole or not at all.
+//! Outputs: where they go, and how a file appears complete or not at all.
+//!
+//! `work` and `bench` make a [`Destination`], let the library write to it, and complete it or give it up. A file is
+//! written under a temporary name and renamed when it is complete. It is written in place only if it cannot be
+//! replaced, or if its other names are to have the new content. An existing file is overwritten only by force or
+//! after the user has agreed.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, ErrorKind, IsTerminal};
@@ -11,13 +16,14 @@ use pzcomp::Output;
 
 use super::error::{CliError, Kind};
 use super::inherited::{self, Stream};
-use super::partial::{Partial, Partials};
+use super::pending::{PendingFile, PendingFiles};
 use super::report::Report;
-use super::request::{Links, Mode, Request};
-use super::source::{Opened, is_same_file};
+use super::request::{Mode, OutputLinks, Request};
+use super::source::{OpenInput, is_same_file};
 
-/// Where the file of this name goes: there, or into the folder that is asked for.
-pub(super) fn placed(path: PathBuf, request: &Request) -> Result<PathBuf, CliError> {
+/// The path of an output whose path beside its input is `path`: the same, or in the folder of the request. Makes the
+/// folders that are needed. Fails if folders are mirrored and `path` goes up by `..`.
+pub(super) fn place_in_folder(path: PathBuf, request: &Request) -> Result<PathBuf, CliError> {
     let Some(folder) = &request.folder else {
         return Ok(path);
     };
@@ -30,7 +36,7 @@ pub(super) fn placed(path: PathBuf, request: &Request) -> Result<PathBuf, CliErr
             Component::Normal(part) => inside.push(part),
             Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
             Component::ParentDir => {
-                let what = "has no place in another folder, because its path goes up; name it from there";
+                let what = "cannot be mirrored in the output folder, because its path has '..'; use a path without '..'";
                 return Err(Kind::Failed(what.into()).into());
             }
         }
@@ -40,38 +46,39 @@ pub(super) fn placed(path: PathBuf, request: &Request) -> Result<PathBuf, CliErr
     Ok(placed)
 }
 
-/// Makes the folders on the way to a file, if they are not there.
+/// Makes the missing folders on the way to a file.
 pub(super) fn make_folders(path: &Path) -> Result<(), CliError> {
     let parent = folder_of(path);
     fs::create_dir_all(parent)
         .map_err(|error| CliError::cannot("make the folder")(error).about(parent.display()))
 }
 
-/// Where output goes.
+/// An output that is open.
 #[derive(Debug)]
 pub(super) enum Destination {
-    /// Standard output, or a pipe or device that has a name.
+    /// Standard output, or an existing pipe or device; and its name in messages.
     Open(File, String),
     /// A file that gets its name when it is complete.
-    File(Box<NewFile>),
-    /// Nowhere.
+    File(Box<OutputFile>),
+    /// The output is discarded.
     Nothing,
 }
 
-/// A file that gets its name when it is complete, or one that is there and is written in place.
+/// An output file that is not complete: a temporary file, or an existing file that is written in place.
 #[derive(Debug)]
-pub(super) struct NewFile {
-    partial: Partial,
+pub(super) struct OutputFile {
+    pending: PendingFile,
     path: PathBuf,
-    /// What has the name now.
+    /// The existing file at this path.
     replaces: Option<Metadata>,
-    /// Whether it may be replaced, now or when it turns up meanwhile.
+    /// Whether an existing file may be replaced, also one that appears while the output is written.
     overwrite: bool,
-    /// What it takes over of the mode of the file that it is made of.
+    /// The bits that it takes from the mode of the file that it is made of.
     rights: u32,
 }
 
 impl Destination {
+    /// Standard output. Fails if it is closed, or if compressed data would be written to a terminal.
     pub(super) fn stdout(request: &Request) -> Result<Self, CliError> {
         let cannot = |error| CliError::cannot("open")(error).about("stdout");
         inherited::check(Stream::Output).map_err(cannot)?;
@@ -86,14 +93,14 @@ impl Destination {
         Ok(Self::Open(file, name))
     }
 
-    /// What `-o` names: a new file, or a pipe or device that is there. `source` is the file that it is
-    /// made of, if there is only one.
+    /// The output that `-o` names: a new file, or an existing pipe or device. `source` is the only input, if there is
+    /// exactly one.
     pub(super) fn named(
         path: &Path,
         source: Option<&Metadata>,
         request: &Request,
         report: &Report,
-        partials: &Partials,
+        pending_files: &PendingFiles,
     ) -> Result<Self, CliError> {
         match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
@@ -101,118 +108,18 @@ impl Destination {
                 let file = File::options().write(true).open(path).map_err(cannot)?;
                 Self::open(file, path.display().to_string(), request)
             }
-            _ => NewFile::create(path.to_owned(), source, request, report, partials)
-                .map(Box::new)
-                .map(Self::File),
+            _ => Self::new_file(path.to_owned(), source, request, report, pending_files),
         }
     }
 
-    /// The file beside `source`.
-    pub(super) fn beside(
-        path: PathBuf,
-        source: &Metadata,
-        request: &Request,
-        report: &Report,
-        partials: &Partials,
-    ) -> Result<Self, CliError> {
-        NewFile::create(path, Some(source), request, report, partials).map(Box::new).map(Self::File)
-    }
-
-    /// How messages call it.
-    pub(super) fn name(&self) -> String {
-        match self {
-            Self::Open(_, name) => name.clone(),
-            Self::File(file) => file.path.display().to_string(),
-            Self::Nothing => "nowhere".into(),
-        }
-    }
-
-    /// The name that it will have, if it is a file.
-    pub(super) fn path(&self) -> Option<&Path> {
-        match self {
-            Self::File(file) => Some(&file.path),
-            Self::Open(..) | Self::Nothing => None,
-        }
-    }
-
-    /// Whether it is a file.
-    pub(super) fn is_file(&self) -> bool {
-        matches!(self, Self::File(_))
-    }
-
-    /// Whether it is a file that is written in place.
-    pub(super) fn is_in_place(&self) -> bool {
-        matches!(self, Self::File(file) if file.partial.is_in_place())
-    }
-
-    /// Says that the writing begins: what a file that is written in place held is gone.
-    pub(super) fn begin(&self) -> Result<(), CliError> {
-        let Self::File(file) = self else { return Ok(()) };
-        file.partial.begin().map_err(|error| CliError::cannot("empty")(error).about(self.name()))
-    }
-
-    /// Gives the output up. A file that is written in place is emptied, and the user is told.
-    pub(super) fn give_up(self, report: &mut Report) {
-        if let Self::File(file) = &self
-            && file.partial.has_begun_in_place()
-        {
-            CliError::from(Kind::Emptied).about(self.name()).tell("output", report);
-        }
-    }
-
-    /// The file to write to; none if the data goes nowhere.
-    pub(super) fn file(&self) -> Option<&File> {
-        match self {
-            Self::Open(file, _) => Some(file),
-            Self::File(file) => Some(file.partial.file()),
-            Self::Nothing => None,
-        }
-    }
-
-    /// For the library.
-    pub(super) fn output(&self) -> io::Result<Output<'_>> {
-        match self {
-            Self::Open(file, _) => Output::from_file(file),
-            Self::File(file) => Output::from_file(file.partial.file()),
-            Self::Nothing => Ok(Output::Nothing),
-        }
-    }
-
-    /// Refuses to write over what is being read.
-    pub(super) fn check(&self, source: &Opened) -> Result<(), CliError> {
-        let there = match self {
-            Self::Open(file, _) => file.metadata().ok(),
-            Self::File(file) => file.replaces.clone(),
-            Self::Nothing => None,
-        };
-        match there {
-            Some(there) if is_same_file(&source.metadata, &there) => Err(Kind::SameFile.into()),
-            _ => Ok(()),
-        }
-    }
-
-    /// Completes the output: like `source` in mode, owner and times, if it is made of one file, but
-    /// `modified` if that is known better; and on disk for good if `safe`.
-    pub(super) fn complete(
-        self,
-        source: Option<&Metadata>,
-        modified: Option<SystemTime>,
-        safe: bool,
-    ) -> Result<(), CliError> {
-        match self {
-            Self::File(file) => file.complete(source, modified, safe),
-            Self::Open(..) | Self::Nothing => Ok(()),
-        }
-    }
-}
-
-impl NewFile {
-    fn create(
+    /// A file that gets its name when it is complete. `source` is the only input that it is made of, if there is
+    /// exactly one. Fails if a file of that name exists and is not to be overwritten, or if no file can be made.
+    pub(super) fn new_file(
         path: PathBuf,
         source: Option<&Metadata>,
         request: &Request,
         report: &Report,
-        partials: &Partials,
+        pending_files: &PendingFiles,
     ) -> Result<Self, CliError> {
         let replaces = fs::metadata(&path).ok();
         if let (Some(there), Some(source)) = (&replaces, source)
@@ -228,51 +135,144 @@ impl NewFile {
             return Err(CliError::from(Kind::OutputNotRegular).about(path.display()));
         }
         let follows = match request.links {
-            Links::Follow | Links::WriteInto => true,
-            Links::ReplaceUnlessDangling => replaces.is_none(),
-            Links::Replace => false,
+            OutputLinks::Follow | OutputLinks::WriteInto => true,
+            OutputLinks::ReplaceUnlessDangling => replaces.is_none(),
+            OutputLinks::Replace => false,
         };
         let path = if follows { end_of_links(path) } else { path };
-        // What is made of one file gets that file's rights in the end, and nobody else's until then.
+        // A file that is made of one input gets the rights of the input when it is complete. Until then nobody else
+        // can read it.
         let mode = if source.is_some() { 0o600 } else { 0o666 };
         let has_other_names = replaces.as_ref().is_some_and(|there| there.nlink() > 1);
-        let partial = match has_other_names && request.links == Links::WriteInto {
-            true => in_place(&path, partials)?,
-            false => match partials.create(folder_of(&path), mode) {
-                // The file can be written even where none can be made beside it.
-                Err(error) if replaces.is_some() && forbids_new_files(&error) => in_place(&path, partials)?,
+        let pending = match has_other_names && request.links == OutputLinks::WriteInto {
+            true => in_place(&path, pending_files)?,
+            false => match pending_files.create(folder_of(&path), mode) {
+                // No new file can be made in this folder, so the existing file is written in place.
+                Err(error) if replaces.is_some() && forbids_new_files(&error) => {
+                    in_place(&path, pending_files)?
+                }
                 Err(error) => {
                     let folder = folder_of(&path).display();
                     return Err(CliError::cannot("create a file there")(error).about(folder));
                 }
-                Ok(partial) => partial,
+                Ok(pending) => pending,
             },
         };
-        let rights = if request.sticky { 0o1777 } else { 0o777 };
-        Ok(Self { partial, path, replaces, overwrite: is_there || request.force, rights })
+        let rights = if request.keep_sticky { 0o1777 } else { 0o777 };
+        let file = OutputFile { pending, path, replaces, overwrite: is_there || request.force, rights };
+        Ok(Self::File(Box::new(file)))
     }
 
+    /// The name in messages.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Open(_, name) => name.clone(),
+            Self::File(file) => file.path.display().to_string(),
+            Self::Nothing => "nowhere".into(),
+        }
+    }
+
+    /// The final path, if it is a file.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::File(file) => Some(&file.path),
+            Self::Open(..) | Self::Nothing => None,
+        }
+    }
+
+    /// Whether it is a file.
+    pub(super) fn is_file(&self) -> bool {
+        matches!(self, Self::File(_))
+    }
+
+    /// Whether it is a file that is written in place.
+    pub(super) fn is_in_place(&self) -> bool {
+        matches!(self, Self::File(file) if file.pending.is_in_place())
+    }
+
+    /// Says that writing begins. A file that is written in place is emptied now.
+    pub(super) fn begin(&self) -> Result<(), CliError> {
+        let Self::File(file) = self else { return Ok(()) };
+        file.pending.begin().map_err(|error| CliError::cannot("empty")(error).about(self.name()))
+    }
+
+    /// Discards the output. A file that is written in place is emptied, and the user is told.
+    pub(super) fn discard(self, report: &mut Report) {
+        if let Self::File(file) = &self
+            && file.pending.has_begun_in_place()
+        {
+            CliError::from(Kind::Emptied).about(self.name()).report("output", report);
+        }
+    }
+
+    /// The file to write to. Returns `None` if the output is discarded.
+    pub(super) fn file(&self) -> Option<&File> {
+        match self {
+            Self::Open(file, _) => Some(file),
+            Self::File(file) => Some(file.pending.file()),
+            Self::Nothing => None,
+        }
+    }
+
+    /// The output in the type that the library takes.
+    pub(super) fn output(&self) -> io::Result<Output<'_>> {
+        match self {
+            Self::Open(file, _) => Output::from_file(file),
+            Self::File(file) => Output::from_file(file.pending.file()),
+            Self::Nothing => Ok(Output::Nothing),
+        }
+    }
+
+    /// Fails if the output is the input.
+    pub(super) fn check(&self, source: &OpenInput) -> Result<(), CliError> {
+        let there = match self {
+            Self::Open(file, _) => file.metadata().ok(),
+            Self::File(file) => file.replaces.clone(),
+            Self::Nothing => None,
+        };
+        match there {
+            Some(there) if is_same_file(&source.metadata, &there) => Err(Kind::SameFile.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Completes the output. If it is made of one file `source`, it gets the mode, owner and times of that file;
+    /// `modified` replaces the time. If `safe` is set, the function waits until the file is on disk.
+    pub(super) fn complete(
+        self,
+        source: Option<&Metadata>,
+        modified: Option<SystemTime>,
+        safe: bool,
+    ) -> Result<(), CliError> {
+        match self {
+            Self::File(file) => file.complete(source, modified, safe),
+            Self::Open(..) | Self::Nothing => Ok(()),
+        }
+    }
+}
+
+impl OutputFile {
     fn complete(
         self,
         source: Option<&Metadata>,
         modified: Option<SystemTime>,
         safe: bool,
     ) -> Result<(), CliError> {
-        let Self { partial, path, overwrite, rights, .. } = self;
+        let Self { pending, path, overwrite, rights, .. } = self;
         let what =
-            if partial.is_in_place() { "complete the file, which was emptied" } else { "complete the file" };
+            if pending.is_in_place() { "complete the file, which was emptied" } else { "complete the file" };
         let cannot = |error| CliError::cannot(what)(error).about(path.display());
         if let Some(source) = source.filter(|source| source.is_file()) {
-            resemble(partial.file(), source, rights);
+            copy_attributes(pending.file(), source, rights);
         }
         if let Some(modified) = modified {
-            // As with what else the file is like: what the file system refuses is no loss.
-            let _ = partial.file().set_modified(modified);
+            // A file system may refuse to set times. The data is complete without them.
+            let _ = pending.file().set_modified(modified);
         }
         if safe {
-            partial.file().sync_all().map_err(cannot)?;
+            pending.file().sync_all().map_err(cannot)?;
         }
-        match partial.persist(&path, overwrite) {
+        match pending.persist(&path, overwrite) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 return Err(CliError::from(Kind::Exists).about(path.display()));
             }
@@ -286,20 +286,20 @@ impl NewFile {
     }
 }
 
-/// Opens a file that is there, to be written in place.
-fn in_place(path: &Path, partials: &Partials) -> Result<Partial, CliError> {
+/// Opens an existing file to write it in place.
+fn in_place(path: &Path, pending_files: &PendingFiles) -> Result<PendingFile, CliError> {
     let cannot = |error| CliError::cannot("open for writing")(error).about(path.display());
-    partials.open_in_place(path).map_err(cannot)
+    pending_files.open_in_place(path).map_err(cannot)
 }
 
-/// Whether the system allows no new file in a folder, though it may allow writing to those that are there.
+/// Whether the error means that the folder takes no new files. Existing files in it may still be writable.
 fn forbids_new_files(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
 }
 
-/// The file that a name leads to by symbolic links, whether it is there or not.
+/// The path at the end of a chain of symbolic links, whether or not a file exists there.
 fn end_of_links(path: PathBuf) -> PathBuf {
-    /// As many as Linux follows.
+    /// Linux follows the same number.
     const LINKS_MAX: usize = 40;
     let mut end = path.clone();
     for _ in 0..LINKS_MAX {
@@ -311,7 +311,7 @@ fn end_of_links(path: PathBuf) -> PathBuf {
     path
 }
 
-/// Asks whether to overwrite the file, if that is wanted and somebody is there to answer.
+/// Asks whether to overwrite the file. Fails if the answer is no, or if the question is not to be asked.
 fn may_overwrite(path: &Path, request: &Request, report: &Report) -> Result<(), CliError> {
     let kind = match report.may_overwrite(path, request.ask) {
         Some(true) => return Ok(()),
@@ -321,7 +321,7 @@ fn may_overwrite(path: &Path, request: &Request, report: &Report) -> Result<(), 
     Err(CliError::from(kind).about(path.display()))
 }
 
-/// The folder that a file of this name is in.
+/// The folder of the file at this path.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -329,11 +329,12 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Gives `file` the owner, times and these bits of the mode of another, as far as the file system has them: what it
-/// refuses leaves the file more private, never less.
-fn resemble(file: &File, like: &Metadata, rights: u32) {
-    // Only root may give files away; others may at least give them to groups they are in. Rights are
-    // for the group they were meant for; special ones are for that one file.
+/// Gives `file` the owner, the times and the bits `rights` of the mode of another file, as far as the file system
+/// allows. If a step fails, the file gives fewer rights than the other file, never more.
+fn copy_attributes(file: &File, like: &Metadata, rights: u32) {
+    // Only root can change the owner. Other users can set a group to which they belong. If the group cannot be set,
+    // rights of the group are reduced to those of others, because they were meant for another group. Set-user-ID and
+    // set-group-ID bits were meant for the original file only.
     let _ = fchown(file, Some(like.uid()), None);
     let mode = match fchown(file, None, Some(like.gid())) {
         Ok(()) => like.mode() & rights,

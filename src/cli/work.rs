@@ -1,4 +1,9 @@
-//! Compressing, decompressing and testing: one input after the other.
+//! Compresses, decompresses or tests all inputs of a request, one after the other.
+//!
+//! `cli::run` calls [`work`] with the request of the command line. `source` opens the inputs, `target` makes the
+//! outputs, the library codes each stream, and the report prints what came of it. An error in one input does not stop
+//! the others, unless the error is fatal or the dialect ends the run. An output that is a file appears only when it
+//! is complete.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -7,106 +12,113 @@ use pzcomp::{Error, Input, Summary};
 
 use super::dialect::Done;
 use super::error::{CliError, Kind};
-use super::partial::Partials;
+use super::pending::PendingFiles;
 use super::report::{Report, Status};
-use super::request::{Mode, Request, Sidecar, Source, Target};
+use super::request::{IndexFile, Mode, Request, Source, Target};
 use super::size::human;
-use super::source::{Candidate, Candidates, Opened};
+use super::source::{Candidate, Candidates, OpenInput};
 use super::suffix::{coded_path, plain_path};
-use super::target::{Destination, make_folders, placed};
+use super::target::{Destination, make_folders, place_in_folder};
 use super::{inherited, origin};
 
-/// Deals with all inputs. What is wrong with one does not stop the others.
+/// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
-    let partials = Partials::default();
+    let pending_files = PendingFiles::default();
     let done = match (request.mode, &request.target) {
-        (Mode::Test, _) => together(Destination::Nothing, request, report),
+        (Mode::Test, _) => to_shared_output(Destination::Nothing, request, report),
         (_, Target::Stdout) => {
-            Destination::stdout(request).and_then(|stdout| together(stdout, request, report))
+            Destination::stdout(request).and_then(|stdout| to_shared_output(stdout, request, report))
         }
         (_, Target::File(path)) => {
             let sole = sole_file(request);
             let has_input = request.sources.iter().any(Source::is_there);
-            let folders = if request.folders && has_input { make_folders(path) } else { Ok(()) };
+            let folders = if request.make_folders && has_input { make_folders(path) } else { Ok(()) };
             folders
-                .and_then(|()| Destination::named(path, sole.as_ref(), request, report, &partials))
-                .and_then(|file| together(file, request, report))
+                .and_then(|()| Destination::named(path, sole.as_ref(), request, report, &pending_files))
+                .and_then(|file| to_shared_output(file, request, report))
         }
         (_, Target::Beside) => {
-            apart(request, report, &partials);
+            to_own_outputs(request, report, &pending_files);
             Ok(())
         }
     };
     if let Err(failure) = done {
-        failure.tell("output", report);
+        failure.report("output", report);
     }
 }
 
-/// The one regular file that all output is made of, if it is one.
+/// The only input, if there is exactly one and it is a regular file. The output then gets its mode and times.
 fn sole_file(request: &Request) -> Option<Metadata> {
     match &request.sources[..] {
-        // What is wrong with it is reported when its turn comes.
+        // An error is reported when the input is opened.
         [Source::Path(path)] => std::fs::metadata(path).ok().filter(Metadata::is_file),
         _ => None,
     }
 }
 
-/// The next input that is not to be left out.
-fn next(candidates: &mut Candidates, request: &Request, report: &mut Report) -> Option<Candidate> {
+/// The next input whose suffix is not excluded.
+fn next_included(candidates: &mut Candidates, request: &Request, report: &mut Report) -> Option<Candidate> {
     loop {
         let candidate = candidates.next(report)?;
-        if request.mode != Mode::Compress || !request.suffixes.exclude(&candidate.source) {
+        if request.mode != Mode::Compress || !request.suffixes.excludes(&candidate.source) {
             return Some(candidate);
         }
     }
 }
 
-/// Each input to an output of its own.
-fn apart(request: &Request, report: &mut Report, partials: &Partials) {
+/// Processes each input to an output of its own.
+fn to_own_outputs(request: &Request, report: &mut Report, pending_files: &PendingFiles) {
     let mut candidates = Candidates::new(request);
-    while let Some(candidate) = next(&mut candidates, request, report) {
+    while let Some(candidate) = next_included(&mut candidates, request, report) {
         let name = candidate.source.name();
-        let is_fatal = alone(&candidate, request, report, partials).unwrap_or_else(|failure| {
-            failure.tell(&name, report);
+        let is_fatal = to_own_output(&candidate, request, report, pending_files).unwrap_or_else(|failure| {
+            failure.report(&name, report);
             failure.is_fatal()
         });
-        if is_fatal || report.is_over() {
+        if is_fatal || report.must_stop() {
             break;
         }
     }
 }
 
-/// One input to an output of its own; whether something has failed by which the others would fail, too.
-fn alone(
+/// Processes one input to an output of its own. Returns whether a fatal error was reported, by which the other inputs
+/// would fail as well.
+fn to_own_output(
     candidate: &Candidate,
     request: &Request,
     report: &mut Report,
-    partials: &Partials,
+    pending_files: &PendingFiles,
 ) -> Result<bool, CliError> {
     let opened = candidate.open(request)?;
     let destination = match &opened.path {
         None => Destination::stdout(request)?,
         Some(path) => {
-            let unknown = || CliError::from(Kind::UnknownSuffix).of_found(candidate.found);
+            let unknown = || CliError::from(Kind::UnknownSuffix).with_found(candidate.found);
             let path = match request.mode {
                 Mode::Compress => coded_path(path, request),
-                _ => origin::restored(plain_path(path, request).ok_or_else(unknown)?, &opened, request),
+                _ => origin::restored_path(plain_path(path, request).ok_or_else(unknown)?, &opened, request),
             };
-            Destination::beside(placed(path, request)?, &opened.metadata, request, report, partials)?
+            Destination::new_file(
+                place_in_folder(path, request)?,
+                Some(&opened.metadata),
+                request,
+                report,
+                pending_files,
+            )?
         }
     };
     let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
-    let (summary, overhead) = match code(&opened, &destination, request, report, &name) {
+    let (summary, overhead) = match code_stream(&opened, &destination, request, report, &name) {
         Ok(coded) => coded,
         Err(failure) => {
-            failure.tell(&name, report);
-            destination.give_up(report);
+            failure.report(&name, report);
+            destination.discard(report);
             return Ok(failure.is_fatal());
         }
     };
     let modified = origin::restored_time(&opened, request);
     destination.complete(Some(&opened.metadata), modified, request.sync)?;
-    write_sidecar(&opened, request, &summary)?;
+    write_index_file(&opened, request, &summary)?;
     report.done(&Done { name: &name, request, summary: &summary, made: made.as_deref(), overhead });
     if request.remove {
         opened.remove(request)?;
@@ -114,23 +126,27 @@ fn alone(
     Ok(false)
 }
 
-/// All inputs to one output, which is complete only if nothing was wrong with any.
-fn together(destination: Destination, request: &Request, report: &mut Report) -> Result<(), CliError> {
+/// Processes all inputs to one output. If that is a file, it is completed only if no input failed.
+fn to_shared_output(
+    destination: Destination,
+    request: &Request,
+    report: &mut Report,
+) -> Result<(), CliError> {
     let (mut candidates, mut read) = (Candidates::new(request), Vec::new());
-    while let Some(candidate) = next(&mut candidates, request, report) {
+    while let Some(candidate) = next_included(&mut candidates, request, report) {
         let coded = candidate.open(request).and_then(|opened| {
             let name = opened.name();
-            let (summary, overhead) = code(&opened, &destination, request, report, &name)?;
-            write_sidecar(&opened, request, &summary)?;
+            let (summary, overhead) = code_stream(&opened, &destination, request, report, &name)?;
+            write_index_file(&opened, request, &summary)?;
             report.done(&Done { name: &name, request, summary: &summary, made: None, overhead });
             Ok(opened)
         });
         match coded {
             Ok(opened) => read.push(opened),
             Err(failure) => {
-                failure.tell(&candidate.source.name(), report);
-                if failure.is_fatal() || report.is_over() {
-                    destination.give_up(report);
+                failure.report(&candidate.source.name(), report);
+                if failure.is_fatal() || report.must_stop() {
+                    destination.discard(report);
                     return Ok(());
                 }
             }
@@ -144,11 +160,12 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
         return Err(CliError::from(Kind::Incomplete).about(destination.name()));
     }
     if lacks_inputs || read.is_empty() && !request.sources.is_empty() {
-        // The user was told why.
-        destination.give_up(report);
+        // The report has named the inputs that failed.
+        destination.discard(report);
         return Ok(());
     }
-    // The times of a redirected standard input are those of whatever it comes from, and its mode may be more public.
+    // Standard input can be any redirected file: its times are not those of the data, and its mode may give more
+    // rights.
     let sole = match &read[..] {
         [sole] if sole.path.is_some() => Some(&sole.metadata),
         _ => None,
@@ -160,28 +177,27 @@ fn together(destination: Destination, request: &Request, report: &mut Report) ->
     Ok(())
 }
 
-/// Writes the index that is a file of its own, if there is one.
-fn write_sidecar(opened: &Opened, request: &Request, summary: &Summary) -> Result<(), CliError> {
-    let (Some(index), Some(sidecar)) = (&summary.sidecar, &request.sidecar) else {
+/// Writes the index to its own file, if there is one.
+fn write_index_file(opened: &OpenInput, request: &Request, summary: &Summary) -> Result<(), CliError> {
+    let (Some(index), Some(place)) = (&summary.sidecar, &request.index_file) else {
         return Ok(());
     };
-    let path = match (sidecar, &opened.path) {
-        (Sidecar::File(path), _) => path.clone(),
-        (Sidecar::Beside(suffix), Some(path)) => {
+    let path = match (place, &opened.path) {
+        (IndexFile::File(path), _) => path.clone(),
+        (IndexFile::Beside(suffix), Some(path)) => {
             let mut name = coded_path(path, request).into_os_string();
             name.push(suffix);
             name.into()
         }
-        (Sidecar::Beside(_), None) => return Ok(()),
+        (IndexFile::Beside(_), None) => return Ok(()),
     };
     std::fs::write(&path, index)
         .map_err(|error| CliError::cannot("write the index")(error).about(path.display()))
 }
 
-/// The work itself, which is the library's. What came of it, and how many bytes of the coded data are
-/// only about the file.
-fn code(
-    opened: &Opened,
+/// Codes one stream with the library. Returns the summary, and how many coded bytes are header and trailer.
+fn code_stream(
+    opened: &OpenInput,
     destination: &Destination,
     request: &Request,
     report: &mut Report,
@@ -192,15 +208,15 @@ fn code(
     let cannot = CliError::cannot("open");
     let input = Input::from_file(&opened.file).map_err(cannot)?;
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
-    report.detail(name, settings(request, destination));
+    report.print_settings(name, settings(request, destination));
     let (summary, overhead) = match request.mode {
         Mode::Compress => {
-            let (options, overhead) = origin::stored(opened, request, report);
+            let (options, overhead) = origin::compression_options(opened, request, report);
             (pzcomp::compress_io(input, output, &options), overhead)
         }
         _ => {
             let done = match pzcomp::decompress_io(input, output, &request.options) {
-                Err(Error::Empty) if request.empty => Ok(Summary::default()),
+                Err(Error::Empty) if request.accept_empty => Ok(Summary::default()),
                 done => done,
             };
             (done, origin::overhead(opened, request))
@@ -208,14 +224,15 @@ fn code(
     };
     let summary = summary.map_err(|error| {
         let magic = opened.magic_of(&error);
-        let failure = failure(error, destination, request).of_frame(magic);
-        if request.stops { failure.fatal() } else { failure }
+        let failure = classify(error, destination, request).with_magic(magic);
+        if request.stop_at_error { failure.fatal() } else { failure }
     })?;
     Ok((summary, overhead))
 }
 
-/// What an error of the library means here.
-fn failure(error: Error, destination: &Destination, request: &Request) -> CliError {
+/// Turns an error of the library into an error of the command, with the output that it concerns. A broken pipe ends
+/// the process.
+fn classify(error: Error, destination: &Destination, request: &Request) -> CliError {
     if error.is_broken_pipe() {
         inherited::die_by_sigpipe();
     }
@@ -225,20 +242,20 @@ fn failure(error: Error, destination: &Destination, request: &Request) -> CliErr
         | Error::NotWritten { .. }
         | Error::Unavailable { .. } => Kind::Usage(error.to_string()).into(),
         Error::Write { .. } if request.target == Target::Beside => {
-            CliError::from(Kind::Coding(error)).about(destination.name())
+            CliError::from(Kind::Library(error)).about(destination.name())
         }
-        Error::Write { .. } => CliError::from(Kind::Coding(error)).about(destination.name()).fatal(),
-        // The library says what was written; but half a file is none.
+        Error::Write { .. } => CliError::from(Kind::Library(error)).about(destination.name()).fatal(),
+        // The library reports how much was written. A file that is not complete is discarded.
         Error::Truncated { .. } | Error::Corrupt { .. } | Error::TrailingGarbage { .. }
             if destination.is_file() && !destination.is_in_place() =>
         {
             Kind::Discarded(error, destination.name()).into()
         }
-        _ => Kind::Coding(error).into(),
+        _ => Kind::Library(error).into(),
     }
 }
 
-/// For those who ask twice.
+/// The settings of a stream in words, for `-vv`.
 fn settings(request: &Request, destination: &Destination) -> String {
     let options = &request.options;
     let threads = options.worker_count();

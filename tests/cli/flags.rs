@@ -165,7 +165,7 @@ fn wrong_usage_is_a_sentence_and_status_1() {
         ("-F rar", ["'rar'", "zstd"]),
         ("-b 4X", ["'4X'", "unknown unit"]),
         ("-b", ["--block-size", "value"]),
-        ("-M 99999999999999999999", ["99999999999999999999", "beyond"]),
+        ("-M 99999999999999999999", ["99999999999999999999", "does not fit into 64 bits"]),
         ("-M 1.5G", ["1.5G", "unknown unit"]),
         ("-p many", ["'many'", "number"]),
         ("-p -1", ["'-1'", "number"]),

@@ -61,7 +61,7 @@ fn r_passes_over_what_is_not_its_business_in_silence() {
     folder.run("-rv top").says(
         2,
         &[
-            "top/link: a symbolic link; passed over",
+            "top/link: a symbolic link; skipped",
             "top/a.zst: has the suffix",
             "top/a.zst: warning: already exists",
         ],

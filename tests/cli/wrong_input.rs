@@ -113,7 +113,7 @@ fn unreadable_files_are_named() {
 fn a_file_is_not_written_over_itself() {
     let folder = Folder::new();
     let path = folder.write("a", "precious");
-    folder.run("-o a a").says(1, &["pzcomp: a: is both input and output", "untouched"]);
+    folder.run("-o a a").says(1, &["pzcomp: a: is both input and output", "the file is unchanged"]);
     folder.run("-f -o a a").says(1, &["is both input and output"]);
     folder.run("-f -o ./a a").says(1, &["is both input and output"]);
     std::fs::hard_link(&path, folder.path("b")).unwrap();

@@ -29,7 +29,7 @@ fn what_is_there_under_a_name_is_left_alone() {
         scene(
             "a file",
             "echo mine >gzip",
-            "pzcomp --install-links . 2>said >/dev/null; s=$?; grep -c '^pzcomp: .*gzip.*left alone' said
+            "pzcomp --install-links . 2>said >/dev/null; s=$?; grep -c '^pzcomp: .*gzip.*is unchanged' said
              find . -type l -delete; rm said; exit $s",
         )
         .ours(
@@ -46,7 +46,7 @@ fn what_is_there_under_a_name_is_left_alone() {
         scene(
             "a man page",
             "mkdir -p is/made/man/man1; echo mine >is/made/man/man1/xz.1",
-            "pzcomp --install-links is/made 2>said >/dev/null; s=$?; grep -c '^pzcomp: .*man1/xz.1.*left alone' said
+            "pzcomp --install-links is/made 2>said >/dev/null; s=$?; grep -c '^pzcomp: .*man1/xz.1.*is unchanged' said
              cat is/made/man/man1/xz.1; rm -r is said; exit $s",
         )
         .ours(
@@ -81,9 +81,9 @@ fn without_a_link_the_name_is_said() {
 fn a_name_that_is_none_is_refused() {
     check(&[
         scene("unknown", "", "pzcomp --as gzap a")
-            .says("pzcomp: --as gzap: no such name; the names are gzip")
+            .says("pzcomp: --as gzap: pzcomp has no such name; expected one of gzip")
             .ours("exit status: 1"),
-        scene("missing", "", "pzcomp --as").says("pzcomp: --as wants").ours("exit status: 1"),
+        scene("missing", "", "pzcomp --as").says("pzcomp: --as needs").ours("exit status: 1"),
     ]);
 }
 

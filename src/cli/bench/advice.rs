@@ -1,61 +1,67 @@
-//! The answer to the question that people have: which one shall I take?
+//! The recommendation of `--bench`: which format and level to choose.
+//!
+//! [`advice`] takes the measured points and the demand of the user, and returns sentences. The choice itself is made
+//! by `pzcomp::bench`.
 
 use pzcomp::bench::{Choice, Demand, Direction, Point, picks};
 
 use super::table::figure;
 
-/// What to take, in sentences; and whether the demand is met.
+/// The recommendation in sentences, and whether the demand is met.
 pub(super) fn advice(demand: &Demand, points: &[Point]) -> (String, bool) {
     if *demand == Demand::default() {
-        return (three(points), true);
+        return (three_picks(points), true);
     }
-    let wanted = wanted(demand);
+    let demand_text = demand_text(demand);
     match demand.choose(points) {
         Some(Choice::Meets(point)) => {
             let best = if demand.speed.is_some() { "smallest" } else { "fastest" };
-            (format!("The {best} that {wanted}: {}\n", praise(point)), true)
+            (format!("The {best} that {demand_text}: {}\n", recommendation(point)), true)
         }
         Some(Choice::Nearest(point)) => {
-            (format!("Nothing measured {wanted}. The nearest: {}\n", praise(point)), false)
+            (format!("Nothing measured {demand_text}. The nearest: {}\n", recommendation(point)), false)
         }
         None => (String::new(), false),
     }
 }
 
-/// Above this part of the plain size nothing is won by going further than the fastest.
-const HARDLY: f64 = 0.97;
+/// If even the smallest output has more than this part of the plain size, the fastest point is recommended alone.
+const HARDLY_COMPRESSED: f64 = 0.97;
 
-/// Three points for those who demand nothing.
-fn three(points: &[Point]) -> String {
+/// Recommends three points if there is no demand.
+fn three_picks(points: &[Point]) -> String {
     let Some(picks) = picks(points) else { return String::new() };
-    if picks[2].ratio() > HARDLY {
-        return format!("This data hardly compresses. The fastest: {}\n", praise(picks[0]));
+    if picks[2].ratio() > HARDLY_COMPRESSED {
+        return format!("This data hardly compresses. The fastest: {}\n", recommendation(picks[0]));
     }
     let mut sentences: Vec<(String, &Point)> = Vec::new();
     for (name, point) in ["Fast", "Balanced", "Small"].into_iter().zip(picks) {
         match sentences.last_mut() {
-            // Where the front has fewer points, one of them is several things.
+            // If the front has fewer than three points, one of them has several names.
             Some((names, last)) if *last == point => *names = format!("{names} and {}", name.to_lowercase()),
             _ => sentences.push((name.into(), point)),
         }
     }
-    sentences.iter().map(|(name, point)| format!("{name}: {}\n", praise(point))).collect()
+    sentences.iter().map(|(name, point)| format!("{name}: {}\n", recommendation(point))).collect()
 }
 
-fn wanted(demand: &Demand) -> String {
+/// The demand as part of a sentence.
+fn demand_text(demand: &Demand) -> String {
     let speed = demand.speed.map(|speed| format!("keeps up with {} MB/s", figure(speed / 1e6)));
     let ratio = demand.ratio.map(|ratio| format!("gets down to {:.1} %", 100.0 * ratio));
     speed.into_iter().chain(ratio).collect::<Vec<_>>().join(" and ")
 }
 
-/// What a point is good for, and how to have it.
-fn praise(point: &Point) -> String {
+/// The command for a point, and its speeds and size.
+fn recommendation(point: &Point) -> String {
     let speed = |direction| figure(point.speed(direction) / 1e6);
     let (into, out) = (speed(Direction::Compress), speed(Direction::Decompress));
     let (format, level) = (point.format, point.level);
     let level = if level < 0 { format!("--fast={}", -level) } else { format!("-{level}") };
     let percent = 100.0 * point.ratio();
-    format!("pzcomp -F {format} {level} takes {into} MB/s down to {percent:.1} %, and restores {out} MB/s.")
+    format!(
+        "pzcomp -F {format} {level} compresses {into} MB/s to {percent:.1} % and decompresses {out} MB/s."
+    )
 }
 
 #[cfg(test)]
@@ -83,9 +89,9 @@ mod tests {
         assert!(met);
         assert_eq!(
             text,
-            "Fast: pzcomp -F zstd --fast=5 takes 1000 MB/s down to 31.0 %, and restores 2000 MB/s.\n\
-             Balanced: pzcomp -F zstd -1 takes 800 MB/s down to 16.0 %, and restores 1600 MB/s.\n\
-             Small: pzcomp -F xz -6 takes 5.00 MB/s down to 11.0 %, and restores 10.0 MB/s.\n"
+            "Fast: pzcomp -F zstd --fast=5 compresses 1000 MB/s to 31.0 % and decompresses 2000 MB/s.\n\
+             Balanced: pzcomp -F zstd -1 compresses 800 MB/s to 16.0 % and decompresses 1600 MB/s.\n\
+             Small: pzcomp -F xz -6 compresses 5.00 MB/s to 11.0 % and decompresses 10.0 MB/s.\n"
         );
     }
 

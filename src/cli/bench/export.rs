@@ -1,4 +1,7 @@
-//! The results for programs: JSON after docs/bench.schema.json, and comma-separated values.
+//! Results of `--bench` for programs: JSON as docs/bench.schema.json describes it, and comma-separated values.
+//!
+//! Both functions take the measured points and return the bytes of the file. The columns and the names in JSON are
+//! stable, because programs read them.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -7,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::sample::Sample;
 
-/// Everything, as one JSON object.
+/// All results as one JSON object.
 pub(super) fn json(sample: &Sample, time: Duration, demand: &Demand, points: &[Point]) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let fronts = front(points, Direction::Compress).into_iter().zip(front(points, Direction::Decompress));
@@ -31,6 +34,7 @@ pub(super) fn json(sample: &Sample, time: Duration, demand: &Demand, points: &[P
     format!("{value:#}\n")
 }
 
+/// The object for one point. The flags say whether the point is on the front of compression and of decompression.
 fn object(point: &Point, on_front: bool, on_front_back: bool) -> Value {
     json!({
         "format": point.format.name(),
@@ -45,6 +49,7 @@ fn object(point: &Point, on_front: bool, on_front_back: bool) -> Value {
     })
 }
 
+/// The object for one direction of a point.
 fn pass(point: &Point, direction: Direction, on_front: bool) -> Value {
     let Pass { wall, cpu, fastest, slowest, passes, peak_memory } = point.pass(direction);
     json!({
@@ -63,6 +68,7 @@ fn pass(point: &Point, direction: Direction, on_front: bool) -> Value {
     })
 }
 
+/// The recommendation: three picks, or the answer to the demand.
 fn answer(demand: &Demand, points: &[Point]) -> Value {
     let name = |point: &Point| json!({ "format": point.format.name(), "level": point.level });
     if *demand == Demand::default() {
@@ -70,10 +76,10 @@ fn answer(demand: &Demand, points: &[Point]) -> Value {
             json!({ "picks": { "fast": name(fast), "balanced": name(balanced), "small": name(small) } })
         });
     }
-    let wanted = json!({ "bytes_per_second": demand.speed, "ratio": demand.ratio });
+    let demand_json = json!({ "bytes_per_second": demand.speed, "ratio": demand.ratio });
     match demand.choose(points) {
-        Some(Choice::Meets(point)) => json!({ "demand": wanted, "met": true, "choice": name(point) }),
-        Some(Choice::Nearest(point)) => json!({ "demand": wanted, "met": false, "choice": name(point) }),
+        Some(Choice::Meets(point)) => json!({ "demand": demand_json, "met": true, "choice": name(point) }),
+        Some(Choice::Nearest(point)) => json!({ "demand": demand_json, "met": false, "choice": name(point) }),
         None => Value::Null,
     }
 }
@@ -106,7 +112,7 @@ const COLUMNS: [&str; 24] = [
     "front",
 ];
 
-/// A line for each point, below the columns' names.
+/// A line with the names of the columns, and a line for each point.
 pub(super) fn csv(points: &[Point]) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(COLUMNS)?;
@@ -117,6 +123,7 @@ pub(super) fn csv(points: &[Point]) -> Result<Vec<u8>, csv::Error> {
     writer.into_inner().map_err(|error| error.into_error().into())
 }
 
+/// The fields of one point.
 fn record(point: &Point, on_front: bool, on_front_back: bool) -> Vec<String> {
     let mut fields = vec![
         point.format.name().to_owned(),

@@ -1,4 +1,8 @@
-//! The flags of `--bench`, and what they ask for.
+//! The flags of `--bench`, and the request that they make.
+//!
+//! The doc comments of the flags are texts for users: clap makes the help and the man page from them. The native
+//! dialect holds these flags among its own and calls [`BenchFlags::request`]. `bench` takes the [`BenchRequest`] and
+//! measures.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,56 +12,56 @@ use clap::Args;
 use pzcomp::Format;
 use pzcomp::bench::Demand;
 
-use super::super::request::{Request, Target, Voice};
+use super::super::request::{Request, Target};
 use super::super::size;
 
 const HEADING: &str = "Measuring";
 
-/// What `--bench` measures where nothing is asked for: what people use, from end to end.
+/// The default levels: common levels over the whole range.
 const LEVELS: [i32; 4] = [1, 3, 6, 9];
 const SECONDS: f64 = 3.0;
 
 #[derive(Debug, Default, Args)]
 pub(in super::super) struct BenchFlags {
-    /// Measure formats and levels on a sample of FILE or standard input (generated text if there is
-    /// neither), in memory, both ways, and say which to choose
+    /// Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and
+    /// recommend some. Without input, generated text is measured
     #[arg(
         long, help_heading = HEADING,
         conflicts_with_all = ["decompress", "test", "list", "output", "stdout", "rm", "suffix"]
     )]
     pub(in super::super) bench: bool,
 
-    /// Formats to measure, as zstd,gzip [default: all, or that of -F]
+    /// Formats to measure, as zstd,gzip [default: the format of -F, or all formats]
     #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "bench", help_heading = HEADING)]
     bench_formats: Vec<Format>,
 
-    /// Levels to measure, as 1,3,6-9 [default: 1,3,6,9, or the one given]; a format leaves out those that
-    /// it does not have
+    /// Levels to measure, as 1,3,6-9 [default: the given level, or 1,3,6,9]. A level that a format does not have is
+    /// left out for that format
     #[arg(
         long, value_name = "LIST", allow_hyphen_values = true, value_parser = levels, requires = "bench",
         help_heading = HEADING
     )]
     bench_levels: Option<Levels>,
 
-    /// Seconds for each format and level, half of them for each direction; at least one pass is made
-    /// [default: 3]
+    /// Seconds for each format and level, half of them for each direction. At least one pass is made [default: 3]
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = seconds, requires = "bench", help_heading = HEADING)]
     bench_seconds: Option<f64>,
 
-    /// Sample so much, evenly; a pipe is read to its end for that [default: 32M for each thread, from 64M to 1G]
+    /// Size of the sample, taken in even parts of the input. A pipe is read to its end [default: 32M for each thread,
+    /// from 64M to 1G]
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true, value_parser = sample_len, requires = "bench", help_heading = HEADING)]
     bench_sample: Option<u64>,
 
-    /// Name the smallest format and level that compresses so much plain data a second, as 300MB/s or
-    /// 10Gbit/s
+    /// Recommend the format and level with the smallest output that compresses this much input per second, as 300MB/s
+    /// or 10Gbit/s
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = size::parse_rate, requires = "bench", help_heading = HEADING)]
     target: Option<f64>,
 
-    /// Name the fastest format and level that gets below this part of the plain size, as 25%
+    /// Recommend the fastest format and level whose output is smaller than this part of the input, as 25%
     #[arg(long, value_name = "PERCENT", allow_hyphen_values = true, value_parser = size::parse_percent, requires = "bench", help_heading = HEADING)]
     max_size: Option<f64>,
 
-    /// Write the results to FILE as JSON (docs/bench.schema.json); - is standard output
+    /// Write the results to FILE as JSON, as docs/bench.schema.json describes it; - is standard output
     #[arg(long, value_name = "FILE", requires = "bench", help_heading = HEADING)]
     json: Option<PathBuf>,
 
@@ -65,28 +69,28 @@ pub(in super::super) struct BenchFlags {
     #[arg(long, value_name = "FILE", requires = "bench", help_heading = HEADING)]
     csv: Option<PathBuf>,
 
-    /// Draw speed against size to FILE.svg or FILE.png
+    /// Draw a chart of speed and size to FILE, whose name ends in .svg or .png
     #[arg(long, value_name = "FILE", value_parser = clap::value_parser!(PathBuf), requires = "bench", help_heading = HEADING)]
     plot: Option<PathBuf>,
 }
 
-/// What a picture is made of.
+/// The kinds of picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Picture {
     Svg,
     Png,
 }
 
-/// A list of levels that is one value of a flag.
+/// A list of levels, which clap treats as one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Levels(Vec<i32>);
 
-/// What is to be measured, and what becomes of the results.
+/// What to measure, and where the results go.
 #[derive(Clone, Debug)]
 pub(in super::super) struct BenchRequest {
-    /// Inputs, options of the stream, and how much is said.
-    pub(super) request: Request,
-    /// Whether inputs were named; if not, standard input is one only if something is connected to it.
+    /// The inputs, the options of the library, and how much is printed.
+    pub(in super::super) request: Request,
+    /// Whether inputs were named. If not, standard input is measured only if it has data.
     pub(super) named: bool,
     pub(super) formats: Vec<Format>,
     pub(super) levels: Vec<i32>,
@@ -98,15 +102,9 @@ pub(in super::super) struct BenchRequest {
     pub(super) plot: Option<(PathBuf, Picture)>,
 }
 
-impl BenchRequest {
-    /// How much is said on standard error.
-    pub(in super::super) fn voice(&self) -> Voice {
-        self.request.voice
-    }
-}
-
 impl BenchFlags {
-    /// Understands the flags; `format` and `level` are those of the other modes, if they were given.
+    /// Makes the request. `format` and `level` are the values of `-F` and of the level flags, if they were given.
+    /// Fails if two results have the same file, or if the name of the picture has an unknown suffix.
     pub(in super::super) fn request(
         self,
         request: Request,
@@ -134,7 +132,7 @@ impl BenchFlags {
         let plot = self.plot.map(|path| picture(&path).map(|picture| (path, picture))).transpose()?;
         let seconds = self.bench_seconds.unwrap_or(SECONDS);
         Ok(BenchRequest {
-            // What is beside the inputs does not matter.
+            // The results do not go beside the inputs, so files there do not matter.
             request: Request { target: Target::Stdout, ..request },
             named,
             formats,
@@ -150,19 +148,22 @@ impl BenchFlags {
 }
 
 impl BenchFlags {
-    /// Two results cannot have one file.
+    /// Fails if two results would have the same file.
     fn exports_differ(&self) -> Result<(), String> {
         let mut paths = [&self.json, &self.csv, &self.plot].into_iter().flatten();
         while let Some(path) = paths.next() {
             if paths.clone().any(|other| other == path) {
-                return Err(format!("{} would hold two of --json, --csv and --plot", path.display()));
+                return Err(format!(
+                    "--json, --csv and --plot need different files, but two of them name {}",
+                    path.display()
+                ));
             }
         }
         Ok(())
     }
 }
 
-/// The kind of picture that a file of this name holds.
+/// The kind of picture that the suffix of the file name stands for.
 fn picture(path: &Path) -> Result<Picture, String> {
     match path.extension().map(OsStr::to_ascii_lowercase) {
         Some(svg) if svg == "svg" => Ok(Picture::Svg),
@@ -172,7 +173,7 @@ fn picture(path: &Path) -> Result<Picture, String> {
 }
 
 fn sample_len(text: &str) -> Result<u64, String> {
-    /// It is in memory as a whole, with what it is compressed to.
+    /// The whole sample is in memory, and so is its compressed form.
     const MOST: u64 = 64 << 30;
     match size::parse(text)? {
         len @ 1..=MOST => Ok(len),
@@ -181,7 +182,7 @@ fn sample_len(text: &str) -> Result<u64, String> {
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
-    /// A day: more would be a slip of the finger.
+    /// A day. A larger number is a typing error.
     const MOST: f64 = 86_400.0;
     match text.parse() {
         Ok(seconds) if (0.0..=MOST).contains(&seconds) => Ok(seconds),
@@ -189,12 +190,12 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Levels and ranges of levels, in the order given, each once.
+/// Reads levels and ranges of levels, in the given order. A level that occurs again is left out.
 fn levels(text: &str) -> Result<Levels, String> {
-    let wrong = || format!("'{text}' is no list of levels such as 1,3,6-9");
+    let wrong = || format!("'{text}' is not a list of levels; expected one such as 1,3,6-9");
     let mut levels = Vec::new();
     for item in text.split(',') {
-        // A minus at the start is a sign, not a range.
+        // A minus sign at the start belongs to the number.
         let range = match item.get(1..).and_then(|rest| rest.find('-')) {
             Some(dash) => (&item[..dash + 1], &item[dash + 2..]),
             None => (item, item),

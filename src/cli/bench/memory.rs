@@ -1,4 +1,8 @@
-//! How much memory a whole process takes: the program runs itself as a filter between two pipes.
+//! Measures the peak memory of a whole process, for `--bench`.
+//!
+//! [`measure`] runs pzcomp itself as a filter between two pipes, once in each direction, and stores the peak memory
+//! that the process prints with `-v`. This cannot be measured inside one process, because memory of earlier points
+//! would count.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -10,8 +14,8 @@ use pzcomp::{Layout, Options};
 use super::super::dialect::native::VARIABLE;
 use super::super::report;
 
-/// Has both directions of `point` done by a process of their own, and notes its peak memory. Where that
-/// cannot be, nothing is noted.
+/// Runs both directions of `point` in processes of their own and stores their peak memory. If a process fails,
+/// nothing is stored.
 pub(super) fn measure(point: &mut Point, sample: &[u8], options: &Options) {
     if let Some((peak, coded)) = filter(Direction::Compress, options, sample) {
         point.compress.peak_memory = peak;
@@ -20,7 +24,7 @@ pub(super) fn measure(point: &mut Point, sample: &[u8], options: &Options) {
     }
 }
 
-/// The peak memory of a process, and its output.
+/// Runs one process. Returns its peak memory and its output, or `None` if it fails.
 fn filter(direction: Direction, options: &Options, input: &[u8]) -> Option<(Option<u64>, Vec<u8>)> {
     let mut command = Command::new(std::env::current_exe().ok()?);
     command.env_remove(VARIABLE).args(arguments(direction, options));
@@ -29,7 +33,7 @@ fn filter(direction: Direction, options: &Options, input: &[u8]) -> Option<(Opti
     let (mut stdin, mut stdout) = (child.stdin.take()?, child.stdout.take()?);
     let mut output = Vec::new();
     let read = std::thread::scope(|scope| {
-        // If it ends before all is written, its status says so.
+        // If the process ends before it has read everything, its exit status says so.
         scope.spawn(move || drop(stdin.write_all(input)));
         match direction {
             Direction::Compress => stdout.read_to_end(&mut output).map(|len| len as u64),
@@ -41,7 +45,7 @@ fn filter(direction: Direction, options: &Options, input: &[u8]) -> Option<(Opti
     (read.is_ok() && ended.status.success()).then(|| (report::peak_memory_in(&said), output))
 }
 
-/// The command line that makes a process do what is measured.
+/// The arguments for a process with these options.
 fn arguments(direction: Direction, options: &Options) -> Vec<OsString> {
     let mut arguments = vec!["-v".to_owned(), format!("--threads={}", options.threads)];
     arguments.extend(options.memory.map(|memory| format!("--memory={memory}")));

@@ -1,9 +1,13 @@
-//! `--bench`: formats and levels measured on the user's own data.
+//! The option `--bench`: measures formats and levels on the data of the user.
 //!
 //! ```text
 //! sample ─▶ the library's measure, point by point ─▶ table, advice, JSON, CSV, picture
 //!                      └─▶ memory: a process of its own for each point
 //! ```
+//!
+//! [`bench`] takes the request that `flags` has made and returns the text for standard output. `cli::run` calls it. A
+//! *point* is one format at one level. A point that cannot be measured is reported, and the other points are measured.
+//! Results never overwrite the data that is measured.
 
 mod advice;
 mod export;
@@ -22,7 +26,7 @@ use pzcomp::bench::{Direction, Point, picture};
 use pzcomp::{Format, Options};
 
 use super::error::{CliError, Kind};
-use super::partial::Partials;
+use super::pending::PendingFiles;
 use super::report::Report;
 use super::request::{Mode, Request, Source};
 use super::source::is_same_file;
@@ -30,12 +34,12 @@ use super::target::Destination;
 use flags::{BenchRequest, Picture};
 use sample::Sample;
 
-/// Measures what is asked for. What is to be printed on standard output.
+/// Measures, writes the files with results, and returns the text for standard output.
 pub(super) fn bench(request: &BenchRequest, report: &mut Report) -> String {
     match try_bench(request, report) {
         Ok(text) => text,
         Err(failure) => {
-            failure.tell("bench", report);
+            failure.report("bench", report);
             String::new()
         }
     }
@@ -58,13 +62,13 @@ fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, CliE
     }
     let (advice, met) = advice::advice(&request.demand, &points);
     if !met {
-        report.warning("bench", "nothing measured meets the demand");
+        report.warning("bench", "no measured format and level meets the demand");
     }
     let printed = exports.write(request, &sample, &head, &points, report);
     Ok(printed.unwrap_or_else(|| format!("{head}\n{}\n{advice}", table::table(&points))))
 }
 
-/// Every format at every level that it has, in the order asked for.
+/// Every format with each of its levels, in the order of the request. Fails if there is none.
 fn plan(request: &BenchRequest) -> Result<Vec<(Format, i32)>, CliError> {
     let has = |format: Format, level: i32| {
         format.levels().contains(&level)
@@ -75,18 +79,24 @@ fn plan(request: &BenchRequest) -> Result<Vec<(Format, i32)>, CliError> {
     let plan: Vec<_> = pairs.filter(|&(format, level)| has(format, level)).collect();
     if plan.is_empty() {
         let levels: Vec<_> = request.levels.iter().map(i32::to_string).collect();
-        let what = format!("none of the formats has level {}; see FORMATS in pzcomp(1)", levels.join(" or "));
+        let what = format!(
+            "none of the formats has level {}; pzcomp(1) lists levels under FORMATS",
+            levels.join(" or ")
+        );
         return Err(Kind::Usage(what).into());
     }
     Ok(plan)
 }
 
-/// A line on a terminal, and nothing anywhere else.
+/// A progress line, if standard error is a terminal.
 fn progress(request: &BenchRequest, points: u64) -> ProgressBar {
-    let target =
-        if request.request.voice.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let target = if request.request.verbosity.quiet {
+        ProgressDrawTarget::hidden()
+    } else {
+        ProgressDrawTarget::stderr()
+    };
     let progress = ProgressBar::with_draw_target(Some(points), target);
-    // The template is ours; were it wrong, the bar would only look different.
+    // The template is constant. If it were wrong, the line would only look different.
     if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len}  {elapsed}  {msg}") {
         progress.set_style(style);
     }
@@ -94,6 +104,7 @@ fn progress(request: &BenchRequest, points: u64) -> ProgressBar {
     progress
 }
 
+/// Takes the sample. Without input it is generated.
 fn sample(request: &BenchRequest, report: &mut Report, progress: &ProgressBar) -> Result<Sample, CliError> {
     let threads = request.request.options.worker_count() as u64;
     let limit = request.sample_len.unwrap_or((threads * (32 << 20)).clamp(64 << 20, 1 << 30));
@@ -103,7 +114,7 @@ fn sample(request: &BenchRequest, report: &mut Report, progress: &ProgressBar) -
     Sample::take(&request.request, limit, report, progress)
 }
 
-/// Measures point by point. What cannot be measured is reported and left out.
+/// Measures point by point. A point that fails is reported and left out.
 fn points(
     request: &BenchRequest,
     plan: &[(Format, i32)],
@@ -136,13 +147,13 @@ fn points(
     points
 }
 
-/// The files that results go to, begun before minutes are spent on making them. Like all output they
-/// get their names when they are complete.
+/// The files for results. They are opened before the measurement, so that a wrong name is reported at once and not
+/// after minutes. As all output files, they get their names when they are complete.
 struct Exports {
     json: Option<Export>,
     csv: Option<Export>,
     plot: Option<Export>,
-    _partials: Partials,
+    _pending_files: PendingFiles,
 }
 
 enum Export {
@@ -152,26 +163,26 @@ enum Export {
 
 impl Exports {
     fn open(bench: &BenchRequest, report: &Report) -> Result<Self, CliError> {
-        let partials = Partials::default();
-        // Results may go to a terminal.
+        let pending_files = PendingFiles::default();
+        // Results are no compressed data, so they can go to a terminal.
         let request = Request { mode: Mode::Test, ..bench.request.clone() };
         let open = |path: Option<&PathBuf>| {
             path.map(|path| match path.as_os_str() == "-" {
                 true => Ok(Export::Stdout),
                 false => {
                     refuse_input(path, &request)?;
-                    Destination::named(path, None, &request, report, &partials).map(Export::File)
+                    Destination::named(path, None, &request, report, &pending_files).map(Export::File)
                 }
             })
             .transpose()
         };
         let plot = bench.plot.as_ref().map(|(path, _)| path);
         let (json, csv, plot) = (open(bench.json.as_ref())?, open(bench.csv.as_ref())?, open(plot)?);
-        Ok(Self { json, csv, plot, _partials: partials })
+        Ok(Self { json, csv, plot, _pending_files: pending_files })
     }
 
-    /// Writes the files; what goes to standard output in place of the table is returned. What cannot be
-    /// written is reported: the rest is not lost for that.
+    /// Writes the files. Returns the result that goes to standard output in place of the table, if there is one. If
+    /// one file cannot be written, that is reported and the others are written.
     fn write(
         self,
         request: &BenchRequest,
@@ -185,7 +196,7 @@ impl Exports {
             let Some(export) = export else { return };
             let written = made().and_then(|bytes| export.write(bytes, &mut printed));
             if let Err(failure) = written {
-                failure.tell("bench", report);
+                failure.report("bench", report);
             }
         };
         write(self.json, &|| Ok(export::json(sample, request.time, &request.demand, points).into_bytes()));
@@ -205,7 +216,7 @@ impl Exports {
     }
 }
 
-/// Results never take the place of what they were measured on.
+/// Fails if a result would overwrite an input.
 fn refuse_input(path: &Path, request: &Request) -> Result<(), CliError> {
     let Ok(there) = fs::metadata(path) else { return Ok(()) };
     let is_it = |source: &Source| match source {

@@ -1,4 +1,8 @@
-//! What is measured: as much of the input as fits into memory, taken evenly.
+//! The data that `--bench` measures: a sample of the inputs that fits into memory.
+//!
+//! [`Sample::take`] reads the inputs of the request. If all lengths are known, it takes parts at even distances.
+//! Otherwise it reads to the end and thins out the parts that it keeps. [`Sample::generated`] makes text if there is
+//! no input. The sample is never longer than its limit.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Read};
@@ -12,28 +16,29 @@ use super::super::error::{CliError, Kind};
 use super::super::report::Report;
 use super::super::request::Request;
 use super::super::size::human;
-use super::super::source::{Candidates, Opened, open_stdin};
+use super::super::source::{Candidates, OpenInput, open_stdin};
 
-/// Plain data to measure with.
+/// Plain data to measure.
 pub(super) struct Sample {
     pub(super) bytes: Vec<u8>,
-    /// How many bytes it stands for.
+    /// The length of all inputs together.
     pub(super) of: u64,
-    /// How many parts of them it consists of.
+    /// The number of parts that the sample consists of.
     pub(super) parts: usize,
-    /// The names of the inputs; none if it was generated.
+    /// The names of the inputs. Empty if the sample was generated.
     pub(super) names: Vec<String>,
 }
 
 impl Sample {
-    /// Data of our own, where there is none.
+    /// Generated text of this length.
     pub(super) fn generated(len: u64) -> Self {
         const SEED: u64 = 7;
         let bytes = pzcomp::bench::text(usize::try_from(len).unwrap_or(usize::MAX), SEED);
         Self { of: bytes.len() as u64, bytes, parts: 1, names: Vec::new() }
     }
 
-    /// At most `limit` bytes of the request's inputs; what cannot be opened is reported and left out.
+    /// A sample of at most `limit` bytes of the inputs. An input that cannot be opened is reported and left out.
+    /// Fails if there is no data, no memory, or if reading fails.
     pub(super) fn take(
         request: &Request,
         limit: u64,
@@ -43,37 +48,37 @@ impl Sample {
         let (mut candidates, mut inputs) = (Candidates::new(request), Vec::new());
         while let Some(candidate) = candidates.next(report) {
             let name = candidate.source.name();
-            match candidate.open(request).and_then(|opened| Input::new(opened, name.clone())) {
+            match candidate.open(request).and_then(|opened| SampleInput::new(opened, name.clone())) {
                 Ok(input) => {
                     if let Some(format) = input.coded_format() {
-                        let advice = "measure what was compressed: pzcomp -dc FILE | pzcomp --bench";
+                        let advice = "measure the data itself: pzcomp -dc FILE | pzcomp --bench";
                         report.warning(&name, format_args!("is {format} data already; {advice}"));
                     }
                     inputs.push(input);
                 }
-                Err(failure) => failure.tell(&name, report),
+                Err(failure) => failure.report(&name, report),
             }
         }
         if inputs.is_empty() {
-            return Err(Kind::Failed("there is nothing to measure: no input could be opened".into()).into());
+            return Err(Kind::Failed("cannot measure: no input could be opened".into()).into());
         }
         let parts = Parts::of(limit);
         let mut sample = match inputs.iter().all(|input| input.len.is_some()) {
-            true => parts.evenly(&inputs)?,
-            false => parts.thinned(&mut inputs, progress)?,
+            true => parts.take_even_parts(&inputs)?,
+            false => parts.take_thinned_parts(&mut inputs, progress)?,
         };
         if sample.bytes.is_empty() {
-            return Err(Kind::Failed("there is nothing to measure: the input is empty".into()).into());
+            return Err(Kind::Failed("cannot measure: the input is empty".into()).into());
         }
         sample.names = inputs.into_iter().map(|input| input.name).collect();
         Ok(sample)
     }
 
-    /// What was sampled, in one sentence.
+    /// Says in a few words what was sampled.
     pub(super) fn description(&self) -> String {
         let len = human(self.bytes.len() as u64);
         if self.names.is_empty() {
-            return format!("{len} of generated text; your own data will differ: pzcomp --bench FILE");
+            return format!("{len} of generated text; to measure your own data, run pzcomp --bench FILE");
         }
         let names = match &self.names[..] {
             [one] => printable(one),
@@ -87,33 +92,33 @@ impl Sample {
     }
 }
 
-/// A name that does nothing to a terminal.
+/// A name without control characters, which a terminal might obey.
 fn printable(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Something to take a sample of.
-struct Input {
+/// An input to take a sample of.
+struct SampleInput {
     name: String,
-    /// Where it can be opened again; files are not all held open, there may be thousands.
+    /// The path to open it again. Files are not all kept open, because there may be thousands.
     path: Option<PathBuf>,
-    /// What can only be read once, from the beginning to the end.
+    /// The open file, if it can only be read once from its beginning to its end.
     file: Option<File>,
-    /// The length of what can be read at any place.
+    /// The length, if it can be read at any offset.
     len: Option<u64>,
 }
 
-impl Input {
-    fn new(opened: Opened, name: String) -> Result<Self, CliError> {
-        let Opened { file, metadata, path } = opened;
-        // Files of pseudo file systems say they are empty and are not.
+impl SampleInput {
+    fn new(opened: OpenInput, name: String) -> Result<Self, CliError> {
+        let OpenInput { file, metadata, path } = opened;
+        // Files of pseudo file systems can state the length 0 and still hold data.
         let is_empty = metadata.len() == 0 && file.read_at(&mut [0], 0).is_ok_and(|read| read == 0);
         let len = (metadata.is_file() && (metadata.len() > 0 || is_empty)).then_some(metadata.len());
         let keep = len.is_none() || path.is_none();
         Ok(Self { name, path, file: keep.then_some(file), len })
     }
 
-    /// The format that it is in, if it is compressed and that can be seen without reading on in it.
+    /// The format of compressed input, if its first bytes can be read without moving the position.
     fn coded_format(&self) -> Option<Format> {
         let mut head = [0; 16];
         self.len?;
@@ -121,14 +126,15 @@ impl Input {
         Format::sniff(&head[..read])
     }
 
-    /// The file, read from where it was left.
+    /// The open file at its current position.
     fn stream(&mut self) -> Result<&File, CliError> {
         if self.file.is_none() {
             self.file = Some(self.with_file(File::try_clone)?);
         }
-        self.file.as_ref().ok_or_else(|| Kind::Failed("cannot read it".into()).into())
+        self.file.as_ref().ok_or_else(|| Kind::Failed("cannot read the input again".into()).into())
     }
 
+    /// Calls `act` with the file, which is opened if it is not open. Errors name the input.
     fn with_file<T>(&self, act: impl FnOnce(&File) -> io::Result<T>) -> Result<T, CliError> {
         let acted = match (&self.file, &self.path) {
             (Some(file), _) => act(file),
@@ -139,8 +145,7 @@ impl Input {
     }
 }
 
-/// Whether something is connected to standard input that a sample is to be taken of: not a terminal,
-/// and not the device that is empty.
+/// Whether standard input has data to sample: it is neither a terminal nor /dev/null.
 pub(super) fn stdin_has_data(request: &Request) -> bool {
     let null = fs::metadata("/dev/null").map(|null| null.rdev()).ok();
     open_stdin(request).is_ok_and(|stdin| {
@@ -149,7 +154,7 @@ pub(super) fn stdin_has_data(request: &Request) -> bool {
     })
 }
 
-/// How a sample is made up: long stretches, because what compressors find is near by.
+/// The length of a sample and of its parts. Parts are long, because compressors find most repetitions nearby.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Parts {
     limit: usize,
@@ -167,13 +172,13 @@ impl Parts {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(len).map_err(|_| {
             let len = human(len as u64);
-            Kind::Failed(format!("there is no memory for a sample of {len}; --bench-sample takes less"))
+            Kind::Failed(format!("not enough memory for a sample of {len}; use a smaller --bench-sample"))
         })?;
         Ok(bytes)
     }
 
-    /// Parts at even distances, of files whose lengths are known.
-    fn evenly(self, inputs: &[Input]) -> Result<Sample, CliError> {
+    /// Takes parts at even distances from inputs whose lengths are known.
+    fn take_even_parts(self, inputs: &[SampleInput]) -> Result<Sample, CliError> {
         let lens = inputs.iter().filter_map(|input| input.len);
         let of = lens.fold(0, u64::saturating_add);
         let (count, len) = match of <= self.limit as u64 {
@@ -184,21 +189,26 @@ impl Parts {
         for part in 0..count as u64 {
             let gaps = u128::from(count.max(2) as u64 - 1);
             let start = u128::from(of - len as u64) * u128::from(part) / gaps;
-            read_across(inputs, start as u64, len, &mut bytes)?;
+            read_at_offset(inputs, start as u64, len, &mut bytes)?;
         }
         Ok(Sample { bytes, of, parts: count, names: Vec::new() })
     }
 
-    /// Every part at first, then every second, every fourth and so on as the input turns out longer:
-    /// from half the limit to all of it when the end comes.
-    fn thinned(self, inputs: &mut [Input], progress: &ProgressBar) -> Result<Sample, CliError> {
+    /// Takes parts from inputs of unknown length. It keeps every part at first. When more than the limit is kept, it
+    /// drops every second part, and from then on keeps every second, fourth, eighth part and so on. At the end
+    /// between half the limit and the whole limit is kept.
+    fn take_thinned_parts(
+        self,
+        inputs: &mut [SampleInput],
+        progress: &ProgressBar,
+    ) -> Result<Sample, CliError> {
         let most = self.limit / self.len;
         let (mut kept, mut spare): (Vec<Vec<u8>>, Vec<Vec<u8>>) = (Vec::new(), Vec::new());
         let (mut stride, mut of) = (1, 0);
         for number in 0_u64.. {
             let mut part = spare.pop().unwrap_or_default();
             part.clear();
-            read_on(inputs, self.len, &mut part)?;
+            read_next(inputs, self.len, &mut part)?;
             of += part.len() as u64;
             progress.set_message(format!("reading, {}", human(of)));
             let ended = part.len() < self.len;
@@ -222,14 +232,19 @@ impl Parts {
         }
         let mut bytes = Self::memory(kept.iter().map(Vec::len).sum())?;
         let parts = if stride == 1 { 1 } else { kept.len() };
-        // Each goes as it is copied: the sample is not held twice.
+        // Each part is freed after it is copied, so that the sample is not held twice.
         kept.into_iter().for_each(|part| bytes.extend(part));
         Ok(Sample { bytes, of, parts, names: Vec::new() })
     }
 }
 
-/// Appends `len` bytes from offset `start` of all inputs, one after the other.
-fn read_across(inputs: &[Input], mut start: u64, len: usize, bytes: &mut Vec<u8>) -> Result<(), CliError> {
+/// Appends `len` bytes from offset `start` of all inputs together.
+fn read_at_offset(
+    inputs: &[SampleInput],
+    mut start: u64,
+    len: usize,
+    bytes: &mut Vec<u8>,
+) -> Result<(), CliError> {
     let end = bytes.len() + len;
     for input in inputs {
         let input_len = input.len.unwrap_or(0);
@@ -238,9 +253,9 @@ fn read_across(inputs: &[Input], mut start: u64, len: usize, bytes: &mut Vec<u8>
             continue;
         }
         let filled = bytes.len();
-        let wanted = (input_len - start).min((end - filled) as u64) as usize;
-        bytes.resize(filled + wanted, 0);
-        // A file that has been cut meanwhile is named.
+        let missing = (input_len - start).min((end - filled) as u64) as usize;
+        bytes.resize(filled + missing, 0);
+        // If the file has become shorter since, the error names it.
         input.with_file(|file| file.read_exact_at(&mut bytes[filled..], start))?;
         start = 0;
         if bytes.len() == end {
@@ -250,12 +265,12 @@ fn read_across(inputs: &[Input], mut start: u64, len: usize, bytes: &mut Vec<u8>
     Ok(())
 }
 
-/// Appends the next `len` bytes of all inputs, fewer only at the end of the last.
-fn read_on(inputs: &mut [Input], len: usize, bytes: &mut Vec<u8>) -> Result<(), CliError> {
+/// Appends the next `len` bytes of all inputs together; fewer only at the end of the last input.
+fn read_next(inputs: &mut [SampleInput], len: usize, bytes: &mut Vec<u8>) -> Result<(), CliError> {
     for input in inputs {
         while bytes.len() < len {
-            let wanted = (len - bytes.len()) as u64;
-            match input.stream()?.take(wanted).read_to_end(bytes) {
+            let missing = (len - bytes.len()) as u64;
+            match input.stream()?.take(missing).read_to_end(bytes) {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}

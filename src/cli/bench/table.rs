@@ -1,20 +1,23 @@
-//! The results for people.
+//! The table of `--bench` for people.
+//!
+//! [`table`] takes the measured points and returns the table with its legend. [`line`] also serves as progress output
+//! while points are measured.
 
 use std::fmt::Write;
 
 use pzcomp::bench::{Direction, Point, front};
 
-/// The columns' names, aligned with [`line`].
+/// The names of the columns, aligned with [`line`].
 const HEAD: &str = "\
 format  level   size %      c MB/s     d MB/s     CPU s/GB c / d      peak MiB c / d  front
 ";
 
 const LEGEND: &str = "\
-c is compressing, d decompressing; MB/s are 10^6 bytes of plain data a second. The front is
-where nothing that was measured is both faster in that direction and smaller.
+c is compression, d is decompression. MB/s are 10^6 bytes of plain data per second. A point is on the
+front if no other point is both faster in that direction and smaller.
 ";
 
-/// The points, the fastest at compressing first, with head and legend.
+/// The points with head and legend. The point that compresses fastest comes first.
 pub(super) fn table(points: &[Point]) -> String {
     let mut rows: Vec<_> = points
         .iter()
@@ -33,13 +36,15 @@ pub(super) fn table(points: &[Point]) -> String {
     }
     table.push('\n');
     table.push_str(LEGEND);
-    if points.iter().any(idles) {
-        table.push_str("~: too few frames in the sample to occupy all threads; --bench-sample takes more.\n");
+    if points.iter().any(leaves_threads_idle) {
+        table.push_str(
+            "~: the sample has too few frames to occupy all threads; use a larger --bench-sample.\n",
+        );
     }
     table
 }
 
-/// One point, for the table and for those who watch.
+/// The line of one point.
 pub(super) fn line(point: &Point) -> String {
     let speed = |direction| point.speed(direction) / 1e6;
     let cpu = |direction| point.cpu_seconds_per_gb(direction);
@@ -53,7 +58,7 @@ pub(super) fn line(point: &Point) -> String {
         point.format.name(),
         point.level,
         100.0 * point.ratio(),
-        if idles(point) { '~' } else { ' ' },
+        if leaves_threads_idle(point) { '~' } else { ' ' },
         figure(speed(into)),
         figure(speed(out)),
         figure(cpu(into)),
@@ -63,7 +68,7 @@ pub(super) fn line(point: &Point) -> String {
     )
 }
 
-/// A figure with three digits that count.
+/// A number with three significant digits.
 pub(super) fn figure(number: f64) -> String {
     let decimals = match number {
         100.0.. => 0,
@@ -73,8 +78,8 @@ pub(super) fn figure(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
-/// Whether the frames of the sample could not keep all workers busy nine tenths of the time.
-pub(super) fn idles(point: &Point) -> bool {
+/// Whether the sample had too few frames to keep all workers busy for nine tenths of the time.
+pub(super) fn leaves_threads_idle(point: &Point) -> bool {
     let threads = point.threads.max(1) as u64;
     let turns = point.frames.div_ceil(threads) * threads;
     point.frames * 10 < turns * 9
@@ -119,7 +124,10 @@ mod tests {
 
     #[test]
     fn threads_idle_where_the_last_turn_is_short() {
-        let idles = |frames| idles(&point(Format::XZ, frames, 1));
-        assert_eq!([1, 2, 3, 4, 9, 10, 11].map(idles), [true, false, true, false, false, false, false]);
+        let leaves_threads_idle = |frames| leaves_threads_idle(&point(Format::XZ, frames, 1));
+        assert_eq!(
+            [1, 2, 3, 4, 9, 10, 11].map(leaves_threads_idle),
+            [true, false, true, false, false, false, false]
+        );
     }
 }

@@ -1,17 +1,21 @@
-//! How programs are spoken to, and how they answer.
+//! The command-line interfaces of pzcomp itself and of the tools that it can behave as.
 //!
-//! A dialect turns arguments into a [`Request`] and tells what came of it in the words that its users and
-//! their scripts know. Names and what they stand for are in [`super::name`]; everything behind a request
-//! is the same for all dialects.
+//! A [`Dialect`] turns arguments into a [`Request`], and turns results and errors into the messages of its tool,
+//! because users and scripts know them. `cli::run` calls [`Dialect::parse`]; the report calls the functions of
+//! [`Messages`].
+//! Which name stands for which dialect is in [`super::name`]. The code that does a request is the same for all
+//! dialects.
+//!
+//! Everything that imitates an original keeps the exact words of the original.
 
 pub(super) mod bgzip;
 pub(super) mod bzip2;
+mod defaults;
 pub(super) mod gzip;
 pub(super) mod lz4;
 pub(super) mod lzip;
 pub(super) mod native;
 pub(super) mod pigz;
-mod plain;
 pub(super) mod xz;
 pub(super) mod zstd;
 
@@ -28,68 +32,73 @@ use super::error::CliError;
 pub(super) use super::interface::Refusal;
 use super::name::Name;
 use super::report::Status;
-use super::request::{Mode, Request, Source, Voice};
-use super::source::Opened;
+use super::request::{Mode, Request, Source, Verbosity};
+use super::source::OpenInput;
 use native::Artefact;
 
-/// What all names are under.
+/// The licence, which `--version` and `--license` of several tools print.
 const LICENSE: &str = "\
 Licensed under MIT or Apache-2.0, at your option. There is no warranty, to the extent permitted by law.
 ";
 
-/// The manners of a program.
-pub(super) trait Dialect: Sync {
-    /// Understands the arguments behind the program's name.
+/// The command-line interface of one tool.
+pub(super) trait Dialect: Messages {
+    /// Reads the arguments behind the name of the program. Fails with a message and an exit status if the tool would
+    /// refuse them.
     fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal>;
 
-    /// The source of the man page of the program of this name.
+    /// The source of the man page under this name.
     fn page(&self, name: &str) -> String;
 
-    /// What is said of an input or output that is not dealt with.
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        plain::message(program, name, failure)
-    }
-
-    /// What is said of a stream that has been dealt with, as far as it matters.
-    fn done(&self, program: Program, done: &Done) -> Message {
-        plain::done(program, done)
-    }
-
-    /// Whether its `-vv` also tells how an input is dealt with.
-    fn tells_settings(&self) -> bool {
-        true
-    }
-
-    /// What is said of an input that was listed; if that matters, it has no row in the table.
-    fn listed(&self, program: Program, name: &str, listing: &Listing) -> Message {
-        let _ = (program, name, listing);
-        Message { status: Status::Fine, text: String::new() }
-    }
-
-    /// What the table of `-l` needs besides the listing.
-    fn details(&self, opened: &Opened, listing: &Listing, request: &Request) -> Result<Details, CliError> {
+    /// Reads what the table of `-l` needs in addition to the listing.
+    fn details(&self, opened: &OpenInput, listing: &Listing, request: &Request) -> Result<Details, CliError> {
         let _ = (opened, listing, request);
         Ok(Details::None)
     }
 
     /// The table of `-l`.
     fn list(&self, listed: &[Listed], request: &Request) -> String {
-        native::table::table(listed, request.voice.verbose > 0)
+        native::table::table(listed, request.verbosity.verbose > 0)
+    }
+}
+
+/// The messages and the exit statuses of one tool. By default they are those of pzcomp or of `defaults`.
+pub(super) trait Messages: Sync {
+    /// The message for an error with an input or output of this name.
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        defaults::message(program, name, failure)
     }
 
-    /// The question whether a file is to be overwritten; nothing if that is not asked.
+    /// The message for a finished stream. The text is empty if nothing needs to be printed.
+    fn done(&self, program: Program, done: &Done) -> Message {
+        defaults::done(program, done)
+    }
+
+    /// Whether `-vv` also prints the settings of each stream.
+    fn prints_settings(&self) -> bool {
+        true
+    }
+
+    /// The message for an input that `-l` has read. If its status is not [`Status::Fine`], the table has no row for
+    /// the input.
+    fn listed(&self, program: Program, name: &str, listing: &Listing) -> Message {
+        let _ = (program, name, listing);
+        Message::NONE
+    }
+
+    /// The question whether to overwrite a file. Returns `None` if the tool does not ask.
     fn question(&self, program: Program, path: &Path) -> Option<String> {
         let _ = (program, path);
         None
     }
 
-    /// What failure with an input or output means for the exit status.
+    /// How an error changes the exit status.
     fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
         let _ = (failure, mode);
         Ending::Usual
     }
 
-    /// The exit status, where no [`Ending`] says another.
+    /// The exit status of a run, unless an [`Ending`] gives another.
     fn code(&self, status: Status) -> u8 {
         match status {
             Status::Fine => 0,
@@ -99,34 +108,34 @@ pub(super) trait Dialect: Sync {
     }
 }
 
-/// What failure means for the exit status, for programs that tell errors apart by it.
+/// How an error changes the exit status. Some tools tell errors apart by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// What [`Dialect::code`] says.
+    /// The exit status is that of [`Messages::code`].
     Usual,
-    /// At least this.
+    /// The exit status is at least this number.
     Code(u8),
-    /// The number of inputs that met with failure, of which this is one more.
+    /// The exit status is the number of inputs that failed. This error adds one.
     Counted,
-    /// The program ends at once with this.
+    /// The program ends at once with this exit status.
     Abort(u8),
 }
 
 /// What a command line asks for.
 #[derive(Debug)]
 pub(super) enum Action {
-    /// Work.
+    /// Compress, decompress, test or list.
     Work(Box<Request>),
-    /// A measurement.
+    /// Measure formats and levels.
     Bench(Box<BenchRequest>),
-    /// Text for standard output: help or version.
+    /// Print this text to standard output: help or version.
     Text(String),
-    /// A file of the distribution.
+    /// Print a man page or a completion script.
     Generate(Artefact),
-    /// What is done to BGZF files as they are.
-    Blocks(Box<bgzip::Blocks>),
-    /// Links of all names in this folder.
-    Links(PathBuf),
+    /// Make an index of BGZF files, or read part of them.
+    Bgzf(Box<bgzip::BgzfTask>),
+    /// Make links of all names in this folder.
+    InstallLinks(PathBuf),
 }
 
 impl Display for Program {
@@ -136,10 +145,10 @@ impl Display for Program {
 }
 
 impl Program {
-    /// What is said of `name`, and no more.
-    fn says(self, status: Status, name: &str, what: impl Display) -> Message {
-        let hushed = self.voice.quiet && status != Status::Error;
-        let text = if hushed { String::new() } else { format!("{self}: {name}: {what}") };
+    /// A message about the file `name`. With `-q` only the text of an error is kept.
+    fn message(self, status: Status, name: &str, what: impl Display) -> Message {
+        let is_suppressed = self.verbosity.quiet && status != Status::Error;
+        let text = if is_suppressed { String::new() } else { format!("{self}: {name}: {what}") };
         Message { status, text }
     }
 }
@@ -149,66 +158,91 @@ impl Program {
 pub(super) struct Program {
     /// The name at the beginning of messages.
     pub(super) name: &'static str,
-    pub(super) voice: Voice,
+    pub(super) verbosity: Verbosity,
 }
 
-/// How much something matters, and all that is said of it on standard error; nothing if it is empty.
+/// A message on standard error, and how severe it is. If the text is empty, nothing is printed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Message {
     pub(super) status: Status,
     pub(super) text: String,
 }
 
-/// A stream that has been dealt with.
+impl Message {
+    /// Nothing is printed, and the exit status stays as it is.
+    const NONE: Self = Self { status: Status::Fine, text: String::new() };
+}
+
+/// A finished stream.
 pub(super) struct Done<'a> {
     pub(super) name: &'a str,
     pub(super) request: &'a Request,
     pub(super) summary: &'a Summary,
-    /// The file that was made; nothing if the data went elsewhere.
+    /// The file that was made. `None` if the output is not a file of its own.
     pub(super) made: Option<&'a Path>,
-    /// Bytes of the coded data that are header and trailer, as far as they depend on the input's name.
+    /// The length of header and trailer of a gzip member. gzip leaves them out of the ratio.
     pub(super) overhead: u64,
 }
 
-/// What `-l` found out of an input.
+/// What `-l` has read from an input.
 pub(super) struct Listed {
     pub(super) source: Source,
-    /// When the file was changed last, in seconds since 1970; 0 for what is no file.
+    /// The time of the last change in seconds since 1970. It is 0 if the input is not a file.
     pub(super) modified: i64,
-    /// What the header of a gzip file says.
+    /// What the header of the first gzip member says.
     pub(super) member: Option<Member>,
     pub(super) listing: Listing,
     pub(super) details: Details,
 }
 
-/// What a dialect found out by itself of an input that it lists.
+/// What a dialect has read itself from an input that it lists.
 #[derive(Default)]
 pub(super) enum Details {
     #[default]
     None,
     Lzip(lzip::Members),
-    /// The Streams of what is nothing but an xz file.
+    /// The Streams of a file that holds nothing but xz data.
     Xz(Vec<XzStream>),
     /// What the headers of a zstd file say.
     Zstd(zstd::Frames),
 }
 
+/// The refusal of a command line with exit status 1 and the name of the program in front of the message.
+fn refusal(called: &Name, what: impl Display) -> Refusal {
+    Refusal { text: format!("{}: {what}", called.program), code: 1 }
+}
+
+/// The name of an input or output in the messages of bzip2, lzip and xz: standard streams stand in parentheses.
+fn in_parentheses(name: &str) -> &str {
+    match name {
+        "stdin" => "(stdin)",
+        "stdout" => "(stdout)",
+        name => name,
+    }
+}
+
+/// The length of the longest name of an input. bzip2 and lzip align their figures with it.
+fn widest_name(request: &Request) -> usize {
+    request.sources.iter().map(|source| in_parentheses(&source.name()).len()).max().unwrap_or(0)
+}
+
 /// The words of an environment variable, split at white space.
-fn words_of(variable: &OsStr) -> Vec<OsString> {
+fn split_words(variable: &OsStr) -> Vec<OsString> {
     let words = variable.as_bytes().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     words.map(|word| OsString::from_vec(word.to_vec())).collect()
 }
 
-/// The voice of programs in which `-q` and `-v` are steps down and up from 2. At 1, errors are told; at 2
-/// warnings too, and results if somebody watches; at 3 results in any case; at 4 settings.
-fn voice(loudness: i32) -> Voice {
-    let watched = i32::from(std::io::stderr().is_terminal());
-    let results = (loudness - 2 + watched * i32::from(loudness == 2)).clamp(0, 2);
-    Voice { quiet: loudness < 2, verbose: results as u8 }
+/// The verbosity of a tool with a display level, which `-q` lowers and `-v` raises from 2. At 1 the tool prints
+/// errors, at 2 also warnings, at 3 also results, at 4 also settings. If standard error is a terminal, results are
+/// printed at 2, too.
+fn verbosity(display_level: i32) -> Verbosity {
+    let is_watched = i32::from(std::io::stderr().is_terminal());
+    let results = (display_level - 2 + is_watched * i32::from(display_level == 2)).clamp(0, 2);
+    Verbosity { quiet: display_level < 2, verbose: results as u8 }
 }
 
-/// What the system says, without its number.
-fn system(error: &std::io::Error) -> String {
+/// The text of a system error without its number.
+fn system_text(error: &std::io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {
         Some((what, _)) => what.into(),

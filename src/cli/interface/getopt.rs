@@ -1,9 +1,10 @@
 //! Splits a command line into options, numbers and file names, as GNU programs do.
 //!
-//! Short options can be joined in a cluster, long options can be abbreviated, and file names can stand
-//! between options. The messages are those of the C library's `getopt_long`, word for word, because scripts
-//! and people know them. Programs with a parser of their own (`zstd`, `lz4`) read numbers in other ways: see
-//! [`Digits`].
+//! [`Arguments`] takes the arguments and the table of options, and returns one [`Item`] after the other to
+//! `interface::read`. Short options can be joined in a cluster, long options can be abbreviated, and file names can
+//! stand between options. The messages of [`Misuse`] are those of `getopt_long` of the C library, word for word,
+//! because scripts and users know them. Programs with a parser of their own (`zstd`, `lz4`) read numbers in other
+//! ways: see [`Digits`].
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -11,7 +12,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use super::{Digits, Interface, Opt, Takes};
 
-/// What comes next on the command line.
+/// The next part of a command line.
 #[derive(Debug)]
 pub(super) enum Item<T: 'static> {
     Option(&'static Opt<T>, Option<OsString>),
@@ -19,7 +20,7 @@ pub(super) enum Item<T: 'static> {
     File(OsString),
 }
 
-/// What is wrong with an option, in the words of the C library.
+/// Why an option is refused, in the words of the C library.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in super::super) enum Misuse {
     #[error("invalid option -- '{0}'")]
@@ -35,7 +36,7 @@ pub(in super::super) enum Misuse {
     LongLacks(&'static str),
     #[error("option '--{0}' doesn't allow an argument")]
     Surplus(&'static str),
-    /// The original has this option. Its name, and why pzcomp refuses it.
+    /// The original has this option. The fields are its name and the reason why pzcomp refuses it.
     #[error("{0} is not supported by pzcomp: {1}")]
     Refused(String, &'static str),
 }
@@ -44,7 +45,7 @@ pub(in super::super) enum Misuse {
 pub(super) struct Arguments<T: 'static> {
     interface: &'static Interface<T>,
     waiting: VecDeque<OsString>,
-    /// What is left of a cluster of short options.
+    /// The rest of a cluster of short options.
     cluster: Vec<u8>,
     only_files: bool,
 }
@@ -55,7 +56,7 @@ impl<T: Copy + PartialEq> Arguments<T> {
         Self { interface, waiting, cluster: Vec::new(), only_files: false }
     }
 
-    /// The next option or file; nothing at the end.
+    /// The next option, number or file. Returns `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Item<T>>, Misuse> {
         if !self.cluster.is_empty() {
             return self.short().map(Some);
@@ -112,7 +113,7 @@ impl<T: Copy + PartialEq> Arguments<T> {
         Ok(Item::Option(option, value))
     }
 
-    /// The digits that come next in the cluster, with the unit behind them.
+    /// Takes the next digits of the cluster, with the unit behind them.
     fn number(&mut self) -> Option<OsString> {
         let digits = self.cluster.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let behind = &self.cluster[digits..];
@@ -123,7 +124,7 @@ impl<T: Copy + PartialEq> Arguments<T> {
         (!number.is_empty()).then(|| OsString::from_vec(number))
     }
 
-    /// The rest of the cluster, as a value.
+    /// Takes the rest of the cluster as a value.
     fn rest(&mut self) -> Option<OsString> {
         let rest = std::mem::take(&mut self.cluster);
         (!rest.is_empty()).then(|| OsString::from_vec(rest))
@@ -145,7 +146,7 @@ impl<T: Copy + PartialEq> Arguments<T> {
         Ok(Item::Option(option, value))
     }
 
-    /// The option of this name, or the only one whose name begins so.
+    /// The option of this name, or the only option whose name begins with it.
     fn named(&self, name: &str) -> Result<&'static Opt<T>, Misuse> {
         let options = self.interface.options;
         if let Some(option) = options.iter().find(|option| option.long == name && !name.is_empty()) {

@@ -1,13 +1,16 @@
-//! The help that a table of options gives.
+//! The help of a tool, made from its table of options.
+//!
+//! [`Interface::help`] returns the text that `--help` prints. The man page uses the same rows. `interface::read` and
+//! some messages call it.
 
 use super::{Digits, Effect, Interface, Opt, Takes};
 
-/// Where help texts begin, and how long a line of the help is.
+/// The column of the help texts, and the width of the help.
 const COLUMN: usize = 27;
 const WIDTH: usize = 100;
 
 impl<T: Copy + PartialEq> Interface<T> {
-    /// What `--help` prints.
+    /// The text that `--help` prints. `program` is the name in it.
     pub(in super::super) fn help(&self, program: &str) -> String {
         let mut text = String::new();
         for (at, usage) in self.usage.iter().enumerate() {
@@ -40,7 +43,7 @@ impl<T: Copy + PartialEq> Interface<T> {
         text
     }
 
-    /// The rows of the help: names, and the text for them.
+    /// The rows of the help: the names of an option, and its text.
     pub(super) fn rows(&self) -> Vec<(String, String)> {
         let mut rows = Vec::new();
         let mut options = self.options.iter().peekable();
@@ -50,7 +53,7 @@ impl<T: Copy + PartialEq> Interface<T> {
                 names.push(alias);
             }
             if !option.help.is_empty() {
-                rows.push((shown(&names), option.help.to_owned()));
+                rows.push((all_names(&names), option.help.to_owned()));
             }
         }
         match self.digits {
@@ -82,13 +85,14 @@ impl<T: Copy + PartialEq> Interface<T> {
 }
 
 impl<T: Copy + PartialEq> Opt<T> {
+    /// Whether this row of the table is another name of the option in the row before.
     fn is_alias_of(&self, other: &Self) -> bool {
         (self.help.is_empty() || self.help == other.help) && self.action == other.action
     }
 }
 
 /// All names of an option as the help shows them, with the name of its value.
-fn shown<T>(options: &[&Opt<T>]) -> String {
+fn all_names<T>(options: &[&Opt<T>]) -> String {
     let letters = options.iter().flat_map(|option| option.short.chars());
     let mut names: Vec<String> = letters.map(|letter| format!("-{letter}")).collect();
     names.extend(options.iter().filter(|option| !option.long.is_empty()).map(|o| format!("--{}", o.long)));
@@ -117,7 +121,7 @@ fn paragraph(text: &mut String, paragraph: &str) {
     }
 }
 
-/// Appends words, in lines that begin at `column`; the cursor is there already.
+/// Appends words in lines that begin at `column`. The text ends at that column already.
 fn wrap(text: &mut String, words: &str, column: usize) {
     let mut at = column;
     for word in words.split(' ') {

@@ -1,11 +1,13 @@
-//! The man page that a table of options gives.
+//! The man page of a tool, made from its table of options.
+//!
+//! [`Interface::page`] returns the source of the page. `--install-links` and `--generate` write it.
 
 use roff::{Roff, bold, italic, roman};
 
 use super::Interface;
 
 impl<T: Copy + PartialEq> Interface<T> {
-    /// The source of the man page of the tool, under this name. `others` are names that the page describes too.
+    /// The source of the man page under this name. `others` are the other names that the page describes.
     pub(in super::super) fn page(&self, name: &str, others: &[&str]) -> String {
         let mut page = Roff::new();
         let version = format!("pzcomp {}", env!("CARGO_PKG_VERSION"));
@@ -56,6 +58,7 @@ impl<T: Copy + PartialEq> Interface<T> {
     }
 }
 
+/// Adds a section of named entries, if there are any.
 fn entries(page: &mut Roff, title: &str, entries: &[(&str, &str)]) {
     if entries.is_empty() {
         return;
@@ -66,7 +69,7 @@ fn entries(page: &mut Roff, title: &str, entries: &[(&str, &str)]) {
     }
 }
 
-/// A paragraph under a name. The name of a value is set in italics.
+/// Adds a paragraph under a name. The name of a value is in italics.
 fn entry(page: &mut Roff, name: &str, text: &str) {
     page.control("TP", []);
     let marks = ["[=", "=", " "].iter().filter(|_| name.starts_with('-') && !name.contains("..."));

@@ -86,6 +86,23 @@ pub(super) enum Digits {
     Number(&'static str, &'static str),
 }
 
+/// Help texts of options that several tools have.
+pub(super) mod texts {
+    pub(in crate::cli) const STDOUT: &str = "write to standard output and keep the files";
+    pub(in crate::cli) const KEEP: &str = "keep the input files";
+    pub(in crate::cli) const VERBOSE: &str = "print the name and the ratio of each file";
+    pub(in crate::cli) const FORCE: &str =
+        "overwrite files and follow links; with -dc, copy data of other formats unchanged";
+    pub(in crate::cli) const RSYNCABLE: &str =
+        "let the content decide where blocks end, so that rsync finds unchanged parts";
+    pub(in crate::cli) const THREADS: &str =
+        "number of threads; the default is the CPUs that this process may use";
+    pub(in crate::cli) const THREADS_OR_0: &str =
+        "number of threads; 0, the default, stands for the CPUs that this process may use";
+    pub(in crate::cli) const BENCHMARK: &str =
+        "pzcomp has no such benchmark; pzcomp --bench measures levels and formats";
+}
+
 /// An option without a value. `short` holds all its letters, `long` its long name; either may be empty.
 pub(super) const fn flag<T: Copy>(
     id: T,

@@ -1,4 +1,8 @@
-//! What is done to BGZF files as they are: indexing them, and reading from any place.
+//! The two operations on BGZF files that are neither compression nor decompression: making an index (`-r`), and
+//! reading a range of plain bytes (`-b`, `-s`).
+//!
+//! `bgzip` makes a [`BgzfTask`] from the command line, and `cli::run` runs it. The library does the work. The files
+//! must be regular files, because both operations read at any offset.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -8,41 +12,42 @@ use std::path::PathBuf;
 
 use pzcomp::{Error, Options};
 
-use super::super::super::error::{CliError, Kind};
-use super::super::super::inherited::{self, Stream};
-use super::super::super::report::Report;
-use super::super::super::request::Source;
 use super::GZI;
+use crate::cli::error::{CliError, Kind};
+use crate::cli::inherited::{self, Stream};
+use crate::cli::report::Report;
+use crate::cli::request::Source;
 
-/// A deed, and the files that it is done to.
+/// An operation, and the files for it.
 #[derive(Debug)]
-pub(in super::super::super) struct Blocks {
-    pub(super) deed: Deed,
-    /// The index, where it is not beside the file.
+pub(in crate::cli) struct BgzfTask {
+    pub(super) operation: BgzfOperation,
+    /// The file of the index, if it is not beside the data.
     pub(super) index_name: Option<PathBuf>,
     pub(super) options: Options,
     pub(super) sources: Vec<Source>,
 }
 
+/// What is done with each file.
 #[derive(Debug)]
-pub(super) enum Deed {
-    /// Writes the index.
-    Index,
-    /// Writes these plain bytes to standard output.
-    Read(Range<u64>),
+pub(super) enum BgzfOperation {
+    /// Write the index.
+    MakeIndex,
+    /// Write these plain bytes to standard output.
+    ReadRange(Range<u64>),
 }
 
-impl Blocks {
-    /// Does it to all files; what is wrong with one does not stop the others.
-    pub(in super::super::super) fn deal_with(&self, report: &mut Report) {
+impl BgzfTask {
+    /// Does the operation for all files. An error in one file does not stop the others.
+    pub(in crate::cli) fn run(&self, report: &mut Report) {
         for source in &self.sources {
-            if let Err(failure) = self.with(source) {
-                failure.tell(&source.name(), report);
+            if let Err(failure) = self.run_on(source) {
+                failure.report(&source.name(), report);
             }
         }
     }
 
-    fn with(&self, source: &Source) -> Result<(), CliError> {
+    fn run_on(&self, source: &Source) -> Result<(), CliError> {
         let (file, beside) = match source {
             Source::Stdin => {
                 let stdin = std::io::stdin().as_fd().try_clone_to_owned();
@@ -56,24 +61,27 @@ impl Blocks {
         };
         let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
         if !is_file {
-            return Err(Kind::Failed("is no file that can be read from any place".into()).into());
+            return Err(Kind::Failed(
+                "is not a regular file, so it cannot be read at any offset; copy it to a file first".into(),
+            )
+            .into());
         }
         let index_path = self.index_name.as_ref().or(beside.as_ref());
-        match &self.deed {
-            Deed::Index => {
-                let index = pzcomp::bgzf_index(&file).map_err(Kind::Coding)?;
+        match &self.operation {
+            BgzfOperation::MakeIndex => {
+                let index = pzcomp::bgzf_index(&file).map_err(Kind::Library)?;
                 let Some(path) = index_path else { return Ok(()) };
                 let cannot = |error| CliError::cannot("write the index")(error).about(path.display());
                 std::fs::write(path, index).map_err(cannot)
             }
-            Deed::Read(range) => {
+            BgzfOperation::ReadRange(range) => {
                 let index = match index_path.map(std::fs::read) {
                     Some(Ok(index)) => index,
-                    // From the first block on, it is made on the way.
+                    // Reading from the start needs no index file: the index is made from the blocks.
                     Some(Err(error)) if range.start == 0 && error.kind() == ErrorKind::NotFound => {
-                        pzcomp::bgzf_index(&file).map_err(Kind::Coding)?
+                        pzcomp::bgzf_index(&file).map_err(Kind::Library)?
                     }
-                    None if range.start == 0 => pzcomp::bgzf_index(&file).map_err(Kind::Coding)?,
+                    None if range.start == 0 => pzcomp::bgzf_index(&file).map_err(Kind::Library)?,
                     Some(Err(_)) => {
                         let path = index_path.map(|path| path.display().to_string()).unwrap_or_default();
                         return Err(Kind::Failed(format!("Could not load index: {path}")).into());
@@ -97,6 +105,6 @@ impl Blocks {
         if read.as_ref().is_err_and(Error::is_broken_pipe) {
             inherited::die_by_sigpipe();
         }
-        read.map(drop).map_err(|error| Kind::Coding(error).into())
+        read.map(drop).map_err(|error| Kind::Library(error).into())
     }
 }

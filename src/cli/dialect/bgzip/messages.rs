@@ -1,66 +1,83 @@
-//! What bgzip says.
+//! The messages of bgzip, word for word where the original has them.
+//!
+//! `message` words an error, and `done` a finished stream. The name of the program stands in brackets.
 
 use std::fmt::Display;
 use std::io::ErrorKind;
+use std::path::Path;
 
 use pzcomp::Error;
 
-use super::super::super::error::{CliError, Kind};
-use super::super::super::interface::Misuse;
-use super::super::super::name::Name;
-use super::super::super::report::Status;
-use super::super::{Done, Message, Program, Refusal, plain, system};
+use super::super::{Done, Message, Messages, Program, Refusal, defaults, system_text};
+use super::Bgzip;
 use super::options::INTERFACE;
+use crate::cli::error::{CliError, Kind};
+use crate::cli::interface::Misuse;
+use crate::cli::name::Name;
+use crate::cli::report::Status;
+
+impl Messages for Bgzip {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let error =
+            |what: &dyn Display| Message { status: Status::Error, text: format!("[{program}] {what}") };
+        match &failure.kind {
+            Kind::Exists => error(&format_args!("can't create {name}: File exists")),
+            Kind::Refused => error(&format_args!("{name} was not overwritten")),
+            Kind::UnknownSuffix => match name.rsplit_once('.') {
+                Some((stem, suffix)) if !suffix.contains('/') => {
+                    error(&format_args!("unknown extension .{suffix} -- declining to decompress to {stem}"))
+                }
+                _ => error(&format_args!("can't find an extension in {name} -- please rename")),
+            },
+            Kind::Cannot(_, cause) if cause.kind() == ErrorKind::NotFound => {
+                error(&format_args!("{}: {name}", system_text(cause)))
+            }
+            Kind::Directory { .. } => error(&format_args!("Could not open {name}: Is a directory")),
+            Kind::Cannot(_, cause) => error(&format_args!("Could not open {name}: {}", system_text(cause))),
+            Kind::TerminalInput | Kind::TerminalOutput => {
+                error(&"compressed data is neither read from nor written to a terminal; see -h")
+            }
+            Kind::Library(Error::NotCompressed { .. } | Error::Empty)
+            | Kind::Discarded(Error::NotCompressed { .. } | Error::Empty, _) => match name {
+                "stdin" => error(&"stdin is not compressed -- ignored"),
+                name => error(&format_args!("{name}: not a compressed file -- ignored")),
+            },
+            Kind::Library(what) | Kind::Discarded(what, _) => error(&format_args!("{name}: {what}")),
+            Kind::Failed(what) => error(&format_args!("{name}: {what}")),
+            _ => {
+                let plain = defaults::message(program, name, failure);
+                Message { status: Status::Error, text: plain.text }
+            }
+        }
+    }
+
+    /// The message for a finished stream: a warning about zero bytes, because the format has none behind the last block.
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let zeros = done.summary.trailing.zeros;
+        if zeros == 0 {
+            return Message::NONE;
+        }
+        let text = format!("[{}] {}: {zeros} zero bytes behind the last block", program.name, done.name);
+        Message { status: Status::Warning, text }
+    }
+
+    fn question(&self, program: Program, path: &Path) -> Option<String> {
+        let path = path.display();
+        Some(format!("[{program}] {path} already exists; do you wish to overwrite (y or n)? "))
+    }
+
+    /// bgzip exits with the same status for warnings and errors.
+    fn code(&self, status: Status) -> u8 {
+        u8::from(status != Status::Fine)
+    }
+}
 
 pub(super) fn version(program: &str) -> String {
     format!("{program} (htslib) 1.16\npzcomp {}, which does what it does\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// A command line that is not understood.
+/// The refusal of a command line, followed by the help.
 pub(super) fn misuse(called: &Name, misuse: &Misuse) -> Refusal {
     let program = called.program;
     Refusal { text: format!("{program}: {misuse}\n{}", INTERFACE.help(program).trim_end()), code: 1 }
-}
-
-pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let says = |what: &dyn Display| Message { status: Status::Error, text: format!("[{program}] {what}") };
-    match &failure.kind {
-        Kind::Exists => says(&format_args!("can't create {name}: File exists")),
-        Kind::Refused => says(&format_args!("{name} was not overwritten")),
-        Kind::UnknownSuffix => match name.rsplit_once('.') {
-            Some((stem, suffix)) if !suffix.contains('/') => {
-                says(&format_args!("unknown extension .{suffix} -- declining to decompress to {stem}"))
-            }
-            _ => says(&format_args!("can't find an extension in {name} -- please rename")),
-        },
-        Kind::Cannot(_, cause) if cause.kind() == ErrorKind::NotFound => {
-            says(&format_args!("{}: {name}", system(cause)))
-        }
-        Kind::Directory { .. } => says(&format_args!("Could not open {name}: Is a directory")),
-        Kind::Cannot(_, cause) => says(&format_args!("Could not open {name}: {}", system(cause))),
-        Kind::TerminalInput | Kind::TerminalOutput => {
-            says(&"compressed data is neither read from nor written to a terminal; see -h")
-        }
-        Kind::Coding(Error::NotCompressed { .. } | Error::Empty)
-        | Kind::Discarded(Error::NotCompressed { .. } | Error::Empty, _) => match name {
-            "stdin" => says(&"stdin is not compressed -- ignored"),
-            name => says(&format_args!("{name}: not a compressed file -- ignored")),
-        },
-        Kind::Coding(what) | Kind::Discarded(what, _) => says(&format_args!("{name}: {what}")),
-        Kind::Failed(what) => says(&format_args!("{name}: {what}")),
-        _ => {
-            let plain = plain::message(program, name, failure);
-            Message { status: Status::Error, text: plain.text }
-        }
-    }
-}
-
-/// Zeros behind the last block are no part of the format.
-pub(super) fn done(program: Program, done: &Done) -> Message {
-    let zeros = done.summary.trailing.zeros;
-    if zeros == 0 {
-        return Message { status: Status::Fine, text: String::new() };
-    }
-    let text = format!("[{}] {}: {zeros} zero bytes behind the last block", program.name, done.name);
-    Message { status: Status::Warning, text }
 }

@@ -1,56 +1,39 @@
-//! bgzip of htslib: its options, as of 1.16 and later, and what they ask for.
+//! bgzip of htslib: its options as of 1.16 and later, and the request that they make.
+//!
+//! [`Bgzip`] is the dialect. Options that make an index or read part of a file become a [`BgzfTask`], because the
+//! other code of the command has no such request.
 
 mod blocks;
 mod messages;
 mod options;
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pzcomp::{Format, Layout, Options};
 
-use super::super::error::CliError;
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
-use super::super::report::Status;
-use super::super::request::{Ask, Mode, Request, Shared, Sidecar, Source, Suffixes, Target};
-use super::{Action, Dialect, Done, Message, Program, Refusal};
-pub(in super::super) use blocks::Blocks;
-use blocks::Deed;
+use super::super::request::{Ask, HardLinks, IndexFile, Mode, Recompress, Request, Source, Suffixes, Target};
+use super::{Action, Dialect, Refusal};
+use blocks::BgzfOperation;
+pub(in super::super) use blocks::BgzfTask;
 use options::{Flag, INTERFACE};
 
-/// bgzip.
+/// The dialect of bgzip.
 pub(in super::super) struct Bgzip;
 
 impl Dialect for Bgzip {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut wanted = Args::new(called);
-        match interface::read(&INTERFACE, called.program, &mut wanted, args)? {
+    fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut args = Args::new(called);
+        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
             Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => wanted.action(files),
+            Given::Files(files) => args.action(files),
         }
     }
 
     fn page(&self, name: &str) -> String {
         INTERFACE.page(name, &[])
-    }
-
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
-    fn question(&self, program: Program, path: &Path) -> Option<String> {
-        let path = path.display();
-        Some(format!("[{program}] {path} already exists; do you wish to overwrite (y or n)? "))
-    }
-
-    /// Everything that is not as it should be is an error.
-    fn code(&self, status: Status) -> u8 {
-        u8::from(status != Status::Fine)
     }
 }
 
@@ -58,10 +41,10 @@ const SUFFIXES: &[(&str, &str)] = &[(".gz", ""), (".bgz", ""), (".bgzf", "")];
 
 static READ: [Format; 1] = [Format::GZIP];
 
-/// Suffix of an index.
+/// The suffix of an index.
 const GZI: &str = ".gzi";
 
-/// What the options seen so far amount to.
+/// The options that have been read so far.
 struct Args {
     called: &'static Name,
     request: Request,
@@ -70,9 +53,9 @@ struct Args {
     index: bool,
     index_name: Option<PathBuf>,
     reindex: bool,
-    /// First plain byte that is wanted.
+    /// The first plain byte to read.
     offset: Option<u64>,
-    /// How many are wanted.
+    /// The number of plain bytes to read.
     size: Option<u64>,
 }
 
@@ -85,10 +68,10 @@ impl Args {
                 accept: Some(&READ),
                 ..Options::default()
             },
-            suffixes: Suffixes { known: SUFFIXES, again: true, ..Suffixes::default() },
-            follow: true,
-            shared: Shared::Removed,
-            ask: Ask::Terminal,
+            suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
+            follow_links: true,
+            hard_links: HardLinks::Removed,
+            ask: Ask::IfTerminal,
             ..Request::default()
         };
         Self {
@@ -104,39 +87,43 @@ impl Args {
         }
     }
 
+    /// Makes the request or the task for these files. Fails if options contradict each other.
     fn action(mut self, files: Vec<OsString>) -> Result<Action, Refusal> {
         let (called, request) = (self.called, &mut self.request);
         if self.stdout && request.target != Target::Beside {
-            return Err(refusal(called, "Cannot write to a file and stdout at the same time."));
+            return Err(refusal_in_brackets(called, "Cannot write to a file and stdout at the same time."));
         }
         let sources = Request::sources_of(files);
         let from_stdin = sources.contains(&Source::Stdin);
         if (self.index || self.reindex) && self.index_name.is_some() && sources.len() > 1 {
             let what = "Cannot specify index filename with multiple data file on index, reindex.";
-            return Err(refusal(called, what));
+            return Err(refusal_in_brackets(called, what));
         }
         let compresses = request.mode == Mode::Compress && !self.reindex;
         if (compresses && self.index || self.reindex) && from_stdin && self.index_name.is_none() {
-            return Err(refusal(called, "Index file name expected when reading from stdin"));
+            return Err(refusal_in_brackets(called, "Index file name expected when reading from stdin"));
         }
         let wants_range = self.offset.is_some() || self.size.is_some() && request.mode == Mode::Decompress;
         if self.reindex || wants_range {
-            let deed = match self.reindex {
-                true => Deed::Index,
+            let operation = match self.reindex {
+                true => BgzfOperation::MakeIndex,
                 false => {
                     let start = self.offset.unwrap_or(0);
-                    Deed::Read(start..self.size.map_or(u64::MAX, |size| start.saturating_add(size)))
+                    BgzfOperation::ReadRange(
+                        start..self.size.map_or(u64::MAX, |size| start.saturating_add(size)),
+                    )
                 }
             };
-            return Ok(Action::Blocks(Box::new(Blocks {
-                deed,
+            return Ok(Action::Bgzf(Box::new(BgzfTask {
+                operation,
                 index_name: self.index_name,
                 options: self.request.options,
                 sources,
             })));
         }
         request.options.index = self.index;
-        request.sidecar = self.index.then(|| self.index_name.map_or(Sidecar::Beside(GZI), Sidecar::File));
+        request.index_file =
+            self.index.then(|| self.index_name.map_or(IndexFile::Beside(GZI), IndexFile::File));
         let in_place = request.target == Target::Beside && !self.stdout;
         request.remove = in_place && !self.keep && request.mode != Mode::Test;
         request.sync = request.remove;
@@ -177,7 +164,10 @@ impl TakeOptions for Args {
                     _ => match number(called, "compress-level", &value)? {
                         level @ 0..=9 => Some(level),
                         level => {
-                            return Err(refusal(called, format_args!("Invalid compress-level: {level}")));
+                            return Err(refusal_in_brackets(
+                                called,
+                                format_args!("Invalid compress-level: {level}"),
+                            ));
                         }
                     },
                 }
@@ -192,18 +182,19 @@ impl TakeOptions for Args {
 
     fn misuse(&self, misuse: Misuse) -> Refusal {
         match misuse {
-            refused @ Misuse::Refused(..) => refusal(self.called, refused),
+            refused @ Misuse::Refused(..) => refusal_in_brackets(self.called, refused),
             other => messages::misuse(self.called, &other),
         }
     }
 }
 
-/// The number that is the value of an option.
+/// Reads the value of an option as a number.
 fn number<N: std::str::FromStr>(called: &Name, what: &str, value: &OsStr) -> Result<N, Refusal> {
     let number = value.to_str().and_then(|value| value.parse().ok());
-    number.ok_or_else(|| refusal(called, format_args!("Invalid {what}: {}", value.display())))
+    number.ok_or_else(|| refusal_in_brackets(called, format_args!("Invalid {what}: {}", value.display())))
 }
 
-fn refusal(called: &Name, what: impl std::fmt::Display) -> Refusal {
+/// The refusal of a command line. bgzip puts its name in brackets.
+fn refusal_in_brackets(called: &Name, what: impl std::fmt::Display) -> Refusal {
     Refusal { text: format!("[{}] {what}", called.program), code: 1 }
 }

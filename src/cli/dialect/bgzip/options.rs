@@ -1,9 +1,13 @@
 //! The table of options of bgzip.
+//!
+//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
+//! users.
 
-use super::super::super::interface::{
-    Digits, Interface, Opt, Takes, flag, help, no_effect, refused, value, version,
+use crate::cli::interface::{
+    Digits, Interface, Opt, Takes, flag, help, no_effect, refused, texts, value, version,
 };
 
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
     Decompress,
@@ -42,7 +46,7 @@ const OPTIONS: &[Opt<Flag>] = &[
         "INT",
         "decompress from this byte of the data on; this needs the index",
     ),
-    flag(Flag::Stdout, "c", "stdout", "write to standard output and keep the files"),
+    flag(Flag::Stdout, "c", "stdout", texts::STDOUT),
     flag(Flag::Decompress, "d", "decompress", "decompress"),
     flag(Flag::Force, "f", "force", "overwrite files"),
     refused(
@@ -60,21 +64,15 @@ const OPTIONS: &[Opt<Flag>] = &[
         "FILE",
         "name of the index; the default is that of the output with .gzi behind it",
     ),
-    flag(Flag::Keep, "k", "keep", "keep the input files"),
+    flag(Flag::Keep, "k", "keep", texts::KEEP),
     value(Flag::Level, "l", "compress-level", "INT", "level: 0 to 9, or -1 for the default"),
     value(Flag::Output, "o", "output", "FILE", "write to FILE and keep the input files"),
     flag(Flag::Reindex, "r", "reindex", "make an index of a compressed file"),
     value(Flag::Size, "s", "size", "INT", "decompress this number of bytes"),
     flag(Flag::Test, "t", "test", "test compressed files"),
-    value(
-        Flag::Threads,
-        "@",
-        "threads",
-        "INT",
-        "number of threads; the default is the CPUs this process may use",
-    ),
+    value(Flag::Threads, "@", "threads", "INT", texts::THREADS),
     version("", "version"),
-    // Blocks are never aligned with lines, as in bgzip before 1.19.
+    // pzcomp does not align blocks with lines. bgzip before 1.19 does not either.
     no_effect(Takes::Nothing, "", "binary"),
     no_effect(Takes::Value, "", "verbosity"),
 ];

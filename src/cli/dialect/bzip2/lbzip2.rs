@@ -1,78 +1,88 @@
-//! lbzip2: its options, as of 2.5.
+//! lbzip2 2.5: its messages, its exit statuses, and the options that differ from bzip2.
+//!
+//! [`Lbzip2`] is the dialect of lbzip2, lbunzip2 and lbzcat. It reads options into the same `Args` as bzip2. `Args`
+//! calls [`threads`], [`misuse`] and [`version`]. The messages are those of the original, word for word.
 
 use std::ffi::{OsStr, OsString};
 
 use pzcomp::Error;
 
-use super::super::super::error::{CliError, Kind};
-use super::super::super::interface::{Given, Misuse};
-use super::super::super::name::Name;
-use super::super::super::report::Status;
-use super::super::super::request::Mode;
-use super::super::{Action, Dialect, Done, Ending, LICENSE, Message, Program, Refusal, plain, system};
+use super::super::{
+    Action, Dialect, Done, Ending, LICENSE, Message, Messages, Program, Refusal, defaults, refusal,
+    system_text,
+};
 use super::options::LBZIP2;
-use super::{Args, Tool, positive, refusal, with_variables};
+use super::{Args, Tool, parse_positive, with_variables};
+use crate::cli::error::{CliError, Kind};
+use crate::cli::interface::{Given, Misuse};
+use crate::cli::name::Name;
+use crate::cli::report::Status;
+use crate::cli::request::Mode;
 
-/// lbzip2.
-pub(in super::super::super) struct Lbzip2;
+/// The dialect of lbzip2, lbunzip2 and lbzcat.
+pub(in crate::cli) struct Lbzip2;
 
 impl Dialect for Lbzip2 {
-    fn parse(&self, called: &'static Name, given: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut wanted = Args::new(called, Tool::Lbzip2);
-        let files = match wanted.read(&LBZIP2, with_variables(&["LBZIP2", "BZIP2", "BZIP"], given))? {
+    fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut args = Args::new(called, Tool::Lbzip2);
+        let files = match args.read(&LBZIP2, with_variables(&["LBZIP2", "BZIP2", "BZIP"], arguments))? {
             Given::Text(text) => return Ok(Action::Text(text)),
             Given::Files(files) => files,
         };
-        if wanted.stdout && wanted.request.mode == Mode::Test {
+        if args.stdout && args.request.mode == Mode::Test {
             return Err(refusal(called, "\"-c\" and \"-t\" are incompatible, specify \"-h\" for help"));
         }
-        Ok(Action::Work(Box::new(wanted.request(files))))
+        Ok(Action::Work(Box::new(args.request(files))))
     }
 
     fn page(&self, name: &str) -> String {
         LBZIP2.page(name, &["lbunzip2", "lbzcat"])
     }
+}
 
+impl Messages for Lbzip2 {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
         let skipping = |what: &str| Message {
             status: Status::Warning,
             text: format!("{program}: skipping \"{name}\": {what}"),
         };
         match &failure.kind {
-            Kind::Cannot(_, error) => skipping(&format!("open(): {}", system(error))),
+            Kind::Cannot(_, error) => skipping(&format!("open(): {}", system_text(error))),
             Kind::Directory { is_read: true, .. } => {
-                let text = format!("{program}: {}: read(): Is a directory", shown(name));
+                let text = format!("{program}: {}: read(): Is a directory", quoted(name));
                 Message { status: Status::Error, text }
             }
             Kind::Link | Kind::Directory { .. } | Kind::NotRegular => skipping("not a regular file"),
             Kind::HardLinks(_) => skipping("more than one links"),
             Kind::HasSuffix(_) => skipping("compressed suffix"),
             Kind::Exists => skipping("File exists"),
-            Kind::Coding(error) | Kind::Discarded(error, _) => {
+            Kind::Library(error) | Kind::Discarded(error, _) => {
                 let what = match error {
                     Error::Empty | Error::NotCompressed { .. } => "not a valid bzip2 file".into(),
-                    Error::Read { source, .. } => format!("read(): {}", system(source)),
-                    Error::Write { source, .. } => format!("write(): {}", system(source)),
+                    Error::Read { source, .. } => format!("read(): {}", system_text(source)),
+                    Error::Write { source, .. } => format!("write(): {}", system_text(source)),
                     other => format!("compressed data error: {other}"),
                 };
-                Message { status: Status::Error, text: format!("{program}: {}: {what}", shown(name)) }
+                Message { status: Status::Error, text: format!("{program}: {}: {what}", quoted(name)) }
             }
-            _ => plain::message(program, name, failure),
+            _ => defaults::message(program, name, failure),
         }
     }
 
     fn done(&self, program: Program, done: &Done) -> Message {
-        let text = match program.voice.verbose {
+        let text = match program.verbosity.verbose {
             0 => String::new(),
-            _ => told(program.name, done),
+            _ => done_text(program.name, done),
         };
         Message { status: Status::Fine, text }
     }
 
-    /// What it does not skip ends it.
+    /// An input that is not skipped ends the run.
     fn ending(&self, failure: &CliError, _: Mode) -> Ending {
         match failure.kind {
-            Kind::Coding(_) | Kind::Discarded(..) | Kind::Directory { is_read: true, .. } => Ending::Abort(1),
+            Kind::Library(_) | Kind::Discarded(..) | Kind::Directory { is_read: true, .. } => {
+                Ending::Abort(1)
+            }
             _ => Ending::Usual,
         }
     }
@@ -86,18 +96,18 @@ impl Dialect for Lbzip2 {
     }
 }
 
-/// How files and streams are called.
-fn shown(name: &str) -> String {
+/// The name of a file or stream in messages.
+fn quoted(name: &str) -> String {
     if matches!(name, "stdin" | "stdout") { name.into() } else { format!("\"{name}\"") }
 }
 
-/// What was done, and how well.
-fn told(program: &str, done: &Done) -> String {
-    let (name, summary) = (shown(done.name), done.summary);
+/// The message for a finished stream: what was done, and the ratio.
+fn done_text(program: &str, done: &Done) -> String {
+    let (name, summary) = (quoted(done.name), done.summary);
     let how = if done.request.mode == Mode::Compress { "compressing" } else { "decompressing" };
     let made = match (done.request.mode, done.made) {
         (Mode::Test, _) => "the bit bucket".into(),
-        (_, Some(made)) => shown(&made.display().to_string()),
+        (_, Some(made)) => quoted(&made.display().to_string()),
         (_, None) => "stdout".into(),
     };
     let (plain, coded) = (summary.plain_len as f64, summary.coded_len as f64);
@@ -112,15 +122,15 @@ fn told(program: &str, done: &Done) -> String {
     text
 }
 
-/// The value of `-n`.
+/// Reads the value of `-n`.
 pub(super) fn threads(called: &Name, value: Option<&OsStr>) -> Result<usize, Refusal> {
-    positive(value).ok_or_else(|| {
+    parse_positive(value).ok_or_else(|| {
         let what = format!("failed to parse \"{}\" from \"-n\"", value.unwrap_or_default().display());
-        refusal(called, &format!("{what} as an integer from 1 on, specify \"-h\" for help"))
+        refusal(called, format!("{what} as an integer from 1 on, specify \"-h\" for help"))
     })
 }
 
-/// How a command line is refused.
+/// The text for a command line that is refused.
 pub(super) fn misuse(misuse: &Misuse) -> String {
     let what = match misuse {
         Misuse::Short(letter) => format!("unknown option \"-{letter}\""),

@@ -1,16 +1,108 @@
-//! What bzip2 says.
+//! The messages of bzip2, word for word, and the exit statuses that go with them.
+//!
+//! `message` words an error, `done` a finished stream, and `ending` gives the exit status of an error.
 
 use std::fmt::Display;
 use std::path::Path;
 
 use pzcomp::{Error, Summary};
 
-use super::super::super::error::{CliError, Kind};
-use super::super::super::interface::Misuse;
-use super::super::super::report::Status;
-use super::super::super::request::{Mode, Request};
-use super::super::{Done, Ending, LICENSE, Message, Program, plain, system};
-use super::OTHERWISE;
+use super::super::{
+    Done, Ending, LICENSE, Message, Messages, Program, defaults, in_parentheses, system_text, widest_name,
+};
+use super::Bzip2;
+use super::PLAIN_FALLBACK;
+use crate::cli::error::{CliError, Kind};
+use crate::cli::interface::Misuse;
+use crate::cli::report::Status;
+use crate::cli::request::Mode;
+
+impl Messages for Bzip2 {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let name = in_parentheses(name);
+        let refused =
+            |what: &dyn Display| Message { status: Status::Warning, text: format!("{program}: {what}") };
+        let terminal = |what: &str| {
+            refused(&format_args!(
+                "I won't {what} a terminal.\n{program}: For help, type: '{program} --help'."
+            ))
+        };
+        match &failure.kind {
+            Kind::Cannot("open", error) => {
+                refused(&format_args!("Can't open input file {name}: {}.", system_text(error)))
+            }
+            Kind::Directory { .. } => refused(&format_args!("Input file {name} is a directory.")),
+            Kind::Link | Kind::NotRegular => {
+                refused(&format_args!("Input file {name} is not a normal file."))
+            }
+            Kind::HardLinks(links) => {
+                let others = links - 1;
+                let s = if others == 1 { "" } else { "s" };
+                refused(&format_args!("Input file {name} has {others} other link{s}."))
+            }
+            Kind::HasSuffix(suffix) => {
+                refused(&format_args!("Input file {name} already has {} suffix.", suffix.display()))
+            }
+            Kind::Exists => refused(&format_args!("Output file {name} already exists.")),
+            Kind::TerminalInput => terminal("read compressed data from"),
+            Kind::TerminalOutput => terminal("write compressed data to"),
+            Kind::Library(error) | Kind::Discarded(error, _) => library_error(program, name, error),
+            _ => Message { status: Status::Warning, ..defaults::message(program, name, failure) },
+        }
+    }
+
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let verbosity = program.verbosity;
+        let Done { name, request, summary, made, .. } = *done;
+        let mut lines = Vec::new();
+        let is_guess =
+            |made: &Path| made.to_str().is_some_and(|made| made.strip_suffix(PLAIN_FALLBACK) == Some(name));
+        if let Some(made) = made.filter(|made| request.mode == Mode::Decompress && is_guess(made)) {
+            let what = format!("Can't guess original name for {name} -- using {}", made.display());
+            lines.push(format!("{program}: {what}"));
+        }
+        let name = in_parentheses(name);
+        // Garbage at offset 0 is not behind a stream: the whole input was copied.
+        if summary.trailing.garbage.is_some_and(|offset| offset > 0) || summary.trailing.zeros > 0 {
+            lines.push(format!("{program}: {name}: trailing garbage after EOF ignored"));
+        }
+        if verbosity.quiet {
+            lines.clear();
+        }
+        if verbosity.verbose > 0 {
+            let what = match request.mode {
+                Mode::Compress => figures(summary),
+                Mode::Test => "ok".into(),
+                Mode::Decompress | Mode::List => "done".into(),
+            };
+            let pad = widest_name(request).max("(stdin)".len()).saturating_sub(name.len());
+            lines.push(format!("  {name}: {:pad$}{what}", ""));
+        }
+        Message { status: Status::Fine, text: lines.join("\n") }
+    }
+
+    /// An error of the system ends bzip2. Damage ends it, too, except with `-t`, which looks for damage.
+    fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
+        match &failure.kind {
+            Kind::Library(Error::Read { .. } | Error::Write { .. }) => Ending::Abort(1),
+            Kind::Library(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
+                Ending::Usual
+            }
+            Kind::Library(_) | Kind::Discarded(..) if mode == Mode::Decompress => Ending::Abort(2),
+            _ => Ending::Usual,
+        }
+    }
+
+    /// Damage has a higher exit status than a failure of the system. So such a failure has the status of a warning
+    /// here.
+    fn code(&self, status: Status) -> u8 {
+        match status {
+            Status::Fine => 0,
+            Status::Warning => 1,
+            Status::Error => 2,
+        }
+    }
+}
 
 pub(super) fn version(program: &str) -> String {
     format!(
@@ -20,7 +112,7 @@ pub(super) fn version(program: &str) -> String {
     )
 }
 
-/// How a command line is refused.
+/// The text for a command line that is refused.
 pub(super) fn misuse(program: &str, misuse: &Misuse) -> String {
     let what = match misuse {
         Misuse::Short(letter) => format!("Bad flag '-{letter}'"),
@@ -30,110 +122,25 @@ pub(super) fn misuse(program: &str, misuse: &Misuse) -> String {
     format!("{what}\n{program}: For help, type: '{program} --help'.")
 }
 
-/// How streams without a name are called.
-fn shown(name: &str) -> &str {
-    match name {
-        "stdin" => "(stdin)",
-        "stdout" => "(stdout)",
-        name => name,
-    }
-}
-
-pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let name = shown(name);
-    let refused =
-        |what: &dyn Display| Message { status: Status::Warning, text: format!("{program}: {what}") };
-    let terminal = |what: &str| {
-        refused(&format_args!("I won't {what} a terminal.\n{program}: For help, type: '{program} --help'."))
-    };
-    match &failure.kind {
-        Kind::Cannot("open", error) => {
-            refused(&format_args!("Can't open input file {name}: {}.", system(error)))
-        }
-        Kind::Directory { .. } => refused(&format_args!("Input file {name} is a directory.")),
-        Kind::Link | Kind::NotRegular => refused(&format_args!("Input file {name} is not a normal file.")),
-        Kind::HardLinks(links) => {
-            let others = links - 1;
-            let s = if others == 1 { "" } else { "s" };
-            refused(&format_args!("Input file {name} has {others} other link{s}."))
-        }
-        Kind::HasSuffix(suffix) => {
-            refused(&format_args!("Input file {name} already has {} suffix.", suffix.display()))
-        }
-        Kind::Exists => refused(&format_args!("Output file {name} already exists.")),
-        Kind::TerminalInput => terminal("read compressed data from"),
-        Kind::TerminalOutput => terminal("write compressed data to"),
-        Kind::Coding(error) | Kind::Discarded(error, _) => coding(program, name, error),
-        _ => Message { status: Status::Warning, ..plain::message(program, name, failure) },
-    }
-}
-
-/// An error of the system ends bzip2, and so does damage, unless it was to look for that.
-pub(super) fn ending(failure: &CliError, mode: Mode) -> Ending {
-    match &failure.kind {
-        Kind::Coding(Error::Read { .. } | Error::Write { .. }) => Ending::Abort(1),
-        Kind::Coding(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
-            Ending::Usual
-        }
-        Kind::Coding(_) | Kind::Discarded(..) if mode == Mode::Decompress => Ending::Abort(2),
-        _ => Ending::Usual,
-    }
-}
-
-/// What the library found wrong; all that it knows of it only for those who ask.
-fn coding(program: Program, name: &str, error: &Error) -> Message {
-    let voice = program.voice;
+/// The message for an error of the library. With `-v` the text of the library is appended.
+fn library_error(program: Program, name: &str, error: &Error) -> Message {
+    let verbosity = program.verbosity;
     let refused =
         |what: String| Message { status: Status::Warning, text: format!("{program}: {name}: {what}") };
     let what = match error {
         Error::Read { source, .. } | Error::Write { source, .. } => {
-            return refused(format!("I/O or other error, bailing out: {}", system(source)));
+            return refused(format!("I/O or other error, bailing out: {}", system_text(source)));
         }
         Error::NotCompressed { .. } => "bad magic number (file not created by bzip2)",
         Error::Empty | Error::Truncated { .. } => "file ends unexpectedly",
         Error::Corrupt { .. } | Error::TrailingGarbage { .. } => "data integrity (CRC) error in data",
         other => return refused(other.to_string()),
     };
-    let text = match voice.verbose {
+    let text = match verbosity.verbose {
         0 => format!("{program}: {name}: {what}"),
         _ => format!("{program}: {name}: {what}: {error}"),
     };
     Message { status: Status::Error, text }
-}
-
-pub(super) fn done(program: Program, done: &Done) -> Message {
-    let voice = program.voice;
-    let Done { name, request, summary, made, .. } = *done;
-    let mut lines = Vec::new();
-    let is_guess = |made: &Path| made.to_str().is_some_and(|made| made.strip_suffix(OTHERWISE) == Some(name));
-    if let Some(made) = made.filter(|made| request.mode == Mode::Decompress && is_guess(made)) {
-        let what = format!("Can't guess original name for {name} -- using {}", made.display());
-        lines.push(format!("{program}: {what}"));
-    }
-    let name = shown(name);
-    // What begins at the start is not behind anything, and was copied.
-    if summary.trailing.garbage.is_some_and(|offset| offset > 0) || summary.trailing.zeros > 0 {
-        lines.push(format!("{program}: {name}: trailing garbage after EOF ignored"));
-    }
-    if voice.quiet {
-        lines.clear();
-    }
-    if voice.verbose > 0 {
-        let what = match request.mode {
-            Mode::Compress => figures(summary),
-            Mode::Test => "ok".into(),
-            Mode::Decompress | Mode::List => "done".into(),
-        };
-        let pad = widest(request).saturating_sub(name.len());
-        lines.push(format!("  {name}: {:pad$}{what}", ""));
-    }
-    Message { status: Status::Fine, text: lines.join("\n") }
-}
-
-/// The length of the longest name, so that what is said of all of them stands in one column.
-fn widest(request: &Request) -> usize {
-    let names = request.sources.iter().map(|source| shown(&source.name()).len());
-    names.chain(["(stdin)".len()]).max().unwrap_or(0)
 }
 
 fn figures(summary: &Summary) -> String {

@@ -1,4 +1,7 @@
-//! bzip2: its options, as of 1.0.8, and what they ask for; with those who do the same on all cores.
+//! bzip2 1.0.8, lbzip2 and pbzip2: their options, and the requests that they make.
+//!
+//! [`Bzip2`] is the dialect of bzip2, bunzip2 and bzcat. [`Args`] collects the options of all three tools, which
+//! share most of them. What differs for lbzip2 and pbzip2 is in files of their own.
 
 mod lbzip2;
 mod messages;
@@ -9,73 +12,50 @@ use std::ffi::{OsStr, OsString};
 
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
-use super::super::error::CliError;
 use super::super::interface::{self, Given, Interface, Misuse, TakeOptions};
 use super::super::name::Name;
-use super::super::report::Status;
-use super::super::request::{Mode, Request, Suffixes, Target};
-use super::{Action, Dialect, Done, Ending, Message, Program, Refusal, words_of};
+use super::super::request::{Mode, Recompress, Request, Suffixes, Target};
+use super::{Action, Dialect, Refusal, refusal, split_words};
 pub(in super::super) use lbzip2::Lbzip2;
 use options::{BZIP2, Flag};
 pub(in super::super) use pbzip2::Pbzip2;
 
-/// bzip2.
+/// The dialect of bzip2.
 pub(in super::super) struct Bzip2;
 
 impl Dialect for Bzip2 {
-    fn parse(&self, called: &'static Name, given: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut wanted = Args::new(called, Tool::Bzip2);
-        let mut files = match wanted.read(&BZIP2, with_variables(&["BZIP2", "BZIP"], given))? {
+    fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut args = Args::new(called, Tool::Bzip2);
+        let mut files = match args.read(&BZIP2, with_variables(&["BZIP2", "BZIP"], arguments))? {
             Given::Text(text) => return Ok(Action::Text(text)),
             Given::Files(files) => files,
         };
-        if wanted.stdout && wanted.request.mode == Mode::Test {
+        if args.stdout && args.request.mode == Mode::Test {
             return Err(refusal(called, "-c and -t cannot be used together."));
         }
-        // A dash alone is an option without a letter.
+        // The original reads `-` as an option without a letter.
         files.retain(|file| file != "-");
-        Ok(Action::Work(Box::new(wanted.request(files))))
+        Ok(Action::Work(Box::new(args.request(files))))
     }
 
     fn page(&self, name: &str) -> String {
         BZIP2.page(name, &["bunzip2", "bzcat"])
     }
-
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
-    fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
-        messages::ending(failure, mode)
-    }
-
-    /// Damage is worse than what the environment refuses, which is told as a warning therefore.
-    fn code(&self, status: Status) -> u8 {
-        match status {
-            Status::Fine => 0,
-            Status::Warning => 1,
-            Status::Error => 2,
-        }
-    }
 }
 
-/// Suffixes of coded files, and what takes their place.
+/// Suffixes of coded files, each with the suffix that replaces it after decompression.
 const SUFFIXES: &[(&str, &str)] =
     &[(".bz2", ""), (".bz", ""), (".tbz2", ".tar"), (".tbz", ".tar"), (".tz2", ".tar")];
 
-/// What is behind the name of a decoded file whose own name says nothing.
-const OTHERWISE: &str = ".out";
+/// What is appended to the name of a decompressed file if the name of the input has no known suffix.
+const PLAIN_FALLBACK: &str = ".out";
 
 static READ: [Format; 1] = [Format::BZIP2];
 
-/// The level at which little memory is used.
+/// The highest level with `-s`, which uses little memory.
 const SMALL: i32 = 2;
 
-/// Which of the tools is called.
+/// The tool that is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tool {
     Bzip2,
@@ -83,7 +63,7 @@ enum Tool {
     Pbzip2,
 }
 
-/// What the options seen so far amount to.
+/// The options that have been read so far.
 struct Args {
     called: &'static Name,
     tool: Tool,
@@ -107,9 +87,9 @@ impl Args {
             },
             suffixes: Suffixes {
                 known: SUFFIXES,
-                otherwise: Some(OTHERWISE),
-                strict: true,
-                everywhere: true,
+                plain_fallback: Some(PLAIN_FALLBACK),
+                case_sensitive: true,
+                recompress: Recompress::Never,
                 ..Suffixes::default()
             },
             ..Request::default()
@@ -121,6 +101,7 @@ impl Args {
         interface::read(interface, self.called.program, self, given)
     }
 
+    /// Makes the request for these files.
     fn request(self, files: Vec<OsString>) -> Request {
         let Self { mut request, stdout, keep, small, .. } = self;
         if small {
@@ -153,13 +134,13 @@ impl TakeOptions for Args {
             Flag::Keep => self.keep = true,
             Flag::Force => request.force = true,
             Flag::Small => self.small = true,
-            Flag::Quiet => request.voice.quiet = true,
-            Flag::Verbose => request.voice.verbose = request.voice.verbose.saturating_add(1),
+            Flag::Quiet => request.verbosity.quiet = true,
+            Flag::Verbose => request.verbosity.verbose = request.verbosity.verbose.saturating_add(1),
             Flag::Level(level) => request.options.level = Some(level),
             Flag::Threads if self.tool == Tool::Lbzip2 => {
                 request.options.threads = lbzip2::threads(called, value)?;
             }
-            Flag::Threads => request.options.threads = pbzip2::counted(called, 'p', value)?,
+            Flag::Threads => request.options.threads = pbzip2::parse_count(called, 'p', value)?,
             Flag::BlockSize => request.options.block_size = Some(pbzip2::block_size(called, value)?),
             Flag::TrailingGarbage if value == Some(OsStr::new("0")) => {
                 request.options.unknown = Unknown::Refuse;
@@ -188,21 +169,17 @@ impl TakeOptions for Args {
             Tool::Lbzip2 => lbzip2::misuse(&misuse),
             Tool::Pbzip2 => pbzip2::misuse(self.called.program, &misuse),
         };
-        refusal(self.called, &what)
+        refusal(self.called, what)
     }
 }
 
-/// The words of these environment variables, which can be file names too, and the arguments behind them.
+/// The words of these environment variables, and the arguments after them. The words can be file names, too.
 fn with_variables(variables: &[&str], args: Vec<OsString>) -> Vec<OsString> {
     let variables = variables.iter().filter_map(std::env::var_os);
-    variables.flat_map(|words| words_of(&words)).chain(args).collect()
+    variables.flat_map(|words| split_words(&words)).chain(args).collect()
 }
 
-fn refusal(called: &Name, what: &str) -> Refusal {
-    Refusal { text: format!("{}: {what}", called.program), code: 1 }
-}
-
-/// A number of threads or of something else that there is at least one of.
-fn positive(value: Option<&OsStr>) -> Option<usize> {
+/// Reads a number that is at least 1.
+fn parse_positive(value: Option<&OsStr>) -> Option<usize> {
     value?.to_str()?.parse().ok().filter(|&number| number > 0)
 }

@@ -1,9 +1,13 @@
 //! The tables of options of bzip2, lbzip2 and pbzip2.
+//!
+//! `interface` reads the command line with them and makes the help and the man pages from them. Texts in them are
+//! texts for users.
 
-use super::super::super::interface::{
-    Digits, Interface, Opt, Takes, flag, help, no_effect, number, value, version,
+use crate::cli::interface::{
+    Digits, Interface, Opt, Takes, flag, help, no_effect, number, texts, value, version,
 };
 
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
     Compress,
@@ -16,7 +20,7 @@ pub(super) enum Flag {
     Quiet,
     Verbose,
     Level(i32),
-    /// Bytes of input in a stream, in units of 100,000.
+    /// The bytes of input in a stream, in units of 100,000.
     BlockSize,
     Threads,
     TrailingGarbage,
@@ -25,7 +29,6 @@ pub(super) enum Flag {
 const ABOUT: &str = "Compresses each file to a file with the suffix .bz2 and removes the input, on all cores. With -d it \
                      decompresses. Without files, reads standard input and writes standard output.";
 const DIGITS: Digits = Digits::Single(1, 9, "level: blocks of 100 kB to 900 kB; 9 is the default");
-const THREADS: &str = "number of threads; the default is the CPUs this process may use";
 
 pub(super) static BZIP2: Interface<Flag> = Interface {
     summary: "compress and decompress files",
@@ -66,19 +69,19 @@ pub(super) static PBZIP2: Interface<Flag> = Interface {
 const VARIABLES: &[(&str, &str)] =
     &[("BZIP2", "arguments that come before those of the command line"), ("BZIP", "more of them")];
 
-/// The options that all three tools have, and more.
+/// A table of the options that all three tools have, and those given here.
 macro_rules! options {
     ($($own:expr),* $(,)?) => {
         &[
             help("h", "help"),
             flag(Flag::Decompress, "d", "decompress", "decompress"),
             flag(Flag::Compress, "z", "compress", "compress"),
-            flag(Flag::Keep, "k", "keep", "keep the input files"),
-            flag(Flag::Force, "f", "force", "overwrite files and follow links; with -cd, copy data of other formats as it is"),
+            flag(Flag::Keep, "k", "keep", texts::KEEP),
+            flag(Flag::Force, "f", "force", texts::FORCE),
             flag(Flag::Test, "t", "test", "test compressed files"),
-            flag(Flag::Stdout, "c", "stdout", "write to standard output and keep the files"),
+            flag(Flag::Stdout, "c", "stdout", texts::STDOUT),
             flag(Flag::Quiet, "q", "quiet", "print no warnings"),
-            flag(Flag::Verbose, "v", "verbose", "print the name and the ratio of each file"),
+            flag(Flag::Verbose, "v", "verbose", texts::VERBOSE),
             version("L", "license"),
             version("V", "version"),
             flag(Flag::Level(1), "", "fast", "the level 1"),
@@ -95,8 +98,8 @@ const BZIP2_OPTIONS: &[Opt<Flag>] =
     options!(flag(Flag::Small, "s", "small", "use blocks of at most 200 kB, which take less memory"));
 
 const LBZIP2_OPTIONS: &[Opt<Flag>] = options!(
-    value(Flag::Threads, "n", "", "N", THREADS),
-    // Memory is bounded anyway, splitting is always sequential, and there are no condition variables to count.
+    value(Flag::Threads, "n", "", "N", texts::THREADS),
+    // pzcomp bounds its memory always, finds blocks in sequence always, and has no condition variables to count.
     no_effect(Takes::Nothing, "s", "small"),
     no_effect(Takes::Nothing, "u", "sequential"),
     no_effect(Takes::Nothing, "S", ""),
@@ -111,7 +114,7 @@ const PBZIP2_OPTIONS: &[Opt<Flag>] = options!(
         "N",
         "bytes of input in a stream, in steps of 100 kB; the default is one block"
     ),
-    number(Flag::Threads, "p", "", "N", THREADS),
+    number(Flag::Threads, "p", "", "N", texts::THREADS),
     value(
         Flag::TrailingGarbage,
         "",
@@ -119,7 +122,7 @@ const PBZIP2_OPTIONS: &[Opt<Flag>] = options!(
         "N",
         "1, the default: ignore data behind the last stream; 0: it is an error",
     ),
-    // Memory for what waits, stacks, and how the input is read.
+    // These options set memory for queues, the size of stacks, and how the input is read.
     no_effect(Takes::Number, "m", ""),
     no_effect(Takes::Number, "S", ""),
     no_effect(Takes::Nothing, "r", "read"),

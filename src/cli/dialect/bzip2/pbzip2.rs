@@ -1,38 +1,45 @@
-//! pbzip2: its options, as of 1.1.13. What tunes its queues has no meaning here.
+//! pbzip2 1.1.13: its messages, its exit statuses, and the options that differ from bzip2.
+//!
+//! [`Pbzip2`] is the dialect of pbzip2. It reads options into the same `Args` as bzip2, and writes a stream for each
+//! block as the original does. Options that tune queues of the original have no effect in pzcomp.
 
 use std::ffi::{OsStr, OsString};
 
 use pzcomp::{Error, Layout};
 
-use super::super::super::error::{CliError, Kind};
-use super::super::super::interface::{Given, Misuse};
-use super::super::super::name::Name;
-use super::super::super::report::Status;
-use super::super::super::request::Mode;
-use super::super::{Action, Dialect, Done, Ending, LICENSE, Message, Program, Refusal, plain};
+use super::super::{
+    Action, Dialect, Done, Ending, LICENSE, Message, Messages, Program, Refusal, defaults, refusal,
+};
 use super::options::PBZIP2;
-use super::{Args, Tool, positive, refusal};
+use super::{Args, Tool, parse_positive};
+use crate::cli::error::{CliError, Kind};
+use crate::cli::interface::{Given, Misuse};
+use crate::cli::name::Name;
+use crate::cli::report::Status;
+use crate::cli::request::Mode;
 
-/// pbzip2.
-pub(in super::super::super) struct Pbzip2;
+/// The dialect of pbzip2.
+pub(in crate::cli) struct Pbzip2;
 
-/// What `-b` counts in.
+/// The unit of `-b` in bytes.
 const BLOCK_UNIT: usize = 100_000;
 
 impl Dialect for Pbzip2 {
-    fn parse(&self, called: &'static Name, given: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut wanted = Args::new(called, Tool::Pbzip2);
-        wanted.request.options.layout = Layout::Frames;
-        match wanted.read(&PBZIP2, given)? {
+    fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut args = Args::new(called, Tool::Pbzip2);
+        args.request.options.layout = Layout::Frames;
+        match args.read(&PBZIP2, arguments)? {
             Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => Ok(Action::Work(Box::new(wanted.request(files)))),
+            Given::Files(files) => Ok(Action::Work(Box::new(args.request(files)))),
         }
     }
 
     fn page(&self, name: &str) -> String {
         PBZIP2.page(name, &[])
     }
+}
 
+impl Messages for Pbzip2 {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
         let what = match &failure.kind {
             Kind::Cannot(_, error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -43,32 +50,32 @@ impl Dialect for Pbzip2 {
                 format!("Input file [{name}] already has a {} extension!  Skipping...", suffix.display())
             }
             Kind::Exists => format!("Output file [{name}] already exists!  Use -f to overwrite..."),
-            Kind::Coding(error) | Kind::Discarded(error, _) => match error {
+            Kind::Library(error) | Kind::Discarded(error, _) => match error {
                 Error::NotCompressed { .. } => format!("File [{name}] is NOT a valid bzip2!  Skipping..."),
                 Error::Empty | Error::Truncated { .. } => {
                     format!("[{name}] File ends unexpectedly!  Skipping...")
                 }
                 Error::Corrupt { .. } => format!("[{name}] Data integrity (CRC) error in data!  Skipping..."),
-                _ => return plain::message(program, name, failure),
+                _ => return defaults::message(program, name, failure),
             },
-            _ => return plain::message(program, name, failure),
+            _ => return defaults::message(program, name, failure),
         };
         Message { status: Status::Error, text: format!("{}: *ERROR: {what}", program.name) }
     }
 
     fn done(&self, program: Program, done: &Done) -> Message {
         if done.summary.trailing.garbage.is_none() {
-            return plain::done(program, done);
+            return defaults::done(program, done);
         }
         let text = format!("{}: *WARNING: Trailing garbage after EOF ignored!", program.name);
         Message { status: Status::Fine, text }
     }
 
-    /// What fails a test is told by a status of its own. Damage and what the system refuses end it.
+    /// Any error with `-t` gives exit status 2. Otherwise damage and errors of the system end the run.
     fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
         match &failure.kind {
             _ if mode == Mode::Test => Ending::Code(2),
-            Kind::Coding(error) | Kind::Discarded(error, _) => match error {
+            Kind::Library(error) | Kind::Discarded(error, _) => match error {
                 Error::NotCompressed { .. } | Error::Empty => Ending::Usual,
                 _ => Ending::Abort(1),
             },
@@ -76,29 +83,29 @@ impl Dialect for Pbzip2 {
         }
     }
 
-    /// Everything that goes wrong is an error.
+    /// pbzip2 exits with the same status for warnings and errors.
     fn code(&self, status: Status) -> u8 {
         u8::from(status != Status::Fine)
     }
 }
 
-/// The value of an option that counts.
-pub(super) fn counted(called: &Name, letter: char, value: Option<&OsStr>) -> Result<usize, Refusal> {
-    positive(value).ok_or_else(|| {
+/// Reads the value of an option that is a number from 1 on.
+pub(super) fn parse_count(called: &Name, letter: char, value: Option<&OsStr>) -> Result<usize, Refusal> {
+    parse_positive(value).ok_or_else(|| {
         let given = value.unwrap_or_default().display();
         refusal(
             called,
-            &format!("*ERROR: Cannot parse -{letter} argument '{given}': a number from 1 on is expected"),
+            format!("*ERROR: Cannot parse -{letter} argument '{given}': a number from 1 on is expected"),
         )
     })
 }
 
-/// The value of `-b`, in bytes.
+/// Reads the value of `-b` and returns bytes.
 pub(super) fn block_size(called: &Name, value: Option<&OsStr>) -> Result<usize, Refusal> {
-    Ok(counted(called, 'b', value)?.saturating_mul(BLOCK_UNIT))
+    Ok(parse_count(called, 'b', value)?.saturating_mul(BLOCK_UNIT))
 }
 
-/// How a command line is refused.
+/// The text for a command line that is refused.
 pub(super) fn misuse(program: &str, misuse: &Misuse) -> String {
     format!("*ERROR: {misuse}; see {program} -h")
 }

@@ -1,4 +1,8 @@
-//! GNU gzip: its options, as of 1.14, and what they ask for.
+//! GNU gzip 1.14: its options, and the request that they make.
+//!
+//! [`Gzip`] is the dialect of gzip, gunzip and zcat. [`Args`] collects the options and makes the request; pigz uses
+//! it too, because it shares most options. Messages are in `messages`, the table of options in `options`, that of
+//! `-l` in `table`.
 
 mod messages;
 mod options;
@@ -8,29 +12,27 @@ pub(super) use table::plain_name;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
-use pzcomp::{Format, Layout, Listing, Member, Options, Unknown};
+use pzcomp::{Format, Layout, Member, Options, Unknown};
 
-use super::super::error::CliError;
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
-use super::super::request::{Ask, Mode, Origin, Request, Source, Suffixes, Target, Voice};
-use super::{Action, Dialect, Done, Listed, Message, Program, Refusal};
+use super::super::request::{Ask, Mode, Origin, Request, Source, Suffixes, Target, Verbosity};
+use super::{Action, Dialect, Listed, Refusal};
 use options::{Flag, INTERFACE};
 
 /// GNU gzip.
 pub(in super::super) struct Gzip;
 
 impl Dialect for Gzip {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut wanted = Args::new(called);
+    fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut args = Args::new(called);
         if let Some(variable) = std::env::var_os("GZIP") {
-            wanted.take_variable(&variable);
+            args.take_variable(&variable);
         }
-        match interface::read(&INTERFACE, called.program, &mut wanted, args)? {
+        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
             Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => Ok(Action::Work(Box::new(wanted.request(files)))),
+            Given::Files(files) => Ok(Action::Work(Box::new(args.request(files)))),
         }
     }
 
@@ -38,49 +40,33 @@ impl Dialect for Gzip {
         INTERFACE.page(name, &["gunzip", "zcat"])
     }
 
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
-    fn listed(&self, program: Program, name: &str, listing: &Listing) -> Message {
-        messages::listed(program, name, listing)
-    }
-
     fn list(&self, listed: &[Listed], request: &Request) -> String {
         table::table(listed, request)
     }
-
-    fn question(&self, program: Program, path: &Path) -> Option<String> {
-        let path = path.display();
-        Some(format!("{program}: {path} already exists; do you wish to overwrite (y or n)? "))
-    }
 }
 
-/// Suffixes of coded files, and what takes their place.
+/// Suffixes of coded files, each with the suffix that replaces it after decompression.
 const SUFFIXES: &[(&str, &str)] =
     &[(".gz", ""), (".z", ""), (".taz", ".tar"), (".tgz", ".tar"), ("-gz", ""), ("-z", ""), ("_z", "")];
 
-/// What is tried behind the name of a file that is not there.
-const TRIED: &[&str] = &[".gz", ".z", "-z", ".Z"];
+/// What is appended to the name of an input that does not exist.
+const TRY_APPENDING: &[&str] = &[".gz", ".z", "-z", ".Z"];
 
-/// What is decoded besides gzip itself.
+/// The formats that gzip decodes.
 static READ: [Format; 5] = [Format::GZIP, Format::LZW, Format::PACK, Format::LZH, Format::ZIP];
 
-/// The longest suffix.
+/// The longest suffix that `-S` takes.
 const SUFFIX_MAX: usize = 30;
 
-/// What the options seen so far amount to.
+/// The options that have been read so far.
 pub(super) struct Args {
     pub(super) called: &'static Name,
     pub(super) request: Request,
     pub(super) stdout: bool,
     pub(super) keep: bool,
-    /// Whether name and time are stored or restored, where an option says so.
+    /// Whether the name is stored or restored, if an option says so.
     pub(super) name: Option<bool>,
+    /// The same for the time.
     pub(super) time: Option<bool>,
 }
 
@@ -96,15 +82,16 @@ impl Args {
                 layout: Layout::Single(Member::default()),
                 ..Options::default()
             },
-            suffixes: Suffixes { known: SUFFIXES, tried: TRIED, ..Suffixes::default() },
-            ask: Ask::Terminal,
-            wary: true,
+            suffixes: Suffixes { known: SUFFIXES, try_appending: TRY_APPENDING, ..Suffixes::default() },
+            ask: Ask::IfTerminal,
+            skip_special: true,
             ..Request::default()
         };
         Self { called, request, stdout: called.stdout, keep: false, name: None, time: None }
     }
 
-    /// Of the options in the environment only those act that cannot surprise a script.
+    /// Takes the options in the environment variable `GZIP`. Only those have an effect that cannot surprise a script,
+    /// as in the original.
     fn take_variable(&mut self, variable: &OsStr) {
         let words = variable.as_bytes().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         for word in words {
@@ -119,10 +106,11 @@ impl Args {
         }
     }
 
+    /// Makes the request for these files.
     pub(super) fn request(self, files: Vec<OsString>) -> Request {
         let Self { mut request, stdout, keep, name, time, .. } = self;
         let compresses = request.mode == Mode::Compress;
-        // Compressing, both are stored unless that is unwanted; decompressing, neither is restored.
+        // Compression stores both unless an option says otherwise. Decompression restores neither.
         let (name, time) = (name.unwrap_or(compresses), time.unwrap_or(compresses));
         request.origin = Origin { name, time, ..request.origin };
         if stdout {
@@ -153,10 +141,10 @@ impl TakeOptions for Args {
     fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
         let (called, request) = (self.called, &mut self.request);
         match flag {
-            Flag::Unknown => return Err(Refusal { text: advice(called), code: 1 }),
-            Flag::PresumeTty => request.ask = Ask::Anyone,
+            Flag::Unknown => return Err(Refusal { text: hint(called), code: 1 }),
+            Flag::PresumeTty => request.ask = Ask::Always,
             Flag::Stdout => self.stdout = true,
-            // Who lists does not test, and who tests does not write, in whatever order it is said.
+            // -l overrules -t, and both overrule -d, in any order, as in the original.
             Flag::Decompress if request.mode == Mode::Compress => request.mode = Mode::Decompress,
             Flag::Test if request.mode != Mode::List => request.mode = Mode::Test,
             Flag::Decompress | Flag::Test => {}
@@ -167,17 +155,19 @@ impl TakeOptions for Args {
             Flag::Name => (self.name, self.time) = (Some(true), Some(true)),
             Flag::NoTime => self.time = Some(false),
             Flag::Time => self.time = Some(true),
-            Flag::Quiet => request.voice = Voice { quiet: true, verbose: 0 },
-            Flag::Verbose => request.voice = Voice { quiet: false, verbose: request.voice.verbose + 1 },
+            Flag::Quiet => request.verbosity = Verbosity { quiet: true, verbose: 0 },
+            Flag::Verbose => {
+                request.verbosity = Verbosity { quiet: false, verbose: request.verbosity.verbose + 1 }
+            }
             Flag::Recursive => request.recursive = true,
             Flag::Rsyncable => request.options.rsyncable = true,
             Flag::Synchronous => request.sync = true,
             Flag::Level(level) => request.options.level = Some(level),
-            Flag::Lzw => return Err(refusal(called, "-Z not supported in this version")),
+            Flag::Lzw => return Err(refusal_with_hint(called, "-Z not supported in this version")),
             Flag::Bits => {
                 let bits = value.unwrap_or_default();
                 if bits.is_empty() || !bits.as_bytes().iter().all(u8::is_ascii_digit) {
-                    return Err(refusal(called, "-b operand is not an integer"));
+                    return Err(refusal_with_hint(called, "-b operand is not an integer"));
                 }
             }
             Flag::Suffix => {
@@ -187,22 +177,22 @@ impl TakeOptions for Args {
                     let text = format!("{}: invalid suffix '{}'", called.program, suffix.display());
                     return Err(Refusal { text, code: 1 });
                 }
-                request.suffixes.own = Some(suffix);
+                request.suffixes.custom = Some(suffix);
             }
         }
         Ok(())
     }
 
     fn misuse(&self, misuse: Misuse) -> Refusal {
-        refusal(self.called, misuse)
+        refusal_with_hint(self.called, misuse)
     }
 }
 
-/// A command line that is not understood.
-fn refusal(called: &Name, what: impl std::fmt::Display) -> Refusal {
-    Refusal { text: format!("{}: {what}\n{}", called.program, advice(called)), code: 1 }
+/// The refusal of a command line, with the advice to read the help.
+fn refusal_with_hint(called: &Name, what: impl std::fmt::Display) -> Refusal {
+    Refusal { text: format!("{}: {what}\n{}", called.program, hint(called)), code: 1 }
 }
 
-fn advice(called: &Name) -> String {
+fn hint(called: &Name) -> String {
     format!("Try `{} --help' for more information.", called.program)
 }

@@ -1,18 +1,23 @@
 //! The table of options of gzip.
+//!
+//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
+//! users.
 
-use super::super::super::interface::{Digits, Interface, Opt, Takes, flag, help, no_effect, value, version};
+use crate::cli::interface::{Digits, Interface, Opt, Takes, flag, help, no_effect, texts, value, version};
 
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Flag {
     Stdout,
     Decompress,
     Force,
-    /// The letter that getopt returns for an unknown option, and that gzip takes for one.
+    /// The letter `?`, which getopt also returns for unknown options. gzip therefore treats `-?` as an error.
     Unknown,
     Keep,
     List,
-    /// Neither name nor time, or both.
+    /// Neither name nor time is stored or restored.
     NoName,
+    /// Name and time are stored or restored.
     Name,
     NoTime,
     Time,
@@ -52,19 +57,14 @@ const STATUSES: &[(&str, &str)] =
 
 const OPTIONS: &[Opt<Flag>] = &[
     no_effect(Takes::Nothing, "a", "ascii"),
-    flag(Flag::Stdout, "c", "stdout", "write to standard output and keep the files"),
+    flag(Flag::Stdout, "c", "stdout", texts::STDOUT),
     flag(Flag::Stdout, "", "to-stdout", ""),
     flag(Flag::Decompress, "d", "decompress", "decompress"),
     flag(Flag::Decompress, "", "uncompress", ""),
-    flag(
-        Flag::Force,
-        "f",
-        "force",
-        "overwrite files and follow links; with -cd, copy data of other formats as it is",
-    ),
+    flag(Flag::Force, "f", "force", texts::FORCE),
     help("hH", "help"),
     flag(Flag::Unknown, "?", "", ""),
-    flag(Flag::Keep, "k", "keep", "keep the input files"),
+    flag(Flag::Keep, "k", "keep", texts::KEEP),
     flag(Flag::List, "l", "list", "list the contents of compressed files"),
     version("L", "license"),
     flag(Flag::NoName, "n", "no-name", "neither store nor restore the name and the time of the file"),
@@ -78,13 +78,8 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Recursive, "r", "recursive", "compress or decompress the files in folders"),
     value(Flag::Suffix, "S", "suffix", "SUF", "use the suffix SUF for compressed files"),
     flag(Flag::Test, "t", "test", "test compressed files"),
-    flag(
-        Flag::Rsyncable,
-        "",
-        "rsyncable",
-        "cut where the content says so, so that rsync finds unchanged parts",
-    ),
-    flag(Flag::Verbose, "v", "verbose", "print the name and the ratio of each file"),
+    flag(Flag::Rsyncable, "", "rsyncable", texts::RSYNCABLE),
+    flag(Flag::Verbose, "v", "verbose", texts::VERBOSE),
     version("V", "version"),
     flag(Flag::Level(1), "", "fast", "the level 1"),
     flag(Flag::Level(9), "", "best", "the level 9"),

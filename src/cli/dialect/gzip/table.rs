@@ -1,4 +1,6 @@
-//! The table of `gzip -l`.
+//! The table of `gzip -l`, in the form of the original.
+//!
+//! [`table`] takes what was read from the inputs and returns the text.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -8,15 +10,16 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use pzcomp::{Format, Member};
 
-use super::super::super::origin::overhead_of;
-use super::super::super::request::{Request, Source};
-use super::super::super::suffix::plain_path;
 use super::super::Listed;
 use super::messages::percentage;
+use crate::cli::origin::overhead_of;
+use crate::cli::request::{Request, Source};
+use crate::cli::suffix::plain_path;
 
-/// A line for each input, under a heading and above a total unless warnings are unwanted too.
+/// A heading, a line for each input, and totals if several inputs were named. With `-q` there is neither heading nor
+/// total.
 pub(super) fn table(listed: &[Listed], request: &Request) -> String {
-    let (quiet, long) = (request.voice.quiet, request.voice.verbose > 0);
+    let (quiet, long) = (request.verbosity.quiet, request.verbosity.verbose > 0);
     let mut table = String::new();
     if !quiet && !listed.is_empty() {
         table.push_str(if long { "method  crc     date  time  " } else { "" });
@@ -25,7 +28,7 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
     let (mut coded_sum, mut plain_sum, mut overhead) = (0_u64, 0_u64, 0);
     for Listed { source, modified, member, listing, .. } in listed {
         let member = member.as_ref();
-        // Through a pipe nobody sees the header: it is taken to be as short as can be.
+        // The header cannot be read if the input is a pipe. It is then assumed to have the shortest length.
         overhead = match listing.formats.first() == Some(&Format::GZIP) {
             true => overhead_of(member.unwrap_or(&Member::default())),
             false => 0,
@@ -62,7 +65,7 @@ fn date(seconds: i64) -> String {
     time.to_zoned(TimeZone::system()).strftime("%b %e %H:%M").to_string()
 }
 
-/// What the file would be called when decompressed.
+/// The name of the file after decompression.
 pub(in super::super) fn plain_name(source: &Source, stored: Option<&[u8]>, request: &Request) -> String {
     let Source::Path(path) = source else {
         return "stdout".into();

@@ -1,20 +1,101 @@
-//! What lz4 says.
+//! The messages of lz4, word for word, and the exit statuses that go with them.
+//!
+//! `message` words an error, `done` a finished stream, and `ending` gives the exit status of an error.
+
+use std::path::Path;
 
 use pzcomp::{Damage, Error};
 
-use super::super::super::error::{CliError, Kind};
-use super::super::super::interface::Misuse;
-use super::super::super::name::Name;
-use super::super::super::report::Status;
-use super::super::super::request::Mode;
-use super::super::{Done, Ending, Message, Program, Refusal, plain, system};
+use super::super::{Done, Ending, Message, Messages, Program, Refusal, defaults, system_text};
+use super::Lz4;
+use crate::cli::error::{CliError, Kind};
+use crate::cli::interface::Misuse;
+use crate::cli::name::Name;
+use crate::cli::report::Status;
+use crate::cli::request::Mode;
+
+impl Messages for Lz4 {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let error = |text: String| Message { status: Status::Error, text };
+        match &failure.kind {
+            Kind::Directory { .. } => error(format!("Error {READING} : Error reading {name} ")),
+            Kind::Exists => error(format!("{name} already exists; not overwritten")),
+            Kind::Refused => error("    not overwritten".into()),
+            Kind::UnknownSuffix => error(format!(
+                "File extension doesn't match expected LZ4_EXTENSION (.lz4); will not process file: {name}"
+            )),
+            Kind::TerminalInput => error("refusing to read from a console".into()),
+            Kind::TerminalOutput => error("refusing to write to console without -c".into()),
+            Kind::Cannot(_, cause) => error(format!("{name}: {}", system_text(cause))),
+            Kind::Library(what) | Kind::Discarded(what, _) => library_error(program, name, what),
+            _ => Message { status: Status::Error, ..defaults::message(program, name, failure) },
+        }
+    }
+
+    /// The message for a finished stream: a warning about data behind the last frame, or the figures.
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let Done { name, request, summary, .. } = *done;
+        if summary.trailing.zeros > 0 {
+            let behind = summary.coded_len.saturating_sub(summary.trailing.zeros);
+            let text =
+                format!("{}: {name}: Stream followed by undecodable data at position {behind}", program.name);
+            return Message { status: Status::Warning, text };
+        }
+        let text = match (program.verbosity.verbose, request.mode) {
+            (0, _) => String::new(),
+            (_, Mode::Compress) => {
+                let (plain_len, coded_len) = (summary.plain_len, summary.coded_len);
+                let ratio = 100.0 * coded_len as f64 / plain_len.max(1) as f64;
+                format!("Compressed {plain_len} bytes into {coded_len} bytes ==> {ratio:.2}%")
+            }
+            _ => format!("{name:<20.20} : decoded {} bytes", summary.plain_len),
+        };
+        Message { status: Status::Fine, text }
+    }
+
+    fn question(&self, _: Program, path: &Path) -> Option<String> {
+        Some(format!("{} already exists; do you want to overwrite (y/N) ? ", path.display()))
+    }
+
+    /// An error in the data ends lz4 with the number of the error, as of lz4 1.9. Other errors are counted.
+    fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
+        let compresses = mode == Mode::Compress;
+        let error = match &failure.kind {
+            Kind::Directory { .. } => return Ending::Abort(READING),
+            Kind::Library(error) | Kind::Discarded(error, _) => error,
+            // The input that could not be read is counted already.
+            Kind::Incomplete => return Ending::Usual,
+            _ => return Ending::Counted,
+        };
+        Ending::Abort(match error {
+            Error::Read { .. } if compresses => READING,
+            Error::Read { .. } => 67,
+            Error::Write { .. } if compresses => 42,
+            Error::Write { .. } => 70,
+            Error::NotCompressed { found } | Error::TrailingGarbage { found, .. } if is_short(found) => {
+                READING
+            }
+            Error::NotCompressed { .. } => 44,
+            Error::Truncated { .. } if failure.magic == Some(LEGACY_MAGIC) => 53,
+            Error::Corrupt { .. } if failure.magic == Some(LEGACY_MAGIC) => 54,
+            Error::Truncated { .. } => 68,
+            Error::Corrupt { .. } | Error::Unsupported { .. } => 66,
+            _ => return Ending::Counted,
+        })
+    }
+
+    /// lz4 exits with the same status for warnings and errors.
+    fn code(&self, status: Status) -> u8 {
+        u8::from(status != Status::Fine)
+    }
+}
 
 pub(super) fn version() -> String {
     let own = env!("CARGO_PKG_VERSION");
     format!("*** LZ4 command line interface 64-bits v1.10.0, as pzcomp {own} does it ***\n")
 }
 
-/// A command line that is not understood.
+/// The refusal of a command line.
 pub(super) fn misuse(called: &Name, misuse: &Misuse) -> Refusal {
     let program = called.program;
     let text = match misuse {
@@ -24,67 +105,26 @@ pub(super) fn misuse(called: &Name, misuse: &Misuse) -> Refusal {
     Refusal { text, code: 1 }
 }
 
+/// The refusal of a value.
 pub(super) fn incorrect(called: &Name) -> Refusal {
     Refusal { text: format!("Incorrect parameters\nSee '{} --help'", called.program), code: 1 }
 }
 
-pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let error = |text: String| Message { status: Status::Error, text };
-    match &failure.kind {
-        Kind::Directory { .. } => error(format!("Error {READING} : Error reading {name} ")),
-        Kind::Exists => error(format!("{name} already exists; not overwritten")),
-        Kind::Refused => error("    not overwritten".into()),
-        Kind::UnknownSuffix => error(format!(
-            "File extension doesn't match expected LZ4_EXTENSION (.lz4); will not process file: {name}"
-        )),
-        Kind::TerminalInput => error("refusing to read from a console".into()),
-        Kind::TerminalOutput => error("refusing to write to console without -c".into()),
-        Kind::Cannot(_, cause) => error(format!("{name}: {}", system(cause))),
-        Kind::Coding(what) | Kind::Discarded(what, _) => coding(program, name, what),
-        _ => Message { status: Status::Error, ..plain::message(program, name, failure) },
-    }
-}
-
-/// The status of a file that cannot be read, or not up to the fourth byte.
+/// The exit status for a file that cannot be read, or that has less than four bytes.
 const READING: u8 = 40;
 
-/// What frames of the old format begin with. lz4 has another decoder for them, with numbers of its own.
+/// The magic number of legacy frames. lz4 has a decoder of its own for them, with other error numbers.
 const LEGACY_MAGIC: [u8; 4] = [0x02, 0x21, 0x4c, 0x18];
 
-/// An error in the data ends lz4 with the number of the error, as of 1.9. Other errors are counted.
-pub(super) fn ending(failure: &CliError, mode: Mode) -> Ending {
-    let compresses = mode == Mode::Compress;
-    let error = match &failure.kind {
-        Kind::Directory { .. } => return Ending::Abort(READING),
-        Kind::Coding(error) | Kind::Discarded(error, _) => error,
-        // The input that it lacks is counted.
-        Kind::Incomplete => return Ending::Usual,
-        _ => return Ending::Counted,
-    };
-    Ending::Abort(match error {
-        Error::Read { .. } if compresses => READING,
-        Error::Read { .. } => 67,
-        Error::Write { .. } if compresses => 42,
-        Error::Write { .. } => 70,
-        Error::NotCompressed { found } | Error::TrailingGarbage { found, .. } if is_short(found) => READING,
-        Error::NotCompressed { .. } => 44,
-        Error::Truncated { .. } if failure.magic == Some(LEGACY_MAGIC) => 53,
-        Error::Corrupt { .. } if failure.magic == Some(LEGACY_MAGIC) => 54,
-        Error::Truncated { .. } => 68,
-        Error::Corrupt { .. } | Error::Unsupported { .. } => 66,
-        _ => return Ending::Counted,
-    })
-}
-
-/// Whether these are fewer bytes than a magic number has. Each is two digits, with a space between them.
+/// Whether `found` shows fewer bytes than a magic number has. Each byte is two digits, with a space between bytes.
 fn is_short(found: &str) -> bool {
     found.len() < 4 * 3 - 1
 }
 
-/// What the library found wrong.
-fn coding(program: Program, name: &str, what: &Error) -> Message {
+/// The message for an error of the library.
+fn library_error(program: Program, name: &str, what: &Error) -> Message {
     let what = match what {
-        Error::Read { source, .. } | Error::Write { source, .. } => system(source),
+        Error::Read { source, .. } | Error::Write { source, .. } => system_text(source),
         Error::NotCompressed { .. } => "Unrecognized header : file cannot be decoded".into(),
         Error::TrailingGarbage { offset, .. } => {
             format!("Stream followed by undecodable data at position {offset}")
@@ -96,24 +136,4 @@ fn coding(program: Program, name: &str, what: &Error) -> Message {
         other => other.to_string(),
     };
     Message { status: Status::Error, text: format!("{program}: {name}: {what}") }
-}
-
-pub(super) fn done(program: Program, done: &Done) -> Message {
-    let Done { name, request, summary, .. } = *done;
-    if summary.trailing.zeros > 0 {
-        let behind = summary.coded_len.saturating_sub(summary.trailing.zeros);
-        let text =
-            format!("{}: {name}: Stream followed by undecodable data at position {behind}", program.name);
-        return Message { status: Status::Warning, text };
-    }
-    let text = match (program.voice.verbose, request.mode) {
-        (0, _) => String::new(),
-        (_, Mode::Compress) => {
-            let (plain_len, coded_len) = (summary.plain_len, summary.coded_len);
-            let ratio = 100.0 * coded_len as f64 / plain_len.max(1) as f64;
-            format!("Compressed {plain_len} bytes into {coded_len} bytes ==> {ratio:.2}%")
-        }
-        _ => format!("{name:<20.20} : decoded {} bytes", summary.plain_len),
-    };
-    Message { status: Status::Fine, text }
 }

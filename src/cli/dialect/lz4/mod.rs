@@ -1,4 +1,7 @@
-//! lz4: its options, as of 1.10, and what they ask for.
+//! lz4 1.10: its options, and the request that they make.
+//!
+//! [`Lz4`] is the dialect of lz4, unlz4 and lz4cat. [`Args`] collects the options. Without `-m` the second file name
+//! is that of the output, and without a mode option the name of the first input decides what is done.
 
 mod messages;
 mod options;
@@ -6,28 +9,26 @@ mod table;
 
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
-use std::path::Path;
 
 use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options, Unknown};
 
-use super::super::error::CliError;
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
-use super::super::report::{Status, say};
-use super::super::request::{Ask, Mode, Request, Shared, Source, Suffixes, Target};
-use super::{Action, Dialect, Done, Ending, Listed, Message, Program, Refusal};
+use super::super::report::print_line;
+use super::super::request::{Ask, HardLinks, Mode, Recompress, Request, Source, Suffixes, Target};
+use super::{Action, Dialect, Listed, Refusal, refusal};
 use options::{Flag, INTERFACE};
 
-/// lz4.
+/// The dialect of lz4.
 pub(in super::super) struct Lz4;
 
 impl Dialect for Lz4 {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut wanted = Args::new(called);
-        wanted.take_variables();
-        match interface::read(&INTERFACE, called.program, &mut wanted, args)? {
+    fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut args = Args::new(called);
+        args.take_variables();
+        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
             Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => wanted.request(files).map(Box::new).map(Action::Work),
+            Given::Files(files) => args.request(files).map(Box::new).map(Action::Work),
         }
     }
 
@@ -35,29 +36,8 @@ impl Dialect for Lz4 {
         INTERFACE.page(name, &["unlz4", "lz4cat"])
     }
 
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
     fn list(&self, listed: &[Listed], _: &Request) -> String {
         table::table(listed)
-    }
-
-    fn question(&self, _: Program, path: &Path) -> Option<String> {
-        Some(format!("{} already exists; do you want to overwrite (y/N) ? ", path.display()))
-    }
-
-    fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
-        messages::ending(failure, mode)
-    }
-
-    /// Everything that is not as it should be is an error.
-    fn code(&self, status: Status) -> u8 {
-        u8::from(status != Status::Fine)
     }
 }
 
@@ -67,26 +47,26 @@ const SUFFIXES: &[(&str, &str)] = &[(SUFFIX, "")];
 static READ: [Format; 1] = [Format::LZ4];
 
 const HIGHEST: i32 = 12;
-/// The highest N of `--fast=N`; more is taken for that.
+/// The highest N of `--fast=N`. Larger numbers are reduced to it.
 const FASTEST: i32 = 65_537;
 
-/// What is said unless options say otherwise.
-const LOUDNESS: i32 = 2;
+/// The display level without options.
+const DISPLAY_LEVEL: i32 = 2;
 
-/// What the options seen so far amount to.
+/// The options that have been read so far.
 struct Args {
     called: &'static Name,
     request: Request,
-    /// Nothing: the name of the first input decides.
+    /// `None`: the name of the first input decides.
     mode: Option<Mode>,
     stdout: bool,
-    /// All names are inputs; else the second is the output.
+    /// All names are inputs. Otherwise the second name is the output.
     multiple: bool,
-    /// An input that is not compressed is copied, if that is forced, too. Only `-c` itself asks for it, not output
-    /// that goes to standard output for another reason.
+    /// Copy an input that is not compressed, if `force` is set, too. Only the option `-c` sets this. Output that goes
+    /// to standard output for another reason does not.
     pass_through: bool,
-    /// See [`super::voice`].
-    loudness: i32,
+    /// See [`super::verbosity`].
+    display_level: i32,
     files: Vec<OsString>,
 }
 
@@ -100,11 +80,11 @@ impl Args {
                 accept: Some(&READ),
                 ..Options::default()
             },
-            suffixes: Suffixes { known: SUFFIXES, again: true, ..Suffixes::default() },
+            suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
             force: is_cat,
-            follow: true,
-            shared: Shared::Removed,
-            empty: true,
+            follow_links: true,
+            hard_links: HardLinks::Removed,
+            accept_empty: true,
             ..Request::default()
         };
         Self {
@@ -114,30 +94,31 @@ impl Args {
             stdout: is_cat,
             multiple: is_cat,
             pass_through: is_cat,
-            loudness: if is_cat { 1 } else { LOUDNESS },
+            display_level: if is_cat { 1 } else { DISPLAY_LEVEL },
             files: Vec::new(),
         }
     }
 
-    /// The defaults of level and threads can be set in the environment.
+    /// Takes the default level and the default number of threads from the environment.
     fn take_variables(&mut self) {
         for variable in ["LZ4_CLEVEL", "LZ4_NBWORKERS"] {
             let Ok(value) = std::env::var(variable) else { continue };
             match value.parse::<u32>() {
                 Ok(threads) if variable == "LZ4_NBWORKERS" => self.request.options.threads = threads as usize,
                 Ok(level) => self.level(i32::try_from(level).unwrap_or(HIGHEST)),
-                Err(_) => say(format_args!(
+                Err(_) => print_line(format_args!(
                     "Ignore environment variable setting {variable}={value}: not a valid unsigned value"
                 )),
             }
         }
     }
 
-    /// 0 is as good as none, and what is beyond the highest is that.
+    /// Sets the level. 0 stands for the default, and a number beyond the limits for the limit.
     fn level(&mut self, level: i32) {
         self.request.options.level = (level != 0).then_some(level.clamp(-FASTEST, HIGHEST));
     }
 
+    /// Makes the request for these files. Fails if there are too many.
     fn request(mut self, files: Vec<OsString>) -> Result<Request, Refusal> {
         self.files = files;
         if !self.multiple {
@@ -150,33 +131,32 @@ impl Args {
         }
         request.mode = self.mode.unwrap_or(mode_for(&request.sources[0]));
         if self.stdout {
-            // What goes there is nowhere else: the input is kept.
+            // Standard output may be a pipe, so the input is kept.
             (request.target, request.remove) = (Target::Stdout, false);
         }
         request.sync = request.remove;
         let from_stdin = request.sources.contains(&Source::Stdin);
-        if self.loudness == LOUDNESS && (self.multiple || self.stdout) {
-            self.loudness -= 1;
+        if self.display_level == DISPLAY_LEVEL && (self.multiple || self.stdout) {
+            self.display_level -= 1;
         }
-        request.voice = super::voice(self.loudness);
-        request.ask = if self.loudness < LOUDNESS || from_stdin { Ask::Nobody } else { Ask::Anyone };
+        request.verbosity = super::verbosity(self.display_level);
+        request.ask = if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
         if request.mode == Mode::Decompress && self.pass_through && request.force {
             request.options.unknown = Unknown::CopyWhole;
         }
         Ok(self.request)
     }
 
-    /// The second name is that of the output. Without one, it is standard output, unless that is a
-    /// terminal.
+    /// Takes the second name as the output. Without a second name, standard output is used, unless it is a terminal.
     fn name_output(&mut self) -> Result<(), Refusal> {
         let expected = if self.stdout { 1 } else { 2 };
         if let Some(surplus) = self.files.get(expected) {
             let text =
                 format!("{} won't be used ! Do you want multiple input files (-m) ?", surplus.display());
             if !self.request.force {
-                return Err(Refusal { text: format!("{}: Error : {text}", self.called.program), code: 1 });
+                return Err(refusal(self.called, format_args!("Error : {text}")));
             }
-            say(format_args!("Warning : {text}"));
+            print_line(format_args!("Warning : {text}"));
             self.files.truncate(expected);
         }
         if self.files.len() == 2 {
@@ -190,7 +170,7 @@ impl Args {
         }
         let is_named = self.files.first().is_some_and(|input| source(input.clone()) != Source::Stdin);
         if is_named && !self.stdout && self.mode != Some(Mode::Test) && !std::io::stdout().is_terminal() {
-            say(
+            print_line(
                 "Warning : using stdout as default output. Do not rely on this behavior: use explicit `-c` instead !",
             );
             self.stdout = true;
@@ -214,8 +194,8 @@ impl TakeOptions for Args {
             Flag::Recursive => (self.multiple, request.recursive) = (true, true),
             Flag::Force(force) => request.force = force,
             Flag::Remove(remove) => request.remove = remove,
-            Flag::Quiet => self.loudness -= 1,
-            Flag::Verbose => self.loudness += 1,
+            Flag::Quiet => self.display_level -= 1,
+            Flag::Verbose => self.display_level += 1,
             Flag::Threads => request.options.threads = number(value.unwrap_or("0"))? as usize,
             Flag::Best => self.level(HIGHEST),
             Flag::Fast => match value.map_or(Ok(1), number)? {
@@ -254,7 +234,7 @@ fn source(name: OsString) -> Source {
     if name == "-" || name == "stdin" { Source::Stdin } else { Source::Path(name.into()) }
 }
 
-/// What is done to what is called so.
+/// The mode for an input of this name.
 fn mode_for(source: &Source) -> Mode {
     match source {
         Source::Path(path) if path.as_os_str().as_encoded_bytes().ends_with(SUFFIX.as_bytes()) => {
@@ -264,7 +244,7 @@ fn mode_for(source: &Source) -> Mode {
     }
 }
 
-/// Takes the properties of blocks behind `-B`; nothing if there are others.
+/// Reads the properties of blocks behind `-B`. Returns `None` if one is unknown.
 fn blocks(properties: &str, blocks: &mut Lz4Blocks) -> Option<()> {
     for property in properties.bytes() {
         match property {

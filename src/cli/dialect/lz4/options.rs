@@ -1,11 +1,14 @@
 //! The table of options of lz4.
+//!
+//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
+//! users.
 
-use super::super::super::interface::{
-    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, number, refused, value, version,
+use crate::cli::interface::{
+    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, number, refused, texts, value, version,
 };
-use super::super::super::request::Mode;
+use crate::cli::request::Mode;
 
-/// What an option is about.
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
     Best,
@@ -40,8 +43,6 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
     statuses: &[("0", "success"), ("other", "an error, with the numbers of lz4 1.9")],
 };
 
-const BENCH: &str = "pzcomp has no such benchmark; pzcomp --bench measures levels and formats";
-
 const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Mode(Mode::Compress), "z", "compress", "compress"),
     flag(Flag::Mode(Mode::Decompress), "d", "decompress", "decompress"),
@@ -52,7 +53,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Stdout, "", "to-stdout", ""),
     flag(Flag::Multiple, "m", "multiple", "take all names as inputs, each with an output of its own"),
     flag(Flag::Recursive, "r", "", "take the files in folders; implies -m"),
-    flag(Flag::Force(true), "f", "force", "overwrite files; with -dc, copy data of other formats as it is"),
+    flag(Flag::Force(true), "f", "force", "overwrite files; with -dc, copy data of other formats unchanged"),
     flag(Flag::Force(false), "", "no-force", "do not overwrite files: the default"),
     flag(Flag::Remove(false), "k", "keep", "keep the inputs: the default"),
     flag(Flag::Remove(true), "", "rm", "remove each input when its output is complete"),
@@ -60,13 +61,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Verbose, "v", "verbose", "print figures"),
     help("hH", "help"),
     version("V", "version"),
-    number(
-        Flag::Threads,
-        "T",
-        "",
-        "N",
-        "number of threads; 0, the default, stands for the CPUs this process may use",
-    ),
+    number(Flag::Threads, "T", "", "N", texts::THREADS_OR_0),
     value(Flag::Threads, "", "threads", "N", ""),
     flag(Flag::Best, "", "best", "the level 12"),
     joined(Flag::Fast, "", "fast", "N", "compress faster; the larger N, the faster"),
@@ -87,8 +82,8 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::ContentSize(true), "", "content-size", "store the size of the data in the header"),
     flag(Flag::ContentSize(false), "", "no-content-size", "do not store it: the default"),
     refused("D", "", "lz4 frames with a dictionary are neither written nor read"),
-    refused("b", "", BENCH),
-    refused("e", "", BENCH),
-    refused("i", "", BENCH),
-    refused("S", "", BENCH),
+    refused("b", "", texts::BENCHMARK),
+    refused("e", "", texts::BENCHMARK),
+    refused("i", "", texts::BENCHMARK),
+    refused("S", "", texts::BENCHMARK),
 ];

@@ -1,8 +1,10 @@
-//! The table of `lz4 --list`.
+//! The table of `lz4 --list`, in the form of the original.
+//!
+//! [`table`] takes what was read from the inputs and returns the text.
 
 use super::super::Listed;
 
-/// A line for each input.
+/// A heading and a line for each input.
 pub(super) fn table(listed: &[Listed]) -> String {
     let mut table =
         String::from("    Frames           Type Block  Compressed  Uncompressed     Ratio   Filename\n");
@@ -24,7 +26,7 @@ pub(super) fn table(listed: &[Listed]) -> String {
     table
 }
 
-/// Two decimals, and the initial of the unit.
+/// A number of bytes with two decimals and the initial of its unit.
 fn scaled(bytes: u64) -> String {
     const UNITS: [&str; 7] = ["", "K", "M", "G", "T", "P", "E"];
     let power = (bytes.checked_ilog2().unwrap_or(0) / 10) as usize;

@@ -1,7 +1,7 @@
-//! What the trailers and headers of an lzip file say of its members, for `lzip -l`.
+//! Reads the trailers and headers of all members in an lzip file, for `lzip -l`.
 //!
-//! The file and where its last member ends come in. The trailers lead from there to the start of the file. `table` prints
-//! what is found.
+//! [`Members::of`] takes a file and its listing. Each trailer states the length of its member, so reading starts at
+//! the end of the last member and goes back to the start of the file. `table` prints the result.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -17,19 +17,19 @@ const MEMBER_LEN_MIN: u64 = 36;
 
 /// The members of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in super::super::super) struct Members {
-    /// Bytes of the largest dictionary.
+pub(in crate::cli) struct Members {
+    /// The length of the largest dictionary in bytes.
     pub(super) dictionary: u32,
-    /// The last one first.
-    all: Vec<Member>,
-    /// Bytes behind the last one.
+    /// The members; the last member of the file comes first.
+    all: Vec<LzipMember>,
+    /// The number of bytes behind the last member.
     pub(super) trailing: u64,
 }
 
 /// A member of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Member {
-    /// Where it begins.
+pub(super) struct LzipMember {
+    /// The offset at which it begins.
     pub(super) at: u64,
     pub(super) coded_len: u64,
     pub(super) plain_len: u64,
@@ -37,10 +37,11 @@ pub(super) struct Member {
 }
 
 impl Members {
-    /// The members of a file that the library has listed without an error.
+    /// Reads the members of a file that the library has listed without an error. Fails if the file cannot be read, or
+    /// if there is data between two members.
     pub(super) fn of(file: &File, listing: &Listing) -> Result<Self, Error> {
         let read_error = |source| Error::Read { offset: 0, source };
-        let last = Member::before(file, listing.coded_len).map_err(read_error)?;
+        let last = LzipMember::before(file, listing.coded_len).map_err(read_error)?;
         if let (Some(offset), Some(last)) = (listing.trailing.garbage, last)
             && last.at >= offset
         {
@@ -50,8 +51,8 @@ impl Members {
         let mut end = end(listing);
         let mut members = Self { trailing: listing.coded_len - end, ..Self::default() };
         while end > 0 {
-            // The library has found members up to here. If the file is another one now, there may be none.
-            let Some(member) = Member::before(file, end).map_err(read_error)? else { break };
+            // The library has found members up to this offset. If the file has changed since, there may be none.
+            let Some(member) = LzipMember::before(file, end).map_err(read_error)? else { break };
             members.dictionary = members.dictionary.max(member.dictionary);
             members.all.push(member);
             end = member.at;
@@ -63,20 +64,20 @@ impl Members {
         self.all.len()
     }
 
-    /// In the order of the file.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Member> {
+    /// The members in the order of the file.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &LzipMember> {
         self.all.iter().rev()
     }
 }
 
-/// Where the last member ends.
+/// The offset at which the last member ends.
 pub(super) fn end(listing: &Listing) -> u64 {
     let trailing = &listing.trailing;
     trailing.garbage.unwrap_or(listing.coded_len.saturating_sub(trailing.zeros))
 }
 
-impl Member {
-    /// The member that ends at `end`, if there is one.
+impl LzipMember {
+    /// Reads the member that ends at offset `end`. Returns `None` if there is none.
     fn before(file: &File, end: u64) -> std::io::Result<Option<Self>> {
         let Some(at) = end.checked_sub(TRAILER_LEN as u64) else { return Ok(None) };
         let mut trailer = [0; TRAILER_LEN];
@@ -97,10 +98,11 @@ impl Member {
     }
 }
 
-/// The length of a dictionary. The lower five bits are its logarithm, the others count sixteenths that are missing.
+/// The length of a dictionary. The lower five bits of the byte are its logarithm. The other bits are a number of
+/// sixteenths that are subtracted.
 fn dictionary(byte: u8) -> Option<u32> {
     match byte & 0x1f {
-        // Of the shortest nothing is missing, whatever is said of it.
+        // Nothing is subtracted from the shortest dictionary, whatever the other bits are.
         12 => Some(1 << 12),
         log @ 13..=29 => Some((1 << log) - (1 << (log - 4)) * u32::from(byte >> 5)),
         _ => None,

@@ -1,13 +1,80 @@
-//! What lzip and plzip say.
+//! The messages of lzip and plzip, word for word.
+//!
+//! `message` words an error, and `done` a finished stream. What is wrong in the data has the status of an error,
+//! and what the system refuses that of a warning, because of the exit statuses of lzip.
 
 use std::fmt::Display;
 
 use pzcomp::{Damage, Error, Summary, Unknown};
 
-use super::super::super::error::{CliError, Kind};
-use super::super::super::report::Status;
-use super::super::super::request::{Mode, Request};
-use super::super::{Done, LICENSE, Message, Program, plain, system};
+use super::super::{
+    Done, LICENSE, Message, Messages, Program, defaults, in_parentheses, system_text, widest_name,
+};
+use super::Lzip;
+use crate::cli::error::{CliError, Kind};
+use crate::cli::report::Status;
+use crate::cli::request::Mode;
+
+impl Messages for Lzip {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let name = in_parentheses(name);
+        let refused =
+            |what: &dyn Display| Message { status: Status::Warning, text: format!("{program}: {what}") };
+        match &failure.kind {
+            Kind::Cannot("open", error) => {
+                refused(&format_args!("{name}: Can't open input file: {}", system_text(error)))
+            }
+            Kind::Directory { .. } | Kind::NotRegular => {
+                refused(&format_args!("Input file '{name}' is not a regular file."))
+            }
+            Kind::HasSuffix(suffix) => {
+                refused(&format_args!("Input file '{name}' already has '{}' suffix.", suffix.display()))
+            }
+            Kind::Exists => refused(&format_args!("Output file '{name}' already exists, skipping.")),
+            Kind::TerminalInput => {
+                refused(&format_args!("{name}: I won't read compressed data from a terminal."))
+            }
+            Kind::TerminalOutput => {
+                refused(&format_args!("{name}: I won't write compressed data to a terminal."))
+            }
+            Kind::Library(error) | Kind::Discarded(error, _) => library_error(program, name, error),
+            _ => Message { status: Status::Warning, ..defaults::message(program, name, failure) },
+        }
+    }
+
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let Done { name, request, summary, .. } = *done;
+        if request.options.unknown == Unknown::Refuse && summary.trailing.zeros > 0 {
+            let text = format!("{}: {}: Trailing data not allowed.", program.name, in_parentheses(name));
+            return Message { status: Status::Error, text };
+        }
+        let more = match (request.mode, program.verbosity.verbose) {
+            (_, 0) => return Message::NONE,
+            (Mode::Compress, _) => figures(summary, true),
+            (mode, verbose) => {
+                let word = if mode == Mode::Test { "ok" } else { "done" };
+                if verbose > 1 { format!("{} {word}", figures(summary, false)) } else { word.into() }
+            }
+        };
+        let name = in_parentheses(name);
+        let pad = widest_name(request).saturating_sub(name.len());
+        Message { status: Status::Fine, text: format!("  {name}: {:pad$}{more}", "") }
+    }
+
+    fn prints_settings(&self) -> bool {
+        false
+    }
+
+    /// Damage has a higher exit status than a failure of the system. So such a failure has the status of a warning
+    /// here.
+    fn code(&self, status: Status) -> u8 {
+        match status {
+            Status::Fine => 0,
+            Status::Warning => 1,
+            Status::Error => 2,
+        }
+    }
+}
 
 pub(super) fn version(program: &str) -> String {
     let version = if program == "plzip" { "1.10" } else { "1.23" };
@@ -17,54 +84,22 @@ pub(super) fn version(program: &str) -> String {
     )
 }
 
-/// How streams without a name are called.
-pub(super) fn shown(name: &str) -> &str {
-    match name {
-        "stdin" => "(stdin)",
-        "stdout" => "(stdout)",
-        name => name,
-    }
-}
-
-pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let name = shown(name);
-    let refused =
-        |what: &dyn Display| Message { status: Status::Warning, text: format!("{program}: {what}") };
-    match &failure.kind {
-        Kind::Cannot("open", error) => {
-            refused(&format_args!("{name}: Can't open input file: {}", system(error)))
-        }
-        Kind::Directory { .. } | Kind::NotRegular => {
-            refused(&format_args!("Input file '{name}' is not a regular file."))
-        }
-        Kind::HasSuffix(suffix) => {
-            refused(&format_args!("Input file '{name}' already has '{}' suffix.", suffix.display()))
-        }
-        Kind::Exists => refused(&format_args!("Output file '{name}' already exists, skipping.")),
-        Kind::TerminalInput => {
-            refused(&format_args!("{name}: I won't read compressed data from a terminal."))
-        }
-        Kind::TerminalOutput => {
-            refused(&format_args!("{name}: I won't write compressed data to a terminal."))
-        }
-        Kind::Coding(error) | Kind::Discarded(error, _) => coding(program, name, error),
-        _ => Message { status: Status::Warning, ..plain::message(program, name, failure) },
-    }
-}
-
-/// What the library found wrong; all that it knows of it for those who ask, and where nothing shorter says it.
-fn coding(program: Program, name: &str, error: &Error) -> Message {
-    let voice = program.voice;
+/// The message for an error of the library. The text of the library is appended with `-v`, and if lzip has no shorter
+/// text.
+fn library_error(program: Program, name: &str, error: &Error) -> Message {
+    let verbosity = program.verbosity;
     let said = |status, what: &dyn Display| Message { status, text: format!("{program}: {name}: {what}") };
-    // What is inside of members is told as it is on the way.
+    // The original prints damage in a member behind the name of the file, as progress.
     let found = |what: &str| {
-        let more = if voice.verbose > 0 { format!(": {error}") } else { String::new() };
+        let more = if verbosity.verbose > 0 { format!(": {error}") } else { String::new() };
         Message { status: Status::Error, text: format!("  {name}: {what}{more}") }
     };
     match error {
-        Error::Read { source, .. } => said(Status::Warning, &format_args!("Read error: {}", system(source))),
+        Error::Read { source, .. } => {
+            said(Status::Warning, &format_args!("Read error: {}", system_text(source)))
+        }
         Error::Write { source, .. } => {
-            said(Status::Warning, &format_args!("Write error: {}", system(source)))
+            said(Status::Warning, &format_args!("Write error: {}", system_text(source)))
         }
         Error::Empty => said(Status::Error, &"File ends unexpectedly at member header."),
         Error::NotCompressed { .. } => said(Status::Error, &"Bad magic number (file not in lzip format)."),
@@ -91,38 +126,14 @@ fn coding(program: Program, name: &str, error: &Error) -> Message {
     }
 }
 
-pub(super) fn done(program: Program, done: &Done) -> Message {
-    let Done { name, request, summary, .. } = *done;
-    if request.options.unknown == Unknown::Refuse && summary.trailing.zeros > 0 {
-        let text = format!("{}: {}: Trailing data not allowed.", program.name, shown(name));
-        return Message { status: Status::Error, text };
-    }
-    let more = match (request.mode, program.voice.verbose) {
-        (_, 0) => return Message { status: Status::Fine, text: String::new() },
-        (Mode::Compress, _) => figures(summary, true),
-        (mode, verbose) => {
-            let word = if mode == Mode::Test { "ok" } else { "done" };
-            if verbose > 1 { format!("{} {word}", figures(summary, false)) } else { word.into() }
-        }
-    };
-    let name = shown(name);
-    let pad = widest(request).saturating_sub(name.len());
-    Message { status: Status::Fine, text: format!("  {name}: {:pad$}{more}", "") }
-}
-
-/// The length of the longest name, so that what is said of all of them stands in one column.
-fn widest(request: &Request) -> usize {
-    request.sources.iter().map(|source| shown(&source.name()).len()).max().unwrap_or(0)
-}
-
 fn figures(summary: &Summary, with_lengths: bool) -> String {
-    // What is behind the last member is no part of it.
+    // Data behind the last member does not count.
     let coded_len = match summary.trailing.garbage {
         Some(offset) => offset,
         None => summary.coded_len.saturating_sub(summary.trailing.zeros),
     };
     let plain_len = summary.plain_len;
-    let Some(saved) = saved(plain_len, coded_len) else {
+    let Some(saved) = percent_saved(plain_len, coded_len) else {
         let space = if with_lengths { " " } else { "" };
         return format!("{space}no data compressed.");
     };
@@ -131,7 +142,7 @@ fn figures(summary: &Summary, with_lengths: bool) -> String {
     if with_lengths { format!("{ratios}, {plain_len} in, {coded_len} out.") } else { format!("{ratios}.") }
 }
 
-/// How many per cent the coded data is shorter; nothing if there is no data.
-pub(super) fn saved(plain_len: u64, coded_len: u64) -> Option<f64> {
+/// By how many per cent the coded data is shorter. Returns `None` if there is no data.
+pub(super) fn percent_saved(plain_len: u64, coded_len: u64) -> Option<f64> {
     (plain_len > 0).then(|| 100.0 - 100.0 * coded_len as f64 / plain_len as f64)
 }

@@ -1,4 +1,6 @@
-//! lzip and plzip: their options, as of lzip 1.23 and plzip 1.10, and what they ask for.
+//! lzip 1.23 and plzip 1.10: their options, and the request that they make.
+//!
+//! [`Lzip`] is the dialect of both. They differ by their names only. [`Args`] collects the options.
 
 mod members;
 mod messages;
@@ -15,22 +17,21 @@ use pzcomp::{Error, Format, Listing, LzipOptions, Options, Unknown, XzOptions};
 use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
-use super::super::report::Status;
-use super::super::request::{Mode, Request, Shared, Source, Suffixes, Target};
-use super::super::source::Opened;
-use super::{Action, Details, Dialect, Done, Listed, Message, Program, Refusal};
+use super::super::request::{HardLinks, Mode, Recompress, Request, Source, Suffixes, Target};
+use super::super::source::OpenInput;
+use super::{Action, Details, Dialect, Listed, Refusal, refusal};
 pub(in super::super) use members::Members;
 use options::{Flag, INTERFACE};
 
-/// lzip, and plzip, which differs by its name.
+/// The dialect of lzip and plzip.
 pub(in super::super) struct Lzip;
 
 impl Dialect for Lzip {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut wanted = Args::new(called);
-        match interface::read(&INTERFACE, called.program, &mut wanted, args)? {
+    fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut args = Args::new(called);
+        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
             Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => Ok(Action::Work(Box::new(wanted.request(files)))),
+            Given::Files(files) => Ok(Action::Work(Box::new(args.request(files)))),
         }
     }
 
@@ -38,56 +39,35 @@ impl Dialect for Lzip {
         INTERFACE.page(name, &[])
     }
 
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
-    fn tells_settings(&self) -> bool {
-        false
-    }
-
-    fn details(&self, opened: &Opened, listing: &Listing, request: &Request) -> Result<Details, CliError> {
+    fn details(&self, opened: &OpenInput, listing: &Listing, request: &Request) -> Result<Details, CliError> {
         if request.options.unknown == Unknown::Refuse && listing.trailing.zeros > 0 {
             let offset = members::end(listing);
-            return Err(Kind::Coding(Error::TrailingGarbage { offset, found: "00".into() }).into());
+            return Err(Kind::Library(Error::TrailingGarbage { offset, found: "00".into() }).into());
         }
         if !opened.metadata.is_file() {
             return Ok(Details::None);
         }
-        Ok(Details::Lzip(Members::of(&opened.file, listing).map_err(Kind::Coding)?))
+        Ok(Details::Lzip(Members::of(&opened.file, listing).map_err(Kind::Library)?))
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {
-        table::table(listed, request.voice.verbose)
-    }
-
-    /// Damage is worse than what the environment refuses, which is told as a warning therefore.
-    fn code(&self, status: Status) -> u8 {
-        match status {
-            Status::Fine => 0,
-            Status::Warning => 1,
-            Status::Error => 2,
-        }
+        table::table(listed, request.verbosity.verbose)
     }
 }
 
-/// Suffixes of coded files, and what takes their place.
+/// Suffixes of coded files, each with the suffix that replaces it after decompression.
 const SUFFIXES: &[(&str, &str)] = &[(".lz", ""), (".tlz", ".tar")];
 
-/// What is behind the name of a decoded file whose own name says nothing.
-const OTHERWISE: &str = ".out";
+/// What is appended to the name of a decompressed file if the name of the input has no known suffix.
+const PLAIN_FALLBACK: &str = ".out";
 
 static READ: [Format; 1] = [Format::LZIP];
 
-/// What the options seen so far amount to.
+/// The options that have been read so far.
 struct Args {
     called: &'static Name,
     request: Request,
-    /// What is to be done, if that was said; only once it can be.
+    /// The mode, if an option sets it. Only one option may do so.
     mode: Option<Mode>,
     stdout: bool,
     keep: bool,
@@ -103,30 +83,31 @@ impl Args {
                 accept: Some(&READ),
                 unknown: Unknown::Ignore,
                 lzip: LzipOptions { only_version_1: true, ..LzipOptions::default() },
-                // There is no limit.
+                // lzip has no limit.
                 xz: XzOptions { decoder_memory: Some(u64::MAX), ..XzOptions::default() },
                 ..Options::default()
             },
             suffixes: Suffixes {
                 known: SUFFIXES,
-                otherwise: Some(OTHERWISE),
-                strict: true,
-                everywhere: true,
+                plain_fallback: Some(PLAIN_FALLBACK),
+                case_sensitive: true,
+                recompress: Recompress::Never,
                 ..Suffixes::default()
             },
-            follow: true,
-            folders: true,
-            shared: Shared::Removed,
+            follow_links: true,
+            make_folders: true,
+            hard_links: HardLinks::Removed,
             ..Request::default()
         };
         Self { called, request, mode: None, stdout: called.stdout, keep: false, output: None }
     }
 
+    /// Makes the request for these files.
     fn request(self, files: Vec<OsString>) -> Request {
         let Self { mut request, mode, stdout, keep, output, .. } = self;
         request.mode = mode.unwrap_or(request.mode);
         request.sources = Request::sources_of(files);
-        // Standard input is read once, however often it is named.
+        // Standard input is read once, even if it is named several times.
         let first = request.sources.iter().position(|source| *source == Source::Stdin);
         let mut at = 0..;
         request.sources.retain(|source| {
@@ -140,7 +121,7 @@ impl Args {
             Some(_) => Target::Stdout,
             None => Target::Beside,
         };
-        request.stops = request.mode == Mode::Decompress;
+        request.stop_at_error = request.mode == Mode::Decompress;
         request.remove = codes && !keep && request.target == Target::Beside;
         request
     }
@@ -165,14 +146,14 @@ impl TakeOptions for Args {
             Flag::Force => request.force = true,
             Flag::Recompress => {
                 request.force = true;
-                request.suffixes.again = true;
+                request.suffixes.recompress = Recompress::Always;
             }
             Flag::Output if given.is_empty() => {
                 return Err(refusal_with_hint(called, &Misuse::LongLacks("output")));
             }
             Flag::Output => self.output = value,
-            Flag::Quiet => request.mute = true,
-            Flag::Verbose => request.voice.verbose = request.voice.verbose.saturating_add(1),
+            Flag::Quiet => request.silent = true,
+            Flag::Verbose => request.verbosity.verbose = request.verbosity.verbose.saturating_add(1),
             Flag::LooseTrailing => request.options.lzip.loose_trailing = true,
             Flag::TrailingError => request.options.unknown = Unknown::Refuse,
             Flag::Level(level) => request.options.level = Some(level),
@@ -203,7 +184,8 @@ impl TakeOptions for Args {
     }
 }
 
-/// The file for the output: what has no name but this gets the suffix.
+/// The output file of `-o`. If standard input is compressed and the name has no suffix of lzip, the suffix is
+/// appended.
 fn named(output: OsString, request: &Request) -> PathBuf {
     let mut name = output;
     let known = SUFFIXES.iter().any(|(suffix, _)| name.to_string_lossy().ends_with(suffix));
@@ -213,12 +195,8 @@ fn named(output: OsString, request: &Request) -> PathBuf {
     name.into()
 }
 
-/// A command line that is not understood.
+/// The refusal of a command line, with the advice to read the help.
 fn refusal_with_hint(called: &Name, what: &dyn Display) -> Refusal {
     let program = called.program;
-    refusal(called, &format_args!("{what}\nTry '{program} --help' for more information."))
-}
-
-fn refusal(called: &Name, what: &dyn Display) -> Refusal {
-    Refusal { text: format!("{}: {what}", called.program), code: 1 }
+    refusal(called, format_args!("{what}\nTry '{program} --help' for more information."))
 }

@@ -1,14 +1,18 @@
-//! Numbers as lzip takes them.
+//! Reads numbers as lzip takes them: with decimal units such as `k` or binary units such as `Ki`.
+//!
+//! [`parse`] takes the value of an option and its range, and returns the number or the message of lzip. `Args` calls
+//! it for the options `-n` and `-B`.
 
 use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 
-/// Plain bytes in a member.
+/// The limits of the plain length of a member.
 pub(super) const DATA_SIZES: RangeInclusive<u64> = 8 << 10..=1 << 30;
 
 pub(super) const THREADS_MAX: u64 = 1 << 16;
 
-/// The value of an option, with a decimal unit such as `k` or a binary one such as `Ki`, if it is in this range.
+/// Reads the value of an option. Fails with the message of lzip if it is not a number, has an unknown unit, or is
+/// outside of the range.
 pub(super) fn parse(text: &OsStr, option: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
     let bad = || format!("Bad or missing numerical argument in option '-{option}'.");
     let text = text.to_str().ok_or_else(bad)?;
@@ -21,7 +25,7 @@ pub(super) fn parse(text: &OsStr, option: &str, range: RangeInclusive<u64>) -> R
         factor(unit).ok_or_else(|| format!("Bad multiplier in numerical argument of option '-{option}'."))?;
     let number = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
     number.filter(|number| range.contains(number)).ok_or_else(|| {
-        let (lowest, highest) = (shown(*range.start()), shown(*range.end()));
+        let (lowest, highest) = (limit_text(*range.start()), limit_text(*range.end()));
         format!("Numerical argument out of limits [{lowest},{highest}] in option '-{option}'.")
     })
 }
@@ -43,8 +47,8 @@ fn factor(unit: &str) -> Option<u64> {
     })
 }
 
-/// A limit, in the largest binary unit that leaves a whole number.
-fn shown(number: u64) -> String {
+/// A limit in the largest binary unit that leaves a whole number.
+fn limit_text(number: u64) -> String {
     let units = [(30, "Gi"), (20, "Mi"), (10, "Ki")];
     let unit = units.into_iter().find(|(shift, _)| number >> shift > 0 && number.is_multiple_of(1 << shift));
     unit.map_or_else(|| number.to_string(), |(shift, name)| format!("{}{name}", number >> shift))

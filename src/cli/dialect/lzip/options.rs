@@ -1,11 +1,14 @@
 //! The table of options of lzip and plzip.
+//!
+//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
+//! users.
 
-use super::super::super::interface::{
-    Digits, Interface, Opt, Takes, flag, help, no_effect, refused, value, version,
+use crate::cli::interface::{
+    Digits, Interface, Opt, Takes, flag, help, no_effect, refused, texts, value, version,
 };
-use super::super::super::request::Mode;
+use crate::cli::request::Mode;
 
-/// What an option is about.
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
     DataSize,
@@ -54,21 +57,15 @@ const OPTIONS: &[Opt<Flag>] = &[
         "BYTES",
         "bytes of input in a member; the default is two dictionaries",
     ),
-    flag(Flag::Stdout, "c", "stdout", "write to standard output and keep the files"),
+    flag(Flag::Stdout, "c", "stdout", texts::STDOUT),
     flag(Flag::Mode(Mode::Decompress), "d", "decompress", "decompress"),
     flag(Flag::Force, "f", "force", "overwrite files"),
     flag(Flag::Recompress, "F", "recompress", "compress files that have the suffix of compressed files"),
     help("h", "help"),
-    flag(Flag::Keep, "k", "keep", "keep the input files"),
+    flag(Flag::Keep, "k", "keep", texts::KEEP),
     flag(Flag::Mode(Mode::List), "l", "list", "print the sizes of compressed files"),
     refused("m", "match-length", BY_LEVEL),
-    value(
-        Flag::Threads,
-        "n",
-        "threads",
-        "N",
-        "number of threads; the default is the CPUs this process may use",
-    ),
+    value(Flag::Threads, "n", "threads", "N", texts::THREADS),
     value(Flag::Output, "o", "output", "FILE", "write to FILE and keep the input files"),
     flag(Flag::Quiet, "q", "quiet", "print nothing"),
     refused("s", "dictionary-size", BY_LEVEL),

@@ -1,30 +1,32 @@
-//! The table of `lzip -l`.
+//! The table of `lzip -l`, in the form of the original.
+//!
+//! [`table`] takes what was read from the inputs and returns the text.
 
 use std::fmt::Write;
 
-use super::super::{Details, Listed};
+use super::super::{Details, Listed, in_parentheses};
 use super::members::{Members, end};
-use super::messages::{saved, shown};
+use super::messages::percent_saved;
 
 const HEADING: &str = "  uncompressed     compressed   saved  name\n";
-/// In front of the heading and of the totals, if `-v` is given.
-const MORE: &str = "   dict   memb  trail ";
-const NO_MORE: &str = "                      ";
+/// The columns in front of the heading with `-v`.
+const VERBOSE_HEADING: &str = "   dict   memb  trail ";
+const VERBOSE_GAP: &str = "                      ";
 const MEMBERS: &str = " member      data_pos      data_size     member_pos    member_size\n";
 
-/// What there is in all; the more verbose, the more of it.
+/// A line for each input, and totals. With `-v` there are more columns, and with `-vv` a row for each member.
 pub(super) fn table(listed: &[Listed], verbose: u8) -> String {
     let mut table = String::new();
     let (mut plain_len, mut coded_len) = (0_u64, 0_u64);
     let mut is_headed = false;
     for listed in listed {
         if !is_headed {
-            table.push_str(if verbose > 0 { MORE } else { "" });
+            table.push_str(if verbose > 0 { VERBOSE_HEADING } else { "" });
             table.push_str(HEADING);
             is_headed = true;
         }
         let (plain, coded) = (listed.listing.plain_len, end(&listed.listing));
-        // Trailers may claim what they like: it stops at the largest number.
+        // A trailer may claim any length, so sums stop at the largest number.
         plain_len = plain_len.saturating_add(plain);
         coded_len = coded_len.saturating_add(coded);
         let members = match &listed.details {
@@ -32,23 +34,24 @@ pub(super) fn table(listed: &[Listed], verbose: u8) -> String {
             _ => None,
         };
         if verbose > 0 {
-            table.push_str(&members.map_or(NO_MORE.into(), columns));
+            table.push_str(&members.map_or(VERBOSE_GAP.into(), columns));
         }
-        line(&mut table, plain, coded, shown(&listed.source.name()));
+        line(&mut table, plain, coded, in_parentheses(&listed.source.name()));
         if let Some(members) = members.filter(|members| verbose > 1 && members.count() > 1) {
             rows(&mut table, members);
             is_headed = false;
         }
     }
     if listed.len() > 1 {
-        table.push_str(if verbose > 0 { NO_MORE } else { "" });
+        table.push_str(if verbose > 0 { VERBOSE_GAP } else { "" });
         line(&mut table, plain_len, coded_len, "(totals)");
     }
     table
 }
 
 fn line(table: &mut String, plain_len: u64, coded_len: u64, name: &str) {
-    let saved = saved(plain_len, coded_len).map_or_else(|| "  -INF%".into(), |saved| format!("{saved:6.2}%"));
+    let saved =
+        percent_saved(plain_len, coded_len).map_or_else(|| "  -INF%".into(), |saved| format!("{saved:6.2}%"));
     // Writing to a string does not fail.
     let _ = writeln!(table, "{plain_len:14} {coded_len:14} {saved}  {name}");
 }
@@ -73,7 +76,7 @@ fn rows(table: &mut String, members: &Members) {
     }
 }
 
-/// The length of a dictionary, in the largest unit that leaves a whole number.
+/// The length of a dictionary in the largest unit that leaves a whole number.
 fn size(bytes: u32) -> String {
     match bytes {
         _ if bytes.is_multiple_of(1 << 20) => format!("{:4} MiB", bytes >> 20),

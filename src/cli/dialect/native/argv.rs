@@ -1,14 +1,15 @@
-//! Levels and clusters: what `clap` cannot be told.
+//! Rewrites levels in groups of short options, which clap cannot read.
 //!
-//! `-19` is one level, not the flags 1 and 9, and `-c19p4` is `-c --level=19 -p4`. So argument lists
-//! are rewritten before they are parsed; which options take a value is read from their definitions.
+//! `-19` is one level and not the flags 1 and 9, and `-c19p4` is `-c --level=19 -p4`. [`spell_out_levels`] takes the
+//! arguments of the command line or of `PZCOMP` and returns arguments that clap understands. It asks the clap
+//! definitions which options take a value, because the value of an option must not be rewritten.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use clap::{ArgAction, Command};
 
-/// `args` with every number in a cluster of short options spelled `--level=N`.
+/// Returns `args` with each number in a group of short options spelled as `--level=N`.
 pub(super) fn spell_out_levels(command: &Command, args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut args = args.into_iter();
     let mut spelled = Vec::new();
@@ -37,7 +38,7 @@ pub(super) fn spell_out_levels(command: &Command, args: impl IntoIterator<Item =
     spelled
 }
 
-/// Appends the options of a cluster one by one; whether the last wants the next argument.
+/// Appends the options of a group one by one. Returns whether the value of the last one is the next argument.
 fn split_cluster(command: &Command, mut cluster: &[u8], spelled: &mut Vec<OsString>) -> bool {
     while let [first, rest @ ..] = cluster {
         let digits = cluster.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -68,7 +69,7 @@ fn short_takes_value(command: &Command, short: char) -> bool {
     })
 }
 
-/// Whether the option of this name, or of one that begins so, has its value in the next argument.
+/// Whether the value of the long option is the next argument. `name` may be shortened to its first letters.
 fn long_wants_value(command: &Command, name: &[u8]) -> bool {
     let name = OsStr::from_bytes(name).to_string_lossy();
     let mut named =

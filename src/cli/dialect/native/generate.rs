@@ -1,12 +1,15 @@
-//! Man page and completions, made from the definitions of the flags and the table of formats.
+//! The man page of pzcomp and the shell completions, made from the clap definitions and the table of formats.
+//!
+//! The hidden option `--generate` prints them, and `make man` stores them in man/ and completions/. A test compares
+//! the stored files with what this file makes.
 
 use clap_mangen::Man;
 use pzcomp::Format;
 
 use super::{Artefact, command};
 
-/// The file that is committed to `man/` or `completions/`.
-pub(in super::super::super) fn artefact(artefact: Artefact) -> Vec<u8> {
+/// The text that is stored in man/ or completions/.
+pub(in crate::cli) fn artefact(artefact: Artefact) -> Vec<u8> {
     match artefact {
         Artefact::Page(name) => name.dialect.page(name.name).into_bytes(),
         Artefact::Completions(shell) => {
@@ -30,9 +33,9 @@ pub(super) fn page() -> String {
     let _ = man.render_synopsis_section(&mut head);
     let _ = man.render_description_section(&mut head);
     let _ = man.render_options_section(&mut options);
-    // The headings of the help are parts of one section here.
+    // The help has several headings for options. On the man page they are parts of one section.
     let options = String::from_utf8_lossy(&options).replace(".SH OPTIONS\n", "").replace(".SH ", ".SS ");
-    // The first line asks for tbl, which sets the table.
+    // The first line tells man to run tbl, which formats the table.
     let text = [
         "'\\\" t\n",
         &String::from_utf8_lossy(&head),
@@ -46,11 +49,11 @@ pub(super) fn page() -> String {
     text.concat()
 }
 
-/// The table of formats.
+/// The section with the table of formats.
 fn formats() -> String {
     let mut section = String::from(
         ".SH FORMATS\n\
-         Each is read by its standard tool without options.\n\
+         The standard tool of each format reads the output without options.\n\
          .PP\n\
          .TS\n\
          lb lb lb lb\n\
@@ -75,30 +78,31 @@ fn formats() -> String {
 }
 
 const DESCRIPTION: &str = r".PP
-Input is cut into blocks that need nothing from each other. They are coded on all cores, leave in
-order, and are followed by an index where the format has room for one. What is written is read by the
-standard tool of its format; the output depends on input, options and version alone, not on the number
-of threads.
+pzcomp cuts the input into blocks that do not depend on each other. It compresses the blocks on all cores and
+writes the results in order. An index follows if the format has room for one. The standard tool of the format
+reads the output. The output depends only on the input, the options and the version, not on the number of
+threads.
 .PP
-Decompression recognises the format by its bytes, takes streams of several formats one after the other,
-and works in parallel wherever the stream allows it, also from a pipe.
+To decompress, pzcomp recognises the format by the first bytes of the data. The input can hold streams of
+several formats, one after the other. pzcomp uses several cores if the stream allows it, also if the input is
+a pipe.
 .PP
-An output file gets its name when it is complete. It keeps mode, owner and times of the file that it is
-made of. Files that exist are not overwritten without
+An output file gets its name when it is complete. It gets the mode, owner and times of the file that it is
+made of. pzcomp overwrites existing files only with
 .BR \-f .
 ";
 
 const OPTIONS: &str = r#".PP
-Short options can be joined, and options may follow file names. A number in a group of short options is
-a level:
+Short options can be joined in a group, and options can follow file names. A number in a group of short
+options is a level:
 .B \-c19
 is
 .BR "\-c \-\-level 19" .
-Sizes are bytes, or take a unit, always a binary one:
+A size is a number of bytes, or has a unit, which is a power of 1024:
 .BR 64K ,
 .BR 4MiB ,
 .BR 1g .
-Of options that contradict each other the last one counts.
+If options contradict each other, the last one counts.
 .B \-T
 is another name of
 .BR \-p .
@@ -116,37 +120,37 @@ Decompress it there.
 Write dump.sql.gz beside dump.sql.
 .TP
 \fBpzcomp \-d \-\-rm *.zst\fR
-Decompress files, and remove each when what was in it is safely on disk.
+Decompress files, and remove each input when its output is on disk.
 .TP
 \fBpzcomp \-t \-v backup.zst\fR
-Check a file.
+Verify a file, and print figures.
 .TP
 \fBtar \-I 'pzcomp \-9' \-cf home.tar.zst home\fR
 Compress an archive.
 .TP
 \fBpzcomp \-\-bench \-\-target 300MB/s \-\-plot picture.svg backup.xb\fR
-Measure formats and levels on this data and machine; name the smallest that keeps up with 300 MB/s, and draw speed
-against size.
+Measure formats and levels with this data on this machine. Recommend the one with the smallest output that
+compresses at least 300 MB/s, and draw a chart of speed and size.
 .SH EXIT STATUS
 .TP
 .B 0
-All went well.
+Success.
 .TP
 .B 1
-There was an error: something was not done, or not to the end.
+An error: an input was not processed, or not to its end.
 .TP
 .B 2
-There was a warning and no error: a file was skipped, something is odd though no data is lost, or nothing that was
-measured meets the demand.
+A warning and no error: a file was skipped, something is unusual but no data is lost, or no measured format and
+level meets the demand.
 .PP
-Where standard output is closed by its reader, and where a signal interrupts the work, the program ends
-by that signal. Files that are not complete are removed first.
+If the reader of standard output goes away, pzcomp ends by SIGPIPE. If a signal interrupts the work, pzcomp
+ends by that signal. It removes incomplete files first.
 .SH ENVIRONMENT
 .TP
 .B PZCOMP
 Default options, separated by white space, such as
 .BR "\-p8 \-\-no\-index" .
-The command line comes after them and overrules them.
+Options on the command line overrule them.
 .SH SEE ALSO
 .BR zstd (1),
 .BR gzip (1),

@@ -1,86 +1,101 @@
-//! What pzcomp says of failure.
+//! The messages of pzcomp itself.
+//!
+//! `message` words an error and `done` a finished stream. A message names the file, says what is wrong, and says
+//! what the user can do.
 
-use super::super::super::error::{CliError, Kind};
-use super::super::super::report::{Figures, Status};
-use super::super::super::request::{Mode, Voice};
-use super::super::plain::EMPTIED;
-use super::super::{Done, Message, Program};
+use super::super::defaults::EMPTIED;
+use super::super::{Done, Message, Messages, Program};
+use super::Native;
+use crate::cli::error::{CliError, Kind};
+use crate::cli::report::{Figures, Status};
+use crate::cli::request::{Mode, Verbosity};
 
-pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    if failure.found
-        && let Some(what) = passed_over(&failure.kind)
-    {
-        let text = match program.voice.verbose {
-            0 => String::new(),
-            _ => format!("pzcomp: {name}: {what}; passed over"),
+impl Messages for Native {
+    /// The message for an error. Inputs that were found in a directory and are of no interest are mentioned with `-v`
+    /// only.
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        if failure.found
+            && let Some(what) = quiet_reason(&failure.kind)
+        {
+            let text = match program.verbosity.verbose {
+                0 => String::new(),
+                _ => format!("pzcomp: {name}: {what}; skipped"),
+            };
+            return Message { status: Status::Fine, text };
+        }
+        let (status, text) = severity_and_text(&failure.kind);
+        let text = match status {
+            Status::Warning if program.verbosity.quiet => String::new(),
+            Status::Warning => format!("pzcomp: {name}: warning: {text}"),
+            _ if matches!(failure.kind, Kind::Usage(_)) => format!("pzcomp: {text}"),
+            _ => format!("pzcomp: {name}: {text}"),
         };
-        return Message { status: Status::Fine, text };
+        Message { status, text }
     }
-    let (status, words) = words(&failure.kind);
-    let text = match status {
-        Status::Warning if program.voice.quiet => String::new(),
-        Status::Warning => format!("pzcomp: {name}: warning: {words}"),
-        _ if matches!(failure.kind, Kind::Usage(_)) => format!("pzcomp: {words}"),
-        _ => format!("pzcomp: {name}: {words}"),
-    };
-    Message { status, text }
+
+    /// The message for a finished stream: a warning about zero bytes behind the last frame, and with `-v` the figures.
+    fn done(&self, program: Program, &Done { name, request, summary, .. }: &Done) -> Message {
+        let Verbosity { quiet, verbose } = program.verbosity;
+        let zeros = summary.trailing.zeros;
+        let warning = (zeros > 0 && !quiet).then(|| {
+            format!("warning: {zeros} zero byte(s) after the last frame ignored; all frames are whole")
+        });
+        let mut lines: Vec<String> = warning.into_iter().collect();
+        if verbose > 0 {
+            lines.extend(summary.remarks.iter().cloned());
+            lines.extend((request.mode == Mode::Test).then(|| "OK".into()));
+            lines.push(Figures { mode: request.mode, summary }.to_string());
+        }
+        let lines: Vec<String> = lines.into_iter().map(|line| format!("pzcomp: {name}: {line}")).collect();
+        let status = if zeros == 0 { Status::Fine } else { Status::Warning };
+        Message { status, text: lines.join("\n") }
+    }
 }
 
-pub(super) fn done(program: Program, &Done { name, request, summary, .. }: &Done) -> Message {
-    let Voice { quiet, verbose } = program.voice;
-    let zeros = summary.trailing.zeros;
-    let warning = (zeros > 0 && !quiet)
-        .then(|| format!("warning: {zeros} zero byte(s) after the last frame ignored; all frames are whole"));
-    let mut lines: Vec<String> = warning.into_iter().collect();
-    if verbose > 0 {
-        lines.extend(summary.remarks.iter().cloned());
-        lines.extend((request.mode == Mode::Test).then(|| "OK".into()));
-        lines.push(Figures { mode: request.mode, summary }.to_string());
-    }
-    let lines: Vec<String> = lines.into_iter().map(|line| format!("pzcomp: {name}: {line}")).collect();
-    let status = if zeros == 0 { Status::Fine } else { Status::Warning };
-    Message { status, text: lines.join("\n") }
-}
-
-/// What is none of our business when it is found on the way through a directory.
-fn passed_over(kind: &Kind) -> Option<&'static str> {
+/// Why an input that was found in a directory is skipped without a warning, if it is.
+fn quiet_reason(kind: &Kind) -> Option<&'static str> {
     match kind {
         Kind::Link => Some("a symbolic link"),
         Kind::NotRegular => Some("not a regular file"),
         Kind::HasSuffix(_) => Some("has the suffix of compressed files already"),
-        Kind::UnknownSuffix => Some("no suffix of compressed files"),
+        Kind::UnknownSuffix => Some("has no suffix of compressed files"),
         _ => None,
     }
 }
 
-fn words(kind: &Kind) -> (Status, String) {
+/// How severe an error is, and its text.
+fn severity_and_text(kind: &Kind) -> (Status, String) {
     let skipped = |what: &str| (Status::Warning, what.to_owned());
     let failed = |what: &str| (Status::Error, what.to_owned());
     match kind {
-        Kind::Link => skipped("is a symbolic link; skipped. -f follows it, -c and -o write elsewhere"),
-        Kind::Directory { is_link: true, .. } => {
-            skipped("is a directory; skipped. name the directory itself")
+        Kind::Link => {
+            skipped("is a symbolic link; skipped. Use -f to follow it, or -c or -o to write elsewhere")
         }
-        Kind::Directory { .. } => skipped("is a directory; skipped. -r goes into directories"),
-        Kind::NotRegular => skipped("is not a regular file; skipped. -c and -o FILE read it"),
+        Kind::Directory { is_link: true, .. } => {
+            skipped("is a directory; skipped. Name the directory itself")
+        }
+        Kind::Directory { .. } => skipped("is a directory; skipped. Use -r to take the files in it"),
+        Kind::NotRegular => skipped("is not a regular file; skipped. Use -c or -o FILE to read it"),
         Kind::HardLinks(links) => skipped(&format!(
-            "has {links} links, and --rm would remove this one only; skipped. Leave out --rm, or use -f"
+            "has {links} names (hard links), and --rm would remove only this one; skipped. Leave out --rm, or use -f"
         )),
         Kind::SetUserId => skipped("is set-user-ID on execution; skipped"),
         Kind::SetGroupId => skipped("is set-group-ID on execution; skipped"),
-        Kind::Sticky => skipped("has the sticky bit set; skipped. -f takes it all the same"),
+        Kind::Sticky => skipped("has the sticky bit set; skipped. Use -f to process it anyway"),
         Kind::HasSuffix(_) => {
-            skipped("has the suffix of compressed files already; skipped. -f compresses it all the same")
+            skipped("has the suffix of compressed files already; skipped. Use -f to compress it anyway")
         }
-        Kind::UnknownSuffix => skipped("unknown suffix; skipped. -o FILE or -c says where the output goes"),
-        Kind::Exists => skipped("already exists; not overwritten. -f overwrites it"),
+        Kind::UnknownSuffix => {
+            skipped("has an unknown suffix; skipped. Use -o FILE or -c to say where the output goes")
+        }
+        Kind::Exists => skipped("already exists; not overwritten. Use -f to overwrite it"),
         Kind::Refused => skipped("already exists; not overwritten"),
-        Kind::OutputNotRegular => failed("is there and not a regular file; not overwritten"),
-        Kind::SameFile => failed(
-            "is both input and output; nothing was done and the file is untouched. Write to another file",
-        ),
+        Kind::OutputNotRegular => {
+            failed("exists and is not a regular file; not overwritten. Write to another file, or use -c")
+        }
+        Kind::SameFile => failed("is both input and output; the file is unchanged. Write to another file"),
         Kind::Kept(why) => skipped(&format!("{why}; not removed")),
-        Kind::TimeOutOfRange => skipped("its time does not fit into the header, which says nothing of it"),
+        Kind::TimeOutOfRange => skipped("its time does not fit into the header; no time is stored"),
         Kind::TerminalInput => {
             failed("compressed data is not read from a terminal; name a file, redirect the input, or use -f")
         }
@@ -88,13 +103,13 @@ fn words(kind: &Kind) -> (Status, String) {
             "compressed data is not written to a terminal; redirect the output, name a file, or use -f",
         ),
         Kind::Cannot(what, error) => failed(&format!("cannot {what}: {error}")),
-        Kind::Coding(error) => failed(&error.to_string()),
+        Kind::Library(error) => failed(&error.to_string()),
         Kind::Discarded(error, output) => {
-            failed(&format!("{error}. {output} was not made; -c writes what can be had"))
+            failed(&format!("{error}. {output} was not made; -c writes the data before the error"))
         }
         Kind::Emptied => failed(EMPTIED),
-        Kind::Incomplete => failed("was not made, since it would lack what could not be had"),
-        Kind::Dictionary => failed("is the dictionary, and cannot be an input as well"),
+        Kind::Incomplete => failed("was not made, because some inputs could not be read"),
+        Kind::Dictionary => failed("is the dictionary, so it cannot be an input"),
         Kind::Failed(what) | Kind::Usage(what) => failed(what),
     }
 }

@@ -1,8 +1,8 @@
-//! The program's own dialect: its flags, and what they ask for.
+//! The interface of pzcomp itself: its flags, and the request that they make.
 //!
-//! The flags are defined once, here; help, man page and completions are made from the definitions.
-//! Of flags that contradict each other the last one counts, so that the command line can overrule
-//! what `PZCOMP` sets.
+//! The flags are defined here once, with clap. Help, man page and completions are made from these definitions, so the
+//! doc comments of the flags are texts for users. If flags contradict each other, the last one counts, so that the
+//! command line can overrule the options in the environment variable `PZCOMP`.
 
 mod argv;
 pub(in super::super) mod generate;
@@ -18,16 +18,15 @@ use clap_complete::Shell;
 use pzcomp::{Format, Layout, Member, Options};
 
 use super::super::bench::flags::BenchFlags;
-use super::super::error::CliError;
 use super::super::name::{self, Name};
-use super::super::request::{Mode, Request, Suffixes, Target, Voice};
+use super::super::request::{Mode, Request, Suffixes, Target, Verbosity};
 use super::super::size;
-use super::{Action, Dialect, Done, Message, Program, Refusal};
+use super::{Action, Dialect, Refusal};
 
-/// Holds default options, split at white space.
+/// The environment variable with default options, separated by white space.
 pub(in super::super) const VARIABLE: &str = "PZCOMP";
 
-/// pzcomp's own.
+/// The dialect of pzcomp itself.
 pub(in super::super) struct Native;
 
 impl Dialect for Native {
@@ -38,14 +37,6 @@ impl Dialect for Native {
 
     fn page(&self, _: &str) -> String {
         generate::page()
-    }
-
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
     }
 }
 
@@ -63,43 +54,44 @@ impl Dialect for Native {
     max_term_width = 100
 )]
 struct Flags {
-    /// Decompress; the format is recognised by its bytes
+    /// Decompress. The format is recognised by the first bytes of the data
     #[arg(short, long, help_heading = MODE)]
     decompress: bool,
 
-    /// Decode and check everything, write nothing
+    /// Decompress and verify everything, and write nothing
     #[arg(short, long, help_heading = MODE)]
     test: bool,
 
-    /// Print format, frames, sizes, ratio, check and whether there is an index
+    /// Print formats, frames, sizes, ratio, check, and whether there is an index
     #[arg(short, long, help_heading = MODE)]
     list: bool,
 
-    /// Write to standard output, all files one after the other, and keep them
+    /// Write all outputs to standard output, one after the other, and keep the input files
     #[arg(short = 'c', long, overrides_with = "output", help_heading = FILES)]
     stdout: bool,
 
-    /// Write to FILE, all input one after the other; - is standard output
+    /// Write all outputs to FILE, one after the other; - is standard output
     #[arg(short, long, value_name = "FILE", allow_hyphen_values = true, help_heading = FILES)]
     output: Option<PathBuf>,
 
-    /// Keep input files: the default
+    /// Keep the input files: the default
     #[arg(short, long, overrides_with = "rm", help_heading = FILES)]
     keep: bool,
 
-    /// Remove each input file once its output is safely on disk
+    /// Remove each input file when its output is complete and on disk
     #[arg(long, help_heading = FILES)]
     rm: bool,
 
-    /// Overwrite files, follow links, compress what has the suffix already, use terminals
+    /// Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for
+    /// compressed data
     #[arg(short, long, help_heading = FILES)]
     force: bool,
 
-    /// Go into directories
+    /// Take the files in directories
     #[arg(short, long, help_heading = FILES)]
     recursive: bool,
 
-    /// Suffix of compressed files, in place of the format's own
+    /// Suffix of compressed files, instead of the one of the format
     #[arg(short = 'S', long, value_name = "SUF", allow_hyphen_values = true, value_parser = suffix, help_heading = FILES)]
     suffix: Option<OsString>,
 
@@ -110,53 +102,53 @@ struct Flags {
     #[arg(long, help = level_help(), value_name = "N", allow_hyphen_values = true, overrides_with_all = ["fast", "best"], help_heading = CODING)]
     level: Option<i32>,
 
-    /// Faster than level 1, the more the larger N is, where the format has such levels; else its lowest level
+    /// Compress faster than level 1; a larger N is faster and compresses less. A format without such levels uses its
+    /// lowest level
     #[arg(
         long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
         value_parser = clap::value_parser!(i32).range(1..), overrides_with_all = ["level", "best"], help_heading = CODING
     )]
     fast: Option<i32>,
 
-    /// The highest level that is sensible: 19 for zstd, else the format's highest
+    /// Use level 19 for zstd, and the highest level for other formats
     #[arg(long, overrides_with_all = ["level", "fast"], help_heading = CODING)]
     best: bool,
 
-    /// Number of worker threads; 0, the default, is the CPUs this process may use
+    /// Number of worker threads; 0, the default, stands for the CPUs that this process may use
     #[arg(
         short = 'p', long, visible_short_alias = 'T', value_name = "N", default_value_t = 0, hide_default_value = true,
         allow_hyphen_values = true, value_parser = threads, help_heading = CODING
     )]
     threads: usize,
 
-    /// Plain bytes in each frame, as 1M or 256K; by default it grows with the level
+    /// Bytes of input in each frame, as 1M or 256K; the default grows with the level
     #[arg(short, long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     block_size: Option<u64>,
 
-    /// Ceiling for the memory of buffers and codecs, as 64M
+    /// Limit of the memory for buffers and codecs, as 64M
     #[arg(short = 'M', long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     memory: Option<u64>,
 
-    /// Leave out the index at the end of zstd, gzip and lz4 output; xz always has its own, bzip2 and lzip none
+    /// Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none
     #[arg(long, help_heading = CODING)]
     no_index: bool,
 
-    /// For gzip: one member around all, as gzip writes, for readers that stop after the first; without
-    /// index
+    /// Write one gzip member, as gzip does, for readers that stop after the first member; there is no index then
     #[arg(long, help_heading = CODING)]
     one_member: bool,
 
     #[command(flatten)]
     bench: BenchFlags,
 
-    /// Do not print warnings; the exit status tells of them still
+    /// Print no warnings; they still change the exit status
     #[arg(short, long, overrides_with = "verbose", help_heading = TALK)]
     quiet: bool,
 
-    /// Print figures for each stream; twice: settings as well
+    /// Print figures for each stream; given twice, print settings as well
     #[arg(short, long, action = ArgAction::Count, help_heading = TALK)]
     verbose: u8,
 
-    /// Print help, the short one for -h
+    /// Print help; -h prints the short help
     #[arg(short, long, action = ArgAction::Help, help_heading = TALK)]
     help: Option<bool>,
 
@@ -164,19 +156,20 @@ struct Flags {
     #[arg(short = 'V', long, action = ArgAction::Version, help_heading = TALK)]
     version: Option<bool>,
 
-    /// Print a file of the distribution: bash, zsh or fish for completions, or a man page such as gzip.1
+    /// Print a man page such as gzip.1, or the completions for bash, zsh or fish
     #[arg(long, value_name = "WHAT", value_parser = Artefact::parse, hide = true)]
     generate: Option<Artefact>,
 
-    /// Be the program of this name, as gzip; must be the first option, and what follows is that program's
+    /// Behave as the program NAME, such as gzip. This must be the first option; the arguments after it are read as
+    /// that program reads them
     #[arg(long = "as", value_name = "NAME", help_heading = OTHERS)]
     another: Option<String>,
 
-    /// Make links of all those names in DIR, which turn this program into theirs
+    /// Make links to pzcomp in DIR under the names of the other programs, and install their man pages
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = OTHERS)]
     install_links: Option<PathBuf>,
 
-    /// Files to work on; - is standard input
+    /// Input files; - is standard input
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     files: Vec<OsString>,
 }
@@ -184,16 +177,16 @@ struct Flags {
 const LONG_ABOUT: &str = "\
 Compress and decompress streams on all cores.
 
-Without FILE, or when FILE is -, standard input is read and standard output written. FILE is \
-compressed to FILE.zst beside it, or decompressed to FILE without its suffix, and kept.";
+Without FILE, or if FILE is -, pzcomp reads standard input and writes standard output. Otherwise it compresses FILE to \
+FILE.zst beside it, or decompresses it to a file without the suffix, and keeps FILE.";
 
-const MODE: &str = "What to do";
+const MODE: &str = "Mode";
 const FILES: &str = "Files";
 const CODING: &str = "Compression";
 const TALK: &str = "Messages";
 const OTHERS: &str = "Other names";
 
-/// A file that is made from the definitions of the options.
+/// A text that is made from the definitions of the options.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) enum Artefact {
     /// The man page of the tool of this name.
@@ -205,19 +198,19 @@ impl Artefact {
     fn parse(what: &str) -> Result<Self, String> {
         let expected = || "expected bash, zsh or fish, or a man page such as gzip.1".to_owned();
         match what.strip_suffix(".1") {
-            Some(name) => name::named(OsStr::new(name)).map(Self::Page).ok_or_else(expected),
+            Some(name) => name::find(OsStr::new(name)).map(Self::Page).ok_or_else(expected),
             None => Shell::from_str(what, false).map(Self::Completions).map_err(|_| expected()),
         }
     }
 }
 
-/// The definitions.
+/// The clap definitions of the flags.
 fn command() -> Command {
     Flags::command()
 }
 
-/// Understands the arguments behind the program's name, on top of the options in `variable`. The
-/// error is a sentence without the program's name.
+/// Reads the arguments behind the name of the program, after the options in `variable`. The error is a sentence
+/// without the name of the program.
 fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -> Result<Action, String> {
     let defaults = match variable {
         Some(variable) => {
@@ -234,7 +227,7 @@ fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -
         return Ok(Action::Generate(artefact));
     }
     if let Some(folder) = flags.install_links {
-        return Ok(Action::Links(folder));
+        return Ok(Action::InstallLinks(folder));
     }
     flags.action()
 }
@@ -245,7 +238,7 @@ fn flags(args: impl IntoIterator<Item = OsString>) -> Result<Flags, clap::Error>
     Flags::from_arg_matches(&command.no_binary_name(true).try_get_matches_from(args)?)
 }
 
-/// The options in the environment, known to be options and nothing else.
+/// The options in the environment variable. Fails if it holds anything but valid options.
 fn default_options(variable: OsString) -> Result<Vec<OsString>, String> {
     let text = variable.into_string().map_err(|_| "not valid UTF-8".to_owned())?;
     let options: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
@@ -255,14 +248,14 @@ fn default_options(variable: OsString) -> Result<Vec<OsString>, String> {
     })?;
     match flags.files.first() {
         Some(file) => {
-            Err(format!("'{}' is no option, and file names belong on the command line", file.display()))
+            Err(format!("'{}' is not an option; file names belong on the command line", file.display()))
         }
         None if options.iter().any(|option| option == "--") => Err("'--' belongs on the command line".into()),
         None => Ok(options),
     }
 }
 
-/// The error on one line, with the advice that comes with it.
+/// The text of a clap error on one line, with its advice.
 fn sentence(error: &clap::Error) -> String {
     let mut sentence = String::new();
     for paragraph in error.render().to_string().split("\n\n") {
@@ -300,8 +293,9 @@ impl Flags {
             format: self.format.unwrap_or_default(),
             level: self.level(),
             threads: self.threads,
-            block_size: block_size
-                .map_err(|_| "the block size is beyond what this machine can address".to_owned())?,
+            block_size: block_size.map_err(|_| {
+                "the block size does not fit into the address space of this machine".to_owned()
+            })?,
             memory: self.memory,
             index: !self.no_index,
             layout: if self.one_member { Layout::Single(Member::default()) } else { Layout::Frames },
@@ -324,25 +318,25 @@ impl Flags {
             options,
             sources: Request::sources_of(self.files),
             target,
-            suffixes: Suffixes { own: self.suffix, ..Suffixes::default() },
+            suffixes: Suffixes { custom: self.suffix, ..Suffixes::default() },
             force: self.force,
             remove: self.rm,
-            // What is removed must be safe elsewhere.
+            // The output must be on disk before the input is removed.
             sync: self.rm,
             recursive: self.recursive,
-            voice: Voice { quiet: self.quiet, verbose: self.verbose },
+            verbosity: Verbosity { quiet: self.quiet, verbose: self.verbose },
             ..Request::default()
         })
     }
 
     fn level(&self) -> Option<i32> {
-        /// Above it, levels of zstd take many times the memory, also to decompress.
+        /// Higher levels of zstd take many times the memory, also to decompress.
         const SENSIBLE: i32 = 19;
         let format = self.format.unwrap_or_default();
         let levels = format.levels();
         match self.fast {
             Some(fast) if format.fast_levels().is_some() => Some(-fast),
-            // Its level 0 stores.
+            // Level 0 of gzip does not compress.
             Some(_) if format == Format::GZIP => Some(1),
             Some(_) => Some(*levels.start()),
             None if self.best => Some(SENSIBLE.min(*levels.end())),
@@ -357,10 +351,13 @@ fn level_help() -> String {
         format!("{format} {} to {} ({default})", levels.start(), levels.end())
     };
     let all: Vec<String> = Format::all().map(levels).collect();
-    format!("Level, also given as -N: the higher, the smaller and slower. {}", all.join(", "))
+    format!(
+        "Level, also given as -N; a higher level is slower and compresses better. Levels, and the default in parentheses: {}",
+        all.join(", ")
+    )
 }
 
-/// Takes the names of formats, and their suffixes.
+/// Takes the names of formats and their suffixes.
 fn formats() -> impl TypedValueParser<Value = Format> {
     let named =
         |format: Format| PossibleValue::new(format.name()).alias(format.suffix().trim_start_matches('.'));
@@ -368,17 +365,19 @@ fn formats() -> impl TypedValueParser<Value = Format> {
 }
 
 fn threads(text: &str) -> Result<usize, String> {
-    /// More would be a slip of the finger.
+    /// A larger number is a typing error.
     const MOST: usize = 1024;
     match text.parse() {
         Ok(threads) if threads <= MOST => Ok(threads),
-        _ => Err(format!("expected a number from 0 to {MOST}, 0 for the CPUs this process may use")),
+        _ => Err(format!(
+            "expected a number from 0 to {MOST}; 0 stands for the CPUs that this process may use"
+        )),
     }
 }
 
 fn suffix(text: &str) -> Result<OsString, String> {
     if text.is_empty() || text.contains('/') {
-        return Err("expected a suffix such as .zst, not empty and without a slash".into());
+        return Err("expected a suffix such as .zst, which is not empty and has no slash".into());
     }
     Ok(text.into())
 }

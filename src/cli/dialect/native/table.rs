@@ -1,20 +1,23 @@
-//! The table of `-l`.
+//! The table of `pzcomp -l`.
+//!
+//! [`table`] takes what was read from the inputs and returns the table as text. Dialects without a table of their own
+//! print it too.
 
 use std::fmt::Write;
 
 use pzcomp::Listing;
 
-use super::super::super::report::Ratio;
-use super::super::super::size::human;
 use super::super::Listed;
+use crate::cli::report::Ratio;
+use crate::cli::size::human;
 
 const HEADER: [&str; 8] =
     ["format", "frames", "compressed", "uncompressed", "ratio", "check", "index", "name"];
 
-/// The columns of numbers.
+/// The columns that are aligned to the right.
 const NUMBERS: std::ops::RangeInclusive<usize> = 1..=4;
 
-/// A line for each input, sizes in bytes if `exact`, and a total.
+/// A line for each input, and a total if there are several. Sizes are in bytes if `exact` is set.
 pub(in super::super) fn table(listed: &[Listed], exact: bool) -> String {
     let mut rows = vec![HEADER.map(String::from)];
     rows.extend(listed.iter().map(|listed| row(&listed.source.name(), &listed.listing, exact)));
@@ -56,7 +59,7 @@ fn row(name: &str, listing: &Listing, exact: bool) -> [String; 8] {
     ]
 }
 
-/// Compressed and uncompressed size, and ratio.
+/// The columns for compressed size, uncompressed size and ratio.
 fn sizes(coded_len: u64, plain_len: u64, exact: bool) -> [String; 3] {
     let size = |len: u64| if exact { len.to_string() } else { human(len) };
     let ratio = match plain_len {
@@ -66,7 +69,7 @@ fn sizes(coded_len: u64, plain_len: u64, exact: bool) -> [String; 3] {
     [size(coded_len), size(plain_len), ratio]
 }
 
-/// The sum of several inputs. Headers may claim what they like: it stops at the largest number.
+/// The totals of several inputs. Headers may claim any length, so the sums stop at the largest number.
 #[derive(Default)]
 struct Total {
     frames: u64,

@@ -1,4 +1,7 @@
-//! pigz: gzip's options and some of its own, as of 2.8, and its own short words.
+//! pigz 2.8: its options, the request that they make, and its messages.
+//!
+//! [`Pigz`] is the dialect of pigz and unpigz. It shares `Args` with gzip and sets what only pigz has. With `-q` it
+//! prints nothing, not even errors.
 
 mod options;
 mod table;
@@ -13,21 +16,23 @@ use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
 use super::super::report::Status;
-use super::super::request::{Mode, Request, Shared, Voice};
+use super::super::request::{HardLinks, Mode, Request, Verbosity};
 use super::gzip::Args as GzipArgs;
-use super::{Action, Dialect, Done, Ending, Listed, Message, Program, Refusal, system, words_of};
+use super::{
+    Action, Dialect, Done, Ending, Listed, Message, Messages, Program, Refusal, split_words, system_text,
+};
 use options::{Flag, INTERFACE};
 
-/// pigz.
+/// The dialect of pigz and unpigz.
 pub(in super::super) struct Pigz;
 
 impl Dialect for Pigz {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut wanted = Args::new(called);
-        match wanted.take_all(args) {
+    fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut args = Args::new(called);
+        match args.take_all(arguments) {
             Ok(Given::Text(text)) => Ok(Action::Text(text)),
-            Ok(Given::Files(files)) => Ok(Action::Work(Box::new(wanted.0.request(files)))),
-            Err(refusal) if wanted.0.request.voice.quiet => Err(Refusal { text: String::new(), ..refusal }),
+            Ok(Given::Files(files)) => Ok(Action::Work(Box::new(args.0.request(files)))),
+            Err(refusal) if args.0.request.verbosity.quiet => Err(Refusal { text: String::new(), ..refusal }),
             Err(refusal) => Err(refusal),
         }
     }
@@ -36,12 +41,18 @@ impl Dialect for Pigz {
         INTERFACE.page(name, &["unpigz"])
     }
 
+    fn list(&self, listed: &[Listed], request: &Request) -> String {
+        table::table(listed, request)
+    }
+}
+
+impl Messages for Pigz {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
         message(program, if name == "stdin" { "<stdin>" } else { name }, failure)
     }
 
     fn done(&self, program: Program, done: &Done) -> Message {
-        let text = match (program.voice.verbose, done.request.mode) {
+        let text = match (program.verbosity.verbose, done.request.mode) {
             (0, _) | (_, Mode::Test) => String::new(),
             _ => {
                 let name = if done.name == "stdin" { "<stdin>" } else { done.name };
@@ -52,13 +63,9 @@ impl Dialect for Pigz {
         Message { status: Status::Fine, text }
     }
 
-    fn list(&self, listed: &[Listed], request: &Request) -> String {
-        table::table(listed, request)
-    }
-
-    /// What it cannot go on after ends pigz with the number of the system's error.
+    /// An error of the system ends pigz with the number of that error.
     fn ending(&self, failure: &CliError, _: Mode) -> Ending {
-        match aborting(failure) {
+        match system_error(failure) {
             Some(error) => Ending::Abort(errno(error).unwrap_or(1)),
             None if matches!(failure.kind, Kind::TerminalInput | Kind::TerminalOutput) => {
                 Ending::Abort(MISUSED)
@@ -67,7 +74,7 @@ impl Dialect for Pigz {
         }
     }
 
-    /// Everything that goes wrong is an error.
+    /// pigz exits with the same status for warnings and errors.
     fn code(&self, status: Status) -> u8 {
         u8::from(status != Status::Fine)
     }
@@ -86,31 +93,31 @@ const SUFFIXES: &[(&str, &str)] = &[
 
 static READ: [Format; 4] = [Format::GZIP, Format::LZW, Format::ZIP, Format::ZLIB];
 
-/// The slowest levels of pigz and of ours.
+/// The slowest level of pigz, and the slowest level of pzcomp, which takes its place.
 const SLOWEST: (u32, i32) = (11, 12);
 
 const BLOCK_LEN_MIN: usize = 32 << 10;
 
-/// What the options seen so far amount to: gzip's, and the values that only pigz can set.
+/// The options that have been read so far: those of gzip, and the values that only pigz can set.
 struct Args(GzipArgs);
 
 impl Args {
     fn new(called: &'static Name) -> Self {
-        let mut wanted = GzipArgs::new(called);
-        wanted.request.suffixes.known = SUFFIXES;
-        wanted.request.options.accept = Some(&READ);
-        // pigz compresses a file with special rights as other files. The copy has no such rights but the sticky bit.
-        wanted.request.wary = false;
-        (wanted.request.sticky, wanted.request.shared) = (true, Shared::Kept);
-        Self(wanted)
+        let mut args = GzipArgs::new(called);
+        args.request.suffixes.known = SUFFIXES;
+        args.request.options.accept = Some(&READ);
+        // pigz compresses files with special bits as other files. Of these bits the output only keeps the sticky bit.
+        args.request.skip_special = false;
+        (args.request.keep_sticky, args.request.hard_links) = (true, HardLinks::Kept);
+        Self(args)
     }
 
-    /// Takes the options of both variables, which hold no files, and the arguments.
+    /// Reads the options in both environment variables, which must not name files, and then the arguments.
     fn take_all(&mut self, args: Vec<OsString>) -> Result<Given, Refusal> {
         let called = self.0.called;
         for variable in ["GZIP", "PIGZ"] {
             let options = std::env::var_os(variable).unwrap_or_default();
-            match interface::read(&INTERFACE, called.program, self, words_of(&options))? {
+            match interface::read(&INTERFACE, called.program, self, split_words(&options))? {
                 Given::Files(files) if files.is_empty() => {}
                 Given::Files(_) => {
                     let what = format_args!("cannot provide files in {variable} environment variable");
@@ -155,13 +162,15 @@ impl TakeOptions for Args {
             Flag::Name => (self.0.name, self.0.time) = (Some(true), Some(true)),
             Flag::NoTime => self.0.time = Some(false),
             Flag::Time => self.0.time = Some(true),
-            Flag::Quiet => request.voice = Voice { quiet: true, verbose: 0 },
-            Flag::Verbose => request.voice = Voice { quiet: false, verbose: request.voice.verbose + 1 },
+            Flag::Quiet => request.verbosity = Verbosity { quiet: true, verbose: 0 },
+            Flag::Verbose => {
+                request.verbosity = Verbosity { quiet: false, verbose: request.verbosity.verbose + 1 }
+            }
             Flag::Recursive => request.recursive = true,
             Flag::Rsyncable => request.options.rsyncable = true,
             Flag::Synchronous => request.sync = true,
             Flag::Suffix if value.is_empty() => return Err(abort(called, "suffix cannot be empty")),
-            Flag::Suffix => request.suffixes.own = Some(value),
+            Flag::Suffix => request.suffixes.custom = Some(value),
             Flag::Processes => {
                 request.options.threads = match number(called, &value)? {
                     0 => return Err(abort(called, "invalid number of processes: 0")),
@@ -204,9 +213,10 @@ fn number(called: &Name, value: &OsStr) -> Result<usize, Refusal> {
     value.to_str().and_then(|value| value.parse().ok()).ok_or_else(invalid)
 }
 
-/// EINVAL, the status of a command line that is not understood.
+/// EINVAL: the exit status for a command line that is refused.
 const MISUSED: u8 = 22;
 
+/// The refusal of a command line.
 fn abort(called: &Name, what: impl std::fmt::Display) -> Refusal {
     Refusal { text: format!("{}: abort: {what}", called.program), code: MISUSED }
 }
@@ -215,17 +225,17 @@ fn version(program: &str) -> String {
     format!("{program} 2.8 (pzcomp {}, which does what pigz 2.8 does)\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// The error of the system that pigz cannot go on after, if it is one.
-fn aborting(failure: &CliError) -> Option<&std::io::Error> {
+/// The error of the system that ends pigz, if this is one.
+fn system_error(failure: &CliError) -> Option<&std::io::Error> {
     match &failure.kind {
         Kind::Cannot(_, error) if error.kind() == ErrorKind::NotFound => None,
         Kind::Cannot(_, error) => Some(error),
-        Kind::Coding(Error::Read { source, .. } | Error::Write { source, .. }) => Some(source),
+        Kind::Library(Error::Read { source, .. } | Error::Write { source, .. }) => Some(source),
         _ => None,
     }
 }
 
-/// The number of an error; that of its kind, if the error has a message of its own around the number.
+/// The number of an error. If the library has put a message around it, the number is found by the kind of the error.
 fn errno(error: &std::io::Error) -> Option<u8> {
     let of_kind = || match error.kind() {
         ErrorKind::PermissionDenied => Some(Errno::ACCESS.raw_os_error()),
@@ -236,41 +246,39 @@ fn errno(error: &std::io::Error) -> Option<u8> {
     error.raw_os_error().or_else(of_kind)?.try_into().ok()
 }
 
-/// With `-q` it says nothing of whatever happens.
+/// The message for an error. With `-q` there is none.
 fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let voice = program.voice;
+    let verbosity = program.verbosity;
     let error = |text: String| Message {
         status: Status::Error,
-        text: if voice.quiet { String::new() } else { text },
+        text: if verbosity.quiet { String::new() } else { text },
     };
     let skipping = |what: &str| error(format!("{program}: skipping: {name} {what}"));
     let abort = |what: &str| error(format!("{program}: abort: {what}"));
-    if let Some(cause) = aborting(failure) {
-        let is_input = matches!(failure.kind, Kind::Cannot("open", _) | Kind::Coding(Error::Read { .. }));
+    if let Some(cause) = system_error(failure) {
+        let is_input = matches!(failure.kind, Kind::Cannot("open", _) | Kind::Library(Error::Read { .. }));
         let way = if is_input { "read" } else { "write" };
-        return abort(&format!("{way} error on {name} ({})", system(cause)));
+        return abort(&format!("{way} error on {name} ({})", system_text(cause)));
     }
     match &failure.kind {
         Kind::Link => skipping("is a symbolic link"),
         Kind::Directory { .. } => skipping("is a directory"),
         Kind::NotRegular => skipping("is a special file or device"),
         Kind::HardLinks(_) => error(format!("{program}: {name} has hard links -- not unlinking")),
-        Kind::HasSuffix(_) | Kind::UnknownSuffix if failure.found => {
-            Message { status: Status::Fine, text: String::new() }
-        }
+        Kind::HasSuffix(_) | Kind::UnknownSuffix if failure.found => Message::NONE,
         Kind::HasSuffix(suffix) => skipping(&format!("ends with {}", suffix.display())),
         Kind::UnknownSuffix => skipping("does not have compressed suffix"),
         Kind::Exists | Kind::Refused => skipping("exists"),
         Kind::TerminalInput => abort("cannot read compressed data from a terminal (-f forces it)"),
         Kind::TerminalOutput => abort("cannot write compressed data to a terminal (-f forces it)"),
         Kind::Cannot(..) => skipping("does not exist"),
-        Kind::Coding(Error::Empty) => skipping("empty"),
-        Kind::Coding(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
+        Kind::Library(Error::Empty) => skipping("empty"),
+        Kind::Library(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
             skipping("unrecognized format")
         }
-        Kind::Coding(cause) | Kind::Discarded(cause, _) => {
+        Kind::Library(cause) | Kind::Discarded(cause, _) => {
             error(format!("{program}: skipping: {name}: corrupted -- {cause}"))
         }
-        _ => error(super::plain::message(program, name, failure).text),
+        _ => error(super::defaults::message(program, name, failure).text),
     }
 }

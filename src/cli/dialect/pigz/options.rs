@@ -1,11 +1,15 @@
 //! The table of options of pigz.
+//!
+//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
+//! users.
 
 use pzcomp::Strategy;
 
-use super::super::super::interface::{
-    Digits, Interface, Opt, Takes, flag, help, no_effect, refused, value, version,
+use crate::cli::interface::{
+    Digits, Interface, Opt, Takes, flag, help, no_effect, refused, texts, value, version,
 };
 
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
     Alias,
@@ -56,7 +60,7 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
     ],
 };
 
-/// Why the options of zopfli are refused.
+/// Why options that tune the zopfli encoder are refused.
 const ZOPFLI: &str = "it tunes an encoder of pigz that pzcomp does not have; leave it out";
 
 const OPTIONS: &[Opt<Flag>] = &[
@@ -73,33 +77,22 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Decompress, "", "uncompress", ""),
     flag(Flag::Force, "f", "force", "overwrite files, follow links, and use terminals for compressed data"),
     help("h", "help"),
-    // Blocks never refer to the block before.
+    // Blocks of pzcomp never refer to the block before.
     no_effect(Takes::Nothing, "i", "independent"),
-    flag(Flag::Keep, "k", "keep", "keep the input files"),
+    flag(Flag::Keep, "k", "keep", texts::KEEP),
     version("L", "license"),
     flag(Flag::List, "l", "list", "list the contents of compressed files"),
     flag(Flag::Name, "N", "name", "store or restore the name and the time of the file"),
     flag(Flag::NoName, "n", "no-name", "neither store nor restore the name and the time of the file"),
     flag(Flag::NoTime, "m", "no-time", "neither store nor restore the time of the file"),
-    // The letter that it had until version 2.4.
+    // The letter of this option until version 2.4.
     flag(Flag::NoTime, "T", "", ""),
-    value(
-        Flag::Processes,
-        "p",
-        "processes",
-        "N",
-        "number of threads; the default is the CPUs this process may use",
-    ),
+    value(Flag::Processes, "p", "processes", "N", texts::THREADS),
     flag(Flag::Quiet, "q", "quiet", "print no messages"),
     flag(Flag::Quiet, "", "silent", ""),
     flag(Flag::Recursive, "r", "recursive", "compress or decompress the files in folders"),
-    flag(
-        Flag::Rsyncable,
-        "R",
-        "rsyncable",
-        "cut where the content says so, so that rsync finds unchanged parts",
-    ),
-    flag(Flag::Stdout, "c", "stdout", "write to standard output and keep the files"),
+    flag(Flag::Rsyncable, "R", "rsyncable", texts::RSYNCABLE),
+    flag(Flag::Stdout, "c", "stdout", texts::STDOUT),
     flag(Flag::Stdout, "", "to-stdout", ""),
     value(Flag::Suffix, "S", "suffix", "SUF", "use the suffix SUF in place of .gz"),
     flag(Flag::Synchronous, "Y", "synchronous", "wait until the output is on disk"),

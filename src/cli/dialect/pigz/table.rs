@@ -1,39 +1,41 @@
-//! The table of `pigz -l`.
+//! The table of `pigz -l`, in the form of the original.
+//!
+//! [`table`] takes what was read from the inputs and returns the text.
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use pzcomp::Member;
 
-use super::super::super::origin::overhead_of;
-use super::super::super::request::{Request, Source};
 use super::super::Listed;
 use super::super::gzip::plain_name;
+use crate::cli::origin::overhead_of;
+use crate::cli::request::{Request, Source};
 
-/// A time that is not known.
+/// What stands for an unknown time.
 const NO_TIME: &str = "------ -----";
 
-/// A line for each input. Lengths are those of all members, and found out by decoding: pigz itself takes what
-/// the end of the file says.
+/// A heading and a line for each input. The lengths are those of all members, found by decoding. pigz itself prints
+/// the length that the last trailer states.
 pub(super) fn table(listed: &[Listed], request: &Request) -> String {
-    let long = request.voice.verbose > 0;
+    let long = request.verbosity.verbose > 0;
     let mut table = String::from(if long { "method    check    timestamp    " } else { "" });
     table.push_str("compressed   original reduced  name\n");
     for Listed { source, member, listing, .. } in listed {
         let (format, member) = (listing.formats.first().map_or("", |format| format.name()), member.as_ref());
         if long {
             let check = listing.crc.map_or("--------".into(), |crc| format!("{crc:08x}"));
-            // The number is that of DEFLATE.
+            // 8 is the number of DEFLATE in gzip headers.
             let method = if format == "lzw" { "" } else { "8" };
             table.push_str(&format!("{format:4.4} {method:1}  {check}  {}  ", time(member)));
         }
         let around = match format {
             "gzip" => overhead_of(member.unwrap_or(&Member::default())),
-            // Two bytes before the stream, and the Adler-32 behind it.
+            // The header has two bytes, and the Adler-32 behind the stream has four.
             "zlib" => 6,
             _ => 0,
         };
         let (coded_len, plain_len) = (listing.coded_len.saturating_sub(around), listing.plain_len);
-        // Of nothing it is minus infinity, as pigz has it.
+        // For empty data the result is minus infinity, as pigz prints it.
         let reduced = 100.0 * (plain_len as f64 - coded_len as f64) / plain_len as f64;
         let name = match (member.and_then(|member| member.name.as_deref()), source) {
             (Some(stored), _) => String::from_utf8_lossy(stored).into_owned(),
@@ -45,7 +47,7 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
     table
 }
 
-/// The stored time, the year in place of the time of day where that is half a year ago.
+/// The stored time. If it is more than 180 days ago, the year takes the place of the time of day.
 fn time(member: Option<&Member>) -> String {
     let Some(modified) = member.map(|member| member.modified).filter(|&modified| modified != 0) else {
         return NO_TIME.into();

@@ -1,5 +1,8 @@
-//! Filters as xz takes them: `--x86`, `--delta=dist=4`, `--lzma2=preset=6,dict=32MiB`, and chains as
-//! `--filters=x86,lzma2:dict=1MiB` would have them.
+//! Reads filters as xz takes them, and shows them.
+//!
+//! [`Chain`] collects single options such as `--x86`, `--delta=dist=4` and `--lzma2=preset=6,dict=32MiB`, or reads a
+//! whole chain from `--filters=x86,lzma2:dict=1MiB`. It returns filters for the library. Errors are the messages of
+//! xz.
 
 use std::ffi::OsStr;
 
@@ -7,36 +10,36 @@ use pzcomp::{XzArch, XzFilter, XzFinder, XzLzma, XzMode};
 
 use super::number;
 
-/// A filter by its name.
+/// The kinds of filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FilterKind {
     Lzma1,
     Lzma2,
     Delta,
     Branches(XzArch),
 }
 
-const KINDS: [(&str, Kind); 11] = [
-    ("lzma1", Kind::Lzma1),
-    ("lzma2", Kind::Lzma2),
-    ("delta", Kind::Delta),
-    ("x86", Kind::Branches(XzArch::X86)),
-    ("powerpc", Kind::Branches(XzArch::PowerPc)),
-    ("ia64", Kind::Branches(XzArch::Ia64)),
-    ("arm", Kind::Branches(XzArch::Arm)),
-    ("armthumb", Kind::Branches(XzArch::ArmThumb)),
-    ("arm64", Kind::Branches(XzArch::Arm64)),
-    ("sparc", Kind::Branches(XzArch::Sparc)),
-    ("riscv", Kind::Branches(XzArch::RiscV)),
+const KINDS: [(&str, FilterKind); 11] = [
+    ("lzma1", FilterKind::Lzma1),
+    ("lzma2", FilterKind::Lzma2),
+    ("delta", FilterKind::Delta),
+    ("x86", FilterKind::Branches(XzArch::X86)),
+    ("powerpc", FilterKind::Branches(XzArch::PowerPc)),
+    ("ia64", FilterKind::Branches(XzArch::Ia64)),
+    ("arm", FilterKind::Branches(XzArch::Arm)),
+    ("armthumb", FilterKind::Branches(XzArch::ArmThumb)),
+    ("arm64", FilterKind::Branches(XzArch::Arm64)),
+    ("sparc", FilterKind::Branches(XzArch::Sparc)),
+    ("riscv", FilterKind::Branches(XzArch::RiscV)),
 ];
 
-/// The filters that were asked for, in their order.
+/// The filters that were given, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Chain(Vec<(Kind, XzFilter)>);
+pub(super) struct Chain(Vec<(FilterKind, XzFilter)>);
 
 impl Chain {
-    /// Adds a filter with its options.
-    pub(super) fn push(&mut self, kind: Kind, options: &OsStr) -> Result<(), String> {
+    /// Adds a filter with its options. Fails if there are four already or if an option is wrong.
+    pub(super) fn push(&mut self, kind: FilterKind, options: &OsStr) -> Result<(), String> {
         if self.0.len() == 4 {
             return Err("Maximum number of filters is four".into());
         }
@@ -45,15 +48,15 @@ impl Chain {
         Ok(())
     }
 
-    /// What `--filters` says: filters between spaces, each perhaps behind `--`, with options behind `:` or `=`; or
-    /// a level, as in `6e`.
+    /// Reads the value of `--filters`: filters separated by spaces or `--`, with options behind `:` or `=`; or a
+    /// level, such as `6e`.
     pub(super) fn read(text: &OsStr) -> Result<Self, String> {
         let wrong = |what: &str| format!("Error in --filters=FILTERS option: {}: {what}", text.display());
         let words = text.to_str().ok_or_else(|| wrong("Invalid filter chain"))?;
         let mut chain = Self::default();
         if words.trim_start().starts_with(|first: char| first.is_ascii_digit()) {
             let lzma = preset(words.trim()).ok_or_else(|| wrong("Unsupported preset"))?;
-            chain.0.push((Kind::Lzma2, XzFilter::Lzma(lzma)));
+            chain.0.push((FilterKind::Lzma2, XzFilter::Lzma(lzma)));
             return Ok(chain);
         }
         // `--` separates filters as a space does.
@@ -67,14 +70,15 @@ impl Chain {
         if chain.0.is_empty() { Err(wrong("Empty filter chain")) } else { Ok(chain) }
     }
 
-    /// The level was said later: it chooses.
-    pub(super) fn forget(&mut self) {
+    /// Drops all filters. A level after them replaces them.
+    pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// The filters for this format.
+    /// The filters for the .lzma format if `is_alone` is set, otherwise for .xz. Fails if the format does not have
+    /// them.
     pub(super) fn filters(&self, is_alone: bool) -> Result<Vec<XzFilter>, String> {
-        let is_lzma1 = |(kind, _): &(Kind, XzFilter)| *kind == Kind::Lzma1;
+        let is_lzma1 = |(kind, _): &(FilterKind, XzFilter)| *kind == FilterKind::Lzma1;
         if is_alone && !self.0.is_empty() && !(self.0.len() == 1 && self.0.iter().all(is_lzma1)) {
             return Err("The .lzma format supports only the LZMA1 filter".into());
         }
@@ -85,7 +89,7 @@ impl Chain {
     }
 }
 
-/// The options of a level such as `6` or `9e`.
+/// The LZMA options of a level such as `6` or `9e`.
 fn preset(text: &str) -> Option<XzLzma> {
     let (level, is_extreme) = match text.as_bytes() {
         [level] => (level, false),
@@ -95,40 +99,40 @@ fn preset(text: &str) -> Option<XzLzma> {
     XzLzma::preset(u32::from(level.checked_sub(b'0')?), is_extreme)
 }
 
-fn parse(kind: Kind, text: &str) -> Result<XzFilter, String> {
+fn parse(kind: FilterKind, text: &str) -> Result<XzFilter, String> {
     match kind {
-        Kind::Delta => {
+        FilterKind::Delta => {
             let mut distance = 1;
-            each(text, |name, value| match name {
-                "dist" => set(&mut distance, name, value, 1..=256),
+            for_each_pair(text, |name, value| match name {
+                "dist" => set_number(&mut distance, name, value, 1..=256),
                 _ => Ok(false),
             })?;
             Ok(XzFilter::Delta { distance })
         }
-        Kind::Branches(arch) => {
+        FilterKind::Branches(arch) => {
             let mut start = 0;
-            each(text, |name, value| match name {
-                "start" => set(&mut start, name, value, 0..=u32::MAX),
+            for_each_pair(text, |name, value| match name {
+                "start" => set_number(&mut start, name, value, 0..=u32::MAX),
                 _ => Ok(false),
             })?;
             Ok(XzFilter::Branches { arch, start })
         }
-        Kind::Lzma1 | Kind::Lzma2 => lzma(text).map(XzFilter::Lzma),
+        FilterKind::Lzma1 | FilterKind::Lzma2 => lzma(text).map(XzFilter::Lzma),
     }
 }
 
 fn lzma(text: &str) -> Result<XzLzma, String> {
     let unsupported = |text: &str| format!("Unsupported LZMA1/LZMA2 preset: {text}");
     let mut lzma = preset("6").ok_or_else(|| unsupported("6"))?;
-    each(text, |name, value| {
+    for_each_pair(text, |name, value| {
         match name {
             "preset" => lzma = preset(value).ok_or_else(|| unsupported(value))?,
-            "dict" => return set(&mut lzma.dict_len, name, value, 4096..=3 << 29),
-            "lc" => return set(&mut lzma.lc, name, value, 0..=4),
-            "lp" => return set(&mut lzma.lp, name, value, 0..=4),
-            "pb" => return set(&mut lzma.pb, name, value, 0..=4),
-            "nice" => return set(&mut lzma.nice_len, name, value, 2..=273),
-            "depth" => return set(&mut lzma.depth, name, value, 0..=u32::MAX),
+            "dict" => return set_number(&mut lzma.dict_len, name, value, 4096..=3 << 29),
+            "lc" => return set_number(&mut lzma.lc, name, value, 0..=4),
+            "lp" => return set_number(&mut lzma.lp, name, value, 0..=4),
+            "pb" => return set_number(&mut lzma.pb, name, value, 0..=4),
+            "nice" => return set_number(&mut lzma.nice_len, name, value, 2..=273),
+            "depth" => return set_number(&mut lzma.depth, name, value, 0..=u32::MAX),
             "mode" => {
                 lzma.mode = match value {
                     "fast" => XzMode::Fast,
@@ -156,8 +160,8 @@ fn lzma(text: &str) -> Result<XzLzma, String> {
     Ok(lzma)
 }
 
-/// Shows each `name=value` to `take`, which says whether it knows the name.
-fn each(text: &str, mut take: impl FnMut(&str, &str) -> Result<bool, String>) -> Result<(), String> {
+/// Calls `take` for each `name=value`. `take` returns whether it knows the name.
+fn for_each_pair(text: &str, mut take: impl FnMut(&str, &str) -> Result<bool, String>) -> Result<(), String> {
     for pair in text.split(',').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair
             .split_once('=')
@@ -170,8 +174,8 @@ fn each(text: &str, mut take: impl FnMut(&str, &str) -> Result<bool, String>) ->
     Ok(())
 }
 
-/// Sets a number that must be in a range.
-fn set(
+/// Sets a number. Fails if the value is outside of the range.
+fn set_number(
     number: &mut u32,
     name: &str,
     value: &str,
@@ -184,12 +188,12 @@ fn set(
     Ok(true)
 }
 
-/// The chain as options would say it.
-pub(super) fn shown(filters: &[XzFilter], is_alone: bool) -> String {
-    let shown = |filter: &XzFilter| match filter {
+/// The chain in the form of options.
+pub(super) fn as_options(filters: &[XzFilter], is_alone: bool) -> String {
+    let one = |filter: &XzFilter| match filter {
         XzFilter::Delta { distance } => format!("--delta=dist={distance}"),
         XzFilter::Branches { arch, start } => {
-            let named = KINDS.iter().find(|(_, kind)| *kind == Kind::Branches(*arch));
+            let named = KINDS.iter().find(|(_, kind)| *kind == FilterKind::Branches(*arch));
             let name = named.map_or("", |(name, _)| name);
             if *start == 0 { format!("--{name}") } else { format!("--{name}=start={start}") }
         }
@@ -204,10 +208,10 @@ pub(super) fn shown(filters: &[XzFilter], is_alone: bool) -> String {
             )
         }
     };
-    filters.iter().map(shown).collect::<Vec<_>>().join(" ")
+    filters.iter().map(one).collect::<Vec<_>>().join(" ")
 }
 
-/// A number with the unit that fits it.
+/// A number with the largest unit that leaves a whole number.
 fn binary(bytes: u32) -> String {
     match bytes {
         0 => "0".into(),
@@ -222,7 +226,7 @@ mod tests {
     use super::*;
 
     fn chain(text: &str) -> Result<String, String> {
-        Chain::read(OsStr::new(text))?.filters(false).map(|filters| shown(&filters, false))
+        Chain::read(OsStr::new(text))?.filters(false).map(|filters| as_options(&filters, false))
     }
 
     const PLAIN: &str = "lc=3,lp=0,pb=2,mode=normal,nice=64,mf=bt4,depth=0";

@@ -1,28 +1,30 @@
-//! Memory limits of xz: what is done so that work fits them.
+//! Makes compression fit the memory limits of xz.
 //!
-//! Compressing, xz first uses fewer threads, then writes a single Block with one thread, then shortens the
-//! dictionary. The last two change the output, so `--no-adjust` refuses instead.
+//! [`fit`] takes the options and the limit of `-M`, and changes the options in the order in which xz does: fewer
+//! threads, then one thread and a single Block, then a shorter dictionary. The last two steps change the output, so
+//! `--no-adjust` fails instead. [`limit_default_threads`] applies the limit that xz has without `-M`. `Args::request`
+//! calls both.
 
 use pzcomp::{Error, Layout, Options, XzFilter, XzLzma};
 
 const MIB: u64 = 1 << 20;
 
-/// Why compression does not fit, and what was done so that it does.
-pub(super) enum Unfit {
-    /// So much memory is needed.
-    TooLow(u64),
-    /// The options contradict each other.
+/// Why compression cannot meet the limit.
+pub(super) enum FitError {
+    /// The number of bytes that are needed at least.
+    LimitTooLow(u64),
+    /// The library refuses the options.
     Options(Error),
 }
 
-impl From<Error> for Unfit {
+impl From<Error> for FitError {
     fn from(error: Error) -> Self {
         Self::Options(error)
     }
 }
 
-/// Changes the options so that compression fits `limit`; what was changed, in the words of xz.
-pub(super) fn fit(options: &mut Options, limit: u64, adjust: bool) -> Result<Vec<String>, Unfit> {
+/// Changes the options so that compression needs at most `limit` bytes. Returns the notes of xz about each change.
+pub(super) fn fit(options: &mut Options, limit: u64, adjust: bool) -> Result<Vec<String>, FitError> {
     let (mut notes, shown) = (Vec::new(), limit.div_ceil(MIB));
     if options.layout == Layout::Frames {
         let asked = options.worker_count();
@@ -38,7 +40,7 @@ pub(super) fn fit(options: &mut Options, limit: u64, adjust: bool) -> Result<Vec
         }
         let is_single = options.threads == 1;
         if !adjust && !is_single {
-            return Err(Unfit::TooLow(options.compression_memory(1)?));
+            return Err(FitError::LimitTooLow(options.compression_memory(1)?));
         }
         if !is_single {
             notes.push(format!(
@@ -53,13 +55,13 @@ pub(super) fn fit(options: &mut Options, limit: u64, adjust: bool) -> Result<Vec
         return Ok(notes);
     }
     if !adjust {
-        return Err(Unfit::TooLow(needed));
+        return Err(FitError::LimitTooLow(needed));
     }
     notes.push(shorten_dictionary(options, limit)?);
     Ok(notes)
 }
 
-/// The number of threads that fit, if one does.
+/// The largest number of threads that meets the limit. Returns `None` if one thread does not.
 fn most_threads(options: &Options, asked: usize, limit: u64) -> Result<Option<usize>, Error> {
     for threads in (1..=asked).rev() {
         if options.compression_memory(threads)? <= limit {
@@ -69,25 +71,26 @@ fn most_threads(options: &Options, asked: usize, limit: u64) -> Result<Option<us
     Ok(None)
 }
 
-/// As many threads as fit a quarter of the memory of the machine, which is the limit of `xz -T0`; at least one.
-pub(super) fn moderate(options: &mut Options, total: Option<u64>) -> Result<(), Error> {
+/// Limits the default number of threads to what fits into a quarter of the memory of the machine, as `xz -T0` does.
+/// At least one thread is used.
+pub(super) fn limit_default_threads(options: &mut Options, total: Option<u64>) -> Result<(), Error> {
     if let Some(total) = total.filter(|_| options.threads == 0 && options.layout == Layout::Frames) {
         options.threads = most_threads(options, options.worker_count(), total / 4)?.unwrap_or(1);
     }
     Ok(())
 }
 
-/// The longest dictionary of whole MiB that fits.
-fn shorten_dictionary(options: &mut Options, limit: u64) -> Result<String, Unfit> {
+/// Shortens the dictionary to the largest number of whole MiB that meets the limit. Returns the note of xz.
+fn shorten_dictionary(options: &mut Options, limit: u64) -> Result<String, FitError> {
     let filters = chain(options);
     let Some((XzFilter::Lzma(lzma), before)) = filters.split_last() else {
-        return Err(Unfit::TooLow(options.encoder_memory()?));
+        return Err(FitError::LimitTooLow(options.encoder_memory()?));
     };
     let from = lzma.dict_len;
     let mut dict_len = from & !(MIB as u32 - 1);
     loop {
         if dict_len < MIB as u32 {
-            return Err(Unfit::TooLow(options.encoder_memory()?));
+            return Err(FitError::LimitTooLow(options.encoder_memory()?));
         }
         options.xz.filters = [before, &[XzFilter::Lzma(XzLzma { dict_len, ..*lzma })]].concat();
         if options.encoder_memory()? <= limit {
@@ -104,7 +107,7 @@ fn shorten_dictionary(options: &mut Options, limit: u64) -> Result<String, Unfit
     ))
 }
 
-/// The filters that will be used.
+/// The filters that are used.
 pub(super) fn chain(options: &Options) -> Vec<XzFilter> {
     if !options.xz.filters.is_empty() {
         return options.xz.filters.clone();
@@ -114,7 +117,7 @@ pub(super) fn chain(options: &Options) -> Vec<XzFilter> {
     preset.map(XzFilter::Lzma).into_iter().collect()
 }
 
-/// What is needed, and what is allowed.
+/// The sentence of xz about the memory that is needed and the limit.
 pub(super) fn needed(needed: u64, limit: Option<u64>) -> String {
     let needed = needed.div_ceil(MIB);
     match limit {

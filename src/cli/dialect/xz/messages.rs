@@ -1,21 +1,69 @@
-//! What xz says.
+//! The messages of xz, word for word.
+//!
+//! `message` words an error, and `done` a finished stream. Sizes and speeds have the same digits as in the
+//! original.
 
 use std::fmt::Display;
 use std::time::Duration;
 
 use pzcomp::{Error, Summary};
 
-use super::super::super::error::{CliError, Kind};
-use super::super::super::report::Status;
-use super::super::{Done, LICENSE, Message, Program, plain, system};
+use super::super::{Done, LICENSE, Message, Messages, Program, defaults, in_parentheses, system_text};
+use super::Xz;
 use super::limits;
+use crate::cli::error::{CliError, Kind};
+use crate::cli::report::Status;
 
-/// As libraries number their versions: major, minor and patch, and 2 for stable.
-const NUMBER: &str = "50080012";
+impl Messages for Xz {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let name = in_parentheses(name);
+        let skipping =
+            |what: &dyn Display| program.message(Status::Warning, name, format_args!("{what}, skipping"));
+        let refused = |what: &str| Message {
+            status: Status::Error,
+            text: format!("{}: Compressed data cannot be {what} a terminal", program.name),
+        };
+        match &failure.kind {
+            Kind::Link => skipping(&"Is a symbolic link"),
+            Kind::Directory { .. } => skipping(&"Is a directory"),
+            Kind::NotRegular => skipping(&"Not a regular file"),
+            Kind::HardLinks(_) => skipping(&"Input file has more than one hard link"),
+            Kind::SetUserId | Kind::SetGroupId => skipping(&"File has setuid or setgid bit set"),
+            Kind::Sticky => skipping(&"File has sticky bit set"),
+            Kind::HasSuffix(suffix) => {
+                skipping(&format_args!("File already has '{}' suffix", suffix.display()))
+            }
+            Kind::UnknownSuffix => skipping(&"Filename has an unknown suffix"),
+            Kind::Exists => program.message(Status::Error, name, "File exists"),
+            Kind::TerminalInput => refused("read from"),
+            Kind::TerminalOutput => refused("written to"),
+            Kind::Library(error) | Kind::Discarded(error, _) => library_error(program, name, error),
+            _ => defaults::message(program, name, failure),
+        }
+    }
+
+    /// The message for a finished stream: a warning about a check that was not verified, and with `-v` the figures, as
+    /// the original prints them if standard error is not a terminal.
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let mut message = Message::NONE;
+        if done.summary.unverified {
+            let what = "Unsupported type of integrity check; not verifying file integrity";
+            message = program.message(Status::Warning, in_parentheses(done.name), what);
+        }
+        if program.verbosity.verbose > 0 {
+            let gap = if message.text.is_empty() { "" } else { "\n" };
+            message.text.push_str(&format!("{gap}{}: {}", in_parentheses(done.name), figures(done.summary)));
+        }
+        message
+    }
+}
+
+/// The version as liblzma numbers it: major, minor and patch, and 2 for a stable release.
+const VERSION_NUMBER: &str = "50080012";
 
 pub(super) fn version(robot: bool) -> String {
     if robot {
-        return format!("XZ_VERSION={NUMBER}\nLIBLZMA_VERSION={NUMBER}\n");
+        return format!("XZ_VERSION={VERSION_NUMBER}\nLIBLZMA_VERSION={VERSION_NUMBER}\n");
     }
     format!(
         "xz (XZ Utils) 5.8.1\nliblzma 5.8.1\npzcomp {}, which does what xz 5.8 does\n{LICENSE}",
@@ -23,44 +71,11 @@ pub(super) fn version(robot: bool) -> String {
     )
 }
 
-/// How streams without a name are called.
-fn shown(name: &str) -> &str {
-    match name {
-        "stdin" => "(stdin)",
-        "stdout" => "(stdout)",
-        name => name,
-    }
-}
-
-pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let name = shown(name);
-    let skipping = |what: &dyn Display| program.says(Status::Warning, name, format_args!("{what}, skipping"));
-    let refused = |what: &str| Message {
-        status: Status::Error,
-        text: format!("{}: Compressed data cannot be {what} a terminal", program.name),
-    };
-    match &failure.kind {
-        Kind::Link => skipping(&"Is a symbolic link"),
-        Kind::Directory { .. } => skipping(&"Is a directory"),
-        Kind::NotRegular => skipping(&"Not a regular file"),
-        Kind::HardLinks(_) => skipping(&"Input file has more than one hard link"),
-        Kind::SetUserId | Kind::SetGroupId => skipping(&"File has setuid or setgid bit set"),
-        Kind::Sticky => skipping(&"File has sticky bit set"),
-        Kind::HasSuffix(suffix) => skipping(&format_args!("File already has '{}' suffix", suffix.display())),
-        Kind::UnknownSuffix => skipping(&"Filename has an unknown suffix"),
-        Kind::Exists => program.says(Status::Error, name, "File exists"),
-        Kind::TerminalInput => refused("read from"),
-        Kind::TerminalOutput => refused("written to"),
-        Kind::Coding(error) | Kind::Discarded(error, _) => coding(program, name, error),
-        _ => plain::message(program, name, failure),
-    }
-}
-
-/// What the library found wrong; all that it knows of it only for those who ask.
-fn coding(program: Program, name: &str, error: &Error) -> Message {
+/// The message for an error of the library. With `-v` the text of the library is appended.
+fn library_error(program: Program, name: &str, error: &Error) -> Message {
     let what = match error {
-        Error::Read { source, .. } => format!("Read error: {}", system(source)),
-        Error::Write { source, .. } => format!("Write error: {}", system(source)),
+        Error::Read { source, .. } => format!("Read error: {}", system_text(source)),
+        Error::Write { source, .. } => format!("Write error: {}", system_text(source)),
         Error::Empty | Error::NotCompressed { .. } => "File format not recognized".into(),
         Error::Truncated { .. } => "Unexpected end of input".into(),
         Error::Corrupt { .. } | Error::TrailingGarbage { .. } => "Compressed data is corrupt".into(),
@@ -69,28 +84,14 @@ fn coding(program: Program, name: &str, error: &Error) -> Message {
             let needed = limits::needed(needed.0, Some(limit.0));
             format!("Memory usage limit reached\n{}: {needed}", program.name)
         }
-        other => return program.says(Status::Error, name, other),
+        other => return program.message(Status::Error, name, other),
     };
     let more = match error {
         Error::Read { .. } | Error::Write { .. } | Error::Memory { .. } => false,
-        _ => program.voice.verbose > 0,
+        _ => program.verbosity.verbose > 0,
     };
     let what = if more { format!("{what}: {error}") } else { what };
-    program.says(Status::Error, name, what)
-}
-
-/// The figures, as where there is no terminal to show progress on.
-pub(super) fn done(program: Program, done: &Done) -> Message {
-    let mut message = Message { status: Status::Fine, text: String::new() };
-    if done.summary.unverified {
-        let what = "Unsupported type of integrity check; not verifying file integrity";
-        message = program.says(Status::Warning, shown(done.name), what);
-    }
-    if program.voice.verbose > 0 {
-        let gap = if message.text.is_empty() { "" } else { "\n" };
-        message.text.push_str(&format!("{gap}{}: {}", shown(done.name), figures(done.summary)));
-    }
-    message
+    program.message(Status::Error, name, what)
 }
 
 fn figures(summary: &Summary) -> String {
@@ -98,7 +99,7 @@ fn figures(summary: &Summary) -> String {
     let ratio = if plain_len == 0 { f64::INFINITY } else { coded_len as f64 / plain_len as f64 };
     let ratio = if ratio > 9.999 { "> 9.999".into() } else { format!("= {ratio:.3}") };
     let mut figures = format!("{} / {} {ratio}", size(coded_len), size(plain_len));
-    // What takes no time is not worth a speed.
+    // The speed of very short work is not printed.
     for figure in [speed(plain_len, wall), time(wall)].into_iter().flatten() {
         figures.push_str(", ");
         figures.push_str(&figure);
@@ -108,7 +109,7 @@ fn figures(summary: &Summary) -> String {
 
 const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
 
-/// A number of bytes, with a unit from 10,000 on.
+/// A number of bytes. It has a unit from 10,000 on.
 pub(super) fn size(bytes: u64) -> String {
     if bytes < 10_000 {
         return format!("{bytes} B");
@@ -123,7 +124,7 @@ pub(super) fn size(bytes: u64) -> String {
     format!("{scaled:.1} {}", unit.unwrap_or(&""))
 }
 
-/// From the third second on.
+/// The speed. Returns `None` for less than three seconds.
 fn speed(plain_len: u64, wall: Duration) -> Option<String> {
     if wall < Duration::from_secs(3) {
         return None;
@@ -139,7 +140,7 @@ fn speed(plain_len: u64, wall: Duration) -> Option<String> {
     None
 }
 
-/// From the first second on.
+/// The time. Returns `None` for less than one second.
 fn time(wall: Duration) -> Option<String> {
     let seconds = wall.as_secs();
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

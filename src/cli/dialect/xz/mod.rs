@@ -1,4 +1,7 @@
-//! xz: its options, as of 5.8, and what they ask for. `lzma` is xz with another format.
+//! xz 5.8: its options, and the request that they make.
+//!
+//! [`Xz`] is the dialect of xz, unxz, xzcat, lzma, unlzma and lzcat. The last three use the .lzma format by default.
+//! [`Args`] collects the options. Filters, memory limits, numbers and lists of names are in files of their own.
 
 mod filters;
 mod limits;
@@ -17,28 +20,28 @@ use pzcomp::{Check, Error, Format, Layout, Listing, Options, Unknown};
 use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
-use super::super::request::{Mode, Request, Source, Suffixes, Target, Voice};
-use super::super::source::Opened;
-use super::{Action, Details, Dialect, Done, Listed, Message, Program, Refusal, words_of};
-use limits::Unfit;
+use super::super::request::{Mode, Recompress, Request, Source, Suffixes, Target, Verbosity};
+use super::super::source::OpenInput;
+use super::{Action, Details, Dialect, Listed, Refusal, refusal, split_words};
+use limits::FitError;
 use options::{Flag, INTERFACE};
 
-/// xz.
+/// The dialect of xz and lzma.
 pub(in super::super) struct Xz;
 
 impl Dialect for Xz {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut wanted = Args::new(called);
-        // Of the variables only options count.
+    fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut args = Args::new(called);
+        // File names in these variables have no effect.
         for variable in ["XZ_DEFAULTS", "XZ_OPT"] {
             let options = std::env::var_os(variable).unwrap_or_default();
-            if let Given::Text(text) = wanted.read(words_of(&options))? {
+            if let Given::Text(text) = args.read(split_words(&options))? {
                 return Ok(Action::Text(text));
             }
         }
-        match wanted.read(args)? {
+        match args.read(arguments)? {
             Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => wanted.request(files).map(Box::new).map(Action::Work),
+            Given::Files(files) => args.request(files).map(Box::new).map(Action::Work),
         }
     }
 
@@ -46,19 +49,11 @@ impl Dialect for Xz {
         INTERFACE.page(name, &["unxz", "xzcat", "lzma", "unlzma", "lzcat"])
     }
 
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
-    fn details(&self, opened: &Opened, listing: &Listing, _: &Request) -> Result<Details, CliError> {
+    fn details(&self, opened: &OpenInput, listing: &Listing, _: &Request) -> Result<Details, CliError> {
         if !opened.metadata.is_file() || listing.formats != [Format::XZ] {
             return Ok(Details::None);
         }
-        Ok(Details::Xz(pzcomp::xz_streams(&opened.file).map_err(Kind::Coding)?))
+        Ok(Details::Xz(pzcomp::xz_streams(&opened.file).map_err(Kind::Library)?))
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {
@@ -66,7 +61,7 @@ impl Dialect for Xz {
     }
 }
 
-/// Suffixes of coded files, and what takes their place.
+/// Suffixes of coded files, each with the suffix that replaces it after decompression.
 const SUFFIXES: &[(&str, &str)] =
     &[(".xz", ""), (".txz", ".tar"), (".lzma", ""), (".tlz", ".tar"), (".lz", "")];
 
@@ -75,10 +70,10 @@ static LZMA: [Format; 1] = [Format::LZMA];
 static LZIP: [Format; 1] = [Format::LZIP];
 static ALL: [Format; 3] = [Format::XZ, Format::LZMA, Format::LZIP];
 
-/// What `-F` says.
+/// The value of `-F`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Container {
-    /// xz is written, and all are read.
+    /// Write xz, and read all.
     Auto,
     Xz,
     Lzma,
@@ -86,7 +81,7 @@ enum Container {
     Lzip,
 }
 
-/// What the options seen so far amount to.
+/// The options that have been read so far.
 struct Args {
     called: &'static Name,
     request: Request,
@@ -94,15 +89,15 @@ struct Args {
     stdout: bool,
     keep: bool,
     sync: bool,
-    /// Warnings are told at 0, errors at -1 still, figures from 1 on.
-    volume: i32,
+    /// The number of -v minus the number of -q. Warnings are printed from 0 on, errors from -1 on, figures from 1 on.
+    message_level: i32,
     memory_compress: Option<u64>,
     memory_decompress: Option<u64>,
-    /// Settings may change so that they fit a limit.
+    /// Settings may change to meet a memory limit.
     adjust: bool,
     chain: filters::Chain,
-    /// Where more names of files are.
-    list: Option<names::List>,
+    /// The file with more names of inputs.
+    list: Option<names::NameList>,
 }
 
 impl Args {
@@ -119,7 +114,7 @@ impl Args {
             stdout: called.stdout,
             keep: false,
             sync: true,
-            volume: 0,
+            message_level: 0,
             memory_compress: None,
             memory_decompress: None,
             adjust: true,
@@ -140,14 +135,15 @@ impl Args {
             b"sha256" => Check::Sha256,
             _ => {
                 let what = format_args!("{}: Unsupported integrity check type", check.display());
-                return Err(refusal(self.called, &what));
+                return Err(refusal(self.called, what));
             }
         });
         Ok(())
     }
 
+    /// Makes the request for these files. Fails if options contradict each other or a limit cannot be met.
     fn request(self, files: Vec<OsString>) -> Result<Request, Refusal> {
-        let Self { called, mut request, container, stdout, mut keep, sync, volume, list, .. } = self;
+        let Self { called, mut request, container, stdout, mut keep, sync, message_level, list, .. } = self;
         let mode = request.mode;
         let is_alone = container == Container::Lzma;
         let accept = match container {
@@ -155,17 +151,17 @@ impl Args {
             Container::Auto => &ALL[..],
             Container::Xz => &XZ[..],
             Container::Lzip if mode == Mode::Compress => {
-                return Err(refusal(called, &"Compression of lzip files (.lz) is not supported"));
+                return Err(refusal(called, "Compression of lzip files (.lz) is not supported"));
             }
             Container::Lzma | Container::Lzip if mode == Mode::List => {
                 let what = "--list works only on .xz files (--format=xz or --format=auto)";
-                return Err(refusal(called, &what));
+                return Err(refusal(called, what));
             }
             Container::Lzma => &LZMA[..],
             Container::Lzip => &LZIP[..],
         };
-        let mut own = request.suffixes.own.take();
-        // Decompressing, those of all formats go, whichever it is.
+        let mut own = request.suffixes.custom.take();
+        // Decompression removes the suffix of any of these formats, whatever the format of the data is.
         let known = match (mode, container) {
             (Mode::Compress, Container::Lzma) => &SUFFIXES[2..4],
             (Mode::Compress, _) => &SUFFIXES[..2],
@@ -175,38 +171,45 @@ impl Args {
         let options = &mut request.options;
         (options.format, options.accept) = (Format::XZ, Some(accept));
         if is_alone && compresses {
-            // There are neither checks nor Blocks in it.
+            // The .lzma format has neither checks nor Blocks.
             (options.layout, options.check, options.block_size) = (Layout::Alone, None, None);
             own = own.or_else(|| Some(".lzma".into()));
         }
         if compresses {
-            options.xz.filters = self.chain.filters(is_alone).map_err(|what| refusal(called, &what))?;
-            request.notes = fitted(called, options, volume, self.memory_compress, self.adjust)?;
+            options.xz.filters = self.chain.filters(is_alone).map_err(|what| refusal(called, what))?;
+            request.notes = fit_limit(called, options, message_level, self.memory_compress, self.adjust)?;
         } else {
-            // No limit is a limit that nothing reaches.
+            // Without an option there is no limit.
             options.xz.decoder_memory = self.memory_decompress.or(Some(u64::MAX));
             (options.xz.one_format, options.xz.unknown_check) = (true, true);
             keep |= options.xz.single_stream;
         }
-        request.suffixes = Suffixes { own, known, strict: true, ..Suffixes::default() };
+        request.suffixes = Suffixes {
+            custom: own,
+            known,
+            case_sensitive: true,
+            recompress: Recompress::NotInPlace,
+            ..Suffixes::default()
+        };
         if stdout && request.force && mode == Mode::Decompress {
             request.options.unknown = Unknown::CopyWhole;
         }
         if stdout {
             request.target = Target::Stdout;
         }
-        request.voice = Voice { quiet: volume < 0, verbose: u8::try_from(volume).unwrap_or(0) };
-        request.mute = volume < -1;
+        request.verbosity =
+            Verbosity { quiet: message_level < 0, verbose: u8::try_from(message_level).unwrap_or(0) };
+        request.silent = message_level < -1;
         request.remove = !keep && !stdout && matches!(mode, Mode::Compress | Mode::Decompress);
         request.sync = request.remove && sync;
-        request.wary = request.remove && !request.force;
-        request.follow = keep;
+        request.skip_special = request.remove && !request.force;
+        request.follow_links = keep;
         request.sources = match list {
             None => Request::sources_of(files),
-            Some(list) => names::sources(files, list).map_err(|what| refusal(called, &what))?,
+            Some(list) => names::sources(files, list).map_err(|what| refusal(called, what))?,
         };
         if mode == Mode::List && request.sources.contains(&Source::Stdin) {
-            return Err(refusal(called, &"--list does not support reading from standard input"));
+            return Err(refusal(called, "--list does not support reading from standard input"));
         }
         Ok(request)
     }
@@ -230,12 +233,12 @@ impl TakeOptions for Args {
             Flag::Suffix if given.is_empty() || given.as_bytes().contains(&b'/') => {
                 return Err(wrong(&format_args!("{}: Invalid filename suffix", given.display())));
             }
-            Flag::Suffix => request.suffixes.own = value,
+            Flag::Suffix => request.suffixes.custom = value,
             Flag::Files(_) if self.list.is_some() => {
                 return Err(wrong(&"Only one file can be specified with '--files' or '--files0'."));
             }
             Flag::Files(end) => {
-                self.list = Some(names::List { path: value.filter(|name| name != "-"), end });
+                self.list = Some(names::NameList { path: value.filter(|name| name != "-"), end });
             }
             Flag::Format => {
                 self.container = match given.as_bytes() {
@@ -253,11 +256,11 @@ impl TakeOptions for Args {
             Flag::Check => self.take_check(given)?,
             Flag::Level(level) => {
                 request.options.level = Some(level);
-                self.chain.forget();
+                self.chain.clear();
             }
             Flag::Extreme => {
                 request.options.extreme = true;
-                self.chain.forget();
+                self.chain.clear();
             }
             Flag::Filter(kind) => self.chain.push(kind, given).map_err(|what| wrong(&what))?,
             Flag::Filters => self.chain = filters::Chain::read(given).map_err(|what| wrong(&what))?,
@@ -281,9 +284,9 @@ impl TakeOptions for Args {
                 }
             }
             Flag::NoSync => self.sync = false,
-            Flag::Quiet => self.volume -= 1,
-            Flag::Verbose => self.volume += 1,
-            Flag::NoWarn => request.lenient = true,
+            Flag::Quiet => self.message_level -= 1,
+            Flag::Verbose => self.message_level += 1,
+            Flag::NoWarn => request.ignore_warnings = true,
             Flag::Robot => request.robot = true,
         }
         Ok(())
@@ -291,7 +294,7 @@ impl TakeOptions for Args {
 
     fn number(&mut self, level: u32) -> Result<(), Refusal> {
         self.request.options.level = i32::try_from(level).ok();
-        self.chain.forget();
+        self.chain.clear();
         Ok(())
     }
 
@@ -302,38 +305,39 @@ impl TakeOptions for Args {
     fn misuse(&self, misuse: Misuse) -> Refusal {
         let program = self.called.program;
         match misuse {
-            refused @ Misuse::Refused(..) => refusal(self.called, &refused),
+            refused @ Misuse::Refused(..) => refusal(self.called, refused),
             other => {
                 let hint = format_args!("{other}\n{program}: Try '{program} --help' for more information.");
-                refusal(self.called, &hint)
+                refusal(self.called, hint)
             }
         }
     }
 }
 
-/// Makes compression fit its limit. What is worth a word at this volume.
-fn fitted(
+/// Changes the options so that compression meets its memory limit. Returns the notes for this message level. Fails if
+/// the limit cannot be met.
+fn fit_limit(
     called: &Name,
     options: &mut Options,
-    volume: i32,
+    message_level: i32,
     limit: Option<u64>,
     adjust: bool,
 ) -> Result<Vec<String>, Refusal> {
     let mut notes = Vec::new();
     let contradiction = |error: Error| match error {
         Error::Unavailable { .. } => {
-            refusal(called, &format_args!("Unsupported filter chain or filter options: {error}"))
+            refusal(called, format_args!("Unsupported filter chain or filter options: {error}"))
         }
-        _ => refusal(called, &error),
+        _ => refusal(called, error),
     };
     if limit.is_none() {
-        limits::moderate(options, number::total_memory()).map_err(contradiction)?;
+        limits::limit_default_threads(options, number::total_memory()).map_err(contradiction)?;
     }
-    if volume > 1 {
+    if message_level > 1 {
         let is_alone = options.layout == Layout::Alone;
         let threads = if is_alone { 1 } else { options.worker_count() };
         let needed = options.compression_memory(threads).map_err(contradiction)?;
-        notes.push(format!("Filter chain: {}", filters::shown(&limits::chain(options), is_alone)));
+        notes.push(format!("Filter chain: {}", filters::as_options(&limits::chain(options), is_alone)));
         notes.push(format!("Using up to {threads} threads."));
         notes.push(limits::needed(needed, limit));
         let needed = options.decoder_memory().map_err(contradiction)?;
@@ -343,20 +347,20 @@ fn fitted(
         return Ok(notes);
     };
     match limits::fit(options, limit, adjust) {
-        Ok(changes) if volume >= 0 => notes.extend(changes),
+        Ok(changes) if message_level >= 0 => notes.extend(changes),
         Ok(_) => {}
-        Err(Unfit::Options(error)) => return Err(contradiction(error)),
-        Err(Unfit::TooLow(needed)) => {
+        Err(FitError::Options(error)) => return Err(contradiction(error)),
+        Err(FitError::LimitTooLow(needed)) => {
             let (what, program) =
                 ("Memory usage limit is too low for the given filter setup.", called.program);
             let refused =
-                refusal(called, &format_args!("{what}\n{program}: {}", limits::needed(needed, Some(limit))));
-            return Err(if volume < -1 { Refusal { text: String::new(), ..refused } } else { refused });
+                refusal(called, format_args!("{what}\n{program}: {}", limits::needed(needed, Some(limit))));
+            return Err(if message_level < -1 {
+                Refusal { text: String::new(), ..refused }
+            } else {
+                refused
+            });
         }
     }
     Ok(notes)
-}
-
-fn refusal(called: &Name, what: &dyn Display) -> Refusal {
-    Refusal { text: format!("{}: {what}", called.program), code: 1 }
 }

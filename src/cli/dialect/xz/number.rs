@@ -1,13 +1,15 @@
-//! Numbers as xz takes them.
+//! Reads numbers as xz takes them: with a unit, in per cent of the memory, or `max`.
+//!
+//! The functions take the value of an option and return a number or the message of xz.
 
 use std::ffi::OsStr;
 
-use super::super::super::size;
+use crate::cli::size;
 
-/// Most threads that xz takes.
+/// The highest number of threads that xz takes.
 const THREADS_MAX: u64 = 16_384;
 
-/// A number, with or without a unit.
+/// Reads a number with or without a unit.
 pub(super) fn parse(text: &OsStr) -> Result<u64, String> {
     match text.to_str() {
         Some("max") => Ok(u64::MAX),
@@ -16,7 +18,7 @@ pub(super) fn parse(text: &OsStr) -> Result<u64, String> {
     }
 }
 
-/// A limit in bytes or per cent of the memory there is; nothing for none.
+/// Reads a limit in bytes or in per cent of the memory of the machine. Returns `None` for no limit.
 pub(super) fn memory(text: &OsStr) -> Result<Option<u64>, String> {
     let limit = match text.to_str().and_then(|text| text.strip_suffix('%')) {
         Some(percent) => match parse(OsStr::new(percent))? {
@@ -28,14 +30,14 @@ pub(super) fn memory(text: &OsStr) -> Result<Option<u64>, String> {
     Ok((!matches!(limit, 0 | u64::MAX)).then_some(limit))
 }
 
-/// The memory of this machine, in bytes, where the system tells.
+/// The memory of this machine in bytes. Returns `None` if the system does not tell.
 pub(super) fn total_memory() -> Option<u64> {
     let facts = std::fs::read_to_string("/proc/meminfo").ok()?;
     let kib = facts.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.trim().strip_suffix(" kB")?;
     Some(kib.parse::<u64>().ok()? << 10)
 }
 
-/// A number of threads; `+` in front of it changes nothing here.
+/// Reads a number of threads. A `+` in front of it has no effect in pzcomp.
 pub(super) fn threads(text: &OsStr) -> Result<usize, String> {
     let plain = text.to_str().and_then(|text| text.strip_prefix('+')).map_or(text, OsStr::new);
     match parse(plain)? {

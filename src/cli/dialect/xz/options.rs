@@ -1,12 +1,16 @@
 //! The table of options of xz.
+//!
+//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
+//! users.
 
 use pzcomp::XzArch;
 
-use super::super::super::interface::{
-    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, refused, value, version,
+use super::filters::FilterKind;
+use crate::cli::interface::{
+    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, refused, texts, value, version,
 };
-use super::filters::Kind;
 
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
     Compress,
@@ -17,7 +21,7 @@ pub(super) enum Flag {
     Force,
     Stdout,
     Suffix,
-    /// Names of files, each ended by this byte.
+    /// Names of files are in a file. Each ends with this byte.
     Files(u8),
     Format,
     Check,
@@ -32,9 +36,9 @@ pub(super) enum Flag {
     NoAdjust,
     SingleStream,
     IgnoreCheck,
-    /// One filter, with its options.
-    Filter(Kind),
-    /// A whole chain.
+    /// One filter with its options.
+    Filter(FilterKind),
+    /// A chain of filters.
     Filters,
     Quiet,
     Verbose,
@@ -69,9 +73,9 @@ const LIMITS: &str =
 const FILTERS: &str = "the manual of XZ Utils describes the filters and their options";
 const OPTIONS_OF_LZMA: &str = "use this filter, with these options";
 
-/// A filter for machine code.
+/// An option for a filter for machine code.
 const fn branches(name: &'static str, arch: XzArch, help: &'static str) -> Opt<Flag> {
-    joined(Flag::Filter(Kind::Branches(arch)), "", name, "OPTS", help)
+    joined(Flag::Filter(FilterKind::Branches(arch)), "", name, "OPTS", help)
 }
 
 /// In the order in which an ambiguous abbreviation lists them.
@@ -81,14 +85,9 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Decompress, "", "uncompress", ""),
     flag(Flag::Test, "t", "test", "test compressed files"),
     flag(Flag::List, "l", "list", "list the Streams of .xz files; with -v also the Blocks"),
-    flag(Flag::Keep, "k", "keep", "keep the input files"),
-    flag(
-        Flag::Force,
-        "f",
-        "force",
-        "overwrite files and follow links; with -dc, copy data of other formats as it is",
-    ),
-    flag(Flag::Stdout, "c", "stdout", "write to standard output and keep the files"),
+    flag(Flag::Keep, "k", "keep", texts::KEEP),
+    flag(Flag::Force, "f", "force", texts::FORCE),
+    flag(Flag::Stdout, "c", "stdout", texts::STDOUT),
     flag(Flag::Stdout, "", "to-stdout", ""),
     flag(Flag::SingleStream, "", "single-stream", "decompress the first Stream only"),
     no_effect(Takes::Nothing, "", "no-sparse"),
@@ -116,13 +115,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Level(0), "", "fast", "the level 0"),
     flag(Flag::Level(9), "", "best", "the level 9"),
     flag(Flag::Extreme, "e", "extreme", "compress slower and smaller"),
-    value(
-        Flag::Threads,
-        "T",
-        "threads",
-        "NUM",
-        "number of threads; 0, the default, stands for the CPUs this process may use",
-    ),
+    value(Flag::Threads, "T", "threads", "NUM", texts::THREADS_OR_0),
     value(Flag::MemoryCompress, "", "memlimit-compress", "LIMIT", "limit of the memory to compress"),
     value(Flag::MemoryDecompress, "", "memlimit-decompress", "LIMIT", "limit of the memory to decompress"),
     no_effect(Takes::Value, "", "memlimit-mt-decompress"),
@@ -142,7 +135,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     ),
     refused("", "flush-timeout", TIMEOUT),
     flag(Flag::Quiet, "q", "quiet", "print no warnings; twice: no errors either"),
-    flag(Flag::Verbose, "v", "verbose", "print the name and the ratio of each file"),
+    flag(Flag::Verbose, "v", "verbose", texts::VERBOSE),
     flag(Flag::NoWarn, "Q", "no-warn", "warnings do not change the exit status"),
     flag(Flag::Robot, "", "robot", "print tables that programs can read"),
     refused("", "info-memory", LIMITS),
@@ -160,8 +153,8 @@ const OPTIONS: &[Opt<Flag>] = &[
     refused("", "filters7", BLOCKS),
     refused("", "filters8", BLOCKS),
     refused("", "filters9", BLOCKS),
-    joined(Flag::Filter(Kind::Lzma1), "", "lzma1", "OPTS", OPTIONS_OF_LZMA),
-    joined(Flag::Filter(Kind::Lzma2), "", "lzma2", "OPTS", OPTIONS_OF_LZMA),
+    joined(Flag::Filter(FilterKind::Lzma1), "", "lzma1", "OPTS", OPTIONS_OF_LZMA),
+    joined(Flag::Filter(FilterKind::Lzma2), "", "lzma2", "OPTS", OPTIONS_OF_LZMA),
     branches("x86", XzArch::X86, "use the filter for machine code of x86"),
     branches("powerpc", XzArch::PowerPc, "use the filter for machine code of big-endian PowerPC"),
     branches("ia64", XzArch::Ia64, "use the filter for machine code of Itanium"),
@@ -170,5 +163,5 @@ const OPTIONS: &[Opt<Flag>] = &[
     branches("arm64", XzArch::Arm64, "use the filter for machine code of ARM64"),
     branches("sparc", XzArch::Sparc, "use the filter for machine code of SPARC"),
     branches("riscv", XzArch::RiscV, "use the filter for machine code of RISC-V"),
-    joined(Flag::Filter(Kind::Delta), "", "delta", "OPTS", "use the delta filter"),
+    joined(Flag::Filter(FilterKind::Delta), "", "delta", "OPTS", "use the delta filter"),
 ];

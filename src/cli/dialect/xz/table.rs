@@ -1,36 +1,38 @@
-//! The tables of `xz -l`.
+//! The tables of `xz -l`, in the form of the original, and with `--robot` in the form for programs.
+//!
+//! [`table`] takes what was read from the inputs and returns the text.
 
 use std::fmt::Write;
 
 use pzcomp::XzStream;
 
-use super::super::super::request::Request;
 use super::super::{Details, Listed};
 use super::messages::size;
+use crate::cli::request::Request;
 
 const HEADING: &str = "Strms  Blocks   Compressed Uncompressed  Ratio  Check   Filename\n";
 const STREAMS: &str = "    Stream    Blocks      CompOffset    UncompOffset        CompSize      UncompSize  Ratio  Check      Padding\n";
 const BLOCKS: &str =
     "    Stream     Block      CompOffset    UncompOffset       TotalSize      UncompSize  Ratio  Check\n";
 
-/// Length of a Stream Header.
+/// The length of a Stream Header.
 const HEADER_LEN: u64 = 12;
 
-/// What there is in all, as programs or people want it.
+/// A line for each input and a line of totals. With `-v` also all Streams and Blocks.
 pub(super) fn table(listed: &[Listed], request: &Request) -> String {
-    let verbose = request.voice.verbose > 0;
+    let verbose = request.verbosity.verbose > 0;
     let mut table = String::new();
     if !request.robot && !verbose {
         table.push_str(HEADING);
     }
-    let mut total = Sum::default();
+    let mut total = Total::default();
     for (at, listed) in listed.iter().enumerate() {
         let name = listed.source.name();
         let streams = match &listed.details {
             Details::Xz(streams) => &streams[..],
             _ => &[],
         };
-        let sum = Sum::of(streams);
+        let sum = Total::of(streams);
         // Writing to a string does not fail.
         let _ = match (request.robot, verbose) {
             (true, _) => write!(table, "name\t{name}\nfile\t{}\n", sum.fields()),
@@ -57,19 +59,19 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
     table
 }
 
-/// Streams together. Indexes may claim what they like: it stops at the largest number.
+/// Totals of Streams. An index may claim any length, so sums stop at the largest number.
 #[derive(Default)]
-struct Sum {
+struct Total {
     streams: u64,
     blocks: u64,
     coded_len: u64,
     plain_len: u64,
     padding: u64,
-    /// The checks in use.
+    /// The checks that occur.
     checks: Vec<&'static str>,
 }
 
-impl Sum {
+impl Total {
     fn of(streams: &[XzStream]) -> Self {
         let mut sum = Self::default();
         for stream in streams {
@@ -93,7 +95,7 @@ impl Sum {
         self.plain_len = self.plain_len.saturating_add(other.plain_len);
         self.padding = self.padding.saturating_add(other.padding);
         self.checks.extend(&other.checks);
-        // In the order of their numbers in the format.
+        // The format numbers its checks in this order.
         self.checks
             .sort_by_key(|&check| ["None", "CRC32", "CRC64", "SHA-256"].iter().position(|&it| it == check));
         self.checks.dedup();
@@ -148,12 +150,12 @@ fn ratio(coded_len: u64, plain_len: u64) -> String {
     if ratio > 9.999 || plain_len == 0 { "---".into() } else { format!("{ratio:.3}") }
 }
 
-/// A number of bytes with a unit, and without where that says more.
+/// A number of bytes with a unit, and also without a unit if that is more exact.
 fn exact(bytes: u64) -> String {
     if bytes < 10_000 { size(bytes) } else { format!("{} ({bytes} B)", size(bytes)) }
 }
 
-/// All Streams, and all Blocks.
+/// Appends a row for each Stream and each Block.
 fn details(streams: &[XzStream], robot: bool, table: &mut String) {
     let mut rows = String::new();
     let (mut plain_start, mut number) = (0_u64, 0);

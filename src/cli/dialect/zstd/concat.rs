@@ -1,14 +1,18 @@
-//! Several inputs into one output: zstd asks first, because nothing tells afterwards what came from where.
+//! Several inputs to one output with `-o`: zstd asks first, because the output does not tell which input its parts
+//! come from.
+//!
+//! `Args::request` calls [`confirm`] before the work. The inputs are kept in any case.
 
 use std::io::Write;
 
-use super::super::super::name::Name;
-use super::super::super::report::say;
-use super::super::super::request::{Request, Source, Target};
 use super::super::Refusal;
+use crate::cli::name::Name;
+use crate::cli::report::print_line;
+use crate::cli::request::{Request, Source, Target};
 
-/// Asks, if need be, and sees to it that the inputs are kept.
-pub(super) fn check(called: &Name, request: &mut Request, loudness: i32) -> Result<(), Refusal> {
+/// Asks the user if there are several inputs, and makes sure that they are kept. Fails if the answer is no, or if the
+/// question cannot be asked.
+pub(super) fn confirm(called: &Name, request: &mut Request, display_level: i32) -> Result<(), Refusal> {
     let Target::File(path) = &request.target else {
         return Ok(());
     };
@@ -23,24 +27,24 @@ pub(super) fn check(called: &Name, request: &mut Request, loudness: i32) -> Resu
         return Ok(());
     }
     let refuse = |text: &str| Err(Refusal { text: text.into(), code: 1 });
-    if loudness < super::LOUDNESS {
+    if display_level < super::DISPLAY_LEVEL {
         let text =
             "Concatenating multiple processed inputs into a single output loses file metadata. \nAborting. ";
-        return refuse(if loudness > 0 { text } else { "" });
+        return refuse(if display_level > 0 { text } else { "" });
     }
     let program = called.program;
-    say(format_args!(
+    print_line(format_args!(
         "{program}: WARNING: all input files will be processed and concatenated into a single output file: {} \n\
          The concatenated output CANNOT regenerate original file names nor directory structure. ",
         path.display()
     ));
     if is_kept {
-        say("Since it's a destructive operation, input files will not be removed. ");
+        print_line("Since it's a destructive operation, input files will not be removed. ");
     }
     if request.sources.contains(&Source::Stdin) {
         return refuse("stdin is an input - not proceeding.");
     }
-    // Whether anybody can read it changes nothing.
+    // A failure is ignored, because it cannot be reported.
     let _ = write!(std::io::stderr(), "Proceed? (y/n): ");
     let mut answer = String::new();
     match std::io::stdin().read_line(&mut answer) {

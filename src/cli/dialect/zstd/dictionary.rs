@@ -1,4 +1,7 @@
-//! The dictionary of `-D`: a regular file that libzstd takes.
+//! The dictionary of `-D`: a regular file that libzstd accepts.
+//!
+//! [`read`] takes the path and returns the dictionary and the metadata of its file, by which `source` refuses it as
+//! an input.
 
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -6,17 +9,17 @@ use std::path::Path;
 
 use pzcomp::{Dictionary, Error};
 
-use super::super::super::name::Name;
-use super::super::{Refusal, system};
+use super::super::{Refusal, system_text};
 use super::messages;
+use crate::cli::name::Name;
 
-/// Reads the dictionary, and tells which file it is. zstd ends with another status for each thing that can be wrong with
-/// it.
+/// Reads the dictionary. For each failure the exit status is the number that zstd uses for it.
 pub(super) fn read(called: &Name, path: &Path) -> Result<(Dictionary, Metadata), Refusal> {
     let name = path.display();
     let refuse = |code: u8, what: String| messages::error(called, code, what);
-    let metadata = std::fs::metadata(path)
-        .map_err(|error| refuse(31, format!("Stat failed on dictionary file {name}: {}", system(&error))))?;
+    let metadata = std::fs::metadata(path).map_err(|error| {
+        refuse(31, format!("Stat failed on dictionary file {name}: {}", system_text(&error)))
+    })?;
     if !metadata.is_file() {
         return Err(refuse(32, format!("Dictionary {name} must be a regular file.")));
     }
@@ -27,12 +30,12 @@ pub(super) fn read(called: &Name, path: &Path) -> Result<(Dictionary, Metadata),
         return Err(too_large());
     }
     let file = File::open(path)
-        .map_err(|error| refuse(33, format!("Couldn't open dictionary {name}: {}", system(&error))))?;
+        .map_err(|error| refuse(33, format!("Couldn't open dictionary {name}: {}", system_text(&error))))?;
     let mut bytes = Vec::new();
-    // The file may have grown since.
-    file.take(max_len + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| refuse(35, format!("Error reading dictionary file {name} : {}", system(&error))))?;
+    // The file may have grown since its length was read.
+    file.take(max_len + 1).read_to_end(&mut bytes).map_err(|error| {
+        refuse(35, format!("Error reading dictionary file {name} : {}", system_text(&error)))
+    })?;
     if bytes.len() as u64 > max_len {
         return Err(too_large());
     }

@@ -1,6 +1,9 @@
-//! What `--exclude-compressed` leaves out.
+//! The suffixes for the option `--exclude-compressed`, as in zstd 1.5.7.
+//!
+//! `Args` puts the table into the request, and `work` skips inputs with these suffixes. The table must be that of the
+//! original, because scripts rely on which files are skipped.
 
-/// The suffixes of files that compressing makes no shorter, in capitals or not as they are here.
+/// Suffixes of formats that compression makes no shorter. Upper and lower case make a difference.
 pub(super) const SUFFIXES: &[&str] = &[
     ".zst", ".tzst", ".gz", ".tgz", ".lzma", ".xz", ".txz", ".lz4", ".tlz4", ".7z", ".aa3", ".aac", ".aar",
     ".ace", ".alac", ".ape", ".apk", ".apng", ".arc", ".archive", ".arj", ".ark", ".asf", ".avi", ".avif",

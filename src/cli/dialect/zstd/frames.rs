@@ -1,7 +1,7 @@
-//! What the headers of a zstd file say of its frames, for `zstd -l`.
+//! Reads the headers of all frames in a zstd file, for `zstd -l`.
 //!
-//! The file comes in, and the sum of its headers goes out. Nothing but headers and checksums is read, as zstd does it;
-//! the lengths of the blocks lead from one to the next. `table` prints the sum.
+//! [`Frames::of`] takes a file that the library has listed, and returns the totals of the headers. It reads only
+//! headers and checksums, as zstd does: the length of each block leads to the next block. `table` prints the totals.
 
 use std::fs::File;
 use std::io;
@@ -11,28 +11,28 @@ use pzcomp::{Damage, Error};
 
 const NAME: &str = "zstd";
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// The magic number of a frame that is passed over, without its first byte, of which the lower half is free.
+/// The magic number of a skippable frame without its first byte, whose lower half can have any value.
 const SKIPPABLE_MAGIC: [u8; 3] = [0x2a, 0x4d, 0x18];
 const SKIPPABLE_HEADER_LEN: u64 = 8;
 const HEADER_MAX: usize = 18;
 const BLOCK_HEADER_LEN: usize = 3;
 const CHECKSUM_LEN: usize = 4;
 
-/// All frames of a file.
+/// What the frames of a file have in their headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in super::super::super) struct Frames {
+pub(in crate::cli) struct Frames {
     pub(super) count: u64,
-    /// Frames that are passed over.
+    /// The number of skippable frames.
     pub(super) skippable: u64,
-    /// Bytes of the window of the last frame.
+    /// The window of the last frame in bytes.
     pub(super) window: u64,
-    /// The id of the dictionary that all frames need; 0 if they need different ones.
+    /// The number of the dictionary that all frames need. It is 0 if they need different ones.
     pub(super) dictionary: u32,
     /// The checksum of the last frame that has one.
     pub(super) checksum: Option<u32>,
 }
 
-/// What the header of a frame says.
+/// The header of a frame.
 struct Header {
     len: usize,
     window: u64,
@@ -41,7 +41,8 @@ struct Header {
 }
 
 impl Frames {
-    /// The frames of a file that the library has listed without an error.
+    /// Reads the frames of a file that the library has listed without an error. Fails if the file cannot be read or
+    /// ends within a frame.
     pub(super) fn of(file: &File) -> Result<Self, Error> {
         let read_error = |source| Error::Read { offset: 0, source };
         let end = file.metadata().map_err(read_error)?.len();
@@ -70,7 +71,7 @@ impl Frames {
                         behind + CHECKSUM_LEN as u64
                     }
                 }
-                // The library has seen it, and has told what matters of it.
+                // Other data: the library has read it already and has reported errors.
                 _ => return Ok(frames),
             };
             if at > end {
@@ -80,6 +81,7 @@ impl Frames {
         Ok(frames)
     }
 
+    /// Adds the header of the next frame.
     fn add(&mut self, header: &Header) {
         let is_same = self.dictionary == 0 || self.dictionary == header.dictionary;
         self.dictionary = if is_same { header.dictionary } else { 0 };
@@ -89,7 +91,7 @@ impl Frames {
 }
 
 impl Header {
-    /// Nothing if it is cut off.
+    /// Reads a header. Returns `None` if it is incomplete.
     fn parse(head: &[u8]) -> Option<Self> {
         let (&flags, fields) = head.strip_prefix(&MAGIC)?.split_first()?;
         let is_single = flags & 0x20 != 0;
@@ -105,7 +107,8 @@ impl Header {
                 let base = 1_u64 << (10 + (byte >> 3));
                 base + base / 8 * u64::from(byte & 7)
             }
-            // The window is the whole content. In two bytes, 256 is left out.
+            // The frame has no window of its own: the window is the content. A length of two bytes is stored less
+            // 256.
             _ => number(content_len) + if content_len.len() == 2 { 256 } else { 0 },
         };
         Some(Self {
@@ -117,8 +120,8 @@ impl Header {
     }
 }
 
-/// Passes the blocks that begin at `at`, of the frame that begins at `start`. What is behind them; nothing if the file
-/// ends before them.
+/// Skips the blocks from offset `at`. They belong to the frame at offset `start`. Returns the offset behind them, or
+/// `None` if the file ends before that.
 fn pass_blocks(file: &File, start: u64, mut at: u64) -> Result<Option<u64>, Error> {
     loop {
         let mut bytes = [0; BLOCK_HEADER_LEN];
@@ -128,7 +131,7 @@ fn pass_blocks(file: &File, start: u64, mut at: u64) -> Result<Option<u64>, Erro
         }
         let header = number(header);
         let len = match header >> 1 & 3 {
-            // One byte, which is repeated.
+            // A block of one repeated byte.
             1 => 1,
             3 => {
                 let what = "a block is of a kind that the format does not have".into();
@@ -144,12 +147,12 @@ fn pass_blocks(file: &File, start: u64, mut at: u64) -> Result<Option<u64>, Erro
     }
 }
 
-/// A number of at most eight bytes, the lowest first.
+/// A little-endian number of at most eight bytes.
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
-/// The bytes at `offset`, as many as there are up to the length of `bytes`.
+/// Reads bytes at `offset`. Returns fewer than fit into `bytes` only at the end of the file.
 fn read<'a>(file: &File, bytes: &'a mut [u8], offset: u64) -> Result<&'a [u8], Error> {
     let mut filled = 0;
     while filled < bytes.len() {

@@ -1,23 +1,118 @@
-//! What zstd says.
+//! The messages of zstd, word for word, and the exit statuses that go with them.
+//!
+//! `message` words an error, `done` a finished stream, and the other functions word refused command lines.
 
 use std::fmt::Display;
 use std::path::Path;
 
 use pzcomp::{Damage, Error};
 
-use super::super::super::error::{CliError, Kind};
-use super::super::super::interface::Misuse;
-use super::super::super::name::Name;
-use super::super::super::report::Status;
-use super::super::super::request::Mode;
-use super::super::{Done, Ending, Message, Program, Refusal, plain, system};
+use super::super::{Done, Ending, Message, Messages, Program, Refusal, defaults, refusal, system_text};
+use super::Zstd;
+use crate::cli::error::{CliError, Kind};
+use crate::cli::interface::Misuse;
+use crate::cli::name::Name;
+use crate::cli::report::Status;
+use crate::cli::request::Mode;
 
-/// As which version it speaks.
+impl Messages for Zstd {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let name = display_name(name);
+        let error = |text: String| Message { status: Status::Error, text };
+        let error_about = |what: &dyn Display| error(format!("{program}: {name}: {what}"));
+        match &failure.kind {
+            Kind::Link => {
+                // zstd prints nothing about links in directories.
+                let status = if failure.found { Status::Fine } else { Status::Error };
+                let text = format!("Warning : {name} is a symbolic link, ignoring");
+                Message { status, text: if program.verbosity.quiet { String::new() } else { text } }
+            }
+            Kind::Directory { .. } => error(format!("{program}: {name} is a directory -- ignored")),
+            Kind::Dictionary => {
+                error(format!("{program}: cannot use {name} as an input file and dictionary"))
+            }
+            Kind::NotRegular if failure.found => Message::NONE,
+            Kind::NotRegular => error(format!("{program}: {name} is not a regular file -- ignored")),
+            Kind::UnknownSuffix => {
+                let known = super::SUFFIXES.iter().map(|(suffix, _)| *suffix);
+                let known: Vec<&str> = known.filter(|suffix| *suffix != super::UNLISTED_SUFFIX).collect();
+                error_about(&format_args!(
+                    "unknown suffix ({} expected). Can't derive the output file name. \
+                     Specify it with -o dstFileName. Ignoring.",
+                    known.join("/")
+                ))
+            }
+            Kind::Exists => error(format!("{program}: {name} already exists; not overwritten")),
+            Kind::Refused => error("Not overwritten".into()),
+            Kind::SameFile => error(format!(
+                "{program}: Refusing to open an output file which will overwrite the input file"
+            )),
+            Kind::TerminalInput => error("stdin is a console, aborting".into()),
+            Kind::TerminalOutput => error("stdout is a console, aborting".into()),
+            Kind::Cannot(_, cause) if cause.kind() == std::io::ErrorKind::NotFound => {
+                error(format!("{program}: can't stat {name} : {} -- ignored", system_text(cause)))
+            }
+            Kind::Library(what) | Kind::Discarded(what, _) => library_error(program, name, what),
+            _ => defaults::message(program, name, failure),
+        }
+    }
+
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let Done { request, summary, .. } = *done;
+        let name = display_name(done.name);
+        let compresses = request.mode == Mode::Compress;
+        // With --pass-through unknown data is copied, but an empty input is an error.
+        if !compresses && summary.coded_len == 0 {
+            return library_error(program, name, &Error::Empty);
+        }
+        if summary.trailing.zeros > 0 {
+            let text = format!(
+                "{}: {name}: {} zero bytes behind the last frame; all frames are whole",
+                program.name, summary.trailing.zeros
+            );
+            return Message { status: Status::Warning, text };
+        }
+        let text = match program.verbosity.verbose {
+            0 => String::new(),
+            _ if compresses => {
+                let made = done.made.map(Path::display).map_or("/*stdout*\\".into(), |made| made.to_string());
+                let ratio = match summary.plain_len {
+                    0 => 0.0,
+                    plain_len => 100.0 * summary.coded_len as f64 / plain_len as f64,
+                };
+                let (plain, coded) = (size(summary.plain_len), size(summary.coded_len));
+                format!("{name:<20} :{ratio:6.2}%   ({plain:>9} => {coded:>9}, {made})")
+            }
+            _ => format!("{name:<20}: {} bytes", summary.plain_len),
+        };
+        Message { status: Status::Fine, text }
+    }
+
+    fn question(&self, program: Program, path: &Path) -> Option<String> {
+        Some(format!("{}: {} already exists; overwrite (y/n) ? ", program.name, path.display()))
+    }
+
+    /// zstd ends with the number of an error after which no other input can succeed.
+    fn ending(&self, failure: &CliError, _: Mode) -> Ending {
+        match &failure.kind {
+            Kind::Library(Error::Write { .. }) => Ending::Abort(WRITING),
+            Kind::Usage(_) => Ending::Abort(OUT_OF_BOUND),
+            _ => Ending::Usual,
+        }
+    }
+
+    /// zstd exits with the same status for warnings and errors.
+    fn code(&self, status: Status) -> u8 {
+        u8::from(status != Status::Fine)
+    }
+}
+
+/// The version that is imitated.
 const VERSION: &str = "1.5.7";
 
-pub(super) fn version(loudness: i32) -> String {
-    match loudness {
-        ..super::LOUDNESS => format!("{VERSION}\n"),
+pub(super) fn version(display_level: i32) -> String {
+    match display_level {
+        ..super::DISPLAY_LEVEL => format!("{VERSION}\n"),
         _ => format!(
             "*** Zstandard CLI (64-bit) v{VERSION}, as pzcomp {} does it ***\n",
             env!("CARGO_PKG_VERSION")
@@ -25,15 +120,15 @@ pub(super) fn version(loudness: i32) -> String {
     }
 }
 
-/// A command line that is not understood.
+/// The refusal of a command line.
 pub(super) fn misuse(called: &Name, misuse: &Misuse) -> Refusal {
     match misuse {
-        Misuse::Refused(..) => Refusal { text: format!("{}: {misuse}", called.program), code: 1 },
+        Misuse::Refused(..) => refusal(called, misuse),
         Misuse::Short(letter) => incorrect(called, format_args!("-{letter}")),
         Misuse::Long(name) => incorrect(called, format_args!("--{name}")),
         Misuse::Surplus(name) => incorrect(called, format_args!("--{name}=...")),
         Misuse::Ambiguous(..) | Misuse::ShortLacks(_) | Misuse::LongLacks(_) => {
-            Refusal { text: format!("{}: error: missing command argument", called.program), code: 1 }
+            refusal(called, "error: missing command argument")
         }
     }
 }
@@ -44,22 +139,22 @@ pub(super) fn incorrect(called: &Name, parameter: impl Display) -> Refusal {
     Refusal { text, code: 1 }
 }
 
-/// The status of a parameter that the library refuses, and that of output that cannot be written.
+/// The exit statuses for a parameter that the library refuses, and for output that cannot be written.
 pub(super) const OUT_OF_BOUND: u8 = 11;
 const WRITING: u8 = 70;
 
-/// What zstd ends with that status for.
+/// The refusal of a command line with an exit status of zstd.
 pub(super) fn error(called: &Name, code: u8, what: impl Display) -> Refusal {
     Refusal { text: format!("{}: error {code} : {what}", called.program), code }
 }
 
-/// A parameter that the library would refuse.
+/// The refusal of a parameter that the library would refuse.
 pub(super) fn out_of_bound(called: &Name) -> Refusal {
     error(called, OUT_OF_BOUND, "Parameter is out of bound")
 }
 
-/// How it calls what has no name.
-fn shown(name: &str) -> &str {
+/// The name of a standard stream or of a file in messages.
+fn display_name(name: &str) -> &str {
     match name {
         "stdin" => "/*stdin*\\",
         "stdout" => "/*stdout*\\",
@@ -67,59 +162,11 @@ fn shown(name: &str) -> &str {
     }
 }
 
-pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let name = shown(name);
-    let error = |text: String| Message { status: Status::Error, text };
-    let says = |what: &dyn Display| error(format!("{program}: {name}: {what}"));
-    match &failure.kind {
-        Kind::Link => {
-            // Those in directories are none of its business.
-            let status = if failure.found { Status::Fine } else { Status::Error };
-            let text = format!("Warning : {name} is a symbolic link, ignoring");
-            Message { status, text: if program.voice.quiet { String::new() } else { text } }
-        }
-        Kind::Directory { .. } => error(format!("{program}: {name} is a directory -- ignored")),
-        Kind::Dictionary => error(format!("{program}: cannot use {name} as an input file and dictionary")),
-        Kind::NotRegular if failure.found => Message { status: Status::Fine, text: String::new() },
-        Kind::NotRegular => error(format!("{program}: {name} is not a regular file -- ignored")),
-        Kind::UnknownSuffix => {
-            let known = super::SUFFIXES.iter().map(|(suffix, _)| *suffix);
-            let known: Vec<&str> = known.filter(|suffix| *suffix != super::SUFFIX_UNTOLD).collect();
-            says(&format_args!(
-                "unknown suffix ({} expected). Can't derive the output file name. \
-                 Specify it with -o dstFileName. Ignoring.",
-                known.join("/")
-            ))
-        }
-        Kind::Exists => error(format!("{program}: {name} already exists; not overwritten")),
-        Kind::Refused => error("Not overwritten".into()),
-        Kind::SameFile => {
-            error(format!("{program}: Refusing to open an output file which will overwrite the input file"))
-        }
-        Kind::TerminalInput => error("stdin is a console, aborting".into()),
-        Kind::TerminalOutput => error("stdout is a console, aborting".into()),
-        Kind::Cannot(_, cause) if cause.kind() == std::io::ErrorKind::NotFound => {
-            error(format!("{program}: can't stat {name} : {} -- ignored", system(cause)))
-        }
-        Kind::Coding(what) | Kind::Discarded(what, _) => coding(program, name, what),
-        _ => plain::message(program, name, failure),
-    }
-}
-
-/// What zstd cannot do at all ends it with the number of the error.
-pub(super) fn ending(failure: &CliError) -> Ending {
-    match &failure.kind {
-        Kind::Coding(Error::Write { .. }) => Ending::Abort(WRITING),
-        Kind::Usage(_) => Ending::Abort(OUT_OF_BOUND),
-        _ => Ending::Usual,
-    }
-}
-
-/// What the library found wrong.
-fn coding(program: Program, name: &str, what: &Error) -> Message {
+/// The message for an error of the library.
+fn library_error(program: Program, name: &str, what: &Error) -> Message {
     let text = match what {
         Error::Read { source, .. } | Error::Write { source, .. } => {
-            format!("{program}: {name}: {}", system(source))
+            format!("{program}: {name}: {}", system_text(source))
         }
         Error::Empty => format!("{program}: {name}: unexpected end of file"),
         Error::NotCompressed { .. } | Error::TrailingGarbage { .. } => {
@@ -143,38 +190,7 @@ fn coding(program: Program, name: &str, what: &Error) -> Message {
     Message { status: Status::Error, text }
 }
 
-pub(super) fn done(program: Program, done: &Done) -> Message {
-    let Done { request, summary, .. } = *done;
-    let name = shown(done.name);
-    let compresses = request.mode == Mode::Compress;
-    // What is copied because it is unknown must be something.
-    if !compresses && summary.coded_len == 0 {
-        return coding(program, name, &Error::Empty);
-    }
-    if summary.trailing.zeros > 0 {
-        let text = format!(
-            "{}: {name}: {} zero bytes behind the last frame; all frames are whole",
-            program.name, summary.trailing.zeros
-        );
-        return Message { status: Status::Warning, text };
-    }
-    let text = match program.voice.verbose {
-        0 => String::new(),
-        _ if compresses => {
-            let made = done.made.map(Path::display).map_or("/*stdout*\\".into(), |made| made.to_string());
-            let ratio = match summary.plain_len {
-                0 => 0.0,
-                plain_len => 100.0 * summary.coded_len as f64 / plain_len as f64,
-            };
-            let (plain, coded) = (size(summary.plain_len), size(summary.coded_len));
-            format!("{name:<20} :{ratio:6.2}%   ({plain:>9} => {coded:>9}, {made})")
-        }
-        _ => format!("{name:<20}: {} bytes", summary.plain_len),
-    };
-    Message { status: Status::Fine, text }
-}
-
-/// A number of bytes, in three digits or a little more.
+/// A number of bytes with three or four digits and a unit.
 pub(super) fn size(bytes: u64) -> String {
     let (value, unit) = scaled(bytes);
     format!("{value} {unit}")

@@ -1,4 +1,8 @@
-//! zstd: its options, as of 1.5.7, and what they ask for.
+//! zstd 1.5.7: its options, and the request that they make.
+//!
+//! [`Zstd`] is the dialect of zstd, unzstd, zstdcat, zstdmt and pzstd. [`Args`] collects the options. What concerns
+//! one option alone is in a file of its own: `dictionary`, `parameters`, `excluded`, and `concat` for several inputs
+//! with `-o`.
 
 mod concat;
 mod dictionary;
@@ -19,24 +23,26 @@ use pzcomp::{Check, Format, Layout, Listing, Member, Options, Unknown, ZstdOptio
 use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::name::Name;
-use super::super::report::{Status, say};
-use super::super::request::{Ask, Folder, Mode, Origin, Request, Shared, Source, Suffixes, Target};
+use super::super::report::print_line;
+use super::super::request::{
+    Ask, Folder, HardLinks, Mode, Origin, Recompress, Request, Source, Suffixes, Target,
+};
 use super::super::size;
-use super::super::source::Opened;
-use super::{Action, Details, Dialect, Done, Ending, Listed, Message, Program, Refusal};
+use super::super::source::OpenInput;
+use super::{Action, Details, Dialect, Listed, Refusal, refusal};
 pub(in super::super) use frames::Frames;
 use options::{Flag, INTERFACE};
 
-/// zstd.
+/// The dialect of zstd and pzstd.
 pub(in super::super) struct Zstd;
 
 impl Dialect for Zstd {
-    fn parse(&self, called: &'static Name, args: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut wanted = Args::new(called);
-        wanted.take_variables();
-        match interface::read(&INTERFACE, called.program, &mut wanted, args)? {
+    fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut args = Args::new(called);
+        args.take_variables();
+        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
             Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => wanted.request(files).map(Box::new).map(Action::Work),
+            Given::Files(files) => args.request(files).map(Box::new).map(Action::Work),
         }
     }
 
@@ -44,44 +50,23 @@ impl Dialect for Zstd {
         INTERFACE.page(name, &["unzstd", "zstdcat", "zstdmt", "pzstd"])
     }
 
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        messages::message(program, name, failure)
-    }
-
-    fn done(&self, program: Program, done: &Done) -> Message {
-        messages::done(program, done)
-    }
-
-    fn details(&self, opened: &Opened, _: &Listing, _: &Request) -> Result<Details, CliError> {
+    fn details(&self, opened: &OpenInput, _: &Listing, _: &Request) -> Result<Details, CliError> {
         if !opened.metadata.is_file() {
             return Ok(Details::None);
         }
-        Ok(Details::Zstd(Frames::of(&opened.file).map_err(Kind::Coding)?))
+        Ok(Details::Zstd(Frames::of(&opened.file).map_err(Kind::Library)?))
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {
-        table::table(listed, request.voice.verbose > 0)
-    }
-
-    fn question(&self, program: Program, path: &Path) -> Option<String> {
-        Some(format!("{}: {} already exists; overwrite (y/n) ? ", program.name, path.display()))
-    }
-
-    fn ending(&self, failure: &CliError, _: Mode) -> Ending {
-        messages::ending(failure)
-    }
-
-    /// Everything that is not as it should be is an error.
-    fn code(&self, status: Status) -> u8 {
-        u8::from(status != Status::Fine)
+        table::table(listed, request.verbosity.verbose > 0)
     }
 }
 
-/// Suffixes of coded files, and what takes their place.
+/// Suffixes of coded files, each with the suffix that replaces it after decompression.
 const SUFFIXES: &[(&str, &str)] = &[
     (".zst", ""),
     (".tzst", ".tar"),
-    (SUFFIX_UNTOLD, ""),
+    (UNLISTED_SUFFIX, ""),
     (".gz", ""),
     (".tgz", ".tar"),
     (".lzma", ""),
@@ -91,15 +76,15 @@ const SUFFIXES: &[(&str, &str)] = &[
     (".tlz4", ".tar"),
 ];
 
-/// A suffix that zstd knows and does not tell of.
-const SUFFIX_UNTOLD: &str = ".zstd";
+/// A suffix that zstd knows but does not list in its message.
+const UNLISTED_SUFFIX: &str = ".zstd";
 
-/// What is decoded besides zstd itself.
+/// The formats that zstd decodes.
 static READ: [Format; 5] = [Format::ZSTD, Format::GZIP, Format::XZ, Format::LZMA, Format::LZ4];
 static LISTED: [Format; 1] = [Format::ZSTD];
 
-/// What `--format` takes: the format, how it is written, and the suffix, where it is not the format's.
-/// Readers may stop after the first frame, so there is only one.
+/// The values of `--format`: the name, the format, its layout, and the suffix if it is not the one of the format.
+/// There is one frame only, because readers may stop after the first.
 const FORMATS: [(&str, Format, Layout, Option<&str>); 5] = [
     ("zstd", Format::ZSTD, SINGLE, None),
     ("gzip", Format::GZIP, SINGLE, None),
@@ -111,19 +96,19 @@ const SINGLE: Layout = Layout::Single(Member { name: None, modified: 0, comment:
 
 /// The highest level without and with `--ultra`.
 const HIGHEST: (i32, i32) = (19, 22);
-/// The highest N of `--fast=N`; more is taken for that.
+/// The highest N of `--fast=N`. Larger numbers are reduced to it.
 const FASTEST: i32 = 100;
-/// The window of `--long` without a number, as its logarithm.
+/// The logarithm of the window for `--long` without a number.
 const LONG: u32 = 27;
 
-/// Logarithms of windows that are written, and what can be allowed when decompressing.
+/// Logarithms of the windows that can be written, and the limits that can be set for decompression.
 const WINDOW_LOGS: RangeInclusive<u32> = 10..=31;
 const WINDOWS: RangeInclusive<u64> = 1 << 10..=1 << 31;
 
-/// What is said unless options say otherwise.
-const LOUDNESS: i32 = 2;
+/// The display level without options.
+const DISPLAY_LEVEL: i32 = 2;
 
-/// What the options seen so far amount to.
+/// The options that have been read so far.
 struct Args {
     called: &'static Name,
     request: Request,
@@ -131,12 +116,12 @@ struct Args {
     level: Option<i32>,
     ultra: bool,
     pass_through: Option<bool>,
-    /// What a frame may demand of who decompresses it.
+    /// The largest window that a frame may need for decompression.
     memory: Option<u64>,
     /// The file of the dictionary.
     dictionary: Option<PathBuf>,
-    /// See [`super::voice`].
-    loudness: i32,
+    /// See [`super::verbosity`].
+    display_level: i32,
     files: Vec<OsString>,
 }
 
@@ -152,9 +137,9 @@ impl Args {
                 accept: Some(&READ),
                 ..Options::default()
             },
-            suffixes: Suffixes { known: SUFFIXES, again: true, ..Suffixes::default() },
+            suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
             force: is_cat,
-            shared: Shared::Removed,
+            hard_links: HardLinks::Removed,
             ..Request::default()
         };
         Self {
@@ -166,15 +151,15 @@ impl Args {
             pass_through: is_cat.then_some(true),
             memory: None,
             dictionary: None,
-            loudness: if is_cat { 1 } else { LOUDNESS },
+            display_level: if is_cat { 1 } else { DISPLAY_LEVEL },
             files: Vec::new(),
         }
     }
 
-    /// The defaults of level and threads can be set in the environment.
+    /// Takes the default level and the default number of threads from the environment.
     fn take_variables(&mut self) {
         let ignore = |variable, value: &str, what| {
-            say(format_args!(
+            print_line(format_args!(
                 "Ignore environment variable setting {variable}={value}: not a valid {what} value"
             ));
         };
@@ -192,34 +177,33 @@ impl Args {
         }
     }
 
+    /// Makes the request for these files. Fails if options contradict each other or the dictionary cannot be used.
     fn request(mut self, files: Vec<OsString>) -> Result<Request, Refusal> {
         // The option --filelist names files too.
         let files = [files, std::mem::take(&mut self.files)].concat();
         let (called, request) = (self.called, &mut self.request);
-        let program = called.program;
         if self.stdout {
-            // What goes there is nowhere else: the input is kept.
+            // Standard output may be a pipe, so the input is kept.
             (request.target, request.remove) = (Target::Stdout, false);
         }
         request.sync = request.remove;
         request.sources = Request::sources_of(files);
         let from_stdin = request.sources.contains(&Source::Stdin);
-        request.voice = super::voice(self.loudness);
-        request.ask = if self.loudness < LOUDNESS || from_stdin { Ask::Nobody } else { Ask::Anyone };
+        request.verbosity = super::verbosity(self.display_level);
+        request.ask = if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
         let to_stdout =
             self.stdout || request.target == Target::Beside && matches!(request.sources[..], [Source::Stdin]);
         let pass_through = self.pass_through.unwrap_or(to_stdout && request.force);
         match request.mode {
             Mode::List if from_stdin => {
-                let text = format!("{program}: --list does not support reading from standard input");
-                return Err(Refusal { text, code: 1 });
+                return Err(refusal(called, "--list does not support reading from standard input"));
             }
             Mode::List => request.options.accept = Some(&LISTED),
             Mode::Decompress if pass_through => request.options.unknown = Unknown::Copy,
             _ => {}
         }
         if let Some(path) = self.dictionary.as_ref().filter(|_| request.mode != Mode::List) {
-            let read = dictionary::read(called, path).map_err(|refusal| match self.loudness {
+            let read = dictionary::read(called, path).map_err(|refusal| match self.display_level {
                 ..1 => Refusal { text: String::new(), ..refusal },
                 _ => refusal,
             });
@@ -228,7 +212,7 @@ impl Args {
             request.dictionary = Some(file);
         }
         if request.mode != Mode::Test {
-            concat::check(called, request, self.loudness)?;
+            concat::confirm(called, request, self.display_level)?;
         }
         match request.mode {
             Mode::Compress => {
@@ -242,7 +226,7 @@ impl Args {
                 if options.format == Format::GZIP && self.level.is_some_and(|level| level < 0) {
                     return Err(messages::error(called, 71, "gzip has no levels below 0"));
                 }
-                request.options.level = self.level.map(|level| within(level, self.ultra, request))
+                request.options.level = self.level.map(|level| clamp_level(level, self.ultra, request))
             }
             _ => {
                 let limit = self.window_limit();
@@ -255,7 +239,7 @@ impl Args {
         Ok(self.request)
     }
 
-    /// What a frame may demand, if that is said: by -M, or else by the window that would be written.
+    /// The largest window for decompression, if -M or an option for the window of compression sets it.
     fn window_limit(&self) -> Option<u64> {
         let options = &self.request.options;
         let named = options.zstd.parameters.iter().rev();
@@ -284,13 +268,13 @@ impl TakeOptions for Args {
             Flag::Force => request.force = true,
             Flag::Remove(remove) => request.remove = remove,
             Flag::Recursive => request.recursive = true,
-            Flag::Quiet => self.loudness -= 1,
-            Flag::Verbose => self.loudness += 1,
+            Flag::Quiet => self.display_level -= 1,
+            Flag::Verbose => self.display_level += 1,
             Flag::PassThrough(pass) => self.pass_through = Some(pass),
             Flag::Threads => options.threads = number_32(called, value)?.unwrap_or(0) as usize,
             Flag::SingleThread => options.threads = 1,
             Flag::Ultra => self.ultra = true,
-            // The tables of the original take 8 GiB and more, for files of any length.
+            // The original uses tables of 8 GiB and more here, even for short files. pzcomp sets only the window.
             Flag::Max => {
                 (self.ultra, self.level) = (true, Some(HIGHEST.1));
                 options.window_log = Some(*WINDOW_LOGS.end());
@@ -320,7 +304,7 @@ impl TakeOptions for Args {
             Flag::Dictionary => {
                 self.dictionary = Some(path(called, value)?);
             }
-            Flag::DictionaryId(told) => options.zstd.hide_dictionary_id = !told,
+            Flag::DictionaryId(stored) => options.zstd.hide_dictionary_id = !stored,
             Flag::ExcludeCompressed => request.suffixes.excluded = excluded::SUFFIXES,
             Flag::Rsyncable => options.rsyncable = true,
             Flag::Check(check) => {
@@ -336,14 +320,14 @@ impl TakeOptions for Args {
                 let incorrect = || messages::incorrect(called, format_args!("--format={name}"));
                 let (_, format, layout, suffix) = known.ok_or_else(incorrect)?.clone();
                 (options.format, options.layout) = (format, layout);
-                request.suffixes.own = suffix.map(OsString::from);
+                request.suffixes.custom = suffix.map(OsString::from);
             }
         }
         Ok(())
     }
 
     fn number(&mut self, level: u32) -> Result<(), Refusal> {
-        // Larger numbers are read as the largest.
+        // Larger numbers are read as u32::MAX.
         if level == u32::MAX {
             return Err(overflow(self.called));
         }
@@ -352,7 +336,7 @@ impl TakeOptions for Args {
     }
 
     fn version(&self) -> String {
-        messages::version(self.loudness)
+        messages::version(self.display_level)
     }
 
     fn misuse(&self, misuse: Misuse) -> Refusal {
@@ -360,55 +344,55 @@ impl TakeOptions for Args {
     }
 }
 
-/// The level that is meant, and is allowed.
-fn within(level: i32, ultra: bool, request: &Request) -> i32 {
+/// The level within the limits of the format and of --ultra. Prints a warning if it was too high.
+fn clamp_level(level: i32, ultra: bool, request: &Request) -> i32 {
     let format = request.options.format;
     let (lowest, highest) = match (format == Format::ZSTD, ultra) {
         (true, true) => (-FASTEST, HIGHEST.1),
         (true, false) => (-FASTEST, HIGHEST.0),
-        // As in those formats' own tools.
+        // The levels of the tools for those formats.
         _ if format == Format::LZ4 => (1, 12),
         _ => (1, 9),
     };
-    if level > highest && !request.voice.quiet {
-        say(format_args!("Warning : compression level higher than max, reduced to {highest}"));
+    if level > highest && !request.verbosity.quiet {
+        print_line(format_args!("Warning : compression level higher than max, reduced to {highest}"));
     }
     match level {
-        // As good as none.
+        // 0 stands for the default level.
         0 => format.default_level(),
         level => level.clamp(lowest, highest),
     }
 }
 
-/// A file or folder that an option names.
+/// The value of an option that names a file or folder.
 fn path(called: &Name, value: Option<OsString>) -> Result<PathBuf, Refusal> {
     let value = value.unwrap_or_default();
     if value.is_empty() || value.as_encoded_bytes().starts_with(b"-") {
-        let text = "error: command cannot be separated from its argument by another command";
-        return Err(Refusal { text: format!("{}: {text}", called.program), code: 1 });
+        let what = "error: command cannot be separated from its argument by another command";
+        return Err(refusal(called, what));
     }
     Ok(value.into())
 }
 
-/// The names in a file, one a line.
+/// Reads names from a file, one on each line.
 fn file_list(called: &Name, path: &Path) -> Result<Vec<OsString>, Refusal> {
     let text = std::fs::read(path).map_err(|error| {
-        let what = super::system(&error);
-        Refusal { text: format!("{}: error reading {}: {what}", called.program, path.display()), code: 1 }
+        let what = super::system_text(&error);
+        refusal(called, format_args!("error reading {}: {what}", path.display()))
     })?;
     let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     Ok(lines.map(|line| OsStr::from_bytes(line).to_owned()).collect())
 }
 
-/// The number that is the value of an option for which zstd has room for 32 bits.
+/// Reads the value of an option as a number of 32 bits.
 fn number_32(called: &Name, value: Option<OsString>) -> Result<Option<u32>, Refusal> {
     let number = number(called, value)?.map(u32::try_from).transpose();
     number.map_err(|_| overflow(called))
 }
 
+/// The refusal of a number that does not fit into 32 bits.
 fn overflow(called: &Name) -> Refusal {
-    let what = "error: numeric value overflows 32-bit unsigned int";
-    Refusal { text: format!("{}: {what}", called.program), code: 1 }
+    refusal(called, "error: numeric value overflows 32-bit unsigned int")
 }
 
 /// The number that is the value of an option.
@@ -416,7 +400,7 @@ fn number(called: &Name, value: Option<OsString>) -> Result<Option<u64>, Refusal
     let Some(value) = value else { return Ok(None) };
     let number = value.to_str().and_then(|value| size::parse(value).ok());
     number.map(Some).ok_or_else(|| {
-        let what = "only numeric values with optional suffixes K, KB, KiB, M, MB, MiB are allowed";
-        Refusal { text: format!("{}: error: {what}", called.program), code: 1 }
+        let what = "error: only numeric values with optional suffixes K, KB, KiB, M, MB, MiB are allowed";
+        refusal(called, what)
     })
 }

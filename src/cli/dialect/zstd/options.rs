@@ -1,13 +1,16 @@
 //! The table of options of zstd and pzstd.
+//!
+//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
+//! users.
 
 use pzcomp::ZstdParameter;
 
-use super::super::super::interface::{
-    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, number, refused, value, version,
+use crate::cli::interface::{
+    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, number, refused, texts, value, version,
 };
-use super::super::super::request::Mode;
+use crate::cli::request::Mode;
 
-/// What an option is about.
+/// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
     Check(bool),
@@ -56,7 +59,6 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
 };
 
 const TRAINING: &str = "pzcomp uses dictionaries and does not make them; train them with the original zstd";
-const BENCH: &str = "pzcomp has no such benchmark; pzcomp --bench measures levels and formats";
 
 const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Mode(Mode::Compress), "z", "compress", "compress: the default"),
@@ -85,7 +87,7 @@ const OPTIONS: &[Opt<Flag>] = &[
         Flag::Force,
         "f",
         "force",
-        "overwrite files, follow links, and use terminals for compressed data; with -dc, copy data of other formats as it is",
+        "overwrite files, follow links, and use terminals for compressed data; with -dc, copy data of other formats unchanged",
     ),
     flag(Flag::Remove(false), "k", "keep", "keep the inputs: the default"),
     flag(Flag::Remove(true), "", "rm", "remove each input when its output is complete"),
@@ -94,17 +96,11 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Verbose, "v", "verbose", "print figures"),
     help("hH", "help"),
     version("V", "version"),
-    flag(Flag::PassThrough(true), "", "pass-through", "copy data of other formats as it is"),
+    flag(Flag::PassThrough(true), "", "pass-through", "copy data of other formats unchanged"),
     flag(Flag::PassThrough(false), "", "no-pass-through", "refuse data of other formats"),
-    number(
-        Flag::Threads,
-        "T",
-        "",
-        "N",
-        "number of threads; 0, the default, stands for the CPUs this process may use",
-    ),
+    number(Flag::Threads, "T", "", "N", texts::THREADS_OR_0),
     value(Flag::Threads, "", "threads", "N", ""),
-    // pzstd's.
+    // Options of pzstd.
     value(Flag::Threads, "p", "processes", "N", ""),
     flag(Flag::SingleThread, "", "single-thread", "use one thread"),
     flag(Flag::Ultra, "", "ultra", "allow the levels 20 to 22"),
@@ -117,12 +113,7 @@ const OPTIONS: &[Opt<Flag>] = &[
         "N",
         "use a window of 2^N bytes, by default 27; to decompress, more than 27 must be allowed with this option or -M",
     ),
-    flag(
-        Flag::Rsyncable,
-        "",
-        "rsyncable",
-        "cut where the content says so, so that rsync finds unchanged parts",
-    ),
+    flag(Flag::Rsyncable, "", "rsyncable", texts::RSYNCABLE),
     flag(Flag::Check(true), "C", "check", "write a checksum, and verify it: the default"),
     flag(Flag::Check(false), "", "no-check", "write no checksum, and verify none"),
     number(Flag::Memory, "M", "", "N", "refuse to decompress frames with a window of more than N bytes"),
@@ -167,7 +158,7 @@ const OPTIONS: &[Opt<Flag>] = &[
         "exclude-compressed",
         "skip files that have a suffix of a compressed format",
     ),
-    // An option of gzip.
+    // An option of gzip that zstd accepts.
     no_effect(Takes::Nothing, "n", ""),
     no_effect(Takes::Joined, "", "adapt"),
     no_effect(Takes::Nothing, "", "progress"),
@@ -193,11 +184,11 @@ const OPTIONS: &[Opt<Flag>] = &[
     refused("", "train-legacy", TRAINING),
     refused("", "maxdict", TRAINING),
     refused("", "dictID", TRAINING),
-    refused("b", "", BENCH),
-    refused("e", "", BENCH),
-    refused("i", "", BENCH),
-    refused("S", "", BENCH),
-    refused("P", "", BENCH),
+    refused("b", "", texts::BENCHMARK),
+    refused("e", "", texts::BENCHMARK),
+    refused("i", "", texts::BENCHMARK),
+    refused("S", "", texts::BENCHMARK),
+    refused("P", "", texts::BENCHMARK),
     refused("", "show-default-cparams", "the parameters of each level are those of libzstd"),
     refused("", "trace", "pzcomp writes no traces"),
 ];

@@ -1,8 +1,11 @@
-//! The parameters behind `--zstd=`.
+//! Reads the parameters of `--zstd=`, such as `wlog=23,strategy=5`.
+//!
+//! [`parse`] takes the list and returns parameters and values for the encoder of libzstd. `Args` calls it. libzstd
+//! checks the values later.
 
 use pzcomp::ZstdParameter;
 
-/// All names of the manual, the short ones as well.
+/// The long and the short names that the manual of zstd lists.
 const NAMES: [(&str, &str, ZstdParameter); 12] = [
     ("windowLog", "wlog", ZstdParameter::WindowLog),
     ("chainLog", "clog", ZstdParameter::ChainLog),
@@ -18,7 +21,7 @@ const NAMES: [(&str, &str, ZstdParameter); 12] = [
     ("ldmHashRateLog", "lhrlog", ZstdParameter::LdmHashRateLog),
 ];
 
-/// The parameters of a list such as `wlog=23,strategy=5`; nothing if it is none.
+/// The parameters of a list. Returns `None` if the list has an unknown name or a value that is not a number.
 pub(super) fn parse(list: &str) -> Option<Vec<(ZstdParameter, u32)>> {
     let parse = |item: &str| {
         let (name, value) = item.split_once('=')?;

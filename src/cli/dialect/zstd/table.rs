@@ -1,4 +1,6 @@
-//! The tables of `zstd -l`.
+//! The tables of `zstd -l`, in the form of the original.
+//!
+//! [`table`] takes what was read from the inputs and returns the text.
 
 use std::fmt::Write;
 
@@ -9,7 +11,7 @@ use super::messages::{scaled, size};
 /// The only check of the format.
 const CHECK: &str = "XXH64";
 
-/// A line for each input, and one for all if there are several; or, if `long`, a paragraph for each.
+/// A line for each input, and a line of totals if there are several. If `long` is set, a paragraph for each input.
 pub(super) fn table(listed: &[Listed], long: bool) -> String {
     let mut table = String::new();
     if long {
@@ -19,14 +21,14 @@ pub(super) fn table(listed: &[Listed], long: bool) -> String {
         return table;
     }
     table.push_str("Frames  Skips  Compressed  Uncompressed  Ratio  Check  Filename\n");
-    let mut sum = Sum::default();
+    let mut sum = Total::default();
     for (at, listed) in listed.iter().enumerate() {
-        let one = Sum::of(listed);
+        let one = Total::of(listed);
         table.push_str(&one.line(&listed.source.name()));
-        sum = if at == 0 { one } else { sum.and(one) };
+        sum = if at == 0 { one } else { sum.plus(one) };
     }
     if sum.check != CHECK {
-        // What is true of some only is not said of all.
+        // The totals name a check only if all inputs have it.
         sum.check = "";
     }
     if listed.len() > 1 {
@@ -36,8 +38,9 @@ pub(super) fn table(listed: &[Listed], long: bool) -> String {
     table
 }
 
+/// The paragraph for one input.
 fn paragraph(listed: &Listed) -> String {
-    let Sum { frames, skips, coded_len, plain_len, check } = Sum::of(listed);
+    let Total { frames, skips, coded_len, plain_len, check } = Total::of(listed);
     let mut text = format!("{} \n# Zstandard Frames: {}\n", listed.source.name(), frames - skips);
     // Writing to a string does not fail.
     if skips > 0 {
@@ -61,15 +64,15 @@ fn paragraph(listed: &Listed) -> String {
     text
 }
 
-/// How many times the coded data would fit into the plain.
+/// The plain length divided by the coded length.
 fn ratio(coded_len: u64, plain_len: u64) -> f64 {
     if coded_len == 0 { 0.0 } else { plain_len as f64 / coded_len as f64 }
 }
 
-/// What inputs hold. Headers may claim what they like: it stops at the largest number.
+/// Totals of one or more inputs. Headers may claim any length, so sums stop at the largest number.
 #[derive(Clone, Copy, Default)]
-struct Sum {
-    /// Those to skip as well.
+struct Total {
+    /// All frames, skippable ones included.
     frames: u64,
     skips: u64,
     coded_len: u64,
@@ -77,12 +80,12 @@ struct Sum {
     check: &'static str,
 }
 
-impl Sum {
+impl Total {
     fn of(listed: &Listed) -> Self {
         let listing = &listed.listing;
         let (frames, skips, has_check) = match &listed.details {
             Details::Zstd(found) => (found.count, found.skippable, found.checksum.is_some()),
-            // Of what is no file, an index is the only frame to skip that is accounted for.
+            // The frames of a pipe are not read again. The only skippable frame that is known is then the index.
             _ => (listing.frames, u64::from(listing.is_indexed), listing.check != "-"),
         };
         Self {
@@ -94,7 +97,7 @@ impl Sum {
         }
     }
 
-    fn and(self, other: Self) -> Self {
+    fn plus(self, other: Self) -> Self {
         Self {
             frames: self.frames.saturating_add(other.frames),
             skips: self.skips.saturating_add(other.skips),

@@ -1,26 +1,30 @@
-//! What programs say that have no wording of their own that scripts could know: the sentence of the
-//! system, or what happened.
+//! The messages of tools whose own wording is not imitated, and of cases for which a tool has no wording of its own.
+//!
+//! Dialects call [`message`] and [`done`] for all cases that they do not word themselves. The texts begin with the
+//! name of the program and the name of the file.
 
 use pzcomp::Error;
 
 use super::super::error::{CliError, Kind};
 use super::super::report::{Ratio, Status};
 use super::super::request::Mode;
-use super::{Done, Message, Program, system};
+use super::{Done, Message, Program, system_text};
 
-/// What is said of a file that was written in place, in vain.
-pub(super) const EMPTIED: &str = "was emptied: it could only be written in place, and that failed";
+/// The text for a file that was written in place, which failed.
+pub(super) const EMPTIED: &str =
+    "is empty now: it could only be written in place, and writing failed. Write to another file";
 
+/// The message for an error.
 pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
-    let warning = |what: &str| program.says(Status::Warning, name, what);
-    let error = |what: &str| program.says(Status::Error, name, what);
+    let warning = |what: &str| program.message(Status::Warning, name, what);
+    let error = |what: &str| program.message(Status::Error, name, what);
     match &failure.kind {
         Kind::Link => warning("is a symbolic link, skipping"),
         Kind::Directory { .. } => warning("is a directory, skipping"),
         Kind::NotRegular => warning("not a regular file, skipping"),
         Kind::HardLinks(_) => warning("file has more than one hard link, skipping"),
         Kind::SetUserId | Kind::SetGroupId => warning("file has setuid or setgid bit set, skipping"),
-        Kind::Dictionary => error("is the dictionary, and cannot be an input as well"),
+        Kind::Dictionary => error("is the dictionary, so it cannot be an input"),
         Kind::Sticky => warning("file has sticky bit set, skipping"),
         Kind::HasSuffix(suffix) => {
             warning(&format!("file already has '{}' suffix, skipping", suffix.display()))
@@ -34,24 +38,27 @@ pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Messa
         Kind::TimeOutOfRange => warning("its time does not fit into the header"),
         Kind::TerminalInput => error("compressed data cannot be read from a terminal"),
         Kind::TerminalOutput => error("compressed data cannot be written to a terminal"),
-        Kind::Cannot(_, cause) => error(&system(cause)),
-        Kind::Coding(Error::Read { source, .. } | Error::Write { source, .. }) => error(&system(source)),
-        Kind::Coding(what) | Kind::Discarded(what, _) => error(&what.to_string()),
+        Kind::Cannot(_, cause) => error(&system_text(cause)),
+        Kind::Library(Error::Read { source, .. } | Error::Write { source, .. }) => {
+            error(&system_text(source))
+        }
+        Kind::Library(what) | Kind::Discarded(what, _) => error(&what.to_string()),
         Kind::Emptied => error(EMPTIED),
-        Kind::Incomplete => error("was not made, since it would lack what could not be had"),
+        Kind::Incomplete => error("was not made, because some inputs could not be read"),
         Kind::Failed(what) => error(what),
         Kind::Usage(what) => Message { status: Status::Error, text: format!("{}: {what}", program.name) },
     }
 }
 
+/// The message for a finished stream: a warning about data behind the last frame, or with `-v` the sizes.
 pub(super) fn done(program: Program, done: &Done) -> Message {
     let &Done { name, request, summary, .. } = done;
     if let Some(offset) = summary.trailing.garbage {
         let what = format!("trailing garbage from offset {offset} on ignored");
-        return program.says(Status::Warning, name, what);
+        return program.message(Status::Warning, name, what);
     }
-    if program.voice.verbose == 0 {
-        return Message { status: Status::Fine, text: String::new() };
+    if program.verbosity.verbose == 0 {
+        return Message::NONE;
     }
     let what = match request.mode {
         Mode::Test => "OK".into(),
@@ -60,5 +67,5 @@ pub(super) fn done(program: Program, done: &Done) -> Message {
             format!("{} / {} = {} %", summary.coded_len, summary.plain_len, ratio.percent())
         }
     };
-    program.says(Status::Fine, name, what)
+    program.message(Status::Fine, name, what)
 }

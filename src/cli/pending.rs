@@ -1,0 +1,233 @@
+//! Output files that are not complete yet, and what happens to them if a signal ends the process.
+//!
+//! [`PendingFiles`] makes them for `target` and `bench`. Most are temporary files: [`PendingFile::persist`] renames
+//! such a file when it is complete, and dropping it removes it. A file that cannot be replaced is written in place,
+//! and dropping it empties it.
+//!
+//! A thread waits for signals and knows all pending files. It removes or empties them and then raises the signal
+//! again with its default action, so that the caller sees a process that a signal has ended. The thread is started
+//! with the first pending file: a process that only writes to a pipe needs no handler.
+//!
+//! No file with incomplete content may stay behind under the name of an output.
+
+use std::cell::OnceCell;
+use std::fs::{File, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+use tempfile::{Builder, NamedTempFile, PersistError};
+
+use super::report::silence;
+
+/// Signals that end a process by default and can be caught.
+const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGTERM, SIGXCPU];
+
+/// All pending files, for the thread that waits for signals.
+#[derive(Clone, Debug, Default)]
+struct Registry(Arc<Mutex<Vec<Entry>>>);
+
+#[derive(Debug)]
+struct Entry {
+    path: PathBuf,
+    /// The open file, if it is written in place.
+    in_place: Option<File>,
+}
+
+impl Registry {
+    fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Makes pending files, and starts the thread that waits for signals.
+#[derive(Debug, Default)]
+pub(super) struct PendingFiles {
+    registry: Registry,
+    watched: OnceLock<()>,
+}
+
+impl PendingFiles {
+    /// Makes an empty temporary file in `folder`. Its mode is `mode` without the bits of the umask. It is removed
+    /// unless [`PendingFile::persist`] renames it.
+    pub(super) fn create(&self, folder: &Path, mode: u32) -> io::Result<PendingFile> {
+        self.watch()?;
+        // The lock is held until the name of the new file is registered. Otherwise a signal in between would leave
+        // the file behind.
+        let mut registry = self.registry.lock();
+        let mode = Permissions::from_mode(mode);
+        let file =
+            Builder::new().prefix(".pzcomp-").suffix(".partial").permissions(mode).tempfile_in(folder)?;
+        registry.push(Entry { path: file.path().to_owned(), in_place: None });
+        let registration = Registration { registry: self.registry.clone(), path: file.path().to_owned() };
+        Ok(PendingFile(Backing::Temporary(file, registration)))
+    }
+
+    /// Opens an existing file, to be written in place. Its content stays until [`PendingFile::begin`].
+    pub(super) fn open_in_place(&self, path: &Path) -> io::Result<PendingFile> {
+        self.watch()?;
+        let file = OpenOptions::new().write(true).open(path)?;
+        let (registry, path, registration) = (self.registry.clone(), path.to_owned(), OnceCell::new());
+        Ok(PendingFile(Backing::InPlace(InPlace { file, path, registry, registration, is_complete: false })))
+    }
+
+    /// Starts the thread that waits for signals, unless it runs already.
+    fn watch(&self) -> io::Result<()> {
+        if self.watched.set(()).is_err() {
+            return Ok(());
+        }
+        let ignored = ignored_signals();
+        // Signals that the caller ignores stay ignored, as with nohup or for a background job of a script.
+        let ending = ENDING.iter().filter(|&&signal| ignored >> (signal - 1) & 1 == 0);
+        // A caught SIGXFSZ makes the write fail. The failure removes the file and is reported.
+        signal_hook::flag::register(SIGXFSZ, Arc::default())?;
+        let mut signals = Signals::new(ending)?;
+        let registry = self.registry.clone();
+        std::thread::Builder::new().name("signals".into()).spawn(move || {
+            for signal in signals.forever() {
+                // The lock is held until the process ends, so no file is made or renamed any more.
+                let registry = registry.lock();
+                if registry.iter().any(|entry| entry.in_place.is_some()) {
+                    silence();
+                    forbid_writing();
+                }
+                for entry in registry.iter() {
+                    // The process ends, so a failure cannot be reported.
+                    let _ = match &entry.in_place {
+                        Some(file) => file.set_len(0),
+                        None => std::fs::remove_file(&entry.path),
+                    };
+                }
+                let _ = emulate_default_handler(signal);
+            }
+        })?;
+        Ok(())
+    }
+}
+
+/// Makes the system refuse all further writes to files. The threads that write do not know that the process ends. If
+/// one of them wrote behind the start of a file that was just emptied, the file would have its full length, with a
+/// hole at the start.
+fn forbid_writing() {
+    let limit = Rlimit { current: Some(0), ..getrlimit(Resource::Fsize) };
+    // If the limit cannot be lowered, the process goes on without it.
+    let _ = setrlimit(Resource::Fsize, limit);
+}
+
+/// The signals that this process ignores: bit 0 is signal 1. Returns 0 if the system does not tell.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+/// An output file that is not complete. Dropping it removes it, or empties it if it is written in place and writing
+/// has begun.
+#[derive(Debug)]
+pub(super) struct PendingFile(Backing);
+
+#[derive(Debug)]
+enum Backing {
+    Temporary(NamedTempFile, Registration),
+    InPlace(InPlace),
+}
+
+/// An existing file that is written under its own name.
+#[derive(Debug)]
+struct InPlace {
+    file: File,
+    path: PathBuf,
+    registry: Registry,
+    /// Set when writing begins.
+    registration: OnceCell<Registration>,
+    is_complete: bool,
+}
+
+impl InPlace {
+    fn begin(&self) -> io::Result<()> {
+        if self.registration.get().is_some() {
+            return Ok(());
+        }
+        let mut registry = self.registry.lock();
+        let in_place = Some(self.file.try_clone()?);
+        registry.push(Entry { path: self.path.clone(), in_place });
+        drop(registry);
+        self.registration
+            .get_or_init(|| Registration { registry: self.registry.clone(), path: self.path.clone() });
+        self.file.set_len(0)
+    }
+}
+
+impl Drop for InPlace {
+    fn drop(&mut self) {
+        if self.registration.get().is_some() && !self.is_complete {
+            // The error that ended the writing is reported already.
+            let _ = self.file.set_len(0);
+        }
+    }
+}
+
+impl PendingFile {
+    pub(super) fn file(&self) -> &File {
+        match &self.0 {
+            Backing::Temporary(file, _) => file.as_file(),
+            Backing::InPlace(in_place) => &in_place.file,
+        }
+    }
+
+    /// Says that writing begins. A file that is written in place is emptied now.
+    pub(super) fn begin(&self) -> io::Result<()> {
+        match &self.0 {
+            Backing::Temporary(..) => Ok(()),
+            Backing::InPlace(in_place) => in_place.begin(),
+        }
+    }
+
+    pub(super) fn is_in_place(&self) -> bool {
+        matches!(self.0, Backing::InPlace(_))
+    }
+
+    /// Whether it is written in place and writing has begun.
+    pub(super) fn has_begun_in_place(&self) -> bool {
+        matches!(&self.0, Backing::InPlace(in_place) if in_place.registration.get().is_some())
+    }
+
+    /// Renames the file to `path` in one step. An existing file of that name is replaced if `overwrite` is set;
+    /// otherwise the call fails.
+    pub(super) fn persist(self, path: &Path, overwrite: bool) -> io::Result<()> {
+        let (file, registration) = match self.0 {
+            Backing::Temporary(file, registration) => (file, registration),
+            Backing::InPlace(mut in_place) => {
+                in_place.is_complete = true;
+                return Ok(());
+            }
+        };
+        // The lock makes sure that a signal either finds the file pending and removes it, or finds it complete.
+        let registry = registration.registry.clone();
+        let locked = registry.lock();
+        let persisted = match overwrite {
+            true => file.persist(path).map(drop),
+            false => file.persist_noclobber(path).map(drop),
+        };
+        drop(locked);
+        persisted.map_err(|PersistError { error, .. }| error)
+    }
+}
+
+/// An entry in the registry. Dropping it takes the file out.
+#[derive(Debug)]
+struct Registration {
+    registry: Registry,
+    path: PathBuf,
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        self.registry.lock().retain(|entry| entry.path != self.path);
+    }
+}
