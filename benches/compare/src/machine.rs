@@ -9,15 +9,8 @@ use crate::calendar;
 /// The machine in a few lines.
 pub fn description() -> Vec<String> {
     let cores = thread::available_parallelism().map_or(0, usize::from);
-    let system = rustix::system::uname();
     vec![
         format!("{}, {cores} cores usable, {} of memory", cpu_model(), memory()),
-        format!(
-            "{} {} {}",
-            system.sysname().to_string_lossy(),
-            system.release().to_string_lossy(),
-            system.machine().to_string_lossy()
-        ),
         format!("{} UTC, load before: {}", now(), load()),
     ]
 }
