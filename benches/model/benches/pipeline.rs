@@ -1,7 +1,7 @@
 //! The pipeline without a codec, on two workers: `make bench-codecs` runs it.
 //!
-//! The input is 64 MiB of text in memory, and the output is dropped. A synthetic codec copies each chunk. The chunks are
-//! small, medium and large, so that the cost of a chunk shows beside the cost of a byte.
+//! The input is 64 MiB of text in memory, and the output is dropped. A synthetic codec copies each chunk. The chunks
+//! are small, medium and large, so that the cost of a chunk shows beside the cost of a byte.
 
 use std::hint::black_box;
 use std::io;

@@ -1,8 +1,8 @@
 //! The speed of pipes: of one pipe, of a bare loop between two pipes, and of the pipeline between two pipes.
 //!
-//! [`through_pipes`] sends bytes from a thread that writes to a thread that reads, and returns the time. [`between_pipes`]
-//! does the same with any function in the middle. `scaling` calls both. All bytes must arrive; otherwise the result is an
-//! error.
+//! [`through_pipes`] sends bytes from a thread that writes to a thread that reads, and returns the time.
+//! [`between_pipes`] does the same with any function in the middle. `scaling` calls both. All bytes must arrive;
+//! otherwise the result is an error.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -60,8 +60,8 @@ pub fn through_pipes(len: u64, through: Through) -> Result<Duration> {
     }
 }
 
-/// Runs `carry` between two pipes of 1 MiB. One thread writes `bytes` to the first pipe, this many `times`. Another thread
-/// reads the second pipe and drops the bytes. Returns the result of `carry` and the number of bytes read.
+/// Runs `carry` between two pipes of 1 MiB. One thread writes `bytes` to the first pipe, this many `times`. Another
+/// thread reads the second pipe and drops the bytes. Returns the result of `carry` and the number of bytes read.
 pub fn between_pipes<T>(
     bytes: &[u8],
     times: usize,

@@ -1,8 +1,9 @@
 //! The arithmetic of the model: the speed on 1 to 128 cores, from CPU seconds and memory traffic.
 //!
 //! The input is a [`Load`]: the CPU time that a byte of plain data takes from the reader, the workers and the writer,
-//! and its bytes of memory traffic. The output is a [`Forecast`] for a number of cores, or a [`Curve`] over all of them.
-//! `scaling` measures the loads and writes the curves. With `n` cores and as many workers the speed is the least of
+//! and its bytes of memory traffic. The output is a [`Forecast`] for a number of cores, or a [`Curve`] over all of
+//! them. `scaling` measures the loads and writes the curves. With `n` cores and as many workers the speed is the least
+//! of
 //!
 //! ```text
 //! n / (reader + workers + writer)    all threads share the cores

@@ -1,7 +1,8 @@
 //! The ceilings: the highest speeds that any format can have on this machine.
 //!
-//! [`measure`] runs the pipeline with a codec that only copies, between all kinds of input and output, and bare pipes. It
-//! also counts the jobs that pass the line in a second. `scaling` puts the results into the report and into the model.
+//! [`measure`] runs the pipeline with a codec that only copies, between all kinds of input and output, and bare pipes.
+//! It also counts the jobs that pass the line in a second. `scaling` puts the results into the report and into the
+//! model.
 
 use std::error::Error;
 use std::io::{self, Seek, SeekFrom, Write};

@@ -51,7 +51,8 @@ const SEED: u64 = 7;
 /// Length of a copy that measures memory. It does not fit into the caches that the cores share.
 const COPY_LEN: usize = 384 << 20;
 
-/// Each format with its level and MiB of data. The last figure is MiB in a frame, if the default would leave a core idle.
+/// Each format with its level and MiB of data. The last figure is MiB in a frame, if the default would leave a core
+/// idle.
 fn cases() -> [Case; 6] {
     let case = |format, level, mib: usize, frame_mib: Option<usize>| Case {
         format,

@@ -1,8 +1,8 @@
 //! The CPU time that other programs use during a measurement.
 //!
-//! `scaling` calls [`Others::watch`] before its measurements and [`Others::cores`] after them. The report has the result,
-//! because the speed on two cores means little if other programs use them too. Only Linux tells the CPU time of all
-//! programs (`/proc/stat`); elsewhere the result is unknown.
+//! `scaling` calls [`Others::watch`] before its measurements and [`Others::cores`] after them. The report has the
+//! result, because the speed on two cores means little if other programs use them too. Only Linux tells the CPU time of
+//! all programs (`/proc/stat`); elsewhere the result is unknown.
 
 use std::fs;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! A picture of curves: a panel for compression beside a panel for decompression.
 //!
-//! [`of`] takes the curves of all formats and returns a chart. The report saves it as SVG. Measured points are solid, and
-//! computed points are dashed.
+//! [`of`] takes the curves of all formats and returns a chart. The report saves it as SVG. Measured points are solid,
+//! and computed points are dashed.
 
 use model::load::Curve;
 use pzcomp::bench::Direction;

@@ -1,7 +1,7 @@
 //! The report: its tables, the CSV file, and the curves for the pictures.
 //!
-//! A [`Report`] collects all measurements of `scaling`. It computes the speeds on many cores with the model, and returns
-//! the contents of each file. It measures nothing itself.
+//! A [`Report`] collects all measurements of `scaling`. It computes the speeds on many cores with the model, and
+//! returns the contents of each file. It measures nothing itself.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
 //! A gzip file of one member without sizes or independent flush points: the file that `gzip` writes.
 //!
 //! The walker cuts such a member at dynamic blocks, and the parts are decoded without windows. [`measure`] makes the
-//! file, measures it stage by stage and as a whole on one core and two, and returns an [`OneMember`]. `tables.rs` writes
-//! the section of the report from it.
+//! file, measures it stage by stage and as a whole on one core and two, and returns an [`OneMember`]. `tables.rs`
+//! writes the section of the report from it.
 
 mod tables;
 

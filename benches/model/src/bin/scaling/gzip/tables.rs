@@ -1,7 +1,7 @@
 //! The section of the report on gzip files of one member.
 //!
-//! [`markdown`] takes the measurements of all kinds of data, and returns the section as text. The results for many cores
-//! are computed here with the model.
+//! [`markdown`] takes the measurements of all kinds of data, and returns the section as text. The results for many
+//! cores are computed here with the model.
 
 use std::fmt::Write;
 
