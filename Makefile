@@ -1,10 +1,10 @@
-# Everything is set up by the targets themselves; `make help` lists them.
+# The targets install what they need. `make help` lists them.
 
 CARGO ?= cargo
-# nextest runs the tests of all binaries side by side; the documentation's examples are run by cargo itself.
+# nextest runs the tests of all binaries in parallel. cargo runs the examples of the documentation.
 RUN_TESTS := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo nextest run --no-fail-fast || echo test --no-fail-fast)
 PEERS = zopfli isal pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate-tools xz-utils bzip2 gzip ncompress unzip zip less python3 lzip
-# What make bench-peers needs beyond that: the last three to build what Debian has not.
+# make bench-peers needs these too. The last three build the peers that Debian does not have.
 BENCH_PEERS = $(PEERS) hyperfine python3-venv cmake nasm
 PZCOMP = target/release/pzcomp
 CARGO_FUZZ = 0.13.2
@@ -27,7 +27,7 @@ check:           ## the quick loop after an edit: format, lints and unit tests
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) $(RUN_TESTS) --workspace --lib --bins --locked
 
-test:            ## all tests, with the peers they need installed first
+test:            ## all tests; installs the peers that they need
 	scripts/peers.sh install $(PEERS)
 	$(CARGO) fmt --all --check
 	for workspace in fuzz benches/dependencies benches/dependencies/xz2; do \
@@ -36,7 +36,7 @@ test:            ## all tests, with the peers they need installed first
 	$(CARGO) $(RUN_TESTS) --workspace --locked
 	$(CARGO) test --workspace --locked --doc
 
-test-suites:     ## the original tools' own test suites, with them and with pzcomp: an hour, and downloads
+test-suites:     ## the test suites of the original tools, with the originals and with pzcomp: an hour, and downloads
 	$(CARGO) build --release --locked
 	scripts/test-suites.sh
 
@@ -47,15 +47,15 @@ bench:           ## promises and the first peer of each comparison, in under ten
 readme:          ## the table of figures in README.md, from the results of the last make bench
 	$(CARGO) run --quiet --locked -p compare --bin readme
 
-bench-full:      ## every peer found, in every direction and shape, on all data: hours
+bench-full:      ## every installed peer, in every direction and shape, on all data: hours
 	$(CARGO) build --release --locked --workspace
 	target/release/compare --pzcomp $(PZCOMP) --out benches/results
 
-bench-peers:     ## install the peers that bench compares with, and build those that Debian has not
+bench-peers:     ## install the peers of bench, and build those that Debian does not have
 	scripts/peers.sh install $(BENCH_PEERS)
 	scripts/peers.sh build target/peers
 
-bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes; and the libraries that pzcomp does not use
+bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes; then bench-dependencies
 	$(CARGO) bench --locked -p pzcomp -p pzcomp-deflate -p pzcomp-bzip2 -p model
 	$(MAKE) bench-dependencies
 
@@ -65,7 +65,7 @@ bench-dependencies: ## the libraries that pzcomp uses against others: the table 
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 33554432 1 >target/dependencies/nodes
 	cd target/dependencies && release/dependencies nodes release/xz2-alone ../../benches/results/dependencies.md
 
-scaling:         ## what 1 to 128 cores would do, by a model that is checked on one core and two
+scaling:         ## the speed on 1 to 128 cores, by a model that is checked on one core and two
 	$(CARGO) build --release --locked -p model
 	target/release/scaling --out benches/results
 
@@ -75,8 +75,8 @@ fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (defau
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked -p pzcomp-deflate -- streams_of_all_makers mixtures
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked -p pzcomp-bzip2 --test blocks -- damaged
 
-# libFuzzer's flags are unstable ones of a stable compiler. New inputs stay in fuzz/corpus/, those that fail in
-# fuzz/artifacts/.
+# libFuzzer needs unstable flags of the compiler, which RUSTC_BOOTSTRAP allows. New inputs stay in fuzz/corpus/, and inputs
+# that fail in fuzz/artifacts/.
 fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for FUZZ_SECONDS (default 60) each
 	$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz --locked --version $(CARGO_FUZZ)
 	for target in $(FUZZ_TARGETS); do \
@@ -84,7 +84,7 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} || exit 1; \
 	done
 
-# pzcomp, and the tools that it stands in for. Further names of a tool are on its page.
+# The man pages: pzcomp, and the tools whose names it takes. The page of a tool also has its other names.
 PAGES = pzcomp gzip pigz xz bzip2 pbzip2 lbzip2 lzip plzip zstd lz4 bgzip
 man:             ## the man pages and the completions, from the definitions of the options
 	$(CARGO) build --locked

@@ -1,7 +1,7 @@
-//! Codecs on one worker, memory to memory: no processes, no pipes.
+//! The codecs of all formats on one worker, from memory to memory.
 //!
-//! `make bench-codecs`, or `cargo bench -- zstd` for part of it. For figures against other programs
-//! see `make bench`.
+//! `make bench-codecs` runs all of it, and `cargo bench -- zstd` runs a part. `make bench` compares pzcomp with other
+//! programs.
 
 use std::hint::black_box;
 
@@ -44,7 +44,7 @@ fn codecs(criterion: &mut Criterion) {
     }
 }
 
-/// Blocks of bzip2 that are as hard to sort as any, beside text: none takes three times as long.
+/// Blocks of bzip2 that are hard to sort, beside text. No kind of data may take many times as long as text.
 fn bzip2_blocks(criterion: &mut Criterion) {
     const LEN: usize = 1_799_962;
     let mut fibonacci = (vec![b'a'], b"ab".to_vec());

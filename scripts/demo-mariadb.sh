@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 #
-# A real backup through pzcomp and back: a MariaDB server of its own is filled with
-# OpenStreetMap-like nodes, backed up over loopback,
+# A real backup through pzcomp and back. The script starts a MariaDB server, fills it with
+# nodes as in OpenStreetMap, and backs it up over loopback:
 #
 #   mariadb-backup --backup --stream=xbstream | pzcomp | nc HOST PORT
 #   nc -l PORT | pzcomp -d | mbstream -x -C restored
 #
-# restored, started again, and asked for the same CHECKSUM TABLE. It ends with status 0
-# only if every program of both pipelines did, the stream came back byte for byte, and the
-# restored table is the one that was backed up.
+# Then it restores the backup, starts a server on it, and compares CHECKSUM TABLE. It ends with
+# status 0 only if every program of both pipelines ended with 0, the stream came back byte for
+# byte, and the restored table is equal to the original table.
 #
-# Everything lives in one temporary folder, which goes away at the end together with every
-# process started here, also after a failure or ctrl-C. No server of the machine is touched.
+# All files are in one temporary folder. The script removes the folder and ends every process
+# that it started, also after a failure or ctrl-C. It touches no other server of the machine.
 
 set -euo pipefail
 shopt -s inherit_errexit
@@ -41,7 +41,7 @@ server_is_new=    # set while mariadb-server is being installed for the first ti
 as_root=()        # what to put before a command that needs root
 declare -A groups # process groups started here that may still run; the key is the leader
 
-# Where messages go: a trap runs with the redirections of the command it interrupts.
+# The destination of messages. A trap runs with the redirections of the interrupted command.
 exec {messages}>&2
 
 say() { printf '%s\n' "$*"; }
@@ -54,7 +54,7 @@ begin() {
 
 end() { printf '%6.1f s\n' "$(seconds "$step_began" "$(now)")"; }
 
-# die SENTENCE [LOG...]: why, and the ends of those logs that say more.
+# die SENTENCE [LOG...]: prints the reason and the ends of these logs, and ends the script.
 die() {
   explained=yes
   printf '\n\ndemo-mariadb: %s\n' "$1" >&"$messages"
@@ -76,9 +76,9 @@ now() { printf '%s' "${EPOCHREALTIME/./}"; } # microseconds
 
 seconds() { awk -v from="$1" -v to="$2" 'BEGIN { printf "%.3f", (to - from) / 1e6 }'; }
 
-# Starts a command in the background, in a process group of its own: a pipeline can then be
-# ended as a whole, and ctrl-C reaches this script alone, which ends the rest in order.
-# The process is in $spawned.
+# Starts a command in the background, in a process group of its own. So a pipeline can be ended
+# as a whole, and ctrl-C reaches this script only, which ends the rest in order. $spawned is the
+# process.
 spawn() {
   set -m
   "$@" </dev/null &
@@ -87,8 +87,8 @@ spawn() {
   groups[$spawned]=1
 }
 
-# finish PID SECONDS: waits for a spawned command, and returns its status, or 124 when it
-# takes too long. It polls, because `wait` has no time limit.
+# finish PID SECONDS: waits for a spawned command, and returns its status, or 124 if it takes
+# too long. It polls, because `wait` has no time limit.
 finish() {
   local deadline=$((SECONDS + $2)) status=0
   while kill -0 "$1" 2>/dev/null; do
@@ -100,7 +100,7 @@ finish() {
   return "$status"
 }
 
-# Runs a command that may take long, so that a signal does not have to wait for its end.
+# Runs a long command in such a way that a signal does not have to wait for its end.
 run() {
   spawn "$@"
   finish "$spawned" 900
@@ -111,7 +111,7 @@ clean_up() {
   trap - EXIT
   trap '' INT TERM HUP # a second ctrl-C must not leave half of it standing
   set +e
-  # The data is thrown away, so nothing needs to be shut down gracefully.
+  # The data is removed, so no server needs an orderly shutdown.
   for leader in "${!groups[@]}"; do
     kill -KILL -- "-$leader" 2>/dev/null
   done
@@ -121,12 +121,12 @@ clean_up() {
     printf '\n\ndemo-mariadb: failed while %s (status %s)\n' "$step" "$status" >&"$messages"
     tails "$work"/*.log
   fi
-  # Grandchildren were killed too, but are not ours to wait for: one may still be writing.
+  # Grandchildren were killed too, but this shell cannot wait for them. One may still be writing.
   remove_work 2>/dev/null || { sleep 1 && remove_work; }
   exit "$status"
 }
 
-# Only ever what mktemp made: a name of ours, whatever else went wrong before.
+# Removes the temporary folder, and only a folder with a name that mktemp made here.
 remove_work() {
   [[ $work == /*/pzcomp-demo.?????? ]] || return 0
   rm -rf --one-file-system -- "$work"
@@ -140,7 +140,7 @@ interrupted() {
 
 # ------------------------------------------------------------------------------ packages
 
-# The Debian packages whose programs are not here, one per line.
+# Prints the Debian packages whose programs are missing, one on each line.
 missing_packages() {
   local name
   for name in mariadbd mariadb-install-db mariadb mariadb-admin; do
@@ -152,12 +152,12 @@ missing_packages() {
   find_nc >/dev/null || say netcat-openbsd
 }
 
-# OpenBSD's netcat: the others differ in the options that end a connection.
+# The demo needs OpenBSD's netcat, because others have different options to end a connection.
 find_nc() {
   local name
   for name in nc.openbsd nc; do
     command -v "$name" >/dev/null || continue
-    # Not through a pipe: grep -q may leave before nc has finished its page of help.
+    # Without a pipe, because grep -q may end before nc has printed all of its help.
     [[ $("$name" -h 2>&1 || true) != *OpenBSD* ]] || { say "$name" && return 0; }
   done
   return 1
@@ -184,7 +184,7 @@ install_packages() {
     server_is_new=yes
     forbid_services
   fi
-  # A fresh machine has no lists of packages yet, an old one outdated lists.
+  # A fresh machine has no lists of packages yet, and an old machine has outdated lists.
   apt_install "${packages[@]}" || {
     apt_get update && apt_install "${packages[@]}"
   } || die "could not install ${packages[*]}." "$work/apt.log"
@@ -200,19 +200,19 @@ apt_get() {
     apt-get -q -y -o DPkg::Lock::Timeout=120 "$@" </dev/null >>"$work/apt.log" 2>&1
 }
 
-# Nothing is removed for a demo: with another SQL server installed apt must refuse.
+# A demo must remove no package: if another SQL server is installed, apt must refuse.
 apt_install() { apt_get install --no-install-recommends --no-remove "$@"; }
 
-# Debian starts a server as soon as it is installed, unless policy-rc.d says no. Where the
-# machine has such a policy already, it stays, and settle_services does the rest.
+# Debian starts a server as soon as it is installed, unless policy-rc.d forbids that. If the
+# machine already has such a policy, it stays, and settle_services does the rest.
 forbid_services() {
   local path=/usr/sbin/policy-rc.d
   [[ ! -e $path && ! -L $path ]] || return 0
   policy=$path
-  # It means nothing any more once this script is gone, should it be killed before the removal.
+  # If this script is killed before it removes the policy, the policy has no effect any more.
   "${as_root[@]}" tee "$path" >/dev/null <<EOF
 #!/bin/sh
-# Made by pzcomp's demo-mariadb.sh while it installs MariaDB, and removed right after.
+# pzcomp's demo-mariadb.sh makes this file while it installs MariaDB, and removes it right after.
 [ -d /proc/$$ ] || exit 0
 for word; do case \$word in mariadb* | mysql*) exit 101 ;; esac; done
 exit 0
@@ -220,8 +220,8 @@ EOF
   "${as_root[@]}" chmod 755 "$path"
 }
 
-# The demo needs the programs, not the package's own server: not now, nor at the next boot.
-# The machine's policy is as it was after this, and a server that was there before untouched.
+# The demo needs the programs, but not the package's own server, neither now nor at the next boot.
+# Afterwards the machine has its old policy. A server that was there before is untouched.
 settle_services() {
   if [[ -n $policy ]]; then
     "${as_root[@]}" rm -f -- "$policy"
@@ -247,7 +247,7 @@ find_pzcomp() {
     return
   fi
   begin 'building the release binary'
-  # Cargo says itself where the binary is: CARGO_TARGET_DIR and its configuration move it.
+  # Cargo says where the binary is, because CARGO_TARGET_DIR and its configuration can move it.
   run cargo build --release --quiet --bin pzcomp --message-format=json-render-diagnostics \
     >"$work/build.json" 2>"$work/build.log" || die 'the build failed.' "$work/build.log"
   pzcomp=$(sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' "$work/build.json" | tail -n 1)
@@ -255,7 +255,7 @@ find_pzcomp() {
   [[ -x $pzcomp ]] || die 'the build left no binary.' "$work/build.log"
 }
 
-# Exactly $size bytes of rows, of which the last is likely cut short.
+# Prints exactly $size bytes of rows. The last row is usually cut.
 nodes() {
   if [[ -n ${PZCOMP_NODES:-} ]]; then
     head -c "$size" -- "$PZCOMP_NODES"
@@ -277,19 +277,19 @@ make_nodes() {
 
 # ------------------------------------------------------------------------------- servers
 
-# Root has to say that it means it.
+# MariaDB runs as root only if an option says so.
 server_user=()
 ((EUID != 0)) || server_user=(--user=root)
 
-# The same for both servers: small, and not careful about power failures.
+# Options of both servers. They save memory, and do not protect against power failures.
 server_options=(
   --skip-networking --skip-log-bin --skip-slave-start
   --innodb-buffer-pool-size=128M --innodb-log-file-size=48M
   --innodb-flush-log-at-trx-commit=0
 )
 
-# make_server NAME: an empty data folder, whose root may connect without a password. Only
-# whoever can enter the temporary folder reaches its socket.
+# make_server NAME: makes an empty data folder, whose root may connect without a password. Only
+# users who can enter the temporary folder reach its socket.
 make_server() {
   run mariadb-install-db --no-defaults "${server_user[@]}" --datadir="$work/$1" \
     --auth-root-authentication-method=normal --skip-test-db \
@@ -316,7 +316,7 @@ stop_server() {
   finish "$server" 60 || die "the server '$1' did not shut down well." "$work/$1.log"
 }
 
-# sql NAME STATEMENTS [FILE]: the answer, without column names, into FILE or nowhere.
+# sql NAME STATEMENTS [FILE]: writes the answer, without column names, to FILE, or drops it.
 sql() {
   run mariadb --no-defaults --user=root --socket="$work/$1.sock" \
     --batch --skip-column-names --execute="$2" >"${3:-/dev/null}" 2>"$work/sql.log" ||
@@ -342,13 +342,13 @@ load_table() {
   rm -- "$work/nodes.tsv"
   sql source 'SELECT COUNT(*) FROM demo.nodes' "$work/count"
   [[ $(<"$work/count") == "$rows" ]] || die "loaded $(<"$work/count") of $rows rows."
-  # Rows that only the redo log knows would be backed up as pages of zeros, and flatter the ratio.
+  # Rows that are only in the redo log would be backed up as pages of zeros, which compress too well.
   stop_server source
   start_server source
   end
 }
 
-# table_checksum NAME: into $checksum. A missing table has the checksum NULL, without an error.
+# table_checksum NAME: sets $checksum. A missing table has the checksum NULL, without an error.
 table_checksum() {
   sql "$1" 'CHECKSUM TABLE demo.nodes' "$work/checksum"
   checksum=$(cut -f 2 "$work/checksum")
@@ -357,7 +357,7 @@ table_checksum() {
 
 # ------------------------------------------------------------------------------ the backup
 
-# meter NAME: passes its input on; leaves its hash in NAME.sha256 and its size in NAME.bytes.
+# meter NAME: passes its input on, and writes its hash to NAME.sha256 and its size to NAME.bytes.
 meter() {
   local status=0 hash count
   mkfifo "$work/$1.hash" "$work/$1.count"
@@ -371,16 +371,16 @@ meter() {
   return "$status"
 }
 
-# fingerprint NAME: what the meter of that name found.
+# fingerprint NAME: prints the results of the meter with that name.
 fingerprint() { printf '%s bytes of sha256 %.64s' "$(<"$work/$1.bytes")" "$(<"$work/$1.sha256")"; }
 
-# Accepts one connection and passes on what comes. The port is free when nc says that it
-# listens, and in $work/port.
+# Accepts one connection and passes its bytes on. It takes a free port, which is in $work/port when
+# nc says that it listens.
 listen() {
   local port attempt
   for attempt in {1..20}; do
     port=$((20000 + RANDOM % 12000)) # below the ports that the system hands out itself
-    # nc sets SO_REUSEPORT, so a second demo on the same port would not be refused.
+    # nc sets SO_REUSEPORT, so the system would not refuse a second demo on the same port.
     ! grep -qi ":$(printf %04X "$port") 00000000:0000 0A" /proc/net/tcp || continue
     say "$port" >"$work/port"
     "$nc" -l -d -n -v 127.0.0.1 "$port" 2>"$work/nc -l.log" && return
@@ -390,8 +390,8 @@ listen() {
   return 1
 }
 
-# Sends its input to the listener. A refused connection has read nothing yet, so that it can
-# be tried again; any other failure cannot.
+# Sends its input to the listener. A refused connection has read nothing yet, so it can be tried
+# again. After any other failure it cannot.
 connect() {
   local attempt port
   port=$(<"$work/port")
@@ -404,9 +404,9 @@ connect() {
   return 1
 }
 
-# Both ends leave the status of each of their programs in NAME.status, as "STATUS PROGRAM";
-# what a program says is in PROGRAM.log. They run in shells of their own (see spawn), where a
-# failure is no reason to stop early.
+# Both ends write the status of each of their programs to NAME.status, as "STATUS PROGRAM". The
+# messages of a program are in PROGRAM.log. Both ends run in shells of their own (see spawn), which
+# do not stop at a failure.
 
 receive() {
   set +e
@@ -444,9 +444,9 @@ statuses() {
   done >"$file"
 }
 
-# What failed in the two pipelines so far: $failed, for a sentence, is empty if all is well,
-# and $failed_logs. A program that died of SIGPIPE (141) only lost its reader, so it is named
-# only if nobody else is.
+# Sets $failed and $failed_logs to the programs of the two pipelines that failed so far. $failed is
+# text for a sentence, and empty if no program failed. A program that died of SIGPIPE (141) only
+# lost its reader, so it is named only if no other program failed.
 find_culprits() {
   local code program found=() victims=()
   failed_logs=()
@@ -504,7 +504,7 @@ back_up() {
 restore() {
   local began
   begin 'restoring: mariadb-backup --prepare, start'
-  # What is started next has only the backup to live on.
+  # The next server has the backup only.
   rm -rf -- "$work/source" "$work/backup"
   began=$(now)
   run mariadb-backup --no-defaults --prepare --target-dir="$work/restored" \
@@ -549,7 +549,7 @@ check_space() {
   ((free >= need)) || die "needs $need MiB in ${work%/*}, which has $free; set TMPDIR to another place."
 }
 
-# An override is given relative to where the script was called.
+# A path from the environment is relative to the folder in which the script was called.
 resolve() { [[ -z ${!1:-} ]] || printf -v "$1" '%s' "$(realpath -m -- "${!1}")"; }
 
 main() {

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# make demo: a database-like stream goes through pzcomp, over the network and back, byte for byte;
-# then pzcomp beside the gzip and pigz that are here, on the same data.
+# make demo: sends a stream like that of a database through pzcomp, over the network and back, and
+# compares it byte for byte. Then it measures pzcomp beside the installed gzip and pigz on the same data.
 #
-# Needs Rust and a C compiler, and installs nothing. Environment:
-#   DEMO_MIB     how much data, in MiB (256)
-#   PZCOMP_BIN   a pzcomp that is built already
+# It needs Rust and a C compiler, and installs nothing. Environment:
+#   DEMO_MIB     the length of the data in MiB (256)
+#   PZCOMP_BIN   a pzcomp that is already built
 set -euo pipefail
 export LC_ALL=C
 
-# Plain gzip is so slow that it gets no more than this.
+# gzip is slow, so it gets at most this much.
 readonly slice_mib=64
 readonly seed=7
 mib=${DEMO_MIB:-256}
@@ -22,24 +22,24 @@ fail() {
   exit 1
 }
 
-# After `a | b ||`: names the pipeline and how each of its parts ended.
+# Called after `a | b ||`: fails with the name of the pipeline and the status of each of its parts.
 broken() {
   local pipeline=$1
   shift
   fail "the pipeline '$pipeline' is broken; its parts ended with $*."
 }
 
-# --- What is started here ends with this script --------------------------------------------------
+# --- Processes, which all end with this script --------------------------------------------------
 
-# Starts a function in the background as a process group of its own, whose id is then in $!.
+# Starts a function in the background, in a process group of its own. Its id is then in $!.
 start() {
   set -m
   "$@" </dev/null &
   set +m
 }
 
-# Whether a group that was started is still at work. Bash knows its own; a number alone may belong
-# to somebody else by now.
+# Whether a group that was started still runs. Bash knows its own jobs. A number alone may belong to
+# another process by now.
 running() { jobs -rp | grep -qx "$1"; }
 
 # Ends a group as a whole, if it has not ended.
@@ -48,8 +48,8 @@ stop() {
   wait "$1" 2>/dev/null || true
 }
 
-# Runs a function to its end. In the background all the same: bash answers signals while it waits,
-# but not while it runs a command.
+# Runs a function to its end. The function runs in the background, because bash answers signals while
+# it waits, but not while it runs a command.
 run() {
   start "$@"
   wait "$!"
@@ -69,7 +69,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 
-# --- What is needed --------------------------------------------------------------------------------
+# --- Requirements --------------------------------------------------------------------------------
 
 check_needs() {
   [[ $mib =~ ^[1-9][0-9]{0,6}$ ]] || fail "DEMO_MIB=$mib is no number of MiB."
@@ -90,13 +90,13 @@ build() {
   cargo build --release -p compare --bin corpus
 }
 
-# Where cargo puts what it builds, which the environment and its configuration may change.
+# Prints the target folder of cargo, which the environment and its configuration may change.
 target_folder() {
   (cd "$root" && cargo metadata --no-deps --format-version 1) |
     sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p'
 }
 
-# Makes a folder with room for a few times the data, in memory if that has it.
+# Makes a folder with room for a few times the data, in memory if there is enough.
 make_work_folder() {
   local parent=${TMPDIR:-/tmp} free
   free=$(df -Pk /dev/shm 2>/dev/null | sed -n '2s/^[^ ]* *[0-9]* *[0-9]* *\([0-9]*\) .*/\1/p')
@@ -160,7 +160,7 @@ transfer() {
 
 # --- The table -----------------------------------------------------------------------------------------
 
-# Microseconds as seconds, and a fraction of 10000 as a percentage, without a calculator.
+# Prints microseconds as seconds, and a fraction of 10000 as a percentage, with bash only.
 seconds() { printf '%d.%02d' "$(($1 / 1000000))" "$(($1 / 10000 % 100))"; }
 percent() { printf '%d.%02d' "$(($1 / 100))" "$(($1 % 100))"; }
 

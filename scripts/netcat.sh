@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# Sends a stream over loopback with whichever netcat is here. Sourced by demo.sh, whose `start`,
-# `running` and `stop` it uses.
+# Sends a stream over loopback with any installed netcat. demo.sh sources this file, which uses its
+# functions `start`, `running` and `stop`.
 #
-# There are several netcats, which agree on nothing but their purpose: find_netcat sets `netcat` to
-# a command that has shown that it works, or to nothing, and `dialect` to how it is spoken to.
-# Busybox' is left out, as it can only listen on all interfaces.
+# There are several netcats with different options. find_netcat sets `netcat` to a command that was
+# tried and works, or to nothing, and `dialect` to the kind of its options. The netcat of Busybox is
+# left out, because it can only listen on all interfaces.
 netcat=
 dialect=
 
-# Receives on a local port into stdout, until the sender is done.
+# Receives on a local port and writes to stdout, until the sender is done.
 receive() {
   local port=$1
   case $dialect in
@@ -18,7 +18,7 @@ receive() {
   esac
 }
 
-# Sends stdin to a local port, and is done when stdin is.
+# Sends stdin to a local port, until stdin ends.
 send() {
   local port=$1
   case $dialect in
@@ -28,7 +28,7 @@ send() {
   esac
 }
 
-# What a netcat's help says it is.
+# Prints the kind of a netcat, from its help.
 dialect_of() {
   local help
   help=$($1 -h 2>&1 </dev/null || true)
@@ -39,27 +39,27 @@ dialect_of() {
   esac
 }
 
-# Whether somebody listens on a port. Asked of the kernel, as a connection to find out would be
-# the one that the listener is waiting for.
+# Whether a program listens on a port. It asks the kernel, because the listener would take a trial
+# connection for the real connection.
 listening() {
   local hex
   printf -v hex '%04X' "$1"
   cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -q ":$hex [0-9A-F]*:0000 0A"
 }
 
-# Starts a function with a free port as its last argument, and returns when it listens there: its
-# process group is then in `listener`, the port in `port`.
+# Starts a function with a free port as its last argument, and returns when it listens there. Its
+# process group is then in `listener`, and the port in `port`.
 start_listener() {
   local _
   for _ in {1..8}; do
-    # Below 32768, where Linux begins to hand out ports by itself.
+    # Below 32768, from which on Linux assigns ports itself.
     port=$((20000 + RANDOM % 12000))
     ! listening "$port" || continue
     start "$@" "$port"
     listener=$!
     for _ in {1..100}; do
       ! listening "$port" || return 0
-      # It may have lost the port to somebody else.
+      # Another program may have taken the port.
       running "$listener" || break
       sleep 0.05
     done
@@ -71,7 +71,7 @@ start_listener() {
 receive_probe() { receive "$2" >"$1"; }
 send_probe() { send "$2" <"$1"; }
 
-# Whether the netcat carries a file across, in a folder for temporary files, and both ends stop.
+# Whether the netcat sends a file correctly and both ends stop. It uses a folder for temporary files.
 works() {
   local folder=$1 sender _
   head -c 300000 /dev/urandom >"$folder/sent"
@@ -82,7 +82,7 @@ works() {
     running "$listener" || running "$sender" || break
     sleep 0.05
   done
-  # Whoever still runs has not noticed the end and is not to be relied on.
+  # An end that still runs has not noticed the end of the stream, so this netcat is not used.
   if running "$listener" || running "$sender"; then
     stop "$listener"
     stop "$sender"

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Gets the programs that tests and measurements compare with.
+# Gets the peers: the programs with which tests and measurements compare pzcomp.
 #
 #   scripts/peers.sh install PACKAGE...
 #
-# Installs the Debian packages that are missing if root or a sudo without password allows it;
-# otherwise names what is missing in one sentence and exits 1. Says nothing when everything is there.
+# Installs the missing Debian packages, as root or with a sudo without password. If neither is
+# possible, it names the missing packages in one sentence and exits 1. If no package is missing, it
+# prints nothing.
 #
 #   scripts/peers.sh build FOLDER
 #
-# Builds those that no Debian package holds into FOLDER/bin. One that cannot be had is named and left
-# out: the bench says of its rows that it is not installed.
+# Builds the peers that have no Debian package into FOLDER/bin. A peer that cannot be built is named
+# and left out. The bench then says in its rows that it is not installed.
 set -euo pipefail
 
 fail() {
@@ -17,7 +18,7 @@ fail() {
   exit 1
 }
 
-# Prints those of the packages that are not installed.
+# Prints the packages that are not installed.
 missing() {
   local package state
   for package in "$@"; do
@@ -26,7 +27,7 @@ missing() {
   done
 }
 
-# Whether every package can be installed from the lists that are there; fresh images have none.
+# Whether every package can be installed from the present lists. Fresh images have no lists.
 listed() {
   local package
   for package in "$@"; do
@@ -34,7 +35,8 @@ listed() {
   done
 }
 
-# apt-get, as root, asking nothing, waiting for another one to finish; its output only if it fails.
+# Runs apt-get as root. It asks nothing, and waits for another apt-get. Its output is shown only if it
+# fails.
 apt_get() {
   local log status=0
   log=$(mktemp)
@@ -59,14 +61,14 @@ install() {
   echo "peers.sh: installing ${packages[*]}" >&2
   listed "${packages[@]}" || apt_get update ||
     fail "the lists of packages cannot be updated; these packages are missing: ${packages[*]}."
-  # Lists may also be there and be stale.
+  # The lists may also be stale.
   apt_get install --no-install-recommends "${packages[@]}" ||
     { apt_get update && apt_get install --no-install-recommends "${packages[@]}"; } ||
     fail "these packages could not be installed: ${packages[*]}."
 }
 
-# Whether that program is in the folder and starts: one that was built for a library or a Python that
-# has since gone is built again.
+# Whether the program is in the folder and starts. A program whose library or Python has gone since it
+# was built does not start, and is built again.
 starts() {
   "$1" --version >/dev/null 2>&1
 }
@@ -92,7 +94,7 @@ build() {
     ln -sf ../python/bin/rapidgzip "$program"; } >"$log" 2>&1 || lacking rapidgzip "$log"
 }
 
-# Says that a peer cannot be had, and the last thing that was said about it.
+# Says that a peer cannot be built, with the last line of the messages.
 lacking() {
   echo "peers.sh: $1 cannot be had here and is left out: $(tail -n 1 "$2")" >&2
 }

@@ -1,10 +1,10 @@
 # Lets a test script run to its end and writes down each of its commands that fails.
 #
 # scripts/test-suites.sh has bash read this file before a test script (variable BASH_ENV). Such a script
-# would stop at its first failure, by `set -e` or by `exit 1`. Here it goes on, so that one run shows all
-# failures. The variable RECORD names a file, which gets lines of three fields between tabs:
+# would stop at its first failure, by `set -e` or by `exit 1`. With this file it continues, so that one run
+# shows all failures. The variable RECORD names a file, which gets lines of three fields between tabs:
 #
-#   run   NAME            a test has begun; its name is a line number of the script, or what `begin` says
+#   run   NAME            a test has begun; its name is a line number of the script, or the argument of `begin`
 #   fail  NAME  COMMAND   that test has failed
 #
 # RECORD_BY=lines makes a test of each line of the script. RECORD_BY=names leaves it to calls of `begin`,
@@ -13,7 +13,7 @@
 unset BASH_ENV
 test_name=
 
-# The line of the script itself, whatever functions it is in.
+# Sets `outer` to the line of the script itself, also inside of functions.
 outer_line() {
   outer=${BASH_LINENO[${#BASH_LINENO[@]} - 2]}
 }
@@ -31,7 +31,7 @@ failed() {
   builtin printf '### line %s: %s\n' "$outer" "$1" >&2
 }
 
-# `set -e` leaves a subshell at its first failure, and its parent sees the status. That stays as it is.
+# `set -e` ends a subshell at its first failure, and its parent sees the status. This stays the same.
 command_failed() {
   ((BASH_SUBSHELL == 0)) || builtin exit "$1"
   failed "$2 (status $1)"
@@ -43,7 +43,7 @@ exit() {
   failed "exit $status"
 }
 
-# These two stand where the script has `set -e` and `set +e`.
+# These two functions are called where the script has `set -e` and `set +e`.
 count_failures() {
   set -E
   trap 'command_failed $? "$BASH_COMMAND"' ERR

@@ -4,22 +4,22 @@
 #   scripts/test-suites.sh [SUITE...]
 #   scripts/test-suites.sh table
 #
-# Without arguments it runs all suites. The second form only writes the table again, from the results that
-# are there.
+# Without arguments it runs all suites. The second form only writes the table again, from the present
+# results.
 #
 # The suites come from Debian's source packages, the newest that can be downloaded. Nothing of them is kept
 # in this repository. The original is built from the same package. A suite then runs in two copies of that
 # tree; in one of them links to pzcomp take the place of the original.
 #
-# Everything is kept under target/suites. A run that was stopped goes on where it stopped: a result is made
-# again if it is missing, if pzcomp is newer than it, or if its suite is named on the command line and the
-# result is pzcomp's. The last step writes the table in docs/dropin.md, with the reasons that
+# All files are under target/suites. A run that was stopped continues where it stopped: a result is made
+# again if it is missing or if pzcomp is newer. The results of pzcomp are also made again for suites that
+# the command line names. The last step writes the table in docs/dropin.md, with the reasons that
 # docs/dropin-reasons.tsv gives for failures.
 #
 # PZCOMP names the program to test (default target/release/pzcomp, which is built if it is missing).
 #
-# shellcheck disable=SC2317 # functions are called by names that are put together
-# shellcheck disable=SC2016 # what stands in the copies of the test scripts is expanded there
+# shellcheck disable=SC2317 # the names of called functions are composed
+# shellcheck disable=SC2016 # text for the copies of the test scripts is expanded there
 set -euo pipefail
 
 suites=(gzip libdeflate xz xz-compress zstd zstd-cli lz4 bzip2 lbzip2 pigz lzip plzip htslib)
@@ -33,7 +33,7 @@ declare -A title=(
   [bzip2]="make check" [lbzip2]="tests/" [pigz]="make test" [lzip]="check.sh" [plzip]="check.sh"
   [htslib]="test.pl, bgzip only"
 )
-# What one test is, for the column of the table.
+# The unit that counts as one test, for the column of the table.
 declare -A unit=(
   [gzip]=scripts [libdeflate]=tests [xz]="files and checks" [xz-compress]="round trips" [zstd]=commands
   [zstd-cli]=scripts [lz4]=commands [bzip2]=commands [lbzip2]=files [pigz]=commands [lzip]=assertions
@@ -79,7 +79,7 @@ quietly() {
 
 # ---- sources
 
-# apt with lists and settings of its own: the system's stay as they are.
+# apt with its own lists and settings, so that those of the system do not change.
 private_apt() {
   local program=$1
   shift
@@ -123,7 +123,7 @@ fetch() {
     (cd "$folder/archive" && private_apt apt-get --quiet source --only-source --download-only --tar-only \
       "$name=$version" >../log 2>&1) || continue
     tar -xf "$folder"/archive/*.tar.* -C "$folder/tree" --strip-components=1
-    # Without epoch, Debian's revision and what Debian says of files that it left out.
+    # Without the epoch, Debian's revision, and Debian's note of files that it left out.
     version=${version#*:}
     version=${version%-*}
     echo "${version%+*}" >"$folder/version"
@@ -154,20 +154,20 @@ mk() {
 build_gzip() { ./configure && mk; }
 build_libdeflate() { :; }
 build_xz-utils() {
-  # The scripts test xzdec only if it is there, and pzcomp has not that name.
+  # The scripts test xzdec only if it exists, and pzcomp does not have that name.
   ./configure --disable-shared --disable-nls && mk && make -C tests create_compress_files && rm src/xzdec/xzdec
 }
 build_libzstd() { mk -C programs zstd && mk -C tests datagen; }
 build_lz4() { mk -C programs lz4 unlz4 lz4cat && mk -C tests datagen; }
 build_bzip2() { mk bzip2; }
-# Its old copy of gnulib knows the C library by names that it has no more.
+# Its old copy of gnulib uses names of the C library that no longer exist.
 build_lbzip2() {
   ./configure CPPFLAGS="-D_IO_ftrylockfile -D_IO_IN_BACKUP=0x100" && mk && mk -C tests minbzcat timeout
 }
 build_pigz() { mk pigz; }
 build_lzip() { ./configure && mk; }
 build_plzip() { ./configure && mk; }
-# The archive has not its own copy of the library htscodecs.
+# The archive does not contain the library htscodecs.
 build_htslib() {
   cp htscodecs_external.mk htscodecs.mk &&
     mk bgzip CPPFLAGS=-DHAVE_EXTERNAL_LIBHTSCODECS LIBS="-lhtscodecs -lbz2 -llzma -lcurl -lz -lm -lpthread"
@@ -195,7 +195,7 @@ END
   done
 }
 
-# Runs a test script that stops at its first failure, to its end; see record.bash.
+# Runs a test script to its end although it would stop at its first failure. See record.bash.
 recorded() {
   local by=$1 record=$PWD/record
   shift
@@ -213,7 +213,8 @@ results() {
     END { for (i = 1; i <= n; i++) print state[order[i]] "\t" prefix order[i] }' record
 }
 
-# Tells a script where it counts failures: where it would stop at them. "! command" must fail as well.
+# Marks the lines of a script where a failure counts: the lines where the script would stop. "! command"
+# must fail as well.
 tell_record() {
   sed -i -E -e 's/^! (.*)/\1 \&\& exit 1/' -e 's/^([[:space:]]*)set -eu?\>.*/\1count_failures/' \
     -e 's/^([[:space:]]*)set \+e\>.*/\1ignore_failures/' -e '/^[[:space:]]*set -x/d' "$1"
@@ -299,7 +300,8 @@ run_zstd() {
   results
 }
 
-# One call for each test: run.py ends where a folder's preparation fails, as those of dictionaries may.
+# Makes one call for each test, because run.py ends if the preparation of a folder fails, and that of the
+# dictionaries may fail.
 run_zstd-cli() {
   local test status
   cd tests/cli-tests
@@ -349,12 +351,12 @@ run_lbzip2() {
   automake_results
 }
 
-# check.sh of lzip and of plzip calls test_failed for what is wrong and goes on. A call of test_passed is
-# put beside each of these. The script needs a shell that knows LINENO, as not every /bin/sh does.
+# check.sh of lzip and of plzip calls test_failed at a failure, and continues. A call of test_passed is put
+# beside each of these calls. The script needs a shell with LINENO, which not every /bin/sh has.
 check_script() {
   local calls='test_passed() { note run "$@"; }; test_failed() { note fail "$@"; }'
   limit_calls "$1"
-  # What a test found is no part of its name.
+  # The result of a test is no part of its name.
   sed -i -e 's/ "${lines}"$//' testsuite/check.sh
   sed -i -z -E -e 's/\|\|([[:space:]]*)test_failed (\$LINENO[^\n#;]*)/\&\&\1test_passed \2 || test_failed \2/g' \
     -e 's/test_failed\(\) \{[^\n]*/note() { printf "%s\\t%s\\n" "$1" "${*:2}" >>"$RECORD"; }; '"$calls"'/' \
@@ -401,7 +403,7 @@ install_links() {
 run_side() {
   local suite=$1 side=$2 name=${package[$1]}
   local folder=$work/run/$suite.$side result=$work/results/$suite.$side
-  # libdeflate's script says that it holds for GNU gzip as well, which is what pzcomp is like.
+  # libdeflate's script says that it holds for GNU gzip as well, and pzcomp imitates GNU gzip.
   [[ $suite != libdeflate ]] || name=gzip
   say "running $suite with $([[ $side == pzcomp ]] && echo pzcomp || echo "the original")"
   rm -rf "$folder"
@@ -429,8 +431,8 @@ run_suite() {
 # ---- the table
 
 # Prints three fields for each test of a suite: outcome with the original, outcome with pzcomp, name. A test
-# that pzcomp's run did not reach has failed. A command that only pzcomp's run reached, and that failed, is
-# what a script does when something is wrong: the original has passed there.
+# that pzcomp's run did not reach has failed. If only pzcomp's run reached a command and it failed, it is
+# the script's reaction to a failure. It counts as passed by the original.
 outcomes() {
   awk -F '\t' '
     FILENAME == ARGV[1] { if (!($2 in with_pzcomp)) order[++n] = $2; with_pzcomp[$2] = $1; next }
@@ -463,8 +465,8 @@ reason_of() {
   echo "**not explained yet**"
 }
 
-# Prints the tests of a suite that differ, those of one reason together. Where a line of a script is a
-# test in each round of a loop, the line is named once, with the number of rounds.
+# Prints the tests of a suite that differ, grouped by their reasons. If a line of a script is a test in
+# each round of a loop, the line is named once, with the number of rounds.
 explained() {
   local suite=$1 test reason
   differing "$suite" | while IFS= read -r test; do
@@ -526,7 +528,7 @@ details() {
   done
 }
 
-# Replaces what is between the two marker lines of the document.
+# Replaces the text between the two marker lines of the document.
 write_table() {
   local new=$work/dropin.md
   {
@@ -540,7 +542,7 @@ write_table() {
   say "the table is in ${document#"$root"/}"
 }
 
-# ---- what is asked for
+# ---- arguments
 
 main() {
   local suite named=1
@@ -556,7 +558,7 @@ main() {
     [[ -v package[$suite] ]] || fail "there is no suite $suite; the suites are ${suites[*]}."
   done
   pzcomp=${PZCOMP-$root/target/release/pzcomp}
-  # pzcomp itself takes options from a variable of this name.
+  # pzcomp itself reads options from a variable with this name.
   unset PZCOMP
   [[ -e $pzcomp ]] || cargo build --release --locked --manifest-path "$root/Cargo.toml"
   pzcomp=$(readlink -f "$pzcomp")
@@ -566,5 +568,5 @@ main() {
   write_table
 }
 
-# On one line, so that a change of this file does not disturb a run.
+# This is one line, so that a change of this file does not disturb a run.
 main "$@"; exit

@@ -1,4 +1,7 @@
-//! bzip2 block by block, on one thread and on several, against libbz2-rs; and our own streams, which that reads.
+//! bzip2 on one thread, on several, and block by block, compared with libbz2-rs.
+//!
+//! The input is any bytes, or a stream of blocks that is built and then damaged, or data that pzcomp compresses.
+//! libbz2-rs must read the streams of pzcomp.
 
 #![no_main]
 

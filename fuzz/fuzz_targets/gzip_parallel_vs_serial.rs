@@ -1,6 +1,6 @@
-//! gzip on one thread and on several: the same bytes before the same error, and those of zlib.
+//! gzip on one thread and on several: the same bytes before the same error, and the bytes of zlib.
 //!
-//! Any bytes, or members built to be cut: parts are 256 KiB of coded data at the least.
+//! The input is any bytes, or members that are built so that they are cut: a part has at least 256 KiB of coded data.
 
 #![no_main]
 

@@ -1,6 +1,7 @@
-//! Any bytes as a DEFLATE stream: zlib's verdict and bytes, in any steps, and beside another stream.
+//! Any bytes as a DEFLATE stream: the verdict and the bytes of zlib, in steps of any length, and beside another stream.
 //!
-//! Input: the length of steps, of pieces, where the second stream begins, how both are decoded, and the stream.
+//! The input has four bytes and a stream. The bytes say how long the steps and the pieces are, where the second stream
+//! begins, and how both are decoded.
 
 #![no_main]
 
@@ -11,7 +12,7 @@ use compare::{assert_as_alone, compare_steps};
 use libfuzzer_sys::fuzz_target;
 use pzcomp_deflate::inflate::Inflate;
 
-/// A length with as many short ones as long ones.
+/// A length. Short and long lengths are equally likely.
 fn length(byte: u8) -> usize {
     match byte {
         0xff => 1 << 20,
@@ -19,14 +20,14 @@ fn length(byte: u8) -> usize {
     }
 }
 
-/// Asserts that two streams decoded at once come to the same as each alone.
+/// Asserts that two streams decoded at once have the same outcome as each alone.
 fn pair(streams: [&[u8]; 2], steps: [usize; 2], pieces: [usize; 2]) {
     assert_as_alone(streams, steps, pieces, "two streams at once");
 }
 
 fuzz_target!(|data: &[u8]| {
     let Some((&[step, piece, split, how], coded)) = data.split_first_chunk() else { return };
-    // Output is up to a thousand times as long as input: pieces are not so short then that it takes for ever.
+    // The output is up to a thousand times as long as the input. Very short pieces would take too long.
     let (step, piece_len) = (length(step), length(piece).max(coded.len() / 64));
     let (first, second) = coded.split_at(coded.len() * usize::from(split) / 256);
     match how % 4 {

@@ -1,41 +1,48 @@
-//! What the targets share: streams decoded by pzcomp on any number of threads, and damage.
+//! Helpers of the fuzz targets: decoding with pzcomp on any number of threads, plain data, and damage.
+//!
+//! A target makes a stream from the bytes of libFuzzer, or from [`Part`]s and [`Damage`]. [`by_us`] decodes it, and
+//! [`compare_threads`] asserts that the number of threads makes no difference. `make fuzz-targets` runs the targets.
+
+#[path = "../../crates/deflate/tests/common/random.rs"]
+mod random;
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
 use arbitrary::Arbitrary;
 use pzcomp::{Format, Input, Options, Output, decompress_io};
+use random::Random;
 
-/// So much output is compared at the most: a few bytes may stand for any number.
+/// At most this much output is compared, because a few coded bytes may stand for any number of plain bytes.
 pub const LIMIT: usize = 16 << 20;
 
 /// How decoding ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     Whole,
-    /// There is more than [`LIMIT`].
+    /// The output is longer than [`LIMIT`].
     Full,
     Failed(String),
 }
 
-/// The bytes, and how it ended.
+/// The decoded bytes, and how decoding ended.
 pub type Outcome = (Vec<u8>, End);
 
-/// How the input comes.
+/// The way of the input.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 pub enum Feed {
-    /// All of it in memory, where workers read it themselves.
+    /// All bytes are in memory, and the workers read them themselves.
     Memory,
-    /// Read in steps.
+    /// A reader gives at most this many bytes at a time, and one more.
     Steps(u16),
 }
 
-/// What pzcomp makes of a stream of one format.
+/// The outcome of decoding a stream of one format with pzcomp.
 pub fn by_us(coded: &[u8], accept: &'static [Format], threads: usize, feed: Feed) -> Outcome {
     let options = Options { threads, accept: Some(accept), ..Options::default() };
     let mut sink = Sink::default();
     let input = match feed {
         Feed::Memory => Input::Memory(coded),
-        // Not so short that only reading is tried.
+        // Shorter steps would only test reading.
         Feed::Steps(step) => {
             Input::Reader(Box::new(Steps { coded, step: 1 + usize::from(step).max(coded.len() / 500) }))
         }
@@ -49,8 +56,8 @@ pub fn by_us(coded: &[u8], accept: &'static [Format], threads: usize, feed: Feed
     (sink.bytes, end)
 }
 
-/// Asserts that two and three threads come to what one came to. Before an error there may be more or fewer bytes, as
-/// gzip has it where parts refer to what is before them.
+/// Asserts that two and three threads have the outcome of one thread. Before an error there may be more or fewer bytes,
+/// because parts of a gzip member refer to the output before them.
 pub fn compare_threads(coded: &[u8], accept: &'static [Format], feed: Feed, alone: &Outcome) {
     for threads in [2, 3] {
         let several = by_us(coded, accept, threads, feed);
@@ -100,7 +107,7 @@ impl Read for Steps<'_> {
     }
 }
 
-/// Something that happens to a stream. Places are shares of its length, so that they are in it.
+/// A change of a stream. Places are shares of its length, so that they are always inside it.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 pub enum Damage {
     Flip {
@@ -115,14 +122,14 @@ pub enum Damage {
         at: u32,
         len: u8,
     },
-    /// What is somewhere is also somewhere else.
+    /// Bytes are copied to another place.
     Copy {
         from: u32,
         to: u32,
         len: u16,
     },
-    /// What flushes leave, where nothing was flushed.
-    Marker {
+    /// An empty stored block, as a flush leaves it, where nothing was flushed.
+    FlushPoint {
         at: u32,
     },
     Cut {
@@ -147,7 +154,7 @@ impl Damage {
                 let count = usize::from(len).min(coded.len() - from.max(to));
                 coded.copy_within(from..from + count, to);
             }
-            Self::Marker { at } => drop(coded.splice(place(at)..place(at), [0, 0, 0, 0xff, 0xff])),
+            Self::FlushPoint { at } => drop(coded.splice(place(at)..place(at), [0, 0, 0, 0xff, 0xff])),
             Self::Cut { at } => coded.truncate(place(at)),
         }
     }
@@ -165,7 +172,7 @@ enum Kind<'a> {
     Rows {
         seed: u8,
     },
-    /// So many bits of each byte are noise.
+    /// All bits of each byte are noise, except the highest `bits`.
     Noise {
         seed: u8,
         bits: u8,
@@ -173,14 +180,14 @@ enum Kind<'a> {
     Cycle {
         word: &'a [u8],
     },
-    /// What was so far before the end, again.
+    /// The bytes at this distance before the end are repeated.
     Again {
         distance: u16,
     },
 }
 
 impl Part<'_> {
-    /// Appends the data: half of the parts are short, and others up to this length.
+    /// Appends the data. Half of all parts are short, and the others have up to `longest` bytes.
     pub fn append(self, plain: &mut Vec<u8>, longest: usize) {
         let len = match self.len {
             short @ ..0x8000 => usize::from(short >> 4),
@@ -209,18 +216,5 @@ impl Part<'_> {
             Kind::Cycle { .. } | Kind::Again { .. } => {}
         }
         plain.truncate(end);
-    }
-}
-
-/// Splitmix64 (Steele, Lea and Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
     }
 }

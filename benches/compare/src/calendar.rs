@@ -1,6 +1,8 @@
-//! Days and seconds since 1970 as dates and times of UTC.
+//! Dates and times of UTC as text, from days and seconds since 1970.
+//!
+//! The generators of data and the description of the machine append them to a buffer.
 
-/// Seconds since 1970 of the first day of 2007, when the corpora's histories begin.
+/// Seconds since 1970 of the first day of 2007, at which the generated histories begin.
 pub const START_OF_2007: u64 = 1_167_609_600;
 
 /// Appends `2010-10-20 19:45:39` for a number of seconds since 1970.
@@ -29,7 +31,7 @@ fn push_two_digits(out: &mut Vec<u8>, value: u64) {
     out.push(b'0' + (value % 10) as u8);
 }
 
-/// Year, month and day of a number of days since 1970, by Howard Hinnant's `civil_from_days`.
+/// Year, month and day of a number of days since 1970. The algorithm is Howard Hinnant's `civil_from_days`.
 fn date_of(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let era = days / 146_097;

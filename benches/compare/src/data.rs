@@ -1,5 +1,7 @@
-//! What is measured on: corpora of our own, or files given, each as a file in the temporary
-//! folder.
+//! The data of a measurement, as a file in the temporary folder.
+//!
+//! An [`Origin`] is a generator with its seed, or a file of the user. [`Origin::prepare`] writes the plain data, and
+//! [`Data::head`] writes its first part for slow rows. `main.rs` and `measure.rs` call them.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read};
@@ -12,21 +14,22 @@ use crate::workdir::WorkDir;
 /// One set of plain data.
 #[derive(Clone, Debug)]
 pub struct Data {
-    /// As the table calls it.
+    /// The name in the table.
     pub name: String,
     pub path: PathBuf,
     pub len: u64,
 }
 
-/// Where a set comes from.
+/// The origin of a set of plain data.
 pub enum Origin {
-    /// Our own generator, with a seed.
+    /// A generator, with a seed.
     Made(Kind, u64),
+    /// A file of the user.
     Given(PathBuf),
 }
 
 impl Origin {
-    /// As the table calls it.
+    /// The name in the table.
     pub fn name(&self) -> String {
         match self {
             Self::Made(kind, _) => kind.name().to_owned(),
@@ -34,7 +37,7 @@ impl Origin {
         }
     }
 
-    /// Says early what would otherwise be noticed half an hour into the run.
+    /// Reports at once if the data cannot be had. Otherwise a run would notice that after half an hour.
     pub fn check(&self) -> Result<(), String> {
         let path = match self {
             Self::Given(path) => path,
@@ -48,7 +51,7 @@ impl Origin {
         }
     }
 
-    /// How the data can be had again.
+    /// A description from which the data can be made again.
     pub fn recipe(&self, bytes: u64) -> String {
         match self {
             Self::Made(Kind::Toolchain, seed) => {
@@ -59,14 +62,14 @@ impl Origin {
         }
     }
 
-    /// Puts up to `bytes` bytes of it into `dir`.
+    /// Puts at most `bytes` bytes of the data into `dir`.
     pub fn prepare(&self, bytes: u64, dir: &WorkDir) -> Result<Data, String> {
         let path = dir.file("plain");
         let len = self
             .write(bytes, &path)
             .map_err(|error| format!("Cannot prepare the data {}: {error}.", self.name()))?;
         if len == 0 {
-            return Err(format!("There is nothing in the data {}.", self.name()));
+            return Err(format!("The data {} is empty.", self.name()));
         }
         Ok(Data { name: self.name(), path, len })
     }
@@ -83,7 +86,7 @@ impl Origin {
 }
 
 impl Data {
-    /// Its first `bytes` bytes, as a file of their own in `dir`; itself if it has no more.
+    /// The first `bytes` bytes, as a separate file in `dir`. All of the data if it has no more.
     pub fn head(&self, bytes: u64, dir: &WorkDir) -> Result<Self, String> {
         if bytes >= self.len {
             return Ok(self.clone());

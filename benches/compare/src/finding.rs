@@ -1,14 +1,16 @@
-//! The results: what tables and pictures are made from.
+//! The result of each row, from which all tables and pictures are made.
+//!
+//! `main.rs` makes a [`Finding`] for every row that was measured or could not be measured.
 
 use crate::outcome::{Failure, Outcome, Verdict};
 use crate::row::Row;
 
-/// A row on one set of data, with what came of it.
+/// A row, its data, and its result.
 pub struct Finding {
     pub row: Row,
     /// The name of the data.
     pub data: String,
-    /// How much plain data the row got.
+    /// The length of the plain data of this row.
     pub plain_len: u64,
     pub result: Result<Outcome, Failure>,
 }
@@ -22,20 +24,20 @@ impl Finding {
         Verdict::of(&self.row, &self.result)
     }
 
-    /// How far the peer is ahead, as a ratio below 1; None if it is not.
+    /// How far the peer is ahead, as a ratio below 1. None if it is not ahead.
     pub fn lag(&self) -> Option<f64> {
         self.outcome()?.lag(self.row.direction())
     }
 }
 
-/// Those where the peer is ahead, be it a promise that holds for all that; the worst first.
+/// The findings in which the peer is ahead, the worst first. A promise may hold although the peer is ahead.
 pub fn where_a_peer_is_ahead(findings: &[Finding]) -> Vec<&Finding> {
     let mut behind: Vec<_> = findings.iter().filter_map(|finding| Some((finding.lag()?, finding))).collect();
     behind.sort_by(|(one, _), (other, _)| one.total_cmp(other));
     behind.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// In a sentence how many rows came out how.
+/// The number of rows with each verdict, in a sentence.
 pub fn score(findings: &[Finding]) -> String {
     let count = |of: fn(&Verdict) -> bool| findings.iter().filter(|finding| of(&finding.verdict())).count();
     format!(

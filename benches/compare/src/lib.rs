@@ -1,8 +1,7 @@
-//! What the programs of this crate and of `model` share: the data that they measure, and a description of the
-//! machine.
+//! The data and the description of the machine, for the programs of this crate and of `model`.
 //!
-//! `corpus` writes the data to a pipe, `compare` to a file, and `scaling` to memory. All of them mean the same bytes
-//! by the same name, so that anybody can make a figure again.
+//! `corpus` writes the data to a pipe, `compare` to a file, and `scaling` to memory. The same name means the same bytes
+//! in all of them, so that anybody can repeat a measurement.
 
 pub mod calendar;
 pub mod corpus;

@@ -1,4 +1,8 @@
-//! On what and when the figures were taken: without it they mean nothing.
+//! The machine and the time of a measurement, for the heads of reports.
+//!
+//! [`description`] and [`summary`] return the CPU model, the number of cores, the memory, the time and the load,
+//! because figures mean little without them. They name neither the host nor its kernel. [`peak_bytes`] returns the peak
+//! memory of a process. All of it comes from `/proc`.
 
 use std::fs;
 use std::thread;
@@ -9,27 +13,20 @@ use crate::calendar;
 /// The machine in a few lines.
 pub fn description() -> Vec<String> {
     let cores = thread::available_parallelism().map_or(0, usize::from);
-    let system = rustix::system::uname();
     vec![
         format!("{}, {cores} cores usable, {} of memory", cpu_model(), memory()),
-        format!(
-            "{} {} {}",
-            system.sysname().to_string_lossy(),
-            system.release().to_string_lossy(),
-            system.machine().to_string_lossy()
-        ),
         format!("{} UTC, load before: {}", now(), load()),
     ]
 }
 
-/// The machine in a few words, and the day.
+/// The machine in a few words, and the date.
 pub fn summary() -> String {
     let cores = thread::available_parallelism().map_or(0, usize::from);
     let day = now();
     format!("{}, {cores} cores, {}", cpu_model(), day.split(' ').next().unwrap_or_default())
 }
 
-/// The peak memory of a process so far, by its number or `self`; None if it has ended.
+/// The peak memory of a process so far, by its number or `self`. None if it has ended.
 pub fn peak_bytes(process: &str) -> Option<u64> {
     let kib = field(&format!("/proc/{process}/status"), "VmHWM")?;
     let kib: u64 = kib.split_whitespace().next()?.parse().ok()?;
@@ -60,7 +57,7 @@ fn now() -> String {
     String::from_utf8_lossy(&time).into_owned()
 }
 
-/// The value of the first line `name : value` of a file of the kernel's.
+/// The value of the first line `name : value` of a file in `/proc`.
 fn field(file: &str, name: &str) -> Option<String> {
     let text = fs::read_to_string(file).ok()?;
     text.lines().find_map(|line| {

@@ -1,9 +1,8 @@
-//! `compare`: runs pzcomp against its peers as whole processes, the way users run them.
+//! `compare`: runs pzcomp and its peers as whole processes, as users run them, and prints a table of the results.
 //!
-//! Figures are taken pair by pair, the two parties in turn, because a shared machine's mood
-//! changes from minute to minute; each party's output is compared with the plain data once, in a
-//! first round that does not count. Nothing here decides whether a build passes: a miss is
-//! printed, and only a pzcomp that fails or loses data makes the exit status 1.
+//! The two parties of a row run in turns, because the load of a shared machine changes from minute to minute. A first
+//! round, which does not count, compares the output of each party with the plain data. A missed promise is only
+//! printed. The exit status is 1 if pzcomp fails or loses data. `make bench` and `make bench-full` run the program.
 
 mod data;
 mod finding;
@@ -40,7 +39,7 @@ use plan::{Chapter, Choice, Set};
 use report::Report;
 use workdir::WorkDir;
 
-/// Measures pzcomp against its peers and prints the table of what the project promises.
+/// Measures pzcomp against its peers, and prints a table of promises and comparisons.
 #[derive(Parser)]
 #[command(version)]
 struct Args {
@@ -50,8 +49,8 @@ struct Args {
     /// Measure this file (repeatable) instead of generated data
     #[arg(long, value_name = "PATH")]
     file: Vec<PathBuf>,
-    /// Generate this kind of data (repeatable) [default: nodes and pages; with all rows, the main
-    /// comparisons on the other kinds too]
+    /// Generate this kind of data (repeatable) [default: nodes and pages; with --set all the main comparisons on the
+    /// other kinds too]
     #[arg(long)]
     kind: Vec<Kind>,
     /// The seed of generated data
@@ -66,14 +65,14 @@ struct Args {
     /// Less data, fewer rounds and the set quick: under ten minutes on two cores
     #[arg(long)]
     quick: bool,
-    /// promises; quick: those, and the first peer of each comparison; all [default: all, or quick
-    /// with --quick]
+    /// The rows: promises; quick, which has also the first peer of each comparison; or all [default: all, or quick with
+    /// --quick]
     #[arg(long)]
     set: Option<Set>,
     /// Only rows against these programs
     #[arg(long, value_name = "NAME,NAME…", value_delimiter = ',')]
     peers: Vec<String>,
-    /// Where programs are looked for that PATH has not
+    /// The folder of programs that PATH does not have
     #[arg(long, value_name = "DIR", default_value = "target/peers/bin")]
     peers_dir: PathBuf,
     /// Only rows whose data, work, shape and commands contain this
@@ -82,10 +81,10 @@ struct Args {
     /// List the rows and measure nothing
     #[arg(long)]
     list: bool,
-    /// Also write compare.md and compare.csv into this folder
+    /// Also write compare.md, compare.csv and a picture for each data into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Where temporary files go [default: /dev/shm if it has room, else $TMPDIR]
+    /// The folder for temporary files [default: /dev/shm if it has room, else $TMPDIR]
     #[arg(long, value_name = "DIR")]
     temp: Option<PathBuf>,
 }
@@ -136,7 +135,7 @@ fn list(args: &Args) {
     }
 }
 
-/// True if pzcomp did everything and lost nothing.
+/// Measures all rows. Returns whether pzcomp succeeded in every row.
 fn measure(args: &Args) -> Result<bool, String> {
     let chapters = args.chapters();
     if chapters.is_empty() {
@@ -145,7 +144,7 @@ fn measure(args: &Args) -> Result<bool, String> {
     chapters.iter().try_for_each(|chapter| chapter.origin.check())?;
     let all_rows = || chapters.iter().flat_map(|chapter| &chapter.rows);
     let programs = Programs::look_up(all_rows(), &args.pzcomp, Some(&args.peers_dir))?;
-    // The plain data, its heads and every coded form of it stay until the next data comes.
+    // The plain data, its first parts and all coded forms stay until the next data comes.
     let dir = WorkDir::new(args.temp.as_deref(), 10 * args.bytes())?;
     dir.remove_when_interrupted()?;
     let rounds = args.rounds.unwrap_or(if args.quick { 3 } else { 5 });
@@ -154,7 +153,7 @@ fn measure(args: &Args) -> Result<bool, String> {
     let mut report = Report::new(all_rows(), &names, args.out.as_deref())?;
     report.begin(&facts(args, &chapters, &bench))?;
     let mut findings = Vec::new();
-    let mut sound = true;
+    let mut all_succeeded = true;
     for Chapter { origin, rows } in &chapters {
         dir.clear()?;
         let data = origin.prepare(args.bytes(), &dir)?;
@@ -163,7 +162,7 @@ fn measure(args: &Args) -> Result<bool, String> {
             if matches!(result, Err(Failure::Failed(_) | Failure::PeerFailed(_))) {
                 workdir::stop_if_interrupted();
             }
-            sound &= !matches!(result, Err(Failure::Failed(_)));
+            all_succeeded &= !matches!(result, Err(Failure::Failed(_)));
             let plain_len = data.len.min(bench.plain_len(row.pace));
             let finding = Finding { row: row.clone(), data: data.name.clone(), plain_len, result };
             report.add(&finding)?;
@@ -172,7 +171,7 @@ fn measure(args: &Args) -> Result<bool, String> {
     }
     report.end(&findings, REMARK)?;
     names.iter().try_for_each(|data| report.draw(&findings, data))?;
-    Ok(sound)
+    Ok(all_succeeded)
 }
 
 fn facts(args: &Args, chapters: &[Chapter], bench: &Bench) -> Vec<String> {
@@ -183,7 +182,10 @@ fn facts(args: &Args, chapters: &[Chapter], bench: &Bench) -> Vec<String> {
         let recipe = origin.recipe(args.bytes());
         facts.push(format!("data {}: {recipe}", origin.name()));
     }
-    facts.push(format!("{} rounds of both in turn, after one that verifies; pipes of 1 MiB", bench.rounds));
+    facts.push(format!(
+        "{} rounds of both in turns, after a round that verifies; pipes of 1 MiB",
+        bench.rounds
+    ));
     for (name, version) in bench.programs.versions() {
         facts.push(format!("{name}: {version}"));
     }
@@ -191,9 +193,9 @@ fn facts(args: &Args, chapters: &[Chapter], bench: &Bench) -> Vec<String> {
 }
 
 const REMARK: &str = "Speed is the median of the pairs of rounds (lowest–highest). Of two figures with a \
-    slash the first is ours. MB/s are millions of plain bytes a second of wall time, CPU s user and \
-    system time of the process and its children, medians both; the peak is the highest of all rounds, in \
-    the first of which the memory of all processes of a party is added up. Memory is measured in three \
-    rounds at most (one with --quick), and so are the slowest rows, in the first of them while verifying. \
-    A comparison is even from 1.00 to 1.02 × the speed; sizes are the same that differ by at most 1 %, or \
-    by less than a thousandth of the plain data.";
+    slash the first is pzcomp's. MB/s are millions of plain bytes a second of wall time. CPU s is user and \
+    system time of the process and its children. Both are medians. The peak is the highest of all rounds; in \
+    the first round the memory of all processes of a party is added. Memory and the slowest rows are measured \
+    in three rounds at most (one with --quick); for the slowest rows the first of them also verifies. A \
+    comparison is even from 1.00 to 1.02 × the speed. Two sizes count as equal if they differ by at most 1 %, \
+    or by less than a thousandth of the plain data.";

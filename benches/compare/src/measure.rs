@@ -1,5 +1,7 @@
-//! Measures one row: prepares the inputs, proves that nothing is lost, then lets the parties take
-//! turns.
+//! Measures one row: prepares the inputs, verifies the outputs, and then runs the parties in turns.
+//!
+//! [`Bench::measure`] takes a row and its data, and returns an [`Outcome`]. `main.rs` calls it for every row. A party
+//! that loses data is not measured.
 
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
@@ -14,25 +16,25 @@ use crate::run::{Input, Output, Usage, Watch, run};
 use crate::verify::Comparison;
 use crate::workdir::WorkDir;
 
-/// What all rows have in common.
+/// The settings of all rows.
 pub struct Bench<'a> {
     pub programs: &'a Programs,
     pub dir: &'a WorkDir,
-    /// How often each party runs, not counting the first time, which only warms and verifies.
+    /// How often each party runs. The first run, which verifies, does not count.
     pub rounds: usize,
     pub quick: bool,
 }
 
 /// A party ready to run.
-struct Contestant<'a> {
+struct PreparedParty<'a> {
     party: &'a Party,
     input: PathBuf,
     output: PathBuf,
     side: Side,
 }
 
-/// Whose failure it is: ours come first in a row.
-const BLAME: [fn(String) -> Failure; 2] = [Failure::Failed, Failure::PeerFailed];
+/// The kinds of failure of the two parties of a row, pzcomp first.
+const FAILURES: [fn(String) -> Failure; 2] = [Failure::Failed, Failure::PeerFailed];
 
 impl Bench<'_> {
     /// Runs a row on `data`, or on as much of it as its pace allows.
@@ -41,26 +43,26 @@ impl Bench<'_> {
             return Err(Failure::NotInstalled(program.to_owned()));
         }
         let data = data.head(self.plain_len(row.pace), self.dir)?;
-        let mut contestants = Vec::new();
-        for (party, blame) in row.parties().zip(BLAME) {
-            contestants.push(self.admit(row, party, &data).map_err(blame)?);
+        let mut parties = Vec::new();
+        for (party, failure) in row.parties().zip(FAILURES) {
+            parties.push(self.prepare(row, party, &data).map_err(failure)?);
         }
         let rounds = self.rounds(row);
-        while contestants.iter().any(|one| one.side.rounds.len() < rounds) {
-            for (one, blame) in contestants.iter_mut().zip(BLAME) {
-                let (round, line) = (one.side.rounds.len() + 1, &one.party.run);
+        while parties.iter().any(|prepared| prepared.side.rounds.len() < rounds) {
+            for (prepared, failure) in parties.iter_mut().zip(FAILURES) {
+                let (round, line) = (prepared.side.rounds.len() + 1, &prepared.party.run);
                 announce(&format!("{} {}: {round}/{rounds} {line}", data.name, row.work));
-                let usage = self.run_once(row, one, &mut io::sink(), Watch::Nothing).map_err(blame)?;
-                one.side.rounds.push(usage);
+                let usage = self.run_once(row, prepared, &mut io::sink(), Watch::Nothing).map_err(failure)?;
+                prepared.side.rounds.push(usage);
             }
         }
         announce("");
-        let mut sides = contestants.into_iter().map(|one| one.side);
-        let ours = sides.next().ok_or_else(|| "the row has nobody to run".to_owned())?;
+        let mut sides = parties.into_iter().map(|prepared| prepared.side);
+        let ours = sides.next().ok_or_else(|| "the row has no party".to_owned())?;
         Ok(Outcome { plain_len: data.len, ours, peer: sides.next() })
     }
 
-    /// How much of the data a row of that pace gets at most.
+    /// The most data for a row of this pace.
     pub fn plain_len(&self, pace: Pace) -> u64 {
         match pace {
             Pace::Fast => u64::MAX,
@@ -73,7 +75,7 @@ impl Bench<'_> {
 
     fn rounds(&self, row: &Row) -> usize {
         let slowest = matches!(row.pace, Pace::VerySlow { .. });
-        // Memory hardly varies, and minutes are dear.
+        // Memory hardly varies, and the slowest rows take minutes.
         match slowest || matches!(row.goal, Goal::Memory { .. }) {
             true if self.quick => 1,
             true => self.rounds.min(3),
@@ -81,37 +83,37 @@ impl Bench<'_> {
         }
     }
 
-    /// Prepares a party's input, runs it once with its memory watched, keeps its output and compares
-    /// what that stands for with the plain data. Whoever loses data does not compete.
-    fn admit<'a>(&self, row: &Row, party: &'a Party, data: &Data) -> Result<Contestant<'a>, String> {
-        let mut one = Contestant {
+    /// Prepares the input of a party, runs it once while its memory is watched, and keeps its output. Then compares the
+    /// decompressed output with the plain data.
+    fn prepare<'a>(&self, row: &Row, party: &'a Party, data: &Data) -> Result<PreparedParty<'a>, String> {
+        let mut prepared = PreparedParty {
             party,
             input: data.path.clone(),
             output: self.dir.file("output"),
             side: Side { rounds: Vec::new(), coded_len: 0, watched_peak_bytes: 0 },
         };
         if let Some(source) = &party.source {
-            one.input = self.coded(source, data)?;
+            prepared.input = self.coded(source, data)?;
         }
         announce(&format!("{} {}: verifying {}", data.name, row.work, party.run));
-        let mut kept = File::create(&one.output)
+        let mut kept = File::create(&prepared.output)
             .map_err(|error| format!("`{}`: cannot keep its output: {error}", party.run))?;
-        let usage = self.run_once(row, &one, &mut kept, Watch::Memory)?;
-        one.side.watched_peak_bytes = usage.peak_bytes;
-        self.compare(party, &one.output, &data.path).map_err(|what| format!("`{}`: {what}", party.run))?;
-        let coded = if party.source.is_some() { &one.input } else { &one.output };
-        one.side.coded_len = fs::metadata(coded)
+        let usage = self.run_once(row, &prepared, &mut kept, Watch::Memory)?;
+        prepared.side.watched_peak_bytes = usage.peak_bytes;
+        self.compare(party, &prepared.output, &data.path)
+            .map_err(|what| format!("`{}`: {what}", party.run))?;
+        let coded = if party.source.is_some() { &prepared.input } else { &prepared.output };
+        prepared.side.coded_len = fs::metadata(coded)
             .map_err(|error| format!("`{}`: its compressed form: {error}", party.run))?
             .len();
         if matches!(row.pace, Pace::VerySlow { .. }) {
-            // As good as any other run: keeping the output and watching cost nothing beside its
-            // minutes.
-            one.side.rounds.push(usage);
+            // This run counts too: beside minutes, keeping the output and watching the memory cost nothing.
+            prepared.side.rounds.push(usage);
         }
-        Ok(one)
+        Ok(prepared)
     }
 
-    /// What `line` makes of the data, in a file that later rows find again.
+    /// The output of `line` for the data, in a file that later rows use again.
     fn coded(&self, line: &str, data: &Data) -> Result<PathBuf, String> {
         let words = line.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
         let name = format!("coded.{}.{words}{}", data.len, suffix_of(line));
@@ -121,7 +123,7 @@ impl Bench<'_> {
             let command = self.programs.command(line, &data.path, &path)?;
             let (input, output) = (Input::File(&data.path), Output::File(&path));
             run(command, input, output, &self.dir.file("stderr"), Watch::Nothing).inspect_err(|_| {
-                // Half a file would be taken for a whole one by the next row.
+                // Otherwise the next row would take half a file for a whole file.
                 let _ = fs::remove_file(&path);
             })?;
         }
@@ -131,7 +133,7 @@ impl Bench<'_> {
     fn compare(&self, party: &Party, output: &Path, plain: &Path) -> Result<(), String> {
         let mut comparison = Comparison::with(plain)?;
         if let Some(check) = &party.check {
-            // Where the standard tool is not at hand, ours reads the format too.
+            // If the standard tool is not installed, pzcomp checks the output.
             let check = if self.programs.has(check) { check } else { "pzcomp -d" };
             let command = self.programs.command(check, output, output)?;
             let (input, output) = (Input::File(output), Output::Pipe(&mut comparison));
@@ -145,25 +147,25 @@ impl Bench<'_> {
         comparison.finish()
     }
 
-    /// One run. What goes into a pipe ends in `sink`, what goes into a file in the contestant's.
+    /// Runs a party once. Output to a pipe goes to `sink`, and output to a file goes to the file of the party.
     fn run_once(
         &self,
         row: &Row,
-        one: &Contestant,
+        prepared: &PreparedParty,
         sink: &mut dyn Write,
         watch: Watch,
     ) -> Result<Usage, String> {
-        let (line, file) = (&one.party.run, &one.output);
-        let command = self.programs.command(line, &one.input, file)?;
+        let (line, file) = (&prepared.party.run, &prepared.output);
+        let command = self.programs.command(line, &prepared.input, file)?;
         let input = match row.shape.input {
-            End::Pipe => Input::Pipe(&one.input),
-            End::File => Input::File(&one.input),
+            End::Pipe => Input::Pipe(&prepared.input),
+            End::File => Input::File(&prepared.input),
         };
         let output = match row.shape.output {
             End::Pipe => Output::Pipe(sink),
             End::File => {
-                // Giving back the last round's pages is nobody's work to be measured, and tools
-                // do not overwrite what they find.
+                // The file of the last round is removed first: its removal must not be measured, and tools do not
+                // overwrite files.
                 let _ = fs::remove_file(file);
                 if line.contains("{out}") { Output::Named } else { Output::File(file) }
             }
@@ -172,7 +174,7 @@ impl Bench<'_> {
     }
 }
 
-/// Says on a terminal what is going on, in a line that the next message replaces.
+/// Shows the progress on a terminal, in a line that the next message replaces.
 fn announce(what: &str) {
     let mut stderr = io::stderr();
     if stderr.is_terminal() {

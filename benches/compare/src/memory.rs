@@ -1,10 +1,9 @@
-//! The peak memory of a process and of those it has started.
+//! The peak memory of a process and of the processes that it starts.
 //!
-//! What the kernel says of an ended child, `ru_maxrss`, is exact for one process, but it begins with
-//! this program's own peak, and of several processes it is the largest one and not the sum. So the
-//! verifying round, which is not timed, is watched as well: every few milliseconds each live process
-//! of the tree is asked for its own peak, and the sum counts. A process too short to be seen is
-//! missing in that sum, and pages that two share count twice.
+//! The kernel reports `ru_maxrss` of an ended child. That figure is exact for one process, but it begins with the peak
+//! of this program, and of several processes it has the largest and not the sum. So the round that verifies, which is
+//! not timed, is watched too: every few milliseconds [`watch`] adds up the peaks of all live processes of the tree. The
+//! sum misses a process that is too short to be seen, and counts shared pages twice.
 
 use std::fs;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -12,11 +11,11 @@ use std::time::Duration;
 
 use compare::machine;
 
-/// Short beside any process that is worth measuring, long beside looking.
+/// The time between two looks. It is short beside any measured process, and long beside a look.
 const INTERVAL: Duration = Duration::from_millis(2);
 
-/// Watches the tree of a process until `ended` says that it has ended, or is dropped; the largest
-/// sum of its peaks in bytes, 0 if nothing was seen.
+/// Watches the tree of a process until `ended` gets a message or is dropped. Returns the largest sum of the peaks in
+/// bytes, or 0 if nothing was seen.
 pub fn watch(root: u32, ended: &Receiver<()>) -> u64 {
     let mut highest = 0;
     loop {
@@ -28,18 +27,19 @@ pub fn watch(root: u32, ended: &Receiver<()>) -> u64 {
     }
 }
 
-/// The sum of the peaks, as far as they have come, of a process and all that descend from it.
+/// The sum of the peaks so far, of a process and of all its descendants.
 fn tree_peak(process: u32) -> u64 {
     let children = children(process);
     peak(process) + children.into_iter().map(tree_peak).sum::<u64>()
 }
 
-/// 0 for one that has ended or is about to.
+/// The peak of a process, or 0 if it has ended or is about to.
 fn peak(process: u32) -> u64 {
     machine::peak_bytes(&process.to_string()).unwrap_or(0)
 }
 
-/// Any of its threads may have started one. Kernels without these files show none.
+/// The children of a process. Any of its threads may have started one. Some kernels do not have these files, and show
+/// no children.
 fn children(process: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
@@ -71,7 +71,7 @@ mod tests {
         watcher.join().expect("nothing in it panics")
     }
 
-    /// `dd` fills a buffer of one block, and cannot get rid of it before its reader wakes up.
+    /// `dd` fills a buffer of one block, and keeps it until its reader wakes up.
     const THIRTY_MIB: &str = "dd if=/dev/zero bs=30M count=1 2>/dev/null | (sleep 0.4; cat >/dev/null)";
 
     #[test]

@@ -1,4 +1,7 @@
-//! What a row's measurement came to, and whether the promise holds.
+//! The outcome of a row: its ratios, and its verdict.
+//!
+//! `measure.rs` makes an [`Outcome`] from the rounds of both parties. Reports, records and pictures read it, and
+//! [`Verdict::of`] says whether a promise holds.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,13 +14,13 @@ use crate::stats::Spread;
 /// The measured rounds of one party.
 pub struct Side {
     pub rounds: Vec<Usage>,
-    /// The length of the compressed form, be it its output or its input.
+    /// The length of the compressed form, which is the output or the input.
     pub coded_len: u64,
     /// The peak memory of all its processes together in the round that was watched.
     pub watched_peak_bytes: u64,
 }
 
-/// The rounds of both parties, the n-th of one taken right before the n-th of the other.
+/// The rounds of both parties. Round n of one party runs right before round n of the other.
 pub struct Outcome {
     pub plain_len: u64,
     pub ours: Side,
@@ -27,9 +30,9 @@ pub struct Outcome {
 /// Why there is no outcome.
 pub enum Failure {
     NotInstalled(String),
-    /// Ours failed or lost data, or the machine has not what it takes.
+    /// pzcomp failed or lost data, or the machine lacks something.
     Failed(String),
-    /// The peer failed or lost data, which is no fault of ours.
+    /// The peer failed or lost data, which is no failure of pzcomp.
     PeerFailed(String),
 }
 
@@ -53,7 +56,7 @@ impl Side {
         self.median(|usage| usage.cpu)
     }
 
-    /// The highest of all rounds: a ceiling is broken by one that breaks it.
+    /// The highest peak of all rounds, because a limit must hold in every round.
     pub fn peak_bytes(&self) -> u64 {
         let peaks = self.rounds.iter().map(|usage| usage.peak_bytes);
         peaks.max().unwrap_or(0).max(self.watched_peak_bytes)
@@ -61,8 +64,8 @@ impl Side {
 }
 
 impl Outcome {
-    /// How many times the peer's speed, pair by pair: what disturbs the machine disturbs both
-    /// halves of a pair.
+    /// Our speed divided by the peer's, pair by pair. A disturbance of the machine usually affects both rounds of a
+    /// pair.
     pub fn speed(&self) -> Option<Spread> {
         let pairs = self.ours.rounds.iter().zip(&self.peer.as_ref()?.rounds);
         Spread::of(pairs.map(|(ours, peer)| peer.wall.div_duration_f64(ours.wall)))
@@ -82,15 +85,15 @@ impl Outcome {
         self.size().filter(|_| matters)
     }
 
-    /// By how much the peer is ahead, as a ratio below 1: the speed, or the size of what is written
-    /// if that is worse. None if it is ahead in neither.
+    /// How far the peer is ahead, as a ratio below 1: in speed, or in the size of the output if that is worse. None if
+    /// the peer is ahead in neither.
     pub fn lag(&self, direction: Direction) -> Option<f64> {
         let speed = self.speed()?.median;
         let larger = self.other_size(direction).filter(|size| *size > 1.0).map(f64::recip);
         [(speed < 1.0).then_some(speed), larger].into_iter().flatten().min_by(f64::total_cmp)
     }
 
-    /// How many cores the workers could use; None if `-v` does not say.
+    /// The number of cores that the workers could use. None if `-v` does not print the times.
     pub fn cores(&self) -> Option<Spread> {
         let rounds = self.ours.rounds.iter();
         let times: Option<Vec<_>> = rounds.map(|usage| ThreadTimes::parse(&usage.stderr)).collect();
@@ -103,20 +106,20 @@ impl Outcome {
     }
 }
 
-/// From this ratio on one is faster than the other.
+/// From this ratio on pzcomp counts as faster.
 const AHEAD: f64 = 1.02;
 
-/// The last column.
+/// The last column of the table.
 pub enum Verdict {
     Holds,
     Misses(&'static str),
-    /// The same with the figure, where the table has no other column for it.
+    /// A promise with its figure, if the table has no column for that figure.
     HoldsWith(String),
     MissesWith(String),
     Ahead(String),
     Even(String),
     Behind(String),
-    /// Not slower, but for the price of a larger output.
+    /// Not slower, but with a larger output.
     Larger(String),
     NoResult(String),
 }
@@ -161,7 +164,7 @@ impl Verdict {
         }
     }
 
-    /// Ahead in speed but larger is not ahead.
+    /// The verdict of a comparison. A faster program with a larger output is not ahead.
     fn compare(direction: Direction, outcome: &Outcome) -> Self {
         let Some(speed) = outcome.speed().map(|speed| speed.median) else {
             return Self::NoResult("failed: there is no peer to compare with".to_owned());
@@ -175,7 +178,7 @@ impl Verdict {
             (..1.0, _) => Self::Behind(figures),
             (_, Some(size)) if size > 1.0 => Self::Larger(figures),
             (AHEAD.., _) => Self::Ahead(figures),
-            // Neither above nor below, or not a number.
+            // Between the limits, or not a number.
             _ => Self::Even(figures),
         }
     }

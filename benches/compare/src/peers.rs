@@ -1,4 +1,7 @@
-//! Which programs there are, where, and in which version.
+//! The installed programs: their paths and versions.
+//!
+//! [`Programs::look_up`] searches for all programs that the rows name. The measurement then makes commands from command
+//! lines. A missing program is no error: its rows have no result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -11,7 +14,7 @@ use crate::row::{Party, Row, program_of};
 /// The name by which command lines call the binary under test.
 const OURS: &str = "pzcomp";
 
-/// The programs as found, by the name that command lines use.
+/// The programs that were found, by the name in command lines.
 pub struct Programs {
     found: BTreeMap<String, Program>,
 }
@@ -22,8 +25,7 @@ struct Program {
 }
 
 impl Programs {
-    /// Looks for every program that `rows` name, in PATH and then in `folder`; `ours` is the
-    /// binary under test.
+    /// Looks for every program that `rows` name, in PATH and then in `folder`. `ours` is the binary under test.
     pub fn look_up<'a>(
         rows: impl IntoIterator<Item = &'a Row>,
         ours: &Path,
@@ -35,7 +37,7 @@ impl Programs {
                 ours.display()
             ));
         }
-        // A name without a slash would be looked for in PATH.
+        // The system would search PATH for a name without a slash.
         let ours =
             ours.canonicalize().map_err(|error| format!("Cannot find {}: {error}.", ours.display()))?;
         let lines = rows.into_iter().flat_map(Row::parties).flat_map(Party::lines);
@@ -49,7 +51,7 @@ impl Programs {
         Ok(Self { found: programs.collect() })
     }
 
-    /// The command of a command line, with files in the places that name them.
+    /// The command for a command line, with `{in}` and `{out}` replaced by files.
     pub fn command(&self, line: &str, input: &Path, output: &Path) -> Result<Command, String> {
         let name = program_of(line);
         let program = self.found.get(name).ok_or_else(|| format!("{name} is not installed"))?;
@@ -64,7 +66,7 @@ impl Programs {
         Ok(command)
     }
 
-    /// The first program that a row's measurement cannot do without and that is not there.
+    /// The first program that a row needs and that is missing.
     pub fn missing<'a>(&self, row: &'a Row) -> Option<&'a str> {
         row.parties()
             .flat_map(|party| [party.source.as_ref(), Some(&party.run)])
@@ -73,7 +75,7 @@ impl Programs {
             .map(|line| program_of(line))
     }
 
-    /// Whether the program of that command line is there.
+    /// Whether the program of this command line was found.
     pub fn has(&self, line: &str) -> bool {
         self.found.contains_key(program_of(line))
     }
@@ -94,9 +96,9 @@ fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-/// The first line with a version in it that the program prints about itself, wherever it prints it.
+/// The first line with a version that the program prints about itself, on stdout or stderr.
 fn version_of(path: &Path) -> String {
-    // Some know only the short option; pixz knows neither, and says its version with its usage.
+    // Some programs know only the short option. pixz knows neither, and prints its version with its usage.
     let line = ["--version", "-V"].into_iter().find_map(|option| {
         let output = Command::new(path).arg(option).stdin(Stdio::null()).output().ok()?;
         let text = [output.stdout, output.stderr].concat();

@@ -1,4 +1,6 @@
-//! The results as pictures, one for each kind of data: speed against size, both directions.
+//! A picture of the results for each kind of data: speed against size, in both directions.
+//!
+//! [`of`] takes the findings and returns a chart, which the report saves. A mark is one program at one level.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +11,11 @@ use crate::outcome::Side;
 use crate::row::{Direction, End, Party};
 use crate::stats::Spread;
 
-/// A party's points: by its name and level, MB/s of every row it is in, and size in percent.
+/// Points by the name and the level of a program: MB/s of every row with it, and size in percent.
 type Points = BTreeMap<(String, String), (Vec<f64>, f64)>;
 
-/// Whatever ran between pipes on several threads, or has only one: compression, and decompression of
-/// what the party itself has written. None if nothing did.
+/// The chart for one kind of data: compression, and decompression of each program's own files. It has the rows with an
+/// input pipe. A program that can use several threads must use them. None if there is no such row.
 pub fn of(findings: &[Finding], data: &str, footer: &str) -> Option<Chart> {
     let (mut coding, mut decoding) = (Points::new(), Points::new());
     let of_data = findings.iter().filter(|finding| finding.data == data);
@@ -37,7 +39,7 @@ pub fn of(findings: &[Finding], data: &str, footer: &str) -> Option<Chart> {
     if names.is_empty() {
         return None;
     }
-    let panels = [("Compression", coding), ("Decompression of each one's own files", decoding)];
+    let panels = [("Compression", coding), ("Decompression of each program's own files", decoding)];
     Some(Chart {
         title: format!("pzcomp and its peers: {data}"),
         subtitle: "Whole processes between pipes, two threads where they have them; numbers are levels."
@@ -67,7 +69,7 @@ fn is_single(line: &str) -> bool {
         || words.windows(2).any(|pair| pair == ["-p", "1"])
 }
 
-/// Whether it reads what another program has written.
+/// Whether the party reads a file of another program.
 fn is_foreign(party: &Party) -> bool {
     party.source.as_deref().is_some_and(|source| program(source) != program(&party.run))
 }
@@ -76,7 +78,7 @@ fn program(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or_default()
 }
 
-/// The program, ours with its format.
+/// The name of the program. pzcomp has its format added.
 fn name_of(line: &str) -> String {
     let mut words = line.split_whitespace();
     let program = words.next().unwrap_or_default();

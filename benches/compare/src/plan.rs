@@ -1,4 +1,6 @@
-//! Which rows are measured on which data.
+//! The plan of a run: which rows are measured on which data.
+//!
+//! `main.rs` makes a [`Choice`] from the command line and gets [`Chapter`]s: data with its rows.
 
 use std::str::FromStr;
 
@@ -7,13 +9,14 @@ use compare::corpus::Kind;
 use crate::data::Origin;
 use crate::row::{Pace, Row, Tier};
 
-/// How many of the rows.
+/// A set of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Set {
-    /// What the project promises.
+    /// The promises of the project.
     Promises,
-    /// That, and the first peer of every comparison.
+    /// The promises, and the first peer of every comparison.
     Quick,
+    /// All rows.
     All,
 }
 
@@ -30,31 +33,31 @@ impl FromStr for Set {
     }
 }
 
-/// What a user has asked for.
+/// The options that choose rows.
 #[derive(Clone, Debug)]
 pub struct Choice {
     pub set: Set,
     /// Less data, fewer rounds.
     pub quick: bool,
-    /// What a row must contain.
+    /// Text that a row must contain.
     pub part: Option<String>,
-    /// The programs that a row's peer must be one of; none means all.
+    /// The peers of the rows. An empty list means all peers.
     pub peers: Vec<String>,
 }
 
-/// A set of data with the rows that are measured on it.
+/// Data, and the rows that are measured on it.
 pub struct Chapter {
     pub origin: Origin,
     pub rows: Vec<Row>,
 }
 
-/// Data on which a full run, asked for no other, measures everything.
+/// The data on which a full run measures everything, if the user names no data.
 const FIRST_RANK: [Kind; 2] = [Kind::Nodes, Kind::Pages];
-/// Data on which it only compares, with every peer at its main level.
+/// The data on which a full run only compares, with every peer at its main level.
 const SECOND_RANK: [Kind; 4] = [Kind::Sql, Kind::Toolchain, Kind::Random, Kind::Zeros];
 
-/// What is measured when nobody names data. The second rank is left out where it cannot be had, which
-/// `leave_out` is told.
+/// The chapters if the user names no data. Data of the second rank that cannot be made is left out, and `leave_out`
+/// gets the reason.
 pub fn default_chapters(choice: &Choice, seed: u64, mut leave_out: impl FnMut(&str)) -> Vec<Chapter> {
     let mut chapters = chapters(FIRST_RANK.map(|kind| Origin::Made(kind, seed)).into(), choice);
     if choice.set != Set::All {
@@ -73,25 +76,25 @@ pub fn default_chapters(choice: &Choice, seed: u64, mut leave_out: impl FnMut(&s
     chapters
 }
 
-/// What is measured on data that somebody names.
+/// The chapters for the data that the user names.
 pub fn chapters(origins: Vec<Origin>, choice: &Choice) -> Vec<Chapter> {
     let numbered = origins.into_iter().enumerate();
     numbered.map(|(number, origin)| Chapter { rows: choice.rows(number, &origin.name()), origin }).collect()
 }
 
 impl Choice {
-    /// The rows for the `number`-th data, of that name. In a hurry, only the first data sees the
-    /// slowest rows and the comparisons.
+    /// The rows for the data with this number and name. With `--quick`, only the first data has the slowest rows and
+    /// the comparisons.
     fn rows(&self, number: usize, data: &str) -> Vec<Row> {
         let mut rows = crate::rows::all();
         rows.retain(|row| {
-            let dear = row.tier > Tier::Promise || matches!(row.pace, Pace::VerySlow { .. });
-            (number == 0 || !self.quick || !dear) && self.has(row) && self.names(row, data)
+            let takes_long = row.tier > Tier::Promise || matches!(row.pace, Pace::VerySlow { .. });
+            (number == 0 || !self.quick || !takes_long) && self.set_has(row) && self.matches(row, data)
         });
         rows
     }
 
-    fn has(&self, row: &Row) -> bool {
+    fn set_has(&self, row: &Row) -> bool {
         match self.set {
             Set::Promises => row.tier == Tier::Promise,
             Set::Quick => row.tier <= Tier::First,
@@ -99,7 +102,7 @@ impl Choice {
         }
     }
 
-    fn names(&self, row: &Row, data: &str) -> bool {
+    fn matches(&self, row: &Row, data: &str) -> bool {
         let part = self.part.as_deref().unwrap_or("");
         let peer = row.peer.as_ref().map(|peer| peer.program());
         let met = self.peers.is_empty() || peer.is_some_and(|peer| self.peers.iter().any(|one| one == peer));

@@ -1,4 +1,6 @@
-//! The same results for programs: one record a row, as CSV.
+//! The results as CSV: a record for each row.
+//!
+//! The report adds each [`Finding`] and writes the bytes to compare.csv. A field without a measurement is empty.
 
 use csv::Writer;
 
@@ -6,7 +8,7 @@ use crate::finding::Finding;
 use crate::outcome::{Outcome, Side};
 use crate::row::{Direction, Party};
 
-/// What a record holds, in this order.
+/// The fields of a record, in this order.
 const FIELDS: [&str; 24] = [
     "data",
     "plain_bytes",
@@ -34,7 +36,7 @@ const FIELDS: [&str; 24] = [
     "peer_walls_s",
 ];
 
-/// The records so far, the names of the fields as the first.
+/// The records so far. The first record has the names of the fields.
 pub struct Records(Writer<Vec<u8>>);
 
 impl Records {
@@ -44,7 +46,7 @@ impl Records {
         Ok(records)
     }
 
-    /// Adds a row's record; what was not measured is empty.
+    /// Adds the record of a row.
     pub fn add(&mut self, finding: &Finding) -> Result<(), String> {
         let (row, outcome) = (&finding.row, finding.outcome());
         let ours = outcome.map(|outcome| &outcome.ours);
@@ -87,7 +89,7 @@ impl Records {
         self.0.get_ref()
     }
 
-    /// As long as the list of names, so that no field can lack one.
+    /// Writes a record. Its length is that of the list of names, so that every field has a name.
     fn write(&mut self, fields: [String; FIELDS.len()]) -> Result<(), String> {
         let written = self.0.write_record(fields).and_then(|()| Ok(self.0.flush()?));
         written.map_err(|error| format!("Cannot write a record: {error}."))
@@ -102,7 +104,7 @@ fn bytes(bytes: Option<u64>) -> String {
     bytes.map_or_else(String::new, |bytes| bytes.to_string())
 }
 
-/// Every round's wall seconds, for whoever wants another statistic.
+/// The wall seconds of every round, for other statistics.
 fn walls(side: &Side) -> String {
     let walls = side.rounds.iter().map(|usage| usage.wall.as_secs_f64());
     let walls: Vec<_> = walls.map(|seconds| format!("{seconds:.4}")).collect();

@@ -1,4 +1,8 @@
-//! The results on stdout and in files, line by line as they come.
+//! The report: the results on stdout and in files, row by row.
+//!
+//! `main.rs` gives it each [`Finding`] as soon as it is measured. It prints the line of the table, and writes
+//! compare.md and compare.csv again, so that both files are complete after every row. At the end it adds the rows in
+//! which a peer is ahead, and draws a picture for each data.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +14,7 @@ use crate::records::Records;
 use crate::row::{Party, Row};
 use compare::machine;
 
-/// Prints the table and keeps it in files, which are whole after every row.
+/// Prints the table, and keeps it in files.
 pub struct Report {
     widths: [usize; COLUMNS],
     markdown: String,
@@ -25,8 +29,8 @@ const HEADINGS: [&str; COLUMNS] = [
 ];
 
 impl Report {
-    /// Columns are as wide as `rows` and the names of the data need, so that the lines align
-    /// although each is printed before the next is known.
+    /// The columns are as wide as `rows` and the names of the data need. So the lines align, although each line is
+    /// printed before the next is known.
     pub fn new<'a>(
         rows: impl Iterator<Item = &'a Row>,
         data: &[String],
@@ -48,7 +52,7 @@ impl Report {
             widen(5, &row.peer.as_ref().map_or_else(String::new, Party::to_string));
             widen(8, &row.goal.to_string());
         }
-        // What the figures need as a rule.
+        // The usual width of the figures.
         for (column, example) in [
             (6, "1.23 (1.11–1.45)"),
             (7, "1.000"),
@@ -63,7 +67,7 @@ impl Report {
         Ok(Self { widths, markdown: String::new(), records, folder })
     }
 
-    /// Prints what stands above the table, and the table's head.
+    /// Prints the lines above the table, and the head of the table.
     pub fn begin(&mut self, facts: &[String]) -> Result<(), String> {
         self.print("# pzcomp and its peers\n");
         for fact in facts {
@@ -81,7 +85,7 @@ impl Report {
         self.save()
     }
 
-    /// Prints what stands below the table, and once more the rows in which a peer is ahead.
+    /// Prints the lines below the table, and repeats the rows in which a peer is ahead.
     pub fn end(&mut self, findings: &[Finding], remark: &str) -> Result<(), String> {
         self.print(&format!("\n{remark}\n\n{}", finding::score(findings)));
         self.print("\n## Where a peer is ahead\n");
@@ -89,7 +93,7 @@ impl Report {
         if behind.is_empty() {
             self.print("Nowhere.");
         } else {
-            self.print("In speed, or in the size of what it writes, the worst first.\n");
+            self.print("In speed, or in the size of the output, the worst first.\n");
             self.print_head();
             for finding in behind {
                 self.print_cells(&cells(finding));
@@ -98,7 +102,7 @@ impl Report {
         self.save()
     }
 
-    /// Leaves a picture of the results of that data, if files are wanted.
+    /// Draws a picture of the results of this data, if there is a folder for files.
     pub fn draw(&self, findings: &[Finding], data: &str) -> Result<(), String> {
         let footer = format!("compare.md has all figures, versions and the machine: {}.", machine::summary());
         let chart = self.folder.as_ref().and_then(|_| picture::of(findings, data, &footer));
@@ -180,7 +184,7 @@ fn cells(finding: &Finding) -> [String; COLUMNS] {
         both(&|outcome, side| format!("{:.0}", outcome.megabytes_per_second(side))),
         both(&|_, side| format!("{:.2}", side.cpu_seconds())),
         both(&|_, side| mebibytes(side.peak_bytes())),
-        // A message may hold what would end the cell or the line.
+        // A message may have characters that would end the cell or the line.
         verdict.replace('|', "¦").replace('\n', " "),
     ]
 }

@@ -1,20 +1,20 @@
-//! What a row of the table is: a promise of the project, or a comparison with a peer, as data.
+//! The rows of the table as data: a row is a promise of the project, or a comparison with a peer.
 //!
-//! A command is a filter's command line as a user would type it. Its first word `pzcomp` stands
-//! for the binary under test; `{in}` and `{out}` stand for files where the row's shape has files.
-//! A file that a command line does not name is its stdin or stdout.
+//! `rows/` makes the rows, `plan.rs` chooses from them, and `measure.rs` runs them. A command line is written as a user
+//! would type it. The word `pzcomp` at its start stands for the binary under test. `{in}` and `{out}` stand for files,
+//! if the shape of the row has files. If a command line does not name such a file, it is its stdin or stdout.
 
 use std::fmt;
 
-/// Where a process reads from or writes to.
+/// One end of a process: its input or its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     Pipe,
     File,
 }
 
-/// Input and output of the measured process. Files can be read and written at any place by any
-/// thread, pipes cannot, so the same work differs by them.
+/// Input and output of the measured process. Any thread can read and write a file at any place, but not a pipe. So the
+/// same work has different speeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub input: End,
@@ -42,19 +42,19 @@ impl fmt::Display for Shape {
     }
 }
 
-/// How long a row takes decides how much of the data it gets and how often it runs.
+/// The speed of a row. It decides how much of the data the row gets, and how often it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// Hundreds of MB/s: all of the data.
     Fast,
-    /// Tens of MB/s: the first 64 MiB, in a hurry 32.
+    /// Tens of MB/s: the first 64 MiB, or 32 MiB with `--quick`.
     Slow,
-    /// A few MB/s: as much as gives both threads the same number of whole blocks of the peer's
-    /// size, and few rounds.
+    /// A few MB/s: few rounds, and so much data that both threads get the same number of whole blocks of the peer's
+    /// size.
     VerySlow { mib: u64, quick_mib: u64 },
 }
 
-/// Which way the data goes.
+/// The direction of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     Coding,
@@ -64,34 +64,34 @@ pub enum Direction {
 /// One side of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Party {
-    /// What made the measured process's input from the plain data; None if that is its input.
+    /// The command that makes the input from the plain data. None if the plain data is the input.
     pub source: Option<String>,
-    /// The measured process.
+    /// The measured command.
     pub run: String,
-    /// What turns its output back into the plain data; None if it is the plain data.
+    /// The command that turns the output back into the plain data. None if the output is the plain data.
     pub check: Option<String>,
 }
 
-/// A party that compresses with `run`; `check` shows that nothing was lost.
+/// A party that compresses with `run`. `check` decompresses its output.
 pub fn coding(run: impl Into<String>, check: impl Into<String>) -> Party {
     Party { source: None, run: run.into(), check: Some(check.into()) }
 }
 
-/// A party that decompresses with `run` what `source` has compressed.
+/// A party that decompresses with `run` the output of `source`.
 pub fn decoding(source: impl Into<String>, run: impl Into<String>) -> Party {
     Party { source: Some(source.into()), run: run.into(), check: None }
 }
 
-/// What the row is to show.
+/// The goal of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// So many times the peer's speed, with an output of at most so many times its size.
+    /// At least this many times the peer's speed, with an output of at most this many times its size.
     Speed { at_least: f64, size_at_most: Option<f64> },
     /// Peak memory of the process.
     Memory { at_most_mib: u64 },
-    /// How many cores the workers could use before the reader or the writer is the limit.
+    /// The number of cores that the workers could use before the reader or the writer is the limit.
     Cores { at_least: f64 },
-    /// No promise: who is ahead?
+    /// No promise. The row shows which program is ahead.
     Ahead,
 }
 
@@ -109,16 +109,16 @@ impl fmt::Display for Goal {
     }
 }
 
-/// Which runs a row is part of.
+/// The rank of a row. It decides which sets have the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tier {
-    /// What the project promises.
+    /// A promise of the project.
     Promise,
     /// A comparison with the first peer of its format, at the main level.
     First,
-    /// The same with every peer: what data of the second rank is measured by.
+    /// A comparison with any other peer, at the main level. Data of the second rank has the rows up to this one.
     Main,
-    /// All levels, all foreign files, one thread.
+    /// All other levels, foreign files and numbers of threads.
     Full,
 }
 
@@ -150,7 +150,7 @@ impl Row {
         Self { pace, ..self }
     }
 
-    /// Ours and, if there is one, the peer.
+    /// pzcomp and, if the row has one, the peer.
     pub fn parties(&self) -> impl Iterator<Item = &Party> {
         [Some(&self.ours), self.peer.as_ref()].into_iter().flatten()
     }
@@ -159,7 +159,7 @@ impl Row {
         if self.ours.source.is_none() { Direction::Coding } else { Direction::Decoding }
     }
 
-    /// Whether the same processes do the same in both.
+    /// Whether both rows run the same processes.
     pub fn measures_the_same(&self, other: &Self) -> bool {
         (self.shape, &self.ours, &self.peer) == (other.shape, &other.ours, &other.peer)
             && (self.goal == other.goal || self.peer.is_some())
@@ -167,7 +167,7 @@ impl Row {
 }
 
 impl Party {
-    /// Every command line that it takes to measure and verify it.
+    /// All command lines that are needed to measure and verify this party.
     pub fn lines(&self) -> impl Iterator<Item = &str> {
         [self.source.as_deref(), Some(self.run.as_str()), self.check.as_deref()].into_iter().flatten()
     }
@@ -178,7 +178,7 @@ impl Party {
     }
 }
 
-/// The command line, with the one that made its input.
+/// Prints the command line, and the command that made its input.
 impl fmt::Display for Party {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {

@@ -1,4 +1,7 @@
-//! Runs one process with the input and output that a row asks for, and says what it cost.
+//! Runs one process, and measures its time, its CPU time and its memory.
+//!
+//! [`run`] takes a command, its input and its output. `measure.rs` calls it. A process that fails is an error, which
+//! quotes its last message.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
@@ -13,41 +16,41 @@ use wait4::Wait4;
 
 use crate::{machine, memory};
 
-/// As large as a pipe gets without privileges, and as the tools themselves make it.
+/// The largest pipe without privileges, which is also the size that the tools choose.
 const PIPE_LEN: usize = 1 << 20;
-/// What the feeder and the drain move at once. Small, so that it stays in the cache; and a child
-/// starts with its parent's peak memory, so this program must never be a large one.
+/// The bytes that the feed and the drain move at once. They stay in the cache. And a child starts with the peak memory
+/// of its parent, so this program must stay small.
 const BUFFER_LEN: usize = 256 << 10;
 
 /// The input of the process.
 #[derive(Clone, Copy)]
 pub enum Input<'a> {
-    /// A pipe which a thread of ours fills with that file.
+    /// A pipe, which a thread of this program fills with the file.
     Pipe(&'a Path),
-    /// stdin is that file, unless the process opens it by name.
+    /// The file is stdin, or the process opens it by name.
     File(&'a Path),
 }
 
 /// The output of the process.
 pub enum Output<'a> {
-    /// A pipe that is read here and passed on.
+    /// A pipe. Its bytes are passed on.
     Pipe(&'a mut dyn Write),
-    /// stdout is that new file.
+    /// stdout is this new file.
     File(&'a Path),
-    /// The process makes a file by name; its stdout leads nowhere.
+    /// The process makes a file by name, and has no stdout.
     Named,
 }
 
-/// Whether the memory of the process and its children is watched, which takes time from them.
+/// Whether the memory of the process and its children is watched, which makes them slower.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Watch {
     Memory,
     Nothing,
 }
 
-/// What a process cost. CPU time includes the children it waited for. The peak is that of the tree
-/// where it was watched, and otherwise that of the largest process, or 0 if it cannot be told from
-/// our own.
+/// The cost of a process. CPU time includes the children for which it waited. The peak is the peak of the tree if that
+/// was watched. Otherwise it is the peak of the largest process, or 0 if it cannot be told from the peak of this
+/// program.
 #[derive(Clone, Debug, Default)]
 pub struct Usage {
     pub wall: Duration,
@@ -73,7 +76,7 @@ pub fn run(
 
     let start = Instant::now();
     let mut child = command.spawn().map_err(|error| failed("cannot be started", error))?;
-    // Our copies of its ends of the pipes; while they are open nobody sees an end of file.
+    // This closes copies of the pipes of the process. While they are open, no reader sees the end.
     drop(command);
     let root = child.id();
     let (fed, drained, ended, wall, watched) = thread::scope(|scope| {
@@ -100,7 +103,7 @@ pub fn run(
     }
     fed.map_err(|error| failed("its input could not be read", error))?;
     drained.map_err(|error| failed("its output", error))?;
-    // A process starts with the peak of the one that starts it; below that its own is unknown.
+    // A process starts with the peak of this program. A lower peak of its own is unknown.
     let floor = machine::peak_bytes("self").unwrap_or(0);
     let largest = if ended.rusage.maxrss > floor { ended.rusage.maxrss } else { 0 };
     let cpu = ended.rusage.utime + ended.rusage.stime;
@@ -121,7 +124,7 @@ impl Feed {
                 return Ok(());
             }
             match self.pipe.write_all(&buffer[..len]) {
-                // It stopped reading. Whether it was right to, its status and output tell.
+                // The process stopped reading. Its status and its output tell whether that was right.
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
                 result => result?,
             }
@@ -135,8 +138,7 @@ struct Drain<'a> {
 }
 
 impl Drain<'_> {
-    /// Reads to the end even when the sink fails: a closed pipe would look like the fault of the
-    /// process.
+    /// Reads to the end even if the sink fails. A closed pipe would look like a failure of the process.
     fn pump(mut self) -> io::Result<()> {
         let mut buffer = vec![0; BUFFER_LEN];
         let mut result = Ok(());
@@ -187,7 +189,7 @@ fn connect_output<'a>(command: &mut Command, output: Output<'a>) -> io::Result<O
 
 fn large_pipe() -> io::Result<(PipeReader, PipeWriter)> {
     let (reader, writer) = io::pipe()?;
-    // Refused where a user has many pipes; both parties then get the same small one.
+    // The system refuses this if a user has many pipes. Then both parties get the same small pipe.
     let _ = fcntl_setpipe_size(&writer, PIPE_LEN);
     Ok((reader, writer))
 }

@@ -1,4 +1,7 @@
-//! What `pzcomp -v` says about its threads, and how far that would scale.
+//! The CPU seconds of each thread, which `pzcomp -v` prints, and the number of cores that follows from them.
+//!
+//! The rows of promises about the serial part use it (`Goal::Cores`). [`ThreadTimes::parse`] takes the messages of a
+//! run.
 
 /// CPU seconds of the pipeline's threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,20 +12,20 @@ pub struct ThreadTimes {
 }
 
 impl ThreadTimes {
-    /// Out of the last line of stderr: `…; cpu s: reader 0.012, workers 1.234, writer 0.045`.
+    /// Reads the last line of stderr: `…; cpu s: reader 0.012, workers 1.234, writer 0.045`.
     pub fn parse(stderr: &str) -> Option<Self> {
         let (_, times) = stderr.lines().last()?.rsplit_once("cpu s:")?;
-        let seconds = |who: &str| -> Option<f64> {
+        let seconds = |thread: &str| -> Option<f64> {
             let mut words = times.split([' ', ',', ';']).filter(|word| !word.is_empty());
-            words.find(|word| *word == who)?;
+            words.find(|word| *word == thread)?;
             words.next()?.parse().ok()
         };
         Some(Self { reader: seconds("reader")?, workers: seconds("workers")?, writer: seconds("writer")? })
     }
 
-    /// With how many cores the workers would be as fast as the slower of the two serial threads.
+    /// The number of cores on which the workers are as fast as the slower of the two serial threads.
     pub fn cores_at_saturation(self) -> f64 {
-        /// What the line can resolve, for a thread that did next to nothing.
+        /// The smallest difference in that line, for a thread that did next to nothing.
         const LEAST: f64 = 0.001;
         self.workers / self.reader.max(self.writer).max(LEAST)
     }

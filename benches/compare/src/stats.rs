@@ -1,6 +1,8 @@
-//! Medians and spreads of a few repeated figures.
+//! The median and the extremes of a few repeated figures.
+//!
+//! [`Spread::of`] takes figures in any order. Outcomes, reports and pictures use it.
 
-/// The middle of the figures, and their extremes.
+/// The median of the figures, and their extremes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     pub median: f64,

@@ -1,11 +1,14 @@
-//! Is this stream the plain data again?
+//! Compares a stream with the plain data.
+//!
+//! The measurement writes the output of a party to a [`Comparison`]. [`Comparison::finish`] then returns the first
+//! difference, or nothing.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
-/// Compares what is written to it with a file, byte by byte: stronger than a hash, and it can
-/// say where the first difference is.
+/// Compares the bytes that are written to it with a file. A hash would be weaker, and could not say where the first
+/// difference is.
 pub struct Comparison {
     expected: BufReader<File>,
     offset: u64,
@@ -19,7 +22,7 @@ impl Comparison {
         Ok(Self { expected: BufReader::with_capacity(128 << 10, file), offset: 0, found: None })
     }
 
-    /// After the last write: nothing differed and nothing is missing.
+    /// Ends the comparison after the last write. It is an error if bytes differ or are missing.
     pub fn finish(mut self) -> Result<(), String> {
         if let Some(difference) = self.found {
             return Err(difference);
@@ -54,7 +57,7 @@ impl Comparison {
 }
 
 impl Write for Comparison {
-    /// Takes everything: a difference is for `finish` to tell.
+    /// Takes everything. `finish` reports a difference.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.found.is_none() {
             self.found = self.difference(bytes)?;

@@ -1,4 +1,7 @@
-//! The temporary folder: in memory if there is room, gone when the program is, however it ends.
+//! The temporary folder: in memory if there is room.
+//!
+//! `main.rs` makes a [`WorkDir`], and all files of a measurement are in it. The folder is removed when the program
+//! ends, also if INT or TERM ends it.
 
 use std::env;
 use std::fs;
@@ -12,10 +15,10 @@ use std::time::Duration;
 /// Set by the thread that watches for signals, and never unset.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Does not return if the program is about to end: what failed then is no result, as the signal
-/// went to the measured process too.
+/// Does not return if a signal is about to end the program. The signal ends the measured process too, so its failure is
+/// no result.
 pub fn stop_if_interrupted() {
-    /// The other thread may hear of the signal a little later than a process dies of it.
+    /// The thread that watches for signals may notice the signal a little later than the measured process.
     const GRACE: Duration = Duration::from_millis(50);
     thread::sleep(GRACE);
     while INTERRUPTED.load(Ordering::SeqCst) {
@@ -23,16 +26,16 @@ pub fn stop_if_interrupted() {
     }
 }
 
-/// A folder that is removed with everything in it when this is dropped.
+/// A folder that is removed with everything in it when the value is dropped.
 pub struct WorkDir {
     path: PathBuf,
 }
 
 impl WorkDir {
-    /// Makes it in `parent`, or else in `/dev/shm` if that has `room` bytes left, or else where
-    /// `$TMPDIR` says.
+    /// Makes the folder in `parent`. Without `parent`, makes it in `/dev/shm` if that has `room` bytes left, and
+    /// otherwise in `$TMPDIR`.
     pub fn new(parent: Option<&Path>, room: u64) -> Result<Self, String> {
-        /// Tests in one process make several.
+        /// A number for the name, because tests in one process make several folders.
         static MADE: AtomicU32 = AtomicU32::new(0);
         let parent = parent.map_or_else(|| default_parent(room), Path::to_owned);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
@@ -42,12 +45,12 @@ impl WorkDir {
         Ok(Self { path })
     }
 
-    /// Where a file of that name is or would be.
+    /// The path of a file with this name in the folder.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// Removes what measuring one set of data has left, before the next set comes.
+    /// Removes all files, before the next data comes.
     pub fn clear(&self) -> Result<(), String> {
         let clear = || -> io::Result<()> {
             for entry in fs::read_dir(&self.path)? {
@@ -60,12 +63,12 @@ impl WorkDir {
 
     /// Removes the folder also when INT or TERM ends the program, which runs no destructor.
     pub fn remove_when_interrupted(&self) -> Result<(), String> {
-        /// What shells report for a program that SIGINT has ended.
+        /// The status that shells report for a program that SIGINT has ended.
         const DIED_OF_SIGINT: i32 = 128 + 2;
         let path = self.path.clone();
         ctrlc::set_handler(move || {
             INTERRUPTED.store(true, Ordering::SeqCst);
-            // Under another name first, so that nobody makes a file in it meanwhile.
+            // The folder first gets another name, so that no other thread makes a file in it.
             let doomed = path.with_extension("removed");
             let _ = fs::rename(&path, &doomed);
             let _ = fs::remove_dir_all(&doomed);

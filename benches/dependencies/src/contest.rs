@@ -1,4 +1,6 @@
-//! Two libraries that do the same work in turns.
+//! A contest: two libraries do the same work in turns.
+//!
+//! Each file for a kind of work makes contests, and `main.rs` runs them. The result is a row of the table.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,7 @@
 //! DEFLATE: libdeflate against flate2 with zlib-rs.
+//!
+//! [`contests`] takes the data and returns a contest for each level and for decompression. Both libraries decode the
+//! members of libdeflate.
 
 use std::io::{Read, Write};
 

@@ -1,4 +1,7 @@
 //! LZ4 blocks: liblz4 against lz4_flex.
+//!
+//! [`contests`] takes the data and returns a contest for compression and one for decompression. Both libraries decode
+//! the blocks of liblz4.
 
 use lz4::block::{compress_bound, compress_to_buffer, decompress_to_buffer};
 
@@ -8,7 +11,7 @@ use crate::contest::{Contest, timed};
 const OURS: &str = "liblz4";
 const OTHER: &str = "lz4_flex";
 
-/// Blocks of 4 MiB, as pzcomp writes them.
+/// Length of a block: the longest of the format.
 const BLOCK_LEN: usize = 4 << 20;
 
 pub fn contests(data: &[u8]) -> Result<Vec<Contest<'_>>> {

@@ -1,4 +1,7 @@
-//! xz: liblzma, which the crate liblzma bundles, against the older one that xz2 bundles.
+//! xz: the liblzma of the crate liblzma against the older liblzma of the crate xz2.
+//!
+//! [`contests`] takes the data and the path of the program in the workspace `xz2`. That program does the work of xz2,
+//! and prints the time that it took.
 
 use std::io::Read;
 use std::process::Command;
@@ -12,7 +15,7 @@ use crate::contest::{Contest, Party, timed};
 const OURS: &str = "liblzma (XZ 5.8)";
 const OTHER: &str = "xz2 (XZ 5.2)";
 
-/// How much of the data is used: xz -6 is slow.
+/// The length of the data that is used, because xz -6 is slow.
 const LEN: usize = 8 << 20;
 
 pub fn contests<'a>(data_file: &'a str, data: &'a [u8], xz2: &'a str) -> Result<Vec<Contest<'a>>> {
@@ -44,7 +47,7 @@ pub fn contests<'a>(data_file: &'a str, data: &'a [u8], xz2: &'a str) -> Result<
     Ok(contests)
 }
 
-/// Reads to the end, and returns how much it was.
+/// Reads to the end, and returns the number of bytes.
 fn read(mut reader: impl Read) -> Result<usize> {
     let (mut buffer, mut size) = (vec![0; 1 << 20], 0);
     loop {

@@ -3,8 +3,8 @@
 //!
 //! `dependencies DATA XZ2 REPORT` reads the file DATA and writes a table in Markdown to the file REPORT. XZ2 is the
 //! program of the workspace `xz2` beside this one: xz2 and liblzma both link a library called `lzma`, so one program
-//! cannot hold both. All work is done on one thread, from memory to memory. The two libraries of a row work in turns, and
-//! a row shows the median, the lowest and the highest ratio of their times.
+//! cannot hold both. All work is done on one thread, from memory to memory. The two libraries of a row work in turns,
+//! and a row shows the median, the lowest and the highest ratio of their times.
 
 mod contest;
 mod deflate;
@@ -37,7 +37,7 @@ fn run() -> Result<()> {
     let data = fs::read(data_file).map_err(|error| format!("{data_file}: {error}"))?;
     let mut table = format!(
         "# Libraries that pzcomp uses, and others\n\n\
-         Written by `make bench-codecs` from {} bytes of the data `nodes`, on one thread, from memory to memory. *time* is \
+         Written by `make bench-dependencies` from {} bytes of the data `nodes`, on one thread, from memory to memory. *time* is \
          the time of the other library divided by the time of the library that pzcomp uses: the median of {} rounds \
          (lowest–highest). Above 1, the library that pzcomp uses is faster. *size* is the size of its output divided by \
          the size of the other's.\n\n\

@@ -1,4 +1,6 @@
-//! Suffixes of a block of bzip2 -9: libsais against its Rust port and against divsufsort.
+//! Sorting the suffixes of a block of bzip2 -9: libsais against its Rust port and against divsufsort.
+//!
+//! [`contests`] takes the data and returns a contest with each of the others. The block is the start of the data.
 
 use libsais::SuffixArrayConstruction;
 

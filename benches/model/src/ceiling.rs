@@ -9,19 +9,19 @@ use std::time::Duration;
 use pzcomp::internals::{run_chunks, thread_cpu};
 use pzcomp::{Input, Output, Result, Summary};
 
-/// What the synthetic codec costs.
+/// The cost of the synthetic codec.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cost {
     /// A copy, and nothing more.
     Nothing,
-    /// So many nanoseconds of CPU time for each byte, the copy included.
+    /// This many nanoseconds of CPU time for each byte, the copy included.
     PerByte(f64),
 }
 
 /// A stream through the pipeline with a synthetic codec.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Synthetic {
-    /// What the codec costs.
+    /// The cost of the codec.
     pub cost: Cost,
     /// Number of workers.
     pub threads: usize,
@@ -46,7 +46,7 @@ fn copy(chunk: &[u8], out: &mut [u8], cost: Cost) -> usize {
     };
     out[..chunk.len()].copy_from_slice(chunk);
     if let Some((before, cost)) = before {
-        // By the thread's own clock: what others take from a shared core does not count.
+        // The thread's own clock does not count the time that other threads take from a shared core.
         while thread_cpu().saturating_sub(before) < cost {
             std::hint::spin_loop();
         }

@@ -1,32 +1,35 @@
-//! What this machine gives: cores to stay on, and memory bandwidth.
+//! Properties of this machine: its cores, its memory bandwidth, and the time to wake a thread.
+//!
+//! `scaling` calls these functions. [`on_cores`] runs a measurement on some of the cores; the other two functions
+//! measure. The affinity of the process must be the same before and after.
 
 use std::io;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-/// Does `what` on the first `count` of the cores that this process may use, with all threads that it
-/// starts. An error where the system does not allow or know it.
+/// Runs `work`, and all threads that it starts, on the first `count` cores that this process may use. Returns an error
+/// if the system does not allow that.
 #[cfg(target_os = "linux")]
-pub fn on_cores<T>(count: usize, what: impl FnOnce() -> T) -> io::Result<T> {
+pub fn on_cores<T>(count: usize, work: impl FnOnce() -> T) -> io::Result<T> {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
     let before = sched_getaffinity(None)?;
     let mut few = CpuSet::new();
     (0..CpuSet::MAX_CPU).filter(|&core| before.is_set(core)).take(count).for_each(|core| few.set(core));
     sched_setaffinity(None, &few)?;
-    let result = what();
+    let result = work();
     sched_setaffinity(None, &before)?;
     Ok(result)
 }
 
-/// Only Linux lets a thread choose its cores so.
+/// Only Linux lets a thread choose its cores with this call.
 #[cfg(not(target_os = "linux"))]
 pub fn on_cores<T>(_: usize, _: impl FnOnce() -> T) -> io::Result<T> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Bytes of memory read and written in a second, both counted, by so many threads that copy `len` bytes
-/// each from one place to another: the best of some passes.
+/// Bytes of memory read and written in a second, both counted, by this many threads. Each copies `len` bytes from one
+/// place to another. The best of some passes counts.
 pub fn memory_bandwidth(threads: usize, len: usize) -> f64 {
     let mut memory: Vec<_> = (0..threads).map(|_| (vec![1_u8; len], vec![2_u8; len])).collect();
     let passes = (0..5).map(|_| {
@@ -41,11 +44,11 @@ pub fn memory_bandwidth(threads: usize, len: usize) -> f64 {
     passes.fold(0.0, f64::max)
 }
 
-/// Seconds from when a thread wakes another that waits to when that one runs: the median of so many turns, each a way
-/// there and back.
+/// Seconds from the signal for a waiting thread until that thread runs: the median of this many turns. In each turn two
+/// threads wake each other once.
 pub fn waking(turns: usize) -> f64 {
     let (turn, changed) = (Mutex::new(0_usize), Condvar::new());
-    // Waits until it is the turn of this parity, and takes it.
+    // Waits until the number of the turn has this parity, and takes the turn.
     let take = |parity: usize| {
         let turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = changed.wait_while(turn, |turn| *turn % 2 != parity);

@@ -1,4 +1,8 @@
-//! What two pipes can carry: by a bare loop, and by the pipeline between them.
+//! The speed of pipes: of one pipe, of a bare loop between two pipes, and of the pipeline between two pipes.
+//!
+//! [`through_pipes`] sends bytes from a thread that writes to a thread that reads, and returns the time.
+//! [`between_pipes`] does the same with any function in the middle. `scaling` calls both. All bytes must arrive;
+//! otherwise the result is an error.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -9,30 +13,31 @@ use pzcomp::{Error, Input, Output, Result};
 
 use crate::ceiling::{Synthetic, synthetic};
 
-/// Who carries bytes from the first pipe to the second.
+/// The way from the thread that writes to the thread that reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Through {
-    /// There is one pipe only, from who writes to who reads.
-    Nobody,
-    /// `read` and `write` in turns, with so many bytes of memory: what any single-threaded filter does.
+    /// One pipe.
+    OnePipe,
+    /// Two pipes with a loop of `read` and `write` between them, as in any filter with one thread. The loop has this
+    /// many bytes of memory.
     Loop(usize),
-    /// The pipeline.
+    /// Two pipes with the pipeline between them.
     Pipeline(Synthetic),
 }
 
-/// How much is written to the first pipe and read from the last at a time; lengths are rounded up to it.
+/// How much is written to the first pipe and read from the last at a time. Lengths are rounded up to a multiple.
 const STEP: usize = 256 << 10;
 
-/// The time that `len` bytes take from a thread that writes them, through pipes of 1 MiB where the
-/// system allows it, to a thread that reads and drops them.
+/// The time that `len` bytes take from a thread that writes them to a thread that reads and drops them. The pipes have
+/// 1 MiB if the system allows it.
 pub fn through_pipes(len: u64, through: Through) -> Result<Duration> {
     let bytes = [7; STEP];
     let times = len.div_ceil(STEP as u64) as usize;
     let started = Instant::now();
     let read = match through {
-        Through::Nobody => thread::scope(|scope| {
+        Through::OnePipe => thread::scope(|scope| {
             let (out, into) = pipe()?;
-            // Only for its side effect: the pipe grows.
+            // This call makes the pipe larger.
             Input::from_file(&out).map_err(failed)?;
             scope.spawn(move || fill(&into, &bytes, times));
             Ok(drain(&out))
@@ -55,8 +60,8 @@ pub fn through_pipes(len: u64, through: Through) -> Result<Duration> {
     }
 }
 
-/// Runs `carry` between two pipes of 1 MiB: a thread writes `bytes` to the first, so many `times`, and
-/// a thread reads the second and drops what it reads. What came of it, and the number of bytes read.
+/// Runs `carry` between two pipes of 1 MiB. One thread writes `bytes` to the first pipe, this many `times`. Another
+/// thread reads the second pipe and drops the bytes. Returns the result of `carry` and the number of bytes read.
 pub fn between_pipes<T>(
     bytes: &[u8],
     times: usize,
@@ -65,13 +70,13 @@ pub fn between_pipes<T>(
     thread::scope(|scope| {
         let (first_out, first_in) = pipe()?;
         let (last_out, last_in) = pipe()?;
-        // The pipes grow before anything is written.
+        // These calls make the pipes larger, before anything is written.
         Input::from_file(&first_out).map_err(failed)?;
         Output::from_file(&last_in).map_err(failed)?;
         scope.spawn(move || fill(&first_in, bytes, times));
         let reader = scope.spawn(move || drain(&last_out));
         let result = carry(&first_out, &last_in);
-        // The ends of what the two threads write to and read from.
+        // The other two threads see the end when these are closed.
         drop((first_out, last_in));
         let read = reader.join().unwrap_or_default();
         result.map(|result| (result, read))
@@ -87,7 +92,7 @@ fn pipe() -> Result<(File, File)> {
     Ok((out.into(), into.into()))
 }
 
-/// Writes `bytes` so many `times`, or as much of it as somebody takes.
+/// Writes `bytes` this many `times`, or until the pipe is closed at its other end.
 fn fill(mut pipe: &File, bytes: &[u8], times: usize) {
     for _ in 0..times {
         if pipe.write_all(bytes).is_err() {
@@ -96,7 +101,7 @@ fn fill(mut pipe: &File, bytes: &[u8], times: usize) {
     }
 }
 
-/// Reads to the end; the number of bytes.
+/// Reads to the end. Returns the number of bytes.
 fn drain(mut pipe: &File) -> u64 {
     let mut bytes = vec![0; STEP];
     let mut total = 0;

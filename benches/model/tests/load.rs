@@ -1,8 +1,10 @@
-//! The arithmetic of the model, which needs no clock.
+//! The arithmetic of the model, on loads with round numbers. No test needs a clock.
+//!
+//! Each test changes one cost, and expects the limit and the speed that follow from the table in docs/scaling.md.
 
 use std::time::Duration;
 
-use model::load::{Curve, Handing, Limit, Load, Machine, Shape, traffic};
+use model::load::{Curve, Limit, Load, Machine, SerialStep, Shape, traffic};
 use pzcomp::CpuTimes;
 use pzcomp::bench::Direction;
 
@@ -93,15 +95,16 @@ fn a_curve_holds_what_was_computed_and_what_was_measured() {
     assert_near(curve.points.last().map_or(0.0, |point| point.speed), 500.0);
 }
 
-const JOB: Handing = Handing { job_len: 32.0, waking: 0.125, windows: 0.25, replacing: 0.0, decoding: 0.0 };
+const JOB: SerialStep =
+    SerialStep { job_len: 32.0, waking: 0.125, windows: 0.25, replacing: 0.0, decoding: 0.0 };
 
 #[test]
 fn what_is_replaced_behind_the_window_is_not_serial() {
-    assert_eq!((JOB.step(), JOB.serial()), (0.375, 0.375 / 32.0));
+    assert_eq!((JOB.seconds(), JOB.seconds_per_byte()), (0.375, 0.375 / 32.0));
 }
 
 #[test]
 fn what_has_to_be_done_before_the_window_is_there_is_serial() {
-    let job = Handing { replacing: 1.0, decoding: 0.5, ..JOB };
-    assert_eq!((job.step(), job.serial()), (1.875, 1.875 / 32.0));
+    let job = SerialStep { replacing: 1.0, decoding: 0.5, ..JOB };
+    assert_eq!((job.seconds(), job.seconds_per_byte()), (1.875, 1.875 / 32.0));
 }

@@ -1,4 +1,7 @@
-//! What a machine gives: cores, memory, threads that wake each other, and pipes.
+//! Measurements of the machine: cores, memory, threads that wake each other, and pipes.
+//!
+//! The figures differ from machine to machine. So the tests ask only whether they are plausible, and whether everything
+//! is afterwards as it was before.
 
 use std::thread;
 
@@ -31,7 +34,7 @@ fn threads_wake_each_other() {
 #[test]
 fn all_bytes_arrive_whoever_carries_them() -> Result<()> {
     let what = Synthetic { cost: Cost::Nothing, threads: 2, chunk_len: 100_000 };
-    for through in [Through::Nobody, Through::Loop(256 << 10), Through::Pipeline(what)] {
+    for through in [Through::OnePipe, Through::Loop(256 << 10), Through::Pipeline(what)] {
         // A loss would be an error.
         through_pipes(3_000_001, through)?;
     }

@@ -1,6 +1,9 @@
-//! The stages of decoding a gzip file.
+//! The stages of decoding a gzip file: their times are plausible, and their output is the plain data.
+//!
+//! The files come from flate2. `gzip_stages` itself compares all output with the plain data, so a test that gets times
+//! has also seen the right bytes.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
+#![allow(clippy::unwrap_used)] // A test that cannot continue fails.
 
 use std::io::Write;
 
@@ -32,7 +35,7 @@ fn every_stage_is_measured() -> Result<()> {
         assert!(cost > 0.0, "{found:?}");
     }
     // Such text does not become long enough to be left.
-    assert_eq!((found.unfinished, found.before, found.left), (0.0, 0.0, 0.0), "{found:?}");
+    assert_eq!((found.with_rest, found.replaced_first, found.rest), (0.0, 0.0, 0.0), "{found:?}");
     Ok(())
 }
 
@@ -41,9 +44,9 @@ fn what_becomes_too_long_is_left_until_the_window_is_there() -> Result<()> {
     // What repeats a little becomes some ten times as long.
     let plain: Vec<u8> = text(8 << 20, 3).chunks(32).flat_map(|part| part.repeat(12)).collect();
     let found = gzip_stages(&gzip(&plain), &plain)?;
-    assert!(found.unfinished > 0.0 && found.unfinished <= 1.0, "{found:?}");
-    assert!(found.left > 0.0 && found.before > 0.0, "{found:?}");
-    assert!(found.left + found.before <= 2.0 * found.part_len * 1.01, "{found:?}");
+    assert!(found.with_rest > 0.0 && found.with_rest <= 1.0, "{found:?}");
+    assert!(found.rest > 0.0 && found.replaced_first > 0.0, "{found:?}");
+    assert!(found.rest + found.replaced_first <= 2.0 * found.part_len * 1.01, "{found:?}");
     Ok(())
 }
 

@@ -1,14 +1,15 @@
 //! The blocks of bzip2, coded and decoded one by one.
 //!
 //! A bzip2 stream is a header, blocks of up to 900,000 bytes, and an end. The blocks do not depend on each other,
-//! so a program can code or decode many at once. This crate has what is done for one block. The program that uses
+//! so a program can code or decode many at once. This crate does the work for one block. The program that uses
 //! it finds the blocks, writes the header and the end, and decides which thread works on which block. The crate
 //! opens no files and starts no threads: it takes slices and gives slices.
 //!
 //! - [`encode::BlockEncoder`] writes a block to an [`encode::BitWriter`].
 //! - [`decode::BlockDecoder`] reads a block from a [`decode::BitReader`]. It accepts the blocks that libbz2
 //!   accepts.
-//! - [`Crc`] is the checksum of a block, and [`join_crcs`] combines those of blocks to that of the stream.
+//! - [`Crc`] is the checksum of a block, and [`join_crcs`] combines the CRCs of blocks to the CRC of the
+//!   stream.
 //!
 //! ```
 //! use pzcomp_bzip2::decode::{BitReader, BlockDecoder};
@@ -61,7 +62,7 @@ pub const END_MAGIC: u64 = 0x1772_4538_5090;
 /// The length of both magic numbers.
 pub const MAGIC_BITS: u32 = 48;
 
-/// What a block may hold for each step of the level, which is 1 to 9: bytes whose runs are shortened.
+/// The greatest length of a block for each step of the level, which is 1 to 9: bytes after runs are shortened.
 pub const LEVEL_LEN: usize = 100_000;
 
 /// How many symbols of a block are written in the same code before the next selector chooses one.
@@ -77,7 +78,7 @@ const SYMBOLS_MAX: usize = 258;
 const RUN_A: u32 = 0;
 const RUN_B: u32 = 1;
 
-/// The level itself, or the nearest that there is.
+/// The level itself, or the nearest valid level.
 fn valid(level: u8) -> usize {
     usize::from(level.clamp(1, 9))
 }

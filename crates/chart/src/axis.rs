@@ -1,9 +1,12 @@
-//! From values to places, and where the ticks are.
+//! The scale of an axis: places of values, and ticks.
+//!
+//! A panel makes a scale from its values. The scale then turns each value into a place in pixels, and chooses the
+//! values that get a tick. Only values that have a place on the axis are drawn.
 
 use super::Scale;
 
-/// An axis with its ends fixed: `low` and `high` are the least and the greatest value that are drawn,
-/// and lie at `from` and `to`.
+/// An axis with its ends fixed. `low` and `high` are the least and the greatest value that is drawn. Their places are
+/// `from` and `to`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ruler {
     scale: Scale,
@@ -14,7 +17,7 @@ pub(super) struct Ruler {
 }
 
 impl Scale {
-    /// Whether a value has a place: one whose multiples and differences can be counted with.
+    /// Whether a value has a place. Its multiples and differences must be finite numbers.
     pub(super) fn takes(self, value: f64) -> bool {
         const MOST: f64 = 1e18;
         value.abs() <= MOST && (self == Self::Linear || value >= 1.0 / MOST)
@@ -26,7 +29,7 @@ impl Scale {
 }
 
 impl Ruler {
-    /// An axis for these values, of which at least one must have a place on it.
+    /// An axis for these values. At least one of them must have a place on it.
     pub(super) fn new(
         scale: Scale,
         values: impl Iterator<Item = f64>,
@@ -39,7 +42,7 @@ impl Ruler {
         if low > high {
             return None;
         }
-        // Values that are almost the same must not fill the axis with their noise.
+        // The noise of values that are almost equal must not fill the axis.
         if scale == Scale::Linear {
             let least = (low.abs().max(high.abs()) * 0.02).max(f64::MIN_POSITIVE.sqrt());
             if high - low < least {
@@ -51,7 +54,7 @@ impl Ruler {
         Some(Self { scale, low, high, from, to })
     }
 
-    /// Where a value is.
+    /// The place of a value.
     pub(super) fn place(&self, value: f64) -> f64 {
         let [low, high, value] = [self.low, self.high, value].map(|value| self.scale.straighten(value));
         self.from + (value - low) / (high - low) * (self.to - self.from)
@@ -70,14 +73,14 @@ impl Ruler {
         if self.low >= 0.0 {
             low = low.max(0.0);
         }
-        // A tick at the very end must not fall to rounding.
+        // Rounding must not remove a tick at the very end.
         let (low, high) = (low - low.abs() * 1e-9, high + high.abs() * 1e-9);
         match self.scale {
             Scale::Linear => linear(low, high, most),
             Scale::Log => {
                 let sets: [&[f64]; 3] = [&[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0], &[1.0, 2.0, 5.0], &[1.0]];
                 let all = sets.map(|set| decades(low, high, set));
-                // The usual steps, unless there would be too few or too many of them.
+                // The usual steps, unless they would be too few or too many.
                 let fits = |ticks: &Vec<f64>| (3..=most).contains(&ticks.len());
                 match [&all[1], &all[2], &all[0]].into_iter().find(|ticks| fits(ticks)) {
                     Some(ticks) => ticks.iter().map(|&tick| (tick, plain(tick))).collect(),

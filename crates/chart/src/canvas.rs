@@ -1,4 +1,4 @@
-//! What plotters draws on, in pixels of the picture. The drawing is the same for SVG and for a bitmap.
+//! The canvas: plotters' drawing area in pixels of the picture. The drawing is the same for SVG and for a bitmap.
 //!
 //! plotters counts in whole units. A pixel has [`UNITS`] of them, so that markers keep their shape in SVG, and so that
 //! a bitmap has pixels to average. Text does not use the fonts of plotters: with its feature `ab_glyph` plotters draws
@@ -31,7 +31,7 @@ pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
 
 pub(super) type Spot = (f64, f64);
 
-/// Which end of a text is at its place.
+/// The end of a text that is at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -156,7 +156,7 @@ impl BackendTextStyle for Text<'_> {
         Ok(((0, 0), (font::width(self.em, text).round() as i32, self.em.round() as i32)))
     }
 
-    /// Only a bitmap asks for this.
+    /// Only the bitmap backend calls this.
     fn draw<E, DrawFunc: FnMut(i32, i32, BackendColor) -> Result<(), E>>(
         &self,
         text: &str,

@@ -1,4 +1,7 @@
-//! The whole picture: where title, panels, legend and footer go, and what becomes of the drawing.
+//! The whole picture: it places title, panels, legend and footer, and makes SVG or PNG of the drawing.
+//!
+//! [`Chart::svg`](crate::Chart::svg) and [`Chart::png`](crate::Chart::png) call this file. Both outputs have the same
+//! layout. The bitmap is drawn larger, and its pixels are averaged.
 
 use std::fmt::Write;
 
@@ -19,7 +22,7 @@ const TITLE_EM: f64 = 20.0;
 const SUBTITLE_EM: f64 = 13.0;
 const FOOTER_EM: f64 = 11.0;
 const GAP: f64 = 30.0;
-/// PNG has so many pixels for one of the picture.
+/// The number of PNG pixels for one pixel of the picture, in each direction.
 #[cfg(feature = "png")]
 const PNG_SCALE: u32 = 2;
 
@@ -29,7 +32,7 @@ pub(super) fn svg(chart: &Chart) -> Result<String, ChartError> {
     let mut drawn = String::new();
     compose(chart, SVGBackend::with_string(&mut drawn, size).into_drawing_area())?;
 
-    // plotters writes its units as the size of the picture and knows no title.
+    // plotters writes its units as the size of the picture, and writes no title.
     let head = drawn.find('>').ok_or_else(|| ChartError::Drawing("SVG without a head".into()))?;
     let text = |text: &str| {
         let unfit = |letter: char| letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}');
@@ -42,7 +45,7 @@ pub(super) fn svg(chart: &Chart) -> Result<String, ChartError> {
         size.1,
         text(&chart.title),
     );
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = write!(svg, "<desc>{}</desc>", text(&describe(chart)));
     svg.push_str(&drawn[head + 1..]);
     Ok(svg)
@@ -57,7 +60,7 @@ pub(super) fn png(chart: &Chart) -> Result<Vec<u8>, ChartError> {
     png::encode(&pixels, size).map_err(|error| ChartError::Drawing(error.to_string()))
 }
 
-/// Means of squares of pixels, which make edges smooth.
+/// Averages squares of pixels, which makes edges smooth.
 #[cfg(feature = "png")]
 fn shrink(pixels: &[u8], (width, height): (u32, u32), side: u32) -> (Vec<u8>, (u32, u32)) {
     let size = (width / side, height / side);
@@ -72,7 +75,7 @@ fn shrink(pixels: &[u8], (width, height): (u32, u32), side: u32) -> (Vec<u8>, (u
     (small, size)
 }
 
-/// What those hear who do not see the picture.
+/// A description of the picture, for readers who do not see it.
 fn describe(chart: &Chart) -> String {
     let mut text = chart.subtitle.clone();
     for panel in &chart.panels {
@@ -95,7 +98,7 @@ fn compose<DB: DrawingBackend>(
     let mut top = MARGIN - 4.0;
     let texts = [(&chart.title, TITLE_EM, INK), (&chart.subtitle, SUBTITLE_EM, GREY)];
     for (text, em, colour) in texts {
-        // Other fonts are wider.
+        // The viewer may use a wider font.
         for line in font::wrap(em, text, inner / 1.1, 2) {
             top += em * 1.35;
             canvas.text((MARGIN, top), Anchor::Start, em, colour, &line)?;

@@ -1,4 +1,4 @@
-//! The font: how wide a text is, and what its letters cover in a bitmap.
+//! The font: the width of a text, and the pixels that its letters cover in a bitmap.
 //!
 //! The layout asks this file for the widths of texts, in pixels for a given size of the letter m. They come from a
 //! table, so that SVG needs no font and both outputs have the same layout. With the feature `png` this file also has
@@ -89,7 +89,8 @@ pub(super) fn shorten(em: f64, text: &str, room: f64) -> String {
     format!("{}…", short.trim_end())
 }
 
-/// Draws a text in letters of a size, from x = 0, with its baseline at `baseline`: how much of which pixel is covered.
+/// Draws a text in letters of a size, from x = 0, with its baseline at `baseline`. Reports how much of each pixel is
+/// covered.
 #[cfg(feature = "png")]
 pub(super) fn cover(
     em: f64,
@@ -116,7 +117,7 @@ pub(super) fn cover(
     Ok(())
 }
 
-/// Without the feature `png` there is no bitmap to draw in.
+/// Without the feature `png` there is no bitmap.
 #[cfg(not(feature = "png"))]
 pub(super) fn cover(_: f64, _: f64, _: &str, _: impl FnMut(i32, i32, f32)) -> Result<(), super::ChartError> {
     Ok(())

@@ -1,4 +1,7 @@
-//! Where labels go, so that they sit neither on each other nor on markers.
+//! The places of labels: no label covers another label or a marker.
+//!
+//! A panel gives [`place`] its labels, with the areas of markers and lines. Each label gets a place near its point, or
+//! further away with a line to the point. [`spread`] moves texts apart that are below each other.
 
 use super::canvas::Spot;
 
@@ -16,7 +19,7 @@ impl Area {
         Self { left: x - reach, top: y - reach, right: x + reach, bottom: y + reach }
     }
 
-    /// How much of the two is the same.
+    /// The area that both have in common.
     pub(super) fn overlap(&self, other: &Self) -> f64 {
         let width = self.right.min(other.right) - self.left.max(other.left);
         let height = self.bottom.min(other.bottom) - self.top.max(other.top);
@@ -30,7 +33,7 @@ impl Area {
             && self.bottom >= other.bottom
     }
 
-    /// Whether any of a line lies within, by cutting off what lies beyond each side.
+    /// Whether a part of the line is inside. The parts beyond each side are cut off.
     fn crosses(&self, (from, to): (Spot, Spot)) -> bool {
         let (mut first, mut last) = (0.0_f64, 1.0_f64);
         let (run, rise) = (to.0 - from.0, to.1 - from.1);
@@ -54,7 +57,7 @@ impl Area {
     }
 }
 
-/// A label that wants a place near a point.
+/// A label, and the point near which it must be.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     pub(super) at: Spot,
@@ -62,22 +65,22 @@ pub(super) struct Wanted {
     pub(super) height: f64,
 }
 
-/// Right, left, above, below, then the corners: the sign of the way in x and y, down being more.
+/// The directions: right, left, above, below, then the corners. They are signs in x and y; y grows downwards.
 const WAYS: [Spot; 8] =
     [(1.0, 0.0), (-1.0, 0.0), (0.0, -1.0), (0.0, 1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, -1.0), (-1.0, 1.0)];
 
-/// How far labels may be from their points; from the second on, a line leads to them.
+/// The distances of labels from their points. From the second distance on, a line leads to the label.
 const DISTANCES: [f64; 6] = [8.0, 17.0, 26.0, 36.0, 48.0, 62.0];
 
-/// A label's place, and whether it is so far from its point that a line must lead there.
+/// The place of a label, and whether a line must lead to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {
     pub(super) area: Area,
     pub(super) far: bool,
 }
 
-/// Places labels one after the other, those in the thickest crowd first, each where it costs least.
-/// `taken` are markers and texts that must stay free, `lines` what had better not be crossed.
+/// Places labels one after the other, at the place of least cost. Labels in the densest crowd come first. `taken` has
+/// the markers and texts that must not be covered. `lines` should not be crossed.
 pub(super) fn place(wanted: &[Wanted], field: &Area, taken: &[Area], lines: &[(Spot, Spot)]) -> Vec<Placed> {
     let crowd = |one: &Wanted| {
         let near = Area::around(one.at, 30.0);
@@ -108,7 +111,7 @@ pub(super) fn place(wanted: &[Wanted], field: &Area, taken: &[Area], lines: &[(S
 }
 
 fn beside(one: &Wanted, (across, down): Spot, distance: f64) -> Area {
-    // In a corner, the nearest point of the label is as far away as on a side.
+    // In a corner the nearest point of the label is as far away as on a side.
     let distance = if across != 0.0 && down != 0.0 { distance * 0.75 } else { distance };
     let x = one.at.0 + across * (distance + one.width / 2.0);
     let y = one.at.1 + down * (distance + one.height / 2.0);
@@ -120,8 +123,7 @@ fn beside(one: &Wanted, (across, down): Spot, distance: f64) -> Area {
     }
 }
 
-/// What is bad about a place: first of all to leave the field, then to hide something, then to be on a
-/// line.
+/// The cost of a place. Outside of the field costs most, then covering something, then being on a line.
 pub(super) fn cost(area: &Area, field: &Area, taken: &[Area], lines: &[(Spot, Spot)]) -> f64 {
     let hidden: f64 = taken.iter().map(|other| area.overlap(other)).sum();
     let crossed = lines.iter().filter(|line| area.crosses(**line)).count();
@@ -130,8 +132,8 @@ pub(super) fn cost(area: &Area, field: &Area, taken: &[Area], lines: &[(Spot, Sp
     outside + touched + 10.0 * hidden + 5.0 * crossed as f64
 }
 
-/// Moves texts that stand below each other apart: the middles, at least `height` from each other and
-/// within `top` and `bottom` where there is room.
+/// Moves texts apart that are below each other. Their middles are then at least `height` apart, and between `top` and
+/// `bottom` if there is room.
 pub(super) fn spread(middles: &[f64], height: f64, (top, bottom): (f64, f64)) -> Vec<f64> {
     let mut order: Vec<usize> = (0..middles.len()).collect();
     order.sort_by(|a, b| middles[*a].total_cmp(&middles[*b]));

@@ -1,4 +1,7 @@
 //! The legend, right of the panels.
+//!
+//! It has an entry for each name of a series and for each kind of line. `draw.rs` asks for its width first, and then
+//! draws it. Series with the same name in several panels are one entry.
 
 use plotters_backend::DrawingBackend;
 
@@ -11,14 +14,14 @@ const EM: f64 = 12.5;
 const NAME: f64 = 30.0;
 const WIDEST: f64 = 200.0;
 
-/// What the entries look like.
+/// The look of the entries.
 enum Key {
     Marker(usize),
     Front,
     Line { dashed: bool },
 }
 
-/// Series in the order in which they come up first, then the lines.
+/// The entries: series in the order of their first occurrence, then lines.
 fn entries(chart: &Chart) -> Vec<(Key, &str)> {
     let mut entries: Vec<(Key, &str)> = Vec::new();
     let legible = chart.panels.iter().filter(|panel| !panel.names_at_end);
@@ -38,7 +41,7 @@ fn entries(chart: &Chart) -> Vec<(Key, &str)> {
     entries
 }
 
-/// The width that the legend takes, none if there is nothing to tell.
+/// The width of the legend, or zero if it has no entries.
 pub(super) fn width(chart: &Chart) -> f64 {
     let entries = entries(chart);
     let names = entries.iter().map(|(_, name)| NAME + font::width(EM, name) * 1.06);

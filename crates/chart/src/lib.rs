@@ -1,4 +1,4 @@
-//! Charts of measurements: points with labels, staircases of the best ones and lines to compare with.
+//! Charts of measurements: points with labels, staircases of the best points, and lines of reference.
 //!
 //! ```text
 //! Chart (data) ─▶ draw (layout) ─▶ canvas (plotters) ─▶ SVG text or PNG bytes
@@ -52,13 +52,13 @@ mod tests;
 /// A picture: one or more panels side by side, with a legend for all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
-    /// What is seen, in large letters.
+    /// The subject, in large letters.
     pub title: String,
-    /// How to read it, below the title.
+    /// How to read the picture, below the title.
     pub subtitle: String,
-    /// Where the figures come from: machine, sample, version; below the panels.
+    /// The origin of the figures, such as machine, sample and version, below the panels.
     pub footer: String,
-    /// What the names of the legend are, such as `format`.
+    /// The title of the legend, such as `format`.
     pub legend: String,
     /// The panels from left to right.
     pub panels: Vec<Panel>,
@@ -67,47 +67,47 @@ pub struct Chart {
 /// A field with two axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panel {
-    /// What this panel shows.
+    /// The title of this panel.
     pub title: String,
     /// The axis from left to right.
     pub x: Axis,
     /// The axis from bottom to top.
     pub y: Axis,
-    /// Where the good points are.
+    /// The direction in which points get better.
     pub better: Option<Better>,
-    /// What is drawn, the first at the bottom.
+    /// The series. The first is drawn at the bottom.
     pub series: Vec<Series>,
-    /// Points that nothing beats, in any order: drawn as a staircase.
+    /// Points that no other point beats, in any order. They are drawn as a staircase.
     pub front: Vec<(f64, f64)>,
-    /// Straight lines to compare with.
+    /// Straight lines of reference.
     pub rules: Vec<Rule>,
-    /// Names stand at the ends of lines and not in the legend.
+    /// Whether names are at the ends of lines instead of in the legend.
     pub names_at_end: bool,
 }
 
-/// What an axis measures and how.
+/// The quantity and the scale of an axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
     /// The quantity and its unit.
     pub label: String,
-    /// How values become places.
+    /// The scale.
     pub scale: Scale,
 }
 
-/// How values become places on an axis.
+/// The scale of an axis, which turns values into places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
     /// Equal differences are equally far apart.
     #[default]
     Linear,
-    /// Equal quotients are equally far apart; ticks at 1, 2, 5 and their multiples by ten. Values
-    /// that are not above zero are left out.
+    /// Equal quotients are equally far apart. Ticks are at 1, 2, 5 and their multiples by powers of ten. Values that
+    /// are not above zero are left out.
     Log,
-    /// The same with ticks at the powers of two.
+    /// Equal quotients are equally far apart. Ticks are at powers of two.
     Log2,
 }
 
-/// In which direction points get better.
+/// The direction in which points get better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// More on the x axis and less on the y axis.
@@ -121,8 +121,7 @@ pub enum Better {
 pub struct Series {
     /// The name, for the legend. Series of the same name in several panels are one entry.
     pub name: String,
-    /// Which colour and marker: each of the numbers below [`STYLES`] looks different, in black and
-    /// white too.
+    /// The colour and the marker. All numbers below [`STYLES`] look different, also in black and white.
     pub style: usize,
     /// The marks, in the order in which a line connects them.
     pub marks: Vec<Mark>,
@@ -137,32 +136,32 @@ pub struct Mark {
     pub x: f64,
     /// The value on the y axis.
     pub y: f64,
-    /// What is written beside it; may be empty.
+    /// The text beside the mark. It may be empty.
     pub label: String,
 }
 
-/// How the marks of a series are connected.
+/// The line through the marks of a series.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Line {
-    /// Not at all.
+    /// No line.
     #[default]
     None,
-    /// By a faint line that shows what belongs together.
+    /// A faint line that shows which marks belong together.
     Faint,
-    /// By a strong line.
+    /// A strong line.
     Solid,
-    /// By a strong line that is dashed beyond this x; marks beyond are hollow.
+    /// A strong line that is dashed beyond this x. Marks beyond it are hollow.
     SolidTo(f64),
 }
 
-/// A straight line to compare with.
+/// A straight line of reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// Which axis it crosses.
+    /// The axis that it crosses.
     pub across: Across,
-    /// Where it crosses the axis.
+    /// The value at which it crosses the axis.
     pub at: f64,
-    /// What it means; may be empty.
+    /// The text beside the line. It may be empty.
     pub label: String,
 }
 
@@ -181,7 +180,7 @@ pub use marker::STYLES;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChartError {
-    /// Nothing was given that has a place on the axes.
+    /// No point has a place on the axes.
     #[error("there is nothing to draw: no point has finite values that fit the axes")]
     Empty,
     /// The drawing itself failed.
@@ -190,10 +189,10 @@ pub enum ChartError {
 }
 
 impl Chart {
-    /// Width and height of the picture; PNG has twice as many pixels each way.
+    /// Width and height of the picture. PNG has twice as many pixels in each direction.
     pub const SIZE: (u32, u32) = (1200, 560);
 
-    /// The picture as SVG, its text as text.
+    /// The picture as SVG. Its text is text and not outlines.
     pub fn svg(&self) -> Result<String, ChartError> {
         draw::svg(self)
     }

@@ -1,4 +1,7 @@
-//! What tells one series from another: a colour for those who see it, and a marker for all.
+//! The styles of series: each has a colour and a marker.
+//!
+//! A reader who does not see the colours can tell the series apart by their markers. Panels and the legend draw them
+//! with the functions of this file. All numbers below [`STYLES`] look different.
 
 use std::f64::consts::TAU;
 
@@ -8,14 +11,14 @@ use plotters_backend::DrawingBackend;
 use super::ChartError;
 use super::canvas::{Canvas, PAPER, Spot};
 
-/// How many styles there are.
+/// The number of styles.
 pub const STYLES: usize = 27;
 
-/// Half the width of the space that a marker takes.
+/// Half the width of the area of a marker.
 pub(super) const REACH: f64 = 6.0;
 
-/// The palette of Okabe and Ito, which the colour-blind can tell apart, without its yellow, which
-/// cannot be seen on white; dark and light ones in turns.
+/// The palette of Okabe and Ito, which colour-blind readers can tell apart. Its yellow is left out, because it cannot
+/// be seen on white. Dark and light colours alternate.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -56,7 +59,7 @@ const CLOSED: [Shape; 8] = [
 ];
 const OPEN: [Shape; 3] = [Shape::Arms(4, 0.0, 5.6), Shape::Arms(4, 0.125, 5.6), Shape::Arms(6, 0.0, 5.6)];
 
-/// A style's colour.
+/// The colour of a style.
 pub(super) fn colour(style: usize) -> RGBColor {
     COLOURS[style % COLOURS.len()]
 }
@@ -68,14 +71,14 @@ pub(super) fn faint(style: usize) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-/// A style's colour for text: dark enough to be read, and still of that style.
+/// The colour of a style for text, darkened so that the text can be read.
 pub(super) fn dark(style: usize) -> RGBColor {
     let RGBColor(red, green, blue) = colour(style);
     let [red, green, blue] = [red, green, blue].map(|part| (u16::from(part) * 6 / 10) as u8);
     RGBColor(red, green, blue)
 }
 
-/// Full shapes first, then those of strokes, then hollow ones.
+/// The markers: filled shapes first, then shapes of strokes, then hollow shapes.
 fn shape(style: usize) -> (Shape, Fill) {
     match style % STYLES {
         style @ 0..8 => (CLOSED[style], Fill::Full),
@@ -85,7 +88,7 @@ fn shape(style: usize) -> (Shape, Fill) {
     }
 }
 
-/// Draws the marker of a style; a `hollow` one is what is not measured.
+/// Draws the marker of a style. A `hollow` marker is for a value that was not measured.
 pub(super) fn draw<DB: DrawingBackend>(
     canvas: &Canvas<'_, DB>,
     at: Spot,
@@ -107,7 +110,7 @@ pub(super) fn draw<DB: DrawingBackend>(
     if hollow && fill == Fill::Full {
         fill = Fill::Hollow;
     }
-    // White around each marker keeps those apart that touch.
+    // White around each marker separates markers that touch.
     closed(canvas, at, shape, 1.3, PAPER)?;
     closed(canvas, at, shape, 0.0, colour)?;
     if fill != Fill::Full {

@@ -1,4 +1,7 @@
-//! One panel: axes, grid, lines, markers, labels.
+//! One panel: axes, grid, lines, markers and labels.
+//!
+//! `draw.rs` gives each panel its area. The panel makes its axes from the values, draws everything, and lets
+//! `labels.rs` place the labels. Values without a place on the axes are left out.
 
 use plotters_backend::DrawingBackend;
 
@@ -10,17 +13,17 @@ use super::{Across, Better, ChartError, Line, Panel, Scale, Series, font, marker
 const TITLE_EM: f64 = 15.0;
 const AXIS_EM: f64 = 12.0;
 const LABEL_EM: f64 = 11.5;
-/// From the frame to the outermost markers.
+/// The distance from the frame to the outermost markers.
 const INSET: f64 = 20.0;
-/// Other fonts that a viewer may use are wider than the measured one by up to this.
+/// A viewer may use a font that is wider than the measured font by up to this factor.
 const WIDER: f64 = 1.08;
 
-/// Whether there is anything to draw in it.
+/// Whether the panel has a point with a place.
 pub(super) fn is_visible(panel: &Panel) -> bool {
     places(panel).next().is_some()
 }
 
-/// A mark of a series where it is drawn, its label, and whether it is hollow.
+/// A mark: its place in the picture, its label, and whether it is hollow.
 type Placed = (Spot, String, bool);
 
 fn has_place(panel: &Panel, (x, y): Spot) -> bool {
@@ -126,7 +129,7 @@ fn axes<DB: DrawingBackend>(
     let empty = || ChartError::Empty;
     let ys = places(panel).map(|(_, y)| y).chain(across(Across::Y));
     let y = Ruler::new(panel.y.scale, ys, (bottom - INSET, top + INSET)).ok_or_else(empty)?;
-    // Steps of 1-2-5 are worth standing closer.
+    // Steps of 1, 2 and 5 may be closer together.
     let step = if panel.y.scale == Scale::Linear { 38.0 } else { 26.0 };
     let rows = y.ticks((bottom, top), ((bottom - top) / step) as usize);
     let widest = rows.iter().map(|(_, text)| font::width(AXIS_EM, text) * WIDER).fold(0.0, f64::max);
@@ -134,7 +137,7 @@ fn axes<DB: DrawingBackend>(
     let ends = panel.series.iter().map(|series| font::width(AXIS_EM, &series.name) * WIDER + 34.0);
     let end = if panel.names_at_end { ends.fold(0.0, f64::max).min(160.0) } else { INSET };
     let left = area.left + widest + 10.0;
-    // Where names stand at the ends of lines, there is no value to read.
+    // The space for names at the ends of lines has no values.
     let right = if panel.names_at_end { area.right - end + INSET / 2.0 } else { area.right };
     let xs = places(panel).map(|(x, _)| x).chain(across(Across::X));
     let x = Ruler::new(panel.x.scale, xs, (left + INSET, area.right - end)).ok_or_else(empty)?;
@@ -180,8 +183,7 @@ fn rules<DB: DrawingBackend>(
     Ok(lines)
 }
 
-/// Writes what lines of reference mean, beside them where the fewest things are; the areas of the
-/// texts.
+/// Writes the labels of lines of reference beside them, where they cover the least. Returns the areas of the texts.
 fn name_rules<DB: DrawingBackend>(
     canvas: &Canvas<'_, DB>,
     panel: &Panel,
@@ -221,7 +223,7 @@ fn name_rules<DB: DrawingBackend>(
     Ok(())
 }
 
-/// The border of what can be had: from each point up to the size of the next faster one, and there.
+/// The staircase: from each point up to the size of the next faster point, and then along to that point.
 fn stairs(mut front: Vec<Spot>) -> Vec<Spot> {
     front.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut stairs: Vec<Spot> = Vec::new();
@@ -252,7 +254,7 @@ fn connect<DB: DrawingBackend>(
     Ok(())
 }
 
-/// Writes the names of series right of their last marks, with the marker, since ends may coincide.
+/// Writes the names of series right of their last marks. Each name has its marker, because ends may coincide.
 fn names<DB: DrawingBackend>(
     canvas: &Canvas<'_, DB>,
     series: &[(&Series, Vec<Placed>)],
@@ -272,7 +274,7 @@ fn names<DB: DrawingBackend>(
     Ok(())
 }
 
-/// Writes the labels of marks where there is room.
+/// Writes the labels of marks, where there is room.
 fn write_labels<'a, DB: DrawingBackend>(
     canvas: &Canvas<'_, DB>,
     field: &Area,

@@ -1,14 +1,17 @@
-//! A PNG file of plain RGB pixels: what a picture of few colours needs, with the crates that are here
-//! anyway.
+//! A PNG file of plain RGB pixels.
+//!
+//! [`encode`] takes rows of pixels and returns the file. A picture of few colours needs no more than this. flate2 and
+//! crc32fast are in the program anyway, so it needs no crate for PNG. The section numbers are those of the PNG
+//! specification.
 
 use std::io::{self, Write};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-/// PNG, section 5.2: what the file begins with.
+/// Section 5.2: the first bytes of the file.
 const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
-/// Section 11.2.1: 8 bits per sample, RGB, and the only methods there are.
+/// Section 11.2.1: 8 bits per sample, RGB, and the only methods that exist.
 const RGB8: [u8; 5] = [8, 2, 0, 0, 0];
 /// Section 9.2: the difference from the byte above.
 const FILTER_UP: u8 = 2;
@@ -35,7 +38,7 @@ pub(super) fn encode(pixels: &[u8], (width, height): (u32, u32)) -> io::Result<V
     Ok(file)
 }
 
-/// Section 5.3: length, type, data, and the checksum of the latter two.
+/// Section 5.3: length, type, data, and the checksum of type and data.
 fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
     file.extend((data.len() as u32).to_be_bytes());
     let checked = file.len();

@@ -1,4 +1,7 @@
-//! The SVG as a program reads it, and the PNG as pixels.
+//! Tests of whole charts: the SVG is read as XML, and the PNG as pixels.
+//!
+//! The helpers find the texts and the markers of an SVG, with their places. `check` asserts what must hold for any
+//! picture: no text covers another text, and everything is inside the picture.
 
 use roxmltree::{Document, Node};
 
@@ -8,7 +11,7 @@ use super::*;
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
-/// Name, level, size in thousandths, and MB/s both ways, as they were measured on a dump.
+/// Name, level, size in thousandths, and MB/s in both directions, as measured on a dump.
 const MEASURED: [(&str, u32, u64, u64, u64); 17] = [
     ("zstd", 1, 162, 813, 1342),
     ("zstd", 3, 191, 507, 1032),
@@ -29,7 +32,7 @@ const MEASURED: [(&str, u32, u64, u64, u64); 17] = [
     ("bzip2", 9, 174, 38, 116),
 ];
 
-/// Speed against size, both ways, with what is demanded as lines.
+/// Speed against size in both directions, with limits as lines.
 fn speeds(speed: Option<f64>, size: Option<f64>) -> Chart {
     let mut chart = Chart {
         title: "Speed against size".into(),
@@ -71,7 +74,7 @@ fn speeds_one_way(title: &str, back: bool) -> Panel {
     }
 }
 
-/// As many tools as styles last, some of them as good as each other.
+/// A chart with as many series as styles. Some series have equal points.
 fn tools() -> Chart {
     let series = |style: usize| {
         let speed = 20.0 * 1.2_f64.powi(style as i32 * 7 % 20);
@@ -128,7 +131,7 @@ fn texts<'a>(svg: &'a Document) -> Vec<&'a str> {
     named(svg, "text").filter_map(|node| node.text()).map(str::trim).collect()
 }
 
-/// Markers of closed shapes; the white around them is not counted.
+/// The markers with closed shapes, without the white around them.
 fn markers(svg: &Document) -> usize {
     let shapes = named(svg, "circle").chain(named(svg, "polygon"));
     shapes.filter(|shape| shape.attribute("fill") != Some("#FFFFFF")).count()
@@ -138,7 +141,7 @@ fn number(node: &Node, name: &str) -> f64 {
     node.attribute(name).and_then(|value| value.parse().ok()).unwrap_or(f64::NAN)
 }
 
-/// Where the letters of a text are, without what hangs below the line.
+/// The area of the letters of a text, without the parts below the line.
 fn letters(node: &Node) -> Area {
     let em = number(node, "font-size");
     let width = font::width(em, node.text().unwrap_or_default().trim());
@@ -152,7 +155,7 @@ fn letters(node: &Node) -> Area {
     Area { left, top: bottom - 0.7 * em, right: left + width, bottom }
 }
 
-/// All that is true of any picture.
+/// Asserts what must hold for any picture.
 fn check(chart: &Chart) -> Result<String, Box<dyn std::error::Error>> {
     let text = chart.svg()?;
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
@@ -197,7 +200,7 @@ fn speeds_and_sizes_are_all_there() -> Tested {
     }
     assert_eq!((count("Compression"), count("Decompression")), (1, 1));
     assert_eq!((count("speed demanded"), count("size demanded")), (1, 2));
-    // A label for each point in each panel: no tick is written like one of these levels.
+    // Each point has a label in each panel. No tick has the text of one of these levels.
     for (level, points) in [("1", 5), ("3", 4), ("6", 4), ("9", 4)] {
         assert_eq!(count(level), 2 * points, "{level}");
     }
@@ -226,7 +229,7 @@ fn lines_carry_their_names() -> Tested {
     for text in ["format 0", "format 4", "measured", "computed", "128", "what a pipe carries"] {
         assert!(texts(&svg).contains(&text), "{text}");
     }
-    // Each of the marks and each of the names.
+    // All marks and all names.
     assert_eq!(markers(&svg), 5 * 8 + 5);
     Ok(())
 }
@@ -317,7 +320,7 @@ fn png_holds_the_picture() -> Tested {
     }
     let all = pixels.len() / 3;
     assert!((all / 100..all / 5).contains(&inked), "{inked} of {all}");
-    // zstd's four points twice and the legend's, each a disc of about 290 pixels.
+    // The four points of zstd twice, and the marker of the legend. Each is a disc of about 290 pixels.
     assert!((1500..3000).contains(&blue), "{blue}");
     Ok(())
 }

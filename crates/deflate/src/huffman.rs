@@ -56,7 +56,7 @@ pub fn code_lengths(freqs: &[u32], limit: u32, lengths: &mut [u8]) {
     }
 }
 
-/// How many leaves of the Huffman tree lie at each depth, for at least two weights in rising order.
+/// The number of leaves of the Huffman tree at each depth, for at least two weights in rising order.
 ///
 /// The algorithm of Moffat and Katajainen works in place: a slot holds a weight, then a parent, then a depth. Leaves
 /// deeper than 31 count as 31, which no limit allows.

@@ -1,4 +1,7 @@
-//! The encoder: its output decoded by libdeflate, by zlib-rs, by the decoder of this crate, and by gzip.
+//! The encoder: libdeflate, zlib-rs, gzip and the decoder of this crate decode its output.
+//!
+//! The data is of several kinds and of many lengths. The tests also check the room that the encoder needs, how much it
+//! shortens data, and the code lengths of `huffman`.
 
 #![allow(clippy::unwrap_used)] // A test that cannot continue fails.
 
@@ -43,7 +46,7 @@ fn pages(len: usize) -> Vec<u8> {
     pages
 }
 
-/// A little of everything, so put together that there is much to find.
+/// Short pieces of all kinds, with many matches.
 fn mixture(random: &mut Random, len: usize) -> Vec<u8> {
     let mut data: Vec<u8> = Vec::new();
     while data.len() < len {
@@ -78,7 +81,7 @@ fn encode(plain: &[u8], end: End) -> Vec<u8> {
     encode_with(&mut Encoder::new(Search::Matches), plain, end)
 }
 
-/// Asserts that libdeflate, zlib-rs and our decoder all decode exactly this.
+/// Asserts that libdeflate, zlib-rs and the decoder of this crate all decode exactly this data.
 fn assert_decodes(coded: &[u8], plain: &[u8], what: &str) {
     let mut back = vec![0; plain.len()];
     let len = Decompressor::new().deflate_decompress(coded, &mut back);
@@ -153,7 +156,7 @@ fn windows_reach_exactly_32_kib() {
         let plain = [&piece[..], &random.bytes(dist - piece.len()), &piece[..]].concat();
         (plain.len(), round_trip(&plain, &format!("distance {dist}")))
     };
-    // What is further away costs its full length, with a little for stored blocks.
+    // Data that is further away costs its full length, and a little for stored blocks.
     for dist in [32_769, 40_000, 65_536, 70_000, 65_536 + 32_768] {
         let (plain, coded) = coded_len(dist, &mut random);
         assert!(coded >= plain, "{dist}: {coded} of {plain}");
@@ -171,7 +174,7 @@ fn output_stays_in_bounds() {
         let plain = random.bytes(len);
         let coded = encode(&plain, End::Final);
         assert!(coded.len() <= len + 6 + len / 32_768 * 6, "{len}: {}", coded.len());
-        // Whatever the room, there is an answer, and nothing is written behind it.
+        // For any room there is an answer, and nothing is written behind it.
         for room in [0, 1, 5, 10, len / 2, len, len + 5] {
             let mut place = vec![0xa5; room + 100];
             if let Some(len) = Encoder::new(Search::Matches).encode(&plain, &mut place[..room], End::Final) {
@@ -189,7 +192,7 @@ fn chunks_join() {
     let mut joined = Vec::new();
     for part in &parts {
         let coded = encode_with(&mut encoder, part, End::SyncFlush);
-        // Nothing refers to what was before: each part is a stream by itself.
+        // No match refers to the part before, so each part is a stream by itself.
         assert_decodes(&[&coded[..], &[3, 0]].concat(), part, "a part");
         joined.extend(coded);
     }

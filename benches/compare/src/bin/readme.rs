@@ -73,7 +73,7 @@ fn table(csv: &str) -> Result<String, String> {
             cell(column).parse::<f64>().map_or_else(|_| "-".into(), |value| format!("{value:.digits$}"))
         };
         let (speed, size) = (number(speed, 2), number(size, 3));
-        // What made the file that is decompressed stands in compare.md.
+        // compare.md has the command that made the file.
         let peer = cell(peer).split(" (file:").next().unwrap_or_default();
         table.push_str(&format!("| {} | {} | `{peer}` | {speed} × | {size} |\n", cell(data), cell(work)));
     }

@@ -1,8 +1,8 @@
-//! Deterministic data: the same kind, length and seed give the same bytes on any machine; of the
-//! toolchain, on any machine that has the same one.
+//! Generated data: the same kind, length and seed give the same bytes on any machine.
 //!
-//! Only integers and IEEE basic operations decide what is written (no `ln`, `sin` or `powf`, whose
-//! last bit differs between systems), and the random numbers are our own.
+//! [`write`] writes a kind of data. `corpus`, `compare` and `scaling` call it. The kind `toolchain` gives the same
+//! bytes on machines with the same Rust toolchain. The generators use only integers and the basic operations of IEEE
+//! 754, because the last bit of `ln`, `sin` and `powf` differs between systems. The random numbers are in `random.rs`.
 
 mod nodes;
 mod pages;
@@ -16,12 +16,12 @@ use std::str::FromStr;
 
 use random::Random;
 
-/// The kinds of data there are. Their names are the command line's.
+/// The kinds of data. Their names are those of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// OpenStreetMap nodes as TSV, after the published backup benchmarks.
+    /// OpenStreetMap nodes as TSV, like the data of published backup benchmarks.
     Nodes,
-    /// What `mysqldump` writes: long `INSERT` statements.
+    /// The output of `mysqldump`: long `INSERT` statements.
     Sql,
     /// InnoDB pages of 16 KiB: the inside of a physical backup.
     Pages,
@@ -29,12 +29,12 @@ pub enum Kind {
     Toolchain,
     /// Bytes that no compressor can shorten.
     Random,
-    /// Bytes that every compressor can.
+    /// Bytes that every compressor can shorten.
     Zeros,
 }
 
 impl Kind {
-    /// All kinds with the names they go by.
+    /// All kinds with their names.
     pub const ALL: [(&'static str, Self); 6] = [
         ("nodes", Self::Nodes),
         ("sql", Self::Sql),
@@ -44,7 +44,7 @@ impl Kind {
         ("zeros", Self::Zeros),
     ];
 
-    /// The name it goes by.
+    /// The name.
     #[must_use]
     pub fn name(self) -> &'static str {
         let entry = Self::ALL.into_iter().find(|(_, kind)| *kind == self);
@@ -64,18 +64,17 @@ impl FromStr for Kind {
     }
 }
 
-/// Something that makes an endless text or table, one natural unit (changeset, statement, page)
-/// at a time.
+/// A generator of an endless text or table. It makes one natural unit (changeset, statement, page) at a time.
 trait Source {
-    /// Appends the next unit to `out`, never nothing.
+    /// Appends the next unit to `out`. A unit is never empty.
     fn append(&mut self, out: &mut Vec<u8>);
 }
 
-/// Units are collected up to this length, so that a pipe sees few and large writes.
+/// Units are collected up to this length, so that a pipe gets few large writes.
 const BATCH_LEN: usize = 256 << 10;
 
-/// Writes `bytes` bytes of `kind`, the last unit cut off where they end, and says how many that were:
-/// only a toolchain may be shorter.
+/// Writes `bytes` bytes of `kind`; the last unit may be cut. Returns the number of bytes, which is smaller only if a
+/// toolchain has fewer.
 pub fn write(kind: Kind, bytes: u64, seed: u64, out: &mut impl Write) -> io::Result<u64> {
     let random = Random::new(seed);
     let mut source: Box<dyn Source> = match kind {
@@ -134,7 +133,7 @@ mod tests {
         out
     }
 
-    /// All kinds but the toolchain, which is what is installed and has tests of its own.
+    /// All kinds except the toolchain, which depends on the installation and has its own tests.
     fn generated() -> impl Iterator<Item = (&'static str, Kind)> {
         Kind::ALL.into_iter().filter(|(_, kind)| *kind != Kind::Toolchain)
     }
@@ -180,8 +179,8 @@ mod tests {
         }
     }
 
-    /// Published figures name a kind, a length and a seed: they stay comparable only while these
-    /// bytes stay. Whoever changes a generator on purpose changes these numbers and says so.
+    /// Published figures name a kind, a length and a seed. They stay comparable only while these bytes stay the same.
+    /// If you change a generator on purpose, change these numbers and say so.
     #[test]
     fn the_bytes_are_the_published_ones() {
         let found: Vec<_> =

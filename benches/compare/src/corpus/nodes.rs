@@ -1,7 +1,7 @@
 //! Synthetic OpenStreetMap nodes as TSV: id, lat, lon, version, timestamp, changeset, uid, user.
 //!
-//! After the published backup benchmarks' nodes.csv. A changeset is a run of nodes near each
-//! other, by one user, within minutes; that is where the repetition lies that compressors find.
+//! The model is nodes.csv of published backup benchmarks. A changeset is a run of nodes that are near each other, of
+//! one user, within minutes. Compressors find the repetition in these runs.
 
 use super::Source;
 use super::random::{Random, Weighted};
@@ -9,14 +9,14 @@ use super::text::{push_fixed, push_name, push_number, push_padded};
 use crate::calendar::{START_OF_2007, push_time};
 
 const USERS: usize = 3000;
-/// Degrees are counted in the seven decimal places that OpenStreetMap keeps.
+/// A degree, in units of the seventh decimal place, which is the last in OpenStreetMap.
 const DEGREE: i64 = 10_000_000;
-/// How far two neighbouring nodes lie apart: 0.0006 degrees.
+/// The distance between two neighbouring nodes: 0.0006 degrees.
 const NEIGHBOUR: i64 = 6_000;
 const SEVEN_AND_A_HALF_YEARS: u64 = 7 * 365 * 86_400 + 365 * 43_200;
 
 struct User {
-    /// `uid TAB name NEWLINE`, as every row of theirs ends.
+    /// `uid TAB name NEWLINE`, the end of every row of this user.
     row_end: Vec<u8>,
 }
 

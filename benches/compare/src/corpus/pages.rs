@@ -1,10 +1,9 @@
-//! InnoDB pages, as they lie inside a physical backup: three tables' leaf pages of 16 KiB, most
-//! of them full, some half empty after splits, some never used.
+//! InnoDB pages as in a physical backup: leaf pages of 16 KiB of three tables.
 //!
-//! Layout after MySQL's `fil0types.h`, `page0types.h` and `rem0rec.h` (COMPACT rows). Good enough
-//! for a compressor, which sees headers, checksums, rows and slack where a real file has them;
-//! no server would open it. The mix is set so that zstd -3 leaves 40 %, as it does of the backup
-//! stream that the project's targets were measured on.
+//! Most pages are full, some are half empty after splits, and some were never used. The layout is that of MySQL's
+//! `fil0types.h`, `page0types.h` and `rem0rec.h` (COMPACT rows). Headers, checksums, rows and unused space are where a
+//! real file has them, which is enough for a compressor. No server would open the file. The mix is chosen so that zstd
+//! -3 leaves 40 %, as for a real backup stream.
 
 mod crc32c;
 mod rows;
@@ -22,17 +21,17 @@ const SLOT_OWNS: usize = 6;
 const RECORD_HEADER_LEN: usize = 5;
 /// `FIL_PAGE_INDEX`
 const INDEX_PAGE: u16 = 17_855;
-/// Pages of one table follow each other in extents of 64, a megabyte.
+/// The pages of one table come in extents of 64 pages, which are a megabyte.
 const EXTENT_PAGES: u32 = 64;
-/// Which table (nodes, line items, customers) the next extent belongs to. In turn rather than by
-/// chance, so that the first megabytes compress like the whole.
+/// The table of the next extent: nodes, line items, or customers. The tables take turns, and not by chance, so that the
+/// first megabytes compress like the whole.
 const TURNS: [usize; 5] = [0, 1, 2, 1, 2];
 
 struct Table {
     space: u32,
     next_page: u32,
     rows: Box<dyn RowSource>,
-    /// How many pages in a hundred stand half empty after a split, and how many are unused.
+    /// The percentage of pages that are half empty after a split, and the percentage of unused pages.
     split_percent: u64,
     unused_percent: u64,
 }

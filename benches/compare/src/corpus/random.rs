@@ -1,5 +1,6 @@
-//! Random numbers that are the same for ever: SplitMix64 (Steele, Lea, Flood 2014) and the few
-//! distributions that the generators need.
+//! Random numbers for the generators: SplitMix64 (Steele, Lea, Flood 2014) and a few distributions.
+//!
+//! The same seed gives the same numbers on any machine and in any version, because published figures depend on them.
 
 /// A generator of 64 random bits at a time.
 pub struct Random(u64);
@@ -27,7 +28,7 @@ impl Random {
         low + self.below(high - low)
     }
 
-    /// One of `choices`; a choice listed twice is twice as likely.
+    /// One of `choices`. A choice that is listed twice is twice as likely.
     pub fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len() as u64) as usize]
     }
@@ -39,8 +40,7 @@ impl Random {
 
     /// A number from the bell curve around 0 with the standard deviation `deviation`.
     ///
-    /// The sum of four uniform numbers is close enough to the curve for text that will be
-    /// compressed, and costs one call.
+    /// The sum of four uniform numbers is close enough to the curve for this purpose, and costs one call.
     pub fn normal(&mut self, deviation: i64) -> i64 {
         const UNIFORM_BITS: u32 = 16;
         /// √(4/12) · 2¹⁶: the standard deviation of the sum.
@@ -73,8 +73,8 @@ impl Weighted {
         Self { bounds }
     }
 
-    /// Zipf's law over `len` things: the k-th is drawn k^-1.1 times as often as the first (1.094
-    /// to be exact: an exponent that square roots can make, which round alike everywhere).
+    /// Zipf's law over `len` things: number k is drawn k^-1.1 times as often as number 1. The exact exponent is 1.094,
+    /// which square roots can compute; they round in the same way everywhere.
     pub fn zipf(len: usize) -> Self {
         Self::new((1..=len).map(|rank| {
             let rank = rank as f64;

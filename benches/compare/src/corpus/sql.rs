@@ -1,5 +1,7 @@
-//! What `mysqldump` writes for a shop: per table its definition, then `INSERT` statements of
-//! about a megabyte (its `net_buffer_length`), thousands of rows in one line.
+//! The output of `mysqldump` for the database of a shop.
+//!
+//! Each table has its definition, and then `INSERT` statements of about a megabyte (the `net_buffer_length` of
+//! mysqldump) with thousands of rows in one line.
 
 use std::io::Write;
 
@@ -78,7 +80,7 @@ impl Dump {
     fn push_definition(&self, out: &mut Vec<u8>) {
         let Table { name, columns, .. } = &TABLES[self.table];
         let columns = columns.join(",\n  ");
-        // A Vec takes everything, so there is no error to report.
+        // Writing to a Vec cannot fail.
         let _ = write!(
             out,
             "--\n-- Table structure for table `{name}`\n--\n\nDROP TABLE IF EXISTS `{name}`;\n\
@@ -160,7 +162,7 @@ impl Dump {
 }
 
 impl Source for Dump {
-    /// One statement, with what stands between tables before and after it.
+    /// One statement, with the text between tables if a table begins or ends there.
     fn append(&mut self, out: &mut Vec<u8>) {
         if self.statements == 0 {
             self.push_definition(out);

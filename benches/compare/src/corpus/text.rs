@@ -1,5 +1,6 @@
-//! Numbers and words as text, written straight into the buffer: `format!` would be what the
-//! generators spend their time on.
+//! Numbers and words as text, for all generators.
+//!
+//! The functions append to a buffer. With `format!` the generators would spend most of their time there.
 
 use super::random::{Random, Weighted};
 
@@ -20,7 +21,7 @@ pub fn push_number(out: &mut Vec<u8>, number: u64) {
     push_padded(out, number, 1);
 }
 
-/// Appends a fixed-point number that is given in units of its last of `places` digits.
+/// Appends a fixed-point number with `places` digits behind the point. `units` counts units of the last digit.
 pub fn push_fixed(out: &mut Vec<u8>, units: i64, places: u32) {
     if units < 0 {
         out.push(b'-');
@@ -31,7 +32,7 @@ pub fn push_fixed(out: &mut Vec<u8>, units: i64, places: u32) {
     push_padded(out, units.unsigned_abs() % one, places as usize);
 }
 
-/// Appends a made-up name of `low..high` letters, digits and underscores.
+/// Appends a invented name of `low..high` letters, digits and underscores.
 pub fn push_name(out: &mut Vec<u8>, random: &mut Random, low: u64, high: u64) {
     const ALPHABET: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789_";
     for _ in 0..random.between(low, high) {
@@ -39,7 +40,7 @@ pub fn push_name(out: &mut Vec<u8>, random: &mut Random, low: u64, high: u64) {
     }
 }
 
-/// Made-up words, the first ones used most, as in every language.
+/// Invented words. As in every language, some are used much more often than others: here the first ones.
 pub struct Words {
     words: Vec<Vec<u8>>,
     frequency: Weighted,

@@ -1,10 +1,9 @@
-//! A tar archive of the Rust toolchain: programs, libraries, and texts in equal parts.
+//! A tar archive of the Rust toolchain: one half programs and libraries, the other half texts.
 //!
-//! What `tar` would make of the folder begins with 40 MB of one program; a measurement on the first
-//! 64 MiB would see nothing else. So files that a linker has made and all others take turns, whichever
-//! kind has fewer bytes in the archive, each kind in an order that the seed decides, and of long files
-//! only the beginning is taken. Names, lengths and contents alone are archived, so the same toolchain
-//! gives the same bytes wherever it is installed.
+//! The output of `tar` would begin with 40 MB of one program, and a measurement on the first 64 MiB would see little
+//! else. So linked files and other files take turns: the kind with fewer bytes in the archive is next. The seed decides
+//! the order within each kind. Long files are cut. The archive has only names, lengths and contents, so the same
+//! toolchain gives the same bytes wherever it is installed.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -16,7 +15,7 @@ use tar::{Builder, Header};
 
 use super::random::Random;
 
-/// As much of one file as goes into the archive.
+/// The most bytes of one file in the archive.
 const LONGEST: u64 = 4 << 20;
 
 /// The folder of the toolchain that `rustc` belongs to.
@@ -26,7 +25,7 @@ pub fn folder() -> Result<PathBuf, String> {
     if path.join("lib").is_dir() { Ok(path) } else { Err(format!("{} holds no toolchain.", path.display())) }
 }
 
-/// Which toolchain the bytes come from.
+/// The version of the toolchain.
 pub fn version() -> String {
     ask_rustc("--version").unwrap_or_else(|_| "rustc of unknown version".to_owned())
 }
@@ -42,8 +41,7 @@ fn ask_rustc(question: &str) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Writes the first `bytes` bytes of the archive of `root`; all of it if it is shorter. How many that
-/// were.
+/// Writes the first `bytes` bytes of the archive of `root`, or all of it if it is shorter. Returns the number of bytes.
 pub fn write(root: &Path, bytes: u64, seed: u64, out: &mut impl Write) -> io::Result<u64> {
     let mut random = Random::new(seed);
     let mut linked = Vec::new();
@@ -75,7 +73,7 @@ pub fn write(root: &Path, bytes: u64, seed: u64, out: &mut impl Write) -> io::Re
     }
 }
 
-/// Every regular file below `folder`, by what kind it is, in the order of their names.
+/// Collects every regular file below `folder` by its kind, in the order of the names.
 fn collect(folder: &Path, linked: &mut Vec<PathBuf>, other: &mut Vec<PathBuf>) -> io::Result<()> {
     let entries: io::Result<Vec<_>> = fs::read_dir(folder)?.collect();
     let mut entries = entries?;
@@ -91,7 +89,7 @@ fn collect(folder: &Path, linked: &mut Vec<PathBuf>, other: &mut Vec<PathBuf>) -
     Ok(())
 }
 
-/// Programs have no suffix but stand in a folder of programs.
+/// Whether a linker made the file. Programs have no suffix, but they are in a folder `bin`.
 fn is_linked(path: &Path) -> bool {
     let suffix = path.extension().and_then(OsStr::to_str);
     let folder = path.parent().and_then(Path::file_name).and_then(OsStr::to_str);
@@ -99,7 +97,7 @@ fn is_linked(path: &Path) -> bool {
     matches!(suffix, Some("so" | "rlib" | "rmeta" | "a")) || name.contains(".so.") || folder == Some("bin")
 }
 
-/// Fisher and Yates.
+/// The shuffle of Fisher and Yates.
 fn shuffle(paths: &mut [PathBuf], random: &mut Random) {
     for last in (1..paths.len()).rev() {
         let chosen = random.below(last as u64 + 1) as usize;
@@ -107,7 +105,7 @@ fn shuffle(paths: &mut [PathBuf], random: &mut Random) {
     }
 }
 
-/// How many bytes of the file went in.
+/// Appends a file to the archive. Returns the number of its bytes in the archive.
 fn append<W: Write>(archive: &mut Builder<W>, root: &Path, path: &Path) -> io::Result<u64> {
     let file = File::open(path)?;
     let len = file.metadata()?.len().min(LONGEST);
@@ -122,7 +120,7 @@ fn append<W: Write>(archive: &mut Builder<W>, root: &Path, path: &Path) -> io::R
     Ok(len)
 }
 
-/// Passes on the first bytes, and is full after them.
+/// Passes on the first bytes, and then is full.
 struct Head<W> {
     out: W,
     left: u64,
@@ -149,7 +147,7 @@ mod tests {
     use super::*;
     use std::process;
 
-    /// A small toolchain, gone when this is dropped.
+    /// A small toolchain, which is removed when the value is dropped.
     struct Toolchain(PathBuf);
 
     impl Toolchain {
@@ -213,7 +211,7 @@ mod tests {
             .map(|entry| entry.expect("an entry"))
             .map(|entry| (entry.path().expect("a name").display().to_string(), entry.size()))
             .collect();
-        // A text comes after the first binary, however the seed has dealt them.
+        // With every seed, a text comes after the first binary.
         assert!(found[0].0.starts_with("bin") || found[0].0.starts_with("lib"), "{found:?}");
         assert!(found[1].0.starts_with("share"), "{found:?}");
         found.sort();

@@ -1,11 +1,14 @@
-//! The table of peers crossed with shapes, levels and threads: who is ahead?
+//! The comparisons: every peer, in every shape, at every level, on one thread and two.
+//!
+//! [`comparisons`] takes the tables of `tools.rs` and returns rows. A row has no promise; it shows which program is
+//! ahead.
 
 use super::tools::{FORMATS, Format, Tool};
 use crate::row::{
     End, FILE_TO_PIPE, Goal, PIPE_TO_FILE, PIPE_TO_PIPE, Pace, Party, Row, Shape, Tier, coding, decoding,
 };
 
-/// How many threads the files have been written with that are only read.
+/// The number of threads that write the files for decompression.
 const WRITERS: u8 = 2;
 
 /// One way to run both parties.
@@ -15,7 +18,7 @@ struct Setting {
     threads: u8,
 }
 
-/// All of them, for what users do most.
+/// All settings, for the work that users do most.
 const EVERY: [Setting; 6] = [
     Setting { shape: PIPE_TO_PIPE, threads: 2 },
     Setting { shape: FILE_TO_PIPE, threads: 2 },
@@ -25,7 +28,7 @@ const EVERY: [Setting; 6] = [
     Setting { shape: PIPE_TO_FILE, threads: 1 },
 ];
 
-/// Where the shape adds nothing that the main rows do not show.
+/// Few settings, if the shape shows nothing more than in the main rows.
 const PIPES: [Setting; 2] = [EVERY[0], EVERY[3]];
 const FILES: [Setting; 2] = [EVERY[1], EVERY[4]];
 
@@ -56,7 +59,7 @@ fn compression(format: &Format) -> Vec<Row> {
     rows
 }
 
-/// Every tool gets the file it wrote itself: how its own layout decodes is part of the work.
+/// Every tool decompresses its own file, because its layout is part of the work.
 fn own(format: &Format) -> Vec<Row> {
     let mut rows = Vec::new();
     for (rank, tool) in format.tools.iter().enumerate() {
@@ -76,7 +79,7 @@ fn own(format: &Format) -> Vec<Row> {
     rows
 }
 
-/// Both get the same file.
+/// Both parties get the same file.
 fn foreign(format: &Format) -> Vec<Row> {
     let mut rows = Vec::new();
     for (place, source) in format.foreign.iter().enumerate() {
@@ -102,7 +105,7 @@ fn row(work: String, setting: Setting, pace: Pace, ours: Party, peer: Party, tie
     Row { work, shape: setting.shape, pace, ours, peer: Some(peer), goal: Goal::Ahead, tier }
 }
 
-/// One thread is a matter of the quick run only where everything else is as usual.
+/// The quick run has rows of one thread only for the main peer between pipes.
 fn tier(main: bool, rank: usize, setting: Setting) -> Tier {
     match (main, rank, setting.threads) {
         (true, 0, 2) => Tier::First,
@@ -133,7 +136,7 @@ impl Setting {
         Self { shape: PIPE_TO_PIPE, ..self }
     }
 
-    /// The command line of a template.
+    /// The command line for a template.
     fn line(self, template: &str, level: u8) -> String {
         let reads_a_file = self.shape.input == End::File;
         let choice = template.split_once('[').and_then(|(before, rest)| {
@@ -177,7 +180,7 @@ mod tests {
         }
     }
 
-    /// It could not read what the others write.
+    /// It could not read the files of the others.
     #[test]
     fn a_tool_with_a_format_of_its_own_reads_only_its_own() {
         for row in FORMATS.iter().flat_map(foreign) {

@@ -1,4 +1,6 @@
-//! The rows: what the project promises, and how it compares with every peer.
+//! All rows: the promises of the project, and the comparisons with every peer.
+//!
+//! `plan.rs` calls [`all`] and chooses from the rows. No measurement is in two rows. The tests check the command lines.
 
 mod comparisons;
 mod promises;
@@ -8,7 +10,7 @@ pub use tools::suffix_of;
 
 use crate::row::Row;
 
-/// All rows. Of a comparison that a promise measures too, only the promise is one.
+/// All rows. If a promise and a comparison measure the same, only the promise is a row.
 pub fn all() -> Vec<Row> {
     let mut rows = promises::promises();
     for row in comparisons::comparisons() {
@@ -26,8 +28,8 @@ mod tests {
     use super::*;
     use crate::row::{End, Goal, Tier};
 
-    /// A row that names no file where its shape has one reads stdin and writes stdout, which is
-    /// well; one that names a file which its shape has not would read what is not there.
+    /// A row may leave out the name of a file: then the file is stdin or stdout. A row must not name a file that its
+    /// shape does not have.
     #[test]
     fn rows_name_only_the_files_that_they_have() {
         for row in all() {

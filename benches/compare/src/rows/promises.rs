@@ -1,10 +1,13 @@
-//! What the project promises on two cores, row by row.
+//! The promises of the project on two cores: one row for each.
+//!
+//! [`promises`] returns them. A promise is a command of pzcomp, usually a command of a peer, and a figure. To change a
+//! promise, change its figure here.
 
 use crate::row::{FILE_TO_FILE, FILE_TO_PIPE, Goal, PIPE_TO_FILE, PIPE_TO_PIPE, Pace, Row, coding, decoding};
 
 /// All promises, the fast ones first.
 pub fn promises() -> Vec<Row> {
-    let fast = [compression(), decompression(), one_member(), anyones(), serial_part()].concat();
+    let fast = [compression(), decompression(), one_member(), foreign_files(), serial_part()].concat();
     [fast, encoding_memory(), decoding_memory(), slow()].concat()
 }
 
@@ -85,7 +88,7 @@ fn compression() -> Vec<Row> {
     ]
 }
 
-/// Every tool gets the file it wrote itself: how its own layout decodes is part of the work.
+/// Every tool decompresses its own file, because its layout is part of the work.
 fn decompression() -> Vec<Row> {
     vec![
         Row::versus(
@@ -126,7 +129,7 @@ fn decompression() -> Vec<Row> {
     ]
 }
 
-/// Under gzip's and pigz's names, everything is one member, as it is in theirs.
+/// Under the names of gzip and pigz, pzcomp writes one member, as they do.
 fn one_member() -> Vec<Row> {
     const ONE_MEMBER: &str = "pzcomp --as pigz -p 2 -6 -c";
     let row = |work, goal, level| {
@@ -154,9 +157,9 @@ fn one_member() -> Vec<Row> {
     ]
 }
 
-/// What others wrote, against those who decode it fastest. Of gzip on two cores the promise is that for nodes; on pages
-/// it is 1.4, and 1.5 into a file.
-fn anyones() -> Vec<Row> {
+/// Files of other programs, against the fastest decoders. For gzip on two cores, the figure is the promise for nodes;
+/// for pages it is 1.4, and 1.5 into a file.
+fn foreign_files() -> Vec<Row> {
     let gzip = |shape, at_least, source, [ours, theirs]: [&str; 2]| {
         let (ours, theirs) = (decoding(source, ours), decoding(source, theirs));
         Row::versus("gzip -d, foreign files", shape, speed(at_least), ours, theirs)
@@ -177,7 +180,7 @@ fn anyones() -> Vec<Row> {
         gzip(FILE_TO_PIPE, 1.15, "gzip -6 -c", FROM_FILE),
         gzip(FILE_TO_PIPE, 1.15, "pigz -p2 -6 -c", FROM_FILE),
         gzip(PIPE_TO_FILE, 1.3, "gzip -6 -c", FROM_PIPE),
-        // Two workers that share lose nothing by it, whatever the data.
+        // Two workers never lose much if they share a member, whatever the data.
         gzip(PIPE_TO_PIPE, 0.97, "gzip -6 -c", ["pzcomp -d -p 2", "pzcomp -d -p 1"]),
         gzip(PIPE_TO_PIPE, 1.05, "gzip -6 -c", ["pzcomp -d -p 1", "igzip -T1 -d -c"]),
         gzip(FILE_TO_PIPE, 1.4, "bgzip -@2 -c", ["pzcomp -d -p 2 -c {in}", "bgzip -@2 -d -c {in}"]),
@@ -185,12 +188,12 @@ fn anyones() -> Vec<Row> {
         slow("xz -d, foreign files", "xz -T2 -1 -c", "pzcomp -d -p 2", "xz -T2 -d -c", 1.0),
         slow("lzip -d, foreign files", "plzip -n2 -6 -c", "pzcomp -d -p 2", "plzip -n2 -d -c", 1.0),
         bzip2(1.15, "pzcomp -F bzip2 -9 -p 2", "lbzip2 -n2 -9 -c"),
-        // Its size is what it is here for.
+        // This row is here for the size.
         bzip2(1.0, "pzcomp -F bzip2 -9 -p 2", "bzip2 -9 -c"),
     ]
 }
 
-/// `worker_cpu / max(reader_cpu, writer_cpu)`: where scaling must end, however many cores.
+/// `worker_cpu / max(reader_cpu, writer_cpu)`: the number of cores on which scaling ends.
 fn serial_part() -> Vec<Row> {
     vec![
         Row::alone(
@@ -221,10 +224,10 @@ fn encoding_memory() -> Vec<Row> {
     ]
 }
 
-/// Own and foreign files, these also in the one big frame or block that cannot be split.
+/// Own files and foreign files. Some foreign files are one frame or block that cannot be split.
 ///
-/// The window or dictionary that a stream itself demands comes on top of 64 MiB: 2 MiB for
-/// zstd -3, 1 MiB for xz -1, what `--long` says.
+/// The limit is 64 MiB and the window or dictionary that the stream demands: 2 MiB for zstd -3, 1 MiB for xz -1, and
+/// the window of `--long`.
 fn decoding_memory() -> Vec<Row> {
     const ON_TOP_OF_WINDOW_MIB: u64 = 64;
     let row = |source, window_mib, pace| {
@@ -253,8 +256,8 @@ fn decoding_memory() -> Vec<Row> {
     ]
 }
 
-/// The slow codecs get a part of the data, which the table says. For the slowest it is four of
-/// the peer's zstd -19 jobs (32 MiB each) and six of its xz -6 blocks (24 MiB); in a hurry two.
+/// The slow codecs get a part of the data; the table says how much. The slowest get four jobs of zstd -19 (32 MiB each)
+/// and six Blocks of xz -6 (24 MiB), or two of each with `--quick`.
 fn slow() -> Vec<Row> {
     const XZ_6: Pace = Pace::VerySlow { mib: 144, quick_mib: 48 };
     const ZSTD_19: Pace = Pace::VerySlow { mib: 128, quick_mib: 64 };

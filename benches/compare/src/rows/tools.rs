@@ -1,35 +1,35 @@
-//! The peers: one line each, in a table per format.
+//! The peers: one line for each, in a table for each format.
 //!
-//! In a command line `{p}` stands for the number of threads and `{l}` for the level. A tool whose
-//! line has no `{p}` works on one thread, however many ours uses. A file to read is appended by its
-//! name, unless the line says in `[for a file|for a pipe]` what the tool wants instead.
+//! `comparisons.rs` makes the rows from these tables. In a command line `{p}` stands for the number of threads and
+//! `{l}` for the level. A tool whose line has no `{p}` works on one thread, however many threads pzcomp uses. The name
+//! of an input file is appended. If a tool needs another form, the line has it in brackets: `[for a file|for a pipe]`.
 
 use crate::row::Pace;
 
-/// A format of ours, and who competes in it.
+/// A format of pzcomp, and the peers for it.
 pub struct Format {
-    /// As `pzcomp -F` has it.
+    /// The name for `pzcomp -F`.
     pub name: &'static str,
-    /// Shows that nothing was lost in compression.
+    /// Decompresses the format, to show that compression lost nothing.
     pub check: &'static str,
-    /// Our levels, the main one first, and how long they take.
+    /// The levels of pzcomp and their pace, the main level first.
     pub levels: &'static [(u8, Pace)],
-    /// How long decompression takes.
+    /// The pace of decompression.
     pub decoding: Pace,
-    /// The main competitor first.
+    /// The peers, the main peer first.
     pub tools: &'static [Tool],
-    /// What makes files that all of them can read, the most common kind first.
+    /// Commands that make files which all peers can read, the most common kind first.
     pub foreign: &'static [&'static str],
 }
 
 /// A peer.
 pub struct Tool {
-    /// Compresses; None if it only decompresses.
+    /// The command that compresses. None if the tool only decompresses.
     pub coder: Option<&'static str>,
-    /// Our level and its own that compares, the main one first.
+    /// Pairs of a level of pzcomp and a comparable level of the tool, the main pair first.
     pub levels: &'static [(u8, u8)],
     pub decoder: &'static str,
-    /// Its format is not ours: only its own files are its to read, and only it can check them.
+    /// Whether its format is none of pzcomp's. Then it reads only its own files, and no other tool can check them.
     pub own_format: bool,
 }
 
@@ -37,7 +37,7 @@ const fn tool(coder: &'static str, levels: &'static [(u8, u8)], decoder: &'stati
     Tool { coder: Some(coder), levels, decoder, own_format: false }
 }
 
-const fn cousin(coder: &'static str, levels: &'static [(u8, u8)], decoder: &'static str) -> Tool {
+const fn own_format_tool(coder: &'static str, levels: &'static [(u8, u8)], decoder: &'static str) -> Tool {
     Tool { coder: Some(coder), levels, decoder, own_format: true }
 }
 
@@ -45,8 +45,8 @@ const fn decoder(decoder: &'static str) -> Tool {
     Tool { coder: None, levels: &[], decoder, own_format: false }
 }
 
-/// Two of zstd -19's jobs (32 MiB each), two of xz -6's Blocks (24 MiB), and four of lzip -6's members (16 MiB),
-/// so that both threads have the same number.
+/// Two jobs of zstd -19 (32 MiB each), two Blocks of xz -6 (24 MiB), and four members of lzip -6 (16 MiB). So both
+/// threads have the same number.
 const ZSTD_19: Pace = Pace::VerySlow { mib: 64, quick_mib: 64 };
 const XZ_6: Pace = Pace::VerySlow { mib: 48, quick_mib: 48 };
 const LZIP_6: Pace = Pace::VerySlow { mib: 64, quick_mib: 64 };
@@ -60,7 +60,7 @@ pub const FORMATS: &[Format] = &[
         tools: &[
             tool("pigz -p{p} -{l} -c", &[(6, 6), (1, 1), (9, 9)], "pigz -p{p} -d -c"),
             tool("gzip -{l} -c", &[(6, 6), (1, 1), (9, 9)], "gzip -d -c"),
-            // Its highest level is 3, which is nearer to our 1 than to our 6.
+            // Its highest level is 3, which is nearer to level 1 of pzcomp than to level 6.
             tool("igzip -T{p} -{l} -c", &[(1, 1), (1, 3)], "igzip -T{p} -d -c"),
             tool("bgzip -@{p} -l {l} -c", &[(6, 6), (1, 1), (9, 9)], "bgzip -@{p} -d -c"),
             tool("crabz -Q -p{p} -l{l}", &[(6, 6), (1, 1), (9, 9)], "crabz -Q -p{p} -d"),
@@ -89,7 +89,7 @@ pub const FORMATS: &[Format] = &[
         decoding: Pace::Fast,
         tools: &[
             tool("lz4 -{l} -c", &[(1, 1), (9, 9)], "lz4 -d -c"),
-            cousin("lzop -{l} -c", &[(1, 1), (9, 9)], "lzop -d -c"),
+            own_format_tool("lzop -{l} -c", &[(1, 1), (9, 9)], "lzop -d -c"),
         ],
         foreign: &["lz4 -1 -c", "lz4 -1 -BD -c"],
     },
@@ -129,7 +129,7 @@ pub const FORMATS: &[Format] = &[
     },
 ];
 
-/// The suffix by which tools know what a command line writes: some refuse a file without.
+/// The suffix of the format that a command line writes. Some tools refuse a file without it.
 pub fn suffix_of(line: &str) -> &'static str {
     let known = [
         ("zst", ".zst"),
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// Its levels decide which rows a tool gets; a level that ours has not would get none.
+    /// The levels of a tool decide which rows it gets. A level that pzcomp does not have would get none.
     #[test]
     fn every_level_of_a_tool_is_one_of_ours() {
         for format in FORMATS {

@@ -1,7 +1,7 @@
 //! Does one piece of work with xz2, for the program `dependencies`.
 //!
-//! `xz2-alone WORK DATA LEN` takes the first LEN bytes of the file DATA. WORK is `xz -1`, `xz -6` or `xz -d`. It prints the
-//! nanoseconds that the work took, and the size of the output.
+//! `xz2-alone WORK DATA LEN` takes the first LEN bytes of the file DATA. WORK is `xz -1`, `xz -6` or `xz -d`. It prints
+//! the nanoseconds that the work took, and the size of the output.
 
 use std::env;
 use std::error::Error;
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads to the end, and returns how much it was.
+/// Reads to the end, and returns the number of bytes.
 fn read(mut reader: impl Read) -> Result<usize, Box<dyn Error>> {
     let (mut buffer, mut size) = (vec![0; 1 << 20], 0);
     loop {

@@ -1,7 +1,9 @@
-//! Throughput on paper: what 1 to 128 cores would do, computed from CPU seconds and memory traffic.
+//! The arithmetic of the model: the speed on 1 to 128 cores, from CPU seconds and memory traffic.
 //!
-//! A stream costs each byte of plain data so much CPU time of the reader, the workers and the writer,
-//! and so many bytes of memory traffic. With `n` cores and as many workers its speed is the least of
+//! The input is a [`Load`]: the CPU time that a byte of plain data takes from the reader, the workers and the writer,
+//! and its bytes of memory traffic. The output is a [`Forecast`] for a number of cores, or a [`Curve`] over all of
+//! them. `scaling` measures the loads and writes the curves. With `n` cores and as many workers the speed is the least
+//! of
 //!
 //! ```text
 //! n / (reader + workers + writer)    all threads share the cores
@@ -9,18 +11,18 @@
 //! 1 / reader,  1 / writer            one thread each
 //! bandwidth / traffic                memory, if its bandwidth is known
 //! job length * jobs a second         the line, whose lock every job takes a few times
-//! 1 / serial                         what a job does while all behind it wait for a window ([`Handing`])
+//! 1 / serial                         the work of a job for which all later jobs wait ([`SerialStep`])
 //! ```
 //!
-//! **Assumed**: the cost of a byte is the same on any number of cores (no SMT, no clock that falls under
-//! load, caches that grow with the cores); there are many more jobs than cores; who produces the input
-//! and takes the output is faster and has cores of its own.
+//! **Assumptions**: a byte costs the same on any number of cores (no SMT, no clock that falls under load, caches that
+//! grow with the cores). There are many more jobs than cores. The programs that make the input and take the output are
+//! faster, and have cores of their own.
 
-mod handing;
+mod serial_step;
 
-pub use handing::Handing;
 use pzcomp::CpuTimes;
 use pzcomp::bench::Direction;
+pub use serial_step::SerialStep;
 
 /// How bytes come and go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,53 +33,53 @@ pub enum Shape {
     File,
 }
 
-/// Bytes of memory read and written for a byte of plain data, where the coded length is `ratio` of the
-/// plain one. Every copy counts as a read and a write, as if no cache held anything; what a codec does
-/// in its own tables, and reads again of its output, is in its caches and does not count.
+/// Bytes of memory read and written for a byte of plain data. `ratio` is the coded length divided by the plain length.
+/// Every copy counts as a read and a write, as if no cache held anything. The tables of a codec, and the output that it
+/// reads again, are in its caches and do not count.
 ///
 /// ```text
 /// compress    plain copied in 2, read by the codec 1; coded written by it 1, copied out 2
 /// decompress  coded copied in 2, read by the codec 1; plain written by it 1, copied out 2
 /// ```
 ///
-/// From a pipe, a frame of coded data that lies in several slabs is gathered first, one copy more.
-/// Workers that `pread` and `pwrite` copy as much as reader and writer do.
+/// From a pipe, a frame that lies in several slabs is gathered first, which is one more copy. Workers that `pread` and
+/// `pwrite` copy as much as reader and writer do.
 pub fn traffic(direction: Direction, shape: Shape, ratio: f64) -> f64 {
     let gathering = if (direction, shape) == (Direction::Decompress, Shape::Pipe) { 2.0 } else { 0.0 };
     3.0 + (3.0 + gathering) * ratio
 }
 
-/// What a byte of plain data costs.
+/// The cost of a byte of plain data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
     /// CPU seconds of the reader.
     pub reader: f64,
     /// CPU seconds of all workers together.
     pub workers: f64,
-    /// CPU seconds of the writer; none where workers write.
+    /// CPU seconds of the writer; zero if the workers write.
     pub writer: f64,
     /// Bytes of memory traffic.
     pub traffic: f64,
     /// Bytes of plain data in a job.
     pub job_len: f64,
-    /// Seconds in which all jobs behind wait for one; none where they need nothing of each other.
+    /// Seconds in which all later jobs wait for this byte; zero if the jobs are independent.
     pub serial: f64,
 }
 
-/// What a machine can do, whatever the codec.
+/// The limits of a machine for all codecs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machine {
-    /// Bytes of memory that all cores together can read and write in a second; infinite if it is not
-    /// known. What a core waits for memory by itself is in its CPU time already.
+    /// Bytes of memory that all cores together can read and write in a second; infinite if that is not known. The CPU
+    /// time of a core includes its own waiting for memory.
     pub bandwidth: f64,
-    /// Jobs that pass the line in a second, when they cost nothing.
+    /// Jobs that pass the line in a second if they cost nothing.
     pub jobs: f64,
 }
 
-/// What keeps a stream from being faster.
+/// The reason why a stream is not faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// All cores are busy: more of them help.
+    /// All cores are busy: more cores help.
     Cores,
     /// There are fewer workers than cores.
     Workers,
@@ -89,7 +91,7 @@ pub enum Limit {
     Memory,
     /// The order of the jobs.
     Line,
-    /// The window that a job needs of the one before it.
+    /// The window that a job needs from the job before.
     Windows,
 }
 
@@ -108,17 +110,17 @@ impl Limit {
     }
 }
 
-/// A speed, and why it is not higher.
+/// A speed, and the reason why it is not higher.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// Bytes of plain data in a second.
     pub speed: f64,
-    /// What limits it.
+    /// The reason.
     pub limit: Limit,
 }
 
 impl Load {
-    /// The load of a stream of `plain_len` bytes in `jobs` jobs that took this CPU time.
+    /// The load of a stream of `plain_len` bytes in `jobs` jobs that took the CPU time `cpu`.
     pub fn new(cpu: &CpuTimes, plain_len: u64, jobs: u64, traffic: f64) -> Self {
         let len = plain_len.max(1) as f64;
         Self {
@@ -136,7 +138,7 @@ impl Load {
         self.reader + self.workers + self.writer
     }
 
-    /// The speed to expect of so many cores and workers.
+    /// The speed to expect from this many cores and workers.
     pub fn on(&self, cores: usize, workers: usize, machine: &Machine) -> Forecast {
         let limits = [
             (cores as f64 / self.cpu(), Limit::Cores),
@@ -149,7 +151,7 @@ impl Load {
         Forecast { speed, limit }
     }
 
-    /// What no number of cores overcomes: the speed, and the stage.
+    /// The speed that no number of cores exceeds, and the stage that limits it.
     fn ceiling(&self, machine: &Machine) -> (f64, Limit) {
         let limits = [
             (1.0 / self.reader, Limit::Reader),
@@ -163,18 +165,18 @@ impl Load {
             .fold((f64::INFINITY, Limit::Cores), |least, next| if next.0 < least.0 { next } else { least })
     }
 
-    /// From how many cores on, with as many workers, more of them do not help, and which stage it is
-    /// then; infinitely many if none ever is.
+    /// The number of cores from which on more cores do not help, with as many workers, and the stage that limits the
+    /// speed then. Infinite if there is no such number.
     pub fn saturation(&self, machine: &Machine) -> (f64, Limit) {
         let (speed, limit) = self.ceiling(machine);
         (speed * self.cpu(), limit)
     }
 }
 
-/// Speed by number of cores, to be drawn.
+/// The speed for each number of cores, for a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// What it is of.
+    /// The name of the stream.
     pub name: String,
     /// In the order of the cores.
     pub points: Vec<CurvePoint>,
@@ -187,16 +189,16 @@ pub struct CurvePoint {
     pub cores: usize,
     /// MB of plain data in a second.
     pub speed: f64,
-    /// Whether it was measured; else it is computed.
+    /// Whether the speed was measured. Otherwise it is computed.
     pub measured: bool,
 }
 
 impl Curve {
-    /// The numbers of cores that a curve is computed for.
+    /// The numbers of cores for which a curve is computed.
     pub const CORES: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 
-    /// The curve of a load, a worker for each core, with those points that were `measured`: cores and
-    /// bytes a second.
+    /// The curve of a load with a worker for each core. `measured` has further points: numbers of cores and bytes a
+    /// second.
     pub fn new(name: String, load: &Load, machine: &Machine, measured: &[(usize, f64)]) -> Self {
         let computed = Self::CORES.into_iter().map(|cores| {
             let speed = load.on(cores, cores, machine).speed / 1e6;

@@ -1,5 +1,8 @@
-//! Jobs of two parts: decoded without the window, which is there some jobs later, and then handed on before the
-//! rest is replaced.
+//! Jobs of two parts, as the pipeline decodes them on many cores.
+//!
+//! [`decode`] takes the parts that the walker cut, and adds the times of its stages to [`Stages`]. A job is decoded
+//! without its window. Some jobs later the window is there: the job makes the next window first, and then replaces all
+//! of its symbols. All output is compared with the plain data.
 
 use std::hint::black_box;
 
@@ -12,40 +15,41 @@ use pzcomp_deflate::inflate::{
 
 use super::{Part, Stages, median, timed, unexpected};
 
-/// Jobs that are decoded before the first of them is resolved.
+/// This many jobs are decoded before the first of them is resolved.
 const JOBS: usize = 8;
 
-/// So many CRC-32 are joined at a time, as that is soon done.
+/// This many CRC-32s are joined for one sample, because one takes little time.
 const JOINS: u32 = 16;
 
-/// One of many symbols is looked at to count markers.
+/// One of this many symbols is looked at to count markers.
 const SAMPLE: usize = 16;
 
-/// Decodes all jobs, and puts the stages behind those that were found before.
+/// Decodes all jobs. Returns `found` with the stages of the jobs added.
 pub(super) fn decode(coded: &[u8], plain: &[u8], jobs: &[[&Part; 2]], mut found: Stages) -> Result<Stages> {
-    let mut lanes: Vec<[Lane; 2]> = (0..JOBS).map(|_| [Lane::new(), Lane::new()]).collect();
+    let mut decoders: Vec<[PartDecoder; 2]> =
+        (0..JOBS).map(|_| [PartDecoder::new(), PartDecoder::new()]).collect();
     let mut resolving = Resolving::new();
     let mut symbols = Vec::new();
-    let (mut before, mut left, mut unfinished) = (0, 0, 0);
+    let (mut replaced_first, mut rest, mut with_rest) = (0, 0, 0);
     let (mut marked, mut all) = (0, 0);
     let (mut markers, mut looked_at) = (0, 0);
     for batch in jobs.chunks(JOBS) {
-        for (job, lanes) in batch.iter().zip(&mut lanes) {
-            let (result, cpu) = timed(|| decode_both(coded, job, lanes));
+        for (job, decoders) in batch.iter().zip(&mut decoders) {
+            let (result, cpu) = timed(|| decode_both(coded, job, decoders));
             result?;
-            symbols.push(cpu / lanes.iter().map(|lane| lane.filled).sum::<usize>().max(1) as f64);
+            symbols.push(cpu / decoders.iter().map(|decoder| decoder.filled).sum::<usize>().max(1) as f64);
         }
-        for (job, lanes) in batch.iter().zip(&lanes) {
-            resolving.job(plain, job, lanes)?;
-            let marked_here: usize = lanes.iter().map(Lane::marked_len).sum();
-            if !lanes.iter().all(|lane| lane.has_ended) {
-                (unfinished, before) = (unfinished + 1, before + marked_here);
+        for (job, decoders) in batch.iter().zip(&decoders) {
+            resolving.job(plain, job, decoders)?;
+            let marked_here: usize = decoders.iter().map(PartDecoder::marked_len).sum();
+            if !decoders.iter().all(|decoder| decoder.has_ended) {
+                (with_rest, replaced_first) = (with_rest + 1, replaced_first + marked_here);
             }
             marked += marked_here;
-            for (part, lane) in job.iter().zip(lanes) {
-                left += part.plain.len() - lane.filled;
+            for (part, decoder) in job.iter().zip(decoders) {
+                rest += part.plain.len() - decoder.filled;
                 all += part.plain.len();
-                let sample = lane.symbols[..lane.marked_len()].iter().step_by(SAMPLE);
+                let sample = decoder.symbols[..decoder.marked_len()].iter().step_by(SAMPLE);
                 looked_at += sample.len();
                 markers += sample.filter(|symbol| !are_bytes(&[**symbol])).count();
             }
@@ -58,35 +62,35 @@ pub(super) fn decode(coded: &[u8], plain: &[u8], jobs: &[[&Part; 2]], mut found:
     found.crc = median(crc);
     found.windows = median(windows);
     found.join = median(joins);
-    found.unfinished = f64::from(unfinished) / count;
-    found.before = before as f64 / count;
-    found.left = left as f64 / count;
-    // What is left would have been symbols too.
-    found.marked = (marked + left) as f64 / all.max(1) as f64;
+    found.with_rest = f64::from(with_rest) / count;
+    found.replaced_first = replaced_first as f64 / count;
+    found.rest = rest as f64 / count;
+    // The rest would have been symbols too.
+    found.marked = (marked + rest) as f64 / all.max(1) as f64;
     found.markers = markers as f64 / looked_at.max(1) as f64;
     Ok(found)
 }
 
-/// What decodes a part without its window.
-struct Lane {
+/// Decodes a part without its window.
+struct PartDecoder {
     stream: Inflate,
     marked: Inflate<Marked>,
     symbols: Vec<Marked>,
     filled: usize,
     read: usize,
     has_ended: bool,
-    /// How many symbols there were when the last of them were bytes.
+    /// The number of symbols at which the last `WINDOW_LEN` symbols were bytes for the first time.
     until: Option<usize>,
 }
 
-impl Lane {
+impl PartDecoder {
     fn new() -> Self {
         let symbols = vec![Marked::default(); SYMBOLS_MAX];
         let (stream, marked) = (Inflate::new(), Inflate::new());
         Self { stream, marked, symbols, filled: 0, read: 0, has_ended: false, until: None }
     }
 
-    /// Decodes bytes to where the window is needed.
+    /// Decodes bytes up to the place that needs the window.
     fn begin(&mut self, coded: &[u8], boundary: Boundary) -> Result<()> {
         let mut bytes = [0; WINDOW_LEN];
         self.stream.reset_inside(boundary);
@@ -94,7 +98,7 @@ impl Lane {
         let progress = self.stream.run(coded, &mut output);
         let filled = output.filled();
         let Some(progress) = progress.ok().filter(|progress| progress.pause == Pause::Window) else {
-            return Err(unexpected("a part of it stands alone"));
+            return Err(unexpected("one of its parts refers to nothing before it"));
         };
         continue_with_markers(&mut self.marked, &mut self.stream);
         for (symbol, &byte) in self.symbols.iter_mut().zip(&bytes[..filled]) {
@@ -104,16 +108,16 @@ impl Lane {
         Ok(())
     }
 
-    fn goes_on(&self) -> bool {
+    fn can_continue(&self) -> bool {
         !self.has_ended && self.filled + STEP <= SYMBOLS_MAX
     }
 
-    fn stepped(&mut self, turn: Option<PairProgress>, filled: usize) -> Result<()> {
+    fn finish_step(&mut self, turn: Option<PairProgress>, filled: usize) -> Result<()> {
         let PairProgress { read, pause } = turn.ok_or_else(|| unexpected("a part of it is not valid"))?;
         self.filled = filled;
         self.read += read;
         self.has_ended = matches!(pause, Some(Pause::Input | Pause::End));
-        // The pipeline goes on with bytes then; here all are symbols, which costs a little more.
+        // The pipeline continues with bytes then. Here everything becomes symbols, which costs a little more.
         let last = self.symbols[..filled].last_chunk::<WINDOW_LEN>();
         if self.until.is_none() && last.is_some_and(|last| are_bytes(last)) {
             self.until = Some(filled);
@@ -126,21 +130,21 @@ impl Lane {
         let mut output = Output::new(&mut self.symbols[..self.filled + STEP], self.filled);
         let progress = self.marked.run(&coded[self.read..], &mut output);
         let filled = output.filled();
-        self.stepped(progress.ok().map(PairProgress::from), filled)
+        self.finish_step(progress.ok().map(PairProgress::from), filled)
     }
 
-    /// Symbols that are not known to be bytes.
+    /// The number of symbols that are not known to be bytes.
     fn marked_len(&self) -> usize {
         self.until.unwrap_or(self.filled)
     }
 }
 
-/// Decodes two parts as far as that goes without a window.
-fn decode_both(coded: &[u8], parts: &[&Part; 2], [one, other]: &mut [Lane; 2]) -> Result<()> {
+/// Decodes two parts as far as possible without a window.
+fn decode_both(coded: &[u8], parts: &[&Part; 2], [one, other]: &mut [PartDecoder; 2]) -> Result<()> {
     let [input, others] = parts.map(|part| &coded[part.coded.clone()]);
     one.begin(input, parts[0].boundary)?;
     other.begin(others, parts[1].boundary)?;
-    while one.goes_on() && other.goes_on() {
+    while one.can_continue() && other.can_continue() {
         let mut output = Output::new(&mut one.symbols[..one.filled + STEP], one.filled);
         let mut other_output = Output::new(&mut other.symbols[..other.filled + STEP], other.filled);
         let first = Stream { inflate: &mut one.marked, input: &input[one.read..], output: &mut output };
@@ -148,19 +152,19 @@ fn decode_both(coded: &[u8], parts: &[&Part; 2], [one, other]: &mut [Lane; 2]) -
             Stream { inflate: &mut other.marked, input: &others[other.read..], output: &mut other_output };
         let (turn, other_turn) = decode_pair(first, second);
         let (filled, other_filled) = (output.filled(), other_output.filled());
-        one.stepped(turn.ok(), filled)?;
-        other.stepped(other_turn.ok(), other_filled)?;
+        one.finish_step(turn.ok(), filled)?;
+        other.finish_step(other_turn.ok(), other_filled)?;
     }
-    while one.goes_on() {
+    while one.can_continue() {
         one.step(input)?;
     }
-    while other.goes_on() {
+    while other.can_continue() {
         other.step(others)?;
     }
     Ok(())
 }
 
-/// What is done when the window is there: seconds for a symbol, or for a job.
+/// Resolves jobs when the window is there, and collects times: seconds for a symbol, or for a job.
 struct Resolving {
     resolver: Resolver,
     piece: Vec<u8>,
@@ -177,16 +181,16 @@ impl Resolving {
         Self { resolver, piece, replace, crc, windows, joins }
     }
 
-    fn job(&mut self, plain: &[u8], parts: &[&Part; 2], lanes: &[Lane; 2]) -> Result<()> {
-        if lanes.iter().all(|lane| lane.has_ended) {
-            self.hand_on(plain, parts, lanes)?;
+    fn job(&mut self, plain: &[u8], parts: &[&Part; 2], decoders: &[PartDecoder; 2]) -> Result<()> {
+        if decoders.iter().all(|decoder| decoder.has_ended) {
+            self.make_window(plain, parts, decoders)?;
         }
         let (mut replace, mut crc) = (0.0, 0.0);
-        for (part, lane) in parts.iter().zip(lanes) {
-            let (replaced, summed) = self.replace(plain, part, lane)?;
+        for (part, decoder) in parts.iter().zip(decoders) {
+            let (replaced, summed) = self.replace(plain, part, decoder)?;
             (replace, crc) = (replace + replaced, crc + summed);
         }
-        let len = lanes.iter().map(Lane::marked_len).sum::<usize>().max(1) as f64;
+        let len = decoders.iter().map(PartDecoder::marked_len).sum::<usize>().max(1) as f64;
         self.replace.push(replace / len);
         self.crc.push(crc / len);
         let part_len = parts[1].plain.len() as u64;
@@ -195,31 +199,31 @@ impl Resolving {
         Ok(())
     }
 
-    /// Makes the window behind a job of the one before it.
-    fn hand_on(&mut self, plain: &[u8], parts: &[&Part; 2], lanes: &[Lane; 2]) -> Result<()> {
-        // As the line does: a copy of the last bytes is made for each job that takes or leaves a window.
+    /// Makes the window behind a job from the window before it.
+    fn make_window(&mut self, plain: &[u8], parts: &[&Part; 2], decoders: &[PartDecoder; 2]) -> Result<()> {
+        // The line also makes a copy of the last bytes for each job that takes or publishes a window.
         let copy = |output: &[u8]| output[output.len().saturating_sub(WINDOW_LEN)..].to_vec();
         let early = copy(&plain[..parts[0].plain.start]);
         let (made, cpu) = timed(|| {
             let mut window: [u8; WINDOW_LEN] = copy(&early).try_into().ok()?;
-            for lane in lanes {
+            for decoder in decoders {
                 self.resolver.set(&window);
-                self.resolver.resolve(lane.marked.window(), &mut window);
+                self.resolver.resolve(decoder.marked.window(), &mut window);
             }
             Some(copy(&window))
         });
         if !made.is_some_and(|next| plain[..parts[1].plain.end].ends_with(&next)) {
-            return Err(unexpected("another window comes of a job"));
+            return Err(unexpected("the window behind a job is wrong"));
         }
         self.windows.push(cpu);
         Ok(())
     }
 
-    /// Replaces the markers of a part, piece by piece; the seconds for that and for its CRC-32.
-    fn replace(&mut self, plain: &[u8], part: &Part, lane: &Lane) -> Result<(f64, f64)> {
+    /// Replaces the markers of a part, piece by piece. Returns the seconds for that and for its CRC-32.
+    fn replace(&mut self, plain: &[u8], part: &Part, decoder: &PartDecoder) -> Result<(f64, f64)> {
         self.resolver.set(&plain[..part.plain.start]);
         let expected = &plain[part.plain.clone()];
-        let (symbols, mut crc) = (&lane.symbols[..lane.marked_len()], 0);
+        let (symbols, mut crc) = (&decoder.symbols[..decoder.marked_len()], 0);
         let mut seconds = (0.0, 0.0);
         for (symbols, expected) in symbols.chunks(PIECE_LEN).zip(expected.chunks(PIECE_LEN)) {
             let bytes = &mut self.piece[..symbols.len()];
@@ -227,7 +231,7 @@ impl Resolving {
             let (sum, summed) = timed(|| crc32(crc, bytes));
             (crc, seconds) = (sum, (seconds.0 + replaced, seconds.1 + summed));
             if !expected.starts_with(bytes) {
-                return Err(unexpected("something else comes of a part"));
+                return Err(unexpected("the plain data of a part is wrong"));
             }
         }
         Ok(seconds)

@@ -1,9 +1,10 @@
-//! What it costs to decode anyone's gzip by parts, stage by stage, without the pipeline around it.
+//! The cost of decoding a gzip member in parts, stage by stage, without the pipeline around it.
 //!
-//! The parts are those that the walker cuts, and each stage is the code that the pipeline runs (`gzip/read/part.rs`),
-//! in its order: jobs of two parts are decoded into symbols, some of them, before the first is resolved, so that
-//! what is resolved has left the nearest cache as it will have on many cores. All times are those of the
-//! thread's own clock.
+//! [`gzip_stages`] takes a gzip file of one member and its plain data, and returns the time of each stage. `scaling`
+//! calls it. The parts are those that the walker cuts, and each stage does what the pipeline does
+//! (`gzip/read/part.rs`), in its order. Several jobs of two parts are decoded into symbols before the first of them is
+//! resolved. So a job has left the nearest cache when it is resolved, as on many cores. All times are of the thread's
+//! own clock.
 
 mod jobs;
 
@@ -13,57 +14,56 @@ use pzcomp::internals::{PART_LEN, PIECE_LEN, RATIOS, gzip_parts, thread_cpu};
 use pzcomp::{Error, Result};
 use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
 
-/// What was found: seconds are CPU seconds and medians, lengths are in bytes and averages.
+/// The result. Seconds are CPU seconds and medians; lengths are in bytes and averages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stages {
-    /// Length of a part, coded and plain. Two of them are a job.
+    /// Length of a part, coded. Two parts are a job.
     pub part_coded_len: f64,
-    /// The same of what is decoded from it.
+    /// Length of a part, plain.
     pub part_len: f64,
-    /// Whether two workers share such data; more of them always do.
+    /// Whether two workers share such data. Three and more always do.
     pub is_for_two: bool,
-    /// How much of the coded data is looked through for blocks, from 0 to 1.
+    /// The share of the coded data that is searched for blocks, from 0 to 1.
     pub searched: f64,
-    /// Seconds for finding blocks, for a byte of all coded data.
+    /// Seconds of the search for blocks, for a byte of all coded data.
     pub search: f64,
     /// Seconds for decoding a byte whose window is known, one stream at a time.
     pub bytes: f64,
     /// Seconds for decoding a symbol without the window, two parts at once.
     pub symbols: f64,
-    /// How much of a part is symbols: up to where the last `WINDOW_LEN` of them are bytes.
+    /// The share of a part that is symbols: up to the place where the last `WINDOW_LEN` symbols are bytes.
     pub marked: f64,
-    /// How many of these are markers.
+    /// The share of these symbols that are markers.
     pub markers: f64,
-    /// Seconds for a symbol to be replaced.
+    /// Seconds for replacing a symbol.
     pub replace: f64,
-    /// Seconds for a byte to be taken into the CRC-32.
+    /// Seconds for adding a byte to the CRC-32.
     pub crc: f64,
-    /// Seconds in which a job that has decoded all takes the window, makes the ones behind its two parts, and leaves
+    /// Seconds in which a job without a rest takes its window, makes the windows behind its two parts, and publishes
     /// the last.
     pub windows: f64,
-    /// Seconds for joining two CRC-32.
+    /// Seconds for joining two CRC-32s.
     pub join: f64,
-    /// How many of the jobs have not decoded all when the window is there, from 0 to 1: there is no more memory for
-    /// symbols.
-    pub unfinished: f64,
-    /// Symbols of these, which are replaced before they leave a window; for each of all jobs.
-    pub before: f64,
-    /// Bytes that these then decode, before they leave a window; for each of all jobs.
-    pub left: f64,
+    /// The share of jobs with a rest, from 0 to 1: they have no more memory for symbols when the window comes.
+    pub with_rest: f64,
+    /// Symbols that jobs with a rest replace before they publish a window, divided by the number of all jobs.
+    pub replaced_first: f64,
+    /// Bytes of the rest, divided by the number of all jobs.
+    pub rest: f64,
 }
 
-/// Enough for the walker to cut whatever the data.
+/// With this many workers the walker cuts all data.
 const WORKERS: usize = 3;
 
 /// How often the walk is repeated.
 const WALKS: usize = 5;
 
-/// Measures the stages of decoding a gzip file of one member with a header of 10 bytes, as `gzip` writes it of what
-/// it reads from a pipe. `plain` is what has to come of it.
+/// Measures the stages of decoding a gzip file of one member with a header of 10 bytes, as `gzip` writes it when it
+/// reads a pipe. `plain` is its plain data.
 pub fn gzip_stages(coded: &[u8], plain: &[u8]) -> Result<Stages> {
     let (mut parts, search) = cut(coded)?;
     let bytes = decode_all(coded, plain, &mut parts)?;
-    // The first has its window, and the search for places that stand alone before it; the last has the trailer.
+    // The first part has its window, and begins with the search for independent parts. The last part has the trailer.
     let inner = parts.get(1..parts.len().saturating_sub(1)).unwrap_or_default();
     let count = inner.len().max(1) as f64;
     let coded_len: usize = inner.iter().map(|part| part.coded.len()).sum();
@@ -82,17 +82,17 @@ pub fn gzip_stages(coded: &[u8], plain: &[u8]) -> Result<Stages> {
     jobs::decode(coded, plain, &jobs, found)
 }
 
-/// What the walker cuts.
+/// A part that the walker cuts.
 struct Part {
     coded: Range<usize>,
     boundary: Boundary,
-    /// Where it is in what is decoded.
+    /// Its range in the plain data.
     plain: Range<usize>,
 }
 
-fn timed<T>(what: impl FnOnce() -> T) -> (T, f64) {
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let before = thread_cpu();
-    let result = what();
+    let result = work();
     (result, thread_cpu().saturating_sub(before).as_secs_f64())
 }
 
@@ -105,7 +105,7 @@ fn unexpected(what: &str) -> Error {
     Error::Internal(format!("the file cannot be measured: {what}"))
 }
 
-/// The parts, and what finding them costs for a byte.
+/// The parts, and the seconds for a coded byte that it takes to find them.
 fn cut(coded: &[u8]) -> Result<(Vec<Part>, f64)> {
     let mut walks = Vec::new();
     let mut parts = Vec::new();
@@ -118,7 +118,7 @@ fn cut(coded: &[u8]) -> Result<(Vec<Part>, f64)> {
     Ok((parts, median(walks)))
 }
 
-/// Decodes all in one piece, and notes where parts begin; the seconds for a byte.
+/// Decodes everything in one piece, and notes where parts begin. Returns the seconds for a byte.
 fn decode_all(coded: &[u8], plain: &[u8], parts: &mut [Part]) -> Result<f64> {
     const HEADER_LEN: usize = 10;
     if !matches!(coded, [0x1f, 0x8b, 8, 0, ..]) || parts.len() < 4 {
@@ -142,7 +142,7 @@ fn decode_all(coded: &[u8], plain: &[u8], parts: &mut [Part]) -> Result<f64> {
             let progress = progress.map_err(|_| unexpected("it is not valid"))?;
             let filled = output.filled();
             if plain.get(at..at + filled) != Some(&piece[..filled]) {
-                return Err(unexpected("something else comes of it"));
+                return Err(unexpected("its plain data is wrong"));
             }
             (at, cpu, input) = (at + filled, cpu + took, &input[progress.read..]);
             if progress.pause != Pause::Output {

@@ -1,7 +1,7 @@
 //! The input as bits in the order of bzip2: the most significant of a byte first.
 //!
 //! The caller of the decoder makes a [`BitReader`] for a slice, reads the magic number, and passes it on. Behind the
-//! end of the slice there are zeros, so that no read fails; [`BitReader::is_overrun`] tells that it happened.
+//! end of the slice there are zeros, so that no read fails; [`BitReader::is_overrun`] tells whether that happened.
 
 /// Reads bits of a slice. Behind its end there are zeros.
 #[derive(Clone, Debug)]

@@ -8,10 +8,10 @@ use super::bits::BitReader;
 use crate::SYMBOLS_MAX;
 
 pub(super) const LEN_MAX: u32 = 20;
-/// What is decoded where the bits are no code.
+/// The result if the bits are no code.
 pub(super) const NO_SYMBOL: u32 = u16::MAX as u32;
 
-/// Codes of up to so many bits are looked up at once.
+/// Codes of up to this many bits are looked up at once.
 const LOOKUP_BITS: u32 = 10;
 
 /// A code for decoding.
@@ -39,8 +39,8 @@ impl Code {
 
     /// Makes the code with these lengths, each 1 to 20.
     ///
-    /// Lengths that do not make a code are no error, as they are none to bzip2: where there are too
-    /// few codes some bits mean nothing, where there are too many the last cannot be reached.
+    /// As in bzip2, lengths that do not make a code are no error. With too few codes some bits mean nothing. With too
+    /// many codes the last ones cannot be reached.
     pub(super) fn set(&mut self, lens: &[u8]) {
         self.lookup.fill(0);
         let (mut code, mut place) = (0_u32, 0);

@@ -26,7 +26,7 @@ pub struct Runs<'a> {
     coded: &'a [u8],
     /// How many bytes to copy before the run.
     copy: usize,
-    /// One more than what is left of the run, and its byte.
+    /// The rest of the run, plus one; and its byte.
     repeat: usize,
     byte: u8,
 }

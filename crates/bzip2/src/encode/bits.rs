@@ -1,7 +1,7 @@
 //! Bits written in the order of bzip2: the most significant of a byte first.
 //!
 //! The caller of the encoder makes a [`BitWriter`] for a slice, and the encoder writes blocks to it at any bit. Bytes
-//! without room are lost, so that no write fails; [`BitWriter::finish`] tells that it happened.
+//! without room are lost, so that no write fails; [`BitWriter::finish`] tells whether that happened.
 
 /// Writes bits into a slice.
 #[derive(Debug)]

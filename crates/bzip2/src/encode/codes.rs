@@ -1,4 +1,4 @@
-//! The codes of a block, and which of them each group of symbols is written in.
+//! The codes of a block, and the code of each group of symbols.
 //!
 //! [`Codes::choose`] takes the symbols of a block, and [`Codes::put`] writes codes and symbols. Codes and choices
 //! depend on each other. So each group takes the code in which it is shortest, then each code is made anew for the
@@ -15,8 +15,8 @@ use crate::{CODES_MAX, GROUP_LEN, SYMBOLS_MAX};
 const LEN_MAX: u32 = 17;
 /// The first cost of a symbol in a code that is not meant for it.
 const FOREIGN_LEN: u8 = 15;
-/// Bzip2 has four rounds. A fifth, and counting the bits of selectors, makes the output 0.1 % shorter than its. A round
-/// takes 2 % of an encoder's time.
+/// bzip2 makes four rounds. A fifth round, and counting the bits of selectors, makes the output a little shorter, and
+/// takes little of the encoder's time.
 const ROUNDS: usize = 5;
 
 /// The cost of a group in each code is at most `50 * 17`, so that all six go into a word of 64 bits.

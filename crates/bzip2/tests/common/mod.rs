@@ -1,4 +1,4 @@
-//! What the tests of blocks share: streams made by hand, a simple reader of streams, and libbz2-rs to compare with.
+//! Helpers for tests of blocks: streams made by hand, a simple reader of streams, and libbz2-rs to compare with.
 //!
 //! The tests of pzcomp and the target `bzip2_blocks` of `fuzz/` include this file by its path, so it uses only the
 //! public API.
@@ -6,12 +6,17 @@
 #![allow(dead_code)] // Each user needs some of it.
 #![allow(clippy::unwrap_used)] // A test that cannot continue fails.
 
+#[path = "../../../deflate/tests/common/random.rs"]
+mod random;
+
 use std::io::Write;
 
 use bzip2::write::BzEncoder;
 use bzip2::{Compression, Decompress, Status};
 use pzcomp_bzip2::decode::{BitReader, BlockDecoder, Runs};
 use pzcomp_bzip2::{BLOCK_MAGIC, Crc, END_MAGIC, join_crcs};
+
+pub use random::Random;
 
 /// Bits, the most significant first.
 #[derive(Clone, Default)]
@@ -106,18 +111,7 @@ pub fn many_blocks(count: usize, seed: u64) -> (Made, Vec<u8>) {
     (stream, plain)
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-pub struct Random(pub u64);
-
 impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
     pub fn below(&mut self, limit: u64) -> u64 {
         self.next() % limit
     }

@@ -1,4 +1,4 @@
-//! One block: which of its three types is the shortest, and its bits (RFC 1951, 3.2.3).
+//! Writes a block in the shortest of the three types (RFC 1951, 3.2.3).
 //!
 //! `Encoder::encode` calls [`BlockWriter::write`] with the parsed symbols of a block. The writer counts the bits of
 //! a stored, a fixed and a dynamic block and writes the shortest. It writes nothing if there is no room for it.
@@ -28,7 +28,7 @@ enum Type {
 /// The lengths of the two codes of a block.
 #[derive(Clone)]
 struct Lengths {
-    /// With two symbols that never occur but have their place in the fixed code.
+    /// The lengths include two symbols that never occur but have a place in the fixed code.
     litlen: [u8; LITLEN_SYMBOLS + 2],
     dist: [u8; DIST_SYMBOLS],
 }
@@ -45,7 +45,7 @@ impl Lengths {
         Self { litlen, dist: [5; DIST_SYMBOLS] }
     };
 
-    /// The code lengths that make a block shortest.
+    /// The code lengths with which the block is shortest.
     fn of(tally: &Tally) -> Self {
         let mut lengths = Self { litlen: [0; LITLEN_SYMBOLS + 2], dist: [0; DIST_SYMBOLS] };
         code_lengths(&tally.litlen, LITLEN_LIMIT, &mut lengths.litlen);
@@ -63,7 +63,7 @@ fn product(freqs: &[u32], lengths: &[u8]) -> u64 {
     freqs.iter().zip(lengths).map(|(&freq, &length)| u64::from(freq) * u64::from(length)).sum()
 }
 
-/// An entry of a table holds bits to write, and above them, from here on, how many they are.
+/// A table entry has bits to write. From this bit on it has the number of these bits.
 const COUNT_SHIFT: u32 = 24;
 
 fn entry(bits: u32, count: u32) -> u32 {

@@ -1,6 +1,6 @@
 //! The encoder compiled twice: for all processors, and for x86-64 processors with BMI2.
 //!
-//! With BMI2 a shift by a variable takes one step instead of three, which makes the encoder five percent faster.
+//! With BMI2 a shift by a variable takes one instruction instead of three, which makes the encoder faster.
 //! `Encoder::encode` calls [`encode`], which chooses. Both versions have the same source and the same output.
 
 use super::{Encoder, End};

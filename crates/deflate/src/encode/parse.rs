@@ -24,8 +24,8 @@ const COMPARED: u32 = 7;
 const MARGIN: usize = 24;
 /// The cost of a match besides the bits of its distance. Costs are in eighths of a bit.
 const MATCH_COST: i32 = 110;
-/// Bytes beyond the compared ones count a fourth. Passing over a match that looks too far away costs less than it seems,
-/// because a nearer one may begin soon.
+/// Bytes beyond the compared ones count a fourth. Passing over a match that looks too far away costs less than it
+/// seems, because a nearer one may begin soon.
 const BEYOND: i32 = 4;
 /// The cost of a literal of binary data in the first block.
 const BINARY_LITERAL_COST: i32 = 48;
@@ -82,7 +82,7 @@ impl Tally {
     }
 }
 
-/// What a block is made of; literals that follow the last sequence are in the tally only.
+/// The contents of a block. Literals behind the last sequence are in the tally only.
 pub(super) struct Parsed<'a> {
     pub(super) sequences: &'a [Sequence],
     pub(super) tally: &'a Tally,
@@ -90,17 +90,17 @@ pub(super) struct Parsed<'a> {
     pub(super) end: usize,
 }
 
-/// Positions are kept modulo 2^16. An entry that is older than that, or was never set, names some
-/// place inside the window or none; what is there is compared like any other.
+/// The parser of one chunk after another. Positions are stored modulo 2^16. An old entry, or an entry that was never
+/// set, names some place inside the window or no place. The bytes at that place are compared like any others.
 pub(super) struct Parser {
     long: Box<[u16; 1 << LONG_BITS]>,
     short: Box<[u16; 1 << SHORT_BITS]>,
     pub(super) sequences: Box<[Sequence; SEQUENCES_MAX]>,
     pub(super) tally: Tally,
-    /// What a literal costs on average.
+    /// The average cost of a literal.
     literal_cost: i32,
-    /// Whether matches of three bytes are looked for. What literals cost does not tell: it depends on
-    /// the answer.
+    /// Whether the parser looks for matches of three bytes. The cost of literals cannot decide this, because it depends
+    /// on the decision.
     is_binary: bool,
 }
 
@@ -126,17 +126,17 @@ impl Parser {
         }
     }
 
-    /// Forgets what was before.
+    /// Begins a chunk, and forgets the chunk before.
     pub(super) fn begin(&mut self, plain: &[u8]) {
         self.long.fill(0);
         self.short.fill(0);
         (self.literal_cost, self.is_binary) = sample(plain);
     }
 
-    /// What the literals of a block cost is what those of the next one are taken to cost.
+    /// Takes the cost of the literals of this block as the estimate for the next block.
     pub(super) fn learn(&mut self, literal_bits: u64) {
         let literals: u32 = self.tally.litlen[..END_OF_BLOCK].iter().sum();
-        // Few literals are often strange ones.
+        // A few literals are often not typical.
         if literals >= 512 {
             self.literal_cost = (8 * literal_bits / u64::from(literals)) as i32;
         }
@@ -156,13 +156,13 @@ impl Parser {
     fn run<const BINARY: bool>(&mut self, plain: &[u8], start: usize) -> (usize, usize) {
         let Self { long, short, sequences, tally, literal_cost, .. } = self;
         let words = Words::new(plain);
-        // What a match saves besides the bits of its distance, by its length so far.
+        // The gain of a match without the bits of its distance, by its length so far.
         let mut gains = [i32::MIN / 2; 8];
         for (len, gain) in gains.iter_mut().enumerate().skip(LEN_MIN) {
             *gain = len as i32 * *literal_cost - MATCH_COST;
         }
         let last = plain.len().saturating_sub(MARGIN);
-        // Bits that are the same, of those compared; none if the distance is not allowed.
+        // The number of equal bits among the compared bits, or zero if the distance is not allowed.
         let same = |at: usize, word: u64, dist: u16| {
             let differing = words.at(at - usize::from(dist)) ^ word;
             let is_far = dist.wrapping_sub(1) >> 15;
@@ -198,7 +198,7 @@ impl Parser {
             let gain = now.max(later);
             let mut len = same as usize >> 3;
             if gain <= 0 {
-                // What looks too far away for its length may be longer.
+                // A match that looks too far away for its length may be longer.
                 if same == 8 * COMPARED {
                     len = match_len(plain, words, from, dist, len);
                 }
@@ -222,7 +222,7 @@ impl Parser {
             count += 1;
             tally.litlen[END_OF_BLOCK + 1 + usize::from(LEN_SLOTS[len_less].slot)] += 1;
             tally.dist[slot] += 1;
-            // Some of the places passed over, none of which will be looked at again.
+            // Some places inside the match, which are not looked at again, get an entry.
             let end = from + len;
             for place in [at + 2, end - 2, end - 1] {
                 let word = words.at(place);
@@ -251,7 +251,7 @@ impl Parser {
     }
 }
 
-/// How far back the last place with the same hash is, which `place` takes the place of.
+/// The distance back to the last place with the same hash. `place` replaces it in the table.
 #[inline(always)]
 fn look<const N: usize>(table: &mut [u16; N], hash: usize, place: u16) -> u16 {
     place.wrapping_sub(std::mem::replace(&mut table[hash], place))
@@ -274,7 +274,7 @@ fn match_len(plain: &[u8], words: Words, from: usize, dist: usize, mut len: usiz
     len
 }
 
-/// What literals may cost in the first block, and whether this is binary data.
+/// An estimate of the cost of literals in the first block, and whether the data is binary.
 fn sample(plain: &[u8]) -> (i32, bool) {
     const PARTS: usize = 8;
     const PART_LEN: usize = 512;

@@ -32,7 +32,7 @@ impl Parser {
     }
 }
 
-/// How often the byte before `at` comes again there, as far as a match may go.
+/// How often the byte before `at` is repeated from there on, at most as often as a match allows.
 fn run(plain: &[u8], at: usize) -> usize {
     let Some(before) = at.checked_sub(1).map(|before| plain[before]) else {
         return 0;

@@ -18,7 +18,7 @@ pub(super) struct Bits<'a> {
     pub(super) at: usize,
 }
 
-/// Bits of earlier input that were too few for the next step. The decoder keeps them between runs.
+/// Bits of earlier input that were not enough for the next step. The decoder keeps them between runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Kept {
     pub(super) buffer: u64,
@@ -39,7 +39,7 @@ impl<'a> Bits<'a> {
         (Kept { buffer: self.buffer & low(count), count }, self.at - unused)
     }
 
-    /// Makes as many bits available as there can be: 56 or more, unless the input ends.
+    /// Makes as many bits available as possible: 56 or more, unless the input ends.
     #[inline]
     pub(super) fn refill(&mut self) {
         if let Some(word) = self.input.get(self.at..).and_then(|rest| rest.first_chunk()) {

@@ -1,4 +1,4 @@
-//! What codes stand for (RFC 1951, 3.2.5 and 3.2.6), and the lookup tables of a block.
+//! The meanings of codes (RFC 1951, 3.2.5 and 3.2.6), and the lookup tables of a block.
 //!
 //! A table is indexed with the next bits of the stream. Its [`Entry`] says what they mean and how many of them to
 //! pass. If two literals in a row fit into the bits of the index, one entry holds both. [`Codes::set`] makes the
@@ -9,17 +9,17 @@ use super::Defect;
 use super::bits::low;
 use super::table::{Kind, build};
 
-/// Bits that index the root of the table of literals and lengths, that of distances, and that of the
-/// code length code.
+/// The number of bits that index the root of each table: the table of literals and lengths, the table of distances, and
+/// the table of the code length code.
 pub(super) const LITLEN_BITS: u32 = 11;
 pub(super) const DISTANCE_BITS: u32 = 8;
 pub(super) const PRECODE_BITS: u32 = 7;
 
-/// Symbols of the alphabets, those that never occur included.
+/// The numbers of symbols of the alphabets. Symbols that never occur are included.
 pub(super) const LITLEN_SYMBOLS: usize = 288;
 pub(super) const DISTANCE_SYMBOLS: usize = 32;
 
-/// What the next bits mean.
+/// The meaning of the next bits.
 ///
 /// ```text
 /// literals  bits 0–5 their bits in the stream, 6–7 how many they are (one or two), 8–15 the first,
@@ -52,7 +52,7 @@ impl Entry {
         self.0 & LITERALS != 0
     }
 
-    /// How many literals there are.
+    /// The number of literals.
     #[inline(always)]
     pub(super) fn literals(self) -> usize {
         (self.0 >> 6 & 3) as usize
@@ -64,13 +64,13 @@ impl Entry {
         (self.0 >> 8) as u16
     }
 
-    /// The first of the literals alone.
+    /// The first literal only.
     pub(super) fn first(self) -> Self {
         let bits = if self.literals() == 1 { self.bits() } else { self.0 >> 24 };
         Self(self.0 & FIRST_LITERAL | LITERAL | bits)
     }
 
-    /// Neither a literal nor a number.
+    /// Whether the entry is neither literals nor a number.
     #[inline(always)]
     pub(super) fn is_other(self) -> bool {
         self.0 & OTHER != 0
@@ -86,7 +86,7 @@ impl Entry {
         self.0 & END_OF_BLOCK != 0
     }
 
-    /// Where in a subtable the code goes on that has `bits` behind its root.
+    /// The index in a subtable of a code with these `bits` behind its root.
     #[inline(always)]
     pub(super) fn subtable_index(self, bits: u64) -> usize {
         (self.0 >> 16) as usize + (bits & low(self.0 >> 8 & 0x3f)) as usize
@@ -108,23 +108,23 @@ impl Entry {
         Self(base << 16 | extra_bits)
     }
 
-    /// Where a code goes on in a subtable.
+    /// The entry of a code that continues in a subtable.
     pub(super) fn subtable(start: usize, index_bits: u32, root_bits: u32) -> Self {
         Self((start as u32) << 16 | OTHER | SUBTABLE | index_bits << 8 | root_bits)
     }
 
-    /// What no code stands for, in so many bits.
+    /// The entry for this many bits that are no code.
     pub(super) const fn nothing(bits: u32) -> Self {
         Self(OTHER | bits)
     }
 
-    /// As the entry of a code of `len` bits.
+    /// This entry for a code of `len` bits.
     #[inline(always)]
     pub(super) fn with_len(self, len: u32) -> Self {
         Self(self.0 + if self.0 & (LITERALS | OTHER) != 0 { len } else { len | len << 8 })
     }
 
-    /// Two literals of one code each, which say how long they are.
+    /// Two literals from their entries, which have the lengths of their codes.
     #[inline(always)]
     pub(super) fn pair(first: Self, second: Self) -> Self {
         let literals = first.0 & FIRST_LITERAL | (second.0 & FIRST_LITERAL) << 8;
@@ -133,7 +133,7 @@ impl Entry {
     }
 }
 
-/// Section 3.2.5: what the symbols of literals and lengths mean.
+/// Section 3.2.5: the meanings of the symbols of literals and lengths.
 static LITLEN_ENTRIES: [Entry; LITLEN_SYMBOLS] = {
     let mut entries = [Entry::nothing(0); LITLEN_SYMBOLS];
     let mut literal = 0;
@@ -149,12 +149,12 @@ static LITLEN_ENTRIES: [Entry; LITLEN_SYMBOLS] = {
         length += 1 << extra;
         symbol += 1;
     }
-    // 285 has no extra bits, though 284 reaches the same length.
+    // Symbol 285 has no extra bits, although 284 can express the same length.
     entries[285] = Entry::number_of(258, 0);
     entries
 };
 
-/// The same of distances.
+/// Section 3.2.5: the meanings of the symbols of distances.
 static DISTANCE_ENTRIES: [Entry; DISTANCE_SYMBOLS] = {
     let mut entries = [Entry::nothing(0); DISTANCE_SYMBOLS];
     let (mut symbol, mut distance) = (0, 1);
@@ -167,7 +167,7 @@ static DISTANCE_ENTRIES: [Entry; DISTANCE_SYMBOLS] = {
     entries
 };
 
-/// The code length code stands for itself.
+/// The symbols of the code length code mean themselves.
 static PRECODE_ENTRIES: [Entry; 19] = {
     let mut entries = [Entry(0); 19];
     let mut symbol = 0;
@@ -180,10 +180,10 @@ static PRECODE_ENTRIES: [Entry; 19] = {
 
 /// The two codes of a block.
 pub(super) struct Codes {
-    /// Longer than the 2,342 entries that 288 codes of 15 bits need at the most, so that an index can
-    /// be bounded by a mask.
+    /// The table has more room than the 2,342 entries that 288 codes of 15 bits need at most. Its length is a power of
+    /// two, so that a mask can bound the index.
     litlen: [Entry; 4096],
-    /// The same for the 402 of 32 codes.
+    /// The same for the 402 entries of 32 codes.
     distance: [Entry; 512],
 }
 
@@ -192,7 +192,7 @@ impl Codes {
         Self { litlen: [Entry(0); 4096], distance: [Entry(0); 512] }
     }
 
-    /// The entry of the bits to come, or of a whole index into a subtable.
+    /// The entry for the next bits, or for a whole index into a subtable.
     #[inline(always)]
     pub(super) fn litlen(&self, index: usize) -> Entry {
         self.litlen[index & (self.litlen.len() - 1)]

@@ -11,7 +11,7 @@ use super::code::{DISTANCE_SYMBOLS, LITLEN_SYMBOLS, Precode};
 /// The order in which the lengths of the code length code come.
 const PRECODE_ORDER: [u8; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/// Symbols that can have a code at the most; more are not valid.
+/// The greatest numbers of symbols with a code. More are not valid.
 const LITLEN_MAX: usize = 286;
 const DISTANCE_MAX: usize = 30;
 
@@ -43,19 +43,19 @@ impl Default for Lens {
 }
 
 impl Lens {
-    /// The lengths of the code of literals and lengths, and of that of distances.
+    /// The lengths of two codes: the code of literals and lengths, and the code of distances.
     pub(super) fn both(&self) -> (&[u8], &[u8]) {
         self.lens[..self.litlen + self.distance].split_at(self.litlen)
     }
 
-    /// Reads on in a header. Returns where it had to stop if the input is too short.
+    /// Continues to read a header. If the input is too short, returns the place where it had to stop.
     pub(super) fn read(
         &mut self,
         state: HeaderState,
         bits: &mut Bits,
         precode: &mut Precode,
     ) -> Result<Option<HeaderState>, Defect> {
-        // In a local the bits stay in registers.
+        // A local variable keeps the bits in registers.
         let mut local = *bits;
         let result = self.read_parts(state, &mut local, precode);
         *bits = local;

@@ -7,7 +7,7 @@ use super::{Symbol, WINDOW_LEN};
 
 /// At least the last [`WINDOW_LEN`] symbols of a stream, or all of a shorter one.
 pub(super) struct History<S> {
-    /// Twice a window, so that it is moved once in a window.
+    /// The length is two windows, so that the symbols are moved only once for each window of output.
     symbols: Box<[S]>,
     len: usize,
 }
@@ -31,7 +31,7 @@ impl<S: Symbol> History<S> {
         &self.symbols[..self.len]
     }
 
-    /// Puts earlier output in front of all that is here, which is at most a window.
+    /// Puts earlier output in front of the history, which has at most a window.
     pub(super) fn set_window(&mut self, earlier: &[S]) {
         let earlier = &earlier[earlier.len().saturating_sub(WINDOW_LEN)..];
         debug_assert!(self.len <= WINDOW_LEN);

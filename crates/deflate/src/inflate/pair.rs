@@ -2,8 +2,8 @@
 //!
 //! Decoding one stream is a chain of table lookups that wait for each other. [`decode_pair`] runs the fast loops of
 //! two streams in turns, so that a core works on one while the other waits: that takes two thirds of the time.
-//! Headers and the ends of input and output are decoded one stream at a time. Each stream comes to exactly what it
-//! comes to alone; the tests compare.
+//! Headers and the ends of input and output are decoded one stream at a time. The result of each stream
+//! is exactly its result alone; the tests compare them.
 
 use super::bits::Bits;
 use super::fast::{Contents, Exit};

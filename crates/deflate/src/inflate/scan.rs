@@ -68,7 +68,7 @@ impl Scanner {
 
 /// Passes the symbols of a block.
 fn contents(codes: &Codes, from: &mut Bits) -> Option<()> {
-    // In a local the bits stay in registers.
+    // A local variable keeps the bits in registers.
     let mut bits = *from;
     loop {
         if bits.count < 48 {

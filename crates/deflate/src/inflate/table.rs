@@ -8,7 +8,7 @@ use super::code::{Entry, LITLEN_SYMBOLS};
 
 const CODE_LEN_MAX: usize = 15;
 
-/// What a code is for.
+/// The use of a code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Litlen,
@@ -36,9 +36,9 @@ pub(super) fn build(
         counts[usize::from(len & 15)] += 1;
     }
     counts[0] = 0;
-    // How much of the space of all codes is left over, in codes of the length reached.
+    // How much of the space of all codes is left, counted in codes of the current length.
     let mut left = 1_i32;
-    // Where the symbols of each length begin when they are sorted by it.
+    // The place of the first symbol of each length, when the symbols are sorted by length.
     let mut places = [0_u16; CODE_LEN_MAX + 2];
     for len in 1..=CODE_LEN_MAX {
         left = 2 * left - i32::from(counts[len]);
@@ -52,7 +52,7 @@ pub(super) fn build(
         if used > counts[1] || kind == Kind::Precode {
             return false;
         }
-        // The bits that are no code are an error where they occur.
+        // Bits that are no code are an error where they occur.
         let root = &mut table[..1 << root_bits];
         root.fill(Entry::nothing(1));
         if let Some(symbol) = lens.iter().position(|&len| len == 1) {
@@ -61,7 +61,7 @@ pub(super) fn build(
         }
         return true;
     }
-    // Symbols without a code go behind the others: to pass over them would be a branch without a pattern.
+    // Symbols without a code are put behind the others. A branch that skips them would be hard to predict.
     places[0] = used;
     let mut sorted = [0_u16; LITLEN_SYMBOLS];
     for (symbol, &len) in lens.iter().enumerate() {
@@ -86,7 +86,7 @@ struct Filler<'a, I> {
     root_bits: u32,
     /// The next code, its first bit lowest, as it comes in the stream.
     code: usize,
-    /// What the codes mean, in their order.
+    /// The meanings of the codes, in the order of the codes.
     entries: I,
 }
 
@@ -150,7 +150,7 @@ impl<I: Iterator<Item = Entry>> Filler<'_, I> {
         bits
     }
 
-    /// To the next code of the same length, or of a longer one if this was the last.
+    /// Moves on to the next code of the same length, or to the first longer code if this was the last.
     #[inline(always)]
     fn advance(&mut self, len: u32) {
         // One is added at the last bit, and carries towards the first.
@@ -165,7 +165,7 @@ impl<I: Iterator<Item = Entry>> Filler<'_, I> {
 /// The literals whose codes fit into the root, in the order of their codes.
 struct Literals {
     codes: [(u16, Entry); 256],
-    /// Where those of each length end.
+    /// For each length, where its literals end.
     ends: [u16; CODE_LEN_MAX + 1],
     len: u16,
 }
@@ -192,7 +192,7 @@ impl Literals {
         &self.codes[end(len - 1)..end(len)]
     }
 
-    /// Writes the pairs whose codes are `len` bits long together over what was known of their firsts.
+    /// Writes the pairs whose codes have `len` bits together. They replace the entries of their first literals.
     fn pairs(&self, len: u32, table: &mut [Entry]) {
         for first_len in 1..len {
             let seconds = self.of_len(len - first_len);

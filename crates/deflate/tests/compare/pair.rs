@@ -1,4 +1,7 @@
-//! Two streams decoded at once, compared with each decoded alone.
+//! Two streams decoded at once, compared with each stream decoded alone.
+//!
+//! [`assert_as_alone`] takes two streams and decodes them in steps. The tests of the decoder and the fuzz target
+//! `inflate` call it. Bytes and verdicts must be the same.
 
 use pzcomp_deflate::inflate::{
     Defect, Inflate, Invalid, Marked, Output, PairProgress, Pause, Stream, Symbol, decode_pair,
@@ -87,7 +90,7 @@ fn bytes(symbols: &[Marked]) -> Vec<u8> {
     symbols.iter().map(|symbol| symbol.byte().unwrap()).collect()
 }
 
-/// Asserts that two streams decoded at once come to the same as each alone, as bytes and as marked symbols.
+/// Asserts that two streams decoded at once have the same result as each alone, as bytes and as marked symbols.
 pub fn assert_as_alone(streams: [&[u8]; 2], steps: [usize; 2], pieces: [usize; 2], what: &str) {
     let [first, second] = streams.map(<[u8]>::to_vec);
     let alone =

@@ -1,4 +1,4 @@
-//! Streams of all makers, whole, damaged and cut: the decoder comes to the same verdicts and bytes as zlib.
+//! Streams of all makers, whole, damaged and cut: the decoder has the verdicts and the bytes of zlib.
 //!
 //! To run it longer: `FUZZ_SECONDS=600 cargo test --release -p pzcomp-deflate --test inflate streams`.
 
@@ -39,7 +39,7 @@ fn plain(random: &mut Random) -> Vec<u8> {
     plain
 }
 
-/// By zlib at any level, flushed at any places in any way.
+/// A stream of zlib at any level, flushed at any places in any way.
 fn by_zlib(plain: &[u8], random: &mut Random) -> Vec<u8> {
     let mut stream = Compress::new(Compression::new(random.below(10) as u32), false);
     let mut coded = Vec::new();
@@ -66,7 +66,7 @@ fn by_zlib(plain: &[u8], random: &mut Random) -> Vec<u8> {
     }
 }
 
-/// By libdeflate at any level.
+/// A stream of libdeflate at any level.
 fn by_libdeflate(plain: &[u8], random: &mut Random) -> Vec<u8> {
     let mut coded = vec![0; plain.len() + plain.len() / 1000 + 100];
     let mut compressor = Compressor::new(CompressionLvl::new(random.below(13) as i32).unwrap());

@@ -1,5 +1,6 @@
-//! CRC-32C (Castagnoli), eight bytes at a time: InnoDB's page checksum. A table per byte keeps
-//! it from being what the generator waits for.
+//! CRC-32C (Castagnoli), the checksum of InnoDB pages.
+//!
+//! It has a table for each of eight bytes, so that it takes little of the generator's time.
 
 const POLYNOMIAL: u32 = 0x82f6_3b78;
 

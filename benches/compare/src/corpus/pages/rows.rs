@@ -1,17 +1,19 @@
-//! The rows of three tables in InnoDB's COMPACT format, without the five-byte record header
-//! (which the page writes, because it holds distances).
+//! The rows of three tables in InnoDB's COMPACT format.
+//!
+//! The page calls [`RowSource::push_row`] for each row. It writes the record header of five bytes itself, because that
+//! header has the distance to the next record.
 
 use crate::corpus::random::{Random, Weighted};
 use crate::corpus::text::{Words, push_name, push_number};
 
-/// Where a table's rows come from, in the order of their key.
+/// Makes the rows of a table, in the order of their key.
 pub trait RowSource {
     /// Appends one row: to `prefix` the lengths of its variable columns (last column first) and
     /// its NULL bits, to `row` the columns.
     fn push_row(&mut self, random: &mut Random, prefix: &mut Vec<u8>, row: &mut Vec<u8>);
 }
 
-/// The hidden columns after the key: the last transaction and where its undo record lies.
+/// The hidden columns after the key: the last transaction and the address of its undo record.
 struct Hidden {
     transaction: u64,
     undo: u64,
@@ -33,7 +35,7 @@ impl Hidden {
     }
 }
 
-/// Signed integers are stored big-endian with the sign bit turned, so that they sort as bytes.
+/// Appends a signed integer: big-endian with the sign bit inverted, so that integers sort as bytes.
 fn push_int(row: &mut Vec<u8>, value: u32) {
     row.extend_from_slice(&(value ^ 0x8000_0000).to_be_bytes());
 }
@@ -101,7 +103,7 @@ impl RowSource for Nodes {
         push_bigint(row, self.id);
         self.hidden.push(random, row);
         for degree in [self.lat, self.lon] {
-            // DOUBLE is stored as the processor has it; its last bits look random.
+            // DOUBLE has the byte order of the processor. Its last bits look random.
             row.extend_from_slice(&(degree as f64 / 1e7).to_le_bytes());
         }
         push_int(row, random.one_of(&[1, 1, 1, 2, 2, 3, 4, 5, 6]));
@@ -166,7 +168,7 @@ impl RowSource for LineItems {
     }
 }
 
-/// Customers, inserted in no order, so that their pages have been split.
+/// Customers. They were inserted in no order, so their pages have been split.
 pub struct Customers {
     words: Words,
     hidden: Hidden,

@@ -1,4 +1,8 @@
-//! What there is to reach: the pipeline with a codec that only copies, and bare pipes.
+//! The ceilings: the highest speeds that any format can have on this machine.
+//!
+//! [`measure`] runs the pipeline with a codec that only copies, between all kinds of input and output, and bare pipes.
+//! It also counts the jobs that pass the line in a second. `scaling` puts the results into the report and into the
+//! model.
 
 use std::error::Error;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -10,7 +14,7 @@ use pzcomp::{Input, Output};
 
 use crate::measure::memory_file;
 
-/// A ceiling: what it is of, and bytes a second of its passes, from slow to fast.
+/// A ceiling: its name, and the bytes a second of its passes, from slow to fast.
 pub struct Ceiling {
     pub name: &'static str,
     pub speeds: Vec<f64>,
@@ -29,24 +33,25 @@ impl Ceiling {
 /// All ceilings.
 pub struct Ceilings {
     pub rows: Vec<Ceiling>,
-    /// Jobs that passed in a second where they were as small as can be.
+    /// Jobs that passed the line in a second, each as small as possible.
     pub jobs: f64,
 }
 
-/// As a chunk of gzip or lz4.
+/// The length of a chunk of gzip or lz4.
 const CHUNK_LEN: usize = 1 << 20;
 
-/// So small that hardly anything is moved.
+/// A chunk so small that the copy costs hardly anything.
 const SMALL_CHUNK_LEN: usize = 4 << 10;
 
 const THREADS: usize = 2;
 
-/// Through pipes, which are slower.
+/// Bytes that go through pipes.
 const PIPE_LEN: u64 = 1 << 30;
 
+/// Short passes are repeated for this time.
 const TIME: Duration = Duration::from_secs(2);
 
-/// Measures all ceilings, `rounds` passes of each and more where they are short.
+/// Measures all ceilings, with at least `rounds` passes of each.
 pub fn measure(data: &[u8], rounds: usize) -> Result<Ceilings, Box<dyn Error>> {
     let no_op = Synthetic { cost: Cost::Nothing, threads: THREADS, chunk_len: CHUNK_LEN };
     let reader = || Input::Reader(Box::new(data));
@@ -87,7 +92,7 @@ pub fn measure(data: &[u8], rounds: usize) -> Result<Ceilings, Box<dyn Error>> {
         Ok(())
     })?;
     for (name, through) in [
-        ("one pipe, nobody between", Through::Nobody),
+        ("one pipe", Through::OnePipe),
         ("read/write loop of 128 KiB between two pipes", Through::Loop(128 << 10)),
         ("read/write loop of 1 MiB between two pipes", Through::Loop(1 << 20)),
         ("no-op pipeline between two pipes", Through::Pipeline(no_op)),

@@ -1,8 +1,9 @@
-//! `scaling`: what 1 to 128 cores would do on paper, and how far the paper can be believed here.
+//! `scaling`: the speed on 1 to 128 cores by the model, and a check of the model on this machine.
 //!
-//! Every format is measured in this process, both ways, on one core and on two. The model
-//! (`model::load::Load`) predicts the second figure from the first, and many cores from the CPU
-//! seconds by role. A codec that does nothing shows what the pipeline itself can move.
+//! The program measures every format in this process, in both directions, on one core and on two. The model
+//! (`model::load::Load`) predicts the second figure from the first, and the speed on many cores from the CPU seconds of
+//! each thread. A codec that only copies shows the limit of the pipeline itself. The results are a report, a CSV file
+//! and two pictures. `make scaling` runs the program.
 
 mod ceilings;
 mod gzip;
@@ -30,27 +31,28 @@ use report::Report;
 #[derive(Parser)]
 #[command(version)]
 struct Args {
-    /// Rounds of everything, at the least; short passes are repeated for a second
+    /// Measure everything at least this many times; short passes are repeated for a second
     #[arg(long, default_value_t = 3)]
     rounds: usize,
     /// Memory bandwidth of the whole machine to compute for, in GB/s [default: no limit]
     #[arg(long, value_name = "GB/s")]
     memory_bandwidth: Option<f64>,
-    /// Only what is measured of anyone's gzip, which is printed and written nowhere
+    /// Measure gzip files of one member only, and print the result instead of writing files
     #[arg(long)]
     only_gzip: bool,
-    /// Where scaling.md, scaling.csv and the pictures go
+    /// The folder for scaling.md, scaling.csv and the pictures
     #[arg(long, value_name = "DIR", default_value = "benches/results")]
     out: PathBuf,
 }
 
-/// The data is that of `corpus nodes <length> 7`.
+/// The seed of the data, which `corpus nodes <length> 7` writes too.
 const SEED: u64 = 7;
 
-/// Long enough not to fit the caches that the cores share.
+/// Length of a copy that measures memory. It does not fit into the caches that the cores share.
 const COPY_LEN: usize = 384 << 20;
 
-/// Each format with its level, MiB of data, and MiB in a frame where the default would leave a core idle.
+/// Each format with its level and MiB of data. The last figure is MiB in a frame, if the default would leave a core
+/// idle.
 fn cases() -> [Case; 6] {
     let case = |format, level, mib: usize, frame_mib: Option<usize>| Case {
         format,
@@ -78,11 +80,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure_gzip(rounds: usize) -> Result<Vec<gzip::Unaided>, Box<dyn Error>> {
+fn measure_gzip(rounds: usize) -> Result<Vec<gzip::OneMember>, Box<dyn Error>> {
     let kinds = [Kind::Nodes, Kind::Pages].into_iter();
     kinds
         .map(|kind| {
-            eprintln!("anyone's gzip, {}", kind.name());
+            eprintln!("gzip of one member, {}", kind.name());
             gzip::measure(kind, rounds)
         })
         .collect()
@@ -93,7 +95,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let machine = Machine { bandwidth: f64::INFINITY, jobs: f64::INFINITY };
         let others = Others::watch();
         print!("{}", gzip::markdown(&measure_gzip(args.rounds)?, &machine));
-        eprintln!("others used {:.1} of the cores", others.cores().unwrap_or(f64::NAN));
+        eprintln!("other programs used {:.1} of the cores", others.cores().unwrap_or(f64::NAN));
         return Ok(());
     }
     let longest = cases().iter().map(|case| case.len).max().unwrap_or(0);
@@ -107,19 +109,19 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         jobs: ceilings.jobs,
     };
     let mut report = Report::new(machine, bandwidths, ceilings);
-    for side in measure::synthetic(&data, args.rounds)? {
-        report.add(side);
+    for measured in measure::synthetic(&data, args.rounds)? {
+        report.add(measured);
     }
     for case in cases() {
         eprintln!("{} -{}", case.format, case.level);
-        for side in measure::both_ways(&data[..case.len], &case, args.rounds)? {
-            report.add(side);
+        for measured in measure::both_ways(&data[..case.len], &case, args.rounds)? {
+            report.add(measured);
         }
     }
-    // Its files are longer than all of this.
+    // The gzip files are longer than this data.
     drop(data);
     report.gzip = measure_gzip(args.rounds)?;
-    report.others = others.cores();
+    report.others_cores = others.cores();
     let markdown = report.markdown();
     fs::create_dir_all(&args.out)?;
     fs::write(args.out.join("scaling.md"), &markdown)?;

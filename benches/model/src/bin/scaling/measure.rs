@@ -1,4 +1,8 @@
-//! One format, one direction: on one core, on two, through pipes and from file to file.
+//! Measures one format in one direction: on one core, on two, between pipes, and from file to file.
+//!
+//! [`both_ways`] and [`synthetic`] take data and return a [`Measured`] for each direction. `main.rs` calls them, and
+//! `gzip/mod.rs` uses the smaller functions. The decompressed data must be the plain data; otherwise the result is an
+//! error.
 
 use std::error::Error;
 use std::fs::File;
@@ -15,7 +19,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// What is measured.
+/// A format, its level and its data.
 pub struct Case {
     pub format: Format,
     pub level: i32,
@@ -23,18 +27,18 @@ pub struct Case {
     pub block_size: Option<usize>,
 }
 
-/// What came of one direction.
-pub struct Side {
+/// The measurements of one direction.
+pub struct Measured {
     /// Format and level.
     pub codec: String,
     pub direction: Direction,
     /// The fastest pass on one core with one worker, memory to memory.
     pub one: Pass,
-    /// With one worker that has the core to itself, if the system is kind.
+    /// The fastest pass on two cores with one worker, which has a core to itself if nothing else runs.
     pub one_worker: Pass,
-    /// With two workers on two cores.
+    /// The fastest pass on two cores with two workers.
     pub two: Pass,
-    /// What a byte costs with two workers between two pipes, and from file to file.
+    /// The cost of a byte with two workers, between two pipes and from file to file.
     pub pipe: Load,
     pub file: Load,
 }
@@ -55,11 +59,11 @@ impl Pass {
     }
 }
 
-/// Short passes are repeated for so long, each kind of them.
+/// Short passes are repeated for this time, each kind of them.
 const TIME: Duration = Duration::from_secs(1);
 
-impl Side {
-    /// What was measured, in a few words.
+impl Measured {
+    /// The format, the level and the direction, in a few words.
     pub fn name(&self) -> String {
         match self.direction {
             Direction::Compress => format!("{} compress", self.codec),
@@ -68,11 +72,11 @@ impl Side {
     }
 }
 
-/// Something that codes from an input to an output with so many workers.
+/// A function that codes from an input to an output with this many workers.
 pub type Code<'a> = dyn Fn(Input, Output, usize) -> pzcomp::Result<Summary> + 'a;
 
 /// Measures both directions of a format.
-pub fn both_ways(data: &[u8], case: &Case, rounds: usize) -> Result<[Side; 2]> {
+pub fn both_ways(data: &[u8], case: &Case, rounds: usize) -> Result<[Measured; 2]> {
     let options = |threads| Options {
         format: case.format,
         level: Some(case.level),
@@ -87,24 +91,24 @@ pub fn both_ways(data: &[u8], case: &Case, rounds: usize) -> Result<[Side; 2]> {
     let mut plain = Vec::with_capacity(data.len());
     decompress(reader(&coded), writer(&mut plain), 2)?;
     if plain != data {
-        return Err(format!("{} does not give back what it was given", case.format).into());
+        return Err(format!("{} does not decompress to its input", case.format).into());
     }
     let ratio = coded.len() as f64 / data.len() as f64;
     let codec = format!("{} -{}", case.format, case.level);
     Ok([
-        side(&codec, Direction::Compress, ratio, data, &compress, rounds)?,
-        side(&codec, Direction::Decompress, ratio, &coded, &decompress, rounds)?,
+        measure_direction(&codec, Direction::Compress, ratio, data, &compress, rounds)?,
+        measure_direction(&codec, Direction::Decompress, ratio, &coded, &decompress, rounds)?,
     ])
 }
 
-/// Measures a codec that copies, and one of constant cost.
-pub fn synthetic(data: &[u8], rounds: usize) -> Result<Vec<Side>> {
+/// Measures a codec that copies, and a codec of constant cost.
+pub fn synthetic(data: &[u8], rounds: usize) -> Result<Vec<Measured>> {
     let costs = [("no-op", Cost::Nothing), ("10 ns/byte", Cost::PerByte(10.0))];
     let sides = costs.into_iter().map(|(name, cost)| {
         let code = |input: Input, output: Output, threads| {
             through_synthetic(input, output, &Synthetic { cost, threads, chunk_len: 1 << 20 })
         };
-        side(name, Direction::Compress, 1.0, data, &code, rounds)
+        measure_direction(name, Direction::Compress, 1.0, data, &code, rounds)
     });
     sides.collect()
 }
@@ -118,14 +122,14 @@ pub fn writer(out: &mut Vec<u8>) -> Output<'_> {
     Output::Writer(Box::new(out))
 }
 
-fn side(
+fn measure_direction(
     codec: &str,
     direction: Direction,
     ratio: f64,
     from: &[u8],
     code: &Code,
     rounds: usize,
-) -> Result<Side> {
+) -> Result<Measured> {
     let traffic = |shape| traffic(direction, shape, ratio);
     let mut out = Vec::new();
     let mut in_memory = |threads| {
@@ -134,7 +138,7 @@ fn side(
         Ok::<_, pzcomp::Error>(Pass::new(started.elapsed(), &summary, traffic(Shape::Pipe)))
     };
     in_memory(2)?;
-    // In turns, because a shared machine's mood changes from minute to minute.
+    // In turns, because the load of a shared machine changes from minute to minute.
     let (mut one, mut one_worker, mut two) = (Vec::new(), Vec::new(), Vec::new());
     let started = Instant::now();
     while one.len() < rounds || started.elapsed() < 3 * TIME {
@@ -142,7 +146,7 @@ fn side(
         one_worker.push(in_memory(1)?);
         two.push(in_memory(2)?);
     }
-    Ok(Side {
+    Ok(Measured {
         codec: codec.to_owned(),
         direction,
         one: fastest(&one)?,
@@ -153,7 +157,7 @@ fn side(
     })
 }
 
-/// What others take from the cores only makes passes slower.
+/// The fastest pass, because the load of other programs only makes passes slower.
 pub fn fastest(passes: &[Pass]) -> Result<Pass> {
     let fastest = passes.iter().max_by(|a, b| a.speed.total_cmp(&b.speed));
     fastest.copied().ok_or_else(|| "nothing was measured".into())
@@ -170,7 +174,7 @@ pub fn least(rounds: usize, mut pass: impl FnMut() -> Result<Load>) -> Result<Lo
     least.ok_or_else(|| "nothing was measured".into())
 }
 
-/// The load of so many workers between two pipes.
+/// The load of this many workers between two pipes.
 pub fn between(from: &[u8], code: &Code, workers: usize, traffic: f64) -> Result<Load> {
     let failed = |source| pzcomp::Error::Read { offset: 0, source };
     let (summary, _) = between_pipes(from, 1, |first, last| {
@@ -180,7 +184,7 @@ pub fn between(from: &[u8], code: &Code, workers: usize, traffic: f64) -> Result
     Ok(Load::new(&summary.cpu, summary.plain_len, summary.frames, traffic))
 }
 
-/// The same from file to file.
+/// The load of this many workers from file to file.
 pub fn file_to_file(from: &[u8], code: &Code, workers: usize, traffic: f64) -> Result<Load> {
     let mut input = memory_file()?;
     input.write_all(from)?;
@@ -190,7 +194,7 @@ pub fn file_to_file(from: &[u8], code: &Code, workers: usize, traffic: f64) -> R
     Ok(Load::new(&summary.cpu, summary.plain_len, summary.frames, traffic))
 }
 
-/// A regular file that no disk slows.
+/// A regular file in memory, so that no disk makes it slower.
 pub fn memory_file() -> Result<File> {
     Ok(memfd_create("scaling", MemfdFlags::CLOEXEC)?.into())
 }

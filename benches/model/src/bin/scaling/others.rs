@@ -1,4 +1,8 @@
-//! How much of the machine others used meanwhile: without it a figure of two cores means little.
+//! The CPU time that other programs use during a measurement.
+//!
+//! `scaling` calls [`Others::watch`] before its measurements and [`Others::cores`] after them. The report has the
+//! result, because the speed on two cores means little if other programs use them too. Only Linux tells the CPU time of
+//! all programs (`/proc/stat`); elsewhere the result is unknown.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -6,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::param::clock_ticks_per_second;
 use rustix::time::{ClockId, clock_gettime};
 
-/// A moment from which on others are watched.
+/// The start of the measurement.
 pub struct Others {
     since: Instant,
     busy: Option<Duration>,
@@ -18,7 +22,7 @@ impl Others {
         Self { since: Instant::now(), busy: busy(), own: own() }
     }
 
-    /// Cores that others kept busy since then, on the average.
+    /// Cores that other programs kept busy since then, on average.
     pub fn cores(&self) -> Option<f64> {
         let busy = busy()?.checked_sub(self.busy?)?;
         let others = busy.saturating_sub(own() - self.own);
@@ -32,7 +36,7 @@ fn own() -> Duration {
     Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
 }
 
-/// CPU time of everybody since the start of the machine: user, nice and system of `/proc/stat`.
+/// CPU time of all programs since the start of the machine: user, nice and system of `/proc/stat`.
 fn busy() -> Option<Duration> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
     let ticks: u64 =

@@ -1,11 +1,13 @@
-//! The curves as pictures: compression beside decompression.
+//! A picture of curves: a panel for compression beside a panel for decompression.
+//!
+//! [`of`] takes the curves of all formats and returns a chart. The report saves it as SVG. Measured points are solid,
+//! and computed points are dashed.
 
 use model::load::Curve;
 use pzcomp::bench::Direction;
 use pzcomp_chart::{Axis, Better, Chart, Line, Mark, Panel, Scale, Series};
 
-/// Curves of one way that bytes come and go, each with its direction. What was measured is solid, what
-/// was computed is dashed.
+/// The chart of these curves, each with its direction. `way` says how input and output go.
 pub fn of(way: &str, curves: &[(Direction, Curve)], footer: &str) -> Chart {
     let panel = |title: &str, direction| {
         let own = curves.iter().filter(|(of, _)| *of == direction);
@@ -39,7 +41,7 @@ fn series(style: usize, curve: &Curve) -> Series {
     let mut measured_to = 0;
     for point in &curve.points {
         let mark = Mark { x: point.cores as f64, y: point.speed, label: String::new() };
-        // What was measured counts more than what was computed for as many cores.
+        // A measured point takes the place of a computed point for the same number of cores.
         match marks.last_mut().filter(|last| last.x == mark.x) {
             Some(last) if point.measured => *last = mark,
             Some(_) => {}

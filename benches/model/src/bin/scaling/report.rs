@@ -1,4 +1,7 @@
-//! The tables, and the curves for a picture.
+//! The report: its tables, the CSV file, and the curves for the pictures.
+//!
+//! A [`Report`] collects all measurements of `scaling`. It computes the speeds on many cores with the model, and
+//! returns the contents of each file. It measures nothing itself.
 
 use std::fmt::Write;
 
@@ -7,8 +10,8 @@ use model::load::{Curve, Load, Machine};
 use pzcomp_chart::Chart;
 
 use crate::ceilings::Ceilings;
-use crate::gzip::{self, Unaided};
-use crate::measure::Side;
+use crate::gzip::{self, OneMember};
+use crate::measure::Measured;
 use crate::picture;
 
 pub struct Report {
@@ -16,53 +19,59 @@ pub struct Report {
     /// Memory read and written by one thread, and by two.
     bandwidths: [f64; 2],
     ceilings: Ceilings,
-    sides: Vec<Side>,
-    /// Anyone's gzip.
-    pub gzip: Vec<Unaided>,
-    /// Cores that others kept busy, on the average.
-    pub others: Option<f64>,
+    measured: Vec<Measured>,
+    /// Gzip files of one member.
+    pub gzip: Vec<OneMember>,
+    /// Cores that other programs kept busy, on average.
+    pub others_cores: Option<f64>,
 }
 
-/// The numbers of cores that the table names.
+/// The numbers of cores in the table.
 const MANY: [usize; 3] = [8, 32, 128];
 
 impl Report {
     pub fn new(machine: Machine, bandwidths: [f64; 2], ceilings: Ceilings) -> Self {
-        Self { machine, bandwidths, ceilings, sides: Vec::new(), gzip: Vec::new(), others: None }
+        Self { machine, bandwidths, ceilings, measured: Vec::new(), gzip: Vec::new(), others_cores: None }
     }
 
-    pub fn add(&mut self, side: Side) {
-        self.sides.push(side);
+    pub fn add(&mut self, measured: Measured) {
+        self.measured.push(measured);
     }
 
-    /// Measured in memory, and computed between pipes and from file to file.
+    /// The curves of all formats: measured in memory, computed between pipes and from file to file.
     pub fn curves(&self) -> Vec<Curve> {
-        let of = |side: &Side| {
-            let measured = [(1, side.one.speed), (2, side.two.speed)];
+        let of = |measured: &Measured| {
+            let speeds = [(1, measured.one.speed), (2, measured.two.speed)];
             [
-                Curve::new(format!("{}, memory", side.name()), &side.one.load, &self.machine, &measured),
-                Curve::new(format!("{}, pipes", side.name()), &side.pipe, &self.machine, &[]),
-                Curve::new(format!("{}, files", side.name()), &side.file, &self.machine, &[]),
+                Curve::new(
+                    format!("{}, memory", measured.name()),
+                    &measured.one.load,
+                    &self.machine,
+                    &speeds,
+                ),
+                Curve::new(format!("{}, pipes", measured.name()), &measured.pipe, &self.machine, &[]),
+                Curve::new(format!("{}, files", measured.name()), &measured.file, &self.machine, &[]),
             ]
         };
         let gzip = self.gzip.iter().flat_map(|data| data.curves(&self.machine));
-        self.sides.iter().flat_map(of).chain(gzip).collect()
+        self.measured.iter().flat_map(of).chain(gzip).collect()
     }
 
-    /// Pictures with the names of their files.
+    /// The pictures, with the names of their files.
     pub fn pictures(&self) -> [(&'static str, Chart); 2] {
         let footer = format!("scaling.md has the figures and the check: {}.", machine::summary());
-        let load = |side: &Side, files| if files { side.file } else { side.pipe };
+        let load = |measured: &Measured, files| if files { measured.file } else { measured.pipe };
         [("scaling-pipes.svg", "between pipes", false), ("scaling-files.svg", "from file to file", true)].map(
             |(file, way, files)| {
-                let curve = |side: &Side| {
-                    // What was measured went from memory to memory, through reader and writer.
-                    let measured = [(1, side.one.speed), (2, side.two.speed)];
-                    let measured = if files { &[][..] } else { &measured[..] };
-                    let curve = Curve::new(side.codec.clone(), &load(side, files), &self.machine, measured);
-                    (side.direction, curve)
+                let curve = |measured: &Measured| {
+                    // The measured passes went from memory to memory, through reader and writer.
+                    let speeds = [(1, measured.one.speed), (2, measured.two.speed)];
+                    let shown = if files { &[][..] } else { &speeds[..] };
+                    let curve =
+                        Curve::new(measured.codec.clone(), &load(measured, files), &self.machine, shown);
+                    (measured.direction, curve)
                 };
-                let curves: Vec<_> = self.sides.iter().map(curve).collect();
+                let curves: Vec<_> = self.measured.iter().map(curve).collect();
                 (file, picture::of(way, &curves, &footer))
             },
         )
@@ -85,9 +94,9 @@ impl Report {
     pub fn markdown(&self) -> String {
         let mut out = String::from("# Scaling on paper\n\n");
         self.describe(&mut out);
-        self.tell_ceilings(&mut out);
-        self.tell_check(&mut out);
-        self.tell_forecast(&mut out);
+        self.write_ceilings(&mut out);
+        self.write_check(&mut out);
+        self.write_forecast(&mut out);
         out.push('\n');
         out.push_str(&gzip::markdown(&self.gzip, &self.machine));
         out
@@ -102,64 +111,64 @@ impl Report {
         };
         let _ = writeln!(
             out,
-            "- `target/release/scaling`, version {}\n- {}\n- others used {} of the cores\n\
-             - data: the first bytes of `corpus nodes 134217728 7`, or what is said below\n\
+            "- `target/release/scaling`, version {}\n- {}\n- other programs used {} of the cores\n\
+             - data: the first bytes of `corpus nodes 134217728 7`, unless a section names other data\n\
              - memory, reads and writes of a copy counted: {one:.1} GB/s by one thread, {two:.1} by two; {all}\n\
              - the line passes {:.0} jobs a second that cost nothing\n\
-             - the fastest of all passes counts, or the one of least CPU time: others use this machine too\n",
+             - the fastest of all passes counts, or the pass of least CPU time, because other programs use this machine too\n",
             env!("CARGO_PKG_VERSION"),
             machine::description().join("\n- "),
-            self.others.map_or("an unknown part".into(), |others| format!("{others:.1}")),
+            self.others_cores.map_or("an unknown part".into(), |cores| format!("{cores:.1}")),
             self.machine.jobs,
         );
     }
 
-    fn tell_ceilings(&self, out: &mut String) {
+    fn write_ceilings(&self, out: &mut String) {
         out.push_str(
             "## Ceilings\n\nGB/s on two cores; the pipeline with two workers and chunks of 1 MiB.\n\n",
         );
-        out.push_str("| what | best | median | passes |\n|---|---|---|---|\n");
+        out.push_str("| stream | best | median | passes |\n|---|---|---|---|\n");
         for row in &self.ceilings.rows {
             let (best, median) = (row.best() / 1e9, row.median() / 1e9);
             let _ = writeln!(out, "| {} | {best:.2} | {median:.2} | {} |", row.name, row.speeds.len());
         }
     }
 
-    fn tell_check(&self, out: &mut String) {
+    fn write_check(&self, out: &mut String) {
         out.push_str(
-            "\n## The check\n\nMB/s of plain data, memory to memory. What is predicted comes from the CPU \
-             seconds of the pass on one core: it holds where a byte costs as much on two cores, which does not \
-             depend on what others do, and where both cores are free, which does.\n\n\
-             | what | 1 core, 1 worker | 2 cores, 1 worker | predicted | error % | 2 cores, 2 workers \
+            "\n## The check\n\nMB/s of plain data, memory to memory. The prediction is computed from the \
+             CPU seconds of the pass on one core. It holds if a byte costs the same on two cores, and if both cores are \
+             free. The load of the machine affects the second condition only.\n\n\
+             | stream | 1 core, 1 worker | 2 cores, 1 worker | predicted | error % | 2 cores, 2 workers \
              | predicted | error % | CPU s/GB on 1 core | on 2 | change % |\n\
              |---|---|---|---|---|---|---|---|---|---|---|\n",
         );
-        for side in &self.sides {
-            let _ = write!(out, "| {} | {:.0} |", side.name(), side.one.speed / 1e6);
-            for (workers, measured) in [(1, side.one_worker.speed), (2, side.two.speed)] {
-                let predicted = side.one.load.on(2, workers, &self.machine).speed;
-                let error = (predicted / measured - 1.0) * 100.0;
-                let _ = write!(out, " {:.0} | {:.0} | {error:+.0} |", measured / 1e6, predicted / 1e6);
+        for measured in &self.measured {
+            let _ = write!(out, "| {} | {:.0} |", measured.name(), measured.one.speed / 1e6);
+            for (workers, speed) in [(1, measured.one_worker.speed), (2, measured.two.speed)] {
+                let predicted = measured.one.load.on(2, workers, &self.machine).speed;
+                let error = (predicted / speed - 1.0) * 100.0;
+                let _ = write!(out, " {:.0} | {:.0} | {error:+.0} |", speed / 1e6, predicted / 1e6);
             }
-            let [one, two] = [side.one.load, side.two.load].map(|load| load.cpu() * 1e9);
+            let [one, two] = [measured.one.load, measured.two.load].map(|load| load.cpu() * 1e9);
             let _ = writeln!(out, " {one:.2} | {two:.2} | {:+.0} |", (two / one - 1.0) * 100.0);
         }
     }
 
-    fn tell_forecast(&self, out: &mut String) {
+    fn write_forecast(&self, out: &mut String) {
         out.push_str(
             "\n## Many cores\n\nns of CPU time for each byte of plain data, measured with two workers, and MB/s \
              computed from it for as many workers as cores. *Saturated* is the number of cores from which on \
-             more of them do not help, and the stage that is busy all the time then.\n\n\
-             | what | way | reader | workers | writer | bytes of traffic |",
+             more cores do not help, and the stage that is busy all the time then.\n\n\
+             | stream | way | reader | workers | writer | bytes of traffic |",
         );
         for cores in MANY {
             let _ = write!(out, " {cores} cores |");
         }
         out.push_str(" saturated | GB/s of memory at 128 |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
-        for side in &self.sides {
-            for (way, load) in [("pipes", &side.pipe), ("files", &side.file)] {
-                let _ = writeln!(out, "| {} | {way} | {} |", side.name(), self.forecast(load));
+        for measured in &self.measured {
+            for (way, load) in [("pipes", &measured.pipe), ("files", &measured.file)] {
+                let _ = writeln!(out, "| {} | {way} | {} |", measured.name(), self.forecast(load));
             }
         }
     }
@@ -180,7 +189,7 @@ impl Report {
     }
 }
 
-/// From how many cores on more of them do not help, and why.
+/// The number of cores from which on more cores do not help, and the reason.
 pub fn saturation(load: &Load, machine: &Machine) -> String {
     let (cores, stage) = load.saturation(machine);
     let whole = cores.ceil();

@@ -1,4 +1,8 @@
-//! Anyone's gzip: one member without sizes or flushed places, cut where blocks begin and decoded without windows.
+//! A gzip file of one member without sizes or independent flush points: the file that `gzip` writes.
+//!
+//! The walker cuts such a member at dynamic blocks, and the parts are decoded without windows. [`measure`] makes the
+//! file, measures it stage by stage and as a whole on one core and two, and returns an [`OneMember`]. `tables.rs`
+//! writes the section of the report from it.
 
 mod tables;
 
@@ -8,7 +12,7 @@ use std::time::Instant;
 
 use compare::corpus::{self, Kind};
 use model::cores::{on_cores, waking};
-use model::load::{Handing, Load, Shape, traffic};
+use model::load::{Load, SerialStep, Shape, traffic};
 use model::stages::{Stages, gzip_stages};
 use pzcomp::bench::Direction;
 use pzcomp::{Input, Options, Output, decompress_io};
@@ -16,30 +20,30 @@ use pzcomp::{Input, Options, Output, decompress_io};
 use crate::measure::{self, Pass, Result, fastest, least, memory_file};
 pub use tables::markdown;
 
-/// Long enough that there are many more jobs than workers.
+/// Length of the data. It makes many more jobs than there are workers.
 const LEN: usize = 256 << 20;
 
-/// What is checked on one core and on two.
+/// The numbers of workers that are checked on one core and on two.
 const WORKERS: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// So many jobs are begun at once that few have their window before they are decoded: what many cores do.
+/// With this many workers few jobs have their window before they are decoded, as on many cores.
 const MANY: usize = 16;
 
 /// One kind of data.
-pub struct Unaided {
+pub struct OneMember {
     name: &'static str,
-    /// The coded length in terms of the plain one.
+    /// The coded length divided by the plain length.
     ratio: f64,
     stages: Stages,
-    /// What a job has to do in turn.
-    handing: Handing,
+    /// The work that jobs can only do one after another.
+    serial_step: SerialStep,
     checks: Vec<Check>,
-    /// With one worker, with two, and with many.
+    /// The loads with one worker, with two, and with [`MANY`]: between pipes, and from file to file.
     pipe: [Load; 3],
     file: [Load; 3],
 }
 
-/// So many workers on one core and on two.
+/// A number of workers on one core and on two.
 struct Check {
     workers: usize,
     one: Pass,
@@ -47,27 +51,27 @@ struct Check {
 }
 
 /// Measures a kind of data.
-pub fn measure(kind: Kind, rounds: usize) -> Result<Unaided> {
+pub fn measure(kind: Kind, rounds: usize) -> Result<OneMember> {
     let mut data = Vec::with_capacity(LEN);
     corpus::write(kind, LEN as u64, crate::SEED, &mut data)?;
     let coded = gzip(&data)?;
     let stages = gzip_stages(&coded, &data)?;
     let ratio = coded.len() as f64 / data.len() as f64;
-    let handing = Handing {
+    let serial_step = SerialStep {
         job_len: 2.0 * stages.part_len,
         waking: waking(10_000),
         windows: stages.windows,
-        replacing: stages.before * (stages.replace + stages.crc),
-        decoding: stages.left * stages.bytes,
+        replacing: stages.replaced_first * (stages.replace + stages.crc),
+        decoding: stages.rest * stages.bytes,
     };
     let with = |load: Load, workers: usize| {
-        let load = Load { job_len: handing.job_len, ..load };
+        let load = Load { job_len: serial_step.job_len, ..load };
         match workers {
-            // One worker needs nothing, and two cores are busy before any window is waited for.
+            // One worker needs no window, and two workers have other work while a window is missing.
             1 | 2 => load,
             _ => Load {
-                serial: handing.serial(),
-                traffic: load.traffic + Handing::traffic(stages.marked),
+                serial: serial_step.seconds_per_byte(),
+                traffic: load.traffic + SerialStep::traffic(stages.marked),
                 ..load
             },
         }
@@ -79,7 +83,7 @@ pub fn measure(kind: Kind, rounds: usize) -> Result<Unaided> {
     let mut out = Vec::new();
     code(measure::reader(&coded), measure::writer(&mut out), MANY)?;
     if out != data {
-        return Err("a file of gzip does not become what it was made of".into());
+        return Err("the output of gzip does not decompress to its input".into());
     }
     let mut in_memory = |threads| {
         let started = Instant::now();
@@ -106,18 +110,18 @@ pub fn measure(kind: Kind, rounds: usize) -> Result<Unaided> {
         let load = least(rounds, || measure::file_to_file(&coded, &code, workers, traffic(Shape::File)))?;
         Ok(with(load, workers))
     };
-    Ok(Unaided {
+    Ok(OneMember {
         name: kind.name(),
         ratio,
         stages,
-        handing,
+        serial_step,
         checks,
         pipe: [pipe(1)?, pipe(2)?, pipe(MANY)?],
         file: [file(1)?, file(2)?, file(MANY)?],
     })
 }
 
-/// What `gzip -6` makes of data in a pipe.
+/// The output of `gzip -6` for this data.
 fn gzip(data: &[u8]) -> Result<Vec<u8>> {
     let (mut from, mut to) = (memory_file()?, memory_file()?);
     from.write_all(data)?;

@@ -1,27 +1,30 @@
-//! What was measured and computed of anyone's gzip, as tables.
+//! The section of the report on gzip files of one member.
+//!
+//! [`markdown`] takes the measurements of all kinds of data, and returns the section as text. The results for many
+//! cores are computed here with the model.
 
 use std::fmt::Write;
 
-use model::load::{Curve, CurvePoint, Handing, Load, Machine};
+use model::load::{Curve, CurvePoint, Load, Machine, SerialStep};
 
-use super::{LEN, Unaided};
+use super::{LEN, OneMember};
 use crate::report::saturation;
 
 /// The whole section.
-pub fn markdown(all: &[Unaided], machine: &Machine) -> String {
+pub fn markdown(all: &[OneMember], machine: &Machine) -> String {
     let mut out = format!(
-        "## Anyone's gzip\n\nOne member without sizes or flushed places, cut where blocks begin and decoded without \
-         windows: what `gzip -6` makes of `corpus nodes {LEN} 7` and `corpus pages {LEN} 7`. What the columns mean is \
-         in docs/scaling.md.\n\n"
+        "## A gzip file of one member\n\nThe member has no sizes and no independent flush points. So it is cut at \
+         dynamic blocks, and its parts are decoded without windows. The files are `gzip -6` of `corpus nodes {LEN} 7` \
+         and of `corpus pages {LEN} 7`. docs/scaling.md explains the columns.\n\n"
     );
-    tell_stages(all, &mut out);
-    tell_steps(all, &mut out);
-    tell_check(all, machine, &mut out);
-    tell_forecast(all, machine, &mut out);
+    write_stages(all, &mut out);
+    write_steps(all, &mut out);
+    write_check(all, machine, &mut out);
+    write_forecast(all, machine, &mut out);
     out
 }
 
-fn tell_stages(all: &[Unaided], out: &mut String) {
+fn write_stages(all: &[OneMember], out: &mut String) {
     out.push_str("### Stages\n\nCPU time by the thread's own clock, medians.\n\n| what |");
     all.iter().for_each(|data| {
         let _ = write!(out, " {} |", data.name);
@@ -29,22 +32,20 @@ fn tell_stages(all: &[Unaided], out: &mut String) {
     out.push_str("\n|---|");
     out.push_str(&"---|".repeat(all.len()));
     out.push('\n');
-    let mut row = |what: &str, places: usize, value: &dyn Fn(&Unaided) -> f64| {
+    let mut row = |what: &str, places: usize, value: &dyn Fn(&OneMember) -> f64| {
         let _ = write!(out, "| {what} |");
         for data in all {
             let _ = write!(out, " {:.places$} |", value(data));
         }
         out.push('\n');
     };
-    row("plain length in terms of the coded one", 2, &|data| 1.0 / data.ratio);
+    row("plain length divided by coded length", 2, &|data| 1.0 / data.ratio);
     row("part, KiB coded", 0, &|data| data.stages.part_coded_len / 1024.0);
     row("part, KiB plain", 0, &|data| data.stages.part_len / 1024.0);
-    row("looked through for blocks, % of coded data", 1, &|data| data.stages.searched * 100.0);
-    row("… ns for a byte that is looked through", 2, &|data| {
-        data.stages.search / data.stages.searched.max(1e-9) * 1e9
-    });
+    row("searched for blocks, % of coded data", 1, &|data| data.stages.searched * 100.0);
+    row("… ns for a searched byte", 2, &|data| data.stages.search / data.stages.searched.max(1e-9) * 1e9);
     row("… ns for a coded byte", 3, &|data| data.stages.search * 1e9);
-    row("feeder of a pipe, all it does, ns for a coded byte", 3, &|data| {
+    row("feeder of a pipe, all its work, ns for a coded byte", 3, &|data| {
         data.pipe[2].reader / data.ratio * 1e9
     });
     row("feeder of a file, ns for a coded byte", 3, &|data| data.file[2].reader / data.ratio * 1e9);
@@ -54,28 +55,24 @@ fn tell_stages(all: &[Unaided], out: &mut String) {
     row("… markers, % of these", 1, &|data| data.stages.markers * 100.0);
     row("replacing, ns for a symbol", 3, &|data| data.stages.replace * 1e9);
     row("CRC-32, ns for a plain byte", 3, &|data| data.stages.crc * 1e9);
-    row("window taken, made behind each part, handed on, µs for a job", 1, &|data| {
-        data.stages.windows * 1e6
-    });
+    row("window taken, next windows made, published, µs for a job", 1, &|data| data.stages.windows * 1e6);
     row("CRC-32 joined, µs", 2, &|data| data.stages.join * 1e6);
-    row("jobs with something left to decode when the window is there, %", 1, &|data| {
-        data.stages.unfinished * 100.0
-    });
-    row("… symbols of these, KiB for each of all jobs", 1, &|data| data.stages.before / 1024.0);
-    row("… still to be decoded, KiB for each of all jobs", 1, &|data| data.stages.left / 1024.0);
+    row("jobs with a rest, %", 1, &|data| data.stages.with_rest * 100.0);
+    row("… their symbols, KiB for each of all jobs", 1, &|data| data.stages.replaced_first / 1024.0);
+    row("… the rest, KiB for each of all jobs", 1, &|data| data.stages.rest / 1024.0);
     row("writer of a pipe, ns for a plain byte", 3, &|data| data.pipe[2].writer * 1e9);
-    row("waking a thread, µs", 1, &|data| data.handing.waking * 1e6);
+    row("waking a thread, µs", 1, &|data| data.serial_step.waking * 1e6);
 }
 
-fn tell_steps(all: &[Unaided], out: &mut String) {
+fn write_steps(all: &[OneMember], out: &mut String) {
     out.push_str(
-        "\n### The serial step\n\nFrom when a job gets its window to when the next one does, µs for a job of two parts \
-         on average, computed from the stages; *at most* is the speed in MB/s that follows from it. *Replacing* and \
-         *decoding* come before the next window only in jobs with something left to decode.\n\n\
+        "\n### The serial step\n\nThe time from the window of a job to the window of the next job, in µs for a job of two \
+         parts on average, computed from the stages. *At most* is the speed in MB/s that follows from it. *Replacing* \
+         and *decoding* come before the next window only in jobs with a rest.\n\n\
          | data | waking | windows | replacing | decoding | step | at most |\n|---|---|---|---|---|---|---|\n",
     );
     for data in all {
-        let Handing { waking, windows, replacing, decoding, .. } = data.handing;
+        let SerialStep { waking, windows, replacing, decoding, .. } = data.serial_step;
         let us = |seconds: f64| seconds * 1e6;
         let _ = writeln!(
             out,
@@ -85,17 +82,17 @@ fn tell_steps(all: &[Unaided], out: &mut String) {
             us(windows),
             us(replacing),
             us(decoding),
-            us(data.handing.step()),
-            1.0 / data.handing.serial() / 1e6,
+            us(data.serial_step.seconds()),
+            1.0 / data.serial_step.seconds_per_byte() / 1e6,
         );
     }
 }
 
-fn tell_check(all: &[Unaided], machine: &Machine, out: &mut String) {
+fn write_check(all: &[OneMember], machine: &Machine, out: &mut String) {
     out.push_str(
-        "\n### The check\n\nMB/s of plain data, memory to memory, with more workers than cores; what is predicted for \
-         two cores comes from the CPU seconds on one.\n\n\
-         | data | workers | 1 core | 2 cores | predicted | error % | CPU ns a byte on 1 core | on 2 | reader on 2 \
+        "\n### The check\n\nMB/s of plain data, memory to memory, with more workers than cores. The prediction for two \
+         cores is computed from the CPU seconds on one core.\n\n\
+         | data | workers | 1 core | 2 cores | predicted | error % | CPU ns for a byte on 1 core | on 2 | reader on 2 \
          | workers | writer |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for data in all {
@@ -122,9 +119,9 @@ fn tell_check(all: &[Unaided], machine: &Machine, out: &mut String) {
     }
 }
 
-fn tell_forecast(all: &[Unaided], machine: &Machine, out: &mut String) {
+fn write_forecast(all: &[OneMember], machine: &Machine, out: &mut String) {
     out.push_str(
-        "\n### Many cores\n\nMB/s of plain data on so many cores with as many workers, and what limits it.\n\n\
+        "\n### Many cores\n\nMB/s of plain data on 1 to 128 cores with as many workers, and the limit.\n\n\
          | data | way | reader | workers | writer | serial |",
     );
     for cores in Curve::CORES {
@@ -156,23 +153,23 @@ fn tell_forecast(all: &[Unaided], machine: &Machine, out: &mut String) {
     }
 }
 
-/// What a byte costs on so many cores, with as many workers.
+/// The cost of a byte on this many cores, with as many workers.
 fn on(loads: &[Load; 3], cores: usize) -> &Load {
     &loads[cores.clamp(1, 3) - 1]
 }
 
-impl Unaided {
-    /// How many of so many workers have something to do: two do not share what becomes much longer.
+impl OneMember {
+    /// How many of the workers have work. Two workers do not share data that becomes much longer.
     fn at_work(&self, workers: usize) -> usize {
         if workers == 2 && !self.stages.is_for_two { 1 } else { workers }
     }
 
-    /// The ways that bytes come and go, with the loads of one worker, two, and many.
+    /// The two ways of input and output, each with the loads of one worker, two, and many.
     fn ways(&self) -> [(&'static str, [Load; 3]); 2] {
         [("pipes", self.pipe), ("files", self.file)]
     }
 
-    /// What is computed for many cores, and what was measured on one and two.
+    /// The computed speeds for many cores, in both ways.
     pub fn curves(&self, machine: &Machine) -> Vec<Curve> {
         let curve = |(way, loads): (&str, [Load; 3])| {
             let point = |cores| {
@@ -180,7 +177,7 @@ impl Unaided {
                 CurvePoint { cores, speed, measured: false }
             };
             let points = Curve::CORES.into_iter().map(point).collect();
-            Curve { name: format!("anyone's gzip, {}, {way}", self.name), points }
+            Curve { name: format!("gzip of one member, {}, {way}", self.name), points }
         };
         self.ways().into_iter().map(curve).collect()
     }
