@@ -1,7 +1,13 @@
-//! Decoding of members, of which everything is verified: the CRC-32 and both lengths.
+//! Decodes lzip members and verifies their CRC-32, plain length and member length.
+//!
+//! The input is the coded bytes of a job. The output goes to the emitter of the job. A member that is at hand completely
+//! is decoded in one call; other members are decoded as a stream. After each member, the decoder checks that the bytes
+//! which follow are no damaged header.
 
 use super::NAME;
-use super::header::{Dictionary, HEADER_LEN, MAGIC, TRAILER_0_LEN, TRAILER_LEN, Trailer, VERSION, is_header};
+use super::header::{
+    DictionarySize, HEADER_LEN, MAGIC, TRAILER_0_LEN, TRAILER_LEN, Trailer, VERSION, is_header,
+};
 use crate::error::{Damage, Error, Result, hex};
 use crate::format::ffi::lzma::{self, Coded};
 use crate::format::liblzma::{Begun, Job};
@@ -9,7 +15,7 @@ use crate::format::serial::Frame;
 use crate::format::{After, Decoder, Reading};
 use crate::pipeline::{Emitter, Source};
 
-/// Decodes members.
+/// Decodes members, one at a time.
 pub(super) struct MemberDecoder {
     decoder: lzma::Decoder,
     reading: Reading,
@@ -22,7 +28,7 @@ impl MemberDecoder {
 }
 
 impl Decoder for MemberDecoder {
-    /// What the trailer says, if what was passed ends with one.
+    /// The plain length in the trailer, if `coded` ends with the trailer of a member that fills `coded`.
     fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
         let trailer = Trailer::parse(*coded.last_chunk()?);
         let ends_there = trailer.member_len == coded.len() as u64;
@@ -36,10 +42,10 @@ impl Decoder for MemberDecoder {
         if !is_header(coded) {
             return false;
         }
-        let Some(dictionary) = Dictionary::parse(coded[HEADER_LEN - 1]) else {
+        let Some(dictionary) = DictionarySize::parse(coded[HEADER_LEN - 1]) else {
             return false;
         };
-        // No match can reach farther back than all there is.
+        // A match cannot reach back before the start of the data.
         let dict_len = dictionary.len.min(u32::try_from(plain.len()).unwrap_or(u32::MAX));
         if self.decoder.begin_raw(dict_len, self.reading.share).is_err() {
             return false;
@@ -54,7 +60,7 @@ impl Decoder for MemberDecoder {
         state == Ok(true) && (read, written) == (data.len(), plain.len()) && found == said
     }
 
-    /// A member states its length at its end.
+    /// A member states its plain length in its trailer.
     fn stated_len(&self, source: &mut Source, _: u8, coded_len: Option<usize>) -> Result<Option<u64>> {
         let Some(coded_len) = coded_len else { return Ok(None) };
         let member = source.gather(coded_len)?.get(..coded_len);
@@ -85,7 +91,7 @@ impl Decoder for MemberDecoder {
         }
         verify(frame, Trailer { crc, plain_len, member_len }, said)?;
         if self.reading.one_format || self.reading.single_stream {
-            // Whatever is no header is ignored.
+            // Bytes that are no header are ignored in these modes, even if they look like a damaged one.
             return Ok(());
         }
         check_behind(source, out, self.reading.loose_trailing)
@@ -96,21 +102,21 @@ impl Decoder for MemberDecoder {
     }
 }
 
-/// The version and the dictionary, if it is a member that can be read.
-fn read_header(source: &mut Source, frame: Frame, reading: Reading) -> Result<(u8, Dictionary)> {
+/// Reads the version and the dictionary length. It is an error if pzcomp cannot read such a member.
+fn read_header(source: &mut Source, frame: Frame, reading: Reading) -> Result<(u8, DictionarySize)> {
     let header: [u8; HEADER_LEN] = frame.bytes(source)?;
     let [_, _, _, _, version, byte] = header;
     if version > VERSION || version < VERSION && reading.only_version_1 {
         let known = if reading.only_version_1 { "only 1 is" } else { "only 0 and 1 are" };
         return Err(frame.unsupported(format_args!("has version {version}, and {known} read")));
     }
-    let dictionary = Dictionary::parse(byte).ok_or_else(|| {
+    let dictionary = DictionarySize::parse(byte).ok_or_else(|| {
         frame.corrupt(format_args!("has a dictionary of 2^{} bytes, expected 2^12 to 2^29", byte & 0x1f))
     })?;
     Ok((version, dictionary))
 }
 
-/// The trailer. That of version 0 does not say the length of the member, so the true length is taken for it.
+/// Reads the trailer. The trailer of version 0 does not state the member length, so the true length is put in.
 fn read_trailer(source: &mut Source, frame: Frame, version: u8) -> Result<Trailer> {
     if version == VERSION {
         return frame.bytes(source).map(Trailer::parse);
@@ -121,7 +127,7 @@ fn read_trailer(source: &mut Source, frame: Frame, version: u8) -> Result<Traile
     Ok(Trailer { member_len: source.offset() - frame.start, ..Trailer::parse(bytes) })
 }
 
-/// Compares what was found with what the trailer says.
+/// Compares the values found with the values that the trailer states.
 fn verify(frame: Frame, found: Trailer, said: Trailer) -> Result<()> {
     let Trailer { crc, plain_len, member_len } = found;
     if crc != said.crc {
@@ -139,14 +145,15 @@ fn verify(frame: Frame, found: Trailer, said: Trailer) -> Result<()> {
     Ok(())
 }
 
-/// Refuses what was the header of a member once: behind a member, garbage that looks so is not passed over,
-/// since the data of that member would be lost without a word. lzip does the same: what is longer than a
-/// header counts if two or three bytes of its magic number are right, unless `loose`. What is not longer counts if
-/// it is the beginning of one.
+/// Refuses bytes behind a member that look like a damaged header of another member. If they were ignored like other
+/// trailing bytes, the data of that member would be lost without an error. lzip does the same.
 ///
-/// Where the span ends here the walker has found a true header behind it.
+/// If more bytes than a header follow, they count as a header if two or three bytes of the magic number are right,
+/// unless `loose`. If fewer bytes follow, they count as a header if they are the beginning of the magic number.
+///
+/// If the span of the job ends here, the walker has found a valid header behind it.
 fn check_behind(source: &mut Source, out: &mut Emitter, loose: bool) -> Result<()> {
-    // The member is verified: nothing of it is taken back, and it does not wait for what is to come.
+    // The member is verified. So its output leaves now: it is never taken back, and it does not wait for more input.
     out.release()?;
     out.begin_frame();
     if !source.is_ready() {
@@ -190,7 +197,7 @@ mod tests {
         coded
     }
 
-    /// What is not done here is done again as a stream, at twice the cost.
+    /// A member that is not decoded in one piece is decoded again as a stream, at twice the cost.
     #[test]
     fn members_at_hand_are_decoded_in_one_piece() {
         let mut decoder =

@@ -1,4 +1,8 @@
-//! What the trailers of a file say of its members, read from the end of the file on.
+//! Lists the members of an lzip file from their trailers.
+//!
+//! The input is a file or memory that can be read at any offset. The file is read from its end: each trailer states the
+//! length of its member, and so leads to the member before. `list.rs` calls [`members`]. No member is decoded, so the
+//! plain lengths are only claims.
 
 use std::ops::Range;
 
@@ -6,14 +10,15 @@ use super::header::{HEADER_LEN, MEMBER_LEN_MIN, TRAILER_LEN, Trailer, is_header}
 use crate::error::Result;
 use crate::io::Place;
 
-/// The members of a file together.
+/// The members of a file, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Members {
     pub(crate) count: u64,
     pub(crate) plain_len: u64,
 }
 
-/// The members that fill `range`, if their lengths lead from its end to its start, from header to header.
+/// Adds up the members that fill `range`. Returns `None` if the trailers do not lead from its end exactly to its start,
+/// or if a member does not begin with a header.
 pub(crate) fn members(place: Place, range: Range<u64>) -> Result<Option<Members>> {
     let mut all = Members::default();
     let mut end = range.end;
@@ -41,12 +46,12 @@ pub(crate) fn members(place: Place, range: Range<u64>) -> Result<Option<Members>
 
 #[cfg(test)]
 mod tests {
-    use super::super::header::{Dictionary, header};
+    use super::super::header::{DictionarySize, header};
     use super::*;
 
-    /// What looks like a member of this length for this much data.
+    /// Bytes with the header and the trailer of a member of this length and plain length.
     fn member(len: usize, plain_len: u64) -> Vec<u8> {
-        let mut bytes = header(Dictionary::for_chunk(1 << 20, plain_len as usize)).to_vec();
+        let mut bytes = header(DictionarySize::for_chunk(1 << 20, plain_len as usize)).to_vec();
         bytes.resize(len - TRAILER_LEN, b'L');
         bytes.extend(Trailer { crc: 0, plain_len, member_len: len as u64 }.encode());
         bytes

@@ -1,8 +1,10 @@
-//! The walk through members: where the next begins is guessed by plzip's rule.
+//! Finds lzip members by plzip's rule.
 //!
-//! A header follows eight bytes that say how long the member before is. LZMA can be made to hold both, for a
-//! distance of its maker's choice; then the guess is found out by whoever decodes the member before, as it ends
-//! elsewhere.
+//! The input is a cursor over the coded bytes. The output is one unit per member. The feeder calls the walker.
+//!
+//! A header counts if the eight bytes before it state the length of all bytes since the last header. An author of a file
+//! can make LZMA data that holds both. So the result is a guess: the decoder of the member before ends elsewhere, and so
+//! finds a wrong one.
 
 use memchr::memmem;
 
@@ -11,15 +13,15 @@ use super::header::{HEADER_LEN, MAGIC, MEMBER_LEN_MIN, is_header, is_version_0};
 use crate::error::Result;
 use crate::format::{Cursor, Unit, Walker};
 
-/// The end of a trailer, which says the length of the member.
+/// Length of the field at the end of a trailer that states the member length.
 const SAID_LEN: usize = 8;
-/// What is looked at to know a place.
+/// The number of bytes that show whether a member begins: the member length before it, and its header.
 const SEEN_LEN: usize = SAID_LEN + HEADER_LEN;
 
-/// Finds members.
+/// The walker through the members.
 #[derive(Default)]
 pub(super) struct MemberWalker {
-    /// The next member is of version 0: only its decoder can find its end.
+    /// Whether the next member is of version 0. Only its decoder can find its end.
     is_rest: bool,
 }
 
@@ -34,7 +36,7 @@ impl Walker for MemberWalker {
             return cursor.take_rest();
         }
         let start = cursor.offset();
-        // The nearest place for a header.
+        // The next header cannot begin before the shortest member ends.
         if !cursor.take((MEMBER_LEN_MIN - SAID_LEN) as u64)? {
             return Ok(());
         }
@@ -48,14 +50,15 @@ impl Walker for MemberWalker {
             if bytes.len() < SEEN_LEN {
                 return cursor.take_rest();
             }
-            // What is cut off where they end may be one.
+            // The last bytes stay, because they may hold the beginning of a header.
             let len = bytes.len() + 1 - SEEN_LEN;
             cursor.take(len as u64)?;
         }
     }
 }
 
-/// Where a header is that follows the length of all before it, of which `passed` bytes are before these.
+/// Finds a header behind a field that states the length of all bytes before the header. `passed` is the number of bytes
+/// before `bytes`.
 fn next(bytes: &[u8], passed: u64) -> Option<usize> {
     let searched = bytes.get(SAID_LEN..)?;
     memmem::find_iter(searched, &MAGIC).find_map(|found| {
@@ -72,7 +75,7 @@ mod tests {
     use crate::decompress::RangeCursor;
     use crate::io::Place;
 
-    /// Where the walker cuts.
+    /// The offsets at which the walker ends units.
     fn cuts(coded: &[u8]) -> Vec<u64> {
         let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
         let mut cuts = Vec::new();
@@ -85,7 +88,7 @@ mod tests {
         cuts
     }
 
-    /// What looks like a member, of this length in all, and says so.
+    /// Bytes like a member of length `len` that states the length `said`.
     fn member(len: usize, said: usize) -> Vec<u8> {
         let mut bytes = b"LZIP\x01\x0c".to_vec();
         bytes.resize(len - SAID_LEN, b'L');
@@ -108,7 +111,7 @@ mod tests {
     fn what_says_another_length_is_not_cut_there() {
         let liar = [member(100, 99), member(100, 100)].concat();
         assert_eq!(cuts(&liar), [200]);
-        // A length is that of all since the last place.
+        // The stated length counts from the last cut.
         let nested = [member(100, 99), member(100, 200), member(50, 50)].concat();
         assert_eq!(cuts(&nested), [200, 250]);
     }
