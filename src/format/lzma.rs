@@ -9,7 +9,7 @@
 //! the whole input.
 
 use super::ffi::lzma;
-use super::liblzma::Job;
+use super::liblzma::LzmaFrame;
 use super::serial::{Frame, RestWalker};
 use super::{After, Codec, Decoder, Info, Reading, Starts, Walker};
 use crate::error::{Error, Result};
@@ -66,7 +66,7 @@ struct StreamDecoder {
 impl Decoder for StreamDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
-        let job = Job { frame, reading: self.reading };
+        let job = LzmaFrame { frame, reading: self.reading };
         let memory = job.most_memory(source, out)?;
         self.decoder.begin_alone(memory).map_err(|failure| job.error(failure))?;
         job.decode(&mut self.decoder, source, out)?;

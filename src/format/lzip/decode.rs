@@ -10,7 +10,7 @@ use super::header::{
 };
 use crate::error::{Damage, Error, Result, hex};
 use crate::format::ffi::lzma::{self, Coded};
-use crate::format::liblzma::{Begun, Job};
+use crate::format::liblzma::{Begun, LzmaFrame};
 use crate::format::serial::Frame;
 use crate::format::{After, Decoder, Reading};
 use crate::pipeline::{Emitter, Source};
@@ -72,7 +72,7 @@ impl Decoder for MemberDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "member", start: source.offset() };
         let (version, dictionary) = read_header(source, frame, self.reading)?;
-        let job = Job { frame, reading: self.reading };
+        let job = LzmaFrame { frame, reading: self.reading };
         let begun = job.begin(&mut self.decoder, source, out, |decoder, memory| {
             decoder.begin_raw(dictionary.len, memory)
         })?;
@@ -107,8 +107,8 @@ fn read_header(source: &mut Source, frame: Frame, reading: Reading) -> Result<(u
     let header: [u8; HEADER_LEN] = frame.bytes(source)?;
     let [_, _, _, _, version, byte] = header;
     if version > VERSION || version < VERSION && reading.only_version_1 {
-        let known = if reading.only_version_1 { "only 1 is" } else { "only 0 and 1 are" };
-        return Err(frame.unsupported(format_args!("has version {version}, and {known} read")));
+        let known = if reading.only_version_1 { "1" } else { "0 or 1" };
+        return Err(frame.unsupported(format_args!("has version {version}, expected {known}")));
     }
     let dictionary = DictionarySize::parse(byte).ok_or_else(|| {
         frame.corrupt(format_args!("has a dictionary of 2^{} bytes, expected 2^12 to 2^29", byte & 0x1f))

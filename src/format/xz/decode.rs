@@ -8,7 +8,7 @@ use super::NAME;
 use super::header::{BlockHeader, CheckId, STREAM_HEADER_LEN, block_header_len, parse_stream_header};
 use crate::error::{Error, Result};
 use crate::format::ffi::lzma::{self, Coded};
-use crate::format::liblzma::{Begun, Job};
+use crate::format::liblzma::{Begun, LzmaFrame};
 use crate::format::serial::Frame;
 use crate::format::{After, Decoder, Reading};
 use crate::pipeline::{Emitter, Facts, Source};
@@ -82,8 +82,8 @@ impl BlockDecoder {
         Self { decoder: lzma::Decoder::new(), reading, is_unverified: false, is_closed: false }
     }
 
-    fn job(&self, unit: &'static str, start: u64) -> Job {
-        Job { frame: Frame { format: NAME, unit, start }, reading: self.reading }
+    fn job(&self, unit: &'static str, start: u64) -> LzmaFrame {
+        LzmaFrame { frame: Frame { format: NAME, unit, start }, reading: self.reading }
     }
 
     /// Refuses a Check that cannot be verified, unless the options allow that.
