@@ -8,7 +8,7 @@ use crate::decompress::{RangeCursor, decompress_io};
 use crate::error::{Error, Result};
 use crate::format::{Cursor, gzip};
 use crate::index::{Gzi, GziBuilder};
-use crate::io::{Input, Output, Place};
+use crate::io::{Input, Output, RandomAccess};
 use crate::options::Options;
 
 /// Plain bytes in a block at most, by the specification.
@@ -19,7 +19,7 @@ const PLAIN_MAX: u32 = 1 << 16;
 ///
 /// What blocks say of their plain length is verified when they are decoded.
 pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
-    let place = Place::File(file);
+    let place = RandomAccess::File(file);
     let len = place.len(0)?;
     if len == 0 {
         return Err(Error::Empty);
@@ -68,7 +68,7 @@ pub fn read_range(
         return Ok(0);
     }
     let (first, behind) = (index.holding(range.start), index.from(range.end));
-    let len = Place::File(file).len(0)?;
+    let len = RandomAccess::File(file).len(0)?;
     let end = behind.map_or(len, |block| block.coded);
     if first.coded >= len || end > len {
         return Err(wrong(len, "the file ends before the blocks that the .gzi lists: it is of another file"));

@@ -111,7 +111,7 @@ impl Chunked {
         let chunk_len = cut.longest;
         let plan = Plan {
             coders: encoders.coders(chunk_len, bound),
-            place: input.place().map(|(place, _)| place),
+            place: input.random_access().map(|(place, _)| place),
             sink: output.into(),
             joiner,
             header,

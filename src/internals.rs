@@ -12,7 +12,7 @@ use crate::compress::{Chunked, Counts, Encoders};
 use crate::decompress::{RangeCursor, ReportTotal};
 use crate::error::Result;
 use crate::format::{Cursor, Cut, Encoder, Format, Reading, combine_crc32, ffi, gzip};
-use crate::io::{Input, Output, Place};
+use crate::io::{Input, Output, RandomAccess};
 use crate::pipeline;
 use crate::summary::Summary;
 
@@ -50,7 +50,7 @@ pub fn join_crc32(before: u32, crc: u32, len: u64) -> u32 {
 /// Where the walker cuts a gzip file of one member for so many workers: the range of each part, and the context
 /// byte at its start, which holds the bits of the byte that belong to the part before.
 pub fn gzip_parts(coded: &[u8], workers: usize) -> Result<Vec<(Range<usize>, u8)>> {
-    let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
+    let mut cursor = RangeCursor::new(RandomAccess::Memory(coded), 0..coded.len() as u64);
     let mut walker = Format::GZIP.codec().walker(workers, &Reading::default());
     let mut parts = Vec::new();
     loop {

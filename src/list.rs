@@ -6,7 +6,7 @@ use crate::decompress::{RangeCursor, Survey, survey_io};
 use crate::error::{Error, Result};
 use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, skippable, xz};
 use crate::index::{FOOTER_LEN, parse_footer};
-use crate::io::{Input, Output, Place};
+use crate::io::{Input, Output, RandomAccess};
 use crate::options::Options;
 use crate::pipeline::{Facts, Trailing};
 
@@ -54,7 +54,7 @@ pub fn list(input: Input) -> Result<Listing> {
 /// Like [`list`]. Of `options` it uses what [`crate::decompress`] does.
 pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
     let accepted = Accepted::new(options.accept);
-    if let Some((place, range)) = input.place() {
+    if let Some((place, range)) = input.random_access() {
         if let Some(listing) = by_index(place, range.clone(), accepted)? {
             return Ok(listing);
         }
@@ -91,7 +91,7 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
 
 /// What members say that are not decoded, the first of which begins at `start`, and the last ends `len`
 /// behind it.
-fn member_facts(place: Place, start: u64, len: u64, formats: &[Format]) -> Result<Facts> {
+fn member_facts(place: RandomAccess, start: u64, len: u64, formats: &[Format]) -> Result<Facts> {
     if formats != [Format::GZIP] {
         return Ok(Facts::default());
     }
@@ -105,7 +105,7 @@ fn member_facts(place: Place, start: u64, len: u64, formats: &[Format]) -> Resul
 }
 
 /// Lists a file whose index accounts for every byte of it.
-fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
+fn by_index(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
     let Some(table) = find_table(place, range.start, range.end)? else {
         return by_trailers(place, range, accepted);
     };
@@ -137,7 +137,7 @@ fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Optio
 }
 
 /// Lists a file of xz Streams whose Indexes account for every byte of it. They are believed, as `xz -l` does.
-fn by_xz_indexes(place: Place, len: u64) -> Option<Listing> {
+fn by_xz_indexes(place: RandomAccess, len: u64) -> Option<Listing> {
     // Who decodes the file finds out what is wrong with it, and can say so better.
     let streams = xz::streams(place, len).ok()?;
     let blocks = || streams.iter().flat_map(|stream| &stream.blocks);
@@ -155,7 +155,7 @@ fn by_xz_indexes(place: Place, len: u64) -> Option<Listing> {
 }
 
 /// Lists a file whose frames say at their ends where they begin, if that accounts for every byte of it.
-fn by_trailers(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
+fn by_trailers(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
     let mut head = [0; SNIFF_LEN];
     place.read_at(&mut head, range.start)?;
     let format = accepted.sniff(&head, 0);
@@ -187,7 +187,7 @@ struct Table {
 }
 
 /// The seek table at the end of a file, if the frames it lists fill all the space before it.
-fn find_table(place: Place, start: u64, len: u64) -> Result<Option<Table>> {
+fn find_table(place: RandomAccess, start: u64, len: u64) -> Result<Option<Table>> {
     let end = |count: u64| -> Result<Option<Vec<u8>>> {
         let mut bytes =
             vec![0; usize::try_from(count).map_err(|_| Error::Internal("an index beyond memory".into()))?];

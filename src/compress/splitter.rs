@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::Result;
 use crate::format::Cut;
-use crate::io::{Input, Place, Stream};
+use crate::io::{Input, InputStream, RandomAccess};
 use crate::pipeline::{Feed, Feeder, Segment};
 
 /// How much is read at a time where workers read the chunks, and only their ends are looked for here.
@@ -22,7 +22,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Workers read their chunks themselves: only the places are given out here. The length given out.
-    fn feed_place(&self, feed: &Feed, place: Place, range: Range<u64>) -> Result<u64> {
+    fn feed_place(&self, feed: &Feed, place: RandomAccess, range: Range<u64>) -> Result<u64> {
         let Range { start, end: mut len } = range;
         let mut look = Vec::new();
         let mut at = start;
@@ -47,7 +47,7 @@ impl<'a> Splitter<'a> {
 
     /// Where the chunk ends that begins where `range` does and can go on to the end of it, if its
     /// content says so.
-    fn find_end(&self, place: Place, range: Range<u64>, look: &mut Vec<u8>) -> Result<Option<u64>> {
+    fn find_end(&self, place: RandomAccess, range: Range<u64>, look: &mut Vec<u8>) -> Result<Option<u64>> {
         let Range { mut start, mut end } = self.cut.seen((range.end - range.start) as usize);
         let mut search = self.cut.search();
         while start < end {
@@ -67,7 +67,7 @@ impl<'a> Splitter<'a> {
         Ok(None)
     }
 
-    fn feed_stream(&self, feed: &Feed, mut stream: Stream) -> Result<()> {
+    fn feed_stream(&self, feed: &Feed, mut stream: InputStream) -> Result<()> {
         let longest = self.cut.longest;
         let given_up = || feed.line().is_stopped();
         let mut offset = 0;
@@ -117,7 +117,7 @@ impl Feeder for Splitter<'_> {
         let Some(input) = self.input.take() else {
             return Ok(());
         };
-        if let Some((place, range)) = input.place() {
+        if let Some((place, range)) = input.random_access() {
             input.finish(self.feed_place(feed, place, range)?);
         } else if let Some(stream) = input.into_stream() {
             self.feed_stream(feed, stream)?;

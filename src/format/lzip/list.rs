@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::header::{HEADER_LEN, MEMBER_LEN_MIN, TRAILER_LEN, Trailer, is_header};
 use crate::error::Result;
-use crate::io::Place;
+use crate::io::RandomAccess;
 
 /// The members of a file, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) struct Members {
 
 /// Adds up the members that fill `range`. Returns `None` if the trailers do not lead from its end exactly to its start,
 /// or if a member does not begin with a header.
-pub(crate) fn members(place: Place, range: Range<u64>) -> Result<Option<Members>> {
+pub(crate) fn members(place: RandomAccess, range: Range<u64>) -> Result<Option<Members>> {
     let mut all = Members::default();
     let mut end = range.end;
     while end > range.start {
@@ -58,7 +58,7 @@ mod tests {
     }
 
     fn listed(file: &[u8]) -> Option<Members> {
-        members(Place::Memory(file), 0..file.len() as u64).unwrap()
+        members(RandomAccess::Memory(file), 0..file.len() as u64).unwrap()
     }
 
     #[test]

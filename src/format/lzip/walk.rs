@@ -73,11 +73,11 @@ fn next(bytes: &[u8], passed: u64) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::decompress::RangeCursor;
-    use crate::io::Place;
+    use crate::io::RandomAccess;
 
     /// The offsets at which the walker ends units.
     fn cuts(coded: &[u8]) -> Vec<u64> {
-        let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
+        let mut cursor = RangeCursor::new(RandomAccess::Memory(coded), 0..coded.len() as u64);
         let mut cuts = Vec::new();
         while Cursor::offset(&cursor) < coded.len() as u64 {
             let mut walker = MemberWalker::default();

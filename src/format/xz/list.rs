@@ -11,7 +11,7 @@ use super::NAME;
 use super::header::{CheckId, STREAM_HEADER_LEN, parse_stream_header};
 use crate::error::{Error, Result};
 use crate::index::{VLI_MAX, parse_vli};
-use crate::io::Place;
+use crate::io::RandomAccess;
 
 const FOOTER_LEN: u64 = 12;
 /// The longest Index that is read. A longer one is more likely a false claim than a real file.
@@ -53,12 +53,12 @@ pub struct XzBlock {
 /// are not compared with the data. It is an error if an Index or a header is not valid, if the sizes do not fill the
 /// file, or if the file has more than 4 million Blocks.
 pub fn xz_streams(file: &File) -> Result<Vec<XzStream>> {
-    let place = Place::File(file);
+    let place = RandomAccess::File(file);
     streams(place, place.len(0)?)
 }
 
 /// The same for the first `end` bytes of `place`.
-pub(crate) fn streams(place: Place, mut end: u64) -> Result<Vec<XzStream>> {
+pub(crate) fn streams(place: RandomAccess, mut end: u64) -> Result<Vec<XzStream>> {
     if end == 0 {
         return Err(Error::Empty);
     }
@@ -74,7 +74,7 @@ pub(crate) fn streams(place: Place, mut end: u64) -> Result<Vec<XzStream>> {
 }
 
 /// The Stream that ends at `end`, with the padding behind it, if it has fewer than `room` Blocks.
-fn last_stream(place: Place, end: u64, room: usize) -> Result<XzStream> {
+fn last_stream(place: RandomAccess, end: u64, room: usize) -> Result<XzStream> {
     let wrong = |what: &str| Error::corrupt(NAME, end, format!("before it {what}"));
     let padding = zeros_before(place, end)?;
     let footer_at = (end - padding).checked_sub(FOOTER_LEN).filter(|_| padding % 4 == 0);
@@ -106,7 +106,7 @@ fn last_stream(place: Place, end: u64, room: usize) -> Result<XzStream> {
     Ok(XzStream { offset, coded_len: end - padding - offset, padding, check: check.name(), blocks })
 }
 
-fn zeros_before(place: Place, end: u64) -> Result<u64> {
+fn zeros_before(place: RandomAccess, end: u64) -> Result<u64> {
     let mut zeros = 0;
     while zeros < end {
         let len = WINDOW_LEN.min(end - zeros);
@@ -121,7 +121,7 @@ fn zeros_before(place: Place, end: u64) -> Result<u64> {
 }
 
 /// Reads `len` bytes at `offset`. The caller has checked that the bytes exist and that `len` is bounded.
-fn read(place: Place, offset: u64, len: u64) -> Result<Vec<u8>> {
+fn read(place: RandomAccess, offset: u64, len: u64) -> Result<Vec<u8>> {
     let mut bytes = vec![0; len as usize];
     let read = place.read_at(&mut bytes, offset)?;
     if read < bytes.len() {

@@ -8,7 +8,7 @@ use std::ptr;
 use liblzma_sys as sys;
 
 use super::filters::{RawChain, TERMINATOR};
-use super::{Coded, Failure, Step, LzmaStream, chain, empty_block, lzma_options, succeed};
+use super::{Coded, Failure, LzmaStream, Step, chain, empty_block, lzma_options, succeed};
 
 /// Decodes Blocks, Streams and LZMA alone.
 pub(crate) struct Decoder {

@@ -6,7 +6,7 @@
 use liblzma_sys as sys;
 
 use super::filters::{Chain, raw_lzma};
-use super::{Coded, Failure, Step, LzmaStream, chain, empty_block, lzma_options, succeed};
+use super::{Coded, Failure, LzmaStream, Step, chain, empty_block, lzma_options, succeed};
 use crate::options::{XzFilter, XzLzma};
 
 /// The greatest length of a Block of `plain_len` bytes.
