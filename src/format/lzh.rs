@@ -8,14 +8,12 @@
 //! pzcomp only reads it. In all numbers the most significant bit comes first. There is no check. A block of no symbols
 //! ends the stream, and the bytes that follow are ignored. One worker decodes the whole input.
 
-use super::serial::{Bits, Frame, RestWalker};
-use super::{After, Codec, Decoder, Info, Reading, Walker};
+use super::serial::{Bits, Frame, OldFormat};
+use super::{After, Decoder, Info};
 use crate::error::{Error, Result};
-use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "lzh";
-const MAGIC: [u8; 2] = [0x1f, 0xa0];
 
 const WINDOW_LEN: usize = 8 << 10;
 /// The shortest match.
@@ -28,27 +26,11 @@ const DISTANCES: usize = 14;
 /// Symbols of the code of code lengths: the lengths, and three symbols for runs without a code.
 const LENGTHS: usize = CODE_LEN_MAX + 3;
 
-static INFO: Info = Info::read_only(NAME, &[(".lzh", "")]);
-
-pub(super) struct Lzh;
-
-impl Codec for Lzh {
-    fn info(&self) -> &'static Info {
-        &INFO
-    }
-
-    fn sniff(&self, head: &[u8]) -> bool {
-        head.starts_with(&MAGIC)
-    }
-
-    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
-        Box::new(RestWalker { check: "-" })
-    }
-
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(LzhDecoder { window: vec![0; WINDOW_LEN].into() }))
-    }
-}
+pub(super) static LZH: OldFormat = OldFormat {
+    info: &Info::read_only(NAME, &[(".lzh", "")]),
+    magic: [0x1f, 0xa0],
+    decoder: || Box::new(LzhDecoder { window: vec![0; WINDOW_LEN].into() }),
+};
 
 struct LzhDecoder {
     window: Box<[u8]>,

@@ -10,14 +10,12 @@
 //! There is no check, no length and no end mark, so a truncated file is valid. Only a code without a meaning is found
 //! to be wrong. One worker decodes the whole input.
 
-use super::serial::{Frame, RestWalker};
-use super::{Codec, Decoder, Info, Reading, Walker};
+use super::serial::{Frame, OldFormat};
+use super::{Decoder, Info};
 use crate::error::Result;
-use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "lzw";
-const MAGIC: [u8; 2] = [0x1f, 0x9d];
 
 /// The bits of the flags that state the length of the longest code.
 const BITS_MASK: u8 = 0x1f;
@@ -31,27 +29,13 @@ const CLEAR: usize = 256;
 /// Output leaves in pieces of at least this length.
 const GATHER_LEN: usize = 32 << 10;
 
-static INFO: Info = Info::read_only(NAME, &[(".Z", "")]);
-
-pub(super) struct Lzw;
-
-impl Codec for Lzw {
-    fn info(&self) -> &'static Info {
-        &INFO
-    }
-
-    fn sniff(&self, head: &[u8]) -> bool {
-        head.starts_with(&MAGIC)
-    }
-
-    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
-        Box::new(RestWalker { check: "-" })
-    }
-
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(LzwDecoder { table: CodeTable::default(), plain: Vec::with_capacity(2 * GATHER_LEN) }))
-    }
-}
+pub(super) static LZW: OldFormat = OldFormat {
+    info: &Info::read_only(NAME, &[(".Z", "")]),
+    magic: [0x1f, 0x9d],
+    decoder: || {
+        Box::new(LzwDecoder { table: CodeTable::default(), plain: Vec::with_capacity(2 * GATHER_LEN) })
+    },
+};
 
 struct LzwDecoder {
     table: CodeTable,

@@ -12,40 +12,22 @@
 //! more, so that 256 fits into a byte. The plain length, modulo 2^32, is the only check. One worker decodes the whole
 //! input.
 
-use super::serial::{Bits, Frame, RestWalker};
-use super::{Codec, Decoder, Info, Reading, Walker};
+use super::serial::{Bits, Frame, OldFormat};
+use super::{Decoder, Info};
 use crate::error::{Damage, Result};
-use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "pack";
-const MAGIC: [u8; 2] = [0x1f, 0x1e];
 /// The longest code that gzip reads. Those of `pack` have at most 24 bits.
 const BITS_MAX: u32 = 25;
 /// Output leaves in pieces of this length.
 const GATHER_LEN: usize = 8 << 10;
 
-static INFO: Info = Info::read_only(NAME, &[(".z", "")]);
-
-pub(super) struct Pack;
-
-impl Codec for Pack {
-    fn info(&self) -> &'static Info {
-        &INFO
-    }
-
-    fn sniff(&self, head: &[u8]) -> bool {
-        head.starts_with(&MAGIC)
-    }
-
-    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
-        Box::new(RestWalker { check: "-" })
-    }
-
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(PackDecoder))
-    }
-}
+pub(super) static PACK: OldFormat = OldFormat {
+    info: &Info::read_only(NAME, &[(".z", "")]),
+    magic: [0x1f, 0x1e],
+    decoder: || Box::new(PackDecoder),
+};
 
 struct PackDecoder;
 

@@ -140,14 +140,14 @@ impl XzLzma {
     fn fault(&self) -> Option<&'static str> {
         Some(match *self {
             Self { dict_len, .. } if !DICT_LENS.contains(&dict_len) => {
-                "with such a dictionary: it can have 4 KiB to 1.5 GiB"
+                "with such a dictionary: it must have 4 KiB to 1.5 GiB"
             }
             Self { lc, lp, .. } if lc.saturating_add(lp) > 4 => {
-                "with such lc and lp: together they can be 4 at most"
+                "with such lc and lp: together they must be at most 4"
             }
-            Self { pb, .. } if pb > 4 => "with such a pb: it can be 4 at most",
+            Self { pb, .. } if pb > 4 => "with such a pb: it must be at most 4",
             Self { nice_len, .. } if !(2..=273).contains(&nice_len) => {
-                "with such a nice length: it can be 2 to 273"
+                "with such a nice length: it must be 2 to 273"
             }
             _ => return None,
         })
@@ -183,12 +183,12 @@ impl XzOptions {
 impl XzFilter {
     fn fault_before_last(&self) -> Option<&'static str> {
         match *self {
-            Self::Lzma(_) => Some("with such filters: LZMA2 can only be the last"),
+            Self::Lzma(_) => Some("with such filters: LZMA2 must be the last"),
             Self::Branches { arch, start } if !start.is_multiple_of(arch.alignment()) => {
                 Some("with such a start offset: it must be a multiple of the alignment of instructions")
             }
             Self::Delta { distance } if !(1..=256).contains(&distance) => {
-                Some("with such a distance of delta: it can be 1 to 256")
+                Some("with such a distance of delta: it must be 1 to 256")
             }
             Self::Branches { .. } | Self::Delta { .. } => None,
         }
@@ -218,7 +218,7 @@ mod tests {
         for (wrong, part) in [
             (&[delta][..], "last must be"),
             (&[last, delta], "last must be"),
-            (&[last, last], "only be the last"),
+            (&[last, last], "LZMA2 must be"),
             (&[delta, delta, delta, delta, last], "more than 4"),
             (&[XzFilter::Delta { distance: 0 }, last], "1 to 256"),
             (&[XzFilter::Delta { distance: 257 }, last], "1 to 256"),

@@ -195,5 +195,5 @@ fn other_formats_and_block_sizes_are_refused() {
     let zstd = Options { format: Format::ZSTD, ..options(1) };
     assert_eq!(error(zstd), "zstd cannot be written as BGZF");
     let blocks = Options { block_size: Some(4096), ..options(1) };
-    assert!(error(blocks).starts_with("gzip cannot be written as BGZF with blocks of another size"));
+    assert!(error(blocks).starts_with("gzip cannot be written as BGZF with a block size"));
 }
