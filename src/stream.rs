@@ -1,4 +1,8 @@
-//! Streams with the traits of the standard library, each a pipeline in a thread of its own.
+//! [`Writer`] and [`Reader`]: streams with the traits of the standard library.
+//!
+//! Each runs a pipeline in a thread of its own, which calls `compress` or `decompress`. Bytes go to that thread or come
+//! from it in parcels through a channel of fixed length, so that memory is bounded. An error of the pipeline reaches the
+//! caller by the next call.
 
 use std::io::{self, Read, Write};
 use std::thread::JoinHandle;
@@ -9,15 +13,15 @@ use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::summary::Summary;
 
-/// Bytes gathered before they go to the other thread.
+/// The number of bytes in a parcel.
 const PARCEL_LEN: usize = 256 << 10;
-/// Parcels on the way: enough that neither side waits for the other to wake up.
+/// The number of parcels in the channel. It is enough that neither thread waits until the other wakes up.
 const PARCELS: usize = 4;
 
-/// Compresses what is written to it.
+/// Compresses all bytes that are written to it.
 ///
-/// The stream is complete only after [`Writer::finish`]; a writer that is dropped without it leaves
-/// an output that no reader takes for whole.
+/// The stream is complete only after [`Writer::finish`]. If a writer is dropped before that, readers see that its output
+/// is incomplete.
 ///
 /// ```
 /// use std::io::Write;
@@ -33,18 +37,18 @@ pub struct Writer<W> {
     sender: Option<Sender<Parcel>>,
     used: Receiver<Vec<u8>>,
     thread: Option<JoinHandle<(W, Result<Summary>)>>,
-    /// Why nothing more is taken.
+    /// The first error, if the pipeline has failed. Nothing more is accepted then.
     failed: Option<String>,
 }
 
-/// Bytes, or the news that no more come; without that news the stream was given up.
+/// Bytes, or the end of the stream. If a channel closes without `End`, the stream is incomplete.
 enum Parcel {
     Bytes(Vec<u8>),
     End,
 }
 
 impl<W: Write + Send + 'static> Writer<W> {
-    /// A writer that passes what it compresses to `inner`.
+    /// A writer whose output goes to `inner`.
     pub fn new(inner: W, options: Options) -> Self {
         let (sender, receiver) = bounded(PARCELS);
         let (give_back, used) = bounded(PARCELS);
@@ -57,11 +61,11 @@ impl<W: Write + Send + 'static> Writer<W> {
         Self { parcel: Vec::new(), sender: Some(sender), used, thread: Some(thread), failed: None }
     }
 
-    /// Ends the stream, and gives back what it was written to.
+    /// Ends the stream. Returns the inner writer and the summary, or the first error of the pipeline.
     pub fn finish(mut self) -> io::Result<(W, Summary)> {
         self.send();
         if let Some(sender) = self.sender.take() {
-            // If the other side is gone already, its result says why.
+            // If the other thread has ended already, its result says why.
             let _ = sender.send(Parcel::End);
         }
         let (inner, result) = self.join()?;
@@ -104,14 +108,14 @@ impl<W: Write + Send + 'static> Write for Writer<W> {
         Ok(len)
     }
 
-    /// Hands over what has been written; a frame is coded when it is full, or by [`Writer::finish`].
+    /// Hands over the bytes written so far. A frame is coded when its chunk is full, or by [`Writer::finish`].
     fn flush(&mut self) -> io::Result<()> {
         self.send();
         Ok(())
     }
 }
 
-/// What arrives in parcels, as a reader.
+/// A reader of the bytes in the parcels.
 struct Parcels {
     receiver: Receiver<Parcel>,
     give_back: Sender<Vec<u8>>,
@@ -127,7 +131,7 @@ impl Read for Parcels {
                 Ok(Parcel::Bytes(bytes)) => {
                     let mut used = std::mem::replace(&mut self.parcel, bytes);
                     used.clear();
-                    // When enough are on their way back, this one is not needed.
+                    // If enough buffers are on their way back, this one is dropped.
                     let _ = self.give_back.try_send(used);
                     self.at = 0;
                 }
@@ -143,9 +147,9 @@ impl Read for Parcels {
     }
 }
 
-/// Decompresses what is read through it.
+/// Decompresses the bytes of an inner reader.
 ///
-/// Reading ends with an error if anything is wrong with the stream, after all that is right.
+/// If the stream is damaged, reading returns all bytes before the error, and then the error.
 ///
 /// ```
 /// use std::io::Read;
@@ -162,19 +166,19 @@ pub struct Reader {
     receiver: Receiver<Vec<u8>>,
     thread: Option<JoinHandle<Result<Summary>>>,
     summary: Option<Summary>,
-    /// Why the stream could not be read to its end.
+    /// The first error, if the stream could not be read to its end.
     failed: Option<String>,
 }
 
 impl Reader {
-    /// A reader of what `inner` holds in compressed form.
+    /// A reader of the plain data of `inner`.
     pub fn new<R: Read + Send + 'static>(inner: R, options: Options) -> Self {
         let (sender, receiver) = bounded(PARCELS);
         let thread = std::thread::spawn(move || crate::decompress(inner, Sending(sender), &options));
         Self { parcel: Vec::new(), at: 0, receiver, thread: Some(thread), summary: None, failed: None }
     }
 
-    /// What the stream amounted to, once it has been read to its end.
+    /// The summary of the stream, after it was read to its end.
     pub fn summary(&self) -> Option<&Summary> {
         self.summary.as_ref()
     }
@@ -213,7 +217,7 @@ impl Read for Reader {
     }
 }
 
-/// Sends what is written to the thread that reads.
+/// A writer that sends all bytes to the thread of the caller.
 struct Sending(Sender<Vec<u8>>);
 
 impl Write for Sending {
