@@ -1,5 +1,5 @@
-//! What `benches/model` measures and the public API does not show: the pipeline without a codec, and the parts
-//! into which the gzip walker cuts a member.
+//! Functions that `benches/model` measures and that the public API does not have: the pipeline without a codec, and
+//! the parts into which the gzip walker cuts a member.
 //!
 //! This module exists only with the feature `model`. It is no part of the API, and any version may change it.
 //! `benches/model` is its only caller. The functions add nothing to the code that streams run, so that the
@@ -37,7 +37,7 @@ pub fn thread_cpu() -> Duration {
     pipeline::thread_cpu()
 }
 
-/// The CRC-32 of gzip, going on from `crc`, which is 0 at first.
+/// The CRC-32 of gzip. `crc` is that of the bytes before, and 0 at first.
 pub fn crc32(crc: u32, bytes: &[u8]) -> u32 {
     ffi::deflate::crc32(crc, bytes)
 }
@@ -78,7 +78,7 @@ pub fn run_chunks<C>(
 where
     C: FnMut(&[u8], &mut [u8]) -> usize + Clone + Send + 'static,
 {
-    let encoder = |_| Box::new(Code(code.clone())) as Box<dyn Encoder>;
+    let encoder = |_| Box::new(ClosureEncoder(code.clone())) as Box<dyn Encoder>;
     let chunked = Chunked {
         encoders: Encoders::Parallel((0..threads).map(encoder).collect()),
         header: Vec::new(),
@@ -96,9 +96,10 @@ pub fn frame_bound(chunk_len: usize) -> usize {
     chunk_len + 16
 }
 
-struct Code<C>(C);
+/// An encoder that calls a closure.
+struct ClosureEncoder<C>(C);
 
-impl<C: FnMut(&[u8], &mut [u8]) -> usize + Send> Encoder for Code<C> {
+impl<C: FnMut(&[u8], &mut [u8]) -> usize + Send> Encoder for ClosureEncoder<C> {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
         Ok((self.0)(chunk, out))
     }

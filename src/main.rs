@@ -1,4 +1,4 @@
-//! The `pzcomp` command: see `pzcomp --help`, or `man/pzcomp.1`.
+//! The command `pzcomp`, which `src/cli` implements. `pzcomp --help` and `man/pzcomp.1` describe it.
 
 mod cli;
 
