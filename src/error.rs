@@ -193,23 +193,19 @@ impl Error {
     }
 
     /// The same error with this kind of damage. Other errors than [`Self::Corrupt`] stay as they are.
-    pub(crate) fn by(self, damage: Damage) -> Self {
-        match self {
-            Self::Corrupt { format, offset, what, is_held, .. } => {
-                Self::Corrupt { format, offset, what, damage, is_held }
-            }
-            other => other,
+    pub(crate) fn by(mut self, kind: Damage) -> Self {
+        if let Self::Corrupt { damage, .. } = &mut self {
+            *damage = kind;
         }
+        self
     }
 
     /// The same error, for a frame that was held or not. Other errors than [`Self::Corrupt`] stay as they are.
-    pub(crate) fn of_held(self, is_held: bool) -> Self {
-        match self {
-            Self::Corrupt { format, offset, what, damage, .. } => {
-                Self::Corrupt { format, offset, what, damage, is_held }
-            }
-            other => other,
+    pub(crate) fn of_held(mut self, held: bool) -> Self {
+        if let Self::Corrupt { is_held, .. } = &mut self {
+            *is_held = held;
         }
+        self
     }
 
     /// Whether the reader of the output has gone away. A filter then ends without a message.

@@ -96,7 +96,7 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
     })
 }
 
-/// What gzip members state that are not decoded. The first member begins at `start`, and the last one ends `len` bytes
+/// The facts that gzip members state, for members that are not decoded. The first member begins at `start`, and the last one ends `len` bytes
 /// behind that.
 fn member_facts(place: RandomAccess, start: u64, len: u64, formats: &[Format]) -> Result<Facts> {
     if formats != [Format::GZIP] {

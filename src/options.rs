@@ -67,11 +67,11 @@ pub struct Options {
     pub strategy: Strategy,
     /// lz4: the blocks of a frame.
     pub lz4: Lz4Blocks,
-    /// What only xz, lzip and `.lzma` have.
+    /// Options of xz, and of lzip and `.lzma` for reading.
     pub xz: XzOptions,
-    /// What only lzip has, for reading.
+    /// Options of lzip, for reading.
     pub lzip: LzipOptions,
-    /// What only zstd has, for both directions.
+    /// Options of zstd, for both directions.
     pub zstd: ZstdOptions,
     /// Whether frames end by their content and not at even distances. Equal parts of two versions of the input then have
     /// equal frames, except for a few frames behind a change. Tools such as rsync need not send equal frames again.

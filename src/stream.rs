@@ -54,7 +54,7 @@ impl<W: Write + Send + 'static> Writer<W> {
         let (give_back, used) = bounded(PARCELS);
         let thread = std::thread::spawn(move || {
             let mut inner = inner;
-            let parcels = Parcels { receiver, give_back, parcel: Vec::new(), at: 0, ended: false };
+            let parcels = ParcelReader { receiver, give_back, parcel: Vec::new(), at: 0, ended: false };
             let result = crate::compress(parcels, &mut inner, &options);
             (inner, result)
         });
@@ -116,7 +116,7 @@ impl<W: Write + Send + 'static> Write for Writer<W> {
 }
 
 /// A reader of the bytes in the parcels.
-struct Parcels {
+struct ParcelReader {
     receiver: Receiver<Parcel>,
     give_back: Sender<Vec<u8>>,
     parcel: Vec<u8>,
@@ -124,7 +124,7 @@ struct Parcels {
     ended: bool,
 }
 
-impl Read for Parcels {
+impl Read for ParcelReader {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.at == self.parcel.len() && !self.ended {
             match self.receiver.recv() {
@@ -174,7 +174,7 @@ impl Reader {
     /// A reader of the plain data of `inner`.
     pub fn new<R: Read + Send + 'static>(inner: R, options: Options) -> Self {
         let (sender, receiver) = bounded(PARCELS);
-        let thread = std::thread::spawn(move || crate::decompress(inner, Sending(sender), &options));
+        let thread = std::thread::spawn(move || crate::decompress(inner, ParcelWriter(sender), &options));
         Self { parcel: Vec::new(), at: 0, receiver, thread: Some(thread), summary: None, failed: None }
     }
 
@@ -218,9 +218,9 @@ impl Read for Reader {
 }
 
 /// A writer that sends all bytes to the thread of the caller.
-struct Sending(Sender<Vec<u8>>);
+struct ParcelWriter(Sender<Vec<u8>>);
 
-impl Write for Sending {
+impl Write for ParcelWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.send(bytes.to_vec()).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
         Ok(bytes.len())

@@ -107,7 +107,11 @@ pub fn measure(
         watch(Direction::Decompress)?;
         let mut check = Comparison { expected: sample, compares: std::mem::take(&mut is_first) };
         let summary = crate::decompress(&coded[..], &mut check, options)?;
-        if check.expected.is_empty() { Ok(summary) } else { Err(differs(options.format)) }
+        if check.expected.is_empty() {
+            return Ok(summary);
+        }
+        let format = options.format;
+        Err(Error::Internal(format!("decompressing {format} did not give the data that was compressed")))
     })?;
     Ok(Point {
         format: options.format,
@@ -119,10 +123,6 @@ pub fn measure(
         compress,
         decompress,
     })
-}
-
-fn differs(format: Format) -> Error {
-    Error::Internal(format!("decompressing {format} did not give the data that was compressed"))
 }
 
 /// Repeats a pass until `time` is over. Returns the median, and the summary of the first pass.

@@ -14,7 +14,7 @@ use crate::io::{Input, InputStream, RandomAccess};
 use crate::pipeline::{Feed, Feeder, Segment};
 
 /// The number of bytes that are read at a time to find the end of a chunk, if workers read the chunk itself.
-const LOOK_LEN: usize = 64 << 10;
+const READ_LEN: usize = 64 << 10;
 
 /// Cuts input into chunks.
 pub(super) struct Splitter<'a> {
@@ -30,7 +30,7 @@ impl<'a> Splitter<'a> {
     /// Gives out byte ranges, which the workers read. Returns the number of bytes given out.
     fn feed_place(&self, feed: &Feed, place: RandomAccess, range: Range<u64>) -> Result<u64> {
         let Range { start, end: mut len } = range;
-        let mut look = Vec::new();
+        let mut buffer = Vec::new();
         let mut at = start;
         loop {
             if len - at < self.cut.longest as u64 {
@@ -38,7 +38,7 @@ impl<'a> Splitter<'a> {
                 len = len.max(place.len(at)?);
             }
             let most = len.min(at + self.cut.longest as u64);
-            let end = self.find_end(place, at..most, &mut look)?.unwrap_or(most);
+            let end = self.find_end(place, at..most, &mut buffer)?.unwrap_or(most);
             // An empty input still gets a frame, and a serial encoder still gets its short last chunk.
             let is_missed = at == start || self.cut.ends_short && (at - start) % self.cut.longest as u64 == 0;
             if at < end || is_missed {
@@ -53,12 +53,12 @@ impl<'a> Splitter<'a> {
 
     /// Where the content says that a chunk ends, if it does. The chunk begins with `range` and reaches at most to the
     /// end of `range`.
-    fn find_end(&self, place: RandomAccess, range: Range<u64>, look: &mut Vec<u8>) -> Result<Option<u64>> {
-        let Range { mut start, mut end } = self.cut.seen((range.end - range.start) as usize);
+    fn find_end(&self, place: RandomAccess, range: Range<u64>, buffer: &mut Vec<u8>) -> Result<Option<u64>> {
+        let Range { mut start, mut end } = self.cut.searched((range.end - range.start) as usize);
         let mut search = self.cut.search();
         while start < end {
-            look.resize(LOOK_LEN, 0);
-            let bytes = &mut look[..LOOK_LEN.min(end - start)];
+            buffer.resize(READ_LEN, 0);
+            let bytes = &mut buffer[..READ_LEN.min(end - start)];
             let wanted = bytes.len();
             let read = place.read_at(bytes, range.start + start as u64)?;
             if let Some(found) = search.find(&bytes[..read]) {

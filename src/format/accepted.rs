@@ -13,7 +13,7 @@ pub(crate) enum Starts {
     /// At the start of the input.
     First,
     /// At the start of the input, and only if the caller names the format.
-    Asked,
+    FirstIfNamed,
 }
 
 /// The formats that a stream may be in.
@@ -32,7 +32,7 @@ impl Accepted {
     pub(crate) fn new(named: Option<&[Format]>) -> Self {
         let is_accepted = |format: Format| match named {
             Some(named) => named.contains(&format),
-            None => format.codec().starts() != Starts::Asked,
+            None => format.codec().starts() != Starts::FirstIfNamed,
         };
         Self {
             formats: std::array::from_fn(|at| is_accepted(Format(at as u8))),
@@ -42,7 +42,7 @@ impl Accepted {
         }
     }
 
-    /// The same, with this format only.
+    /// The intersection of `self` with this one format.
     pub(crate) fn only(self, format: Format) -> Self {
         let mut formats = [false; FORMATS.len()];
         let at = usize::from(format.0);
@@ -56,7 +56,7 @@ impl Accepted {
             let starts_here = || match codec.starts() {
                 _ if offset == 0 => true,
                 Starts::Anywhere => true,
-                Starts::First | Starts::Asked => {
+                Starts::First | Starts::FirstIfNamed => {
                     self.lzma_anywhere && codec.info().name == Format::LZMA.name()
                 }
             };

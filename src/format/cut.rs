@@ -54,7 +54,7 @@ impl Cut {
         Self { shortest: len, longest: len, ends_short: false, rule: Rule::Hash { mask: 0 } }
     }
 
-    /// The same, and the last chunk is shorter. A serial encoder recognises the last chunk by that.
+    /// Chunks of this length, and a last chunk that is shorter. A serial encoder recognises the last chunk by that.
     pub(crate) fn with_short_end(len: usize) -> Self {
         Self { ends_short: true, ..Self::evenly(len) }
     }
@@ -77,7 +77,7 @@ impl Cut {
 
     /// The bytes of a chunk that decide where it ends. `have` is the number of bytes from its start to the end of the
     /// input. The range is empty if the length alone decides.
-    pub(crate) fn seen(&self, have: usize) -> Range<usize> {
+    pub(crate) fn searched(&self, have: usize) -> Range<usize> {
         if have <= self.shortest || self.shortest == self.longest {
             return 0..0;
         }
@@ -91,9 +91,9 @@ impl Cut {
     /// The length of the chunk at the start of `bytes`. These must reach to the longest length or to the end of the
     /// input.
     pub(crate) fn len(&self, bytes: &[u8]) -> usize {
-        let seen = self.seen(bytes.len());
-        let end = self.search().find(&bytes[seen.clone()]);
-        end.map_or(bytes.len().min(self.longest), |end| seen.start + end)
+        let searched = self.searched(bytes.len());
+        let end = self.search().find(&bytes[searched.clone()]);
+        end.map_or(bytes.len().min(self.longest), |end| searched.start + end)
     }
 
     /// A search for the end of a chunk.
@@ -105,7 +105,7 @@ impl Cut {
     }
 }
 
-/// A search through the bytes of [`Cut::seen`], which may come in several parts.
+/// A search through the bytes of [`Cut::searched`], which may come in several parts.
 pub(crate) enum Search {
     Hash(HashSearch),
     Runs(BlockFill),
@@ -116,7 +116,7 @@ impl Search {
     pub(crate) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
         match self {
             Self::Hash(search) => search.find(bytes),
-            Self::Runs(fitting) => fitting.find(bytes),
+            Self::Runs(fill) => fill.find(bytes),
         }
     }
 }
@@ -205,13 +205,13 @@ mod tests {
         // With runs in some places.
         let data: Vec<u8> = noise(1 << 16).into_iter().map(|byte| byte.min(99)).collect();
         for cut in [Cut::by_content(8192), Cut::by_runs(6000, 8192)] {
-            let seen = cut.seen(cut.longest);
+            let searched = cut.searched(cut.longest);
             for chunk in data.chunks(cut.longest) {
                 for step in [1, 7, 63, 64, 65, 1000] {
                     let mut search = cut.search();
-                    let mut parts = chunk[seen.clone()].chunks(step).enumerate();
+                    let mut parts = chunk[searched.clone()].chunks(step).enumerate();
                     let found = parts.find_map(|(part, bytes)| Some(part * step + search.find(bytes)?));
-                    let len = found.map_or(cut.longest, |found| seen.start + found);
+                    let len = found.map_or(cut.longest, |found| searched.start + found);
                     assert_eq!(len, cut.len(chunk), "in steps of {step}");
                 }
             }

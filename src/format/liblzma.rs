@@ -73,7 +73,7 @@ impl LzmaFrame {
         self.decode_seen(decoder, source, out, |_| {})
     }
 
-    /// The same. `see` gets all output.
+    /// Decodes to the end of the frame. `see` gets all output, for a checksum.
     pub(super) fn decode_seen(
         self,
         decoder: &mut Decoder,

@@ -53,7 +53,7 @@ impl Decoder for LzhDecoder {
     }
 }
 
-/// Decodes a block of so many symbols.
+/// Decodes a block with this number of symbols.
 fn block(
     symbols: u32,
     bits: &mut Bits,
@@ -129,7 +129,7 @@ impl HuffmanCode {
     }
 
     /// Reads the code of code lengths or the code of distances; the number of symbols has `count_bits` bits. In the code
-    /// of code lengths a two-bit number follows the third length: so many further symbols have no code (`has_gap`).
+    /// of code lengths a two-bit number follows the third length: the number of further symbols without a code.
     fn read_short(bits: &mut Bits, count_bits: u32, symbols: usize, has_gap: bool) -> Result<Option<Self>> {
         let count = bits.take(count_bits)? as usize;
         if count == 0 {

@@ -35,7 +35,7 @@ impl Decoder for PackDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
         let [_, _, l0, l1, l2, l3, longest] = frame.bytes(source)?;
-        let said = u32::from_be_bytes([l0, l1, l2, l3]);
+        let stated = u32::from_be_bytes([l0, l1, l2, l3]);
         let code = PackCode::read(source, frame, longest.into())?;
         let mut bits = Bits::new(source, frame);
         let mut plain = Vec::with_capacity(GATHER_LEN);
@@ -50,9 +50,9 @@ impl Decoder for PackDecoder {
         }
         out.write(&plain)?;
         len = len.wrapping_add(plain.len() as u32);
-        if len != said {
+        if len != stated {
             return Err(frame
-                .corrupt(format_args!("is {len} bytes long (modulo 2^32), expected {said}"))
+                .corrupt(format_args!("is {len} bytes long (modulo 2^32), expected {stated}"))
                 .by(Damage::Length));
         }
         Ok(())
@@ -75,8 +75,8 @@ impl PackCode {
         }
         let mut counts = vec![0; longest as usize];
         for count in &mut counts {
-            let [said] = frame.bytes(source)?;
-            *count = usize::from(said);
+            let [byte] = frame.bytes(source)?;
+            *count = usize::from(byte);
         }
         // The count in the header leaves out two codes. One is that of a byte, and is added here.
         counts[longest as usize - 1] += 1;

@@ -23,7 +23,8 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// What the options say; each of `workers` may demand `window_limit` unless they say otherwise.
+    /// The values of these options. Each of the `workers` may demand `window_limit` bytes, unless the options limit all
+    /// decoders together.
     pub(crate) fn new(options: &Options, workers: usize, window_limit: u64) -> Self {
         let (xz, lzip) = (&options.xz, &options.lzip);
         let (share, alone) = match xz.decoder_memory {

@@ -85,7 +85,7 @@ impl Codec for Xz {
 }
 
 impl XzLzma {
-    /// The options of a level of xz, with or without `--extreme`; nothing for an unknown level.
+    /// The options of a level of xz, 0 to 9, with or without `--extreme`; `None` for another level.
     pub fn preset(level: u32, extreme: bool) -> Option<Self> {
         (level <= 9).then(|| lzma::preset(level | if extreme { lzma::EXTREME } else { 0 }))
     }

@@ -126,14 +126,14 @@ struct DataSums {
 
 impl DataSums {
     /// The error if these values are not the stated ones.
-    fn mismatch(self, frame: Frame, said: Self) -> Error {
-        if self.crc != said.crc {
-            let what = format_args!("has the CRC-32 {:08x}, expected {:08x}", self.crc, said.crc);
-            let is_whole = self.plain_len == said.plain_len;
+    fn mismatch(self, frame: Frame, stated: Self) -> Error {
+        if self.crc != stated.crc {
+            let what = format_args!("has the CRC-32 {:08x}, expected {:08x}", self.crc, stated.crc);
+            let is_whole = self.plain_len == stated.plain_len;
             return frame.corrupt(what).by(if is_whole { Damage::Check } else { Damage::Both });
         }
         frame
-            .corrupt(format_args!("is {} bytes long, expected {}", self.plain_len, said.plain_len))
+            .corrupt(format_args!("is {} bytes long, expected {}", self.plain_len, stated.plain_len))
             .by(Damage::Length)
     }
 }
@@ -228,7 +228,7 @@ fn copy(
 /// eight bytes. So each form is tried, and the form that agrees with the values found is taken. This is safe, because
 /// only the check depends on the form.
 fn check_descriptor(source: &mut Source, frame: Frame, found: DataSums) -> Result<()> {
-    let mut said = None;
+    let mut stated = None;
     for (signature, len_len) in [(4, 4), (4, 8), (0, 4), (0, 8)] {
         let len = signature + 4 + 2 * len_len;
         let Some(bytes) = source.gather_inside(len)?.get(signature..len) else { continue };
@@ -240,10 +240,10 @@ fn check_descriptor(source: &mut Source, frame: Frame, found: DataSums) -> Resul
             source.consume(len);
             return Ok(());
         }
-        said = said.or(Some(here).filter(|_| signature > 0));
+        stated = stated.or(Some(here).filter(|_| signature > 0));
     }
-    if let Some(said) = said {
-        return Err(found.mismatch(frame, said));
+    if let Some(stated) = stated {
+        return Err(found.mismatch(frame, stated));
     }
     while let len @ 1.. = source.inside()?.len() {
         source.consume(len);

@@ -38,7 +38,7 @@ impl Codec for Zlib {
     }
 
     fn starts(&self) -> Starts {
-        Starts::Asked
+        Starts::FirstIfNamed
     }
 
     fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
@@ -65,10 +65,10 @@ impl Decoder for StreamDecoder {
         }
         let mut sum = 1;
         inflate(&mut self.0, frame, source, out, |plain| sum = adler32(sum, plain))?;
-        let said = u32::from_be_bytes(frame.bytes(source)?);
-        if said != sum {
+        let stated = u32::from_be_bytes(frame.bytes(source)?);
+        if stated != sum {
             return Err(frame
-                .corrupt(format_args!("has the Adler-32 {sum:08x}, expected {said:08x}"))
+                .corrupt(format_args!("has the Adler-32 {sum:08x}, expected {stated:08x}"))
                 .by(Damage::Check));
         }
         Ok(())

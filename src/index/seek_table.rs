@@ -89,9 +89,9 @@ pub(crate) fn parse_footer(footer: &[u8]) -> Option<(u64, u64)> {
 pub(crate) struct Audit {
     frames: u64,
     /// A CRC-32 of the entries that a right table has.
-    seen: crc32fast::Hasher,
+    crc: crc32fast::Hasher,
     /// Whether some frame did not state its plain length. Nothing can be compared then.
-    unknown: bool,
+    lacks_lengths: bool,
 }
 
 impl Audit {
@@ -100,10 +100,10 @@ impl Audit {
         self.frames += 1;
         match (u32::try_from(coded_len), plain_len.map(u32::try_from)) {
             (Ok(coded_len), Some(Ok(plain_len))) => {
-                self.seen.update(&coded_len.to_le_bytes());
-                self.seen.update(&plain_len.to_le_bytes());
+                self.crc.update(&coded_len.to_le_bytes());
+                self.crc.update(&plain_len.to_le_bytes());
             }
-            _ => self.unknown = true,
+            _ => self.lacks_lengths = true,
         }
     }
 
@@ -112,14 +112,16 @@ impl Audit {
         let seen = std::mem::take(self);
         let entries = len.saturating_sub(FOOTER_LEN as u64);
         let entry_len = if seen.frames > 0 && entries == 12 * seen.frames { 12 } else { 8 };
-        TableCheck { seen, said: crc32fast::Hasher::new(), entries, entry_len, at: 0, footer: Vec::new() }
+        TableCheck { seen, crc: crc32fast::Hasher::new(), entries, entry_len, at: 0, footer: Vec::new() }
     }
 }
 
 /// The comparison with one table, whose bytes come in parts.
 pub(crate) struct TableCheck {
     seen: Audit,
-    said: crc32fast::Hasher,
+    /// A CRC-32 of the entries in the table.
+    crc: crc32fast::Hasher,
+    /// The length of all entries.
     entries: u64,
     entry_len: u64,
     at: u64,
@@ -133,7 +135,7 @@ impl TableCheck {
             if self.at >= self.entries {
                 self.footer.push(*byte);
             } else if self.at % self.entry_len < 8 {
-                self.said.update(std::slice::from_ref(byte));
+                self.crc.update(std::slice::from_ref(byte));
             }
             self.at += 1;
         }
@@ -143,7 +145,7 @@ impl TableCheck {
     pub(crate) fn verdict(self) -> Option<Result<(), String>> {
         let (count, _) = parse_footer(&self.footer)?;
         let agrees = count == self.seen.frames && self.entries == count * self.entry_len;
-        if self.seen.unknown || (agrees && self.said.finalize() == self.seen.seen.finalize()) {
+        if self.seen.lacks_lengths || (agrees && self.crc.finalize() == self.seen.crc.finalize()) {
             return Some(Ok(()));
         }
         Some(Err(format!(

@@ -13,10 +13,10 @@ use super::{RandomAccess, pipe};
 use crate::error::{Error, Result};
 
 /// If no input comes, the reader checks this often whether the output has failed.
-const LOOK_AROUND: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// An eager reader waits this long for further bytes, so that they leave together.
-const GATHER: Duration = Duration::from_millis(5);
+const GATHER_TIME: Duration = Duration::from_millis(5);
 
 /// Where bytes come from.
 ///
@@ -116,10 +116,10 @@ impl InputStream<'_> {
             if let StreamKind::Fd(fd) = &self.kind
                 && idle
             {
-                if eager && filled > 0 && !pipe::readable(*fd, GATHER) {
+                if eager && filled > 0 && !pipe::readable(*fd, GATHER_TIME) {
                     break;
                 }
-                while !pipe::readable(*fd, LOOK_AROUND) {
+                while !pipe::readable(*fd, POLL_INTERVAL) {
                     if given_up() {
                         return Err(Error::GivenUp);
                     }

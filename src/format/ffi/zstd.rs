@@ -1,6 +1,6 @@
 //! Contexts of libzstd, each with the dictionary that it refers to.
 //!
-//! `zstd-safe` wraps most of the library. What it lacks is a context that owns its dictionary: workers share a
+//! `zstd-safe` wraps most of the library. It lacks a context that owns its dictionary: workers share a
 //! dictionary, which libzstd has prepared, and a context holds only a pointer to it. So a context here holds a counted
 //! reference beside the pointer. The format zstd is the only caller.
 

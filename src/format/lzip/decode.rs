@@ -51,13 +51,13 @@ impl Decoder for MemberDecoder {
             return false;
         }
         let Coded { read, written, state } = self.decoder.code(data, plain);
-        let said = Trailer::parse(*trailer);
+        let stated = Trailer::parse(*trailer);
         let found = Trailer {
-            crc: if self.reading.ignore_check { said.crc } else { crc32fast::hash(plain) },
+            crc: if self.reading.ignore_check { stated.crc } else { crc32fast::hash(plain) },
             plain_len: written as u64,
             member_len: (HEADER_LEN + read + TRAILER_LEN) as u64,
         };
-        state == Ok(true) && (read, written) == (data.len(), plain.len()) && found == said
+        state == Ok(true) && (read, written) == (data.len(), plain.len()) && found == stated
     }
 
     /// A member states its plain length in its trailer.
@@ -84,12 +84,12 @@ impl Decoder for MemberDecoder {
         if begun == Begun::Alone {
             self.decoder = lzma::Decoder::new();
         }
-        let mut said = read_trailer(source, frame, version)?;
+        let mut stated = read_trailer(source, frame, version)?;
         let (crc, member_len) = (crc.finalize(), source.offset() - frame.start);
         if self.reading.ignore_check {
-            said.crc = crc;
+            stated.crc = crc;
         }
-        verify(frame, Trailer { crc, plain_len, member_len }, said)?;
+        verify(frame, Trailer { crc, plain_len, member_len }, stated)?;
         if self.reading.one_format || self.reading.single_stream {
             // Bytes that are no header are ignored in these modes, even if they look like a damaged one.
             return Ok(());
@@ -128,18 +128,18 @@ fn read_trailer(source: &mut Source, frame: Frame, version: u8) -> Result<Traile
 }
 
 /// Compares the values found with the values that the trailer states.
-fn verify(frame: Frame, found: Trailer, said: Trailer) -> Result<()> {
+fn verify(frame: Frame, found: Trailer, stated: Trailer) -> Result<()> {
     let Trailer { crc, plain_len, member_len } = found;
-    if crc != said.crc {
-        let what = format_args!("has the CRC-32 {crc:08x}, expected {:08x}", said.crc);
+    if crc != stated.crc {
+        let what = format_args!("has the CRC-32 {crc:08x}, expected {:08x}", stated.crc);
         return Err(frame.corrupt(what).by(Damage::Check));
     }
-    if plain_len != said.plain_len {
-        let what = format_args!("holds {plain_len} bytes of data, expected {}", said.plain_len);
+    if plain_len != stated.plain_len {
+        let what = format_args!("holds {plain_len} bytes of data, expected {}", stated.plain_len);
         return Err(frame.corrupt(what).by(Damage::Length));
     }
-    if member_len != said.member_len {
-        let what = format_args!("is {member_len} bytes long, expected {}", said.member_len);
+    if member_len != stated.member_len {
+        let what = format_args!("is {member_len} bytes long, expected {}", stated.member_len);
         return Err(frame.corrupt(what).by(Damage::Length));
     }
     Ok(())

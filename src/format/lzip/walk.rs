@@ -14,9 +14,9 @@ use crate::error::Result;
 use crate::format::{Cursor, Unit, Walker};
 
 /// Length of the field at the end of a trailer that states the member length.
-const SAID_LEN: usize = 8;
+const LENGTH_FIELD_LEN: usize = 8;
 /// The number of bytes that show whether a member begins: the member length before it, and its header.
-const SEEN_LEN: usize = SAID_LEN + HEADER_LEN;
+const PATTERN_LEN: usize = LENGTH_FIELD_LEN + HEADER_LEN;
 
 /// The walker through the members.
 #[derive(Default)]
@@ -37,21 +37,21 @@ impl Walker for MemberWalker {
         }
         let start = cursor.offset();
         // The next header cannot begin before the shortest member ends.
-        if !cursor.take((MEMBER_LEN_MIN - SAID_LEN) as u64)? {
+        if !cursor.take((MEMBER_LEN_MIN - LENGTH_FIELD_LEN) as u64)? {
             return Ok(());
         }
         loop {
             let passed = cursor.offset() - start;
-            let bytes = cursor.peek_far(SEEN_LEN)?;
+            let bytes = cursor.peek_far(PATTERN_LEN)?;
             if let Some(at) = next(bytes, passed) {
                 cursor.take(at as u64)?;
                 return Ok(());
             }
-            if bytes.len() < SEEN_LEN {
+            if bytes.len() < PATTERN_LEN {
                 return cursor.take_rest();
             }
             // The last bytes stay, because they may hold the beginning of a header.
-            let len = bytes.len() + 1 - SEEN_LEN;
+            let len = bytes.len() + 1 - PATTERN_LEN;
             cursor.take(len as u64)?;
         }
     }
@@ -60,11 +60,11 @@ impl Walker for MemberWalker {
 /// Finds a header behind a field that states the length of all bytes before the header. `passed` is the number of bytes
 /// before `bytes`.
 fn next(bytes: &[u8], passed: u64) -> Option<usize> {
-    let searched = bytes.get(SAID_LEN..)?;
+    let searched = bytes.get(LENGTH_FIELD_LEN..)?;
     memmem::find_iter(searched, &MAGIC).find_map(|found| {
-        let at = found + SAID_LEN;
-        let said = bytes.get(found..)?.first_chunk()?;
-        let is_next = u64::from_le_bytes(*said) == passed + at as u64 && is_header(&bytes[at..]);
+        let at = found + LENGTH_FIELD_LEN;
+        let stated = bytes.get(found..)?.first_chunk()?;
+        let is_next = u64::from_le_bytes(*stated) == passed + at as u64 && is_header(&bytes[at..]);
         is_next.then_some(at)
     })
 }
@@ -88,11 +88,11 @@ mod tests {
         cuts
     }
 
-    /// Bytes like a member of length `len` that states the length `said`.
-    fn member(len: usize, said: usize) -> Vec<u8> {
+    /// Bytes like a member of length `len` that states the length `stated`.
+    fn member(len: usize, stated: usize) -> Vec<u8> {
         let mut bytes = b"LZIP\x01\x0c".to_vec();
-        bytes.resize(len - SAID_LEN, b'L');
-        bytes.extend((said as u64).to_le_bytes());
+        bytes.resize(len - LENGTH_FIELD_LEN, b'L');
+        bytes.extend((stated as u64).to_le_bytes());
         bytes
     }
 

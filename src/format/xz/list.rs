@@ -57,7 +57,7 @@ pub fn xz_streams(file: &File) -> Result<Vec<XzStream>> {
     streams(place, place.len(0)?)
 }
 
-/// The same for the first `end` bytes of `place`.
+/// Lists the Streams in the first `end` bytes of `place`.
 pub(crate) fn streams(place: RandomAccess, mut end: u64) -> Result<Vec<XzStream>> {
     if end == 0 {
         return Err(Error::Empty);

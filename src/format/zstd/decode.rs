@@ -122,10 +122,10 @@ impl Decoder for FrameDecoder {
                 }
             }
         }
-        let (said, found) = (u32::from_le_bytes(last), out.end_checksum()? as u32);
-        if has_checksum && said != found {
+        let (stated, found) = (u32::from_le_bytes(last), out.end_checksum()? as u32);
+        if has_checksum && stated != found {
             let what =
-                format!("the frame that begins there has the checksum {found:08x}, expected {said:08x}");
+                format!("the frame that begins there has the checksum {found:08x}, expected {stated:08x}");
             return Err(Error::corrupt(NAME, frame, what).by(Damage::Check));
         }
         Ok(())

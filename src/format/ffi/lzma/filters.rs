@@ -42,7 +42,7 @@ pub(crate) fn preset(preset: u32) -> XzLzma {
     }
 }
 
-/// The same options in the form of liblzma.
+/// These options in the form of liblzma.
 pub(super) fn raw_lzma(options: &XzLzma) -> sys::lzma_options_lzma {
     let mut raw = lzma_options(sys::LZMA_PRESET_DEFAULT, Some(options.dict_len));
     (raw.lc, raw.lp, raw.pb) = (options.lc, options.lp, options.pb);
