@@ -1,8 +1,8 @@
 //! BGZF files and their `.gzi` index: making the index from the blocks, and decompressing a range with it.
 //!
-//! `bgzip -r` and `bgzip -b` are the command's callers. BGZF is section 4.1 of the SAM specification: gzip members of at
-//! most 64 KiB, which state their length. The `.gzi` is described in `index/gzi.rs`. An index may belong to another file,
-//! so [`read_range`] compares what it finds with the index.
+//! The commands `bgzip -r` and `bgzip -b` call it. BGZF is section 4.1 of the SAM specification: gzip members of at most
+//! 64 KiB, which state their length. `index/gzi.rs` describes the `.gzi`. An index may belong to another file, so
+//! [`read_range`] compares the blocks that it finds with the index.
 
 use std::fs::File;
 use std::io::Write;

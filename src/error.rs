@@ -251,7 +251,7 @@ impl std::fmt::Display for Size {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         const UNITS: [(u32, &str); 3] = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
         for (shift, unit) in UNITS {
-            // Sizes are rounded up, so that a figure that is named as needed is enough. GiB are used only for whole ones.
+            // Sizes are rounded up, so that memory of the size shown is enough. GiB are used only for whole ones.
             if self.0 >= 1 << shift && (shift < 30 || self.0.is_multiple_of(1 << shift)) {
                 return write!(f, "{}{unit}", self.0.div_ceil(1 << shift));
             }

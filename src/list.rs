@@ -96,8 +96,8 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
     })
 }
 
-/// The facts that gzip members state, for members that are not decoded. The first member begins at `start`, and the last one ends `len` bytes
-/// behind that.
+/// The facts that gzip members state, read without decoding them. The first member begins at `start`, and the last one
+/// ends `len` bytes behind that.
 fn member_facts(place: RandomAccess, start: u64, len: u64, formats: &[Format]) -> Result<Facts> {
     if formats != [Format::GZIP] {
         return Ok(Facts::default());

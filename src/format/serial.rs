@@ -1,8 +1,8 @@
 //! Tools for formats whose frames are decoded by one worker from the first byte to the last.
 //!
 //! The formats are `.lzma`, zlib, zip, compress, pack and LZH; xz and lzip use some of the tools too. [`RestWalker`]
-//! gives the whole input to one worker, and [`OldFormat`] makes a format of it. [`Frame`] makes the errors of a frame and reads its fields. [`Bits`] reads
-//! the bits of a frame.
+//! gives the whole input to one worker, and [`OldFormat`] is what the three old formats have in common. [`Frame`] makes
+//! the errors of a frame and reads its fields. [`Bits`] reads the bits of a frame.
 //!
 //! An end of the input inside a frame is always an error that names the frame.
 

@@ -1,4 +1,5 @@
-//! zip: the first entry of an archive, as gzip reads it. PKWARE's APPNOTE is the specification, with its section numbers.
+//! zip: the first entry of an archive, as gzip reads it. PKWARE's APPNOTE is the specification. Section numbers are its
+//! own.
 //!
 //! ```text
 //! PK 03 04  version(2) flags(2) method(2) time(4) CRC-32(4) coded(4) plain(4) name(2) extra(2)   name extra

@@ -33,8 +33,8 @@ pub(crate) fn push_vli(mut number: u64, bytes: &mut Vec<u8>) {
     bytes.push(number as u8);
 }
 
-/// Parses a Multibyte Integer. Returns it and the bytes behind it, or `None` if it is incomplete, too long, or not in its
-/// shortest form.
+/// Parses a Multibyte Integer. Returns it and the bytes behind it, or `None` if it is incomplete, too long, or not in
+/// its shortest form.
 pub(crate) fn parse_vli(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut number = 0;
     for (at, &byte) in bytes.iter().enumerate().take(9) {

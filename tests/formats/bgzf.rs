@@ -155,7 +155,7 @@ fn an_index_of_another_file_is_found_out() {
     assert!(read(&shifted, 70_000).contains("no block begins there"), "{}", read(&shifted, 70_000));
     let mut stretched = gzi.clone();
     stretched[8 + 16 + 8] ^= 1;
-    assert!(read(&stretched, 70_000).contains("do not hold what the .gzi says"));
+    assert!(read(&stretched, 70_000).contains("do not have the length that the .gzi states"));
     let mut long = gzi.clone();
     long[14] = 1;
     assert!(read(&gzi[..gzi.len() - 1], 0).contains("not a valid .gzi"), "cut short");

@@ -255,7 +255,7 @@ fn what_a_format_has_not_got_is_refused_in_a_sentence() {
                 layout: Layout::Single(Member { modified: 1, ..Member::default() }),
                 ..options(Format::ZSTD)
             },
-            "zstd cannot be written with the name or the time of the file",
+            "zstd cannot be written with a file name or a modification time",
         ),
     ] {
         assert_eq!(error(options), expected);

@@ -81,7 +81,8 @@ impl Compressor {
     }
 }
 
-/// Decodes one independent block into the front of `plain`. Returns the plain length, or `None` if the block is not valid.
+/// Decodes one independent block into the front of `plain`. Returns the plain length, or `None` if the block is not
+/// valid.
 pub(crate) fn decompress(coded: &[u8], plain: &mut [u8]) -> Option<usize> {
     let coded_len = c_int::try_from(coded.len()).ok()?;
     let room = c_int::try_from(plain.len()).unwrap_or(c_int::MAX);

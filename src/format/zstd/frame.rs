@@ -78,7 +78,7 @@ impl Walker for FrameWalker {
         };
         cursor.take(header.len as u64)?;
         loop {
-            // Block_Header (section 3.1.1.2): bit 0 marks the last block, bits 1 and 2 are the type, the others the size.
+            // Block_Header (section 3.1.1.2): bit 0 marks the last block, bits 1 and 2 are the type, the rest is the size.
             let &[a, b, c, ..] = cursor.peek(BLOCK_HEADER_LEN)? else {
                 return cursor.take_rest();
             };

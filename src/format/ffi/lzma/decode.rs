@@ -1,7 +1,7 @@
 //! The decoder of liblzma: Blocks and Streams of xz, `.lzma` files, and LZMA with nothing around it.
 //!
-//! A caller begins one of these with a memory limit, and then calls [`Decoder::code`] until the end is reached. A decoder
-//! serves one frame after another, also after a failure.
+//! A caller begins one of these with a memory limit, and then calls [`Decoder::code`] until the end is reached. A
+//! decoder serves one frame after another, also after a failure.
 
 use std::ptr;
 
