@@ -4,7 +4,7 @@
 //! from it in parcels through a channel of fixed length, so that memory is bounded. An error of the pipeline reaches the
 //! caller by the next call.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, Cursor, Read, Write};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -54,7 +54,7 @@ impl<W: Write + Send + 'static> Writer<W> {
         let (give_back, used) = bounded(PARCELS);
         let thread = std::thread::spawn(move || {
             let mut inner = inner;
-            let parcels = ParcelReader { receiver, give_back, parcel: Vec::new(), at: 0, ended: false };
+            let parcels = ParcelReader { receiver, give_back, parcel: Cursor::default(), ended: false };
             let result = crate::compress(parcels, &mut inner, &options);
             (inner, result)
         });
@@ -119,31 +119,25 @@ impl<W: Write + Send + 'static> Write for Writer<W> {
 struct ParcelReader {
     receiver: Receiver<Parcel>,
     give_back: Sender<Vec<u8>>,
-    parcel: Vec<u8>,
-    at: usize,
+    parcel: Cursor<Vec<u8>>,
     ended: bool,
 }
 
 impl Read for ParcelReader {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.at == self.parcel.len() && !self.ended {
+        if self.parcel.fill_buf()?.is_empty() && !self.ended {
             match self.receiver.recv() {
                 Ok(Parcel::Bytes(bytes)) => {
-                    let mut used = std::mem::replace(&mut self.parcel, bytes);
+                    let mut used = std::mem::replace(&mut self.parcel, Cursor::new(bytes)).into_inner();
                     used.clear();
                     // If enough buffers are on their way back, this one is dropped.
                     let _ = self.give_back.try_send(used);
-                    self.at = 0;
                 }
                 Ok(Parcel::End) => self.ended = true,
                 Err(_) => return Err(io::Error::other("the writer was dropped before its end")),
             }
         }
-        let rest = &self.parcel[self.at..];
-        let len = rest.len().min(out.len());
-        out[..len].copy_from_slice(&rest[..len]);
-        self.at += len;
-        Ok(len)
+        self.parcel.read(out)
     }
 }
 
@@ -161,8 +155,7 @@ impl Read for ParcelReader {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Reader {
-    parcel: Vec<u8>,
-    at: usize,
+    parcel: Cursor<Vec<u8>>,
     receiver: Receiver<Vec<u8>>,
     thread: Option<JoinHandle<Result<Summary>>>,
     summary: Option<Summary>,
@@ -175,7 +168,7 @@ impl Reader {
     pub fn new<R: Read + Send + 'static>(inner: R, options: Options) -> Self {
         let (sender, receiver) = bounded(PARCELS);
         let thread = std::thread::spawn(move || crate::decompress(inner, ParcelWriter(sender), &options));
-        Self { parcel: Vec::new(), at: 0, receiver, thread: Some(thread), summary: None, failed: None }
+        Self { parcel: Cursor::default(), receiver, thread: Some(thread), summary: None, failed: None }
     }
 
     /// The summary of the stream, after it was read to its end.
@@ -186,9 +179,9 @@ impl Reader {
 
 impl Read for Reader {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.at == self.parcel.len() && !out.is_empty() {
+        if self.parcel.fill_buf()?.is_empty() && !out.is_empty() {
             match self.receiver.recv() {
-                Ok(parcel) => (self.parcel, self.at) = (parcel, 0),
+                Ok(parcel) => self.parcel = Cursor::new(parcel),
                 Err(_) => {
                     if let Some(thread) = self.thread.take() {
                         let result = thread
@@ -209,11 +202,7 @@ impl Read for Reader {
                 }
             }
         }
-        let rest = &self.parcel[self.at..];
-        let len = rest.len().min(out.len());
-        out[..len].copy_from_slice(&rest[..len]);
-        self.at += len;
-        Ok(len)
+        self.parcel.read(out)
     }
 }
 
