@@ -28,7 +28,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Gives out byte ranges, which the workers read. Returns the number of bytes given out.
-    fn feed_place(&self, feed: &Feed, place: RandomAccess, range: Range<u64>) -> Result<u64> {
+    fn feed_ranges(&self, feed: &Feed, place: RandomAccess, range: Range<u64>) -> Result<u64> {
         let Range { start, end: mut len } = range;
         let mut buffer = Vec::new();
         let mut at = start;
@@ -124,7 +124,7 @@ impl Feeder for Splitter<'_> {
             return Ok(());
         };
         if let Some((place, range)) = input.random_access() {
-            input.finish(self.feed_place(feed, place, range)?);
+            input.finish(self.feed_ranges(feed, place, range)?);
         } else if let Some(stream) = input.into_stream() {
             self.feed_stream(feed, stream)?;
         }

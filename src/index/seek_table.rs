@@ -149,7 +149,7 @@ impl TableCheck {
             return Some(Ok(()));
         }
         Some(Err(format!(
-            "the seek table does not describe the {} frame(s) before it (it lists {count}); pzcomp ignored the table and decoded the frames",
+            "the seek table does not describe the {} frame(s) before it (it lists {count}); pzcomp ignores the table and uses the frames",
             self.seen.frames
         )))
     }

@@ -41,8 +41,8 @@ impl Lead {
 
 /// The next thing in a stream: a block or the end of the stream, with the CRC that it states.
 enum Decoded {
-    Block { claimed: u32 },
-    End { claimed: u32 },
+    Block { stated: u32 },
+    End { stated: u32 },
 }
 
 /// Decodes blocks in streams.
@@ -66,11 +66,11 @@ impl StreamDecoder {
         let start = source.offset() - u64::from(self.lead.count > 0);
         let (decoded, bits) = self.decode(source, start)?;
         match decoded {
-            Decoded::Block { claimed } => {
-                let crc = put_out(self.block.runs(), &mut self.scratch, out, claimed)?;
-                if crc != Ok(claimed) {
+            Decoded::Block { stated } => {
+                let crc = put_out(self.block.runs(), &mut self.scratch, out, stated)?;
+                if crc != Ok(stated) {
                     let what = match crc {
-                        Ok(crc) => format!("its data has the CRC {crc:08x}, expected {claimed:08x}"),
+                        Ok(crc) => format!("its data has the CRC {crc:08x}, expected {stated:08x}"),
                         Err(MissingCount) => {
                             "it ends with four equal bytes, expected the count of further ones behind them"
                                 .into()
@@ -78,13 +78,13 @@ impl StreamDecoder {
                     };
                     return Err(self.damaged(source, start, &what));
                 }
-                source.sum().push(1, claimed, join_crcs);
+                source.sum().push(1, stated, join_crcs);
             }
-            Decoded::End { claimed } => {
+            Decoded::End { stated } => {
                 let sum = source.whole_sum()?.sum();
-                if sum != claimed {
+                if sum != stated {
                     let what = format!(
-                        "the stream that ends there has the CRC {sum:08x}, combined from its blocks, expected {claimed:08x}"
+                        "the stream that ends there has the CRC {sum:08x}, combined from its blocks, expected {stated:08x}"
                     );
                     return Err(Error::corrupt(NAME, start, what));
                 }
@@ -134,13 +134,13 @@ impl StreamDecoder {
             return Err(Fault::Truncated);
         }
         if self.lead.completes(rest, BLOCK_MAGIC) {
-            return self.block.decode(bits, self.level).map(|claimed| Decoded::Block { claimed });
+            return self.block.decode(bits, self.level).map(|stated| Decoded::Block { stated });
         }
         if !self.lead.completes(rest, END_MAGIC) {
             return Err(Fault::Invalid("it begins neither as a block nor as the end of a stream"));
         }
-        let claimed = bits.take(32);
-        if bits.is_overrun() { Err(Fault::Truncated) } else { Ok(Decoded::End { claimed }) }
+        let stated = bits.take(32);
+        if bits.is_overrun() { Err(Fault::Truncated) } else { Ok(Decoded::End { stated }) }
     }
 
     /// The error of a damaged block that begins in the byte at `start`.
@@ -194,7 +194,7 @@ impl Decoder for StreamDecoder {
     }
 }
 
-/// Puts a block out if its CRC is `claimed`. Returns the CRC in either case.
+/// Puts a block out if its CRC is `stated`. Returns the CRC in either case.
 ///
 /// Runs may make a block longer than the room in the emitter. The rest is then made twice: once to verify it, and once
 /// more to put it out.
@@ -202,7 +202,7 @@ fn put_out(
     mut runs: Runs,
     scratch: &mut [u8],
     out: &mut Emitter,
-    claimed: u32,
+    stated: u32,
 ) -> Result<Result<u32, MissingCount>> {
     let room = out.room(runs.shortened_len().clamp(1, PIECE_LEN))?;
     let mut crc = Crc::new();
@@ -217,7 +217,7 @@ fn put_out(
             Err(MissingCount) => return Ok(Err(MissingCount)),
         }
     }
-    if crc.value() == claimed {
+    if crc.value() == stated {
         out.commit(filled)?;
         while !runs.is_done() {
             let filled = runs.fill(out.room(1)?).unwrap_or(0);

@@ -73,7 +73,7 @@ mod tests {
         let garbage = [&file[..], b"garbage"].concat();
         assert_eq!(listed(&garbage), None);
         assert_eq!(listed(&[member(50, u64::MAX), member(50, 1)].concat()), None);
-        // A length of nothing leads nowhere at all.
+        // A member length of 0 leads nowhere.
         let mut lying = member(100, 1);
         lying[92..].fill(0);
         assert_eq!(listed(&lying), None);

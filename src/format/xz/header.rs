@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(header[12..], [0x62, 0x24, 0x36, 0x8d]);
         let claims = BlockHeader { header_len: 16, unpadded_len: Some(43), plain_len: Some(1000) };
         assert_eq!(BlockHeader::parse(&header, CRC64), Some(claims));
-        // The same with one thread: no sizes.
+        // xz with one thread states no sizes.
         let header = sealed(&[2, 0, 0x21, 1, 0x0c, 0, 0, 0]);
         assert_eq!(header[8..], [0x8f, 0x98, 0x41, 0x9c]);
         let claims = BlockHeader { header_len: 12, unpadded_len: None, plain_len: None };
@@ -225,7 +225,7 @@ mod tests {
             fields.resize(16, 0);
             BlockHeader::parse(&sealed(&fields), CRC64)
         };
-        // All of the Block must have less than 2^63 bytes.
+        // The whole Block must have less than 2^63 bytes.
         assert_eq!(header(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]), None);
         assert!(header(&[0xdf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]).is_some());
         assert_eq!(header(&[0xe1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]), None);
