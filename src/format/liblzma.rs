@@ -6,7 +6,7 @@
 //! A worker uses at most its share of the memory, unless its job is the head.
 
 use super::Reading;
-use super::ffi::lzma::{Coded, Decoder, Failure};
+use super::ffi::lzma::{Coded, Failure, LzmaDecoder};
 use super::serial::Frame;
 use crate::error::{Error, Result, Size};
 use crate::pipeline::{Emitter, Source};
@@ -34,16 +34,16 @@ impl LzmaFrame {
     /// Then the jobs before have freed their memory, and later jobs that need as much wait too.
     pub(super) fn begin(
         self,
-        decoder: &mut Decoder,
+        decoder: &mut LzmaDecoder,
         source: &Source,
         out: &mut Emitter,
-        mut begin: impl FnMut(&mut Decoder, u64) -> Result<(), Failure>,
+        mut begin: impl FnMut(&mut LzmaDecoder, u64) -> Result<(), Failure>,
     ) -> Result<Begun> {
         let Reading { share, alone, .. } = self.reading;
         match begin(decoder, share) {
             Ok(()) => Ok(Begun::Beside),
             Err(Failure::Limit(needed)) if needed <= alone => {
-                *decoder = Decoder::new();
+                *decoder = LzmaDecoder::new();
                 self.wait_for_turn(source, out)?;
                 begin(decoder, alone).map_err(|failure| self.error(failure))?;
                 Ok(Begun::Alone)
@@ -69,14 +69,19 @@ impl LzmaFrame {
     }
 
     /// Decodes to the end of the frame.
-    pub(super) fn decode(self, decoder: &mut Decoder, source: &mut Source, out: &mut Emitter) -> Result<()> {
+    pub(super) fn decode(
+        self,
+        decoder: &mut LzmaDecoder,
+        source: &mut Source,
+        out: &mut Emitter,
+    ) -> Result<()> {
         self.decode_seen(decoder, source, out, |_| {})
     }
 
     /// Decodes to the end of the frame. `see` gets all output, for a checksum.
     pub(super) fn decode_seen(
         self,
-        decoder: &mut Decoder,
+        decoder: &mut LzmaDecoder,
         source: &mut Source,
         out: &mut Emitter,
         mut see: impl FnMut(&[u8]),

@@ -54,12 +54,12 @@ impl Codec for Lzma {
     }
 
     fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(StreamDecoder { decoder: lzma::Decoder::new(), reading: *reading }))
+        Ok(Box::new(StreamDecoder { decoder: lzma::LzmaDecoder::new(), reading: *reading }))
     }
 }
 
 struct StreamDecoder {
-    decoder: lzma::Decoder,
+    decoder: lzma::LzmaDecoder,
     reading: Reading,
 }
 

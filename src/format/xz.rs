@@ -118,7 +118,7 @@ impl WritingCodec for Xz {
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
         let encoder = lzma::BlockEncoder::new(filters(settings), CheckId::wanted(settings.check).id());
-        Ok(Box::new(BlockEncoder { encoder, padding: 0 }))
+        Ok(Box::new(XzBlockEncoder { encoder, padding: 0 }))
     }
 
     fn is_serial(&self, layout: &Layout) -> bool {
@@ -131,7 +131,7 @@ impl WritingCodec for Xz {
             (Layout::Alone, [XzFilter::Lzma(lzma)]) => lzma::StreamEncoder::alone(lzma),
             _ => lzma::StreamEncoder::new(&filters, CheckId::wanted(settings.check).id()),
         };
-        Ok(Box::new(StreamEncoder(encoder.map_err(internal)?)))
+        Ok(Box::new(XzStreamEncoder(encoder.map_err(internal)?)))
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
@@ -165,12 +165,12 @@ fn dict_max(chunk_len: usize) -> u32 {
     fits.map_or(u32::MAX, |len| len as u32)
 }
 
-struct BlockEncoder {
+struct XzBlockEncoder {
     encoder: lzma::BlockEncoder,
     padding: u64,
 }
 
-impl Encoder for BlockEncoder {
+impl Encoder for XzBlockEncoder {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
         // An empty input becomes a Stream without Blocks.
         if chunk.is_empty() {
@@ -189,9 +189,9 @@ impl Encoder for BlockEncoder {
 }
 
 /// Codes a whole Stream, or a `.lzma` file.
-struct StreamEncoder(lzma::StreamEncoder);
+struct XzStreamEncoder(lzma::StreamEncoder);
 
-impl SerialEncoder for StreamEncoder {
+impl SerialEncoder for XzStreamEncoder {
     fn encode(&mut self, mut chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()> {
         loop {
             let Coded { read, written, state } = self.0.code(chunk, is_last, out.room(1)?);

@@ -13,7 +13,7 @@ use std::ptr;
 
 use liblzma_sys as sys;
 
-pub(crate) use decode::Decoder;
+pub(crate) use decode::LzmaDecoder;
 pub(crate) use encode::{
     BlockEncoder, EXTREME, Effort, RawEncoder, StreamEncoder, block_bound, decoder_memory, encoder_memory,
 };
@@ -142,7 +142,7 @@ mod tests {
         out
     }
 
-    fn decode(decoder: &mut Decoder, coded: &[u8], memory_limit: u64) -> Result<Vec<u8>, Failure> {
+    fn decode(decoder: &mut LzmaDecoder, coded: &[u8], memory_limit: u64) -> Result<Vec<u8>, Failure> {
         let (header, mut rest) = coded.split_at((usize::from(coded[0]) + 1) * 4);
         decoder.begin_block(header, sys::LZMA_CHECK_CRC64, true, memory_limit)?;
         let mut plain = vec![0; 1 << 17];
@@ -171,7 +171,8 @@ mod tests {
         })
         .take(1 << 17)
         .collect();
-        let (mut encoder, mut decoder) = (BlockEncoder::new(level(1), sys::LZMA_CHECK_CRC64), Decoder::new());
+        let (mut encoder, mut decoder) =
+            (BlockEncoder::new(level(1), sys::LZMA_CHECK_CRC64), LzmaDecoder::new());
         for plain in [&text[..], &noise, b"", b"x", &text] {
             let coded = encode(&mut encoder, plain);
             assert_eq!(decode(&mut decoder, &coded, u64::MAX).unwrap(), plain);
@@ -200,7 +201,7 @@ mod tests {
     #[test]
     fn raw_lzma_ends_at_its_end_marker() {
         let text = b"three in the morning ".repeat(3000);
-        let (dict_len, mut decoder) = (1 << 16, Decoder::new());
+        let (dict_len, mut decoder) = (1 << 16, LzmaDecoder::new());
         for effort in
             [Effort::Preset(0), Effort::Optimal { match_len: 5 }, Effort::Optimal { match_len: 273 }]
         {

@@ -17,13 +17,13 @@ use crate::pipeline::{Emitter, Source};
 
 /// Decodes members, one at a time.
 pub(super) struct MemberDecoder {
-    decoder: lzma::Decoder,
+    decoder: lzma::LzmaDecoder,
     reading: Reading,
 }
 
 impl MemberDecoder {
     pub(super) fn new(reading: Reading) -> Self {
-        Self { decoder: lzma::Decoder::new(), reading }
+        Self { decoder: lzma::LzmaDecoder::new(), reading }
     }
 }
 
@@ -82,7 +82,7 @@ impl Decoder for MemberDecoder {
             plain_len += plain.len() as u64;
         })?;
         if begun == Begun::Alone {
-            self.decoder = lzma::Decoder::new();
+            self.decoder = lzma::LzmaDecoder::new();
         }
         let mut stated = read_trailer(source, frame, version)?;
         let (crc, member_len) = (crc.finalize(), source.offset() - frame.start);

@@ -15,7 +15,7 @@ use crate::pipeline::{Emitter, Facts, Source};
 
 /// Decodes a Block if the context states the Check, and a whole Stream otherwise.
 pub(super) struct BlockDecoder {
-    decoder: lzma::Decoder,
+    decoder: lzma::LzmaDecoder,
     reading: Reading,
     /// Whether the Check of the last data could not be verified.
     is_unverified: bool,
@@ -79,7 +79,7 @@ impl Decoder for BlockDecoder {
 
 impl BlockDecoder {
     pub(super) fn new(reading: Reading) -> Self {
-        Self { decoder: lzma::Decoder::new(), reading, is_unverified: false, is_closed: false }
+        Self { decoder: lzma::LzmaDecoder::new(), reading, is_unverified: false, is_closed: false }
     }
 
     fn job(&self, unit: &'static str, start: u64) -> LzmaFrame {
@@ -122,7 +122,7 @@ impl BlockDecoder {
         source.consume(header_len);
         job.decode(&mut self.decoder, source, out)?;
         if begun == Begun::Alone {
-            self.decoder = lzma::Decoder::new();
+            self.decoder = lzma::LzmaDecoder::new();
         }
         Ok(())
     }
@@ -138,7 +138,7 @@ impl BlockDecoder {
         begun.map_err(|failure| job.error(failure))?;
         job.decode(&mut self.decoder, source, out)?;
         if self.reading.share < self.reading.alone {
-            self.decoder = lzma::Decoder::new();
+            self.decoder = lzma::LzmaDecoder::new();
         }
         self.is_closed = self.reading.single_stream;
         // Stream Padding (section 2.2).

@@ -20,7 +20,7 @@ pub(super) struct StreamWalker {
     reading: Reading,
     position: Position,
     /// The kind of the next unit. [`Walker::unit`] sets it for [`Walker::pass`].
-    kind: UnitKind,
+    kind: XzUnit,
 }
 
 /// The position of the walker in the structure of the file.
@@ -42,8 +42,9 @@ struct OpenStream {
     records: Records,
 }
 
+/// The next part of the file. `Unknown` goes to the decoder, which says what is wrong with it.
 #[derive(Clone, Copy, Default)]
-enum UnitKind {
+enum XzUnit {
     StreamHeader(CheckId),
     Block(BlockHeader),
     Index,
@@ -70,7 +71,7 @@ impl Walker for StreamWalker {
             Position::Outside => {
                 let check = parse_stream_header(cursor.peek(STREAM_HEADER_LEN)?);
                 // If the Check is not accepted, the decoder gets the Stream and refuses it.
-                check.filter(|check| self.admits(*check)).map_or(UnitKind::Unknown, UnitKind::StreamHeader)
+                check.filter(|check| self.admits(*check)).map_or(XzUnit::Unknown, XzUnit::StreamHeader)
             }
             Position::Stream(stream) => {
                 context = stream.check.context();
@@ -79,19 +80,19 @@ impl Walker for StreamWalker {
                         let header = cursor.peek(header_len)?.get(..header_len);
                         header
                             .and_then(|header| BlockHeader::parse(header, stream.check))
-                            .map_or(UnitKind::Unknown, UnitKind::Block)
+                            .map_or(XzUnit::Unknown, XzUnit::Block)
                     }
-                    Some(None) => UnitKind::Index,
+                    Some(None) => XzUnit::Index,
                     None => return Err(stream.truncated(cursor)),
                 }
             }
-            Position::Padding => UnitKind::Padding,
-            Position::Closed => UnitKind::Ignored,
+            Position::Padding => XzUnit::Padding,
+            Position::Closed => XzUnit::Ignored,
         };
         Ok(match (self.kind, &self.position) {
-            (UnitKind::StreamHeader(_) | UnitKind::Padding | UnitKind::Ignored, _) => Unit::SKIP,
-            (UnitKind::Index, _) => Unit::INDEX,
-            (UnitKind::Block(header), Position::Stream(stream)) => {
+            (XzUnit::StreamHeader(_) | XzUnit::Padding | XzUnit::Ignored, _) => Unit::SKIP,
+            (XzUnit::Index, _) => Unit::INDEX,
+            (XzUnit::Block(header), Position::Stream(stream)) => {
                 Unit { context, ..Unit::frame(header.plain_len, stream.check.name()) }
             }
             _ => Unit { context, ..Unit::rest("-") },
@@ -101,16 +102,16 @@ impl Walker for StreamWalker {
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
         let before = std::mem::take(&mut self.position);
         let (stream, passed) = match (self.kind, before) {
-            (UnitKind::StreamHeader(check), _) => {
+            (XzUnit::StreamHeader(check), _) => {
                 let stream = OpenStream { start: cursor.offset(), check, records: Records::default() };
                 cursor.take(STREAM_HEADER_LEN as u64)?;
                 (stream, true)
             }
-            (UnitKind::Block(header), Position::Stream(mut stream)) => {
+            (XzUnit::Block(header), Position::Stream(mut stream)) => {
                 let passed = stream.pass_block(&header, cursor)?;
                 (stream, passed)
             }
-            (UnitKind::Index, Position::Stream(mut stream)) => {
+            (XzUnit::Index, Position::Stream(mut stream)) => {
                 stream.pass_index(cursor)?;
                 self.position = match cursor.peek(1)?.first() {
                     Some(_) if self.reading.single_stream => Position::Closed,
@@ -119,7 +120,7 @@ impl Walker for StreamWalker {
                 };
                 return Ok(());
             }
-            (UnitKind::Padding, _) => return pass_padding(cursor),
+            (XzUnit::Padding, _) => return pass_padding(cursor),
             _ => return cursor.take_rest(),
         };
         if !passed {

@@ -1,6 +1,6 @@
 //! The decoder of liblzma: Blocks and Streams of xz, `.lzma` files, and LZMA with nothing around it.
 //!
-//! A caller begins one of these with a memory limit, and then calls [`Decoder::code`] until the end is reached. A
+//! A caller begins one of these with a memory limit, and then calls [`LzmaDecoder::code`] until the end is reached. A
 //! decoder serves one frame after another, also after a failure.
 
 use std::ptr;
@@ -11,7 +11,7 @@ use super::filters::{RawChain, TERMINATOR};
 use super::{Coded, Failure, LzmaStream, Step, chain, empty_block, lzma_options, succeed};
 
 /// Decodes Blocks, Streams and LZMA alone.
-pub(crate) struct Decoder {
+pub(crate) struct LzmaDecoder {
     // Declared first, so that it is dropped before the block that it may point to.
     stream: LzmaStream,
     block: BlockPointer,
@@ -19,7 +19,7 @@ pub(crate) struct Decoder {
     in_block: bool,
 }
 
-impl Decoder {
+impl LzmaDecoder {
     pub(crate) fn new() -> Self {
         Self {
             stream: LzmaStream::new(),
