@@ -102,7 +102,7 @@ fn member_facts(place: RandomAccess, start: u64, len: u64, formats: &[Format]) -
     if formats != [Format::GZIP] {
         return Ok(Facts::default());
     }
-    // MTIME is the second half of the first header's eight bytes. CRC32 is the first half of the last trailer.
+    // MTIME is the second half of the first eight bytes of a header. CRC32 is the first half of a trailer.
     let (mut head, mut trailer) = ([0; 8], [0; 8]);
     place.read_at(&mut head, start)?;
     place.read_at(&mut trailer, start + len.saturating_sub(8))?;

@@ -18,13 +18,13 @@ pub(super) struct LzmaFrame {
     pub(super) reading: Reading,
 }
 
-/// The memory that a decoder was begun with.
+/// How much of the memory a frame uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Begun {
-    /// At most its share. Other workers decode at the same time.
-    Beside,
-    /// More than its share. No other worker decodes meanwhile, and the memory must be freed at the end.
-    Alone,
+pub(super) enum MemoryUse {
+    /// At most the share of the worker. Other workers decode at the same time.
+    Share,
+    /// More than the share. No other worker decodes such a frame meanwhile, and the memory must be freed at the end.
+    All,
 }
 
 impl LzmaFrame {
@@ -38,15 +38,15 @@ impl LzmaFrame {
         source: &Source,
         out: &mut Emitter,
         mut begin: impl FnMut(&mut LzmaDecoder, u64) -> Result<(), Failure>,
-    ) -> Result<Begun> {
+    ) -> Result<MemoryUse> {
         let Reading { share, alone, .. } = self.reading;
         match begin(decoder, share) {
-            Ok(()) => Ok(Begun::Beside),
+            Ok(()) => Ok(MemoryUse::Share),
             Err(Failure::Limit(needed)) if needed <= alone => {
                 *decoder = LzmaDecoder::new();
                 self.wait_for_turn(source, out)?;
                 begin(decoder, alone).map_err(|failure| self.error(failure))?;
-                Ok(Begun::Alone)
+                Ok(MemoryUse::All)
             }
             Err(failure) => Err(self.error(failure)),
         }
@@ -75,11 +75,11 @@ impl LzmaFrame {
         source: &mut Source,
         out: &mut Emitter,
     ) -> Result<()> {
-        self.decode_seen(decoder, source, out, |_| {})
+        self.decode_with(decoder, source, out, |_| {})
     }
 
     /// Decodes to the end of the frame. `see` gets all output, for a checksum.
-    pub(super) fn decode_seen(
+    pub(super) fn decode_with(
         self,
         decoder: &mut LzmaDecoder,
         source: &mut Source,

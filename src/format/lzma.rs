@@ -66,10 +66,10 @@ struct StreamDecoder {
 impl Decoder for StreamDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
-        let job = LzmaFrame { frame, reading: self.reading };
-        let memory = job.most_memory(source, out)?;
-        self.decoder.begin_alone(memory).map_err(|failure| job.error(failure))?;
-        job.decode(&mut self.decoder, source, out)?;
+        let lzma_frame = LzmaFrame { frame, reading: self.reading };
+        let memory = lzma_frame.most_memory(source, out)?;
+        self.decoder.begin_alone(memory).map_err(|failure| lzma_frame.error(failure))?;
+        lzma_frame.decode(&mut self.decoder, source, out)?;
         let Reading { one_format, single_stream, .. } = self.reading;
         if one_format && !single_stream && !source.gather(1)?.is_empty() {
             // The data before is complete and stays written.

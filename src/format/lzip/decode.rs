@@ -10,7 +10,7 @@ use super::header::{
 };
 use crate::error::{Damage, Error, Result, hex};
 use crate::format::ffi::lzma::{self, Coded};
-use crate::format::liblzma::{Begun, LzmaFrame};
+use crate::format::liblzma::{LzmaFrame, MemoryUse};
 use crate::format::serial::Frame;
 use crate::format::{After, Decoder, Reading};
 use crate::pipeline::{Emitter, Source};
@@ -72,16 +72,16 @@ impl Decoder for MemberDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "member", start: source.offset() };
         let (version, dictionary) = read_header(source, frame, self.reading)?;
-        let job = LzmaFrame { frame, reading: self.reading };
-        let begun = job.begin(&mut self.decoder, source, out, |decoder, memory| {
+        let lzma_frame = LzmaFrame { frame, reading: self.reading };
+        let memory_use = lzma_frame.begin(&mut self.decoder, source, out, |decoder, memory| {
             decoder.begin_raw(dictionary.len, memory)
         })?;
         let (mut crc, mut plain_len) = (crc32fast::Hasher::new(), 0);
-        job.decode_seen(&mut self.decoder, source, out, |plain| {
+        lzma_frame.decode_with(&mut self.decoder, source, out, |plain| {
             crc.update(plain);
             plain_len += plain.len() as u64;
         })?;
-        if begun == Begun::Alone {
+        if memory_use == MemoryUse::All {
             self.decoder = lzma::LzmaDecoder::new();
         }
         let mut stated = read_trailer(source, frame, version)?;

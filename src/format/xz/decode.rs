@@ -8,7 +8,7 @@ use super::NAME;
 use super::header::{BlockHeader, CheckId, STREAM_HEADER_LEN, block_header_len, parse_stream_header};
 use crate::error::{Error, Result};
 use crate::format::ffi::lzma::{self, Coded};
-use crate::format::liblzma::{Begun, LzmaFrame};
+use crate::format::liblzma::{LzmaFrame, MemoryUse};
 use crate::format::serial::Frame;
 use crate::format::{After, Decoder, Reading};
 use crate::pipeline::{Emitter, Facts, Source};
@@ -82,7 +82,7 @@ impl BlockDecoder {
         Self { decoder: lzma::LzmaDecoder::new(), reading, is_unverified: false, is_closed: false }
     }
 
-    fn job(&self, unit: &'static str, start: u64) -> LzmaFrame {
+    fn lzma_frame(&self, unit: &'static str, start: u64) -> LzmaFrame {
         LzmaFrame { frame: Frame { format: NAME, unit, start }, reading: self.reading }
     }
 
@@ -115,13 +115,13 @@ impl BlockDecoder {
         }
         let header = header.to_vec();
         self.admit(check, block)?;
-        let (job, verify) = (self.job("Block", block), !self.reading.ignore_check);
-        let begun = job.begin(&mut self.decoder, source, out, |decoder, memory| {
+        let (lzma_frame, verify) = (self.lzma_frame("Block", block), !self.reading.ignore_check);
+        let memory_use = lzma_frame.begin(&mut self.decoder, source, out, |decoder, memory| {
             decoder.begin_block(&header, check.id(), verify, memory)
         })?;
         source.consume(header_len);
-        job.decode(&mut self.decoder, source, out)?;
-        if begun == Begun::Alone {
+        lzma_frame.decode(&mut self.decoder, source, out)?;
+        if memory_use == MemoryUse::All {
             self.decoder = lzma::LzmaDecoder::new();
         }
         Ok(())
@@ -132,11 +132,11 @@ impl BlockDecoder {
         if let Some(check) = parse_stream_header(source.gather_inside(STREAM_HEADER_LEN)?) {
             self.admit(check, start)?;
         }
-        let job = self.job("Stream", start);
-        let memory = job.most_memory(source, out)?;
+        let lzma_frame = self.lzma_frame("Stream", start);
+        let memory = lzma_frame.most_memory(source, out)?;
         let begun = self.decoder.begin_stream(!self.reading.ignore_check, memory);
-        begun.map_err(|failure| job.error(failure))?;
-        job.decode(&mut self.decoder, source, out)?;
+        begun.map_err(|failure| lzma_frame.error(failure))?;
+        lzma_frame.decode(&mut self.decoder, source, out)?;
         if self.reading.share < self.reading.alone {
             self.decoder = lzma::LzmaDecoder::new();
         }
