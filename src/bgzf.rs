@@ -1,4 +1,8 @@
-//! BGZF files from any place on: their `.gzi` made from the headers, and used.
+//! BGZF files and their `.gzi` index: making the index from the blocks, and decompressing a range with it.
+//!
+//! The commands `bgzip -r` and `bgzip -b` call it. BGZF is section 4.1 of the SAM specification: gzip members of at most
+//! 64 KiB, which state their length. `index/gzi.rs` describes the `.gzi`. An index may belong to another file, so
+//! [`read_range`] compares the blocks that it finds with the index.
 
 use std::fs::File;
 use std::io::Write;
@@ -8,18 +12,18 @@ use crate::decompress::{RangeCursor, decompress_io};
 use crate::error::{Error, Result};
 use crate::format::{Cursor, gzip};
 use crate::index::{Gzi, GziBuilder};
-use crate::io::{Input, Output, Place};
+use crate::io::{Input, Output, RandomAccess};
 use crate::options::Options;
 
-/// Plain bytes in a block at most, by the specification.
+/// The most plain bytes in a block, by the specification.
 const PLAIN_MAX: u32 = 1 << 16;
 
-/// Makes the `.gzi` of a BGZF file, as `bgzip -r` does, from the headers and trailers of its blocks
-/// alone: two short reads for each.
+/// Makes the `.gzi` of a BGZF file, as `bgzip -r` does.
 ///
-/// What blocks say of their plain length is verified when they are decoded.
+/// Only the header and the trailer of each block are read. The plain lengths are claims of the blocks; decoding verifies
+/// them. It is an error if the file is empty, is cut off, or holds anything but BGZF blocks.
 pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
-    let place = Place::File(file);
+    let place = RandomAccess::File(file);
     let len = place.len(0)?;
     if len == 0 {
         return Err(Error::Empty);
@@ -30,7 +34,9 @@ pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
         let block = cursor.offset();
         let unsupported = |what: String| Error::Unsupported { format: "BGZF", offset: block, what };
         let bsize = gzip::block_size(&mut cursor)?.ok_or_else(|| {
-            unsupported("no block begins there: only files as bgzip writes them have a .gzi".into())
+            let what = "no BGZF block begins there, and only files of BGZF blocks have a .gzi; \
+                        compress the file with bgzip";
+            unsupported(what.into())
         })?;
         let end = block + u64::from(bsize) + 1;
         let mut isize = [0; 4];
@@ -39,7 +45,8 @@ pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
         }
         let plain_len = u32::from_le_bytes(isize);
         if plain_len > PLAIN_MAX {
-            let what = format!("the block says it holds {plain_len} bytes, expected at most {PLAIN_MAX}");
+            let what =
+                format!("the block there states {plain_len} bytes of data, expected at most {PLAIN_MAX}");
             return Err(unsupported(what));
         }
         gzi.push(bsize, plain_len);
@@ -48,12 +55,13 @@ pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
     Ok(gzi.encode())
 }
 
-/// Decompresses the bytes of `range`, which counts plain bytes, from a BGZF file with its `.gzi`. The
-/// number of bytes written is less than the range has if the data ends before.
+/// Decompresses the plain bytes of `range` from a BGZF file with the content of its `.gzi`.
 ///
-/// Only the blocks that hold them are read, by as many threads as the options say. Which bytes they
-/// are is the index's word: that of another file is found out only where it does not lead to blocks,
-/// or to blocks of other lengths.
+/// Returns the number of bytes written. It is less than the length of `range` if the data ends before. Only the blocks
+/// that hold the range are read, with as many threads as the options say.
+///
+/// It is an error if `gzi` is not valid, or if it does not lead to blocks of the lengths that it states. A `.gzi` of
+/// another file is not noticed otherwise.
 pub fn read_range(
     file: &File,
     gzi: &[u8],
@@ -62,45 +70,47 @@ pub fn read_range(
     options: &Options,
 ) -> Result<u64> {
     let wrong = |offset, what: &str| Error::corrupt("BGZF", offset, what);
-    let index =
-        Gzi::parse(gzi).ok_or_else(|| wrong(0, "the index is no .gzi; make it again with bgzip -r"))?;
+    let index = Gzi::parse(gzi)
+        .ok_or_else(|| wrong(0, "the index is not a valid .gzi; make it again with bgzip -r"))?;
     if range.is_empty() {
         return Ok(0);
     }
     let (first, behind) = (index.holding(range.start), index.from(range.end));
-    let len = Place::File(file).len(0)?;
+    let len = RandomAccess::File(file).len(0)?;
     let end = behind.map_or(len, |block| block.coded);
     if first.coded >= len || end > len {
-        return Err(wrong(len, "the file ends before the blocks that the .gzi lists: it is of another file"));
+        let what = "the file ends before the blocks that the .gzi lists; make the .gzi again with bgzip -r";
+        return Err(wrong(len, what));
     }
     let mut window =
-        Window { output, skip: range.start - first.plain, left: range.end - range.start, written: 0 };
+        RangeWriter { output, skip: range.start - first.plain, left: range.end - range.start, written: 0 };
     let input = Input::File { file, start: first.coded, len: end };
     let decoded = decompress_io(input, Output::Writer(Box::new(&mut window)), options);
     let summary = decoded.map_err(|error| match error {
         Error::NotCompressed { .. } => {
-            wrong(first.coded, "no block begins there, though the .gzi says so: it is of another file")
+            let what = "no block begins there, but the .gzi says so; make the .gzi again with bgzip -r";
+            wrong(first.coded, what)
         }
         error => error,
     })?;
     if behind.is_some_and(|block| block.plain - first.plain != summary.plain_len) {
         return Err(wrong(
             first.coded,
-            "the blocks there do not hold what the .gzi says: it is of another file",
+            "the blocks there do not have the length that the .gzi states; make the .gzi again with bgzip -r",
         ));
     }
     Ok(window.written)
 }
 
-/// Passes part of what is written to it, and drops what is before and behind.
-struct Window<W> {
+/// A writer that passes on a range of its bytes, and drops the bytes before and behind it.
+struct RangeWriter<W> {
     output: W,
     skip: u64,
     left: u64,
     written: u64,
 }
 
-impl<W: Write> Write for Window<W> {
+impl<W: Write> Write for RangeWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let here = bytes.len() as u64;
         let skip = self.skip.min(here);

@@ -1,4 +1,10 @@
-//! Compression: input is cut into chunks that need nothing from each other, and each becomes a frame.
+//! Compression: the input is cut into chunks that do not depend on each other, and each chunk becomes a frame.
+//!
+//! This file builds the pipeline. [`Options`] and the format give the encoders, the joiner and the [`Cut`]. [`Counts`]
+//! fits workers and buffers into the memory that is allowed. The [`Splitter`] is the feeder, and a [`Coder`] for each
+//! worker calls its encoder.
+//!
+//! The output does not depend on the number of workers.
 
 mod splitter;
 
@@ -13,10 +19,10 @@ use crate::pipeline::{self, Buffers, Coder, Emitter, FIXED_MEMORY, Joiner, Plan,
 use crate::summary::{Summary, Trailing};
 use splitter::Splitter;
 
-/// Compresses all that `reader` gives into `writer`.
+/// Compresses all bytes of `reader` into `writer`.
 ///
-/// The same bytes come out for the same input and options, however many threads work on them and
-/// however the input arrives.
+/// The output depends on the input and the options only, however many threads work and however the input arrives. It is
+/// an error if reading or writing fails, if the format does not have an option, or if the memory allowed is too little.
 ///
 /// ```
 /// let mut coded = Vec::new();
@@ -28,8 +34,7 @@ pub fn compress(reader: impl Read, writer: impl Write + Send, options: &Options)
     compress_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
 }
 
-/// Like [`compress`], with descriptors and files, which are served faster than what merely reads and
-/// writes.
+/// Like [`compress`], for descriptors, files and memory. These are faster than a plain reader or writer.
 pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
     let settings = options.settings()?;
     let codec = options.format.writing()?;
@@ -51,32 +56,32 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
     Ok(Summary { format: Some(options.format), ..chunked.run(input, output)? })
 }
 
-/// What options cost, for callers who choose them by that.
+/// The memory that options need, for callers who choose options by it.
 impl Options {
-    /// The memory that compression needs with so many workers, encoders and the fewest buffers together.
+    /// The memory in bytes that compression needs with this number of workers and the fewest buffers.
     pub fn compression_memory(&self, workers: usize) -> Result<u64> {
         let (settings, codec) = (self.settings()?, self.format.writing()?);
         let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(&settings) as u64);
         Ok(Counts::with(workers, 0).memory(codec.encoder_memory(&settings), chunk, frame))
     }
 
-    /// The memory of one encoder without any buffers.
+    /// The memory in bytes of one encoder without buffers.
     pub fn encoder_memory(&self) -> Result<u64> {
         Ok(self.format.writing()?.encoder_memory(&self.settings()?))
     }
 
-    /// The memory that a decoder of xz will need for what is written with these options, without any buffers.
-    /// Other formats say 0.
+    /// The memory in bytes that a decoder of xz needs for the output of these options, without buffers. It is 0 for
+    /// other formats.
     pub fn decoder_memory(&self) -> Result<u64> {
         Ok(self.format.writing()?.decoder_memory(&self.settings()?))
     }
 }
 
-/// What codes the chunks.
+/// The encoders of a stream.
 pub(crate) enum Encoders {
-    /// An encoder for each worker; chunks need nothing from each other.
+    /// One for each worker. Chunks do not depend on each other.
     Parallel(Vec<Box<dyn Encoder>>),
-    /// One worker, which takes the chunks in the order of the stream.
+    /// One for all chunks, in the order of the stream. One worker uses it.
     Serial(Box<dyn SerialEncoder>),
 }
 
@@ -92,10 +97,10 @@ impl Encoders {
     }
 }
 
-/// A stream cut into chunks, each coded by itself: what differs from codec to codec.
+/// A stream that is cut into chunks: everything that depends on the format.
 pub(crate) struct Chunked {
     pub(crate) encoders: Encoders,
-    /// What the output begins with.
+    /// The bytes at the start of the output.
     pub(crate) header: Vec<u8>,
     pub(crate) joiner: Box<dyn Joiner>,
     pub(crate) cut: Cut,
@@ -105,13 +110,13 @@ pub(crate) struct Chunked {
 }
 
 impl Chunked {
-    /// Codes the input from the first byte to the last; the format is for the caller to fill in.
+    /// Codes the input to its end. The caller fills in the format.
     pub(crate) fn run(self, input: Input, output: Output) -> Result<Summary> {
         let Self { encoders, header, joiner, cut, bound, counts } = self;
         let chunk_len = cut.longest;
         let plan = Plan {
             coders: encoders.coders(chunk_len, bound),
-            place: input.place().map(|(place, _)| place),
+            place: input.random_access().map(|(place, _)| place),
             sink: output.into(),
             joiner,
             header,
@@ -139,35 +144,36 @@ impl Chunked {
     }
 }
 
-/// How much of what a stream gets.
+/// The numbers of workers and buffers of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counts {
     workers: usize,
-    /// Buffers for chunks: one per worker, the one being read, and some that wait.
+    /// Buffers for chunks: one for each worker, one that is being read, and some that wait.
     chunks: usize,
-    /// Buffers for frames: one per worker, and some that wait for those before them or are written.
+    /// Buffers for frames: one for each worker, and some that are written or wait for the frames before them.
     frames: usize,
 }
 
 impl Counts {
-    /// For so many workers, with `spare` buffers of both kinds that wait.
+    /// The numbers for so many workers, with `spare` waiting buffers of both kinds.
     fn with(workers: usize, spare: usize) -> Self {
         Self { workers, chunks: workers + 1 + spare, frames: workers + 1 + spare }
     }
 
-    /// What waits keeps workers busy while one chunk takes longer than others; long chunks level that
-    /// out by themselves.
+    /// The numbers without a limit. Waiting buffers keep workers busy while one chunk takes longer than others. Long
+    /// chunks need fewer of them, because their times differ less.
     pub(crate) fn ample(workers: usize, chunk_len: usize) -> Self {
         Self::with(workers, if chunk_len >= 8 << 20 { 1 } else { workers / 2 + 1 })
     }
 
-    /// The memory of all, for encoders, chunks and frames of these lengths.
+    /// The memory of all encoders, chunks and frames, for these lengths of each.
     fn memory(&self, encoder: u64, chunk: u64, frame: u64) -> u64 {
         (self.workers as u64)
             .saturating_mul(encoder)
             .saturating_add(self.chunks as u64 * chunk + self.frames as u64 * frame + FIXED_MEMORY)
     }
 
+    /// The greatest numbers that fit into the memory that the options allow.
     fn within(options: &Options, settings: &Settings) -> Result<Self> {
         let codec = options.format.writing()?;
         let encoder = codec.encoder_memory(settings);
@@ -196,7 +202,7 @@ impl Counts {
     }
 }
 
-/// Codes chunks: one frame each.
+/// Codes each chunk as a frame.
 struct ChunkCoder {
     encoder: Box<dyn Encoder>,
     chunk_len: usize,
@@ -216,7 +222,7 @@ impl Coder for ChunkCoder {
     }
 }
 
-/// Codes chunk after chunk of one frame.
+/// Codes all chunks as one frame. The last chunk is the one that is shorter than the others.
 struct SerialCoder {
     encoder: Box<dyn SerialEncoder>,
     chunk_len: usize,

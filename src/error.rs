@@ -1,17 +1,19 @@
-//! What can go wrong, in sentences for the person who must act.
+//! [`Error`]: everything that can go wrong in the library, as sentences for the person who must act.
 //!
-//! One enum serves the whole library. A variant carries what was expected and what was found, and
-//! where: offsets count coded bytes from the start of the input. File names are added by the binary,
-//! which knows them.
+//! One enum serves the whole library. A variant carries what was expected, what was found, and where. Offsets count
+//! coded bytes from the start of the input. The command adds the names of files, because the library does not know them.
+//!
+//! The imitations of other programs (`src/cli/dialect`) choose their own words by the variant, and sometimes by a part
+//! of the text.
 
 use std::io;
 
-/// The result of everything in this crate that can fail.
+/// The result of every function of this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a stream could not be compressed or decompressed.
 ///
-/// All bytes that belong before the place of the error have been written when it is returned.
+/// When a function returns it, all output that belongs before the error has been written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -20,7 +22,7 @@ pub enum Error {
     Read {
         /// Offset of the first byte that was not read.
         offset: u64,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The output could not be written.
@@ -28,188 +30,185 @@ pub enum Error {
     Write {
         /// Bytes of output before the failing write.
         offset: u64,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// A regular file became shorter while it was read.
     #[error(
-        "the file shrank while it was read: {expected} bytes were there at first, now it ends at {found}"
+        "the file became shorter while it was read: expected {expected} bytes, but it ends at {found}; try again when no program writes to it"
     )]
     Shrank {
-        /// Length when reading began.
+        /// Length in bytes when reading began, or the end of the bytes that were to be read.
         expected: u64,
-        /// Where reading met the end.
+        /// Offset at which the file ends now.
         found: u64,
     },
-    /// There is no input at all where coded data was expected.
-    #[error("unexpected end of file: the input is empty, which is not a compressed stream of any format")]
+    /// The input is empty, but compressed data was expected.
+    #[error("unexpected end of file: the input is empty, expected compressed data")]
     Empty,
-    /// The input begins with nothing that a known format begins with.
+    /// The input begins with bytes that begin no accepted format.
     #[error(
-        "not in a compressed format pzcomp reads: it begins with {found}; expected zstd, gzip, lz4, xz, bzip2, lzip, lzma, zip, compress, pack or LZH data"
+        "not in a compressed format that pzcomp reads: it begins with {found}; expected zstd, gzip, lz4, xz, bzip2, lzip, lzma, zip, compress, pack or LZH data"
     )]
     NotCompressed {
         /// The first bytes, in hexadecimal.
         found: String,
     },
-    /// Bytes after the last whole frame that belong to no format.
+    /// Bytes behind the last frame that belong to no format.
     #[error(
-        "trailing garbage at offset {offset}: {found} begins no known format; what comes before is whole and written. \
-         If the file was damaged there, the rest of it is lost: fetch it again or restore from another copy"
+        "trailing garbage at offset {offset}: no accepted format begins with {found}. All data before that offset is \
+         complete and written. If the file is damaged there, the rest of it is lost: fetch the file again or restore it \
+         from another copy"
     )]
     TrailingGarbage {
-        /// Where the last whole frame ended.
+        /// Offset at which the last frame ended.
         offset: u64,
         /// The first bytes, in hexadecimal.
         found: String,
     },
     /// The input ends inside a frame.
     #[error(
-        "unexpected end of {format} data: the input ends at offset {offset}, inside the frame that began at {frame}; \
-         all before that is written. The file is incomplete: fetch it again"
+        "unexpected end of {format} data: the input ends at offset {offset}, inside the frame that begins at offset \
+         {frame}. All data before that frame is written. The file is incomplete: fetch it again"
     )]
     Truncated {
         /// Name of the format.
         format: &'static str,
-        /// Where the frame began that is cut off.
+        /// Offset at which the incomplete frame begins.
         frame: u64,
-        /// Where the input ends.
+        /// Offset at which the input ends.
         offset: u64,
     },
-    /// A frame contradicts its format or its checksum.
+    /// A frame is not valid, or does not match its checksum or its length.
     #[error(
-        "corrupt {format} data at offset {offset}: {what}; everything before that frame is written and right{}. \
-         Fetch the file again or restore from another copy",
+        "corrupt {format} data at offset {offset}: {what}. All data before that frame is written and right{}. \
+         Fetch the file again or restore it from another copy",
         if *is_held { ", and nothing of that frame is written" } else { "" }
     )]
     Corrupt {
         /// Name of the format.
         format: &'static str,
-        /// Where the damaged frame begins.
+        /// Offset at which the damaged frame begins.
         offset: u64,
         /// What was expected and what was found.
         what: String,
-        /// In what way, for programs.
+        /// The kind of damage, for programs.
         damage: Damage,
-        /// Whether nothing of that frame is written. Else its output may have been written up to the damage and a
-        /// little beyond.
+        /// Whether nothing of that frame is written. If false, its output may be written up to the damage and a little
+        /// beyond.
         is_held: bool,
     },
-    /// A frame is valid but asks for what this program does not do.
+    /// A frame is valid, but needs something that pzcomp does not support.
     #[error("unsupported {format} data at offset {offset}: {what}")]
     Unsupported {
         /// Name of the format.
         format: &'static str,
-        /// Where the frame begins.
+        /// Offset at which the frame begins.
         offset: u64,
-        /// What it asks for, and what to do instead.
+        /// What the frame needs, and what the user can do.
         what: String,
     },
-    /// A zstd frame needs a dictionary that was not given.
+    /// A zstd frame needs a dictionary that is not given.
     #[error(
         "the zstd frame at offset {offset} needs the dictionary with the id {needed}, {}; decompress it with zstd -D and that dictionary",
         given_dictionary(*given)
     )]
     Dictionary {
-        /// Where the frame begins.
+        /// Offset at which the frame begins.
         offset: u64,
         /// The id of the dictionary that it needs.
         needed: u32,
-        /// The id of the one that was given, if one was; 0 if that has none.
+        /// The id of the dictionary that is given, if one is given. It is 0 if that dictionary has no id.
         given: Option<u32>,
     },
-    /// The work cannot be done within the memory allowed.
+    /// The work needs more memory than is allowed.
     #[error("{what} needs {needed} of memory, but {limit} is allowed; allow more with -M {needed}")]
     Memory {
-        /// What asks for the memory.
+        /// What needs the memory.
         what: String,
-        /// Bytes that `-M` must allow at the least.
+        /// Bytes that must be allowed at least.
         needed: Size,
         /// Bytes allowed.
         limit: Size,
     },
-    /// The format has no such level.
+    /// The format does not have this level.
     #[error("{format} has no level {level}; it has {lowest} to {highest}")]
     Level {
         /// Name of the format.
         format: &'static str,
-        /// The level asked for.
+        /// The level that was asked for.
         level: i32,
         /// Lowest level of the format.
         lowest: i32,
         /// Highest level of the format.
         highest: i32,
     },
-    /// The block size does not fit the format.
-    #[error("{format} blocks can be {lowest} to {highest}, not {asked}")]
+    /// The format does not allow this block size.
+    #[error("{format} blocks can be {lowest} to {highest} long, not {asked}")]
     BlockSize {
         /// Name of the format.
         format: &'static str,
-        /// What was asked for.
+        /// The size that was asked for.
         asked: Size,
         /// Smallest size.
         lowest: Size,
         /// Largest size.
         highest: Size,
     },
-    /// The format is not written.
-    #[error("{format} is read but not written; choose another format")]
+    /// pzcomp does not write this format.
+    #[error("pzcomp reads {format} but does not write it; choose another format")]
     NotWritten {
         /// Name of the format.
         format: &'static str,
     },
-    /// The format has no such option.
+    /// The format does not have this option.
     #[error("{format} cannot be written {how}")]
     Unavailable {
         /// Name of the format.
         format: &'static str,
-        /// What was asked for.
+        /// The option, in words that follow "cannot be written".
         how: &'static str,
     },
-    /// The system allows no more threads.
+    /// The system does not allow more threads.
     #[error(
         "cannot start a thread: {source}; allow more processes (ulimit -u) or memory, or use fewer threads (-p)"
     )]
     Threads {
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A thread or library failed in a way that is no fault of the data.
+    /// A thread or a library failed, and the data is not the cause.
     #[error("internal error: {0}; please report this with the command line used")]
     Internal(String),
-    /// The work was given up because of another error; never returned to a caller.
+    /// The work was stopped because of another error. No function returns this to a caller.
     #[doc(hidden)]
-    #[error("given up after an earlier error")]
+    #[error("the work was stopped after an earlier error")]
     GivenUp,
 }
 
 impl Error {
-    /// Data of `format` that contradicts itself in the frame at `offset`.
+    /// The error of a frame of `format` at `offset` that is not valid. `what` says what was expected and found.
     pub(crate) fn corrupt(format: &'static str, offset: u64, what: impl Into<String>) -> Self {
         Self::Corrupt { format, offset, what: what.into(), damage: Damage::Form, is_held: false }
     }
 
-    /// The same error, if it is of corrupt data, as one of this damage.
-    pub(crate) fn by(self, wrong: Damage) -> Self {
-        match self {
-            Self::Corrupt { format, offset, what, is_held, .. } => {
-                Self::Corrupt { format, offset, what, damage: wrong, is_held }
-            }
-            other => other,
+    /// The same error with this kind of damage. Other errors than [`Self::Corrupt`] stay as they are.
+    pub(crate) fn by(mut self, kind: Damage) -> Self {
+        if let Self::Corrupt { damage, .. } = &mut self {
+            *damage = kind;
         }
+        self
     }
 
-    /// The same error, if it is of corrupt data, of a frame that is held or not.
-    pub(crate) fn of_held(self, is_held: bool) -> Self {
-        match self {
-            Self::Corrupt { format, offset, what, damage, .. } => {
-                Self::Corrupt { format, offset, what, damage, is_held }
-            }
-            other => other,
+    /// The same error, for a frame that was held or not. Other errors than [`Self::Corrupt`] stay as they are.
+    pub(crate) fn of_held(mut self, held: bool) -> Self {
+        if let Self::Corrupt { is_held, .. } = &mut self {
+            *is_held = held;
         }
+        self
     }
 
-    /// Whether the output's reader has gone away: filters end silently then.
+    /// Whether the reader of the output has gone away. A filter then ends without a message.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
     }
@@ -231,20 +230,20 @@ impl From<Error> for io::Error {
     }
 }
 
-/// In what way data is corrupt.
+/// The kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damage {
-    /// It is not what the format allows.
+    /// The data is not valid in its format.
     Form,
-    /// It has another checksum than it says.
+    /// The data does not match its checksum.
     Check,
-    /// It has another length than it says.
+    /// The data does not have the length that it states.
     Length,
-    /// It has both another checksum and another length than it says.
+    /// The data matches neither its checksum nor its length.
     Both,
 }
 
-/// A number of bytes, shown with a binary unit so that the figure can be typed back.
+/// A number of bytes. It is shown with a binary unit, so that a user can type it back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size(pub u64);
 
@@ -252,7 +251,7 @@ impl std::fmt::Display for Size {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         const UNITS: [(u32, &str); 3] = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
         for (shift, unit) in UNITS {
-            // Rounded up, so that a figure named as needed is enough; GiB only where nothing is lost.
+            // Sizes are rounded up, so that memory of the size shown is enough. GiB are used only for whole ones.
             if self.0 >= 1 << shift && (shift < 30 || self.0.is_multiple_of(1 << shift)) {
                 return write!(f, "{}{unit}", self.0.div_ceil(1 << shift));
             }
@@ -261,16 +260,16 @@ impl std::fmt::Display for Size {
     }
 }
 
-/// Which dictionary was given, for an error message.
+/// The words about the given dictionary in an error.
 fn given_dictionary(given: Option<u32>) -> String {
     match given {
         None => "and none is given".into(),
-        Some(0) => "and the one that is given has no id".into(),
-        Some(id) => format!("and the one that is given has the id {id}"),
+        Some(0) => "and the dictionary that is given has no id".into(),
+        Some(id) => format!("and the dictionary that is given has the id {id}"),
     }
 }
 
-/// The first bytes of something unknown, for an error message.
+/// The first bytes of unknown data, for an error.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let shown: Vec<String> = bytes.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     shown.join(" ")

@@ -1,5 +1,5 @@
-//! What `benches/model` measures and the public API does not show: the pipeline without a codec, and the parts
-//! into which the gzip walker cuts a member.
+//! Functions that `benches/model` measures and that the public API does not have: the pipeline without a codec, and
+//! the parts into which the gzip walker cuts a member.
 //!
 //! This module exists only with the feature `model`. It is no part of the API, and any version may change it.
 //! `benches/model` is its only caller. The functions add nothing to the code that streams run, so that the
@@ -12,7 +12,7 @@ use crate::compress::{Chunked, Counts, Encoders};
 use crate::decompress::{RangeCursor, ReportTotal};
 use crate::error::Result;
 use crate::format::{Cursor, Cut, Encoder, Format, Reading, combine_crc32, ffi, gzip};
-use crate::io::{Input, Output, Place};
+use crate::io::{Input, Output, RandomAccess};
 use crate::pipeline;
 use crate::summary::Summary;
 
@@ -37,7 +37,7 @@ pub fn thread_cpu() -> Duration {
     pipeline::thread_cpu()
 }
 
-/// The CRC-32 of gzip, going on from `crc`, which is 0 at first.
+/// The CRC-32 of gzip. `crc` is that of the bytes before, and 0 at first.
 pub fn crc32(crc: u32, bytes: &[u8]) -> u32 {
     ffi::deflate::crc32(crc, bytes)
 }
@@ -50,7 +50,7 @@ pub fn join_crc32(before: u32, crc: u32, len: u64) -> u32 {
 /// Where the walker cuts a gzip file of one member for so many workers: the range of each part, and the context
 /// byte at its start, which holds the bits of the byte that belong to the part before.
 pub fn gzip_parts(coded: &[u8], workers: usize) -> Result<Vec<(Range<usize>, u8)>> {
-    let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
+    let mut cursor = RangeCursor::new(RandomAccess::Memory(coded), 0..coded.len() as u64);
     let mut walker = Format::GZIP.codec().walker(workers, &Reading::default());
     let mut parts = Vec::new();
     loop {
@@ -78,7 +78,7 @@ pub fn run_chunks<C>(
 where
     C: FnMut(&[u8], &mut [u8]) -> usize + Clone + Send + 'static,
 {
-    let encoder = |_| Box::new(Code(code.clone())) as Box<dyn Encoder>;
+    let encoder = |_| Box::new(ClosureEncoder(code.clone())) as Box<dyn Encoder>;
     let chunked = Chunked {
         encoders: Encoders::Parallel((0..threads).map(encoder).collect()),
         header: Vec::new(),
@@ -96,9 +96,10 @@ pub fn frame_bound(chunk_len: usize) -> usize {
     chunk_len + 16
 }
 
-struct Code<C>(C);
+/// An encoder that calls a closure.
+struct ClosureEncoder<C>(C);
 
-impl<C: FnMut(&[u8], &mut [u8]) -> usize + Send> Encoder for Code<C> {
+impl<C: FnMut(&[u8], &mut [u8]) -> usize + Send> Encoder for ClosureEncoder<C> {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
         Ok((self.0)(chunk, out))
     }

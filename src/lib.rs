@@ -1,16 +1,16 @@
-//! pzcomp: streams compressed and decompressed on all cores.
+//! pzcomp compresses and decompresses streams on all cores.
 //!
-//! Bytes come in, are cut into chunks that need nothing from each other, are coded on a work-stealing
-//! pool, and leave in order with an index; and back again.
+//! The input is cut into chunks that do not depend on each other. The workers of a work-stealing pool code the chunks,
+//! and the results leave in order, followed by an index. Decompression does the reverse with frames.
 //!
 //! ```text
-//! compress:    input ─ splitter ─▶ pool(encoder) ─▶ line ─▶ framing ─▶ output
-//! decompress:  input ─ walker ───▶ pool(decoder) ─▶ line ────────────▶ output
+//! compress:    input ─ Splitter ─▶ pool (Encoder) ─▶ line ─▶ Joiner ─▶ output
+//! decompress:  input ─ Walk ─────▶ pool (Decoder) ─▶ line ───────────▶ output
 //! ```
 //!
-//! [`compress`] and [`decompress`] do whole streams; [`Writer`] and [`Reader`] fit where [`std::io`]
-//! traits are wanted. What is read may be in any of the formats, also several in one stream, whoever
-//! wrote it.
+//! [`compress`] and [`decompress`] work on whole streams. [`Writer`] and [`Reader`] have the traits of [`std::io`].
+//! Compressed input may be in any of the formats, may come from any program, and may have several formats in one
+//! stream.
 //!
 //! ```
 //! use std::io::{Read, Write};

@@ -1,4 +1,8 @@
-//! What a compressed file holds, found out by reading no more of it than must be.
+//! Lists what a compressed file holds, and reads as little of it as possible.
+//!
+//! An [`Input`] comes in and a [`Listing`] goes out. An index, or the trailers at the ends of the frames, are enough if
+//! they account for every byte of the file. Otherwise the headers of all frames are read. If these do not state
+//! everything, or if the input is no file, all of it is decoded.
 
 use std::ops::Range;
 
@@ -6,39 +10,42 @@ use crate::decompress::{RangeCursor, Survey, survey_io};
 use crate::error::{Error, Result};
 use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, skippable, xz};
 use crate::index::{FOOTER_LEN, parse_footer};
-use crate::io::{Input, Output, Place};
+use crate::io::{Input, Output, RandomAccess};
 use crate::options::Options;
 use crate::pipeline::{Facts, Trailing};
 
-/// What a compressed file or stream holds.
+/// The content of a compressed file or stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Listing {
     /// The formats, in the order of their first frames.
     pub formats: Vec<Format>,
-    /// Frames: members, blocks or streams, as the format calls them.
+    /// The number of frames. A format may call them members, blocks or streams.
     pub frames: u64,
-    /// Bytes of coded data, index included.
+    /// Bytes of coded data, with the index.
     pub coded_len: u64,
     /// Bytes of plain data.
     pub plain_len: u64,
-    /// The check that the first frame carries, `-` if none.
+    /// The name of the check that the first frame carries, `-` if none.
     pub check: &'static str,
     /// Whether there is an index that describes the frames.
     pub is_indexed: bool,
-    /// When the file was modified that the first gzip member holds, in seconds since 1970.
+    /// When the original file was last modified, in seconds since 1970, as the first gzip member states it.
     pub modified: Option<u32>,
     /// The CRC-32 of the last gzip member that holds data.
     pub crc: Option<u32>,
-    /// What was behind the last frame, and no frame.
+    /// The bytes behind the last frame that belong to no frame.
     pub trailing: Trailing,
 }
 
-/// Lists what `input` holds.
+/// Lists the content of `input`.
 ///
-/// A file with an index is not read but for the index and the first header, one of lzip members but for their headers
-/// and trailers, and one of xz Streams but for their Indexes and headers. Where headers say what is needed, they alone
-/// are read; where they do not, or the input is no file, all is decoded.
+/// Of a file with an index only the index and the first header are read. Of an lzip file only headers and trailers are
+/// read, and of an xz file only headers, Indexes and footers. Of other files the headers are read, if they state all
+/// lengths. Everything else is decoded: files whose headers do not state all lengths, and inputs that are no files.
+/// Lengths that are not decoded are claims of the file.
+///
+/// It is an error if the input cannot be read, is not in an accepted format, or is damaged as far as it is read.
 ///
 /// ```
 /// let mut coded = Vec::new();
@@ -51,10 +58,10 @@ pub fn list(input: Input) -> Result<Listing> {
     list_with(input, &Options::default())
 }
 
-/// Like [`list`]. Of `options` it uses what [`crate::decompress`] does.
+/// Like [`list`]. It uses the same options as [`crate::decompress`].
 pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
     let accepted = Accepted::new(options.accept);
-    if let Some((place, range)) = input.place() {
+    if let Some((place, range)) = input.random_access() {
         if let Some(listing) = by_index(place, range.clone(), accepted)? {
             return Ok(listing);
         }
@@ -89,13 +96,13 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
     })
 }
 
-/// What members say that are not decoded, the first of which begins at `start`, and the last ends `len`
-/// behind it.
-fn member_facts(place: Place, start: u64, len: u64, formats: &[Format]) -> Result<Facts> {
+/// The facts that gzip members state, read without decoding them. The first member begins at `start`, and the last one
+/// ends `len` bytes behind that.
+fn member_facts(place: RandomAccess, start: u64, len: u64, formats: &[Format]) -> Result<Facts> {
     if formats != [Format::GZIP] {
         return Ok(Facts::default());
     }
-    // MTIME is the second half of one, CRC32 the first of the other.
+    // MTIME is the second half of the first eight bytes of a header. CRC32 is the first half of a trailer.
     let (mut head, mut trailer) = ([0; 8], [0; 8]);
     place.read_at(&mut head, start)?;
     place.read_at(&mut trailer, start + len.saturating_sub(8))?;
@@ -104,8 +111,8 @@ fn member_facts(place: Place, start: u64, len: u64, formats: &[Format]) -> Resul
     Ok(gzip::member_facts(modified, Some(crc)))
 }
 
-/// Lists a file whose index accounts for every byte of it.
-fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
+/// Lists a file from its index, if the index accounts for every byte of the file.
+fn by_index(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
     let Some(table) = find_table(place, range.start, range.end)? else {
         return by_trailers(place, range, accepted);
     };
@@ -117,7 +124,7 @@ fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Optio
     };
     let unit =
         format.codec().walker(1, &Reading::default()).unit(&mut RangeCursor::new(place, start..len))?;
-    // The first frame and its entry must agree; a format that does not say its length may say more.
+    // The first frame and its entry must agree. A frame that does not state its length agrees with any entry.
     if unit.plain_len.is_some_and(|plain_len| plain_len != table.first) {
         return Ok(None);
     }
@@ -136,9 +143,10 @@ fn by_index(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Optio
     }))
 }
 
-/// Lists a file of xz Streams whose Indexes account for every byte of it. They are believed, as `xz -l` does.
-fn by_xz_indexes(place: Place, len: u64) -> Option<Listing> {
-    // Who decodes the file finds out what is wrong with it, and can say so better.
+/// Lists a file of xz Streams from their Indexes, if these account for every byte of it. The sizes are believed, as by
+/// `xz -l`.
+fn by_xz_indexes(place: RandomAccess, len: u64) -> Option<Listing> {
+    // If an Index is wrong, the file is decoded instead, which finds a better error.
     let streams = xz::streams(place, len).ok()?;
     let blocks = || streams.iter().flat_map(|stream| &stream.blocks);
     Some(Listing {
@@ -154,8 +162,8 @@ fn by_xz_indexes(place: Place, len: u64) -> Option<Listing> {
     })
 }
 
-/// Lists a file whose frames say at their ends where they begin, if that accounts for every byte of it.
-fn by_trailers(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
+/// Lists a file whose frames state their lengths at their ends, if these account for every byte of it.
+fn by_trailers(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
     let mut head = [0; SNIFF_LEN];
     place.read_at(&mut head, range.start)?;
     let format = accepted.sniff(&head, 0);
@@ -177,17 +185,17 @@ fn by_trailers(place: Place, range: Range<u64>, accepted: Accepted) -> Result<Op
     }))
 }
 
-/// The sums of a seek table.
-struct Table {
+/// The totals of a seek table.
+struct TableTotals {
     frames: u64,
     coded_len: u64,
     plain_len: u64,
-    /// Plain length of the first frame.
+    /// The plain length of the first frame.
     first: u64,
 }
 
-/// The seek table at the end of a file, if the frames it lists fill all the space before it.
-fn find_table(place: Place, start: u64, len: u64) -> Result<Option<Table>> {
+/// The seek table at the end of a file, if the frames that it lists fill all bytes before it.
+fn find_table(place: RandomAccess, start: u64, len: u64) -> Result<Option<TableTotals>> {
     let end = |count: u64| -> Result<Option<Vec<u8>>> {
         let mut bytes =
             vec![0; usize::try_from(count).map_err(|_| Error::Internal("an index beyond memory".into()))?];
@@ -223,14 +231,14 @@ fn find_table(place: Place, start: u64, len: u64) -> Result<Option<Table>> {
     Ok(gzip::index_table(&members).and_then(|table| sum_up(&table, len - start - index_len)))
 }
 
-/// The sums of a table, if its frames are `coded_len` bytes together.
-fn sum_up(table: &[u8], coded_len: u64) -> Option<Table> {
+/// The totals of a table, if its frames have `coded_len` bytes together.
+fn sum_up(table: &[u8], coded_len: u64) -> Option<TableTotals> {
     let (entries, footer) = table.split_at_checked(table.len().checked_sub(FOOTER_LEN)?)?;
     let (frames, entry_len) = parse_footer(footer)?;
     if frames == 0 || entries.len() as u64 != frames * entry_len {
         return None;
     }
-    let mut sum = Table { frames, coded_len, plain_len: 0, first: 0 };
+    let mut sum = TableTotals { frames, coded_len, plain_len: 0, first: 0 };
     let mut left = coded_len;
     for (at, entry) in entries.chunks_exact(entry_len as usize).enumerate() {
         let &[c0, c1, c2, c3, p0, p1, p2, p3] = entry.first_chunk::<8>()?;

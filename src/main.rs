@@ -1,4 +1,6 @@
-//! The `pzcomp` command: see `pzcomp --help`, or `man/pzcomp.1`.
+//! The command `pzcomp`. `pzcomp --help` and `man/pzcomp.1` describe it.
+//!
+//! This file only calls `src/cli`, which reads the arguments, calls the library and gives the exit code.
 
 mod cli;
 

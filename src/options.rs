@@ -1,4 +1,9 @@
-//! What the caller wants, checked once.
+//! [`Options`]: everything a caller can ask for, for all formats and both directions.
+//!
+//! The public functions take `Options`. `format/settings.rs` checks them against the format and makes [`Settings`],
+//! which the encoders use and do not check again. Values that only one format has stand in the types of `options/`.
+//!
+//! The output depends on the input and the options only, and never on the number of threads.
 
 mod xz;
 mod zstd;
@@ -8,11 +13,11 @@ use crate::format::id::Format;
 pub use xz::{LzipOptions, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions};
 pub use zstd::{Dictionary, ZstdOptions, ZstdParameter};
 
-/// Memory that a single frame may demand for its window or dictionary, unless told otherwise; the
-/// limit of the `zstd` tool as well.
+/// The memory in bytes that a single frame may demand for its window or dictionary by default. The tool `zstd` has the
+/// same limit.
 pub const WINDOW_LIMIT: u64 = 128 << 20;
 
-/// How a stream is compressed or decompressed.
+/// How a stream is compressed or decompressed. An option that the format does not have is an error.
 ///
 /// ```
 /// use pzcomp::{Format, Options};
@@ -21,85 +26,85 @@ pub const WINDOW_LIMIT: u64 = 128 << 20;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The format to write; what is read is recognised by its bytes.
+    /// The format to write. The format to read is recognised by its bytes.
     pub format: Format,
-    /// The formats that are read, if not all but [`Format::ZLIB`]: frames of others are unknown bytes then. LZMA alone
-    /// is recognised at the start of the input only, unless [`Format::ZSTD`] is named beside it.
+    /// The formats that are read. By default these are all formats but [`Format::ZLIB`]. Frames of other formats are
+    /// unknown bytes. LZMA alone is recognised at the start of the input only, unless [`Format::ZSTD`] is named beside
+    /// it.
     pub accept: Option<&'static [Format]>,
-    /// What becomes of bytes that begin no frame of an accepted format.
+    /// What happens to bytes that begin no frame of an accepted format.
     pub unknown: Unknown,
-    /// Write what could be decoded of a frame that ends too early, although nothing vouches for it. Else
-    /// it is written only where so much of the frame has left before that the rest is no worse.
+    /// Write the output of a frame that ends too early, although no check has verified it. Otherwise it is written only
+    /// if a large part of the frame's output has been written before.
     pub salvage: bool,
-    /// Level of the format, negative ones being faster than the first; its default if not given.
+    /// The level of the format. A negative level is faster than the first one. `None` is the format's default.
     pub level: Option<i32>,
-    /// Number of worker threads; 0 means the CPUs that this process may use, by its affinity and its
-    /// cgroup's quota.
+    /// The number of worker threads. 0 means the number of CPUs that this process may use, by its affinity and the quota
+    /// of its cgroup.
     pub threads: usize,
-    /// Bytes of plain data in a frame, at most; by default it grows with the level.
+    /// The most bytes of plain data in a frame. By default it grows with the level.
     pub block_size: Option<usize>,
-    /// Ceiling for the memory of buffers and codecs, in bytes; it makes for fewer buffers and
-    /// workers and never changes a byte of the output.
+    /// The most bytes of memory for buffers and codecs. It reduces the number of buffers and workers. It never changes a
+    /// byte of the output.
     pub memory: Option<u64>,
-    /// What a single frame may demand for its window or dictionary, if that is not what
+    /// The most bytes of memory that a single frame may demand for its window or dictionary. By default it is what
     /// [`Self::memory`] leaves, or [`WINDOW_LIMIT`].
     pub window_limit: Option<u64>,
-    /// Whether to end the output with an index.
+    /// Whether the output ends with an index.
     pub index: bool,
-    /// What the output is made of; an error with formats that know no such way, as all that follows.
+    /// The structure of the output.
     pub layout: Layout,
-    /// The check that xz computes of the data, and whether zstd and lz4 compute theirs; the format's own
-    /// if nothing is said.
+    /// xz: the check of the data. zstd and lz4: [`Check::None`] leaves the check out. `None` is the format's default.
     pub check: Option<Check>,
-    /// zstd: the binary logarithm of the window, 10 to 31, with a search for matches that far away; by
-    /// default frames are at least as long then. More than 27 must be allowed when decompressing.
+    /// zstd: the binary logarithm of the window, 10 to 31. Matches are searched that far away, and by default frames are
+    /// at least as long as the window. To decompress more than 27, the limit must be raised.
     pub window_log: Option<u32>,
-    /// zstd and lz4: the length of the data, which the header of a single frame says then. It must be right.
+    /// zstd and lz4: the length of the data in bytes, which the header of a single frame then states. It must be right.
     pub plain_len: Option<u64>,
-    /// xz: more time for a little less output, as `xz -e`.
+    /// xz: use more time for a little less output, as `xz -e`.
     pub extreme: bool,
-    /// DEFLATE: what repetitions are looked for.
+    /// DEFLATE: which repetitions the encoder looks for.
     pub strategy: Strategy,
-    /// lz4: what frames are made of.
+    /// lz4: the blocks of a frame.
     pub lz4: Lz4Blocks,
-    /// xz, and its relatives where they are read.
+    /// Options of xz, and of lzip and `.lzma` for reading.
     pub xz: XzOptions,
-    /// How lzip is read.
+    /// Options of lzip, for reading.
     pub lzip: LzipOptions,
-    /// What only zstd can be told, for both directions.
+    /// Options of zstd, for both directions.
     pub zstd: ZstdOptions,
-    /// Whether frames end where the content says so, and not at even distances: then what is the same in
-    /// another version of the input has the same frames, but for the first few behind a change, and tools
-    /// such as rsync need not send them again. They are 0.6 times as long on average.
+    /// Whether frames end by their content and not at even distances. Equal parts of two versions of the input then have
+    /// equal frames, except for a few frames behind a change. Tools such as rsync need not send equal frames again.
+    /// Frames are 0.6 times as long on average.
     pub rsyncable: bool,
 }
 
-/// What the coded stream is made of.
+/// The structure of the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// A frame for each chunk, with what lets readers find them, and an index where there is room for one.
+    /// A frame for each chunk. Frames state their sizes so that readers find them, and an index follows if the format
+    /// has room for one.
     #[default]
     Frames,
-    /// One frame around all of the data: a gzip member or a bzip2 stream, for readers that stop after the
-    /// first, a zstd or lz4 frame, an xz Block. It has no room for sizes, hence no index. A zstd frame is
-    /// coded by libzstd's own threads; lz4 and xz are coded by one worker from the first byte to the last.
-    /// zlib and zip know nothing else.
+    /// One frame for all data: a gzip member, a bzip2 stream, a zstd or lz4 frame, or an xz Block. Some readers stop
+    /// after the first frame. There is no room for sizes, so there is no index. libzstd codes a zstd frame with its own
+    /// threads. One worker codes lz4 and xz. zlib and zip have only this layout.
     Single(Member),
-    /// gzip as `bgzip` writes it: members of at most 65,280 plain bytes, which say how long they are. The
-    /// index is a `.gzi` in [`Summary::sidecar`](crate::Summary::sidecar).
+    /// gzip as `bgzip` writes it (SAM specification, section 4.1): members of at most 65,280 plain bytes, which state
+    /// their length. The index is a `.gzi` in [`Summary::sidecar`](crate::Summary::sidecar).
     Bgzf,
-    /// zstd as `pzstd` writes it: before each frame a skippable one that says how long it is.
+    /// zstd as `pzstd` writes it: a skippable frame before each frame states the length of the frame.
     Pzstd,
-    /// lz4's legacy format, which Linux kernels are packed in: blocks of 8 MiB without any check.
+    /// The legacy format of lz4, which Linux kernels use: blocks of 8 MiB without any check.
     Legacy,
-    /// What came before xz: a `.lzma` file, as `xz --format=lzma` writes it, coded by one worker.
+    /// The format before xz: a `.lzma` file, as `xz --format=lzma` writes it. One worker codes it.
     Alone,
 }
 
 /// A check of plain data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
-    /// None: nobody will notice if the data is damaged.
+    /// No check. Damage of the data is not noticed.
     None,
     /// CRC-32, of xz.
     Crc32,
@@ -109,57 +114,56 @@ pub enum Check {
     Sha256,
 }
 
-/// What an encoder of DEFLATE makes use of.
+/// Which properties of the data a DEFLATE encoder uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
-    /// All there is, as far as the level says.
+    /// All that the level uses.
     #[default]
     Usual,
-    /// Of repetitions only those of the byte before, for images and the like; the level does not matter.
+    /// Only runs of one byte, for images and similar data. The level has no effect.
     Runs,
-    /// No repetitions, only that some bytes are more frequent than others; the level does not matter.
+    /// No repetitions, only the frequencies of bytes. The level has no effect.
     Huffman,
 }
 
-/// What an lz4 frame is made of.
+/// The blocks of an lz4 frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lz4Blocks {
-    /// The greatest length of a block, by its number in the format: 4 to 7 for 64 KiB, 256 KiB, 1 MiB
-    /// and 4 MiB; what fits the frame if nothing is said.
+    /// The number of the greatest block length: 4 is 64 KiB, 5 is 256 KiB, 6 is 1 MiB and 7 is 4 MiB. `None` is the
+    /// shortest length that holds the frame, or the longest.
     pub id: Option<u8>,
-    /// Whether blocks refer to those before them, which makes small ones smaller.
+    /// Whether blocks refer to the blocks before them. Small blocks become smaller by that.
     pub linked: bool,
-    /// Whether each block has a checksum of its own.
+    /// Whether each block has a checksum.
     pub checksums: bool,
 }
 
-/// What becomes of bytes that begin no frame of an accepted format, and of all that follow them.
+/// What happens to bytes that begin no frame of an accepted format, and to all bytes behind them.
 ///
-/// Zeros behind the last frame, as tapes leave them, are no error in any case.
+/// Zeros behind the last frame, as tapes have them, are never an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unknown {
-    /// They are an error.
+    /// These bytes are an error.
     #[default]
     Refuse,
-    /// Behind a frame they are passed over; [`crate::Trailing`] says where they began. At the start of
-    /// the input they are an error. Entries of an archive behind its first are passed over as well.
+    /// Bytes behind a frame are ignored, and [`crate::Trailing`] says where they begin. At the start of the input they
+    /// are an error. Entries of an archive behind the first entry are ignored too.
     Ignore,
-    /// They are output as they are, zeros as well: `gzip -cdf` does so. An empty input is an empty
-    /// output.
+    /// The bytes are copied to the output, also zeros, as `gzip -cdf` does. An empty input gives an empty output.
     Copy,
-    /// An input that begins with them is output as it is, an empty one as well: `xz -dcf` does so. Behind
-    /// a frame they are an error.
+    /// An input that begins with such bytes is copied to the output, also an empty input, as `xz -dcf` does. Behind a
+    /// frame such bytes are an error.
     CopyWhole,
 }
 
-/// What the header of a gzip member, or of the entry of a zip file, says of the data.
+/// What the header of a gzip member or a zip entry states about the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Member {
-    /// The name of the file that it was, without folders, in ISO 8859-1.
+    /// The name of the original file, without folders, in ISO 8859-1.
     pub name: Option<Vec<u8>>,
-    /// When that was last modified, in seconds since 1970; 0 if that is not known.
+    /// When the file was last modified, in seconds since 1970. 0 means that it is not known.
     pub modified: u32,
-    /// A comment on it, in ISO 8859-1.
+    /// A comment, in ISO 8859-1.
     pub comment: Option<Vec<u8>>,
 }
 
@@ -192,7 +196,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The number of workers that [`Self::threads`] stands for.
+    /// The number of workers. If [`Self::threads`] is 0, this is the number of available CPUs.
     pub fn worker_count(&self) -> usize {
         match self.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -201,13 +205,13 @@ impl Options {
     }
 }
 
-/// The options of a format, known to be valid.
+/// Options that are valid for a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
     pub(crate) level: i32,
     /// The greatest length of a chunk.
     pub(crate) chunk_len: usize,
-    /// What a chunk may take with its runs shortened, if that says where it ends.
+    /// The most bytes in a chunk after its runs are shortened, if that decides where the chunk ends.
     pub(crate) chunk_room: Option<usize>,
     /// Whether one worker codes all chunks, one after another.
     pub(crate) is_serial: bool,
@@ -217,12 +221,12 @@ pub(crate) struct Settings {
     pub(crate) window_log: Option<u32>,
     pub(crate) plain_len: Option<u64>,
     pub(crate) rsyncable: bool,
-    /// For serial encoders that have threads of their own.
+    /// The number of threads for a serial encoder that has threads of its own.
     pub(crate) threads: usize,
     pub(crate) extreme: bool,
     pub(crate) strategy: Strategy,
     pub(crate) lz4: Lz4Blocks,
-    /// Empty if the level chooses.
+    /// Empty if the level decides.
     pub(crate) xz_filters: Vec<XzFilter>,
     pub(crate) zstd: ZstdOptions,
 }

@@ -1,6 +1,10 @@
-//! Streams with the traits of the standard library, each a pipeline in a thread of its own.
+//! [`Writer`] and [`Reader`]: streams with the traits of the standard library.
+//!
+//! Each runs a pipeline in a thread of its own, which calls `compress` or `decompress`. Bytes go to that thread or come
+//! from it in parcels through a channel of fixed length, so that memory is bounded. An error of the pipeline reaches the
+//! caller by the next call.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, Cursor, Read, Write};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -9,15 +13,15 @@ use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::summary::Summary;
 
-/// Bytes gathered before they go to the other thread.
+/// The number of bytes in a parcel.
 const PARCEL_LEN: usize = 256 << 10;
-/// Parcels on the way: enough that neither side waits for the other to wake up.
+/// The number of parcels in the channel. It is enough that neither thread waits until the other wakes up.
 const PARCELS: usize = 4;
 
-/// Compresses what is written to it.
+/// Compresses all bytes that are written to it.
 ///
-/// The stream is complete only after [`Writer::finish`]; a writer that is dropped without it leaves
-/// an output that no reader takes for whole.
+/// The stream is complete only after [`Writer::finish`]. If a writer is dropped before that, readers see that its output
+/// is incomplete.
 ///
 /// ```
 /// use std::io::Write;
@@ -33,35 +37,35 @@ pub struct Writer<W> {
     sender: Option<Sender<Parcel>>,
     used: Receiver<Vec<u8>>,
     thread: Option<JoinHandle<(W, Result<Summary>)>>,
-    /// Why nothing more is taken.
+    /// The first error, if the pipeline has failed. Nothing more is accepted then.
     failed: Option<String>,
 }
 
-/// Bytes, or the news that no more come; without that news the stream was given up.
+/// Bytes, or the end of the stream. If a channel closes without `End`, the stream is incomplete.
 enum Parcel {
     Bytes(Vec<u8>),
     End,
 }
 
 impl<W: Write + Send + 'static> Writer<W> {
-    /// A writer that passes what it compresses to `inner`.
+    /// A writer whose output goes to `inner`.
     pub fn new(inner: W, options: Options) -> Self {
         let (sender, receiver) = bounded(PARCELS);
         let (give_back, used) = bounded(PARCELS);
         let thread = std::thread::spawn(move || {
             let mut inner = inner;
-            let parcels = Parcels { receiver, give_back, parcel: Vec::new(), at: 0, ended: false };
+            let parcels = ParcelReader { receiver, give_back, parcel: Cursor::default(), ended: false };
             let result = crate::compress(parcels, &mut inner, &options);
             (inner, result)
         });
         Self { parcel: Vec::new(), sender: Some(sender), used, thread: Some(thread), failed: None }
     }
 
-    /// Ends the stream, and gives back what it was written to.
+    /// Ends the stream. Returns the inner writer and the summary, or the first error of the pipeline.
     pub fn finish(mut self) -> io::Result<(W, Summary)> {
         self.send();
         if let Some(sender) = self.sender.take() {
-            // If the other side is gone already, its result says why.
+            // If the other thread has ended already, its result says why.
             let _ = sender.send(Parcel::End);
         }
         let (inner, result) = self.join()?;
@@ -104,48 +108,42 @@ impl<W: Write + Send + 'static> Write for Writer<W> {
         Ok(len)
     }
 
-    /// Hands over what has been written; a frame is coded when it is full, or by [`Writer::finish`].
+    /// Hands over the bytes written so far. A frame is coded when its chunk is full, or by [`Writer::finish`].
     fn flush(&mut self) -> io::Result<()> {
         self.send();
         Ok(())
     }
 }
 
-/// What arrives in parcels, as a reader.
-struct Parcels {
+/// A reader of the bytes in the parcels.
+struct ParcelReader {
     receiver: Receiver<Parcel>,
     give_back: Sender<Vec<u8>>,
-    parcel: Vec<u8>,
-    at: usize,
+    parcel: Cursor<Vec<u8>>,
     ended: bool,
 }
 
-impl Read for Parcels {
+impl Read for ParcelReader {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.at == self.parcel.len() && !self.ended {
+        if self.parcel.fill_buf()?.is_empty() && !self.ended {
             match self.receiver.recv() {
                 Ok(Parcel::Bytes(bytes)) => {
-                    let mut used = std::mem::replace(&mut self.parcel, bytes);
+                    let mut used = std::mem::replace(&mut self.parcel, Cursor::new(bytes)).into_inner();
                     used.clear();
-                    // When enough are on their way back, this one is not needed.
+                    // If enough buffers are on their way back, this one is dropped.
                     let _ = self.give_back.try_send(used);
-                    self.at = 0;
                 }
                 Ok(Parcel::End) => self.ended = true,
                 Err(_) => return Err(io::Error::other("the writer was dropped before its end")),
             }
         }
-        let rest = &self.parcel[self.at..];
-        let len = rest.len().min(out.len());
-        out[..len].copy_from_slice(&rest[..len]);
-        self.at += len;
-        Ok(len)
+        self.parcel.read(out)
     }
 }
 
-/// Decompresses what is read through it.
+/// Decompresses the bytes of an inner reader.
 ///
-/// Reading ends with an error if anything is wrong with the stream, after all that is right.
+/// If the stream is damaged, reading returns all bytes before the error, and then the error.
 ///
 /// ```
 /// use std::io::Read;
@@ -157,24 +155,23 @@ impl Read for Parcels {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Reader {
-    parcel: Vec<u8>,
-    at: usize,
+    parcel: Cursor<Vec<u8>>,
     receiver: Receiver<Vec<u8>>,
     thread: Option<JoinHandle<Result<Summary>>>,
     summary: Option<Summary>,
-    /// Why the stream could not be read to its end.
+    /// The first error, if the stream could not be read to its end.
     failed: Option<String>,
 }
 
 impl Reader {
-    /// A reader of what `inner` holds in compressed form.
+    /// A reader of the plain data of `inner`.
     pub fn new<R: Read + Send + 'static>(inner: R, options: Options) -> Self {
         let (sender, receiver) = bounded(PARCELS);
-        let thread = std::thread::spawn(move || crate::decompress(inner, Sending(sender), &options));
-        Self { parcel: Vec::new(), at: 0, receiver, thread: Some(thread), summary: None, failed: None }
+        let thread = std::thread::spawn(move || crate::decompress(inner, ParcelWriter(sender), &options));
+        Self { parcel: Cursor::default(), receiver, thread: Some(thread), summary: None, failed: None }
     }
 
-    /// What the stream amounted to, once it has been read to its end.
+    /// The summary of the stream, after it was read to its end.
     pub fn summary(&self) -> Option<&Summary> {
         self.summary.as_ref()
     }
@@ -182,9 +179,9 @@ impl Reader {
 
 impl Read for Reader {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.at == self.parcel.len() && !out.is_empty() {
+        if self.parcel.fill_buf()?.is_empty() && !out.is_empty() {
             match self.receiver.recv() {
-                Ok(parcel) => (self.parcel, self.at) = (parcel, 0),
+                Ok(parcel) => self.parcel = Cursor::new(parcel),
                 Err(_) => {
                     if let Some(thread) = self.thread.take() {
                         let result = thread
@@ -205,18 +202,14 @@ impl Read for Reader {
                 }
             }
         }
-        let rest = &self.parcel[self.at..];
-        let len = rest.len().min(out.len());
-        out[..len].copy_from_slice(&rest[..len]);
-        self.at += len;
-        Ok(len)
+        self.parcel.read(out)
     }
 }
 
-/// Sends what is written to the thread that reads.
-struct Sending(Sender<Vec<u8>>);
+/// A writer that sends all bytes to the thread of the caller.
+struct ParcelWriter(Sender<Vec<u8>>);
 
-impl Write for Sending {
+impl Write for ParcelWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.send(bytes.to_vec()).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
         Ok(bytes.len())

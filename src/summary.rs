@@ -1,35 +1,38 @@
-//! What a stream amounted to.
+//! [`Summary`]: the result of a stream.
+//!
+//! `compress`, `decompress`, [`Writer`](crate::Writer) and [`Reader`](crate::Reader) return it. It has sizes, times, and
+//! remarks about the input that are no errors.
 
 use std::time::Duration;
 
 use crate::format::id::Format;
 pub use crate::pipeline::{CpuTimes, Trailing};
 
-/// What was compressed or decompressed, and what it cost.
+/// What was compressed or decompressed, and how long it took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The format written, or the first one found.
+    /// The format that was written, or the format of the first frame that was read.
     pub format: Option<Format>,
     /// Bytes of plain data.
     pub plain_len: u64,
-    /// Bytes of coded data, index included.
+    /// Bytes of coded data, with the index.
     pub coded_len: u64,
-    /// Frames: members, blocks or streams, as the format calls them.
+    /// The number of frames. A format may call them members, blocks or streams.
     pub frames: u64,
-    /// Workers.
+    /// The number of workers.
     pub threads: usize,
     /// Time from the first byte to the last.
     pub wall: Duration,
     /// CPU time by role.
     pub cpu: CpuTimes,
-    /// What was behind the last frame, and no frame.
+    /// The bytes behind the last frame that belong to no frame.
     pub trailing: Trailing,
-    /// What is worth a word only to those who ask, such as an index that lies.
+    /// Sentences that matter only to users who ask for details, for example that an index is wrong.
     pub remarks: Vec<String>,
-    /// The index of output that has no room for it, where one was asked for: the `.gzi` of BGZF.
+    /// The index, if it was asked for and the output has no room for it: the `.gzi` of BGZF.
     pub sidecar: Option<Vec<u8>>,
-    /// Some xz Stream carries a Check of an unknown kind, so that nothing vouches for its data. See
+    /// Whether an xz Stream carries a Check of an unknown kind, so that its data was not verified. See
     /// [`XzOptions::unknown_check`](crate::XzOptions::unknown_check).
     pub unverified: bool,
 }

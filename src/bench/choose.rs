@@ -1,9 +1,12 @@
-//! Which points are worth having.
+//! Chooses among points: the Pareto front, the best for a demand, and three recommendations.
+//!
+//! Points of [`measure`](super::measure()) come in, and some of them go out. This file only computes; it measures
+//! nothing. Speeds count bytes of plain data in a second.
 
 use super::measure::{Direction, Point};
 
-/// Whether each point is on the Pareto front of that direction: no other is at least as fast and at
-/// least as small, and better in one of the two.
+/// Whether each point is on the Pareto front of that direction. A point is on it if no other point is at least as fast
+/// and at least as small, and better in one of the two.
 pub fn front(points: &[Point], direction: Direction) -> Vec<bool> {
     let dominates = |one: &Point, other: &Point| {
         let (speed, ratio) = (one.speed(direction), one.ratio());
@@ -13,12 +16,12 @@ pub fn front(points: &[Point], direction: Direction) -> Vec<bool> {
     points.iter().map(|point| !points.iter().any(|other| dominates(other, point))).collect()
 }
 
-/// What is demanded of a format and level; what is not given is not demanded.
+/// The speed and the size that are demanded. `None` demands nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Demand {
-    /// Bytes of plain data that are compressed in a second, at the least.
+    /// The least number of plain bytes that are compressed in a second.
     pub speed: Option<f64>,
-    /// Coded length in terms of the plain one, at the most.
+    /// The greatest coded length, divided by the plain length.
     pub ratio: Option<f64>,
 }
 
@@ -27,13 +30,13 @@ pub struct Demand {
 pub enum Choice<'a> {
     /// The best of the points that meet the demand.
     Meets(&'a Point),
-    /// None meets it; this one comes nearest.
+    /// No point meets the demand. This one is nearest to it.
     Nearest(&'a Point),
 }
 
 impl Demand {
-    /// Of the points that meet the demand, the smallest if a speed is demanded, else the fastest.
-    /// Nothing if there are no points.
+    /// The best point. Of the points that meet the demand this is the smallest if a speed is demanded, and the fastest
+    /// otherwise. `None` if there are no points.
     pub fn choose<'a>(&self, points: &'a [Point]) -> Option<Choice<'a>> {
         let met = points.iter().filter(|point| self.shortfall(point) <= 0.0);
         let best = match self.speed {
@@ -44,7 +47,7 @@ impl Demand {
         best.map(Choice::Meets).or_else(|| nearest().map(Choice::Nearest))
     }
 
-    /// By how many times a point misses the demand, as a logarithm; not above zero if it meets it.
+    /// By which factor a point misses the demand, as a logarithm. It is 0 if the point meets the demand.
     fn shortfall(&self, point: &Point) -> f64 {
         let slow = self.speed.map_or(0.0, |speed| (speed / point.speed(Direction::Compress)).ln());
         let large = self.ratio.map_or(0.0, |ratio| (point.ratio() / ratio).ln());
@@ -52,15 +55,15 @@ impl Demand {
     }
 }
 
-/// Three points of the compression front for those who demand nothing: the fastest, the one between
-/// that gives up least of both, and the smallest. The same point may stand for several.
+/// Three points of the compression front, for callers without a demand: the fastest, the best compromise and the
+/// smallest. One point may be several of them. `None` if there are no points.
 pub fn picks(points: &[Point]) -> Option<[&Point; 3]> {
     let on_front = front(points, Direction::Compress);
     let front: Vec<&Point> =
         points.iter().zip(on_front).filter_map(|(point, on)| on.then_some(point)).collect();
     let (fast, small) = (fastest(front.iter().copied())?, smallest(front.iter().copied())?);
-    // On logarithmic scales, since speeds differ by hundreds of times: the way from one end of the front to the other is 1 in
-    // speed and 1 in size, and the best point in between keeps most of the two together.
+    // The scales are logarithmic, because speeds differ by hundreds of times. The way from one end of the front to the
+    // other counts 1 in speed and 1 in size. The best compromise keeps most of both together.
     let part = |value: f64, from: f64, to: f64| {
         if from == to { 1.0 } else { (value / from).ln() / (to / from).ln() }
     };
@@ -73,7 +76,7 @@ pub fn picks(points: &[Point]) -> Option<[&Point; 3]> {
     Some([fast, balanced, small])
 }
 
-/// The fastest at compressing; of equals, the smallest.
+/// The point that compresses fastest. Of equally fast points it is the smallest.
 fn fastest<'a>(points: impl Iterator<Item = &'a Point>) -> Option<&'a Point> {
     points.max_by(|a, b| {
         let speed = a.speed(Direction::Compress).total_cmp(&b.speed(Direction::Compress));
@@ -81,7 +84,7 @@ fn fastest<'a>(points: impl Iterator<Item = &'a Point>) -> Option<&'a Point> {
     })
 }
 
-/// The smallest; of equals, the fastest at compressing.
+/// The smallest point. Of equally small points it is the one that compresses fastest.
 fn smallest<'a>(points: impl Iterator<Item = &'a Point>) -> Option<&'a Point> {
     points.max_by(|a, b| {
         let ratio = b.ratio().total_cmp(&a.ratio());
@@ -91,26 +94,9 @@ fn smallest<'a>(points: impl Iterator<Item = &'a Point>) -> Option<&'a Point> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-    use crate::bench::Pass;
+    use crate::bench::measure::point;
     use crate::format::Format;
-
-    /// MB/s of compression and decompression, and percent of the plain length.
-    fn point(format: Format, level: i32, speed: u64, back: u64, percent: u64) -> Point {
-        let pass = |speed| Pass { wall: Duration::from_micros(1_000_000_000 / speed), ..Pass::default() };
-        Point {
-            format,
-            level,
-            threads: 2,
-            frames: 64,
-            plain_len: 1_000_000_000,
-            coded_len: percent * 10_000_000,
-            compress: pass(speed),
-            decompress: pass(back),
-        }
-    }
 
     fn points() -> Vec<Point> {
         vec![
@@ -138,7 +124,7 @@ mod tests {
     #[test]
     fn the_front_holds_what_nothing_beats() {
         assert_eq!(front(&points(), Direction::Compress), [true, true, false, true, true, false]);
-        // What compresses slowly may still be the right thing to decompress.
+        // A point that compresses slowly may be the best for decompression.
         assert_eq!(front(&points(), Direction::Decompress), [true, false, true, false, true, true]);
     }
 

@@ -1,4 +1,7 @@
-//! One format at one level: the real pipeline in memory, both ways, verified.
+//! Measures one format at one level: compresses and decompresses a sample in memory, and verifies the result.
+//!
+//! A sample and options come in, and a [`Point`] goes out. The pipeline is the real one, called as a user of the library
+//! calls it. `cli/bench` is the caller.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -8,7 +11,7 @@ use crate::format::Format;
 use crate::options::Options;
 use crate::summary::{CpuTimes, Summary};
 
-/// Which way data goes.
+/// A direction of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Plain data becomes coded.
@@ -17,46 +20,46 @@ pub enum Direction {
     Decompress,
 }
 
-/// What one format at one level came to.
+/// The result of one format at one level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     /// The format.
     pub format: Format,
     /// Its level.
     pub level: i32,
-    /// Workers there were.
+    /// The number of workers.
     pub threads: usize,
-    /// Frames that the sample was cut into: fewer than workers leave some of them idle.
+    /// The number of frames of the sample. If there are fewer frames than workers, some workers are idle.
     pub frames: u64,
     /// Bytes of plain data.
     pub plain_len: u64,
-    /// Bytes of coded data, index included.
+    /// Bytes of coded data, with the index.
     pub coded_len: u64,
-    /// What compression cost.
+    /// The times of compression.
     pub compress: Pass,
-    /// What decompression cost.
+    /// The times of decompression.
     pub decompress: Pass,
 }
 
-/// The median of several passes over the same data in the same direction.
+/// The median of several passes over the same data in one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pass {
     /// Time from the first byte to the last.
     pub wall: Duration,
-    /// CPU time by role, of the pass whose wall time is the median.
+    /// CPU time by role, in the pass with the median wall time.
     pub cpu: CpuTimes,
     /// Wall time of the fastest pass.
     pub fastest: Duration,
     /// Wall time of the slowest pass.
     pub slowest: Duration,
-    /// How many passes there were.
+    /// The number of passes.
     pub passes: usize,
-    /// Peak memory in bytes of a process that does this, where it was measured.
+    /// Peak memory in bytes of a process that does the same, if that was measured.
     pub peak_memory: Option<u64>,
 }
 
 impl Point {
-    /// The coded length in terms of the plain one; 1 for no data.
+    /// The coded length divided by the plain length. It is 1 if there is no data.
     pub fn ratio(&self) -> f64 {
         if self.plain_len == 0 { 1.0 } else { self.coded_len as f64 / self.plain_len as f64 }
     }
@@ -69,7 +72,7 @@ impl Point {
         }
     }
 
-    /// Bytes of plain data a second.
+    /// Bytes of plain data in a second.
     pub fn speed(&self, direction: Direction) -> f64 {
         self.plain_len as f64 / self.pass(direction).wall.as_secs_f64().max(1e-9)
     }
@@ -81,12 +84,12 @@ impl Point {
     }
 }
 
-/// Compresses and decompresses `sample` again and again, for `time` in each direction and at least
-/// once, and says what it came to. Before a pass `watch` hears of it and may end the measurement with
-/// an error.
+/// Compresses and decompresses `sample` repeatedly, for `time` in each direction, and at least once.
 ///
-/// The first pass of each direction warms caches and memory up and counts only where there is no time
-/// for another; the first decompression is compared with the sample byte by byte.
+/// `watch` is called before each pass. It may end the measurement with an error.
+///
+/// The first pass of each direction fills caches and memory. It counts only if there is no time for another pass. The
+/// output of the first decompression is compared with the sample. It is an error if they differ.
 pub fn measure(
     sample: &[u8],
     options: &Options,
@@ -102,9 +105,13 @@ pub fn measure(
     let mut is_first = true;
     let (decompress, _) = repeat(time, || {
         watch(Direction::Decompress)?;
-        let mut check = Check { expected: sample, compares: std::mem::take(&mut is_first) };
+        let mut check = Comparison { expected: sample, compares: std::mem::take(&mut is_first) };
         let summary = crate::decompress(&coded[..], &mut check, options)?;
-        if check.expected.is_empty() { Ok(summary) } else { Err(differs(options.format)) }
+        if check.expected.is_empty() {
+            return Ok(summary);
+        }
+        let format = options.format;
+        Err(Error::Internal(format!("decompressing {format} did not give the data that was compressed")))
     })?;
     Ok(Point {
         format: options.format,
@@ -118,11 +125,7 @@ pub fn measure(
     })
 }
 
-fn differs(format: Format) -> Error {
-    Error::Internal(format!("what was decompressed from {format} is not what was compressed"))
-}
-
-/// Passes until `time` is up, and the first one's summary.
+/// Repeats a pass until `time` is over. Returns the median, and the summary of the first pass.
 fn repeat(time: Duration, mut pass: impl FnMut() -> Result<Summary>) -> Result<(Pass, Summary)> {
     let begin = Instant::now();
     let mut timed = || {
@@ -131,7 +134,7 @@ fn repeat(time: Duration, mut pass: impl FnMut() -> Result<Summary>) -> Result<(
     };
     let first = timed()?;
     let mut passes = Vec::new();
-    // A pass that would end more than half its length late is not begun.
+    // A pass is not begun if it would probably end late by more than half its length.
     while begin.elapsed() + passes.last().map_or(first.0, |&(wall, _): &(Duration, _)| wall) / 2 < time {
         let (wall, summary) = timed()?;
         passes.push((wall, summary.cpu));
@@ -149,23 +152,39 @@ fn median(mut passes: Vec<(Duration, CpuTimes)>) -> Pass {
     Pass { wall, cpu, fastest, slowest, passes: passes.len(), peak_memory: None }
 }
 
-/// Takes as many bytes as are expected, and the right ones if it compares.
-struct Check<'a> {
+/// A writer that accepts as many bytes as are expected. If it compares, it accepts only the expected bytes.
+struct Comparison<'a> {
     expected: &'a [u8],
     compares: bool,
 }
 
-impl Write for Check<'_> {
+impl Write for Comparison<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.expected.split_at_checked(bytes.len()) {
             Some((these, rest)) if !self.compares || these == bytes => self.expected = rest,
-            _ => return Err(io::Error::other("the data is not what was compressed")),
+            _ => return Err(io::Error::other("the decompressed data is not the data that was compressed")),
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// A point for the tests of `choose` and `picture`: the speeds of both directions in MB/s, and the size in percent.
+#[cfg(test)]
+pub(super) fn point(format: Format, level: i32, speed: u64, back: u64, percent: u64) -> Point {
+    let pass = |speed| Pass { wall: Duration::from_micros(1_000_000_000 / speed), ..Pass::default() };
+    Point {
+        format,
+        level,
+        threads: 2,
+        frames: 64,
+        plain_len: 1_000_000_000,
+        coded_len: percent * 10_000_000,
+        compress: pass(speed),
+        decompress: pass(back),
     }
 }
 
@@ -205,10 +224,10 @@ mod tests {
     #[test]
     fn wrong_data_is_not_measured() {
         for (expected, got) in [(&b"abc"[..], &b"abd"[..]), (b"abc", b"abcd")] {
-            let mut check = Check { expected, compares: true };
+            let mut check = Comparison { expected, compares: true };
             assert!(check.write_all(got).is_err());
         }
-        let mut check = Check { expected: b"abc", compares: true };
+        let mut check = Comparison { expected: b"abc", compares: true };
         assert!(check.write_all(b"ab").is_ok() && check.expected == b"c");
     }
 

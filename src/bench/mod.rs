@@ -1,12 +1,13 @@
-//! Measuring: which format and level suits this data on this machine.
+//! Measures formats and levels on a sample of the caller's data, and recommends one.
 //!
 //! ```text
 //! sample ─▶ measure (the real pipeline, both ways, verified) ─▶ Point ─▶ choose: front, picks
 //!                                                                    └─▶ picture: a chart
 //! ```
 //!
-//! A [`Point`] is what one format at one level came to. [`measure`] makes it; [`front`] and
-//! [`Choice`] say which of several points are worth having; [`picture`] turns them into a [`chart`].
+//! A [`Point`] has the speeds and the size of one format at one level. [`measure`] makes it. [`front`], [`picks`] and
+//! [`Demand`] choose among several points, and [`picture`] turns them into a [`chart`]. The command `pzcomp --bench` is
+//! the caller.
 
 mod choose;
 mod measure;

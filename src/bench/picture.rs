@@ -67,25 +67,9 @@ fn panel(points: &[Point], direction: Direction, demand: Demand) -> Panel {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::bench::Pass;
-
-    /// A point with speeds in MB/s and a size in percent.
-    fn point(format: Format, level: i32, speed: u64, back: u64, percent: u64) -> Point {
-        let pass = |speed| Pass { wall: Duration::from_micros(1_000_000_000 / speed), ..Pass::default() };
-        Point {
-            format,
-            level,
-            threads: 2,
-            frames: 64,
-            plain_len: 1_000_000_000,
-            coded_len: percent * 10_000_000,
-            compress: pass(speed),
-            decompress: pass(back),
-        }
-    }
+    use crate::bench::measure::point;
 
     fn points() -> Vec<Point> {
         vec![

@@ -1,9 +1,11 @@
-//! Data to measure where nobody gives any.
+//! [`text()`]: a sample for measurements if the caller has no data.
+//!
+//! A length and a seed come in, and bytes go out that compress about as well as a dump of a database. Tests use it too.
 
 use std::io::Write;
 
-/// `len` bytes that compress about as well as a dump of a database with texts: rows of numbers, names
-/// and sentences of words of unequal frequency. The same every time for the same `seed`.
+/// Makes `len` bytes that compress about as well as a database dump with texts: rows of numbers, names, and sentences of
+/// words with unequal frequencies. The same `seed` always gives the same bytes.
 pub fn text(len: usize, seed: u64) -> Vec<u8> {
     let mut data = Vec::with_capacity(len.saturating_add(1024));
     let mut random = Random(seed);
@@ -13,7 +15,7 @@ pub fn text(len: usize, seed: u64) -> Vec<u8> {
         id += 1 + random.below(9);
         let (latitude, longitude) = (random.below(180_000_000), random.below(360_000_000));
         let name = &words[random.rank(words.len())];
-        // Writing to memory does not fail.
+        // Writing to a vector does not fail.
         let _ = write!(data, "{id}\t{}.{:06}\t", latitude / 1_000_000, latitude % 1_000_000);
         let _ = write!(data, "{}.{:06}\t{name}\t", longitude / 1_000_000, longitude % 1_000_000);
         for _ in 0..random.below(24) {
@@ -26,7 +28,7 @@ pub fn text(len: usize, seed: u64) -> Vec<u8> {
     data
 }
 
-/// A linear congruential generator, of which the upper bits are used.
+/// A linear congruential generator. Only its upper bits are used.
 struct Random(u64);
 
 impl Random {
@@ -35,7 +37,7 @@ impl Random {
         ((self.0 >> 33) * bound) >> 31
     }
 
-    /// A number below `len`, a small one more often than a large one, as words are in a language.
+    /// A number below `len`. Small numbers are more frequent than large ones, like the words of a language.
     fn rank(&mut self, len: usize) -> usize {
         let most = (len as f64).ln();
         let rank = (self.below(1 << 30) as f64 / (1 << 30) as f64 * most).exp() as usize;

@@ -1,14 +1,20 @@
-//! Cuts input into chunks.
+//! The feeder of compression: it cuts the input into chunks.
+//!
+//! An [`Input`] and a [`Cut`] come in, and a job for each chunk goes to the line. If the workers can read the input
+//! themselves, the splitter gives out byte ranges, and reads only as much as the cut depends on. Otherwise it reads the
+//! input into slabs.
+//!
+//! Every byte is in exactly one chunk. An empty input is one empty chunk, so that a frame is written for it.
 
 use std::ops::Range;
 
 use crate::error::Result;
 use crate::format::Cut;
-use crate::io::{Input, Place, Stream};
+use crate::io::{Input, InputStream, RandomAccess};
 use crate::pipeline::{Feed, Feeder, Segment};
 
-/// How much is read at a time where workers read the chunks, and only their ends are looked for here.
-const LOOK_LEN: usize = 64 << 10;
+/// The number of bytes that are read at a time to find the end of a chunk, if workers read the chunk itself.
+const READ_LEN: usize = 64 << 10;
 
 /// Cuts input into chunks.
 pub(super) struct Splitter<'a> {
@@ -21,19 +27,19 @@ impl<'a> Splitter<'a> {
         Self { input: Some(input), cut }
     }
 
-    /// Workers read their chunks themselves: only the places are given out here. The length given out.
-    fn feed_place(&self, feed: &Feed, place: Place, range: Range<u64>) -> Result<u64> {
+    /// Gives out byte ranges, which the workers read. Returns the number of bytes given out.
+    fn feed_ranges(&self, feed: &Feed, place: RandomAccess, range: Range<u64>) -> Result<u64> {
         let Range { start, end: mut len } = range;
-        let mut look = Vec::new();
+        let mut buffer = Vec::new();
         let mut at = start;
         loop {
             if len - at < self.cut.longest as u64 {
-                // A file that is being written to may have grown meanwhile.
+                // A file may grow while it is read.
                 len = len.max(place.len(at)?);
             }
             let most = len.min(at + self.cut.longest as u64);
-            let end = self.find_end(place, at..most, &mut look)?.unwrap_or(most);
-            // The frame of an empty input is empty, but it is there.
+            let end = self.find_end(place, at..most, &mut buffer)?.unwrap_or(most);
+            // An empty input still gets a frame, and a serial encoder still gets its short last chunk.
             let is_missed = at == start || self.cut.ends_short && (at - start) % self.cut.longest as u64 == 0;
             if at < end || is_missed {
                 feed.open_whole(at - start, Segment::Range(at..end))?;
@@ -45,14 +51,14 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// Where the chunk ends that begins where `range` does and can go on to the end of it, if its
-    /// content says so.
-    fn find_end(&self, place: Place, range: Range<u64>, look: &mut Vec<u8>) -> Result<Option<u64>> {
-        let Range { mut start, mut end } = self.cut.seen((range.end - range.start) as usize);
+    /// Where the content says that a chunk ends, if it does. The chunk begins with `range` and reaches at most to the
+    /// end of `range`.
+    fn find_end(&self, place: RandomAccess, range: Range<u64>, buffer: &mut Vec<u8>) -> Result<Option<u64>> {
+        let Range { mut start, mut end } = self.cut.searched((range.end - range.start) as usize);
         let mut search = self.cut.search();
         while start < end {
-            look.resize(LOOK_LEN, 0);
-            let bytes = &mut look[..LOOK_LEN.min(end - start)];
+            buffer.resize(READ_LEN, 0);
+            let bytes = &mut buffer[..READ_LEN.min(end - start)];
             let wanted = bytes.len();
             let read = place.read_at(bytes, range.start + start as u64)?;
             if let Some(found) = search.find(&bytes[..read]) {
@@ -60,19 +66,19 @@ impl<'a> Splitter<'a> {
             }
             start += read;
             if read < wanted {
-                // The file has shrunk: the worker that reads the chunk will say so.
+                // The file has become shorter. The worker that reads the chunk reports that.
                 end = start;
             }
         }
         Ok(None)
     }
 
-    fn feed_stream(&self, feed: &Feed, mut stream: Stream) -> Result<()> {
+    fn feed_stream(&self, feed: &Feed, mut stream: InputStream) -> Result<()> {
         let longest = self.cut.longest;
         let given_up = || feed.line().is_stopped();
         let mut offset = 0;
         let mut slab = feed.slab(longest)?;
-        // What has been read already, behind the end of the chunk before.
+        // The number of bytes in `slab` that were read behind the end of the chunk before.
         let mut kept = 0;
         let mut ended = false;
         loop {
@@ -117,8 +123,8 @@ impl Feeder for Splitter<'_> {
         let Some(input) = self.input.take() else {
             return Ok(());
         };
-        if let Some((place, range)) = input.place() {
-            input.finish(self.feed_place(feed, place, range)?);
+        if let Some((place, range)) = input.random_access() {
+            input.finish(self.feed_ranges(feed, place, range)?);
         } else if let Some(stream) = input.into_stream() {
             self.feed_stream(feed, stream)?;
         }

@@ -14,13 +14,13 @@ use super::resources::SLAB_LEN;
 use super::survey::UnitSink;
 use crate::error::Result;
 use crate::format::{Cursor, Format, Unit};
-use crate::io::{Place, Stream};
+use crate::io::{InputStream, RandomAccess};
 use crate::pipeline::{Feed, Segment, Slice};
 
 /// A stream, read into slabs.
 pub(super) struct StreamCursor<'a> {
     feed: &'a Feed<'a>,
-    stream: Stream<'a>,
+    stream: InputStream<'a>,
     /// The bytes that were read and not passed. No slab is empty.
     slabs: VecDeque<Slice>,
     /// A copy of bytes that were looked at and lie in more than one slab.
@@ -32,7 +32,7 @@ pub(super) struct StreamCursor<'a> {
 }
 
 impl<'a> StreamCursor<'a> {
-    pub(super) fn new(feed: &'a Feed<'a>, stream: Stream<'a>) -> Self {
+    pub(super) fn new(feed: &'a Feed<'a>, stream: InputStream<'a>) -> Self {
         Self { feed, stream, slabs: VecDeque::new(), joint: Vec::new(), offset: 0, read: 0, ended: false }
     }
 
@@ -97,7 +97,7 @@ impl Cursor for StreamCursor<'_> {
 
 /// A regular file or memory. Only the bytes that are looked at are read here. The workers read the others.
 pub(crate) struct RangeCursor<'a> {
-    place: Place<'a>,
+    place: RandomAccess<'a>,
     start: u64,
     len: u64,
     at: u64,
@@ -116,7 +116,7 @@ const LOOK_LEN: usize = 256;
 const SEARCH_LEN: usize = 64 << 10;
 
 impl<'a> RangeCursor<'a> {
-    pub(crate) fn new(place: Place<'a>, range: Range<u64>) -> Self {
+    pub(crate) fn new(place: RandomAccess<'a>, range: Range<u64>) -> Self {
         let Range { start, end: len } = range;
         Self { place, start, len, at: start, unit: start, ahead: Vec::new(), ahead_len: 0, ahead_at: 0 }
     }

@@ -60,16 +60,16 @@ fn wholes(decoder: &mut dyn Decoder, source: &mut Source, out: &mut Emitter, con
     let mut rest = coded;
     for (&len, place) in lens.iter().zip(&mut plain_lens) {
         let Some((frame, behind)) = rest.split_at_checked(len) else { break };
-        let Some(claimed) = decoder.plain_len(frame, context).filter(|&claimed| claimed <= WHOLE_PLAIN_MAX)
+        let Some(stated) = decoder.plain_len(frame, context).filter(|&stated| stated <= WHOLE_PLAIN_MAX)
         else {
             break;
         };
         // Two frames may be longer together than a piece. Otherwise the frames fit into one piece.
-        if plain_len + claimed > if count < 2 { WHOLE_PLAIN_MAX } else { PIECE_LEN } {
+        if plain_len + stated > if count < 2 { WHOLE_PLAIN_MAX } else { PIECE_LEN } {
             break;
         }
-        (*place, rest) = (claimed, behind);
-        (count, plain_len) = (count + 1, plain_len + claimed);
+        (*place, rest) = (stated, behind);
+        (count, plain_len) = (count + 1, plain_len + stated);
     }
     if count < 2 {
         return Ok(0);

@@ -60,7 +60,7 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
     let coder = || Box::new(FrameCoder::new(&resources, options)) as Box<dyn Coder>;
     let plan = Plan {
         coders: (0..resources.workers).map(|_| coder()).collect(),
-        place: input.place().map(|(place, _)| place),
+        place: input.random_access().map(|(place, _)| place),
         sink: output.into(),
         joiner: Box::new(ReportTotal::default()),
         header: Vec::new(),

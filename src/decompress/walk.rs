@@ -68,7 +68,7 @@ impl Feeder for Walk<'_> {
         let Some(input) = self.input.take() else {
             return Ok(());
         };
-        if let Some((place, range)) = input.place() {
+        if let Some((place, range)) = input.random_access() {
             self.walk(feed, RangeCursor::new(place, range))?;
             input.finish(self.coded_len);
         } else if let Some(stream) = input.into_stream() {

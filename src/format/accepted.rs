@@ -1,34 +1,38 @@
-//! Which formats are read, and where they are recognised.
+//! [`Accepted`]: which formats a stream may be in, and how the next frame is recognised.
+//!
+//! The option `accept` comes in. [`Accepted::sniff`] then gets the first bytes of a frame and their offset, and gives
+//! the format. The feeder and the workers use the same `Accepted`, so that they agree.
 
 use super::{Codec, FORMATS, Format, skippable};
 
-/// Where frames of a format are looked for.
+/// Where a format is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Starts {
     /// At the start of the input, and behind any frame.
     Anywhere,
     /// At the start of the input.
     First,
-    /// The same, and only where the format is asked for by name.
-    Asked,
+    /// At the start of the input, and only if the caller names the format.
+    FirstIfNamed,
 }
 
 /// The formats that a stream may be in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accepted {
-    /// One for each line of the table.
+    /// One for each format of the table.
     formats: [bool; FORMATS.len()],
     skippable: bool,
-    /// LZMA alone is looked for behind frames as well, as the tool `zstd` does: whoever names both wants that.
+    /// Whether LZMA alone is recognised behind frames too. This is so if the caller names both zstd and LZMA, because
+    /// the tool `zstd` does it.
     lzma_anywhere: bool,
 }
 
 impl Accepted {
-    /// Those that are named, or all that need not be.
+    /// The formats that are named, or all formats that need not be named.
     pub(crate) fn new(named: Option<&[Format]>) -> Self {
         let is_accepted = |format: Format| match named {
             Some(named) => named.contains(&format),
-            None => format.codec().starts() != Starts::Asked,
+            None => format.codec().starts() != Starts::FirstIfNamed,
         };
         Self {
             formats: std::array::from_fn(|at| is_accepted(Format(at as u8))),
@@ -38,7 +42,7 @@ impl Accepted {
         }
     }
 
-    /// The same, if only this format is accepted of them.
+    /// The intersection of `self` with this one format.
     pub(crate) fn only(self, format: Format) -> Self {
         let mut formats = [false; FORMATS.len()];
         let at = usize::from(format.0);
@@ -46,13 +50,13 @@ impl Accepted {
         Self { formats, skippable: false, lzma_anywhere: false }
     }
 
-    /// The format whose frames begin so, at this offset of the input.
+    /// The format of the frame that begins with these bytes at this offset of the input.
     pub(crate) fn sniff(&self, head: &[u8], offset: u64) -> Option<Format> {
         let begins = |(codec, accepted): (&&dyn Codec, bool)| {
             let starts_here = || match codec.starts() {
                 _ if offset == 0 => true,
                 Starts::Anywhere => true,
-                Starts::First | Starts::Asked => {
+                Starts::First | Starts::FirstIfNamed => {
                     self.lzma_anywhere && codec.info().name == Format::LZMA.name()
                 }
             };
@@ -61,7 +65,7 @@ impl Accepted {
         FORMATS.iter().zip(self.formats).position(begins).map(|at| Format(at as u8))
     }
 
-    /// The length of the contents, if a skippable frame begins so.
+    /// The length of the contents, if a skippable frame begins with these bytes and if such frames are accepted.
     pub(crate) fn skippable(&self, head: &[u8]) -> Option<u32> {
         skippable::sniff(head).filter(|_| self.skippable)
     }

@@ -1,8 +1,8 @@
 //! The traits of a format: how it is recognised and read ([`Codec`]), and how it is written ([`WritingCodec`]).
 //!
-//! Each format is a unit struct that implements `Codec`. The table of formats in `mod.rs` holds them. `compress` and
-//! `decompress` ask them for encoders, decoders and walkers. Options have been checked against the format's `Info`
-//! before a call, so an implementation need not check them again.
+//! Each format implements `Codec`; the old ones share `serial::OldFormat`. The table of formats in `mod.rs` holds them.
+//! `compress` and `decompress` ask them for encoders, decoders and walkers. Options have been checked against the
+//! format's `Info` before a call, so an implementation need not check them again.
 //!
 //! `decoder.rs` and `walker.rs` have the traits for reading.
 

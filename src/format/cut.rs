@@ -1,42 +1,44 @@
 //! Where chunks end: at even distances, where a block of bzip2 is full, or where the content says so.
 //!
-//! A place that depends on the bytes before it alone moves with them: after an insertion the chunks
-//! behind it are soon the same as they were, and so are their frames. A place is chosen where the
-//! highest bits of a rolling hash of the last [`SPAN`] bytes are zero. The hash is Gear (Xia et al.,
-//! "Ddelta", 2014): shift, and add a random number for the new byte, so that a byte is shifted out
-//! after as many steps as a word has bits.
+//! The settings of a stream make a [`Cut`]. The splitter (`compress/splitter.rs`) asks it which bytes of a chunk must be
+//! looked at, and where the chunk ends.
+//!
+//! An end by content depends only on the bytes before it. So after an insertion, the ends move with the bytes, and the
+//! later chunks and frames are soon the same as before. A chunk ends where the highest bits of a rolling hash of the
+//! last [`SPAN`] bytes are zero. The hash is Gear (Xia et al., "Ddelta", 2014): it shifts the hash by one bit and adds a
+//! random number for the new byte. So a byte is shifted out after as many steps as a word has bits.
 
 use std::ops::Range;
 
 use super::BlockFill;
 use crate::options::Settings;
 
-/// Bytes on which the hash depends.
+/// The number of bytes on which the hash depends.
 const SPAN: usize = u64::BITS as usize;
 
 /// Where chunks may end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
-    /// Only the last chunk can be shorter.
+    /// The shortest chunk, except for the last.
     pub(crate) shortest: usize,
-    /// No chunk is longer.
+    /// The longest chunk.
     pub(crate) longest: usize,
-    /// Whether the last chunk is always shorter, if only an empty one.
+    /// Whether the last chunk is always shorter than `longest`. It is empty if need be.
     pub(crate) ends_short: bool,
     rule: Rule,
 }
 
-/// What says where a chunk ends that is neither the shortest nor the longest.
+/// The rule for an end between the shortest and the longest chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
-    /// The bits of the hash that are zero there.
+    /// The chunk ends where these bits of the hash are zero.
     Hash { mask: u64 },
-    /// There is no more room for what it takes with its runs shortened.
+    /// The chunk ends where it has `room` bytes after its runs are shortened.
     Runs { room: usize },
 }
 
 impl Cut {
-    /// As the settings of a stream say.
+    /// The cut that the settings of a stream ask for.
     pub(crate) fn of(settings: &Settings) -> Self {
         let len = settings.chunk_len;
         match (settings.rsyncable, settings.chunk_room) {
@@ -52,30 +54,30 @@ impl Cut {
         Self { shortest: len, longest: len, ends_short: false, rule: Rule::Hash { mask: 0 } }
     }
 
-    /// The same, for who must know which chunk is the last: the one that is shorter.
+    /// Chunks of this length, and a last chunk that is shorter. A serial encoder recognises the last chunk by that.
     pub(crate) fn with_short_end(len: usize) -> Self {
         Self { ends_short: true, ..Self::evenly(len) }
     }
 
-    /// Chunks that end where their content says so, and are no longer than this.
+    /// Chunks that end by their content, and are at most this long.
     ///
-    /// Looking for an end begins in the middle, so that only a fifth of all bytes is hashed, and one is
-    /// found after an eighth on average: one chunk in fifty or so gets its end by its length.
+    /// The search for an end begins in the middle of the longest chunk. So only a fifth of all bytes is hashed. The
+    /// search takes an eighth of the longest chunk on average. About one chunk in fifty has no end before `longest`.
     pub(crate) fn by_content(longest: usize) -> Self {
         let bits = (longest / 8).max(2).ilog2();
         let shortest = (longest / 2).max(SPAN);
         Self { shortest, longest, ends_short: false, rule: Rule::Hash { mask: !(u64::MAX >> bits) } }
     }
 
-    /// Chunks that fill a block of bzip2, and are no longer than this.
+    /// Chunks that fill a block of bzip2, and are at most this long.
     pub(crate) fn by_runs(room: usize, longest: usize) -> Self {
-        // Four bytes that are the same take five.
+        // Four equal bytes take five.
         Self { shortest: room / 5 * 4, longest, ends_short: false, rule: Rule::Runs { room } }
     }
 
-    /// What of the `have` bytes from the start of a chunk to the end of the input must be looked at to
-    /// find where the chunk ends; nothing where the length says it.
-    pub(crate) fn seen(&self, have: usize) -> Range<usize> {
+    /// The bytes of a chunk that decide where it ends. `have` is the number of bytes from its start to the end of the
+    /// input. The range is empty if the length alone decides.
+    pub(crate) fn searched(&self, have: usize) -> Range<usize> {
         if have <= self.shortest || self.shortest == self.longest {
             return 0..0;
         }
@@ -86,12 +88,12 @@ impl Cut {
         before..have.min(self.longest)
     }
 
-    /// The length of the chunk that begins like `bytes`, which go on to the longest length or to the
-    /// end of the input.
+    /// The length of the chunk at the start of `bytes`. These must reach to the longest length or to the end of the
+    /// input.
     pub(crate) fn len(&self, bytes: &[u8]) -> usize {
-        let seen = self.seen(bytes.len());
-        let end = self.search().find(&bytes[seen.clone()]);
-        end.map_or(bytes.len().min(self.longest), |end| seen.start + end)
+        let searched = self.searched(bytes.len());
+        let end = self.search().find(&bytes[searched.clone()]);
+        end.map_or(bytes.len().min(self.longest), |end| searched.start + end)
     }
 
     /// A search for the end of a chunk.
@@ -103,27 +105,27 @@ impl Cut {
     }
 }
 
-/// A search through the bytes of [`Cut::seen`], which may come in parts.
+/// A search through the bytes of [`Cut::searched`], which may come in several parts.
 pub(crate) enum Search {
     Hash(HashSearch),
     Runs(BlockFill),
 }
 
 impl Search {
-    /// Where in these bytes, the next ones, the chunk ends, if it does.
+    /// Where the chunk ends, if it ends in these bytes. They are the next ones.
     pub(crate) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
         match self {
             Self::Hash(search) => search.find(bytes),
-            Self::Runs(fitting) => fitting.find(bytes),
+            Self::Runs(fill) => fill.find(bytes),
         }
     }
 }
 
-/// A search for a place that the bytes before it say.
+/// A search for an end by content.
 pub(crate) struct HashSearch {
     hash: u64,
     mask: u64,
-    /// Bytes before those to come, up to [`SPAN`].
+    /// The number of bytes that were hashed, up to [`SPAN`].
     hashed: usize,
 }
 
@@ -146,7 +148,7 @@ impl HashSearch {
     }
 }
 
-/// A random number for each byte. Files that were cut with other numbers would move as a whole.
+/// A random number for each byte. If these numbers changed, chunks of later versions would end elsewhere.
 static GEAR: [u64; 256] = gear();
 
 /// The first numbers of SplitMix64 (Steele, Lea and Flood, 2014).
@@ -186,7 +188,7 @@ mod tests {
         while at < data.len() {
             let len = cut.len(&data[at..data.len().min(at + cut.longest)]);
             assert!(len <= cut.longest && (len >= cut.shortest || at + len == data.len()));
-            // From any other start that leaves the same end to be found.
+            // A chunk that begins later has the same end, if that end is still a possible one.
             let later = at + 100;
             if len < cut.longest && len - 100 >= cut.shortest && at + cut.longest + 100 < data.len() {
                 assert_eq!(cut.len(&data[later..later + cut.longest]), len - 100);
@@ -200,16 +202,16 @@ mod tests {
 
     #[test]
     fn parts_of_any_length_make_the_same_search() {
-        // Runs here and there.
+        // With runs in some places.
         let data: Vec<u8> = noise(1 << 16).into_iter().map(|byte| byte.min(99)).collect();
         for cut in [Cut::by_content(8192), Cut::by_runs(6000, 8192)] {
-            let seen = cut.seen(cut.longest);
+            let searched = cut.searched(cut.longest);
             for chunk in data.chunks(cut.longest) {
                 for step in [1, 7, 63, 64, 65, 1000] {
                     let mut search = cut.search();
-                    let mut parts = chunk[seen.clone()].chunks(step).enumerate();
+                    let mut parts = chunk[searched.clone()].chunks(step).enumerate();
                     let found = parts.find_map(|(part, bytes)| Some(part * step + search.find(bytes)?));
-                    let len = found.map_or(cut.longest, |found| seen.start + found);
+                    let len = found.map_or(cut.longest, |found| searched.start + found);
                     assert_eq!(len, cut.len(chunk), "in steps of {step}");
                 }
             }

@@ -1,18 +1,21 @@
-//! The joiner of formats that are one frame after another, with or without an index at the end.
+//! The joiner of formats that write one frame after another, with or without an index at the end.
+//!
+//! The pipeline gives it the report of each chunk, in order. At the end it gives the bytes of the index, if the format
+//! has one, and the total.
 
 use crate::index::SeekTable;
 use crate::pipeline::{Joiner, Report};
 
-/// Counts frames, and remembers them if the format has room for an index.
+/// Counts frames, and remembers their lengths if an index is wanted.
 pub(super) struct Framed {
     table: SeekTable,
     index: Option<fn(&SeekTable) -> Vec<u8>>,
-    /// All chunks make one frame.
+    /// Whether all chunks make one frame.
     is_single: bool,
 }
 
 impl Framed {
-    /// `index` makes what the stream ends with.
+    /// For chunks that are frames. `index` makes the bytes at the end of the stream.
     pub(super) fn new(index: Option<fn(&SeekTable) -> Vec<u8>>) -> Box<Self> {
         Box::new(Self { table: SeekTable::default(), index, is_single: false })
     }

@@ -1,26 +1,29 @@
-//! What formats say of themselves.
+//! [`Info`]: the properties of a format, as a constant.
+//!
+//! Each format has one `Info`. `settings.rs` compares the options of a caller with it, and the command derives file
+//! names, levels and help texts from it.
 
 use std::ops::RangeInclusive;
 
 use crate::options::Check;
 
-/// What there is to know about a format.
+/// The properties of a format.
 #[derive(Debug)]
 pub(crate) struct Info {
     pub(crate) name: &'static str,
-    /// Suffixes of coded files and what takes their place, the one for new files first.
+    /// Suffixes of coded files, each with the suffix of the plain file. The first is for new files.
     pub(crate) suffixes: &'static [(&'static str, &'static str)],
     pub(crate) levels: RangeInclusive<i32>,
     pub(crate) default_level: i32,
-    /// Levels below the first, fastest last: what `--fast=N` means.
+    /// Levels below the first, as `--fast=N`. A greater N is faster.
     pub(crate) fast: Option<RangeInclusive<i32>>,
-    /// Sizes a chunk of plain data can have.
+    /// The lengths that a chunk of plain data can have.
     pub(crate) chunk_len: RangeInclusive<usize>,
-    /// What can be asked for beyond what every format has.
+    /// The extras that the format has.
     pub(crate) extras: &'static [Extra],
 }
 
-/// What only some formats can do.
+/// An ability that only some formats have. An option of the caller asks for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extra {
     Single,
@@ -39,22 +42,22 @@ pub(crate) enum Extra {
 }
 
 impl Extra {
-    /// What is asked for, behind "cannot be written".
+    /// The words for it behind "cannot be written" in an error.
     pub(crate) fn how(self) -> &'static str {
         match self {
             Self::Single => "as a single frame",
-            Self::Name => "with the name or the time of the file",
+            Self::Name => "with a file name or a modification time",
             Self::Bgzf => "as BGZF",
-            Self::Pzstd => "as pzstd does",
+            Self::Pzstd => "in the layout of pzstd",
             Self::Legacy => "in the legacy format of lz4",
             Self::Alone => "as .lzma",
-            Self::Check(Check::None) => "without its check",
-            Self::Check(Check::Crc32) => "with a choice of CRC32",
-            Self::Check(Check::Crc64) => "with a choice of CRC64",
-            Self::Check(Check::Sha256) => "with a choice of SHA-256",
+            Self::Check(Check::None) => "without a check",
+            Self::Check(Check::Crc32) => "with CRC32 as the check",
+            Self::Check(Check::Crc64) => "with CRC64 as the check",
+            Self::Check(Check::Sha256) => "with SHA-256 as the check",
             Self::Window => "with a window of another size",
-            Self::Extreme => "in a more extreme way",
-            Self::Lz4Blocks => "in blocks of lz4",
+            Self::Extreme => "with the extreme variant of a level",
+            Self::Lz4Blocks => "with options for the blocks of lz4",
             Self::Strategy => "with a strategy of DEFLATE",
             Self::XzFilters => "with filters of xz",
             Self::Zstd => "with options of zstd",
@@ -63,7 +66,7 @@ impl Extra {
 }
 
 impl Info {
-    /// That of a format that is not written.
+    /// The properties of a format that is only read: it has no levels and no chunk lengths.
     pub(super) const fn read_only(
         name: &'static str,
         suffixes: &'static [(&'static str, &'static str)],

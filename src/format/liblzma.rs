@@ -1,52 +1,58 @@
-//! Decoding by liblzma for the pipeline, whatever the format around it.
+//! Decodes with liblzma for the pipeline. xz, lzip and `.lzma` use it.
+//!
+//! The input is the source of a job, and the output goes to its emitter. [`LzmaFrame`] gives a liblzma decoder its
+//! memory, runs it to the end of a frame, and turns its failures into errors that name the frame.
+//!
+//! A worker uses at most its share of the memory, unless its job is the head.
 
 use super::Reading;
-use super::ffi::lzma::{Coded, Decoder, Failure};
+use super::ffi::lzma::{Coded, Failure, LzmaDecoder};
 use super::serial::Frame;
 use crate::error::{Error, Result, Size};
 use crate::pipeline::{Emitter, Source};
 
-/// What is being decoded, and how.
+/// A frame that liblzma decodes, and the options for it.
 #[derive(Clone, Copy)]
-pub(super) struct Job {
+pub(super) struct LzmaFrame {
     pub(super) frame: Frame,
     pub(super) reading: Reading,
 }
 
-/// How a decoder was begun.
+/// How much of the memory a frame uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Begun {
-    /// Within its share of the memory.
-    Beside,
-    /// With more than its share, while no other worker decodes. Its memory must be given back at the end.
-    Alone,
+pub(super) enum MemoryUse {
+    /// At most the share of the worker. Other workers decode at the same time.
+    Share,
+    /// More than the share. No other worker decodes such a frame meanwhile, and the memory must be freed at the end.
+    All,
 }
 
-impl Job {
-    /// Begins to decode by `begin`, which is told how much memory may be used. If the worker's share is too
-    /// little, it waits for its turn first: then the jobs before have given their memory back, and those behind
-    /// that need as much wait themselves.
+impl LzmaFrame {
+    /// Calls `begin` with the memory that may be used.
+    ///
+    /// If the worker's share is too little, this waits until the job is the head and tries again with all the memory.
+    /// Then the jobs before have freed their memory, and later jobs that need as much wait too.
     pub(super) fn begin(
         self,
-        decoder: &mut Decoder,
+        decoder: &mut LzmaDecoder,
         source: &Source,
         out: &mut Emitter,
-        mut begin: impl FnMut(&mut Decoder, u64) -> Result<(), Failure>,
-    ) -> Result<Begun> {
+        mut begin: impl FnMut(&mut LzmaDecoder, u64) -> Result<(), Failure>,
+    ) -> Result<MemoryUse> {
         let Reading { share, alone, .. } = self.reading;
         match begin(decoder, share) {
-            Ok(()) => Ok(Begun::Beside),
+            Ok(()) => Ok(MemoryUse::Share),
             Err(Failure::Limit(needed)) if needed <= alone => {
-                *decoder = Decoder::new();
+                *decoder = LzmaDecoder::new();
                 self.wait_for_turn(source, out)?;
                 begin(decoder, alone).map_err(|failure| self.error(failure))?;
-                Ok(Begun::Alone)
+                Ok(MemoryUse::All)
             }
             Err(failure) => Err(self.error(failure)),
         }
     }
 
-    /// The memory that may be used without knowing how much will be needed.
+    /// The memory that a frame may use if its need is not known before. Waits until all of it is free.
     pub(super) fn most_memory(self, source: &Source, out: &mut Emitter) -> Result<u64> {
         let Reading { share, alone, .. } = self.reading;
         if share < alone {
@@ -56,28 +62,33 @@ impl Job {
     }
 
     fn wait_for_turn(self, source: &Source, out: &mut Emitter) -> Result<()> {
-        // Nothing that is done waits.
+        // Output that is complete leaves before the wait.
         out.flush()?;
         out.begin_frame();
         source.wait_for_turn()
     }
 
-    /// Decodes to the end of what has been begun.
-    pub(super) fn decode(self, decoder: &mut Decoder, source: &mut Source, out: &mut Emitter) -> Result<()> {
-        self.decode_seen(decoder, source, out, |_| {})
+    /// Decodes to the end of the frame.
+    pub(super) fn decode(
+        self,
+        decoder: &mut LzmaDecoder,
+        source: &mut Source,
+        out: &mut Emitter,
+    ) -> Result<()> {
+        self.decode_with(decoder, source, out, |_| {})
     }
 
-    /// The same, with somebody who sees all that comes out.
-    pub(super) fn decode_seen(
+    /// Decodes to the end of the frame. `see` gets all output, for a checksum.
+    pub(super) fn decode_with(
         self,
-        decoder: &mut Decoder,
+        decoder: &mut LzmaDecoder,
         source: &mut Source,
         out: &mut Emitter,
         mut see: impl FnMut(&[u8]),
     ) -> Result<()> {
         let mut pending = false;
         loop {
-            // The next span is none of ours as long as there may be more to come of this one.
+            // As long as the decoder may have output for this span, it must not get bytes of the next span.
             let coded = if pending { source.available()? } else { source.inside()? };
             let ended = coded.is_empty() && !pending;
             let room = out.room(1)?;
@@ -96,14 +107,15 @@ impl Job {
         }
     }
 
+    /// The error for a failure of liblzma.
     pub(super) fn error(self, failure: Failure) -> Error {
         let Frame { format, unit, start } = self.frame;
         match failure {
             Failure::Data => self.frame.corrupt("does not decode"),
-            Failure::Check => self.frame.corrupt("decodes to data that contradicts its Check"),
-            Failure::Options => {
-                self.frame.unsupported("uses a filter or an option that this version does not know")
-            }
+            Failure::Check => self.frame.corrupt("does not match its Check when decoded"),
+            Failure::Options => self
+                .frame
+                .unsupported("uses a filter or an option that this version of liblzma does not have"),
             Failure::Limit(needed) => Error::Memory {
                 what: format!("the dictionary of the {format} {unit} at offset {start}"),
                 needed: Size(needed),
@@ -114,10 +126,10 @@ impl Job {
     }
 }
 
-/// A failure that is no fault of the data.
+/// The error for a failure that the data did not cause.
 pub(super) fn internal(failure: Failure) -> Error {
     Error::Internal(match failure {
-        Failure::NoMemory => "no memory for a coder of liblzma".into(),
+        Failure::NoMemory => "there is no memory for a coder of liblzma".into(),
         other => format!("liblzma: {other:?}"),
     })
 }

@@ -1,54 +1,36 @@
-//! LZH, which `compress -H` of SCO writes: the LZ77 and Huffman codes of Okumura's `ar002`, with a window
-//! of 8 KiB, and an end of their own.
+//! LZH, the format that `compress -H` of SCO writes. It has no specification. It uses the LZ77 and Huffman codes of
+//! Okumura's `ar002`, with a window of 8 KiB and an end of its own.
 //!
 //! ```text
 //! 1f a0   { symbols(16)   code of the code lengths, code of literals and lengths, code of distances   symbols }   0(16)
 //! ```
 //!
-//! Read only; all numbers have their most significant bit first. There is no check. A block of no symbols
-//! is the end; nothing that follows is looked at.
+//! pzcomp only reads it. In all numbers the most significant bit comes first. There is no check. A block of no symbols
+//! ends the stream, and the bytes that follow are ignored. One worker decodes the whole input.
 
-use super::serial::{Bits, Frame, RestWalker};
-use super::{After, Codec, Decoder, Info, Reading, Walker};
+use super::serial::{Bits, Frame, OldFormat};
+use super::{After, Decoder, Info};
 use crate::error::{Error, Result};
-use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "lzh";
-const MAGIC: [u8; 2] = [0x1f, 0xa0];
 
 const WINDOW_LEN: usize = 8 << 10;
 /// The shortest match.
 const MATCH_MIN: usize = 3;
 const CODE_LEN_MAX: usize = 16;
-/// Literals, and matches of 3 to 256 bytes.
+/// Symbols: 256 literals, and matches of 3 to 256 bytes.
 const SYMBOLS: usize = 256 + 254;
-/// Classes of distances: the number of bits in them.
+/// Classes of distances. The class is the number of bits in the distance.
 const DISTANCES: usize = 14;
-/// Code lengths, and three ways to say that symbols have none.
+/// Symbols of the code of code lengths: the lengths, and three symbols for runs without a code.
 const LENGTHS: usize = CODE_LEN_MAX + 3;
 
-static INFO: Info = Info::read_only(NAME, &[(".lzh", "")]);
-
-pub(super) struct Lzh;
-
-impl Codec for Lzh {
-    fn info(&self) -> &'static Info {
-        &INFO
-    }
-
-    fn sniff(&self, head: &[u8]) -> bool {
-        head.starts_with(&MAGIC)
-    }
-
-    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
-        Box::new(RestWalker { check: "-" })
-    }
-
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(LzhDecoder { window: vec![0; WINDOW_LEN].into() }))
-    }
-}
+pub(super) static LZH: OldFormat = OldFormat {
+    info: &Info::read_only(NAME, &[(".lzh", "")]),
+    magic: [0x1f, 0xa0],
+    decoder: || Box::new(LzhDecoder { window: vec![0; WINDOW_LEN].into() }),
+};
 
 struct LzhDecoder {
     window: Box<[u8]>,
@@ -58,7 +40,7 @@ impl Decoder for LzhDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
         let [_, _] = frame.bytes(source)?;
-        let mut window = Window { bytes: &mut self.window, at: 0, is_full: false };
+        let mut window = OutputWindow { bytes: &mut self.window, at: 0, is_full: false };
         let mut bits = Bits::new(source, frame);
         while let symbols @ 1.. = bits.take(16)? {
             block(symbols, &mut bits, frame, &mut window, out)?;
@@ -71,12 +53,18 @@ impl Decoder for LzhDecoder {
     }
 }
 
-/// Decodes a block.
-fn block(symbols: u32, bits: &mut Bits, frame: Frame, window: &mut Window, out: &mut Emitter) -> Result<()> {
-    let broken = || frame.corrupt("has a block whose codes are not valid");
-    let lengths = Code::read_short(bits, 5, LENGTHS, true)?.ok_or_else(broken)?;
-    let litlens = Code::read_long(bits, &lengths)?.ok_or_else(broken)?;
-    let distances = Code::read_short(bits, 4, DISTANCES, false)?.ok_or_else(broken)?;
+/// Decodes a block with this number of symbols.
+fn block(
+    symbols: u32,
+    bits: &mut Bits,
+    frame: Frame,
+    window: &mut OutputWindow,
+    out: &mut Emitter,
+) -> Result<()> {
+    let broken = || frame.corrupt("has a block with a Huffman code that is not complete");
+    let lengths = HuffmanCode::read_short(bits, 5, LENGTHS, true)?.ok_or_else(broken)?;
+    let litlens = HuffmanCode::read_long(bits, &lengths)?.ok_or_else(broken)?;
+    let distances = HuffmanCode::read_short(bits, 4, DISTANCES, false)?.ok_or_else(broken)?;
     for _ in 0..symbols {
         let symbol = litlens.next(bits)?;
         if let Ok(byte) = u8::try_from(symbol) {
@@ -88,21 +76,22 @@ fn block(symbols: u32, bits: &mut Bits, frame: Frame, window: &mut Window, out: 
             class => 1 << (class - 1) | bits.take(class as u32 - 1)? as usize,
         };
         if !window.copy(distance + 1, symbol - 256 + MATCH_MIN, out)? {
-            return Err(frame.corrupt("has a match that reaches back before the beginning"));
+            return Err(frame.corrupt("has a match that reaches back before the start of its data"));
         }
     }
     Ok(())
 }
 
-/// A complete code.
-struct Code {
+/// A complete Huffman code.
+struct HuffmanCode {
+    /// The number of codes of each length.
     counts: [u16; CODE_LEN_MAX + 1],
-    /// Sorted by the lengths of their codes.
+    /// The symbols, sorted by the lengths of their codes.
     symbols: Vec<u16>,
 }
 
-impl Code {
-    /// The code with these lengths; nothing if it is not complete.
+impl HuffmanCode {
+    /// The code with these lengths, one for each symbol; `None` if it is not complete.
     fn new(lens: &[u8]) -> Option<Self> {
         let mut counts = [0; CODE_LEN_MAX + 1];
         for &len in lens {
@@ -116,7 +105,7 @@ impl Code {
         (space == 1 << CODE_LEN_MAX).then_some(Self { counts, symbols })
     }
 
-    /// The code of one symbol, which takes no bits.
+    /// The code of a single symbol, which takes no bits.
     fn single(symbol: u32, symbols: usize) -> Option<Self> {
         let is_known = (symbol as usize) < symbols;
         is_known.then(|| Self { counts: [0; CODE_LEN_MAX + 1], symbols: vec![symbol as u16] })
@@ -136,11 +125,11 @@ impl Code {
             }
             (first, place) = ((first + count) << 1, place + count);
         }
-        Err(Error::Internal("a complete code has no end".into()))
+        Err(Error::Internal("a complete Huffman code did not match the input".into()))
     }
 
-    /// Reads the code of code lengths or of distances, whose number is `count_bits` long. Behind the
-    /// third of code lengths there is a number of further ones that have no code (`has_gap`).
+    /// Reads the code of code lengths or the code of distances; the number of symbols has `count_bits` bits. In the code
+    /// of code lengths a two-bit number follows the third length: the number of further symbols without a code.
     fn read_short(bits: &mut Bits, count_bits: u32, symbols: usize, has_gap: bool) -> Result<Option<Self>> {
         let count = bits.take(count_bits)? as usize;
         if count == 0 {
@@ -149,7 +138,7 @@ impl Code {
         let mut lens = Vec::with_capacity(symbols);
         while lens.len() < count {
             let mut len = bits.take(3)? as u8;
-            // Ones, as many as it is longer than seven, and a zero.
+            // A length of more than seven is written as seven, then a one for each step above seven, and a zero.
             while len >= 7 && usize::from(len) <= CODE_LEN_MAX && bits.take(1)? == 1 {
                 len += 1;
             }
@@ -161,7 +150,7 @@ impl Code {
         Ok(if lens.len() > symbols { None } else { Self::new(&lens) })
     }
 
-    /// Reads the code of literals and lengths, whose own lengths are coded.
+    /// Reads the code of literals and lengths. Its code lengths are coded with `lengths`.
     fn read_long(bits: &mut Bits, lengths: &Self) -> Result<Option<Self>> {
         let count = bits.take(9)? as usize;
         if count == 0 {
@@ -184,15 +173,15 @@ impl Code {
     }
 }
 
-/// The last output of a stream, part of which is still to leave.
-struct Window<'a> {
+/// The last output of a stream. Bytes leave when the window is full, and at the end.
+struct OutputWindow<'a> {
     bytes: &'a mut [u8],
     at: usize,
-    /// Whether what is ahead has been written before.
+    /// Whether the bytes from `at` on hold output too.
     is_full: bool,
 }
 
-impl Window<'_> {
+impl OutputWindow<'_> {
     fn push(&mut self, byte: u8, out: &mut Emitter) -> Result<()> {
         self.bytes[self.at] = byte;
         self.at += 1;
@@ -203,7 +192,7 @@ impl Window<'_> {
         Ok(())
     }
 
-    /// Repeats what was `distance` bytes before; false if there was nothing.
+    /// Copies `len` bytes from `distance` bytes before. Returns false if the output is shorter than `distance`.
     fn copy(&mut self, distance: usize, len: usize, out: &mut Emitter) -> Result<bool> {
         if distance > self.at && !self.is_full {
             return Ok(false);
@@ -215,7 +204,7 @@ impl Window<'_> {
         Ok(true)
     }
 
-    /// Puts out what has come since the window was full last.
+    /// Puts out the bytes since the window was last full.
     fn flush(&self, out: &mut Emitter) -> Result<()> {
         out.write(&self.bytes[..self.at])
     }

@@ -1,12 +1,15 @@
-//! lzip: the manual of lzip, chapter "File format", and `draft-diaz-lzip` of the IETF.
+//! lzip. The chapter "File format" of lzip's manual and the draft `draft-diaz-lzip` of the IETF are the specification.
 //!
 //! ```text
 //! LZIP   version(1)   dictionary(1)   LZMA with an end marker   CRC-32(4)   plain length(8)   member length(8)
 //! ```
 //!
-//! Written: one member per chunk, as plzip does; the format has no room for an index. Read: any members, of
-//! version 1, and those of version 0, which do not say how long they are. Where one ends is said behind it, so where the next begins is found by plzip's rule ([`walk`]):
-//! behind a length that is the distance to the start of the member. A worker verifies all of it ([`decode`]).
+//! pzcomp writes one member per chunk, as plzip does. The format has no room for an index.
+//!
+//! pzcomp reads any members of version 1, and members of version 0, which do not state their length. A member of version
+//! 1 states its length at its end. So the walker ([`walk`]) finds the next member by plzip's rule: a header counts if
+//! the eight bytes before it state the distance to the start of the member before. A worker verifies the whole member
+//! ([`decode`]).
 
 mod decode;
 mod header;
@@ -21,12 +24,12 @@ use crate::error::{Error, Result};
 use crate::options::{Options, Settings};
 use crate::pipeline::Joiner;
 use decode::MemberDecoder;
-use header::{Dictionary, HEADER_LEN, MAGIC, TRAILER_LEN, Trailer, header};
+use header::{DictionarySize, HEADER_LEN, MAGIC, TRAILER_LEN, Trailer, header};
 pub(crate) use list::members;
 use walk::MemberWalker;
 
 const NAME: &str = "lzip";
-/// The name of the check that members carry.
+/// The name of the check that all members carry.
 pub(crate) const CHECK: &str = "CRC32";
 
 static INFO: Info = Info {
@@ -39,7 +42,7 @@ static INFO: Info = Info {
     extras: &[],
 };
 
-/// Dictionary and effort of each level: the lengths are those of plzip.
+/// Dictionary length and effort of each level. The lengths are those of plzip.
 const LEVELS: [(u32, Effort); 10] = [
     (64 << 10, Effort::Preset(0)),
     (1 << 20, Effort::Optimal { match_len: 5 }),
@@ -53,7 +56,7 @@ const LEVELS: [(u32, Effort); 10] = [
     (32 << 20, Effort::Optimal { match_len: 273 }),
 ];
 
-/// Chunk of level 0, whose dictionary would make very short ones.
+/// The chunk length of level 0. Two of its dictionaries would make very short chunks.
 const CHUNK_LEN_MIN: usize = 1 << 20;
 
 pub(super) struct Lzip;
@@ -85,21 +88,21 @@ impl Codec for Lzip {
 }
 
 impl WritingCodec for Lzip {
-    /// As plzip has it.
+    /// Two dictionaries, as plzip does it.
     fn chunk_len(&self, level: i32, _: &Options) -> usize {
         let (dict_len, _) = of_level(level);
         (2 * dict_len as usize).max(CHUNK_LEN_MIN)
     }
 
-    /// LZMA cannot store what it cannot make smaller. Each of the eight choices that a literal is coded by
-    /// costs 1.05 bits at the most in the long run; plzip makes the same room.
+    /// LZMA has no stored form for incompressible data. A literal is coded by eight binary choices, and each takes at
+    /// most 1.05 bits in the long run. plzip leaves the same room.
     fn coded_bound(&self, settings: &Settings) -> usize {
         HEADER_LEN + settings.chunk_len + settings.chunk_len / 8 + 64 + TRAILER_LEN
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
         let (dict_len, effort) = of_level(settings.level);
-        effort.memory(Dictionary::for_chunk(dict_len, settings.chunk_len).len)
+        effort.memory(DictionarySize::for_chunk(dict_len, settings.chunk_len).len)
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
@@ -118,14 +121,14 @@ fn of_level(level: i32) -> (u32, Effort) {
 
 struct MemberEncoder {
     encoder: RawEncoder,
-    /// That of the level.
+    /// Dictionary length of the level.
     dict_len: u32,
 }
 
 impl Encoder for MemberEncoder {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
         let no_room = || Error::Internal("LZMA that is longer than can be".into());
-        let dictionary = Dictionary::for_chunk(self.dict_len, chunk.len());
+        let dictionary = DictionarySize::for_chunk(self.dict_len, chunk.len());
         let (head, rest) = out.split_first_chunk_mut::<HEADER_LEN>().ok_or_else(no_room)?;
         *head = header(dictionary);
         let coded = self.encoder.encode(chunk, dictionary.len, rest).map_err(internal)?;

@@ -1,14 +1,15 @@
-//! LZMA alone, the `.lzma` from before xz: `doc/lzma-file-format.txt` of the xz project.
+//! LZMA alone, the `.lzma` format that is older than xz. `doc/lzma-file-format.txt` of the xz project specifies it.
 //!
 //! ```text
 //! properties(1)   dictionary size(4)   plain length(8, all ones if not known)   LZMA
 //! ```
 //!
-//! Read only. It has no magic number and no check; nothing can follow it. So it is recognised only at the
-//! start of the input, by a header such as encoders write.
+//! pzcomp reads it here; `xz.rs` writes it. The format has no magic number and no check, and nothing can follow the
+//! data. So it is recognised only at the start of the input, if the header is one that encoders write. One worker gets
+//! the whole input.
 
 use super::ffi::lzma;
-use super::liblzma::Job;
+use super::liblzma::LzmaFrame;
 use super::serial::{Frame, RestWalker};
 use super::{After, Codec, Decoder, Info, Reading, Starts, Walker};
 use crate::error::{Error, Result};
@@ -16,9 +17,9 @@ use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "lzma";
-/// (pb × 5 + lp) × 9 + lc, the greatest of each being 4, 4 and 8.
+/// The greatest properties byte, (pb × 5 + lp) × 9 + lc: `pb` and `lp` are at most 4, and `lc` is at most 8.
 const PROPERTIES_MAX: u8 = (4 * 5 + 4) * 9 + 8;
-/// A length is known only where it is below 256 GiB.
+/// Headers that encoders write state a length below 256 GiB, or none.
 const PLAIN_LEN_BITS: u32 = 38;
 
 static INFO: Info = Info::read_only(NAME, &[(".lzma", ""), (".tlz", ".tar")]);
@@ -30,7 +31,7 @@ impl Codec for Lzma {
         &INFO
     }
 
-    /// Dictionaries are 2^n or 2^n + 2^(n - 1) long. The length is told but for its highest byte.
+    /// A dictionary length must be 2^n or 2^n + 2^(n - 1). `head` lacks the highest byte of the plain length.
     fn sniff(&self, head: &[u8]) -> bool {
         let &[properties, d0, d1, d2, d3, l0, l1, l2, l3, l4, l5, l6, ..] = head else {
             return false;
@@ -53,27 +54,27 @@ impl Codec for Lzma {
     }
 
     fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(StreamDecoder { decoder: lzma::Decoder::new(), reading: *reading }))
+        Ok(Box::new(StreamDecoder { decoder: lzma::LzmaDecoder::new(), reading: *reading }))
     }
 }
 
 struct StreamDecoder {
-    decoder: lzma::Decoder,
+    decoder: lzma::LzmaDecoder,
     reading: Reading,
 }
 
 impl Decoder for StreamDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
-        let job = Job { frame, reading: self.reading };
-        let memory = job.most_memory(source, out)?;
-        self.decoder.begin_alone(memory).map_err(|failure| job.error(failure))?;
-        job.decode(&mut self.decoder, source, out)?;
+        let lzma_frame = LzmaFrame { frame, reading: self.reading };
+        let memory = lzma_frame.most_memory(source, out)?;
+        self.decoder.begin_alone(memory).map_err(|failure| lzma_frame.error(failure))?;
+        lzma_frame.decode(&mut self.decoder, source, out)?;
         let Reading { one_format, single_stream, .. } = self.reading;
         if one_format && !single_stream && !source.gather(1)?.is_empty() {
-            // What was decoded is not taken back.
+            // The data before is complete and stays written.
             out.begin_frame();
-            let what = "there is data behind the end of the stream, where nothing can follow";
+            let what = "there are bytes behind the end of the stream, expected the end of the input";
             return Err(Error::corrupt(NAME, source.offset(), what));
         }
         Ok(())

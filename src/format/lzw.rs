@@ -1,56 +1,44 @@
-//! compress, the `.Z` of old: LZW with codes that grow, as the program itself describes it.
+//! LZW, the `.Z` format of `compress`. The source of that program is the only description.
 //!
 //! ```text
 //! 1f 9d   flags: bits 0-4 longest code, 7 block mode   codes of 9 bits, 10, … the least significant first
 //! ```
 //!
-//! Read only. Codes come in groups of eight: where their length changes, the rest of a group is padding.
-//! In block mode the code 256 empties the table. There is no check, no length and no end but that of the
-//! input, and whatever a cut leaves is valid: only what a code cannot mean is found to be wrong.
+//! pzcomp only reads it. Codes come in groups of eight. Where the length of codes changes, the rest of a group is
+//! padding. In block mode the code 256 empties the table.
+//!
+//! There is no check, no length and no end mark, so a truncated file is valid. Only a code without a meaning is found
+//! to be wrong. One worker decodes the whole input.
 
-use super::serial::{Frame, RestWalker};
-use super::{Codec, Decoder, Info, Reading, Walker};
+use super::serial::{Frame, OldFormat};
+use super::{Decoder, Info};
 use crate::error::Result;
-use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "lzw";
-const MAGIC: [u8; 2] = [0x1f, 0x9d];
 
+/// The bits of the flags that state the length of the longest code.
 const BITS_MASK: u8 = 0x1f;
+/// The flag of block mode.
 const BLOCK_MODE: u8 = 0x80;
-/// Lengths of the first codes, and of the longest.
+/// Length of the first codes in bits, and the greatest length.
 const BITS_MIN: u32 = 9;
 const BITS_MAX: u32 = 16;
-/// The code that empties the table, in block mode.
+/// The code that empties the table in block mode.
 const CLEAR: usize = 256;
-/// Output is gathered up to this.
+/// Output leaves in pieces of at least this length.
 const GATHER_LEN: usize = 32 << 10;
 
-static INFO: Info = Info::read_only(NAME, &[(".Z", "")]);
-
-pub(super) struct Lzw;
-
-impl Codec for Lzw {
-    fn info(&self) -> &'static Info {
-        &INFO
-    }
-
-    fn sniff(&self, head: &[u8]) -> bool {
-        head.starts_with(&MAGIC)
-    }
-
-    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
-        Box::new(RestWalker { check: "-" })
-    }
-
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(LzwDecoder { table: Table::default(), plain: Vec::with_capacity(2 * GATHER_LEN) }))
-    }
-}
+pub(super) static LZW: OldFormat = OldFormat {
+    info: &Info::read_only(NAME, &[(".Z", "")]),
+    magic: [0x1f, 0x9d],
+    decoder: || {
+        Box::new(LzwDecoder { table: CodeTable::default(), plain: Vec::with_capacity(2 * GATHER_LEN) })
+    },
+};
 
 struct LzwDecoder {
-    table: Table,
+    table: CodeTable,
     plain: Vec<u8>,
 }
 
@@ -60,12 +48,12 @@ impl Decoder for LzwDecoder {
         let [_, _, flags] = frame.bytes(source)?;
         let longest = u32::from(flags & BITS_MASK);
         if longest > BITS_MAX {
-            return Err(frame.unsupported(format_args!("has codes of {longest} bits; 16 are the most")));
+            return Err(frame.unsupported(format_args!("has codes of {longest} bits, expected at most 16")));
         }
         self.plain.clear();
         self.table.clear();
         let done = self.decode(source, out, frame, longest, flags & BLOCK_MODE != 0);
-        // What came before an error is output too.
+        // The bytes before an error are output too.
         out.write(&self.plain)?;
         done
     }
@@ -82,30 +70,29 @@ impl LzwDecoder {
     ) -> Result<()> {
         let table = &mut self.table;
         let mut codes = Codes::new();
-        // How many codes there can be, and how many are in use.
+        // The greatest number of codes, and the number in use.
         let limit = 1 << longest;
         let mut used = if block_mode { CLEAR + 1 } else { CLEAR };
-        // The code before and the first byte of what it stands for.
+        // `previous` is the code before, and `byte` is the first byte of its string.
         let Some(first) = codes.next(source)? else { return Ok(()) };
         let Ok(mut byte) = u8::try_from(first) else {
-            return Err(frame.corrupt("begins with a code that is no byte"));
+            return Err(frame.corrupt("begins with the code of a string, expected the code of a byte"));
         };
         let mut previous = first;
         self.plain.push(byte);
         while let Some(code) = codes.next(source)? {
             if code == CLEAR && block_mode {
-                // The code that follows makes one more, which stands where this one is and is never used.
+                // The code that follows defines code 256 again, which is never used.
                 used = CLEAR;
                 codes.set_len(BITS_MIN);
                 continue;
             }
             if code > used {
                 let offset = source.offset();
-                return Err(
-                    frame.corrupt(format_args!("has a code before offset {offset} that means nothing yet"))
-                );
+                let what = format_args!("has a code before offset {offset} that is not defined yet");
+                return Err(frame.corrupt(what));
             }
-            // A code that is about to be made is the one before and its own first byte.
+            // A code that is just being defined stands for the string before and the first byte of that string.
             let known = if code == used { previous } else { code };
             byte = table.spell(known, &mut self.plain);
             if code == used {
@@ -116,7 +103,7 @@ impl LzwDecoder {
                 used += 1;
             }
             previous = code;
-            // At the longest length all codes fit; only where that is nine, programs go on to ten.
+            // At the greatest length the codes grow no more. If that length is nine, programs still go on to ten.
             if used >= 1 << codes.len && (codes.len != longest || longest == BITS_MIN) {
                 codes.set_len(codes.len + 1);
             }
@@ -129,21 +116,22 @@ impl LzwDecoder {
     }
 }
 
-/// What codes above 255 stand for: what a lower code does, and one byte more.
-struct Table {
+/// The strings of the codes from 256 on: each is the string of a lower code and one byte more.
+struct CodeTable {
     prefix: Box<[u16]>,
     last: Box<[u8]>,
 }
 
-impl Default for Table {
+impl Default for CodeTable {
     fn default() -> Self {
         let len = 1 << BITS_MAX;
         Self { prefix: vec![0; len].into(), last: vec![0; len].into() }
     }
 }
 
-impl Table {
-    /// No code is longer than itself then, whatever a stream says.
+impl CodeTable {
+    /// Empties the table. No entry then refers to itself or a later entry, whatever the stream holds, so that
+    /// [`Self::spell`] ends.
     fn clear(&mut self) {
         self.prefix.fill(0);
     }
@@ -152,7 +140,7 @@ impl Table {
         (self.prefix[code], self.last[code]) = (prefix as u16, last);
     }
 
-    /// Puts out what a code stands for; its first byte.
+    /// Appends the string of a code to `plain`. Returns its first byte.
     fn spell(&self, mut code: usize, plain: &mut Vec<u8>) -> u8 {
         let start = plain.len();
         while code >= CLEAR {
@@ -167,12 +155,13 @@ impl Table {
 
 /// The codes of a stream, read in groups of eight.
 struct Codes {
-    /// Length of a code in bits, and of a group in bytes.
+    /// Length of a code in bits. It is also the length of a group in bytes.
     len: u32,
-    /// The group, and zeros to be read beyond it.
+    /// The group, followed by zeros that may be read behind it.
     group: [u8; BITS_MAX as usize + 4],
-    /// Bits of the group, and how many of them have been passed.
+    /// Length of the group in bits.
     bits: u32,
+    /// Bits of the group that are passed.
     at: u32,
 }
 
@@ -181,12 +170,12 @@ impl Codes {
         Self { len: BITS_MIN, group: [0; BITS_MAX as usize + 4], bits: 0, at: 0 }
     }
 
-    /// Goes on with codes of another length, in a new group.
+    /// Continues with codes of another length in a new group.
     fn set_len(&mut self, len: u32) {
         (self.len, self.bits, self.at) = (len, 0, 0);
     }
 
-    /// The next code; nothing where too few bits are left.
+    /// The next code; `None` if too few bits are left.
     fn next(&mut self, source: &mut Source) -> Result<Option<usize>> {
         if self.at + self.len > self.bits {
             let group = &mut self.group[..self.len as usize];
@@ -203,7 +192,7 @@ impl Codes {
     }
 }
 
-/// Fills `out` as far as the input goes; the length.
+/// Fills `out` from the input. Returns the length, which is shorter only at the end of the input.
 fn read_some(source: &mut Source, out: &mut [u8]) -> Result<usize> {
     let mut filled = 0;
     while filled < out.len()

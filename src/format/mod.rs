@@ -69,9 +69,9 @@ static FORMATS: [&dyn Codec; 12] = [
     &lzma::Lzma,
     &zlib::Zlib,
     &zip::Zip,
-    &lzw::Lzw,
-    &pack::Pack,
-    &lzh::Lzh,
+    &lzw::LZW,
+    &pack::PACK,
+    &lzh::LZH,
 ];
 
 /// This many bytes at the start of a stream are enough to tell its format.

@@ -1,48 +1,33 @@
-//! pack, the `.z` of System V: one Huffman code for all of a file, as the program's manual and `pcat`
-//! have it.
+//! pack, the `.z` format of System V: one Huffman code for the whole file. The manual of `pack` and the source of `pcat`
+//! are the only descriptions.
 //!
 //! ```text
 //! 1f 1e   plain length(4, the highest byte first)   longest code(1)   codes of each length   bytes   codes
 //! ```
 //!
-//! Read only. Bytes are listed from the shortest code to the longest. Of each length those are codes
-//! that are above the beginnings of longer ones; the last of the longest ends the data, which its count
-//! leaves out, and one more, to fit 256 into a byte. The length, modulo 2^32, is all there is of a check.
+//! pzcomp only reads it. The header lists the bytes from the shortest code to the longest. Codes of one length are
+//! those that are not below the prefixes of longer codes.
+//!
+//! The last code of the greatest length ends the data. The header's count for that length leaves out this code and one
+//! more, so that 256 fits into a byte. The plain length, modulo 2^32, is the only check. One worker decodes the whole
+//! input.
 
-use super::serial::{Bits, Frame, RestWalker};
-use super::{Codec, Decoder, Info, Reading, Walker};
+use super::serial::{Bits, Frame, OldFormat};
+use super::{Decoder, Info};
 use crate::error::{Damage, Result};
-use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "pack";
-const MAGIC: [u8; 2] = [0x1f, 0x1e];
-/// Longest code that gzip reads; those of `pack` have 24 bits at the most.
+/// The longest code that gzip reads. Those of `pack` have at most 24 bits.
 const BITS_MAX: u32 = 25;
-/// Output is gathered up to this.
+/// Output leaves in pieces of this length.
 const GATHER_LEN: usize = 8 << 10;
 
-static INFO: Info = Info::read_only(NAME, &[(".z", "")]);
-
-pub(super) struct Pack;
-
-impl Codec for Pack {
-    fn info(&self) -> &'static Info {
-        &INFO
-    }
-
-    fn sniff(&self, head: &[u8]) -> bool {
-        head.starts_with(&MAGIC)
-    }
-
-    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
-        Box::new(RestWalker { check: "-" })
-    }
-
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(PackDecoder))
-    }
-}
+pub(super) static PACK: OldFormat = OldFormat {
+    info: &Info::read_only(NAME, &[(".z", "")]),
+    magic: [0x1f, 0x1e],
+    decoder: || Box::new(PackDecoder),
+};
 
 struct PackDecoder;
 
@@ -50,8 +35,8 @@ impl Decoder for PackDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
         let [_, _, l0, l1, l2, l3, longest] = frame.bytes(source)?;
-        let said = u32::from_be_bytes([l0, l1, l2, l3]);
-        let code = Code::read(source, frame, longest.into())?;
+        let stated = u32::from_be_bytes([l0, l1, l2, l3]);
+        let code = PackCode::read(source, frame, longest.into())?;
         let mut bits = Bits::new(source, frame);
         let mut plain = Vec::with_capacity(GATHER_LEN);
         let mut len = 0_u32;
@@ -65,44 +50,45 @@ impl Decoder for PackDecoder {
         }
         out.write(&plain)?;
         len = len.wrapping_add(plain.len() as u32);
-        if len != said {
+        if len != stated {
             return Err(frame
-                .corrupt(format_args!("is {len} bytes long (modulo 2^32), expected {said}"))
+                .corrupt(format_args!("is {len} bytes long (modulo 2^32), expected {stated}"))
                 .by(Damage::Length));
         }
         Ok(())
     }
 }
 
-/// The code of a stream.
-struct Code {
-    /// Of each length: codes below are beginnings of longer ones, and where the bytes of those above
-    /// begin in the list.
+/// The Huffman code of a stream.
+struct PackCode {
+    /// For each length: the first value that is a complete code, and where the bytes of these codes begin in `bytes`.
+    /// Lower values are prefixes of longer codes.
     lens: Vec<(u32, usize)>,
-    /// All that have a code, but for the end.
+    /// The bytes in the order of their codes. The code of the end comes behind all of them.
     bytes: Vec<u8>,
 }
 
-impl Code {
+impl PackCode {
     fn read(source: &mut Source, frame: Frame, longest: u32) -> Result<Self> {
         if !(1..=BITS_MAX).contains(&longest) {
             return Err(frame.corrupt(format_args!("has codes of {longest} bits, expected 1 to {BITS_MAX}")));
         }
         let mut counts = vec![0; longest as usize];
         for count in &mut counts {
-            let [said] = frame.bytes(source)?;
-            *count = usize::from(said);
+            let [byte] = frame.bytes(source)?;
+            *count = usize::from(byte);
         }
-        // With the last but one, which its byte lacks; the end comes in addition, and is no byte.
+        // The count in the header leaves out two codes. One is that of a byte, and is added here.
         counts[longest as usize - 1] += 1;
         let total: usize = counts.iter().sum();
         if total > 256 {
-            return Err(frame.corrupt(format_args!("has codes for {total} bytes, expected 256 at the most")));
+            return Err(frame.corrupt(format_args!("has codes for {total} bytes, expected at most 256")));
         }
         let mut bytes = vec![0; total];
         for byte in &mut bytes {
             [*byte] = frame.bytes(source)?;
         }
+        // The other is that of the end.
         counts[longest as usize - 1] += 1;
         let mut lens = Vec::with_capacity(counts.len());
         let (mut room, mut first) = (1_usize, 0);
@@ -115,12 +101,12 @@ impl Code {
             (room, first) = (longer, first + count);
         }
         if room > 0 {
-            return Err(frame.corrupt("has a code that is not complete"));
+            return Err(frame.corrupt("has a Huffman code that is not complete"));
         }
         Ok(Self { lens, bytes })
     }
 
-    /// The next byte; nothing at the end.
+    /// The next byte; `None` at the end.
     fn next(&self, bits: &mut Bits) -> Result<Option<u8>> {
         let longest = self.lens.len() as u32;
         let ahead = bits.peek(longest)?;
@@ -128,11 +114,11 @@ impl Code {
             let code = ahead >> (longest - len);
             if let Some(above) = code.checked_sub(longer) {
                 bits.pass(len)?;
-                // The end is behind all bytes.
+                // The code of the end has no byte.
                 return Ok(self.bytes.get(first + above as usize).copied());
             }
         }
-        // The code is complete, so that no bits are left over.
+        // This is never reached, because the code is complete: every value of the bits begins with a code.
         Ok(None)
     }
 }

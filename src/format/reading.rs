@@ -1,15 +1,18 @@
-//! How decoders and walkers treat what they read, as far as options change that.
+//! [`Reading`]: the options that change how decoders and walkers treat their input.
+//!
+//! [`Options`] come in. `decompress` makes one `Reading` and gives it to each decoder and walker. It also divides the
+//! memory for dictionaries among the workers.
 
 use crate::options::Options;
 
-/// What decoders and walkers are told.
+/// The options that decoders and walkers need.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Reading {
     /// The memory that a frame may demand while other frames are decoded.
     pub(crate) share: u64,
     /// The memory that a frame may demand while no other is decoded; not less than `share`.
     pub(crate) alone: u64,
-    /// See [`crate::XzOptions`].
+    // For the next four, see `XzOptions`.
     pub(crate) one_format: bool,
     pub(crate) single_stream: bool,
     pub(crate) ignore_check: bool,
@@ -20,7 +23,8 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// What the options say; each of `workers` may demand `window_limit` unless they say otherwise.
+    /// The values of these options. Each of the `workers` may demand `window_limit` bytes, unless the options limit all
+    /// decoders together.
     pub(crate) fn new(options: &Options, workers: usize, window_limit: u64) -> Self {
         let (xz, lzip) = (&options.xz, &options.lzip);
         let (share, alone) = match xz.decoder_memory {

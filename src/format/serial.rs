@@ -1,13 +1,14 @@
 //! Tools for formats whose frames are decoded by one worker from the first byte to the last.
 //!
 //! The formats are `.lzma`, zlib, zip, compress, pack and LZH; xz and lzip use some of the tools too. [`RestWalker`]
-//! gives the whole input to one worker. [`Frame`] makes the errors of a frame and reads its fields. [`Bits`] reads
-//! the bits of a frame.
+//! gives the whole input to one worker, and [`OldFormat`] is what the three old formats have in common. [`Frame`] makes
+//! the errors of a frame and reads its fields. [`Bits`] reads the bits of a frame.
 //!
 //! An end of the input inside a frame is always an error that names the frame.
 
-use super::{Cursor, Unit, Walker};
+use super::{Codec, Cursor, Decoder, Info, Reading, Unit, Walker};
 use crate::error::{Error, Result};
+use crate::options::Options;
 use crate::pipeline::Source;
 
 /// A walker for formats in which only the decoder can find the end of a frame.
@@ -23,6 +24,32 @@ impl Walker for RestWalker {
 
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
         cursor.take_rest()
+    }
+}
+
+/// A format of an old program: it is only read, a magic number of two bytes begins it, and it has no check. One worker
+/// decodes all of it.
+pub(super) struct OldFormat {
+    pub(super) info: &'static Info,
+    pub(super) magic: [u8; 2],
+    pub(super) decoder: fn() -> Box<dyn Decoder>,
+}
+
+impl Codec for OldFormat {
+    fn info(&self) -> &'static Info {
+        self.info
+    }
+
+    fn sniff(&self, head: &[u8]) -> bool {
+        head.starts_with(&self.magic)
+    }
+
+    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
+        Box::new(RestWalker { check: "-" })
+    }
+
+    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+        Ok((self.decoder)())
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the caller wants, checked against the format that is written.
+//! Checks the options of a caller against the format that is written.
 //!
 //! [`Options`] come in, and [`Settings`] go to the encoders of the format, which check nothing again. `compress` is the
 //! caller. An error names the format and what it does not have.
@@ -40,7 +40,7 @@ impl Options {
             window_log: self.window_log,
             plain_len: self.plain_len,
             rsyncable: self.rsyncable,
-            // Each has tables of its own.
+            // Each thread of libzstd has tables of its own, so a limit of memory allows one.
             threads: if self.memory.is_some() { 1 } else { self.worker_count() },
             extreme: self.extreme,
             strategy: self.strategy,
@@ -60,7 +60,7 @@ impl Options {
         }
     }
 
-    /// What not every format has.
+    /// The extras that the options ask for.
     fn extras(&self) -> impl Iterator<Item = Extra> {
         let layout = match &self.layout {
             Layout::Frames => None,
@@ -84,25 +84,25 @@ impl Options {
         layout.into_iter().chain(others.into_iter().flatten())
     }
 
-    /// What the format has, but not as asked for.
+    /// Options that the format has, but not with these values or not together: words that follow "cannot be written".
     fn contradiction(&self, is_serial: bool) -> Option<&'static str> {
         let (blocks, check) = (self.block_size.is_some(), self.check.is_some());
         Some(match self.layout {
-            Layout::Bgzf if blocks => "as BGZF with blocks of another size: theirs is 65,280 bytes",
-            Layout::Legacy if blocks => "in the legacy format with blocks of another size: theirs is 8 MiB",
+            Layout::Bgzf if blocks => "as BGZF with a block size: blocks of BGZF have 65,280 bytes",
+            Layout::Legacy if blocks => "in the legacy format with a block size: its blocks have 8 MiB",
             Layout::Legacy if check || self.lz4 != Lz4Blocks::default() => {
-                "in the legacy format with anything but plain blocks"
+                "in the legacy format with options for blocks or checks: it has none"
             }
-            Layout::Alone if check => "as .lzma with a choice of checks: it has none",
-            _ if is_serial && blocks => "as a single frame with a size of blocks: it is not cut into any",
+            Layout::Alone if check => "as .lzma with a check: that format has none",
+            _ if is_serial && blocks => "as a single frame with a block size: a single frame is not divided",
             _ if is_serial && self.rsyncable && self.format != Format::ZSTD => {
-                "as a single frame for rsync: it is not cut anywhere"
+                "as a single frame for rsync: a single frame is not divided"
             }
             _ if self.window_log.is_some_and(|log| !(10..=31).contains(&log)) => {
-                "with such a window: its binary logarithm can be 10 to 31"
+                "with such a window: its binary logarithm must be 10 to 31"
             }
             _ if self.lz4.id.is_some_and(|id| !(4..=7).contains(&id)) => {
-                "with such blocks: 4 to 7 stand for 64 KiB, 256 KiB, 1 MiB and 4 MiB"
+                "with such blocks: their number must be 4 to 7, for 64 KiB, 256 KiB, 1 MiB and 4 MiB"
             }
             _ => return self.xz.fault(self.layout == Layout::Alone),
         })

@@ -1,26 +1,29 @@
-//! Skippable frames, which zstd and lz4 share: bytes for others, such as a seek table.
+//! Skippable frames, which zstd and lz4 share. They hold bytes for other readers, such as a seek table.
 //!
 //! ```text
 //! u32 magic number 0x184D2A50 to 0x184D2A5F, u32 length, contents
 //! ```
+//!
+//! RFC 8878, section 3.1.2, specifies them. The walkers of both formats call [`pass`], which compares a seek table with
+//! the frames before it. A wrong table is no error, because no table is needed to decode.
 
 use super::Cursor;
 use crate::error::{Error, Result};
 use crate::index::{Audit, SeekTable};
 
-/// Bytes before the contents.
+/// Length of the magic number and the length field.
 pub(crate) const HEADER_LEN: usize = 8;
 
 /// The magic number of a frame that holds a seek table.
 const SEEK_TABLE_MAGIC: [u8; 4] = 0x184D_2A5E_u32.to_le_bytes();
 
-/// The length of the contents, if a skippable frame begins so.
+/// The length of the contents, if a skippable frame begins with these bytes.
 pub(crate) fn sniff(head: &[u8]) -> Option<u32> {
     let &[a, b, c, d, l0, l1, l2, l3] = head.first_chunk::<HEADER_LEN>()?;
     (u32::from_le_bytes([a, b, c, d]) & !0xf == 0x184D_2A50).then(|| u32::from_le_bytes([l0, l1, l2, l3]))
 }
 
-/// A seek table in its skippable frame; nothing if the stream is too long for one.
+/// A seek table in its skippable frame; no bytes if the stream is too long for a table.
 pub(crate) fn seek_table(table: &SeekTable) -> Vec<u8> {
     let Some(contents) = table.encode() else {
         return Vec::new();
@@ -32,7 +35,8 @@ pub(crate) fn seek_table(table: &SeekTable) -> Vec<u8> {
     frame
 }
 
-/// Passes a skippable frame. If it is a seek table, says whether it describes the frames before it.
+/// Passes a skippable frame. If it holds a seek table, returns whether the table describes the frames before it, or a
+/// sentence about the difference.
 pub(crate) fn pass(cursor: &mut dyn Cursor, audit: &mut Audit) -> Result<Option<Result<(), String>>> {
     let frame = cursor.offset();
     let head = cursor.peek(HEADER_LEN)?;

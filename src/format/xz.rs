@@ -1,14 +1,17 @@
-//! xz: `doc/xz-file-format.txt` of the xz project, whose section numbers and capitals are used here.
+//! xz. `doc/xz-file-format.txt` of the xz project is the specification. Section numbers and capitalised terms are its
+//! own.
 //!
 //! ```text
 //! Stream Header | Block | Block | … | Index | Stream Footer
 //! ```
 //!
-//! Written: one Stream with a Block per chunk, of LZMA2 alone or behind other filters. Each Block Header carries both sizes, which is what
-//! lets Blocks be found and decoded side by side. Or one Block around all, or the `.lzma` file that
-//! was before xz. Read: all Streams of all Blocks; where sizes are
-//! missing, the end of a Block is found by hopping from LZMA2 chunk to LZMA2 chunk. The feeder
-//! ([`walk`]) verifies what lies around the Blocks, a worker what lies in them.
+//! pzcomp writes one Stream with a Block per chunk, of LZMA2 alone or with other filters before it. Each Block Header
+//! carries both sizes, so that readers can find the Blocks and decode them side by side. Other layouts are one Block
+//! for all data, and the `.lzma` file that is older than xz.
+//!
+//! pzcomp reads all Streams and all Blocks. If a Block Header has no sizes, the walker finds the end of the Block by
+//! the headers of its LZMA2 chunks. The feeder ([`walk`]) verifies everything around the Blocks, and a worker
+//! ([`decode`]) verifies each Block.
 
 mod decode;
 mod header;
@@ -26,7 +29,7 @@ use crate::index::XzIndex;
 use crate::options::{self, Layout, Options, Settings, XzFilter, XzLzma};
 use crate::pipeline::{Emitter, Joiner, Report};
 use decode::BlockDecoder;
-use header::Check;
+use header::CheckId;
 pub(crate) use list::streams;
 pub use list::{XzBlock, XzStream, xz_streams};
 use walk::StreamWalker;
@@ -34,7 +37,7 @@ use walk::StreamWalker;
 const NAME: &str = "xz";
 const MAGIC: [u8; 6] = *b"\xfd7zXZ\0";
 
-/// Shortest chunk of a level: smaller dictionaries do not mean smaller Blocks.
+/// The shortest chunk. Levels with small dictionaries use it too.
 const CHUNK_LEN_MIN: usize = 1 << 20;
 const CHUNK_LEN_MAX: usize = 1 << 30;
 
@@ -82,14 +85,14 @@ impl Codec for Xz {
 }
 
 impl XzLzma {
-    /// The options of a level of xz, with or without `--extreme`; nothing for an unknown level.
+    /// The options of a level of xz, 0 to 9, with or without `--extreme`; `None` for another level.
     pub fn preset(level: u32, extreme: bool) -> Option<Self> {
         (level <= 9).then(|| lzma::preset(level | if extreme { lzma::EXTREME } else { 0 }))
     }
 }
 
 impl WritingCodec for Xz {
-    /// As `xz -T` does it.
+    /// Three dictionaries, as `xz -T` does it.
     fn chunk_len(&self, level: i32, options: &Options) -> usize {
         if self.is_serial(&options.layout) {
             return SERIAL_CHUNK_LEN;
@@ -114,8 +117,8 @@ impl WritingCodec for Xz {
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        let encoder = lzma::BlockEncoder::new(filters(settings), Check::wanted(settings.check).id());
-        Ok(Box::new(BlockEncoder { encoder, padding: 0 }))
+        let encoder = lzma::BlockEncoder::new(filters(settings), CheckId::wanted(settings.check).id());
+        Ok(Box::new(XzBlockEncoder { encoder, padding: 0 }))
     }
 
     fn is_serial(&self, layout: &Layout) -> bool {
@@ -126,21 +129,21 @@ impl WritingCodec for Xz {
         let filters = filters(settings);
         let encoder = match (&settings.layout, &filters[..]) {
             (Layout::Alone, [XzFilter::Lzma(lzma)]) => lzma::StreamEncoder::alone(lzma),
-            _ => lzma::StreamEncoder::new(&filters, Check::wanted(settings.check).id()),
+            _ => lzma::StreamEncoder::new(&filters, CheckId::wanted(settings.check).id()),
         };
-        Ok(Box::new(StreamEncoder(encoder.map_err(internal)?)))
+        Ok(Box::new(XzStreamEncoder(encoder.map_err(internal)?)))
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
         if settings.is_serial {
             return (Vec::new(), Framed::single());
         }
-        let check = Check::wanted(settings.check);
+        let check = CheckId::wanted(settings.check);
         (stream_header(check), Box::new(Blocks { index: XzIndex::default(), check }))
     }
 }
 
-/// The filters that were chosen, or LZMA2 as the level has it.
+/// The filters that the caller chose, or LZMA2 with the options of the level.
 fn filters(settings: &Settings) -> Vec<XzFilter> {
     if !settings.xz_filters.is_empty() {
         return settings.xz_filters.clone();
@@ -148,28 +151,28 @@ fn filters(settings: &Settings) -> Vec<XzFilter> {
     XzLzma::preset(settings.level as u32, settings.extreme).map(XzFilter::Lzma).into_iter().collect()
 }
 
-/// Section 2.1.1.
-fn stream_header(check: Check) -> Vec<u8> {
+/// The Stream Header (section 2.1.1).
+fn stream_header(check: CheckId) -> Vec<u8> {
     let flags = check.stream_flags();
     [&MAGIC[..], &flags, &crc32fast::hash(&flags).to_le_bytes()].concat()
 }
 
-/// The longest dictionary that is of use for a chunk: what lies beyond the chunk costs memory on both sides and is
-/// never used.
+/// The longest dictionary that is of use for a chunk. A longer dictionary costs memory on both sides, and no match can
+/// use it.
 fn dict_max(chunk_len: usize) -> u32 {
-    // Sizes that a Block Header can name: 2^n and 2^n + 2^(n - 1).
+    // Sizes that a Block Header can state: 2^n and 2^n + 2^(n - 1).
     let fits = (12..31).flat_map(|bit| [2 << bit >> 1, 3 << bit >> 1]).find(|&len: &usize| len >= chunk_len);
     fits.map_or(u32::MAX, |len| len as u32)
 }
 
-struct BlockEncoder {
+struct XzBlockEncoder {
     encoder: lzma::BlockEncoder,
     padding: u64,
 }
 
-impl Encoder for BlockEncoder {
+impl Encoder for XzBlockEncoder {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
-        // The Stream of an empty input has no Blocks.
+        // An empty input becomes a Stream without Blocks.
         if chunk.is_empty() {
             self.padding = 0;
             return Ok(0);
@@ -179,16 +182,16 @@ impl Encoder for BlockEncoder {
         Ok(coded.len)
     }
 
-    /// The zeros at the end, which the Index does not count.
+    /// The length of the Block Padding, which the Index does not count.
     fn note(&self) -> u64 {
         self.padding
     }
 }
 
 /// Codes a whole Stream, or a `.lzma` file.
-struct StreamEncoder(lzma::StreamEncoder);
+struct XzStreamEncoder(lzma::StreamEncoder);
 
-impl SerialEncoder for StreamEncoder {
+impl SerialEncoder for XzStreamEncoder {
     fn encode(&mut self, mut chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()> {
         loop {
             let Coded { read, written, state } = self.0.code(chunk, is_last, out.room(1)?);
@@ -202,10 +205,10 @@ impl SerialEncoder for StreamEncoder {
     }
 }
 
-/// The Blocks of the Stream being written.
+/// The joiner of a Stream with many Blocks.
 struct Blocks {
     index: XzIndex,
-    check: Check,
+    check: CheckId,
 }
 
 impl Joiner for Blocks {

@@ -1,14 +1,16 @@
-//! zip, of which the first entry is read as gzip does: PKWARE's APPNOTE, whose section numbers are used
-//! here.
+//! zip: the first entry of an archive, as gzip reads it. PKWARE's APPNOTE is the specification. Section numbers are its
+//! own.
 //!
 //! ```text
 //! PK 03 04  version(2) flags(2) method(2) time(4) CRC-32(4) coded(4) plain(4) name(2) extra(2)   name extra
 //! data   [ PK 07 08  CRC-32(4) coded(4 or 8) plain(4 or 8) ]   further entries and the directory
 //! ```
 //!
-//! Written in `joined`; read, stored and DEFLATE. An entry that is written to a pipe has its lengths behind it, and where
-//! no length was known before, of eight bytes. Elsewhere than at the start of the input an archive is none
-//! of ours: its entries have names.
+//! pzcomp reads stored and DEFLATE entries here; `joined/zip.rs` writes an archive. An entry that was written to a pipe
+//! has its lengths behind the data, in a descriptor. They have eight bytes if no length was known before.
+//!
+//! An archive is recognised only at the start of the input. One worker decodes the entry, verifies its CRC-32 and
+//! length, and looks at nothing behind it but the start of a second entry.
 
 use pzcomp_deflate::inflate::Inflate;
 
@@ -32,7 +34,7 @@ const HAS_DESCRIPTOR: u16 = 1 << 3;
 /// Methods of section 4.4.5.
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
-/// The extra field that holds the lengths where they are all ones in the header (4.5.3).
+/// The extra field with lengths of eight bytes. The lengths in the header have all bits set then (section 4.5.3).
 const ZIP64: u16 = 1;
 
 static INFO: Info = info(NAME, &[(".zip", "")], &[Extra::Single, Extra::Name, Extra::Strategy]);
@@ -67,12 +69,12 @@ impl Codec for Zip {
 
 struct EntryDecoder {
     inflate: Inflate,
-    /// Where the second entry begins.
+    /// Where the second entry begins, if there is one.
     more: Option<u64>,
 }
 
 impl Decoder for EntryDecoder {
-    /// An entry whose lengths are behind its data states nothing before.
+    /// If the lengths of an entry are behind its data, its header states none.
     fn stated_len(&self, source: &mut Source, _: u8, _: Option<usize>) -> Result<Option<u64>> {
         let Some(header) = source.gather_inside(HEADER_LEN)?.first_chunk::<HEADER_LEN>() else {
             return Ok(None);
@@ -85,8 +87,8 @@ impl Decoder for EntryDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         self.more = None;
         let frame = Frame { format: NAME, unit: "entry", start: source.offset() };
-        let header = Header::read(source, frame)?;
-        let mut found = Sums { crc: 0, plain_len: 0 };
+        let header = EntryHeader::read(source, frame)?;
+        let mut found = DataSums { crc: 0, plain_len: 0 };
         let mut see = |plain: &[u8]| {
             found.crc = crc32(found.crc, plain);
             found.plain_len += plain.len() as u64;
@@ -97,13 +99,13 @@ impl Decoder for EntryDecoder {
         }
         if header.has_descriptor {
             check_descriptor(source, frame, found).map_err(|error| match header {
-                Header { method: STORED, coded_len: 0, .. } => {
-                    frame.unsupported("is stored without its length; use unzip")
+                EntryHeader { method: STORED, coded_len: 0, .. } => {
+                    frame.unsupported("is stored without a length in its header; use unzip")
                 }
                 _ => error,
             })?;
         } else if found != header.sums {
-            return Err(found.differ(frame, header.sums));
+            return Err(found.mismatch(frame, header.sums));
         }
         if source.gather_inside(ENTRY.len())?.starts_with(&ENTRY) {
             self.more = Some(source.offset());
@@ -116,43 +118,44 @@ impl Decoder for EntryDecoder {
     }
 }
 
-/// What is said of the data of an entry, or found.
+/// The CRC-32 and the length of an entry's data, as stated or as found.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Sums {
+struct DataSums {
     crc: u32,
     plain_len: u64,
 }
 
-impl Sums {
-    fn differ(self, frame: Frame, said: Self) -> Error {
-        if self.crc != said.crc {
-            let what = format_args!("has the CRC-32 {:08x}, expected {:08x}", self.crc, said.crc);
-            let is_whole = self.plain_len == said.plain_len;
+impl DataSums {
+    /// The error if these values are not the stated ones.
+    fn mismatch(self, frame: Frame, stated: Self) -> Error {
+        if self.crc != stated.crc {
+            let what = format_args!("has the CRC-32 {:08x}, expected {:08x}", self.crc, stated.crc);
+            let is_whole = self.plain_len == stated.plain_len;
             return frame.corrupt(what).by(if is_whole { Damage::Check } else { Damage::Both });
         }
         frame
-            .corrupt(format_args!("is {} bytes long, expected {}", self.plain_len, said.plain_len))
+            .corrupt(format_args!("is {} bytes long, expected {}", self.plain_len, stated.plain_len))
             .by(Damage::Length)
     }
 }
 
-/// The header of an entry that can be read.
-struct Header {
+/// The header of an entry that pzcomp can read.
+struct EntryHeader {
     method: u16,
     has_descriptor: bool,
-    /// As the header says; zeros may stand for what the descriptor says.
+    /// As the header states it. It may be 0 if a descriptor follows the data.
     coded_len: u64,
-    sums: Sums,
+    sums: DataSums,
 }
 
-impl Header {
-    /// Reads all up to the data.
+impl EntryHeader {
+    /// Reads the header with name and extra fields. It is an error if pzcomp cannot read such an entry.
     fn read(source: &mut Source, frame: Frame) -> Result<Self> {
         let [_, _, _, _, _, _, f0, f1, m0, m1, _, _, _, _] = frame.bytes(source)?;
         let [crc, coded_len, plain_len] = [(); 3].map(|()| frame.bytes(source).map(u32::from_le_bytes));
         let [n0, n1, x0, x1] = frame.bytes(source)?;
         let (flags, method) = (u16::from_le_bytes([f0, f1]), u16::from_le_bytes([m0, m1]));
-        let sums = Sums { crc: crc?, plain_len: plain_len?.into() };
+        let sums = DataSums { crc: crc?, plain_len: plain_len?.into() };
         let has_descriptor = flags & HAS_DESCRIPTOR != 0;
         let mut header = Self { method, has_descriptor, coded_len: coded_len?.into(), sums };
         if flags & ENCRYPTED != 0 {
@@ -171,19 +174,21 @@ impl Header {
         header.expand(&extra);
         let (coded_len, plain_len) = (header.coded_len, header.sums.plain_len);
         if method == STORED && coded_len != plain_len {
-            return Err(frame.corrupt(format_args!("stores {plain_len} bytes as {coded_len}")));
+            return Err(frame.corrupt(format_args!(
+                "is stored in {coded_len} bytes, expected {plain_len}, its plain length"
+            )));
         }
         Ok(header)
     }
 
-    /// Takes the lengths of eight bytes, where there are such.
+    /// Takes the lengths from the extra field, if the header refers to it.
     fn expand(&mut self, mut extra: &[u8]) {
-        const ELSEWHERE: u64 = u32::MAX as u64;
+        const IN_EXTRA_FIELD: u64 = u32::MAX as u64;
         while let Some((&[i0, i1, l0, l1], rest)) = extra.split_first_chunk::<4>() {
             let len = usize::from(u16::from_le_bytes([l0, l1]));
             let Some((field, rest)) = rest.split_at_checked(len) else { break };
             if u16::from_le_bytes([i0, i1]) == ZIP64
-                && (self.sums.plain_len, self.coded_len) == (ELSEWHERE, ELSEWHERE)
+                && (self.sums.plain_len, self.coded_len) == (IN_EXTRA_FIELD, IN_EXTRA_FIELD)
                 && let Some((plain_len, field)) = field.split_first_chunk::<8>()
                 && let Some(coded_len) = field.first_chunk::<8>()
             {
@@ -195,7 +200,7 @@ impl Header {
     }
 }
 
-/// Passes `len` bytes of data that is not compressed.
+/// Puts out `len` bytes of stored data. `see` gets them too.
 fn copy(
     frame: Frame,
     source: &mut Source,
@@ -218,25 +223,28 @@ fn copy(
     Ok(())
 }
 
-/// Passes the descriptor, of which nothing says how long it is (4.3.9): its signature may be absent, its
-/// lengths have four bytes or eight. What it says of the data decides, as nothing else depends on it.
-fn check_descriptor(source: &mut Source, frame: Frame, found: Sums) -> Result<()> {
-    let mut said = None;
+/// Passes the descriptor behind the data and compares it with the values found.
+///
+/// No field states how long a descriptor is (section 4.3.9): its signature may be absent, and its lengths have four or
+/// eight bytes. So each form is tried, and the form that agrees with the values found is taken. This is safe, because
+/// only the check depends on the form.
+fn check_descriptor(source: &mut Source, frame: Frame, found: DataSums) -> Result<()> {
+    let mut stated = None;
     for (signature, len_len) in [(4, 4), (4, 8), (0, 4), (0, 8)] {
         let len = signature + 4 + 2 * len_len;
         let Some(bytes) = source.gather_inside(len)?.get(signature..len) else { continue };
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
-        let here = Sums { crc: number(&bytes[..4]) as u32, plain_len: number(&bytes[4 + len_len..]) };
-        // Lengths of four bytes are those modulo 2^32.
+        let here = DataSums { crc: number(&bytes[..4]) as u32, plain_len: number(&bytes[4 + len_len..]) };
+        // Lengths of four bytes are stated modulo 2^32.
         let plain_len = found.plain_len & (u64::MAX >> (64 - 8 * len_len));
-        if here == (Sums { plain_len, ..found }) {
+        if here == (DataSums { plain_len, ..found }) {
             source.consume(len);
             return Ok(());
         }
-        said = said.or(Some(here).filter(|_| signature > 0));
+        stated = stated.or(Some(here).filter(|_| signature > 0));
     }
-    if let Some(said) = said {
-        return Err(found.differ(frame, said));
+    if let Some(stated) = stated {
+        return Err(found.mismatch(frame, stated));
     }
     while let len @ 1.. = source.inside()?.len() {
         source.consume(len);

@@ -1,11 +1,12 @@
-//! zlib: RFC 1950, around DEFLATE of RFC 1951.
+//! zlib: RFC 1950, which puts a header and a checksum around DEFLATE of RFC 1951.
 //!
 //! ```text
 //! CMF FLG   DEFLATE stream   ADLER32(4, the highest byte first)
 //! ```
 //!
-//! It is written in `joined`. One of 1,000 pairs of bytes is a header, so that such streams are recognised only where
-//! they are asked for, and only at the start of the input.
+//! pzcomp reads it here; `joined/zlib.rs` writes it. One of 1,000 pairs of random bytes is a valid header. So a stream
+//! is recognised only if the caller names the format, and only at the start of the input. One worker decodes the whole
+//! input.
 
 use pzcomp_deflate::inflate::Inflate;
 
@@ -19,7 +20,7 @@ use crate::options::Options;
 use crate::pipeline::{Emitter, Source};
 
 const NAME: &str = "zlib";
-/// In FLG: a dictionary follows that only writer and reader know.
+/// The bit of FLG that asks for a preset dictionary. The stream does not contain the dictionary.
 const FDICT: u8 = 0x20;
 
 static INFO: Info = info(NAME, &[(".zz", "")], &[Extra::Single, Extra::Strategy]);
@@ -31,13 +32,13 @@ impl Codec for Zlib {
         &INFO
     }
 
-    /// CM is DEFLATE with a window of at most 32 KiB, and FCHECK makes a multiple of 31.
+    /// CM must be DEFLATE with a window of at most 32 KiB. FCHECK makes both bytes a multiple of 31.
     fn sniff(&self, head: &[u8]) -> bool {
         matches!(*head, [cmf, flags, ..] if cmf & 15 == 8 && cmf >> 4 <= 7 && u16::from_be_bytes([cmf, flags]) % 31 == 0)
     }
 
     fn starts(&self) -> Starts {
-        Starts::Asked
+        Starts::FirstIfNamed
     }
 
     fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
@@ -60,14 +61,14 @@ impl Decoder for StreamDecoder {
         let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
         let [_, flags] = frame.bytes(source)?;
         if flags & FDICT != 0 {
-            return Err(frame.unsupported("needs a dictionary that only who wrote it knows"));
+            return Err(frame.unsupported("needs a preset dictionary; use the program that wrote the stream"));
         }
         let mut sum = 1;
         inflate(&mut self.0, frame, source, out, |plain| sum = adler32(sum, plain))?;
-        let said = u32::from_be_bytes(frame.bytes(source)?);
-        if said != sum {
+        let stated = u32::from_be_bytes(frame.bytes(source)?);
+        if stated != sum {
             return Err(frame
-                .corrupt(format_args!("has the Adler-32 {sum:08x}, expected {said:08x}"))
+                .corrupt(format_args!("has the Adler-32 {sum:08x}, expected {stated:08x}"))
                 .by(Damage::Check));
         }
         Ok(())

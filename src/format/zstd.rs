@@ -1,8 +1,11 @@
-//! Zstandard: RFC 8878, `doc/zstd_compression_format.md` of the zstd project.
+//! Zstandard: RFC 8878, and `doc/zstd_compression_format.md` of the zstd project.
 //!
-//! Written: one frame per chunk, with content size and checksum, then the seek table of the
-//! Seekable Format; or with its size in a skippable frame before it, as `pzstd` does; or one frame
-//! around all. Read: any frames; where they end is found by hopping from block to block.
+//! pzcomp writes one frame per chunk, with content size and checksum, and then the seek table of the Seekable Format.
+//! Other layouts are frames with a skippable frame before each, which states its size, as `pzstd` writes them, and one
+//! frame for all data.
+//!
+//! pzcomp reads any frames. The walker ([`frame`]) finds the end of a frame by its block headers, and the decoder
+//! ([`decode`]) decodes with libzstd.
 
 mod decode;
 mod frame;
@@ -64,7 +67,7 @@ impl WritingCodec for Zstd {
         if self.is_serial(&options.layout) {
             return SERIAL_CHUNK_LEN;
         }
-        // A window is of use only where there is as much to look back on.
+        // A window is useful only if a frame is as long as the window.
         let window_len = options.window_log.map_or(0, |log| 1 << log.min(30));
         window_len.max(match level {
             ..=2 => 2 << 20,
@@ -80,7 +83,7 @@ impl WritingCodec for Zstd {
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
-        // By level, as ZSTD_estimateCCtxSize of 1.5.7 has it for inputs of any length.
+        // By level, for inputs of any length: the figures of ZSTD_estimateCCtxSize in libzstd 1.5.7.
         let tables: u64 = match settings.level {
             ..=2 => 2 << 20,
             3..=4 => 5 << 20,
@@ -90,24 +93,24 @@ impl WritingCodec for Zstd {
             16..=19 => 86 << 20,
             _ => 640 << 20,
         };
-        // The search for distant matches remembers 8 bytes for 128 of the window.
+        // The long distance matcher remembers 8 bytes for each 128 bytes of the window.
         let distant = settings.window_log.map_or(0, |log| 1 << log >> 4);
         let named = settings.zstd.parameters.iter().map(|&(parameter, value)| parameter.memory(value));
         let distant = distant + named.sum::<u64>();
         if settings.is_serial {
-            // What matches look back on is kept. The part that is coded is four windows long, and so is
-            // the next one meanwhile.
+            // libzstd keeps the window. The part that it codes is four windows long, and it collects the next part at
+            // the same time.
             let usual = if settings.level < 20 { 8 << 20 } else { 128 << 20 };
             let window = settings.window_log.map_or(usual, |log| 1 << log);
             return tables + distant + 8 * window + (1 << 20);
         }
-        // Shorter inputs get smaller tables, about ten bytes for a byte of input at most.
+        // Shorter inputs get smaller tables, of at most about ten bytes for a byte of input.
         distant + tables.min(settings.chunk_len as u64 * 10 + (2 << 20))
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        let says_size = settings.layout == Layout::Pzstd;
-        Ok(Box::new(FrameEncoder { context: context(settings)?, says_size }))
+        let states_size = settings.layout == Layout::Pzstd;
+        Ok(Box::new(FrameEncoder { context: context(settings)?, states_size }))
     }
 
     fn is_serial(&self, layout: &Layout) -> bool {
@@ -126,7 +129,7 @@ impl WritingCodec for Zstd {
 }
 
 fn no_memory() -> Error {
-    Error::Internal("no memory for a zstd context".into())
+    Error::Internal("there is no memory for a zstd context".into())
 }
 
 fn internal(code: zstd_safe::ErrorCode) -> Error {
@@ -148,7 +151,7 @@ fn context(settings: &Settings) -> Result<Compressor> {
     for parameter in parameters.into_iter().chain(window.into_iter().flatten()) {
         context.set(parameter).map_err(internal)?;
     }
-    let refused = || Error::Unavailable { format: NAME, how: "with such a parameter of the encoder" };
+    let refused = || Error::Unavailable { format: NAME, how: "with a parameter that libzstd refuses" };
     for (parameter, value) in zstd.parameters.iter().filter(|(_, value)| *value != 0) {
         let parameter = parameter.with(*value).ok_or_else(refused)?;
         context.set(parameter).map_err(|_| refused())?;
@@ -160,23 +163,23 @@ fn context(settings: &Settings) -> Result<Compressor> {
     Ok(context)
 }
 
-/// What libzstd has at most, where addresses have 64 bits.
+/// The most workers of libzstd on machines with 64-bit addresses.
 const WORKERS_MAX: u32 = 256;
 
-/// What `pzstd` writes before a frame: a skippable frame of the first magic number, with the length of
-/// the frame, u32.
+/// The frame that `pzstd` writes before each frame: a skippable frame with the first of the magic numbers, which holds
+/// the length of the next frame as u32.
 const SIZE_FRAME_LEN: usize = skippable::HEADER_LEN + 4;
 const SIZE_FRAME_HEADER: [u8; skippable::HEADER_LEN] = [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0];
 
 struct FrameEncoder {
     context: Compressor,
-    /// Whether the length of a frame is said before it.
-    says_size: bool,
+    /// Whether a skippable frame before the frame states its length.
+    states_size: bool,
 }
 
 impl Encoder for FrameEncoder {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
-        if !self.says_size {
+        if !self.states_size {
             return self.context.frame(chunk, out).map_err(internal);
         }
         let len = self.context.frame(chunk, &mut out[SIZE_FRAME_LEN..]).map_err(internal)?;
@@ -186,11 +189,11 @@ impl Encoder for FrameEncoder {
     }
 }
 
-/// One frame around all chunks. libzstd has workers of its own for that, which look back on what is
-/// before their parts; the bytes do not depend on how many there are, as long as there is one.
+/// One frame for all chunks. libzstd codes it with its own workers, which may refer to the data before their parts. The
+/// output does not depend on the number of these workers, if there is at least one.
 struct SerialFrame {
     context: Compressor,
-    /// How much plain data the header announces.
+    /// The plain length that the header states.
     announced: Option<u64>,
     read: u64,
 }
@@ -213,7 +216,7 @@ impl SerialEncoder for SerialFrame {
     fn encode(&mut self, chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()> {
         self.read += chunk.len() as u64;
         if self.announced.is_some_and(|len| self.read > len || is_last && self.read < len) {
-            let how = "as a frame that says another length than its data has";
+            let how = "as a frame that states another length than its data has";
             return Err(Error::Unavailable { format: NAME, how });
         }
         let mut input = InBuffer::around(chunk);

@@ -1,24 +1,26 @@
-//! The `.gzi` of a BGZF file: where its blocks begin, as `bgzip -i` and `bgzip -r` of htslib write it.
+//! The `.gzi` index of a BGZF file, as `bgzip -i` and `bgzip -r` of htslib write it. It says where the blocks begin.
 //!
 //! ```text
 //! u64 count   { u64 coded offset, u64 plain offset }      count times
 //! ```
 //!
-//! All numbers are little-endian. The first block, which begins at 0 in both, is left out, and so are
-//! those that hold no data.
+//! All numbers are little-endian. The first block is left out, because it begins at 0 in both, and so are blocks
+//! without data.
+//!
+//! The writer of BGZF and `bgzf.rs` collect blocks and make the file. `bgzf.rs` reads it to find the blocks of a range.
 
 use super::PlainLens;
 
-/// Collects blocks for a `.gzi`, two bytes for each.
+/// Collects blocks for a `.gzi`. A block takes two bytes of memory.
 #[derive(Debug, Default)]
 pub(crate) struct GziBuilder {
-    /// The coded lengths less one, as the blocks themselves have it.
+    /// Coded lengths less one, as BSIZE states them.
     coded_lens: Vec<u16>,
     plain_lens: PlainLens,
 }
 
 impl GziBuilder {
-    /// Adds the next block by its BSIZE, the coded length less one.
+    /// Adds the next block. `bsize` is the coded length less one.
     pub(crate) fn push(&mut self, bsize: u16, plain_len: u32) {
         self.coded_lens.push(bsize);
         self.plain_lens.push(plain_len);
@@ -42,7 +44,7 @@ impl GziBuilder {
     }
 }
 
-/// Where a block begins.
+/// The offsets at which a block begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BlockStart {
     pub(crate) coded: u64,
@@ -54,7 +56,7 @@ pub(crate) struct BlockStart {
 pub(crate) struct Gzi(Vec<BlockStart>);
 
 impl Gzi {
-    /// Nothing if it is not as long as it says, or its offsets do not rise.
+    /// Parses a file. Returns `None` if its length does not match its count, or if its offsets do not rise.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let (count, entries) = bytes.split_first_chunk::<8>()?;
         if entries.len() as u64 != u64::from_le_bytes(*count).checked_mul(16)? {
@@ -70,13 +72,13 @@ impl Gzi {
         blocks.windows(2).all(rises).then_some(Self(blocks))
     }
 
-    /// The block that holds the plain byte at `offset`, or the last one if that is beyond its start.
+    /// The block that holds the plain byte at `offset`, or the last block if the offset is behind its start.
     pub(crate) fn holding(&self, offset: u64) -> BlockStart {
         let behind = self.0.partition_point(|block| block.plain <= offset);
         self.0[behind.saturating_sub(1)]
     }
 
-    /// The first block that begins at the plain `offset` or behind it; nothing if none does.
+    /// The first block that begins at the plain `offset` or behind it; `None` if there is none.
     pub(crate) fn from(&self, offset: u64) -> Option<BlockStart> {
         self.0.get(self.0.partition_point(|block| block.plain < offset)).copied()
     }

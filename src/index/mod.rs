@@ -1,4 +1,7 @@
-//! Indexes: which frames a file holds, without walking through it.
+//! Indexes: lists of the frames of a file, so that a reader need not walk through it.
+//!
+//! This folder has the data structures and their bytes. The formats embed them, `list.rs` and `bgzf.rs` read them. No
+//! index is needed to decompress.
 
 mod gzi;
 mod plain_lens;

@@ -1,7 +1,9 @@
-//! The plain lengths of frames.
+//! [`PlainLens`]: the plain lengths of the frames of a stream, in little memory.
+//!
+//! All indexes use it. Lengths are added in the order of the frames, and come out in the same order.
 
-/// Plain lengths in the order of the frames, as runs of equal ones: where chunks end at even
-/// distances there are two at most, however long the stream.
+/// Plain lengths in the order of the frames, stored as runs of equal lengths. If chunks end at even distances, there are
+/// at most two runs, however long the stream is.
 #[derive(Debug, Default)]
 pub(crate) struct PlainLens(Vec<(u32, u32)>);
 

@@ -1,39 +1,41 @@
-//! The seek table of zstd's Seekable Format, `contrib/seekable_format` of the zstd project.
+//! The seek table of zstd's Seekable Format (`contrib/seekable_format` of the zstd project).
 //!
 //! ```text
 //! entry   u32 coded length, u32 plain length [, u32 low half of XXH64]     one per frame
 //! footer  u32 count of entries, u8 descriptor, u32 magic number
 //! ```
 //!
-//! All numbers are little-endian. In the descriptor bit 7 says that entries carry checksums, bits 6
-//! to 2 are reserved and zero, the others unused. Zstd and lz4 files end with the table in a skippable
-//! frame; gzip files carry the same bytes in the extra fields of empty members.
+//! All numbers are little-endian. Bit 7 of the descriptor says that entries carry checksums. Bits 6 to 2 are reserved
+//! and zero, and the others are unused. zstd and lz4 files end with the table in a skippable frame. gzip files carry the
+//! same bytes in the extra fields of empty members.
+//!
+//! [`SeekTable`] collects the frames that are written. [`Audit`] compares a table with the frames that a walker passed.
 
 use super::PlainLens;
 use crate::pipeline::Report;
 
-/// Last bytes of a table.
+/// Length of the footer of a table.
 pub(crate) const FOOTER_LEN: usize = 9;
 
 const MAGIC: u32 = 0x8F92_EAB1;
 const FRAMES_MAX: usize = 0x800_0000;
 
-/// A table being collected.
+/// A table that is being collected.
 ///
-/// Four bytes a frame are held where chunks are of the same length, and twelve where they are cut by
-/// content: the table of a very long stream must still fit into memory.
+/// A frame takes four bytes of memory if chunks have equal lengths, and twelve if they are cut by content. So the table
+/// of a very long stream fits into memory.
 #[derive(Debug, Default)]
 pub(crate) struct SeekTable {
     coded_lens: Vec<u32>,
     plain_lens: PlainLens,
     /// All frames together.
     total: Report,
-    /// The stream has outgrown what a table can say.
+    /// Whether the stream is too long for a table.
     overflowed: bool,
 }
 
 impl SeekTable {
-    /// Counts a frame without remembering where it is.
+    /// Counts a frame without an entry for it.
     pub(crate) fn count(&mut self, frame: &Report) {
         self.total.add(frame);
     }
@@ -55,7 +57,7 @@ impl SeekTable {
         self.total
     }
 
-    /// The table's bytes, or nothing if the stream is too long for one.
+    /// The bytes of the table, or `None` if the stream is too long for one.
     pub(crate) fn encode(&self) -> Option<Vec<u8>> {
         if self.overflowed {
             return None;
@@ -72,7 +74,7 @@ impl SeekTable {
     }
 }
 
-/// The count of entries and the length of each, from the last bytes of a table.
+/// Parses the footer of a table. Returns the number of entries and the length of an entry.
 pub(crate) fn parse_footer(footer: &[u8]) -> Option<(u64, u64)> {
     let (count, rest) = footer.split_first_chunk::<4>()?;
     let (&descriptor, magic) = rest.split_first()?;
@@ -82,41 +84,44 @@ pub(crate) fn parse_footer(footer: &[u8]) -> Option<(u64, u64)> {
     valid.then_some((u64::from(count), entry_len))
 }
 
-/// Compares what a table says with the frames that were seen, in constant memory.
+/// Compares a table with the frames that were passed, in constant memory.
 #[derive(Default)]
 pub(crate) struct Audit {
     frames: u64,
-    seen: crc32fast::Hasher,
-    /// Some frame did not say its plain length, so nothing can be compared.
-    unknown: bool,
+    /// A CRC-32 of the entries that a right table has.
+    crc: crc32fast::Hasher,
+    /// Whether some frame did not state its plain length. Nothing can be compared then.
+    lacks_lengths: bool,
 }
 
 impl Audit {
-    /// Notes a frame.
+    /// Adds a frame that was passed.
     pub(crate) fn frame(&mut self, coded_len: u64, plain_len: Option<u64>) {
         self.frames += 1;
         match (u32::try_from(coded_len), plain_len.map(u32::try_from)) {
             (Ok(coded_len), Some(Ok(plain_len))) => {
-                self.seen.update(&coded_len.to_le_bytes());
-                self.seen.update(&plain_len.to_le_bytes());
+                self.crc.update(&coded_len.to_le_bytes());
+                self.crc.update(&plain_len.to_le_bytes());
             }
-            _ => self.unknown = true,
+            _ => self.lacks_lengths = true,
         }
     }
 
-    /// Begins to compare a table of `len` bytes with the frames since the last one.
+    /// Begins to compare a table of `len` bytes with the frames since the last table.
     pub(crate) fn table(&mut self, len: u64) -> TableCheck {
         let seen = std::mem::take(self);
         let entries = len.saturating_sub(FOOTER_LEN as u64);
         let entry_len = if seen.frames > 0 && entries == 12 * seen.frames { 12 } else { 8 };
-        TableCheck { seen, said: crc32fast::Hasher::new(), entries, entry_len, at: 0, footer: Vec::new() }
+        TableCheck { seen, crc: crc32fast::Hasher::new(), entries, entry_len, at: 0, footer: Vec::new() }
     }
 }
 
-/// A table that passes by.
+/// The comparison with one table, whose bytes come in parts.
 pub(crate) struct TableCheck {
     seen: Audit,
-    said: crc32fast::Hasher,
+    /// A CRC-32 of the entries in the table.
+    crc: crc32fast::Hasher,
+    /// The length of all entries.
     entries: u64,
     entry_len: u64,
     at: u64,
@@ -130,21 +135,21 @@ impl TableCheck {
             if self.at >= self.entries {
                 self.footer.push(*byte);
             } else if self.at % self.entry_len < 8 {
-                self.said.update(std::slice::from_ref(byte));
+                self.crc.update(std::slice::from_ref(byte));
             }
             self.at += 1;
         }
     }
 
-    /// Whether the table is right, or what is wrong with it; nothing if it is none at all.
+    /// Whether the table is right, or a sentence about what is wrong. `None` if the bytes are no table.
     pub(crate) fn verdict(self) -> Option<Result<(), String>> {
         let (count, _) = parse_footer(&self.footer)?;
         let agrees = count == self.seen.frames && self.entries == count * self.entry_len;
-        if self.seen.unknown || (agrees && self.said.finalize() == self.seen.seen.finalize()) {
+        if self.seen.lacks_lengths || (agrees && self.crc.finalize() == self.seen.crc.finalize()) {
             return Some(Ok(()));
         }
         Some(Err(format!(
-            "the seek table does not describe the {} frame(s) before it (it lists {count}); it was ignored, the frames tell the truth",
+            "the seek table does not describe the {} frame(s) before it (it lists {count}); pzcomp ignores the table and uses the frames",
             self.seen.frames
         )))
     }

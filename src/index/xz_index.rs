@@ -1,5 +1,5 @@
-//! The Index of an xz Stream and the Stream Footer behind it: sections 2.1.2 and 4 of
-//! `doc/xz-file-format.txt` of the xz project.
+//! The Index of an xz Stream and the Stream Footer behind it (`doc/xz-file-format.txt` of the xz project, sections
+//! 2.1.2 and 4).
 //!
 //! ```text
 //! 00, Number of Records                              Multibyte Integers from here
@@ -9,21 +9,22 @@
 //! u32 CRC32 of what follows, u32 length of the Index / 4 - 1, Stream Flags, "YZ"
 //! ```
 //!
-//! There is only one way to write all this, once the Blocks are known.
+//! The Blocks determine every byte of this. So the writer makes the bytes with [`Records`], and the walker compares the
+//! bytes that it reads with the bytes that [`Records`] expects.
 
 use super::PlainLens;
 use crate::pipeline::Report;
 
-/// Last bytes of a Stream.
+/// The last bytes of a Stream.
 const FOOTER_MAGIC: [u8; 2] = *b"YZ";
 
 /// Length of the Stream Footer.
 pub(crate) const FOOTER_LEN: usize = 12;
 
-/// Multibyte Integers have at most 63 bits.
+/// The greatest Multibyte Integer. It has 63 bits.
 pub(crate) const VLI_MAX: u64 = u64::MAX >> 1;
 
-/// Adds a Multibyte Integer (section 1.2): seven bits a byte, the lowest first.
+/// Appends a Multibyte Integer (section 1.2): seven bits in each byte, the lowest bits first.
 pub(crate) fn push_vli(mut number: u64, bytes: &mut Vec<u8>) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -32,7 +33,8 @@ pub(crate) fn push_vli(mut number: u64, bytes: &mut Vec<u8>) {
     bytes.push(number as u8);
 }
 
-/// A Multibyte Integer, and what follows it; nothing if it is not complete, too long, or could be shorter.
+/// Parses a Multibyte Integer. Returns it and the bytes behind it, or `None` if it is incomplete, too long, or not in
+/// its shortest form.
 pub(crate) fn parse_vli(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut number = 0;
     for (at, &byte) in bytes.iter().enumerate().take(9) {
@@ -44,7 +46,7 @@ pub(crate) fn parse_vli(bytes: &[u8]) -> Option<(u64, &[u8])> {
     None
 }
 
-/// What the Index must say of the Blocks before it, in constant memory.
+/// The Records that the Index must have for the Blocks so far, in constant memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Records {
     count: u64,
@@ -53,7 +55,7 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    /// Adds the next Block; its bytes in the Index.
+    /// Adds the next Block. Returns its Record.
     pub(crate) fn push(&mut self, unpadded_len: u64, plain_len: u64) -> Vec<u8> {
         let mut record = Vec::with_capacity(18);
         push_vli(unpadded_len, &mut record);
@@ -64,29 +66,29 @@ impl Records {
         record
     }
 
-    /// How many there are.
+    /// The number of Records.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
-    /// Length of the list of Records.
+    /// Length of all Records in bytes.
     pub(crate) fn list_len(&self) -> u64 {
         self.list_len
     }
 
-    /// CRC32 of the list of Records.
+    /// CRC32 of all Records.
     pub(crate) fn list_crc(&self) -> u32 {
         self.list_crc.clone().finalize()
     }
 
-    /// What comes before the list of Records.
+    /// The bytes of the Index before the Records.
     pub(crate) fn head(&self) -> Vec<u8> {
         let mut head = vec![0];
         push_vli(self.count, &mut head);
         head
     }
 
-    /// What comes after the list of Records: the end of the Index, and the Stream Footer.
+    /// The bytes behind the Records: the rest of the Index, and the Stream Footer.
     pub(crate) fn tail(&self, stream_flags: [u8; 2]) -> Vec<u8> {
         let head = self.head();
         let mut crc = crc32fast::Hasher::new();
@@ -98,7 +100,7 @@ impl Records {
         crc.update(&tail);
         tail.extend_from_slice(&crc.finalize().to_le_bytes());
         let mut footer = Vec::with_capacity(FOOTER_LEN);
-        // An Index of more than 16 GiB is beyond the format; its Stream is valid up to here.
+        // The format allows no Index of more than 16 GiB. The Stream is valid up to here.
         footer.extend_from_slice(&u32::try_from(index_len / 4 - 1).unwrap_or(u32::MAX).to_le_bytes());
         footer.extend_from_slice(&stream_flags);
         tail.extend_from_slice(&crc32fast::hash(&footer).to_le_bytes());
@@ -108,9 +110,9 @@ impl Records {
     }
 }
 
-/// The Index of a Stream being written.
+/// The Index of a Stream that is being written.
 ///
-/// Only the lengths of the Blocks are held, as in a [`SeekTable`](super::SeekTable).
+/// It holds only the lengths of the Blocks, like a [`SeekTable`](super::SeekTable).
 #[derive(Debug, Default)]
 pub(crate) struct XzIndex {
     unpadded_lens: Vec<u32>,
@@ -122,7 +124,7 @@ impl XzIndex {
     /// Adds the next Block.
     pub(crate) fn push(&mut self, block: &Report) {
         self.total.add(block);
-        // A chunk has 1 GiB at most.
+        // A chunk has at most 1 GiB.
         self.plain_lens.push(u32::try_from(block.plain_len).unwrap_or(u32::MAX));
         self.unpadded_lens.push(u32::try_from(block.coded_len - block.note).unwrap_or(u32::MAX));
     }
@@ -132,7 +134,7 @@ impl XzIndex {
         self.total
     }
 
-    /// Index and Stream Footer.
+    /// The bytes of the Index and the Stream Footer.
     pub(crate) fn encode(&self, stream_flags: [u8; 2]) -> Vec<u8> {
         let mut records = Records::default();
         let mut list = Vec::with_capacity(self.unpadded_lens.len() * 8);

@@ -1,4 +1,7 @@
-//! Where bytes come from.
+//! [`Input`]: where the bytes of a stream come from.
+//!
+//! A caller gives an `Input` to the library. If all of it is there at once, as in a file or in memory, the workers read
+//! it themselves through a [`RandomAccess`]. Otherwise the feeder reads it in order through an [`InputStream`].
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
@@ -6,21 +9,22 @@ use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
-use super::{Place, pipe};
+use super::{RandomAccess, pipe};
 use crate::error::{Error, Result};
 
-/// While the input is idle, so often it is looked whether the output has failed meanwhile.
-const LOOK_AROUND: Duration = Duration::from_millis(100);
+/// If no input comes, the reader checks this often whether the output has failed.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// So long bytes that have arrived wait for more to come with them.
-const GATHER: Duration = Duration::from_millis(5);
+/// An eager reader waits this long for further bytes, so that they leave together.
+const GATHER_TIME: Duration = Duration::from_millis(5);
 
-/// Where bytes come from. Regular files are read by the workers, each at its own offset; memory is not
-/// even copied.
+/// Where bytes come from.
+///
+/// Workers read regular files themselves, each at its own offset. Bytes in memory are not copied.
 pub enum Input<'a> {
-    /// Anything that reads.
+    /// Any reader. The thread of the caller reads it in order.
     Reader(Box<dyn Read + 'a>),
-    /// A pipe, socket or terminal.
+    /// A descriptor that is read in order: a pipe, a socket or a terminal.
     Fd(BorrowedFd<'a>),
     /// A regular file, from `start` to its end.
     File {
@@ -28,7 +32,7 @@ pub enum Input<'a> {
         file: &'a File,
         /// Offset of the first byte to read.
         start: u64,
-        /// Length of the file.
+        /// Length of the file in bytes.
         len: u64,
     },
     /// All of the input, in memory.
@@ -36,10 +40,11 @@ pub enum Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// The best way to read this file from where it stands: by offsets if it is a regular one.
+    /// The fastest way to read this file from its current offset: at offsets if it is a regular file, and in order
+    /// otherwise. An error of the system is returned.
     pub fn from_file(file: &'a File) -> std::io::Result<Self> {
         let metadata = file.metadata()?;
-        // Files of pseudo file systems say they are empty and are not.
+        // Files of pseudo file systems state a length of 0 and still have content.
         if metadata.is_file() && metadata.len() > 0 {
             let start = (&*file).stream_position()?;
             #[cfg(target_os = "linux")]
@@ -50,50 +55,51 @@ impl<'a> Input<'a> {
         Ok(Self::Fd(file.as_fd()))
     }
 
-    /// What workers read by themselves, and the range of it that is input; nothing if the input can only
-    /// be read in order.
-    pub(crate) fn place(&self) -> Option<(Place<'a>, Range<u64>)> {
+    /// The bytes that workers read themselves, and the range of them that is input. `None` if the input can only be
+    /// read in order.
+    pub(crate) fn random_access(&self) -> Option<(RandomAccess<'a>, Range<u64>)> {
         match *self {
-            Self::File { file, start, len } => Some((Place::File(file), start..len.max(start))),
-            Self::Memory(memory) => Some((Place::Memory(memory), 0..memory.len() as u64)),
+            Self::File { file, start, len } => Some((RandomAccess::File(file), start..len.max(start))),
+            Self::Memory(memory) => Some((RandomAccess::Memory(memory), 0..memory.len() as u64)),
             Self::Reader(_) | Self::Fd(_) => None,
         }
     }
 
-    /// What is read in order; nothing for what has a place.
-    pub(crate) fn into_stream(self) -> Option<Stream<'a>> {
+    /// The input that is read in order; `None` if workers read it themselves.
+    pub(crate) fn into_stream(self) -> Option<InputStream<'a>> {
         let kind = match self {
-            Self::Reader(reader) => Kind::Reader(reader),
-            Self::Fd(fd) => Kind::Fd(fd),
+            Self::Reader(reader) => StreamKind::Reader(reader),
+            Self::Fd(fd) => StreamKind::Fd(fd),
             Self::File { .. } | Self::Memory(_) => return None,
         };
-        Some(Stream { kind, error: None })
+        Some(InputStream { kind, error: None })
     }
 
-    /// Leaves the file offset behind what was read, as if it had been read in order.
+    /// Sets the file offset behind the bytes that were read, as if they had been read in order.
     pub(crate) fn finish(&self, read: u64) {
         if let Self::File { file, start, .. } = self {
-            // Only others who share the open file could notice; none of the data depends on it.
+            // Only other users of the same open file could notice an error here. No data depends on it.
             let _ = (&**file).seek(SeekFrom::Start(start + read));
         }
     }
 }
 
 /// Input that can only be read in order.
-pub(crate) struct Stream<'a> {
-    kind: Kind<'a>,
-    /// An error that came after bytes: they are used first.
+pub(crate) struct InputStream<'a> {
+    kind: StreamKind<'a>,
+    /// An error that came behind bytes. The bytes are used first.
     error: Option<std::io::Error>,
 }
 
-enum Kind<'a> {
+enum StreamKind<'a> {
     Reader(Box<dyn Read + 'a>),
     Fd(BorrowedFd<'a>),
 }
 
-impl Stream<'_> {
-    /// Fills `buffer` as far as the input goes. With `eager`, returns what there is as soon as the
-    /// input pauses. The length read, and whether the input has ended.
+impl InputStream<'_> {
+    /// Fills `buffer` from the input. With `eager`, returns early when the input pauses.
+    ///
+    /// Returns the length read, and whether the input has ended. `given_up` says whether to stop waiting.
     pub(crate) fn fill(
         &mut self,
         buffer: &mut [u8],
@@ -107,13 +113,13 @@ impl Stream<'_> {
         let mut filled = 0;
         let mut idle = true;
         while filled < buffer.len() {
-            if let Kind::Fd(fd) = &self.kind
+            if let StreamKind::Fd(fd) = &self.kind
                 && idle
             {
-                if eager && filled > 0 && !pipe::readable(*fd, GATHER) {
+                if eager && filled > 0 && !pipe::readable(*fd, GATHER_TIME) {
                     break;
                 }
-                while !pipe::readable(*fd, LOOK_AROUND) {
+                while !pipe::readable(*fd, POLL_INTERVAL) {
                     if given_up() {
                         return Err(Error::GivenUp);
                     }
@@ -122,14 +128,14 @@ impl Stream<'_> {
             let rest = &mut buffer[filled..];
             let wanted = rest.len();
             let read = match &mut self.kind {
-                Kind::Reader(reader) => reader.read(rest),
-                Kind::Fd(fd) => rustix::io::read(*fd, rest).map_err(Into::into),
+                StreamKind::Reader(reader) => reader.read(rest),
+                StreamKind::Fd(fd) => rustix::io::read(*fd, rest).map_err(Into::into),
             };
             match read {
                 Ok(0) => return Ok((filled, true)),
                 Ok(read) => {
                     filled += read;
-                    // A full read says that more may be waiting already.
+                    // After a full read more bytes may be there already.
                     idle = read < wanted;
                 }
                 Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {

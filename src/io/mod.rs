@@ -1,13 +1,16 @@
-//! Descriptors, pipes and files: what the system offers beyond `Read` and `Write`.
+//! Input and output: what the system offers beyond `Read` and `Write`.
+//!
+//! [`Input`] and [`Output`] are public: callers say with them where bytes come from and go to. The feeders, the workers
+//! and the sink of the pipeline use the other types. Only this folder makes system calls for the library.
 
 mod input;
 mod output;
 mod pipe;
-mod place;
+mod random_access;
 mod shared;
 
 pub use input::Input;
-pub(crate) use input::Stream;
+pub(crate) use input::InputStream;
 pub use output::Output;
-pub(crate) use place::Place;
+pub(crate) use random_access::RandomAccess;
 pub(crate) use shared::{SharedMemory, WriteAt};

@@ -1,4 +1,7 @@
-//! Where bytes go.
+//! [`Output`]: where the bytes of a stream go.
+//!
+//! A caller gives an `Output` to the library, and the sink of the pipeline writes to it. If the output has offsets, as a
+//! file or memory, the workers write to it themselves.
 
 use std::fs::File;
 use std::io::{Seek, Write};
@@ -6,9 +9,9 @@ use std::os::fd::AsFd;
 
 use super::pipe;
 
-/// Where bytes go. Regular files and memory are written by the workers, each at its own offset.
+/// Where bytes go. Workers write regular files and memory themselves, each at its own offset.
 pub enum Output<'a> {
-    /// Anything that writes, in order, from a thread of its own.
+    /// Any writer. A thread of its own writes to it in order.
     Writer(Box<dyn Write + Send + 'a>),
     /// A regular file, from `start` on.
     File {
@@ -17,16 +20,17 @@ pub enum Output<'a> {
         /// Offset of the first byte to write.
         start: u64,
     },
-    /// Memory, filled by the workers; output that is longer is an error.
+    /// Memory. The workers fill it. It is an error if the output is longer.
     Memory(&'a mut [u8]),
-    /// Nowhere: the data is only checked.
+    /// Nowhere. The data is only checked.
     Nothing,
 }
 
 impl<'a> Output<'a> {
-    /// The best way to write to this file from where it stands: by offsets if it is a regular one.
+    /// The fastest way to write to this file from its current offset: at offsets if it is a regular file, and in order
+    /// otherwise. An error of the system is returned.
     pub fn from_file(file: &'a File) -> std::io::Result<Self> {
-        // A file that is open for appending ignores offsets.
+        // The system ignores offsets if a file is open for appending.
         let appends = rustix::fs::fcntl_getfl(file)?.contains(rustix::fs::OFlags::APPEND);
         if file.metadata()?.is_file() && !appends {
             return Ok(Self::File { file, start: (&*file).stream_position()? });

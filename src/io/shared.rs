@@ -1,18 +1,20 @@
-//! Memory that is written at any offset, by many at once.
+//! [`SharedMemory`]: memory that many workers write at the same time, each at its own offset.
+//!
+//! The sink of the pipeline uses it if the output is a slice. It behaves like a regular file of fixed length.
 
 use std::io::{Error, ErrorKind, Result};
 use std::sync::{Mutex, PoisonError};
 
-/// Parts are as long as pieces of output commonly are, so that two writers rarely meet in one.
+/// The length of a part. Pieces of output have about this length, so two writers rarely need the same part.
 const PART_LEN: usize = 1 << 20;
 
-/// What is written at any offset, by many at once.
+/// An output that many workers write at the same time.
 pub(crate) trait WriteAt: Sync {
-    /// Copies all of `bytes` to `offset`; an error if there is no room, behind what there is room for.
+    /// Copies all of `bytes` to `offset`. If there is too little room, this fills the room and returns an error.
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> Result<()>;
 }
 
-/// A slice that workers fill side by side, each part of it behind a lock of its own.
+/// A slice in parts, each behind a lock of its own.
 pub(crate) struct SharedMemory<'a>(Vec<Mutex<&'a mut [u8]>>);
 
 impl<'a> SharedMemory<'a> {

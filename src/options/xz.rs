@@ -1,4 +1,7 @@
-//! What only xz and its relatives, lzip and `.lzma`, can be told.
+//! [`XzOptions`] and [`LzipOptions`]: options that only xz, lzip and `.lzma` have.
+//!
+//! They are fields of [`Options`](crate::Options). `format/settings.rs` calls [`XzOptions::fault`] before anything is
+//! written. The decoders use the rest through `Reading`.
 
 /// How xz and `.lzma` files are written, and how they and lzip files are read.
 ///
@@ -18,11 +21,11 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct XzOptions {
     /// Compression: the filters in the order in which the data passes through them. The last is
-    /// [`XzFilter::Lzma`]. Without any filter the level chooses.
+    /// [`XzFilter::Lzma`]. If there are no filters, the level decides.
     pub filters: Vec<XzFilter>,
     /// Decompression: the memory that all decoders may use together, as `xz -M` counts it: dictionaries count,
     /// buffers do not. A frame that needs more than its worker's share waits until no other frame is decoded.
-    /// Without this figure [`Options::window_limit`](crate::Options::window_limit) counts.
+    /// Without this figure [`Options::window_limit`](crate::Options::window_limit) applies to each frame.
     pub decoder_memory: Option<u64>,
     /// Decompression: treat what follows the first frame as `xz -d` does. Only frames of the same format may
     /// follow. Behind lzip members other bytes are ignored. Behind `.lzma` data every byte is an error.
@@ -32,14 +35,14 @@ pub struct XzOptions {
     /// Decompression: do not verify the checks of the data. Headers and lengths are still verified.
     pub ignore_check: bool,
     /// Decompression: decode Streams whose Check is of an unknown kind, although nothing can be verified.
-    /// [`Summary::unverified`](crate::Summary::unverified) tells of them. Otherwise they are an error.
+    /// [`Summary::unverified`](crate::Summary::unverified) then reports that. Otherwise they are an error.
     pub unknown_check: bool,
 }
 
 /// How lzip files are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LzipOptions {
-    /// Ignore bytes behind a member even if they look like a damaged header. Otherwise those are an error.
+    /// Ignore bytes behind a member even if they look like a damaged header. Otherwise such bytes are an error.
     pub loose_trailing: bool,
     /// Refuse members of version 0, as `lzip` does.
     pub only_version_1: bool,
@@ -48,7 +51,7 @@ pub struct LzipOptions {
 /// A filter of xz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XzFilter {
-    /// Makes the targets of branches in machine code absolute, so that the same target is the same bytes.
+    /// Makes the targets of branches in machine code absolute, so that branches to one target have the same bytes.
     Branches {
         /// The machine.
         arch: XzArch,
@@ -64,7 +67,7 @@ pub enum XzFilter {
     Lzma(XzLzma),
 }
 
-/// A machine whose branches a filter knows.
+/// A machine architecture for [`XzFilter::Branches`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The names say it.
 pub enum XzArch {
@@ -79,7 +82,7 @@ pub enum XzArch {
 }
 
 impl XzArch {
-    /// Instructions begin at multiples of so many bytes.
+    /// Instructions begin at multiples of this number of bytes.
     pub fn alignment(self) -> u32 {
         match self {
             Self::X86 => 1,
@@ -103,11 +106,11 @@ pub struct XzLzma {
     pub pb: u32,
     /// How matches are chosen.
     pub mode: XzMode,
-    /// A match of this length is good enough: 2 to 273.
+    /// The encoder takes a match of this length at once: 2 to 273.
     pub nice_len: u32,
     /// How matches are found.
     pub finder: XzFinder,
-    /// Steps of a search at most; 0 lets liblzma choose.
+    /// The most steps of a search; 0 lets liblzma choose.
     pub depth: u32,
 }
 
@@ -131,23 +134,23 @@ pub enum XzFinder {
     Bt4,
 }
 
-/// The shortest dictionary, and the longest that liblzma writes with.
+/// The lengths of dictionaries that liblzma writes.
 const DICT_LENS: std::ops::RangeInclusive<u32> = 4096..=(1 << 30) + (1 << 29);
-/// A Block Header has room for so many.
+/// The most filters in a Block Header.
 const FILTERS_MAX: usize = 4;
 
 impl XzLzma {
     fn fault(&self) -> Option<&'static str> {
         Some(match *self {
             Self { dict_len, .. } if !DICT_LENS.contains(&dict_len) => {
-                "with such a dictionary: it can have 4 KiB to 1.5 GiB"
+                "with such a dictionary: it must have 4 KiB to 1.5 GiB"
             }
             Self { lc, lp, .. } if lc.saturating_add(lp) > 4 => {
-                "with such lc and lp: together they can be 4 at most"
+                "with such lc and lp: together they must be at most 4"
             }
-            Self { pb, .. } if pb > 4 => "with such a pb: it can be 4 at most",
+            Self { pb, .. } if pb > 4 => "with such a pb: it must be at most 4",
             Self { nice_len, .. } if !(2..=273).contains(&nice_len) => {
-                "with such a nice length: it can be 2 to 273"
+                "with such a nice length: it must be 2 to 273"
             }
             _ => return None,
         })
@@ -163,8 +166,7 @@ impl XzOptions {
         })
     }
 
-    /// Why nothing can be written with these filters, behind "cannot be written". A `.lzma` file has room for
-    /// LZMA alone.
+    /// Why these filters cannot be written, in words that follow "cannot be written". A `.lzma` file has LZMA only.
     pub(crate) fn fault(&self, is_alone: bool) -> Option<&'static str> {
         let (last, before) = self.filters.split_last()?;
         if self.filters.len() > FILTERS_MAX {
@@ -183,12 +185,12 @@ impl XzOptions {
 impl XzFilter {
     fn fault_before_last(&self) -> Option<&'static str> {
         match *self {
-            Self::Lzma(_) => Some("with such filters: LZMA2 can only be the last"),
+            Self::Lzma(_) => Some("with such filters: LZMA2 must be the last"),
             Self::Branches { arch, start } if !start.is_multiple_of(arch.alignment()) => {
                 Some("with such a start offset: it must be a multiple of the alignment of instructions")
             }
             Self::Delta { distance } if !(1..=256).contains(&distance) => {
-                Some("with such a distance of delta: it can be 1 to 256")
+                Some("with such a distance of delta: it must be 1 to 256")
             }
             Self::Branches { .. } | Self::Delta { .. } => None,
         }
@@ -218,7 +220,7 @@ mod tests {
         for (wrong, part) in [
             (&[delta][..], "last must be"),
             (&[last, delta], "last must be"),
-            (&[last, last], "only be the last"),
+            (&[last, last], "LZMA2 must be"),
             (&[delta, delta, delta, delta, last], "more than 4"),
             (&[XzFilter::Delta { distance: 0 }, last], "1 to 256"),
             (&[XzFilter::Delta { distance: 257 }, last], "1 to 256"),

@@ -1,4 +1,7 @@
-//! What only zstd can be told.
+//! [`ZstdOptions`]: options that only zstd has, and its dictionaries.
+//!
+//! They are a field of [`Options`](crate::Options). The format zstd gives the parameters to libzstd, which checks them.
+//! A dictionary is prepared once for each direction and level, and all workers share the result.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -7,23 +10,24 @@ use zstd_safe::{CDict, CParameter, DDict, Strategy};
 
 use crate::error::{Error, Result};
 
-/// How zstd frames are coded and decoded, beyond what other formats know.
+/// How zstd frames are coded and decoded, beyond the options of all formats.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ZstdOptions {
-    /// What all frames can refer to as if it were before them. The same dictionary is needed to decompress them.
+    /// A dictionary: frames can refer to its bytes as if these came before the data. The same dictionary is needed to
+    /// decompress the frames.
     pub dictionary: Option<Dictionary>,
-    /// Frames do not say the id of the dictionary.
+    /// Frames do not state the id of the dictionary.
     pub hide_dictionary_id: bool,
-    /// Frames do not say the length of their data.
+    /// Frames do not state the length of their data.
     pub hide_content_size: bool,
-    /// Decompression takes no notice of checksums: damage may pass for data.
+    /// Decompression ignores checksums, so that damaged data may be accepted.
     pub ignore_checksums: bool,
-    /// Parameters of the encoder, in place of those that the level stands for. 0 stands for that of the level.
+    /// Parameters of the encoder, in place of those of the level. The value 0 is that of the level.
     pub parameters: Vec<(ZstdParameter, u32)>,
 }
 
 impl ZstdOptions {
-    /// Whether compression is told anything.
+    /// Whether any of the options is for compression.
     pub(crate) fn concern_compression(&self) -> bool {
         let told = Self { ignore_checksums: false, ..self.clone() };
         told != Self::default()
@@ -52,7 +56,7 @@ pub enum ZstdParameter {
 }
 
 impl ZstdParameter {
-    /// For libzstd; nothing if there is no such strategy.
+    /// The parameter with its value for libzstd; `None` if there is no such strategy.
     pub(crate) fn with(self, value: u32) -> Option<CParameter> {
         Some(match self {
             Self::WindowLog => CParameter::WindowLog(value),
@@ -72,7 +76,7 @@ impl ZstdParameter {
         })
     }
 
-    /// Memory that such a parameter asks for, in bytes.
+    /// The memory in bytes that this parameter asks for.
     pub(crate) fn memory(self, value: u32) -> u64 {
         let log = value.min(MEMORY_LOG_MAX);
         match self {
@@ -84,7 +88,7 @@ impl ZstdParameter {
     }
 }
 
-/// Logarithms beyond this are none that libzstd accepts.
+/// libzstd accepts no logarithm greater than this.
 const MEMORY_LOG_MAX: u32 = 40;
 
 fn strategy(value: u32) -> Option<Strategy> {
@@ -103,7 +107,7 @@ fn strategy(value: u32) -> Option<Strategy> {
     strategies.get((value as usize).checked_sub(1)?).copied()
 }
 
-/// A dictionary of zstd: one that was trained, or any bytes, which frames can refer to then.
+/// A dictionary of zstd: a trained one, or any bytes. Frames can refer to its content.
 ///
 /// ```
 /// use pzcomp::{Dictionary, Options, ZstdOptions};
@@ -118,47 +122,47 @@ fn strategy(value: u32) -> Option<Strategy> {
 #[derive(Clone)]
 pub struct Dictionary(Arc<Shared>);
 
-/// What all workers of all streams have in common, for as long as any of them uses it.
+/// The data of a dictionary, which all workers of all streams share while any of them uses it.
 struct Shared {
     bytes: Vec<u8>,
     id: u32,
     decoding: Mutex<Weak<DDict<'static>>>,
-    /// By level.
+    /// By compression level.
     encoding: Mutex<Vec<(i32, Weak<CDict<'static>>)>>,
 }
 
 impl Dictionary {
-    /// The longest one.
+    /// The most bytes of a dictionary.
     pub const MAX_LEN: usize = 32 << 20;
 
-    /// A dictionary of these bytes: an error if there are more than [`Self::MAX_LEN`], or if they begin as a trained
-    /// dictionary does and are none.
+    /// A dictionary of these bytes. It is an error if there are more than [`Self::MAX_LEN`], or if they begin like a
+    /// trained dictionary and are not a valid one (RFC 8878, section 5).
     pub fn new(bytes: Vec<u8>) -> Result<Self> {
         let unavailable = |how| Error::Unavailable { format: "zstd", how };
         if bytes.len() > Self::MAX_LEN {
-            return Err(unavailable("with a dictionary of more than 32 MiB"));
+            return Err(unavailable("with a dictionary of more than 32 MiB; use a shorter one"));
         }
         let id = zstd_safe::get_dict_id_from_dict(&bytes).map_or(0, u32::from);
         let shared = Shared { bytes, id, decoding: Mutex::default(), encoding: Mutex::default() };
         let dictionary = Self(Arc::new(shared));
         match dictionary.for_decoding() {
             Some(_) => Ok(dictionary),
-            None => Err(unavailable("with this dictionary: it is damaged")),
+            None => Err(unavailable("with this dictionary: it is damaged; fetch it again")),
         }
     }
 
-    /// The id that frames have that need it; 0 if it was not trained and has none.
+    /// The id in the headers of frames that need this dictionary. It is 0 for a dictionary that is not trained.
     pub fn id(&self) -> u32 {
         self.0.id
     }
 
-    /// Bytes that it takes up, with what is made of it.
+    /// The bytes of memory that the dictionary takes with its prepared forms.
     pub(crate) fn memory(&self) -> u64 {
-        // The bytes, a copy in each of its two forms, and tables of ten bytes for each at most.
+        // The bytes themselves, a copy in each of the two forms, and tables of at most ten bytes for each byte.
         self.0.bytes.len() as u64 * 13
     }
 
-    /// What decoders refer to; nothing if libzstd makes nothing of it.
+    /// The form for decoders; `None` if libzstd refuses the dictionary.
     pub(crate) fn for_decoding(&self) -> Option<Arc<DDict<'static>>> {
         let mut made = lock(&self.0.decoding);
         if let Some(made) = made.upgrade() {
@@ -169,7 +173,7 @@ impl Dictionary {
         Some(new)
     }
 
-    /// What encoders of a level refer to; nothing if libzstd makes nothing of it.
+    /// The form for encoders of this level; `None` if libzstd refuses the dictionary.
     pub(crate) fn for_encoding(&self, level: i32) -> Option<Arc<CDict<'static>>> {
         let mut made = lock(&self.0.encoding);
         made.retain(|(_, made)| made.strong_count() > 0);

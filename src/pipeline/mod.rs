@@ -47,7 +47,7 @@ pub use stats::CpuTimes;
 pub(crate) use stats::thread_cpu;
 
 use crate::error::Result;
-use crate::io::{Output, Place, SharedMemory};
+use crate::io::{Output, RandomAccess, SharedMemory};
 use pool::Pool;
 
 /// Memory that every run needs besides its buffers: the program and the stacks of its threads.
@@ -107,7 +107,7 @@ impl<'a> From<Output<'a>> for Sink<'a> {
 pub(crate) struct Plan<'a> {
     pub(crate) coders: Vec<Box<dyn Coder>>,
     /// The file or memory from which workers read ranges, if the input is one.
-    pub(crate) place: Option<Place<'a>>,
+    pub(crate) place: Option<RandomAccess<'a>>,
     pub(crate) sink: Sink<'a>,
     pub(crate) joiner: Box<dyn Joiner>,
     /// The bytes at the start of the output.

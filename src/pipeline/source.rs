@@ -18,7 +18,7 @@ use super::buffers::Slice;
 use super::line::{Line, Segment, SpanInput, Tag};
 use super::relay::{Handover, Window};
 use crate::error::{Error, Result};
-use crate::io::Place;
+use crate::io::RandomAccess;
 
 /// How much of a file is read at a time if the length of the frame is not known.
 const READ_LEN: usize = 256 << 10;
@@ -53,7 +53,7 @@ enum View<'a> {
 /// The input of one job.
 pub(crate) struct Source<'a> {
     line: &'a Line,
-    place: Option<Place<'a>>,
+    place: Option<RandomAccess<'a>>,
     scratch: &'a mut Scratch,
     job: u64,
     /// The job whose span is read: `job`, or a later job into which it continued.
@@ -73,7 +73,12 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(line: &'a Line, place: Option<Place<'a>>, scratch: &'a mut Scratch, job: u64) -> Self {
+    pub(crate) fn new(
+        line: &'a Line,
+        place: Option<RandomAccess<'a>>,
+        scratch: &'a mut Scratch,
+        job: u64,
+    ) -> Self {
         let offset = line.start_of(job);
         Self {
             line,
@@ -238,7 +243,7 @@ impl<'a> Source<'a> {
         match self.line.input(self.job, self.span)? {
             SpanInput::Segment(Segment::Slice(slice)) => self.view = View::Slab(slice, 0),
             SpanInput::Segment(Segment::Range(range)) => match self.place {
-                Some(Place::Memory(memory)) => self.view = View::Memory(memory_range(memory, range)?),
+                Some(RandomAccess::Memory(memory)) => self.view = View::Memory(memory_range(memory, range)?),
                 _ => self.range = range,
             },
             SpanInput::SpanEnd(next) => (self.span_ended, self.next_tag) = (true, next),

@@ -21,7 +21,7 @@ use super::pool::{Pool, Task};
 use super::source::{Scratch, Source};
 use super::{Coder, thread_cpu};
 use crate::error::{Error, Result};
-use crate::io::{Place, WriteAt};
+use crate::io::{RandomAccess, WriteAt};
 
 /// What workers write to, each piece at its own offset.
 #[derive(Clone, Copy)]
@@ -75,7 +75,7 @@ pub(super) struct WorkerThread<'a> {
     pub(super) pool: &'a Pool,
     pub(super) deque: Worker<Task>,
     /// Where ranges of the input are read from.
-    pub(super) place: Option<Place<'a>>,
+    pub(super) place: Option<RandomAccess<'a>>,
     pub(super) positioned: Option<Positioned<'a>>,
 }
 

@@ -416,7 +416,7 @@ fn zlib_streams_are_read_if_they_are_named() {
     }
     // FDICT.
     let error = decompress_with(&[0x78, 0xbb, 0, 0, 0, 1, 3, 0], &named).unwrap_err();
-    assert!(error.to_string().contains("needs a dictionary"), "{error}");
+    assert!(error.to_string().contains("needs a preset dictionary"), "{error}");
 }
 
 #[test]

@@ -355,7 +355,7 @@ fn members_of_version_0_can_be_refused() {
         ..Options::default()
     };
     let said = outcome_with(&version_0(&members[0]), &options).1.unwrap_err();
-    assert!(said.contains("version 0, and only 1 is read"), "{said}");
+    assert!(said.contains("version 0, expected 1"), "{said}");
 }
 
 #[test]

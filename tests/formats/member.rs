@@ -103,5 +103,5 @@ fn other_formats_have_no_names() {
     let member = Member { name: Some(b"dump".to_vec()), ..Member::default() };
     let options = Options { format: Format::BZIP2, layout: Layout::Single(member), ..options(1, 1) };
     let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
-    assert_eq!(error.to_string(), "bzip2 cannot be written with the name or the time of the file");
+    assert_eq!(error.to_string(), "bzip2 cannot be written with a file name or a modification time");
 }

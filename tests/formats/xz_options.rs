@@ -176,7 +176,7 @@ fn the_memory_of_large_dictionaries_is_known_before() {
 fn chains_that_cannot_be_written_are_refused() {
     let last = XzFilter::Lzma(lzma(6));
     for (filters, layout, part) in [
-        (&[last, last][..], Layout::Frames, "only be the last"),
+        (&[last, last][..], Layout::Frames, "LZMA2 must be the last"),
         (&[XzFilter::Delta { distance: 1 }], Layout::Frames, "the last must be LZMA2"),
         (&[XzFilter::Delta { distance: 1 }, last], Layout::Alone, "as .lzma with filters"),
     ] {

@@ -207,52 +207,55 @@ fn what_a_format_has_not_got_is_refused_in_a_sentence() {
     let error = |options| pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err().to_string();
     let with = |format, layout| Options { layout, ..options(format) };
     for (options, expected) in [
-        (with(Format::GZIP, Layout::Pzstd), "gzip cannot be written as pzstd does"),
+        (with(Format::GZIP, Layout::Pzstd), "gzip cannot be written in the layout of pzstd"),
         (with(Format::ZSTD, Layout::Legacy), "zstd cannot be written in the legacy format of lz4"),
         (with(Format::LZ4, Layout::Alone), "lz4 cannot be written as .lzma"),
         (
             Options { check: Some(Check::None), ..options(Format::GZIP) },
-            "gzip cannot be written without its check",
+            "gzip cannot be written without a check",
         ),
         (
             Options { check: Some(Check::Crc32), ..options(Format::ZSTD) },
-            "zstd cannot be written with a choice of CRC32",
+            "zstd cannot be written with CRC32 as the check",
         ),
         (
             Options { window_log: Some(20), ..options(Format::XZ) },
             "xz cannot be written with a window of another size",
         ),
-        (Options { extreme: true, ..options(Format::ZSTD) }, "zstd cannot be written in a more extreme way"),
+        (
+            Options { extreme: true, ..options(Format::ZSTD) },
+            "zstd cannot be written with the extreme variant of a level",
+        ),
         (
             Options { lz4: blocks(4, true, true).lz4, ..options(Format::GZIP) },
-            "gzip cannot be written in blocks of lz4",
+            "gzip cannot be written with options for the blocks of lz4",
         ),
         (
             Options { rsyncable: true, ..lz4(single()) },
-            "lz4 cannot be written as a single frame for rsync: it is not cut anywhere",
+            "lz4 cannot be written as a single frame for rsync: a single frame is not divided",
         ),
         (
             Options { block_size: Some(1 << 20), ..xz(single()) },
-            "xz cannot be written as a single frame with a size of blocks: it is not cut into any",
+            "xz cannot be written as a single frame with a block size: a single frame is not divided",
         ),
         (
             Options { check: Some(Check::Crc32), ..xz(Layout::Alone) },
-            "xz cannot be written as .lzma with a choice of checks: it has none",
+            "xz cannot be written as .lzma with a check: that format has none",
         ),
         (
             Options { check: Some(Check::None), ..lz4(Layout::Legacy) },
-            "lz4 cannot be written in the legacy format with anything but plain blocks",
+            "lz4 cannot be written in the legacy format with options for blocks or checks: it has none",
         ),
         (
             Options { window_log: Some(32), ..options(Format::ZSTD) },
-            "zstd cannot be written with such a window: its binary logarithm can be 10 to 31",
+            "zstd cannot be written with such a window: its binary logarithm must be 10 to 31",
         ),
         (
             Options {
                 layout: Layout::Single(Member { modified: 1, ..Member::default() }),
                 ..options(Format::ZSTD)
             },
-            "zstd cannot be written with the name or the time of the file",
+            "zstd cannot be written with a file name or a modification time",
         ),
     ] {
         assert_eq!(error(options), expected);

@@ -1,38 +1,43 @@
-//! Encoding for the pipeline: each chunk a stream, or blocks of the stream around all.
+//! The encoder of each worker: it codes a chunk as a stream, or as blocks of one stream for all chunks.
+//!
+//! A chunk of plain bytes comes in. Whole bytes of bzip2 go out, and a note with the number of blocks and their CRC,
+//! which [`super::single`] combines. The pipeline calls the encoder once for each chunk. A chunk may need more than one
+//! block.
 
 use pzcomp_bzip2::encode::{BitWriter, BlockEncoder, block_len};
 use pzcomp_bzip2::{END_MAGIC, GROUP_LEN, MAGIC_BITS};
 
-use super::single::Sum;
+use super::single::BlockCrcs;
 use crate::error::{Error, Result};
 use crate::format::Encoder;
 
-/// Selectors that a block in a stream around all may list and not use.
+/// The most selectors that a block of a single stream lists and does not use.
 const UNUSED_MAX: usize = 8;
 
-/// What a block of such a chunk holds at most, in bytes whose runs are shortened.
+/// The most bytes in a block, counted after the runs are shortened.
 ///
-/// One that is filled up to a whole byte lists more selectors than it has groups, and no decoder takes more
-/// than a full block needs: that one leaves room for them.
+/// A block that is filled up to a whole byte lists more selectors than it has groups. No decoder accepts more
+/// selectors than a full block needs. So such a block leaves room for the additional selectors.
 pub(super) fn room(level: i32, is_single: bool) -> usize {
     block_len(level as u8) - if is_single { UNUSED_MAX * GROUP_LEN } else { 0 }
 }
 
 /// The greatest coded length of a chunk.
 pub(super) fn coded_bound(chunk_len: usize, level: i32) -> usize {
-    // What is four times the same takes five bytes in a block.
+    // Four equal bytes take five bytes in a block.
     let blocks = chunk_len / 4 * 5 / room(level, true) + 2;
-    // Bytes that cannot be coded shorter take one per cent more, and the tables of a block 600 bytes, as
-    // bzip2's manual has it.
+    // Incompressible bytes become 1 % longer, and the tables of a block take 600 bytes, according to the manual of
+    // bzip2.
     chunk_len + chunk_len / 100 + 600 * blocks
 }
 
-/// Codes chunks.
+/// Codes chunks as bzip2.
 pub(super) struct ChunkEncoder {
     blocks: BlockEncoder,
     level: i32,
     is_single: bool,
-    sum: Sum,
+    /// The blocks of the last chunk.
+    crcs: BlockCrcs,
 }
 
 impl ChunkEncoder {
@@ -41,14 +46,14 @@ impl ChunkEncoder {
             blocks: BlockEncoder::new(level as u8).map_err(no_memory)?,
             level,
             is_single,
-            sum: Sum::default(),
+            crcs: BlockCrcs::default(),
         })
     }
 }
 
 impl Encoder for ChunkEncoder {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
-        self.sum = Sum::default();
+        self.crcs = BlockCrcs::default();
         let mut writer = BitWriter::new(out);
         if !self.is_single {
             header(self.level).iter().for_each(|&byte| writer.put(8, u64::from(byte)));
@@ -57,26 +62,26 @@ impl Encoder for ChunkEncoder {
         while !rest.is_empty() {
             let room = room(self.level, self.is_single);
             let written = self.blocks.write(rest, room, self.is_single, &mut writer).map_err(no_memory)?;
-            self.sum.add(Sum { blocks: 1, crc: written.crc });
+            self.crcs.add(BlockCrcs { blocks: 1, crc: written.crc });
             rest = &rest[written.plain_len..];
         }
         if !self.is_single {
             writer.put(MAGIC_BITS, END_MAGIC);
-            writer.put(32, u64::from(self.sum.crc));
+            writer.put(32, u64::from(self.crcs.crc));
         }
-        writer.finish().ok_or_else(|| Error::Internal("a bzip2 block is longer than any can be".into()))
+        writer.finish().ok_or_else(|| Error::Internal("a bzip2 chunk became longer than its bound".into()))
     }
 
     fn note(&self) -> u64 {
-        u64::from(self.sum.blocks) << 32 | u64::from(self.sum.crc)
+        u64::from(self.crcs.blocks) << 32 | u64::from(self.crcs.crc)
     }
 }
 
 fn no_memory(_: pzcomp_bzip2::Error) -> Error {
-    Error::Internal("no memory for a bzip2 encoder".into())
+    Error::Internal("there is no memory for a bzip2 encoder".into())
 }
 
-/// What a stream begins with.
+/// The header of a stream.
 pub(super) fn header(level: i32) -> [u8; 4] {
     [b'B', b'Z', b'h', b'0' + level as u8]
 }
@@ -88,9 +93,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_of_a_stream_around_all_are_whole_bytes() {
+    fn blocks_of_a_single_stream_are_whole_bytes() {
         let mut encoder = ChunkEncoder::new(1, true).unwrap();
-        // Runs of four become five, so that this is more than a block holds.
+        // Four equal bytes become five, so these bytes fill more than one block.
         let runs: Vec<u8> = (0..400_000_u32).map(|at| (at / 4) as u8).collect();
         let mut out = vec![0; coded_bound(runs.len(), 1)];
         let len = encoder.encode(&runs, &mut out).unwrap();

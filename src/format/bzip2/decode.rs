@@ -1,4 +1,10 @@
-//! Decoding for the pipeline: block after block, each verified before anything of it leaves.
+//! Decodes bzip2 for the pipeline, block by block.
+//!
+//! The input is the coded bytes of a job, which may begin at any block of a stream. The output goes to the emitter of
+//! the job. A block is put out only if its CRC is right.
+//!
+//! The CRC of a stream is made of the CRCs of its blocks. Each job adds the CRCs of its own blocks to the running sum,
+//! and the relay joins the sums. The job that meets the end of the stream compares.
 
 use pzcomp_bzip2::decode::{BitReader, BlockDecoder, MissingCount, Runs};
 use pzcomp_bzip2::{BLOCK_MAGIC, Crc, END_MAGIC, Error as Fault, LEVEL_LEN, MAGIC_BITS, join_crcs};
@@ -8,74 +14,77 @@ use crate::error::{Error, Result};
 use crate::format::{After, Decoder};
 use crate::pipeline::{Emitter, PIECE_LEN, RunningSum, Source};
 
-/// How much is asked for if a block is not at hand as a whole, and how much at the most: more than the
-/// longest codes for all that a block can hold, and all selectors.
+/// The least number of bytes that are gathered if a block is not completely at hand.
 const GATHER_LEN: usize = 64 << 10;
+/// The most bytes that are gathered. A block with the longest codes and all selectors is shorter.
 const GATHER_MAX: usize = 4 << 20;
-/// Length of the memory for what is only verified.
-const ASIDE_LEN: usize = 32 << 10;
+/// Length of the memory for output that is verified before it is put out.
+const SCRATCH_LEN: usize = 32 << 10;
 
-/// The bits of the next magic number that are in the last byte of the block before.
+/// The first bits of the next magic number, which lie in the last byte of the block before.
 #[derive(Clone, Copy)]
 struct Lead {
     count: u32,
-    /// Their value; unknown where only the walker has seen them, who found them right.
+    /// The value of these bits. It is not known if the job begins with the block. The walker has compared them then.
     value: Option<u64>,
 }
 
 impl Lead {
     const NONE: Self = Self { count: 0, value: None };
 
-    /// Whether they and the `rest` are this magic number.
+    /// Whether these bits and the `rest` make this magic number.
     fn completes(self, rest: u64, magic: u64) -> bool {
         let below = MAGIC_BITS - self.count;
         rest == magic & ((1 << below) - 1) && self.value.is_none_or(|value| value == magic >> below)
     }
 }
 
-/// What was decoded: a block with the CRC it claims, or the end of the stream with that.
-enum Found {
-    Block { claimed: u32 },
-    End { claimed: u32 },
+/// The next thing in a stream: a block or the end of the stream, with the CRC that it states.
+enum Decoded {
+    Block { stated: u32 },
+    End { stated: u32 },
 }
 
 /// Decodes blocks in streams.
 pub(super) struct StreamDecoder {
     block: BlockDecoder,
-    aside: Vec<u8>,
+    scratch: Vec<u8>,
     level: u8,
     lead: Lead,
     after: After,
 }
 
 impl StreamDecoder {
-    /// Nothing if there is no memory.
+    /// Returns `None` if there is no memory.
     pub(super) fn new() -> Option<Self> {
         let block = BlockDecoder::new().ok()?;
-        Some(Self { block, aside: vec![0; ASIDE_LEN], level: 9, lead: Lead::NONE, after: After::Outside })
+        Some(Self { block, scratch: vec![0; SCRATCH_LEN], level: 9, lead: Lead::NONE, after: After::Outside })
     }
 
-    /// Decodes the block that begins here, or the end of the stream.
+    /// Decodes the block that begins here, or the end of the stream, and puts it out.
     fn next(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
         let start = source.offset() - u64::from(self.lead.count > 0);
-        let (found, bits) = self.find(source, start)?;
-        match found {
-            Found::Block { claimed } => {
-                let crc = put_out(self.block.runs(), &mut self.aside, out, claimed)?;
-                if crc != Ok(claimed) {
+        let (decoded, bits) = self.decode(source, start)?;
+        match decoded {
+            Decoded::Block { stated } => {
+                let crc = put_out(self.block.runs(), &mut self.scratch, out, stated)?;
+                if crc != Ok(stated) {
                     let what = match crc {
-                        Ok(crc) => format!("its data has the CRC {crc:08x}, but should have {claimed:08x}"),
-                        Err(MissingCount) => "it ends with four equal bytes and no count of more".into(),
+                        Ok(crc) => format!("its data has the CRC {crc:08x}, expected {stated:08x}"),
+                        Err(MissingCount) => {
+                            "it ends with four equal bytes, expected the count of further ones behind them"
+                                .into()
+                        }
                     };
                     return Err(self.damaged(source, start, &what));
                 }
-                source.sum().push(1, claimed, join_crcs);
+                source.sum().push(1, stated, join_crcs);
             }
-            Found::End { claimed } => {
+            Decoded::End { stated } => {
                 let sum = source.whole_sum()?.sum();
-                if sum != claimed {
+                if sum != stated {
                     let what = format!(
-                        "the stream that ends there has blocks whose CRCs make {sum:08x} together, but says {claimed:08x}"
+                        "the stream that ends there has the CRC {sum:08x}, combined from its blocks, expected {stated:08x}"
                     );
                     return Err(Error::corrupt(NAME, start, what));
                 }
@@ -84,9 +93,9 @@ impl StreamDecoder {
         let len = bits.div_ceil(8) as usize;
         let last = len.checked_sub(1).and_then(|last| source.gather(len).ok()?.get(last).copied());
         source.consume(len);
-        (self.lead, self.after) = match found {
-            Found::End { .. } => (Lead::NONE, After::Outside),
-            Found::Block { .. } => {
+        (self.lead, self.after) = match decoded {
+            Decoded::End { .. } => (Lead::NONE, After::Outside),
+            Decoded::Block { .. } => {
                 let bit = (bits % 8) as u32;
                 let count = (8 - bit) % 8;
                 let value = last.map(|last| u64::from(last) & ((1 << count) - 1));
@@ -96,15 +105,15 @@ impl StreamDecoder {
         Ok(())
     }
 
-    /// Decodes what begins here, and says how many bits it has. Nothing is passed.
-    fn find(&mut self, source: &mut Source, start: u64) -> Result<(Found, u64)> {
+    /// Decodes the block or the end that begins here. Returns its length in bits. Consumes no input.
+    fn decode(&mut self, source: &mut Source, start: u64) -> Result<(Decoded, u64)> {
         let mut asked = 1;
         loop {
             let coded = source.gather_inside(asked)?;
             let have = coded.len();
             let mut bits = BitReader::new(coded, 0);
-            match self.attempt(&mut bits) {
-                Ok(found) => return Ok((found, bits.position())),
+            match self.decode_gathered(&mut bits) {
+                Ok(decoded) => return Ok((decoded, bits.position())),
                 Err(Fault::Invalid(what)) => return Err(self.damaged(source, start, what)),
                 Err(Fault::OutOfMemory) => return Err(no_memory()),
                 Err(Fault::Truncated) => {}
@@ -117,23 +126,24 @@ impl StreamDecoder {
         }
     }
 
-    fn attempt(&mut self, bits: &mut BitReader) -> Result<Found, Fault> {
+    /// Decodes from the bits at hand. [`Fault::Truncated`] says that more bits are needed.
+    fn decode_gathered(&mut self, bits: &mut BitReader) -> Result<Decoded, Fault> {
         let high = u64::from(bits.take(24 - self.lead.count));
         let rest = high << 24 | u64::from(bits.take(24));
         if bits.is_overrun() {
             return Err(Fault::Truncated);
         }
         if self.lead.completes(rest, BLOCK_MAGIC) {
-            return self.block.decode(bits, self.level).map(|claimed| Found::Block { claimed });
+            return self.block.decode(bits, self.level).map(|stated| Decoded::Block { stated });
         }
         if !self.lead.completes(rest, END_MAGIC) {
             return Err(Fault::Invalid("it begins neither as a block nor as the end of a stream"));
         }
-        let claimed = bits.take(32);
-        if bits.is_overrun() { Err(Fault::Truncated) } else { Ok(Found::End { claimed }) }
+        let stated = bits.take(32);
+        if bits.is_overrun() { Err(Fault::Truncated) } else { Ok(Decoded::End { stated }) }
     }
 
-    /// The error of a damaged block that begins in the byte `start`.
+    /// The error of a damaged block that begins in the byte at `start`.
     fn damaged(&self, source: &Source, start: u64, what: &str) -> Error {
         let number = match source.whole_sum() {
             Ok(sum) => sum.count() + 1,
@@ -156,7 +166,7 @@ impl Decoder for StreamDecoder {
             (self.level, self.lead) = (level, Lead { count: (8 - bit) % 8, value: None });
             return self.next(source, out);
         }
-        // Recognised by its first bytes, so they are there.
+        // The caller has recognised the first bytes, so they are there.
         let frame = source.offset();
         let head = source.gather_inside(4)?;
         let &[_, _, _, digit @ b'1'..=b'9', ..] = head else {
@@ -178,21 +188,21 @@ impl Decoder for StreamDecoder {
     }
 
     fn resume(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
-        // The block before is verified.
+        // The block before is verified, so its output need not be held.
         out.begin_frame();
         self.next(source, out)
     }
 }
 
-/// Puts a block out if its CRC is the one claimed; the CRC in any case.
+/// Puts a block out if its CRC is `stated`. Returns the CRC in either case.
 ///
-/// Of a block that runs make longer than the room at hand the rest is made twice: once to verify it,
-/// and again when it is known to be right.
+/// Runs may make a block longer than the room in the emitter. The rest is then made twice: once to verify it, and once
+/// more to put it out.
 fn put_out(
     mut runs: Runs,
-    aside: &mut [u8],
+    scratch: &mut [u8],
     out: &mut Emitter,
-    claimed: u32,
+    stated: u32,
 ) -> Result<Result<u32, MissingCount>> {
     let room = out.room(runs.shortened_len().clamp(1, PIECE_LEN))?;
     let mut crc = Crc::new();
@@ -202,12 +212,12 @@ fn put_out(
     crc.update(&room[..filled]);
     let mut rest = runs.clone();
     while !rest.is_done() {
-        match rest.fill(aside) {
-            Ok(filled) => crc.update(&aside[..filled]),
+        match rest.fill(scratch) {
+            Ok(filled) => crc.update(&scratch[..filled]),
             Err(MissingCount) => return Ok(Err(MissingCount)),
         }
     }
-    if crc.value() == claimed {
+    if crc.value() == stated {
         out.commit(filled)?;
         while !runs.is_done() {
             let filled = runs.fill(out.room(1)?).unwrap_or(0);

@@ -1,13 +1,15 @@
-//! bzip2, whose format is described by its own source.
+//! bzip2. The format has no specification; the source of the `bzip2` program describes it.
 //!
 //! ```text
 //! BZh9 | block | block | … | end     each block: magic number, CRC, codes, symbols
 //! ```
 //!
-//! Written: one stream per chunk, as pbzip2 does, or one around all ([`single`]); the format has no room
-//! for an index. Read: any streams, block by block. Blocks begin at any bit, and nothing says where they end. So where they
-//! begin is guessed from their magic numbers ([`walk`]), 48 bits that no other place has but by chance
-//! or malice; a guess that was wrong is found out by the block before it ([`decode`]).
+//! pzcomp writes one stream per chunk, as pbzip2 does, or one stream for all chunks ([`single`]). The format has no
+//! room for an index.
+//!
+//! pzcomp reads any streams, block by block. A block begins at any bit, and no field says where it ends. So the walker
+//! ([`walk`]) guesses the starts from the magic numbers of 48 bits. Other data holds such a number only by chance or
+//! malice. The decoder ([`decode`]) finds a wrong guess: the block before then ends elsewhere.
 
 mod coder;
 mod decode;
@@ -31,7 +33,7 @@ const NAME: &str = "bzip2";
 const MAGIC_LEN: usize = 6;
 /// `BZh`, the level, and a magic number.
 const START_LEN: usize = 4 + MAGIC_LEN;
-/// The magic number of the end, and the CRC of the stream.
+/// The magic number of the end of a stream, and the CRC of the stream.
 const END_LEN: usize = MAGIC_LEN + 4;
 
 static INFO: Info = Info {
@@ -72,7 +74,7 @@ impl Codec for Bzip2 {
 impl WritingCodec for Bzip2 {
     fn chunk_len(&self, level: i32, options: &Options) -> usize {
         let room = coder::room(level, is_single(&options.layout));
-        // Mostly a block has room for more than it holds in the end, as its runs are shortened.
+        // Shortening the runs makes most chunks smaller, so a block mostly has room for more plain bytes than its size.
         if options.rsyncable { room } else { room / 2 * 3 }
     }
 
@@ -115,17 +117,18 @@ fn is_start(bytes: &[u8]) -> bool {
     matches!(bytes, [b'B', b'Z', b'h', b'1'..=b'9', magic @ ..] if is_magic(magic))
 }
 
-/// Where in a stream a block begins that is not its first.
+/// Where in a stream a block begins that is not the first block. The context byte of a resume point holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Context {
+    /// The digit in the header of the stream.
     level: u8,
-    /// The bit of the byte before the unit in which its magic number begins; 0 if it begins with the
-    /// unit.
+    /// The bit at which the magic number of the block begins, in the byte before the unit. It is 0 if the magic number
+    /// begins with the unit.
     bit: u32,
 }
 
 impl Context {
-    /// As it is carried by the pipeline; never zero, which means the beginning of a stream.
+    /// The context byte. It is never 0, because 0 means the start of a stream.
     fn packed(self) -> u8 {
         self.level << 3 | self.bit as u8
     }

@@ -1,24 +1,30 @@
 //! The search for magic numbers at any bit.
+//!
+//! [`find`] gets coded bytes and gives the first magic number that lies completely in them. [`super::walk`] is its only
+//! caller. The search must be fast, because it sees every byte of the input.
 
 use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC, MAGIC_BITS};
 
 use super::MAGIC_LEN;
 
-/// A magic number in coded data.
+/// A magic number that was found in coded data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    /// The byte in which it begins, and the bit of that.
+pub(super) struct Magic {
+    /// The byte in which the magic number begins.
     pub(super) at: usize,
+    /// The bit of that byte at which it begins.
     pub(super) bit: u32,
-    /// Whether it is the one of the end.
+    /// Whether it is the magic number of the end of a stream.
     pub(super) is_end: bool,
 }
 
-/// A magic number fills five bytes behind the one in which it begins, whatever bit that is. So one of
-/// the four pairs that they make begins at each fourth byte, and only there pairs are looked at.
+/// The distance between the pairs of bytes that the search looks at.
+///
+/// A magic number fills five bytes behind the byte in which it begins, at every bit. Five bytes hold four pairs. So
+/// one of these pairs begins at a multiple of four, and the search needs to look at those places only.
 const STEP: usize = 4;
 
-/// A bit for each pair of bytes that a magic number can hold.
+/// One bit for each value of two bytes: whether these two bytes can be part of a magic number.
 static PAIRS: [u64; 1024] = {
     let mut pairs = [0; 1024];
     let mut bit = 0;
@@ -37,8 +43,8 @@ static PAIRS: [u64; 1024] = {
     pairs
 };
 
-/// The first magic number that is in `bytes` as a whole.
-pub(super) fn find(bytes: &[u8]) -> Option<Found> {
+/// The first magic number that lies completely in `bytes`.
+pub(super) fn find(bytes: &[u8]) -> Option<Magic> {
     let steps = bytes.get(1..)?.chunks(STEP).enumerate();
     steps.filter(|(_, step)| is_pair(step)).find_map(|(step, _)| {
         let at = 1 + step * STEP;
@@ -56,7 +62,7 @@ fn is_pair(step: &[u8]) -> bool {
 
 /// The magic number that begins in the byte `at`.
 #[cold]
-fn magic_in(bytes: &[u8], at: usize) -> Option<Found> {
+fn magic_in(bytes: &[u8], at: usize) -> Option<Magic> {
     let mut eight = [0; 8];
     let here = bytes.get(at..)?;
     let len = here.len().min(8);
@@ -64,7 +70,7 @@ fn magic_in(bytes: &[u8], at: usize) -> Option<Found> {
     let next = u64::from_be_bytes(eight);
     (0..8).filter(|&bit| MAGIC_LEN + usize::from(bit > 0) <= len).find_map(|bit| {
         let magic = (next << bit) >> (64 - MAGIC_BITS);
-        (magic == BLOCK_MAGIC || magic == END_MAGIC).then_some(Found { at, bit, is_end: magic == END_MAGIC })
+        (magic == BLOCK_MAGIC || magic == END_MAGIC).then_some(Magic { at, bit, is_end: magic == END_MAGIC })
     })
 }
 
@@ -72,7 +78,7 @@ fn magic_in(bytes: &[u8], at: usize) -> Option<Found> {
 mod tests {
     use super::*;
 
-    /// `len` bytes with a magic number at a bit, among bits that are all the same.
+    /// `len` bytes of `fill` with a magic number at this bit.
     fn planted(len: usize, bit: usize, magic: u64, fill: u8) -> Vec<u8> {
         let mut bytes = vec![fill; len];
         for place in 0..MAGIC_BITS as usize {
@@ -95,7 +101,7 @@ mod tests {
                     let whole = (bit + MAGIC_BITS as usize).div_ceil(8);
                     for len in [whole, whole + 1, whole + 2, whole + 3, whole + 40] {
                         let bytes = planted(len, bit, magic, fill);
-                        let expected = Found { at: bit / 8, bit: (bit % 8) as u32, is_end };
+                        let expected = Magic { at: bit / 8, bit: (bit % 8) as u32, is_end };
                         assert_eq!(find(&bytes), Some(expected), "{bit} in {len}");
                         assert_eq!(find(&bytes[..whole - 1]), None, "{bit} cut off");
                     }
@@ -109,7 +115,7 @@ mod tests {
     fn the_first_of_several_is_found() {
         let mut bytes = planted(40, 77, END_MAGIC, 0);
         bytes.extend(planted(40, 3, BLOCK_MAGIC, 0));
-        assert_eq!(find(&bytes), Some(Found { at: 9, bit: 5, is_end: true }));
-        assert_eq!(find(&bytes[10..]), Some(Found { at: 30, bit: 3, is_end: false }));
+        assert_eq!(find(&bytes), Some(Magic { at: 9, bit: 5, is_end: true }));
+        assert_eq!(find(&bytes[10..]), Some(Magic { at: 30, bit: 3, is_end: false }));
     }
 }

@@ -1,12 +1,16 @@
-//! One stream around all blocks, as `bzip2` and `lbzip2` write it: for readers that stop after the first.
+//! One stream for all chunks, as `bzip2` and `lbzip2` write it. Some readers stop after the first stream.
 //!
 //! ```text
 //! BZh9 | block | block | … | end
 //! ```
 //!
-//! Blocks follow each other at any bit, so where one goes depends on the lengths of all before it. But a
-//! block may list more selectors than it has use for, and one that says what the last one said takes a
-//! bit. So each block is filled up to a whole byte, as lbzip2 does it, and goes wherever it comes.
+//! Blocks follow each other at any bit, so the place of a block would depend on the lengths of all blocks before it.
+//! But a block may list more selectors than it uses, and a selector that repeats the one before takes one bit. So the
+//! encoder fills each block up to a whole byte with such selectors, as lbzip2 does. The blocks can then be coded in
+//! any order and joined as bytes.
+//!
+//! The pipeline calls the joiner with the report of each chunk, in order. The joiner combines the CRCs of the blocks
+//! and makes the end of the stream.
 
 use pzcomp_bzip2::{END_MAGIC, join_crcs};
 
@@ -14,14 +18,14 @@ use super::MAGIC_LEN;
 use super::coder::header;
 use crate::pipeline::{Joiner, Report};
 
-/// Blocks in a row, and the CRC that a stream of them has.
+/// The number of blocks in a row, and the CRC of a stream that holds them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sum {
+pub(super) struct BlockCrcs {
     pub(super) blocks: u32,
     pub(super) crc: u32,
 }
 
-impl Sum {
+impl BlockCrcs {
     /// Adds the blocks that follow.
     pub(super) fn add(&mut self, next: Self) {
         self.crc = join_crcs(self.crc, next.crc, next.blocks.into());
@@ -29,27 +33,27 @@ impl Sum {
     }
 }
 
-/// The stream being written.
+/// The joiner of the stream.
 #[derive(Default)]
-struct Stream {
-    sum: Sum,
+struct SingleStream {
+    crcs: BlockCrcs,
     total: Report,
 }
 
-/// What comes before the blocks, and what makes their end.
+/// Returns the header of the stream, and the joiner that makes its end.
 pub(super) fn begin(level: i32) -> (Vec<u8>, Box<dyn Joiner>) {
-    let stream = Stream { total: Report { frames: 1, ..Report::default() }, ..Stream::default() };
+    let stream = SingleStream { total: Report { frames: 1, ..Report::default() }, ..SingleStream::default() };
     (header(level).to_vec(), Box::new(stream))
 }
 
-impl Joiner for Stream {
+impl Joiner for SingleStream {
     fn join(&mut self, report: &Report) {
-        self.sum.add(Sum { blocks: (report.note >> 32) as u32, crc: report.note as u32 });
+        self.crcs.add(BlockCrcs { blocks: (report.note >> 32) as u32, crc: report.note as u32 });
         self.total.add(&Report { frames: 0, ..*report });
     }
 
     fn trailer(&mut self) -> Vec<u8> {
-        [&END_MAGIC.to_be_bytes()[8 - MAGIC_LEN..], &self.sum.crc.to_be_bytes()].concat()
+        [&END_MAGIC.to_be_bytes()[8 - MAGIC_LEN..], &self.crcs.crc.to_be_bytes()].concat()
     }
 
     fn total(&self) -> Report {

@@ -1,23 +1,28 @@
-//! The walk through bzip2 streams: where blocks begin is guessed from their magic numbers.
+//! Finds the blocks of bzip2 streams by their magic numbers.
 //!
-//! Blocks follow each other at any bit. A unit begins with the first byte that is all its own: the
-//! byte in which the block before ends, and this one begins, goes with the one before. What is missing
-//! of the magic number is known, and the context says how much it is.
+//! The input is a cursor over the coded bytes. The output is one unit per block. The feeder calls the walker.
+//!
+//! Blocks follow each other at any bit. A unit begins with the first byte that belongs to its block alone. A byte in
+//! which one block ends and the next begins goes with the block that ends. So the first bits of a magic number may
+//! lie before the unit. The decoder knows their values, and the context says how many there are.
+//!
+//! A guess may be wrong. The decoder of the block before finds that out.
 
-use super::scan::{Found, find};
+use super::scan::{Magic, find};
 use super::{Context, END_LEN, MAGIC_LEN, START_LEN, is_start};
 use crate::error::Result;
 use crate::format::{Accepted, Cursor, SNIFF_LEN, Unit, Walker};
 
-/// How much is searched at a time, at the least.
+/// The least number of bytes that are searched at a time.
 const WINDOW_LEN: usize = 64;
-/// What stays unpassed where nothing was found: a magic number that is cut off, and `BZh9` before it.
+/// The number of bytes that are not passed if nothing is found in them. They may end with `BZh9` and the beginning of a
+/// magic number.
 const KEEP_LEN: usize = START_LEN;
 
-/// Finds blocks.
+/// The walker through the blocks.
 #[derive(Default)]
 pub(super) struct BlockWalker {
-    /// Where the block that comes next begins, if it is not the first of a stream.
+    /// Where the next block begins, if it is not the first block of a stream.
     inside: Option<Context>,
     level: u8,
 }
@@ -40,7 +45,7 @@ impl Walker for BlockWalker {
         } else if find(cursor.peek(START_LEN)?.get(4..START_LEN).unwrap_or_default())
             .is_some_and(|found| found.is_end)
         {
-            // A stream of nothing.
+            // The stream holds no blocks.
             cursor.take(4 + END_LEN as u64)?;
             return Ok(());
         } else {
@@ -48,7 +53,7 @@ impl Walker for BlockWalker {
         }
         loop {
             let bytes = cursor.peek_far(WINDOW_LEN)?;
-            let Some(Found { at, bit, is_end }) = find(bytes) else {
+            let Some(Magic { at, bit, is_end }) = find(bytes) else {
                 if bytes.len() < WINDOW_LEN {
                     return cursor.take_rest();
                 }
@@ -72,7 +77,8 @@ impl Walker for BlockWalker {
             if !is_there || head.is_empty() || is_other {
                 return Ok(());
             }
-            // Garbage behind the end, or no end: if blocks follow, they will tell.
+            // Either garbage follows the end of the stream, or this was no end. If blocks follow, the decoder of this
+            // unit reads on and finds them.
         }
     }
 

@@ -1,19 +1,20 @@
-//! libdeflate: whole buffers of DEFLATE, the fastest portable code both ways.
+//! libdeflate: compresses and decompresses whole buffers of DEFLATE. It is the fastest portable code for both.
 //!
-//! The crate `libdeflater` wraps it too, but does not say where the coded stream ended, and a member
-//! must end exactly where its size says it does.
+//! gzip, zlib and zip call it. A stream that is not at hand completely cannot be decoded here. The crate `libdeflater`
+//! wraps the library too, but it does not say where the coded stream ended. A gzip member must end exactly where its
+//! size says, so this wrapper checks the end.
 
 use std::ptr::NonNull;
 
 use libdeflate_sys as sys;
 
-/// The CRC-32 of gzip, going on from `crc`, which is 0 at first.
+/// The CRC-32 of gzip. `crc` is that of the bytes before, and 0 at first.
 pub(crate) fn crc32(crc: u32, bytes: &[u8]) -> u32 {
     // SAFETY: the pointer and the length are those of one slice.
     unsafe { sys::libdeflate_crc32(crc, bytes.as_ptr().cast(), bytes.len()) }
 }
 
-/// The Adler-32 of zlib, going on from `sum`, which is 1 at first.
+/// The Adler-32 of zlib. `sum` is that of the bytes before, and 1 at first.
 pub(crate) fn adler32(sum: u32, bytes: &[u8]) -> u32 {
     // SAFETY: the pointer and the length are those of one slice.
     unsafe { sys::libdeflate_adler32(sum, bytes.as_ptr().cast(), bytes.len()) }
@@ -26,16 +27,16 @@ pub(crate) struct Compressor(NonNull<sys::libdeflate_compressor>);
 unsafe impl Send for Compressor {}
 
 impl Compressor {
-    /// Nothing without memory, or for a level that is not 0 to 12.
+    /// Returns `None` if there is no memory, or if the level is not 0 to 12.
     pub(crate) fn new(level: i32) -> Option<Self> {
-        // SAFETY: any level may be asked for; a null pointer says that it cannot be had.
+        // SAFETY: the function accepts any level, and returns a null pointer if it cannot make the compressor.
         NonNull::new(unsafe { sys::libdeflate_alloc_compressor(level) }).map(Self)
     }
 
-    /// Codes `plain` as one complete DEFLATE stream into `coded`; its length, unless there is no room.
+    /// Codes `plain` as one complete DEFLATE stream into `coded`. Returns its length, or `None` if there is no room.
     pub(crate) fn compress(&mut self, plain: &[u8], coded: &mut [u8]) -> Option<usize> {
-        // SAFETY: the compressor is valid and used by us alone; both pointers come with the lengths
-        // of their slices, which do not overlap as one of them is exclusive.
+        // SAFETY: the compressor is valid, and nothing else uses it. Both pointers come with the lengths of their
+        // slices. The slices do not overlap, because one of them is exclusive.
         let len = unsafe {
             sys::libdeflate_deflate_compress(
                 self.0.as_ptr(),
@@ -51,7 +52,7 @@ impl Compressor {
 
 impl Drop for Compressor {
     fn drop(&mut self) {
-        // SAFETY: it was allocated by the library and is freed once.
+        // SAFETY: the library allocated the compressor, and it is freed only here.
         unsafe { sys::libdeflate_free_compressor(self.0.as_ptr()) }
     }
 }
@@ -63,18 +64,18 @@ pub(crate) struct Decompressor(NonNull<sys::libdeflate_decompressor>);
 unsafe impl Send for Decompressor {}
 
 impl Decompressor {
-    /// Nothing without memory.
+    /// Returns `None` if there is no memory.
     pub(crate) fn new() -> Option<Self> {
-        // SAFETY: there is nothing to violate; a null pointer says that there is no memory.
+        // SAFETY: the function has no conditions. It returns a null pointer if there is no memory.
         NonNull::new(unsafe { sys::libdeflate_alloc_decompressor() }).map(Self)
     }
 
     /// Whether `coded` is exactly one DEFLATE stream that decodes to exactly the length of `plain`.
     pub(crate) fn decompress_exactly(&mut self, coded: &[u8], plain: &mut [u8]) -> bool {
         let (mut read, mut written) = (0, 0);
-        // SAFETY: the decompressor is valid and used by us alone; both pointers come with the lengths
-        // of their slices, which do not overlap as one of them is exclusive; the two counts are
-        // written to before the call returns.
+        // SAFETY: the decompressor is valid, and nothing else uses it. Both pointers come with the lengths of their
+        // slices. The slices do not overlap, because one of them is exclusive. The two counts are written only during
+        // the call.
         let result = unsafe {
             sys::libdeflate_deflate_decompress_ex(
                 self.0.as_ptr(),
@@ -92,7 +93,7 @@ impl Decompressor {
 
 impl Drop for Decompressor {
     fn drop(&mut self) {
-        // SAFETY: it was allocated by the library and is freed once.
+        // SAFETY: the library allocated the decompressor, and it is freed only here.
         unsafe { sys::libdeflate_free_decompressor(self.0.as_ptr()) }
     }
 }

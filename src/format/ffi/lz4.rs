@@ -1,11 +1,14 @@
 //! liblz4: blocks and frames, by the bindings of `lz4-sys`.
+//!
+//! The format lz4 is the only caller. [`Compressor`] and the function for decoding work on single blocks. The frame
+//! coders work on frames that come in pieces.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
 use lz4_sys as sys;
 
-// In the library that `lz4-sys` builds, but not among its bindings: compression with memory of ours.
+// `lz4-sys` builds these functions, but has no bindings for them. They compress with memory that the caller owns.
 unsafe extern "C" {
     fn LZ4_sizeofState() -> c_int;
     fn LZ4_sizeofStateHC() -> c_int;
@@ -30,16 +33,16 @@ unsafe extern "C" {
 /// How a block is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// The fast compressor; greater accelerations are faster still.
+    /// The fast compressor. A greater acceleration is faster.
     Fast(i32),
-    /// The high compression one, levels 2 to 12.
+    /// The high compression compressor, with levels 2 to 12.
     High(i32),
 }
 
 /// A compressor of independent blocks.
 pub(crate) struct Compressor {
     effort: Effort,
-    /// The library wants it aligned for pointers.
+    /// The memory of the library. It must be aligned for pointers.
     state: Box<[u64]>,
 }
 
@@ -55,15 +58,15 @@ impl Compressor {
         Self { effort, state: vec![0; (len.unsigned_abs() as usize).div_ceil(8)].into() }
     }
 
-    /// Codes `plain` into `coded`; its length, unless there is no room or `plain` is 2 GiB or more.
+    /// Codes `plain` into `coded`. Returns the length, or `None` if there is no room or `plain` is 2 GiB or more.
     pub(crate) fn compress(&mut self, plain: &[u8], coded: &mut [u8]) -> Option<usize> {
         let plain_len = c_int::try_from(plain.len()).ok()?;
         let room = c_int::try_from(coded.len()).unwrap_or(c_int::MAX);
         let (source, dest) = (plain.as_ptr().cast(), coded.as_mut_ptr().cast());
         let state = self.state.as_mut_ptr().cast();
-        // SAFETY: the state has the size that the library asks for this compressor, is aligned to
-        // eight bytes, is ours alone, and is initialised by the call itself; the pointers come with
-        // lengths that are not greater than those of their slices, which do not overlap.
+        // SAFETY: the state has the size that the library asks for this compressor, and is aligned to eight bytes.
+        // Nothing else uses it, and the call initialises it. The pointers come with lengths that are not greater than
+        // those of their slices. The slices do not overlap.
         let len = unsafe {
             match self.effort {
                 Effort::Fast(acceleration) => {
@@ -78,23 +81,24 @@ impl Compressor {
     }
 }
 
-/// Decodes one independent block into the front of `plain`; the length decoded, unless it is invalid.
+/// Decodes one independent block into the front of `plain`. Returns the plain length, or `None` if the block is not
+/// valid.
 pub(crate) fn decompress(coded: &[u8], plain: &mut [u8]) -> Option<usize> {
     let coded_len = c_int::try_from(coded.len()).ok()?;
     let room = c_int::try_from(plain.len()).unwrap_or(c_int::MAX);
-    // SAFETY: the pointers come with lengths not greater than those of their slices, which do not
-    // overlap; the library checks every access against them ("safe").
+    // SAFETY: the pointers come with lengths not greater than those of their slices, which do not overlap. The library
+    // compares every access with these lengths.
     let len = unsafe {
         sys::LZ4_decompress_safe(coded.as_ptr().cast(), plain.as_mut_ptr().cast(), coded_len, room)
     };
     usize::try_from(len).ok()
 }
 
-/// What the frames of a [`FrameCompressor`] are made of.
+/// The parameters of the frames of a [`FrameCompressor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FrameStyle {
     pub(crate) effort: Effort,
-    /// The number of the greatest block length, 4 to 7.
+    /// The number of the greatest block length, 4 to 7, as the format defines it.
     pub(crate) block_id: u8,
     pub(crate) linked: bool,
     pub(crate) block_checksums: bool,
@@ -102,9 +106,9 @@ pub(crate) struct FrameStyle {
 }
 
 impl FrameStyle {
-    /// The greatest length of what becomes of `plain_len` bytes, without the header and the end of a frame.
+    /// The greatest coded length of `plain_len` bytes, without the header and the end of a frame.
     pub(crate) fn bound(self, plain_len: usize) -> usize {
-        // SAFETY: takes numbers, and preferences that live as long as the call.
+        // SAFETY: the function takes a number, and preferences that live as long as the call.
         unsafe { sys::LZ4F_compressBound(plain_len, &self.preferences(0)) }
     }
 
@@ -130,13 +134,13 @@ impl FrameStyle {
             },
         };
         let level = match self.effort {
-            // The library adds one to the levels below zero, and makes them positive.
+            // The library negates a level below zero and adds one. The result is the acceleration.
             Effort::Fast(acceleration) => 1 - acceleration,
             Effort::High(level) => level,
         };
         sys::LZ4FPreferences {
             frame_info,
-            // The library has it as a signed number.
+            // The library declares it as a signed number.
             compression_level: level as u32,
             auto_flush: 1,
             favor_dec_speed: 0,
@@ -152,7 +156,7 @@ pub(crate) struct FrameCompressor {
 }
 
 impl FrameCompressor {
-    /// Nothing without memory.
+    /// Returns `None` if there is no memory.
     pub(crate) fn new(style: FrameStyle) -> Option<Self> {
         let mut context = sys::LZ4FCompressionContext(ptr::null_mut());
         // SAFETY: the context is written before it is used, and only if there is no error.
@@ -160,19 +164,19 @@ impl FrameCompressor {
         succeed(code).is_ok().then_some(Self { context, style })
     }
 
-    /// Writes the header of a frame that will hold `content_len` bytes, or any number of them if that
-    /// is 0; the number of bytes written. Here and below, an error is its name.
+    /// Writes the header of a frame. `content_len` is its plain length, or 0 if that is not known. Returns the number of
+    /// bytes written, or the name of the error.
     pub(crate) fn begin(&mut self, content_len: u64, out: &mut [u8]) -> Result<usize, String> {
         let preferences = self.style.preferences(content_len);
-        // SAFETY: the context is valid and used by us alone; the pointer comes with the length of its
-        // slice; the preferences are copied during the call.
+        // SAFETY: the context is valid, and nothing else uses it. The pointer comes with the length of its slice. The
+        // library copies the preferences during the call.
         succeed(unsafe { sys::LZ4F_compressBegin(self.context, out.as_mut_ptr(), out.len(), &preferences) })
     }
 
-    /// Codes `plain` into blocks; the number of bytes written.
+    /// Codes `plain` into blocks. Returns the number of bytes written, or the name of the error.
     pub(crate) fn update(&mut self, plain: &[u8], out: &mut [u8]) -> Result<usize, String> {
-        // SAFETY: the context is valid and used by us alone; the pointers come with the lengths of their
-        // slices, which do not overlap. No options are given, so the plain bytes need not stay in place.
+        // SAFETY: the context is valid, and nothing else uses it. The pointers come with the lengths of their slices,
+        // which do not overlap. No options are given, so the plain bytes need not stay in place.
         succeed(unsafe {
             sys::LZ4F_compressUpdate(
                 self.context,
@@ -185,25 +189,25 @@ impl FrameCompressor {
         })
     }
 
-    /// Writes the end of the frame; the number of bytes written.
+    /// Writes the end of the frame. Returns the number of bytes written, or the name of the error.
     pub(crate) fn end(&mut self, out: &mut [u8]) -> Result<usize, String> {
-        // SAFETY: the context is valid and used by us alone; the pointer comes with the length of its slice.
+        // SAFETY: the context is valid, and nothing else uses it. The pointer comes with the length of its slice.
         succeed(unsafe { sys::LZ4F_compressEnd(self.context, out.as_mut_ptr(), out.len(), ptr::null()) })
     }
 }
 
 impl Drop for FrameCompressor {
     fn drop(&mut self) {
-        // SAFETY: it was made by the library and is freed once.
+        // SAFETY: the library made the context, and it is freed only here.
         unsafe {
             sys::LZ4F_freeCompressionContext(self.context);
         }
     }
 }
 
-/// The number that a function of frames has returned, or the name of the error that it stands for.
+/// The result of a function for frames: its number, or the name of the error that the number stands for.
 fn succeed(code: usize) -> Result<usize, String> {
-    // SAFETY: any number may be asked about; the name is a constant, zero-terminated string.
+    // SAFETY: the function accepts any number. The name is a constant, zero-terminated string.
     unsafe {
         if sys::LZ4F_isError(code) == 0 {
             return Ok(code);
@@ -217,7 +221,7 @@ fn succeed(code: usize) -> Result<usize, String> {
 pub(crate) struct FrameDecompressor(sys::LZ4FDecompressionContext);
 
 impl FrameDecompressor {
-    /// Nothing without memory.
+    /// Returns `None` if there is no memory.
     pub(crate) fn new() -> Option<Self> {
         let mut context = sys::LZ4FDecompressionContext(ptr::null_mut());
         // SAFETY: the context is written before it is used, and only if there is no error.
@@ -228,22 +232,22 @@ impl FrameDecompressor {
         (!error).then_some(Self(context))
     }
 
-    /// Forgets the frame begun.
+    /// Forgets the frame that was begun.
     pub(crate) fn reset(&mut self) {
-        // SAFETY: the context is valid and used by us alone.
+        // SAFETY: the context is valid, and nothing else uses it.
         unsafe { sys::LZ4F_resetDecompressionContext(self.0) }
     }
 
-    /// Decodes on: bytes read, bytes written, and whether the frame has ended. Otherwise what is wrong.
+    /// Continues the frame. Returns the bytes read, the bytes written and whether the frame has ended, or the error.
     pub(crate) fn decompress(
         &mut self,
         coded: &[u8],
         plain: &mut [u8],
     ) -> Result<(usize, usize, bool), String> {
         let (mut read, mut written) = (coded.len(), plain.len());
-        // SAFETY: the context is valid and used by us alone; the lengths passed in are those of the
-        // slices, which do not overlap; the library reads and writes within them, and replaces them
-        // by what it has used. No options are given, so earlier output need not stay in place.
+        // SAFETY: the context is valid, and nothing else uses it. The lengths are those of the slices, which do not
+        // overlap. The library reads and writes within them, and replaces the lengths by what it has used. No options
+        // are given, so earlier output need not stay in place.
         let code = unsafe {
             sys::LZ4F_decompress(
                 self.0,
@@ -260,7 +264,7 @@ impl FrameDecompressor {
 
 impl Drop for FrameDecompressor {
     fn drop(&mut self) {
-        // SAFETY: it was made by the library and is freed once.
+        // SAFETY: the library made the context, and it is freed only here.
         unsafe {
             sys::LZ4F_freeDecompressionContext(self.0);
         }

@@ -1,5 +1,7 @@
-//! liblzma without its pointers: Blocks of the .xz format, and LZMA in other wrappings, coded and decoded
-//! by coders that keep their memory from one to the next.
+//! liblzma without its pointers: coders for Blocks and Streams of xz, for `.lzma`, and for LZMA with nothing around it.
+//!
+//! The formats xz, lzip and `.lzma` call it. A coder takes and gives slices, and keeps its memory from one frame to the
+//! next. A failure of the library becomes a [`Failure`], which does not know the file; the format makes an error of it.
 
 mod decode;
 mod encode;
@@ -11,26 +13,26 @@ use std::ptr;
 
 use liblzma_sys as sys;
 
-pub(crate) use decode::Decoder;
+pub(crate) use decode::LzmaDecoder;
 pub(crate) use encode::{
     BlockEncoder, EXTREME, Effort, RawEncoder, StreamEncoder, block_bound, decoder_memory, encoder_memory,
 };
 pub(crate) use filters::preset;
 
-/// How liblzma fails.
+/// A failure of liblzma.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// The data contradicts its format.
+    /// The data is not valid.
     Data,
-    /// The data is not what its Check was calculated from.
+    /// The data does not match its Check.
     Check,
-    /// The data asks for a filter or an option that this liblzma does not have.
+    /// The data needs a filter or an option that this liblzma does not have.
     Options,
-    /// The data demands so many bytes of memory, more than it was allowed.
+    /// The data needs this many bytes of memory, which is more than the limit.
     Limit(u64),
     /// The system has no memory.
     NoMemory,
-    /// The function was misused, or does what its documentation does not say.
+    /// The library was called wrongly, or returned a code that its documentation does not name.
     Program(u32),
 }
 
@@ -49,13 +51,13 @@ fn succeed(ret: sys::lzma_ret) -> Result<(), Failure> {
     if ret == sys::LZMA_OK { Ok(()) } else { Err(Failure::of(ret)) }
 }
 
-/// What a step of coding or decoding did.
+/// The result of one step of coding or decoding.
 pub(crate) struct Coded {
-    /// Bytes of input used up.
+    /// Bytes of input that were used.
     pub(crate) read: usize,
-    /// Bytes put out.
+    /// Bytes of output that were written.
     pub(crate) written: usize,
-    /// Whether the end has been reached.
+    /// Whether the end is reached.
     pub(crate) state: Result<bool, Failure>,
 }
 
@@ -68,7 +70,7 @@ fn lzma_options(preset: u32, dict_len: Option<u32>) -> sys::lzma_options_lzma {
     options
 }
 
-/// A filter chain of LZMA or LZMA2 alone; it is good for as long as nobody touches the options.
+/// A chain of LZMA or LZMA2 alone. It points to `options`, so it is valid until `options` are moved or changed.
 fn chain(id: sys::lzma_vli, options: &mut sys::lzma_options_lzma) -> [sys::lzma_filter; 2] {
     let options = ptr::from_mut(options).cast::<c_void>();
     [
@@ -83,10 +85,10 @@ fn empty_block() -> sys::lzma_block {
 }
 
 /// A coder of liblzma with its memory. It points to no buffer while it is not running.
-struct Stream(sys::lzma_stream);
+struct LzmaStream(sys::lzma_stream);
 
-// SAFETY: it owns what it points to, and liblzma ties nothing to a thread.
-unsafe impl Send for Stream {}
+// SAFETY: it owns what it points to, and liblzma ties none of it to a thread.
+unsafe impl Send for LzmaStream {}
 
 struct Step {
     read: usize,
@@ -94,7 +96,7 @@ struct Step {
     ret: sys::lzma_ret,
 }
 
-impl Stream {
+impl LzmaStream {
     fn new() -> Self {
         // SAFETY: this is `LZMA_STREAM_INIT`: null pointers and zeros.
         Self(unsafe { MaybeUninit::zeroed().assume_init() })
@@ -116,7 +118,7 @@ impl Stream {
     }
 }
 
-impl Drop for Stream {
+impl Drop for LzmaStream {
     fn drop(&mut self) {
         // SAFETY: the stream is initialised, as `LZMA_STREAM_INIT` at the least.
         unsafe { sys::lzma_end(&mut self.0) };
@@ -140,7 +142,7 @@ mod tests {
         out
     }
 
-    fn decode(decoder: &mut Decoder, coded: &[u8], memory_limit: u64) -> Result<Vec<u8>, Failure> {
+    fn decode(decoder: &mut LzmaDecoder, coded: &[u8], memory_limit: u64) -> Result<Vec<u8>, Failure> {
         let (header, mut rest) = coded.split_at((usize::from(coded[0]) + 1) * 4);
         decoder.begin_block(header, sys::LZMA_CHECK_CRC64, true, memory_limit)?;
         let mut plain = vec![0; 1 << 17];
@@ -169,7 +171,8 @@ mod tests {
         })
         .take(1 << 17)
         .collect();
-        let (mut encoder, mut decoder) = (BlockEncoder::new(level(1), sys::LZMA_CHECK_CRC64), Decoder::new());
+        let (mut encoder, mut decoder) =
+            (BlockEncoder::new(level(1), sys::LZMA_CHECK_CRC64), LzmaDecoder::new());
         for plain in [&text[..], &noise, b"", b"x", &text] {
             let coded = encode(&mut encoder, plain);
             assert_eq!(decode(&mut decoder, &coded, u64::MAX).unwrap(), plain);
@@ -196,9 +199,9 @@ mod tests {
     }
 
     #[test]
-    fn lzma_with_nothing_around_it_ends_where_it_ends() {
+    fn raw_lzma_ends_at_its_end_marker() {
         let text = b"three in the morning ".repeat(3000);
-        let (dict_len, mut decoder) = (1 << 16, Decoder::new());
+        let (dict_len, mut decoder) = (1 << 16, LzmaDecoder::new());
         for effort in
             [Effort::Preset(0), Effort::Optimal { match_len: 5 }, Effort::Optimal { match_len: 273 }]
         {
@@ -208,7 +211,7 @@ mod tests {
                 let mut coded = vec![0; plain.len() + 100];
                 let len = encoder.encode(plain, dict_len, &mut coded).unwrap().unwrap();
                 let mut back = vec![0; plain.len()];
-                // What follows is not read.
+                // The bytes behind the end marker are not read.
                 decoder.begin_raw(dict_len, u64::MAX).unwrap();
                 let Coded { read, written, state } = decoder.code(&coded, &mut back);
                 assert_eq!((read, written, state), (len, plain.len(), Ok(true)));

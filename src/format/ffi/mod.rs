@@ -1,5 +1,7 @@
-//! Safe and small wrappers of C libraries, where no crate offers what a format needs. All the
-//! `unsafe` of the formats is here.
+//! Safe wrappers of the C libraries that the formats use: libdeflate, liblz4, liblzma and libzstd.
+//!
+//! Each wrapper takes and gives slices, and turns the return codes of its library into Rust values. Only the formats
+//! call them. All `unsafe` code of the formats is in this folder, and each use states why it is sound.
 
 pub(crate) mod deflate;
 pub(super) mod lz4;

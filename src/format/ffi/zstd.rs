@@ -1,7 +1,8 @@
 //! Contexts of libzstd, each with the dictionary that it refers to.
 //!
-//! Workers share a dictionary, which libzstd has made tables of. A context holds a pointer to it and no more, so it
-//! lives here beside a counted reference.
+//! `zstd-safe` wraps most of the library. It lacks a context that owns its dictionary: workers share a
+//! dictionary, which libzstd has prepared, and a context holds only a pointer to it. So a context here holds a counted
+//! reference beside the pointer. The format zstd is the only caller.
 
 use std::sync::Arc;
 
@@ -12,13 +13,13 @@ use zstd_safe::{
 
 /// A context for compression.
 pub(crate) struct Compressor {
-    // Fields are dropped in this order: the context goes before what it refers to.
+    // Fields are dropped in this order: the context is dropped before the dictionary that it points to.
     context: CCtx<'static>,
     dictionary: Option<Arc<CDict<'static>>>,
 }
 
 impl Compressor {
-    /// Nothing if there is no memory for it.
+    /// Returns `None` if there is no memory.
     pub(crate) fn new() -> Option<Self> {
         Some(Self { context: CCtx::try_create()?, dictionary: None })
     }
@@ -38,17 +39,17 @@ impl Compressor {
         Ok(())
     }
 
-    /// Announces the length of the next frame's data.
+    /// Announces the plain length of the next frame. The frame must have exactly this length.
     pub(crate) fn pledge(&mut self, plain_len: u64) -> Result<(), ErrorCode> {
         self.context.set_pledged_src_size(Some(plain_len)).map(drop)
     }
 
-    /// Codes a frame; its length.
+    /// Codes a frame. Returns its length.
     pub(crate) fn frame(&mut self, plain: &[u8], out: &mut [u8]) -> Result<usize, ErrorCode> {
         self.context.compress2(out, plain)
     }
 
-    /// Codes on; at least how much is left to be flushed.
+    /// Continues the frame. Returns 0 if everything is flushed, and otherwise at least how many bytes are left.
     pub(crate) fn stream(
         &mut self,
         out: &mut OutBuffer<[u8]>,
@@ -61,17 +62,17 @@ impl Compressor {
 
 /// A context for decompression.
 pub(crate) struct Decompressor {
-    // As above.
+    // The order matters, as in `Compressor`.
     context: DCtx<'static>,
     _dictionary: Option<Arc<DDict<'static>>>,
 }
 
 impl Decompressor {
-    /// Nothing if there is no memory for it.
+    /// Returns `None` if there is no memory.
     pub(crate) fn new(dictionary: Option<Arc<DDict<'static>>>) -> Option<Result<Self, ErrorCode>> {
         let mut context = DCtx::try_create()?;
         if let Some(dictionary) = &dictionary {
-            // SAFETY: as above; here the dictionary is never set again.
+            // SAFETY: as in `Compressor::refer_to`. Here the dictionary never changes.
             let lasting: &'static DDict<'static> = unsafe { &*Arc::as_ptr(dictionary) };
             if let Err(code) = context.ref_ddict(lasting) {
                 return Some(Err(code));
@@ -84,17 +85,17 @@ impl Decompressor {
         self.context.set_parameter(parameter).map(drop)
     }
 
-    /// Makes ready for another frame; parameters and dictionary stay.
+    /// Prepares for another frame. Parameters and dictionary stay.
     pub(crate) fn reset(&mut self) -> Result<(), ErrorCode> {
         self.context.reset(ResetDirective::SessionOnly).map(drop)
     }
 
-    /// Decodes a frame; its plain length.
+    /// Decodes a whole frame. Returns its plain length.
     pub(crate) fn frame(&mut self, coded: &[u8], plain: &mut [u8]) -> Result<usize, ErrorCode> {
         self.context.decompress(plain, coded)
     }
 
-    /// Decodes on; 0 at the end of a frame.
+    /// Continues the frame. Returns 0 at its end.
     pub(crate) fn stream(
         &mut self,
         out: &mut OutBuffer<[u8]>,

@@ -83,9 +83,10 @@ impl BlockStream {
     fn block(&mut self, size: u32, source: &mut Source, out: &mut Emitter) -> Result<()> {
         let (block, block_max) = (source.offset(), self.style.block_max());
         let Some(len) = self.style.block(size) else {
-            let said = size & !STORED;
-            let what =
-                format!("the block at offset {block} says it has {said} bytes, expected at most {block_max}");
+            let stated = size & !STORED;
+            let what = format!(
+                "the block at offset {block} says it has {stated} bytes, expected at most {block_max}"
+            );
             return Err(corrupt(source, what)?);
         };
         let end = 4 + len as usize;
@@ -148,21 +149,22 @@ impl BlockStream {
                 .ok_or_else(|| Error::Internal("an lz4 frame whose header was lost".into()))?,
         };
         let found = whole.count();
-        if let Some(said) = header.content_len.filter(|&said| said != found) {
-            let what = format!("the frame that begins there holds {found} bytes, expected {said}");
+        if let Some(stated) = header.content_len.filter(|&stated| stated != found) {
+            let what = format!("the frame that begins there holds {found} bytes, expected {stated}");
             return Err(corrupt(source, what)?);
         }
         if !header.style.content_checksum {
             return Ok(());
         }
         let found = out.end_checksum()? as u32;
-        let mut said = [0; 4];
-        if !source.read_exact(&mut said)? {
+        let mut stated = [0; 4];
+        if !source.read_exact(&mut stated)? {
             return Err(truncated(source.stream_start()?, source.offset()));
         }
-        let said = u32::from_le_bytes(said);
-        if said != found {
-            let what = format!("the frame that begins there has the XXH32 {found:08x}, expected {said:08x}");
+        let stated = u32::from_le_bytes(stated);
+        if stated != found {
+            let what =
+                format!("the frame that begins there has the XXH32 {found:08x}, expected {stated:08x}");
             return Err(corrupt(source, what)?);
         }
         Ok(())

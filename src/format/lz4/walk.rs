@@ -147,7 +147,7 @@ mod tests {
     use super::super::{MAGIC, STORED, WHOLE_PLAIN_MAX, header_check};
     use super::*;
     use crate::decompress::RangeCursor;
-    use crate::io::Place;
+    use crate::io::RandomAccess;
 
     /// A frame of `count` stored blocks of `len` bytes.
     fn frame(flags: u8, id: u8, content_len: Option<u64>, count: usize, len: usize) -> Vec<u8> {
@@ -165,7 +165,7 @@ mod tests {
 
     /// How many blocks of this length are before each cut, for this many workers.
     fn cuts(coded: &[u8], workers: usize, block_len: usize) -> Vec<usize> {
-        let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
+        let mut cursor = RangeCursor::new(RandomAccess::Memory(coded), 0..coded.len() as u64);
         let mut walker = FrameWalker::new(workers);
         let mut cuts = Vec::new();
         loop {

@@ -1,28 +1,34 @@
-//! Decoding of members, of which everything is verified: the CRC-32 and both lengths.
+//! Decodes lzip members and verifies their CRC-32, plain length and member length.
+//!
+//! The input is the coded bytes of a job. The output goes to the emitter of the job. A member that is at hand completely
+//! is decoded in one call; other members are decoded as a stream. After each member, the decoder checks that the bytes
+//! which follow are no damaged header.
 
 use super::NAME;
-use super::header::{Dictionary, HEADER_LEN, MAGIC, TRAILER_0_LEN, TRAILER_LEN, Trailer, VERSION, is_header};
+use super::header::{
+    DictionarySize, HEADER_LEN, MAGIC, TRAILER_0_LEN, TRAILER_LEN, Trailer, VERSION, is_header,
+};
 use crate::error::{Damage, Error, Result, hex};
 use crate::format::ffi::lzma::{self, Coded};
-use crate::format::liblzma::{Begun, Job};
+use crate::format::liblzma::{LzmaFrame, MemoryUse};
 use crate::format::serial::Frame;
 use crate::format::{After, Decoder, Reading};
 use crate::pipeline::{Emitter, Source};
 
-/// Decodes members.
+/// Decodes members, one at a time.
 pub(super) struct MemberDecoder {
-    decoder: lzma::Decoder,
+    decoder: lzma::LzmaDecoder,
     reading: Reading,
 }
 
 impl MemberDecoder {
     pub(super) fn new(reading: Reading) -> Self {
-        Self { decoder: lzma::Decoder::new(), reading }
+        Self { decoder: lzma::LzmaDecoder::new(), reading }
     }
 }
 
 impl Decoder for MemberDecoder {
-    /// What the trailer says, if what was passed ends with one.
+    /// The plain length in the trailer, if `coded` ends with the trailer of a member that fills `coded`.
     fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
         let trailer = Trailer::parse(*coded.last_chunk()?);
         let ends_there = trailer.member_len == coded.len() as u64;
@@ -36,25 +42,25 @@ impl Decoder for MemberDecoder {
         if !is_header(coded) {
             return false;
         }
-        let Some(dictionary) = Dictionary::parse(coded[HEADER_LEN - 1]) else {
+        let Some(dictionary) = DictionarySize::parse(coded[HEADER_LEN - 1]) else {
             return false;
         };
-        // No match can reach farther back than all there is.
+        // A match cannot reach back before the start of the data.
         let dict_len = dictionary.len.min(u32::try_from(plain.len()).unwrap_or(u32::MAX));
         if self.decoder.begin_raw(dict_len, self.reading.share).is_err() {
             return false;
         }
         let Coded { read, written, state } = self.decoder.code(data, plain);
-        let said = Trailer::parse(*trailer);
+        let stated = Trailer::parse(*trailer);
         let found = Trailer {
-            crc: if self.reading.ignore_check { said.crc } else { crc32fast::hash(plain) },
+            crc: if self.reading.ignore_check { stated.crc } else { crc32fast::hash(plain) },
             plain_len: written as u64,
             member_len: (HEADER_LEN + read + TRAILER_LEN) as u64,
         };
-        state == Ok(true) && (read, written) == (data.len(), plain.len()) && found == said
+        state == Ok(true) && (read, written) == (data.len(), plain.len()) && found == stated
     }
 
-    /// A member states its length at its end.
+    /// A member states its plain length in its trailer.
     fn stated_len(&self, source: &mut Source, _: u8, coded_len: Option<usize>) -> Result<Option<u64>> {
         let Some(coded_len) = coded_len else { return Ok(None) };
         let member = source.gather(coded_len)?.get(..coded_len);
@@ -66,26 +72,26 @@ impl Decoder for MemberDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "member", start: source.offset() };
         let (version, dictionary) = read_header(source, frame, self.reading)?;
-        let job = Job { frame, reading: self.reading };
-        let begun = job.begin(&mut self.decoder, source, out, |decoder, memory| {
+        let lzma_frame = LzmaFrame { frame, reading: self.reading };
+        let memory_use = lzma_frame.begin(&mut self.decoder, source, out, |decoder, memory| {
             decoder.begin_raw(dictionary.len, memory)
         })?;
         let (mut crc, mut plain_len) = (crc32fast::Hasher::new(), 0);
-        job.decode_seen(&mut self.decoder, source, out, |plain| {
+        lzma_frame.decode_with(&mut self.decoder, source, out, |plain| {
             crc.update(plain);
             plain_len += plain.len() as u64;
         })?;
-        if begun == Begun::Alone {
-            self.decoder = lzma::Decoder::new();
+        if memory_use == MemoryUse::All {
+            self.decoder = lzma::LzmaDecoder::new();
         }
-        let mut said = read_trailer(source, frame, version)?;
+        let mut stated = read_trailer(source, frame, version)?;
         let (crc, member_len) = (crc.finalize(), source.offset() - frame.start);
         if self.reading.ignore_check {
-            said.crc = crc;
+            stated.crc = crc;
         }
-        verify(frame, Trailer { crc, plain_len, member_len }, said)?;
+        verify(frame, Trailer { crc, plain_len, member_len }, stated)?;
         if self.reading.one_format || self.reading.single_stream {
-            // Whatever is no header is ignored.
+            // Bytes that are no header are ignored in these modes, even if they look like a damaged one.
             return Ok(());
         }
         check_behind(source, out, self.reading.loose_trailing)
@@ -96,21 +102,21 @@ impl Decoder for MemberDecoder {
     }
 }
 
-/// The version and the dictionary, if it is a member that can be read.
-fn read_header(source: &mut Source, frame: Frame, reading: Reading) -> Result<(u8, Dictionary)> {
+/// Reads the version and the dictionary length. It is an error if pzcomp cannot read such a member.
+fn read_header(source: &mut Source, frame: Frame, reading: Reading) -> Result<(u8, DictionarySize)> {
     let header: [u8; HEADER_LEN] = frame.bytes(source)?;
     let [_, _, _, _, version, byte] = header;
     if version > VERSION || version < VERSION && reading.only_version_1 {
-        let known = if reading.only_version_1 { "only 1 is" } else { "only 0 and 1 are" };
-        return Err(frame.unsupported(format_args!("has version {version}, and {known} read")));
+        let known = if reading.only_version_1 { "1" } else { "0 or 1" };
+        return Err(frame.unsupported(format_args!("has version {version}, expected {known}")));
     }
-    let dictionary = Dictionary::parse(byte).ok_or_else(|| {
+    let dictionary = DictionarySize::parse(byte).ok_or_else(|| {
         frame.corrupt(format_args!("has a dictionary of 2^{} bytes, expected 2^12 to 2^29", byte & 0x1f))
     })?;
     Ok((version, dictionary))
 }
 
-/// The trailer. That of version 0 does not say the length of the member, so the true length is taken for it.
+/// Reads the trailer. The trailer of version 0 does not state the member length, so the true length is put in.
 fn read_trailer(source: &mut Source, frame: Frame, version: u8) -> Result<Trailer> {
     if version == VERSION {
         return frame.bytes(source).map(Trailer::parse);
@@ -121,32 +127,33 @@ fn read_trailer(source: &mut Source, frame: Frame, version: u8) -> Result<Traile
     Ok(Trailer { member_len: source.offset() - frame.start, ..Trailer::parse(bytes) })
 }
 
-/// Compares what was found with what the trailer says.
-fn verify(frame: Frame, found: Trailer, said: Trailer) -> Result<()> {
+/// Compares the values found with the values that the trailer states.
+fn verify(frame: Frame, found: Trailer, stated: Trailer) -> Result<()> {
     let Trailer { crc, plain_len, member_len } = found;
-    if crc != said.crc {
-        let what = format_args!("has the CRC-32 {crc:08x}, expected {:08x}", said.crc);
+    if crc != stated.crc {
+        let what = format_args!("has the CRC-32 {crc:08x}, expected {:08x}", stated.crc);
         return Err(frame.corrupt(what).by(Damage::Check));
     }
-    if plain_len != said.plain_len {
-        let what = format_args!("holds {plain_len} bytes of data, expected {}", said.plain_len);
+    if plain_len != stated.plain_len {
+        let what = format_args!("holds {plain_len} bytes of data, expected {}", stated.plain_len);
         return Err(frame.corrupt(what).by(Damage::Length));
     }
-    if member_len != said.member_len {
-        let what = format_args!("is {member_len} bytes long, expected {}", said.member_len);
+    if member_len != stated.member_len {
+        let what = format_args!("is {member_len} bytes long, expected {}", stated.member_len);
         return Err(frame.corrupt(what).by(Damage::Length));
     }
     Ok(())
 }
 
-/// Refuses what was the header of a member once: behind a member, garbage that looks so is not passed over,
-/// since the data of that member would be lost without a word. lzip does the same: what is longer than a
-/// header counts if two or three bytes of its magic number are right, unless `loose`. What is not longer counts if
-/// it is the beginning of one.
+/// Refuses bytes behind a member that look like a damaged header of another member. If they were ignored like other
+/// trailing bytes, the data of that member would be lost without an error. lzip does the same.
 ///
-/// Where the span ends here the walker has found a true header behind it.
+/// If more bytes than a header follow, they count as a header if two or three bytes of the magic number are right,
+/// unless `loose`. If fewer bytes follow, they count as a header if they are the beginning of the magic number.
+///
+/// If the span of the job ends here, the walker has found a valid header behind it.
 fn check_behind(source: &mut Source, out: &mut Emitter, loose: bool) -> Result<()> {
-    // The member is verified: nothing of it is taken back, and it does not wait for what is to come.
+    // The member is verified. So its output leaves now: it is never taken back, and it does not wait for more input.
     out.release()?;
     out.begin_frame();
     if !source.is_ready() {
@@ -190,7 +197,7 @@ mod tests {
         coded
     }
 
-    /// What is not done here is done again as a stream, at twice the cost.
+    /// A member that is not decoded in one piece is decoded again as a stream, at twice the cost.
     #[test]
     fn members_at_hand_are_decoded_in_one_piece() {
         let mut decoder =

@@ -1,7 +1,10 @@
-//! What lies around the LZMA of a member.
+//! The header and the trailer of an lzip member.
+//!
+//! The functions convert between bytes and fields. They verify only what the header alone can show. The decoder compares
+//! the trailer with the data.
 
 pub(super) const MAGIC: [u8; 4] = *b"LZIP";
-/// The version that has been written since 2009; version 0 came before, and has a shorter trailer.
+/// The version that is written since 2009. Version 0 is older and has a shorter trailer.
 pub(super) const VERSION: u8 = 1;
 
 pub(super) const HEADER_LEN: usize = 6;
@@ -9,7 +12,7 @@ pub(super) const TRAILER_LEN: usize = 20;
 /// Length of the trailer of version 0, which lacks the length of the member.
 pub(super) const TRAILER_0_LEN: usize = 12;
 
-/// The shortest stream of LZMA: the five bytes that begin it, and an end marker.
+/// The shortest LZMA stream: five bytes at its start, and an end marker.
 const STREAM_LEN_MIN: usize = 10;
 pub(super) const MEMBER_LEN_MIN: usize = HEADER_LEN + STREAM_LEN_MIN + TRAILER_LEN;
 
@@ -17,28 +20,29 @@ pub(super) const MEMBER_LEN_MIN: usize = HEADER_LEN + STREAM_LEN_MIN + TRAILER_L
 const DICT_LOG_MIN: u8 = 12;
 const DICT_LOG_MAX: u8 = 29;
 
-/// The length of a dictionary, and the byte that says it.
+/// The length of a dictionary, and the byte of the header that states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Dictionary {
+pub(super) struct DictionarySize {
     pub(super) len: u32,
     byte: u8,
 }
 
-impl Dictionary {
-    /// What the byte says: bits 0 to 4 the binary logarithm, bits 5 to 7 how many sixteenths are missing.
+impl DictionarySize {
+    /// Bits 0 to 4 of the byte are the binary logarithm of a length. Bits 5 to 7 are the number of sixteenths to
+    /// subtract from it.
     pub(super) fn parse(byte: u8) -> Option<Self> {
         let log = byte & 0x1f;
         if !(DICT_LOG_MIN..=DICT_LOG_MAX).contains(&log) {
             return None;
         }
         let whole = 1 << log;
-        // Of the shortest nothing can be missing; lzip ignores what is said of it.
+        // Nothing is subtracted from the shortest length. lzip ignores these bits there.
         let missing = if log == DICT_LOG_MIN { 0 } else { whole / 16 * u32::from(byte >> 5) };
         Some(Self { len: whole - missing, byte })
     }
 
-    /// The shortest for a chunk, but no longer than `dict_len`: what lies beyond the chunk costs memory on both
-    /// sides and is never used.
+    /// The shortest length that a header can state for a chunk, but at most about `dict_len`. A longer dictionary costs
+    /// memory on both sides, and no match can use it.
     pub(super) fn for_chunk(dict_len: u32, chunk_len: usize) -> Self {
         let wanted = u32::try_from(chunk_len).unwrap_or(u32::MAX).min(dict_len);
         let bytes =
@@ -51,28 +55,28 @@ impl Dictionary {
 }
 
 /// The header of a member.
-pub(super) fn header(dictionary: Dictionary) -> [u8; HEADER_LEN] {
+pub(super) fn header(dictionary: DictionarySize) -> [u8; HEADER_LEN] {
     let [m0, m1, m2, m3] = MAGIC;
     [m0, m1, m2, m3, VERSION, dictionary.byte]
 }
 
-/// Whether a member of version 0 begins so.
+/// Whether these bytes begin a member of version 0.
 pub(super) fn is_version_0(bytes: &[u8]) -> bool {
     matches!(bytes, [b'L', b'Z', b'I', b'P', 0, ..])
 }
 
-/// Whether a member of version 1 may begin so.
+/// Whether these bytes begin a header of version 1 with a valid dictionary length.
 pub(super) fn is_header(bytes: &[u8]) -> bool {
-    matches!(bytes, [b'L', b'Z', b'I', b'P', VERSION, byte, ..] if Dictionary::parse(*byte).is_some())
+    matches!(bytes, [b'L', b'Z', b'I', b'P', VERSION, byte, ..] if DictionarySize::parse(*byte).is_some())
 }
 
-/// What a member ends with.
+/// The trailer of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Trailer {
     /// CRC-32 of the plain data.
     pub(super) crc: u32,
     pub(super) plain_len: u64,
-    /// With header and trailer.
+    /// Length of the member with header and trailer.
     pub(super) member_len: u64,
 }
 
@@ -101,7 +105,7 @@ mod tests {
 
     #[test]
     fn dictionaries_are_named_as_lzip_names_them() {
-        let byte = |dict_len, chunk_len| Dictionary::for_chunk(dict_len, chunk_len).byte;
+        let byte = |dict_len, chunk_len| DictionarySize::for_chunk(dict_len, chunk_len).byte;
         assert_eq!(byte(8 << 20, 16 << 20), 23);
         assert_eq!(byte(3 << 19, 3 << 20), 21 | 4 << 5);
         assert_eq!(byte(24 << 20, 1 << 30), 25 | 4 << 5);
@@ -109,9 +113,9 @@ mod tests {
         assert_eq!(byte(8 << 20, 0), 12);
         assert_eq!(byte(8 << 20, 4096), 12);
         for (chunk_len, len) in [(4097, 4608), (5000, 5120), ((1 << 20) + 1, (2 << 20) / 16 * 9)] {
-            let found = Dictionary::for_chunk(8 << 20, chunk_len);
+            let found = DictionarySize::for_chunk(8 << 20, chunk_len);
             assert_eq!(found.len, len);
-            assert_eq!(Dictionary::parse(found.byte), Some(found));
+            assert_eq!(DictionarySize::parse(found.byte), Some(found));
         }
     }
 
@@ -119,8 +123,8 @@ mod tests {
     fn other_bytes_name_no_dictionary() {
         for byte in 0..=255 {
             let is_known = (12..=29).contains(&(byte & 0x1f));
-            assert_eq!(Dictionary::parse(byte).is_some(), is_known, "{byte}");
-            assert!(Dictionary::parse(byte).is_none_or(|known| (4096..=512 << 20).contains(&known.len)));
+            assert_eq!(DictionarySize::parse(byte).is_some(), is_known, "{byte}");
+            assert!(DictionarySize::parse(byte).is_none_or(|known| (4096..=512 << 20).contains(&known.len)));
         }
     }
 

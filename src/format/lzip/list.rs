@@ -1,20 +1,25 @@
-//! What the trailers of a file say of its members, read from the end of the file on.
+//! Lists the members of an lzip file from their trailers.
+//!
+//! The input is a file or memory that can be read at any offset. The file is read from its end: each trailer states the
+//! length of its member, and so leads to the member before. `list.rs` calls [`members`]. No member is decoded, so the
+//! plain lengths are only claims.
 
 use std::ops::Range;
 
 use super::header::{HEADER_LEN, MEMBER_LEN_MIN, TRAILER_LEN, Trailer, is_header};
 use crate::error::Result;
-use crate::io::Place;
+use crate::io::RandomAccess;
 
-/// The members of a file together.
+/// The members of a file, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Members {
     pub(crate) count: u64,
     pub(crate) plain_len: u64,
 }
 
-/// The members that fill `range`, if their lengths lead from its end to its start, from header to header.
-pub(crate) fn members(place: Place, range: Range<u64>) -> Result<Option<Members>> {
+/// Adds up the members that fill `range`. Returns `None` if the trailers do not lead from its end exactly to its start,
+/// or if a member does not begin with a header.
+pub(crate) fn members(place: RandomAccess, range: Range<u64>) -> Result<Option<Members>> {
     let mut all = Members::default();
     let mut end = range.end;
     while end > range.start {
@@ -41,19 +46,19 @@ pub(crate) fn members(place: Place, range: Range<u64>) -> Result<Option<Members>
 
 #[cfg(test)]
 mod tests {
-    use super::super::header::{Dictionary, header};
+    use super::super::header::{DictionarySize, header};
     use super::*;
 
-    /// What looks like a member of this length for this much data.
+    /// Bytes with the header and the trailer of a member of this length and plain length.
     fn member(len: usize, plain_len: u64) -> Vec<u8> {
-        let mut bytes = header(Dictionary::for_chunk(1 << 20, plain_len as usize)).to_vec();
+        let mut bytes = header(DictionarySize::for_chunk(1 << 20, plain_len as usize)).to_vec();
         bytes.resize(len - TRAILER_LEN, b'L');
         bytes.extend(Trailer { crc: 0, plain_len, member_len: len as u64 }.encode());
         bytes
     }
 
     fn listed(file: &[u8]) -> Option<Members> {
-        members(Place::Memory(file), 0..file.len() as u64).unwrap()
+        members(RandomAccess::Memory(file), 0..file.len() as u64).unwrap()
     }
 
     #[test]
@@ -68,7 +73,7 @@ mod tests {
         let garbage = [&file[..], b"garbage"].concat();
         assert_eq!(listed(&garbage), None);
         assert_eq!(listed(&[member(50, u64::MAX), member(50, 1)].concat()), None);
-        // A length of nothing leads nowhere at all.
+        // A member length of 0 leads nowhere.
         let mut lying = member(100, 1);
         lying[92..].fill(0);
         assert_eq!(listed(&lying), None);

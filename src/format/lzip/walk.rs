@@ -1,8 +1,10 @@
-//! The walk through members: where the next begins is guessed by plzip's rule.
+//! Finds lzip members by plzip's rule.
 //!
-//! A header follows eight bytes that say how long the member before is. LZMA can be made to hold both, for a
-//! distance of its maker's choice; then the guess is found out by whoever decodes the member before, as it ends
-//! elsewhere.
+//! The input is a cursor over the coded bytes. The output is one unit per member. The feeder calls the walker.
+//!
+//! A header counts if the eight bytes before it state the length of all bytes since the last header. An author of a file
+//! can make LZMA data that holds both. So the result is a guess: the decoder of the member before ends elsewhere, and so
+//! finds a wrong one.
 
 use memchr::memmem;
 
@@ -11,15 +13,15 @@ use super::header::{HEADER_LEN, MAGIC, MEMBER_LEN_MIN, is_header, is_version_0};
 use crate::error::Result;
 use crate::format::{Cursor, Unit, Walker};
 
-/// The end of a trailer, which says the length of the member.
-const SAID_LEN: usize = 8;
-/// What is looked at to know a place.
-const SEEN_LEN: usize = SAID_LEN + HEADER_LEN;
+/// Length of the field at the end of a trailer that states the member length.
+const LENGTH_FIELD_LEN: usize = 8;
+/// The number of bytes that show whether a member begins: the member length before it, and its header.
+const PATTERN_LEN: usize = LENGTH_FIELD_LEN + HEADER_LEN;
 
-/// Finds members.
+/// The walker through the members.
 #[derive(Default)]
 pub(super) struct MemberWalker {
-    /// The next member is of version 0: only its decoder can find its end.
+    /// Whether the next member is of version 0. Only its decoder can find its end.
     is_rest: bool,
 }
 
@@ -34,34 +36,35 @@ impl Walker for MemberWalker {
             return cursor.take_rest();
         }
         let start = cursor.offset();
-        // The nearest place for a header.
-        if !cursor.take((MEMBER_LEN_MIN - SAID_LEN) as u64)? {
+        // The next header cannot begin before the shortest member ends.
+        if !cursor.take((MEMBER_LEN_MIN - LENGTH_FIELD_LEN) as u64)? {
             return Ok(());
         }
         loop {
             let passed = cursor.offset() - start;
-            let bytes = cursor.peek_far(SEEN_LEN)?;
+            let bytes = cursor.peek_far(PATTERN_LEN)?;
             if let Some(at) = next(bytes, passed) {
                 cursor.take(at as u64)?;
                 return Ok(());
             }
-            if bytes.len() < SEEN_LEN {
+            if bytes.len() < PATTERN_LEN {
                 return cursor.take_rest();
             }
-            // What is cut off where they end may be one.
-            let len = bytes.len() + 1 - SEEN_LEN;
+            // The last bytes stay, because they may hold the beginning of a header.
+            let len = bytes.len() + 1 - PATTERN_LEN;
             cursor.take(len as u64)?;
         }
     }
 }
 
-/// Where a header is that follows the length of all before it, of which `passed` bytes are before these.
+/// Finds a header behind a field that states the length of all bytes before the header. `passed` is the number of bytes
+/// before `bytes`.
 fn next(bytes: &[u8], passed: u64) -> Option<usize> {
-    let searched = bytes.get(SAID_LEN..)?;
+    let searched = bytes.get(LENGTH_FIELD_LEN..)?;
     memmem::find_iter(searched, &MAGIC).find_map(|found| {
-        let at = found + SAID_LEN;
-        let said = bytes.get(found..)?.first_chunk()?;
-        let is_next = u64::from_le_bytes(*said) == passed + at as u64 && is_header(&bytes[at..]);
+        let at = found + LENGTH_FIELD_LEN;
+        let stated = bytes.get(found..)?.first_chunk()?;
+        let is_next = u64::from_le_bytes(*stated) == passed + at as u64 && is_header(&bytes[at..]);
         is_next.then_some(at)
     })
 }
@@ -70,11 +73,11 @@ fn next(bytes: &[u8], passed: u64) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::decompress::RangeCursor;
-    use crate::io::Place;
+    use crate::io::RandomAccess;
 
-    /// Where the walker cuts.
+    /// The offsets at which the walker ends units.
     fn cuts(coded: &[u8]) -> Vec<u64> {
-        let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
+        let mut cursor = RangeCursor::new(RandomAccess::Memory(coded), 0..coded.len() as u64);
         let mut cuts = Vec::new();
         while Cursor::offset(&cursor) < coded.len() as u64 {
             let mut walker = MemberWalker::default();
@@ -85,11 +88,11 @@ mod tests {
         cuts
     }
 
-    /// What looks like a member, of this length in all, and says so.
-    fn member(len: usize, said: usize) -> Vec<u8> {
+    /// Bytes like a member of length `len` that states the length `stated`.
+    fn member(len: usize, stated: usize) -> Vec<u8> {
         let mut bytes = b"LZIP\x01\x0c".to_vec();
-        bytes.resize(len - SAID_LEN, b'L');
-        bytes.extend((said as u64).to_le_bytes());
+        bytes.resize(len - LENGTH_FIELD_LEN, b'L');
+        bytes.extend((stated as u64).to_le_bytes());
         bytes
     }
 
@@ -108,7 +111,7 @@ mod tests {
     fn what_says_another_length_is_not_cut_there() {
         let liar = [member(100, 99), member(100, 100)].concat();
         assert_eq!(cuts(&liar), [200]);
-        // A length is that of all since the last place.
+        // The stated length counts from the last cut.
         let nested = [member(100, 99), member(100, 200), member(50, 50)].concat();
         assert_eq!(cuts(&nested), [200, 250]);
     }

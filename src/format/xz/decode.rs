@@ -1,34 +1,38 @@
-//! Decoding of Blocks, and of whole Streams where nobody has found their Blocks.
+//! Decodes Blocks, and whole Streams whose Blocks the walker could not find.
+//!
+//! The input is the coded bytes of a job. The output goes to the emitter of the job. The context says which Check the
+//! Blocks carry; without a context a whole Stream is decoded. liblzma verifies the Check of each Block. The walker
+//! verifies the Index, unless a whole Stream is decoded here.
 
 use super::NAME;
-use super::header::{BlockHeader, Check, STREAM_HEADER_LEN, block_header_len, parse_stream_header};
+use super::header::{BlockHeader, CheckId, STREAM_HEADER_LEN, block_header_len, parse_stream_header};
 use crate::error::{Error, Result};
 use crate::format::ffi::lzma::{self, Coded};
-use crate::format::liblzma::{Begun, Job};
+use crate::format::liblzma::{LzmaFrame, MemoryUse};
 use crate::format::serial::Frame;
 use crate::format::{After, Decoder, Reading};
 use crate::pipeline::{Emitter, Facts, Source};
 
-/// Decodes Blocks, whose Check the context says, and where that is unknown, whole Streams.
+/// Decodes a Block if the context states the Check, and a whole Stream otherwise.
 pub(super) struct BlockDecoder {
-    decoder: lzma::Decoder,
+    decoder: lzma::LzmaDecoder,
     reading: Reading,
-    /// What was decoded last could not be verified.
+    /// Whether the Check of the last data could not be verified.
     is_unverified: bool,
-    /// What was decoded last was the only Stream that is read.
+    /// Whether the last data was the only Stream that is read.
     is_closed: bool,
 }
 
 impl Decoder for BlockDecoder {
     fn plain_len(&self, coded: &[u8], context: u8) -> Option<usize> {
-        let check = Check::of_context(context)?;
+        let check = CheckId::of_context(context)?;
         let header = coded.get(..block_header_len(*coded.first()?)?)?;
         usize::try_from(BlockHeader::parse(header, check)?.plain_len?).ok()
     }
 
     fn whole(&mut self, coded: &[u8], plain: &mut [u8], context: u8) -> bool {
         let header_len = coded.first().and_then(|&byte| block_header_len(byte));
-        let (Some(check), Some(header_len)) = (Check::of_context(context), header_len) else {
+        let (Some(check), Some(header_len)) = (CheckId::of_context(context), header_len) else {
             return false;
         };
         let Some((header, data)) = coded.split_at_checked(header_len) else {
@@ -47,8 +51,8 @@ impl Decoder for BlockDecoder {
     }
 
     fn stated_len(&self, source: &mut Source, context: u8, _: Option<usize>) -> Result<Option<u64>> {
-        let is_verified = |check: &Check| check.is_known() && check.len() > 0 && !self.reading.ignore_check;
-        let Some(check) = Check::of_context(context).filter(is_verified) else {
+        let is_verified = |check: &CheckId| check.is_known() && check.len() > 0 && !self.reading.ignore_check;
+        let Some(check) = CheckId::of_context(context).filter(is_verified) else {
             return Ok(None);
         };
         let header_len = source.gather_inside(1)?.first().and_then(|&byte| block_header_len(byte));
@@ -58,7 +62,7 @@ impl Decoder for BlockDecoder {
     }
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
-        match Check::of_context(context) {
+        match CheckId::of_context(context) {
             Some(check) => self.block(source, out, check),
             None => self.whole_stream(source, out),
         }
@@ -75,53 +79,50 @@ impl Decoder for BlockDecoder {
 
 impl BlockDecoder {
     pub(super) fn new(reading: Reading) -> Self {
-        Self { decoder: lzma::Decoder::new(), reading, is_unverified: false, is_closed: false }
+        Self { decoder: lzma::LzmaDecoder::new(), reading, is_unverified: false, is_closed: false }
     }
 
-    fn job(&self, unit: &'static str, start: u64) -> Job {
-        Job { frame: Frame { format: NAME, unit, start }, reading: self.reading }
+    fn lzma_frame(&self, unit: &'static str, start: u64) -> LzmaFrame {
+        LzmaFrame { frame: Frame { format: NAME, unit, start }, reading: self.reading }
     }
 
-    /// Refuses what cannot be verified, unless that is asked for.
-    fn admit(&mut self, check: Check, offset: u64) -> Result<()> {
+    /// Refuses a Check that cannot be verified, unless the options allow that.
+    fn admit(&mut self, check: CheckId, offset: u64) -> Result<()> {
         let Reading { ignore_check, unknown_check, .. } = self.reading;
         self.is_unverified = !check.is_known() && !ignore_check;
         if self.is_unverified && !unknown_check {
-            let what = "the Stream has a Check of a kind that this version cannot verify; `xz -dc` decodes it \
-                        without verifying";
+            let what = "the Stream has a CheckId of a kind that this version cannot verify; to decode it without \
+                        verification, use xz -dc";
             return Err(Error::Unsupported { format: NAME, offset, what: what.into() });
         }
         Ok(())
     }
 
-    fn block(&mut self, source: &mut Source, out: &mut Emitter, check: Check) -> Result<()> {
+    fn block(&mut self, source: &mut Source, out: &mut Emitter, check: CheckId) -> Result<()> {
         let block = source.offset();
         self.is_closed = false;
         let Some(header_len) = source.gather_inside(1)?.first().and_then(|&byte| block_header_len(byte))
         else {
-            return Err(Error::corrupt(NAME, block, "a Block was expected there, not an Index"));
+            return Err(Error::corrupt(NAME, block, "an Index begins there, expected a Block"));
         };
         let Some(header) = source.gather_inside(header_len)?.get(..header_len) else {
             let cut_off = source.gather_inside(header_len)?.len() as u64;
             return Err(Error::Truncated { format: NAME, frame: block, offset: block + cut_off });
         };
         if BlockHeader::parse(header, check).is_none() {
-            return Err(Error::corrupt(
-                NAME,
-                block,
-                "the Block Header there contradicts itself or its CRC32",
-            ));
+            let what = "the Block Header there is not valid: its fields or its CRC32 are wrong";
+            return Err(Error::corrupt(NAME, block, what));
         }
         let header = header.to_vec();
         self.admit(check, block)?;
-        let (job, verify) = (self.job("Block", block), !self.reading.ignore_check);
-        let begun = job.begin(&mut self.decoder, source, out, |decoder, memory| {
+        let (lzma_frame, verify) = (self.lzma_frame("Block", block), !self.reading.ignore_check);
+        let memory_use = lzma_frame.begin(&mut self.decoder, source, out, |decoder, memory| {
             decoder.begin_block(&header, check.id(), verify, memory)
         })?;
         source.consume(header_len);
-        job.decode(&mut self.decoder, source, out)?;
-        if begun == Begun::Alone {
-            self.decoder = lzma::Decoder::new();
+        lzma_frame.decode(&mut self.decoder, source, out)?;
+        if memory_use == MemoryUse::All {
+            self.decoder = lzma::LzmaDecoder::new();
         }
         Ok(())
     }
@@ -131,16 +132,16 @@ impl BlockDecoder {
         if let Some(check) = parse_stream_header(source.gather_inside(STREAM_HEADER_LEN)?) {
             self.admit(check, start)?;
         }
-        let job = self.job("Stream", start);
-        let memory = job.most_memory(source, out)?;
+        let lzma_frame = self.lzma_frame("Stream", start);
+        let memory = lzma_frame.most_memory(source, out)?;
         let begun = self.decoder.begin_stream(!self.reading.ignore_check, memory);
-        begun.map_err(|failure| job.error(failure))?;
-        job.decode(&mut self.decoder, source, out)?;
+        begun.map_err(|failure| lzma_frame.error(failure))?;
+        lzma_frame.decode(&mut self.decoder, source, out)?;
         if self.reading.share < self.reading.alone {
-            self.decoder = lzma::Decoder::new();
+            self.decoder = lzma::LzmaDecoder::new();
         }
         self.is_closed = self.reading.single_stream;
-        // Section 2.2: Stream Padding.
+        // Stream Padding (section 2.2).
         while !self.is_closed && source.gather(4)?.starts_with(&[0; 4]) {
             source.consume(4);
         }

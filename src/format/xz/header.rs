@@ -1,4 +1,8 @@
-//! The headers of an xz Stream: what they claim, before anything is decoded.
+//! The headers of an xz Stream: Stream Header, Block Header and LZMA2 chunk header.
+//!
+//! Each function gets the bytes of a header and gives its fields, or `None` if the header is not valid. Nothing is
+//! decoded. The walker uses the fields to find Blocks, and the decoder uses them to prepare liblzma. The values are
+//! claims of the file; the decoder verifies them.
 
 use super::MAGIC;
 use crate::index::{VLI_MAX, parse_vli};
@@ -6,14 +10,14 @@ use crate::options;
 
 pub(super) const STREAM_HEADER_LEN: usize = 12;
 
-/// LZMA2 chunk headers have so many bytes at most, the properties included.
+/// The longest header of an LZMA2 chunk, with its properties.
 pub(super) const CHUNK_HEADER_MAX: usize = 6;
 
-/// A Check ID (section 2.1.1.2). Four of the sixteen are in use; of the others only the length is known.
+/// A Check ID (section 2.1.1.2). Four of the sixteen are defined. For the others only the length of the Check is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Check(u8);
+pub(super) struct CheckId(u8);
 
-impl Check {
+impl CheckId {
     /// The Check of Blocks to be written.
     pub(super) fn wanted(check: Option<options::Check>) -> Self {
         Self(match check {
@@ -28,12 +32,12 @@ impl Check {
         (id < 16).then_some(Self(id))
     }
 
-    /// Whether it can be verified.
+    /// Whether pzcomp can verify it.
     pub(super) fn is_known(self) -> bool {
         matches!(self.0, 0 | 1 | 4 | 10)
     }
 
-    /// The Check of the Blocks in a context; nothing where a Stream Header comes first.
+    /// The Check of the Blocks in this context; `None` if a Stream Header comes first.
     pub(super) fn of_context(context: u8) -> Option<Self> {
         Self::new(context.checked_sub(1)?)
     }
@@ -44,6 +48,7 @@ impl Check {
         Self::new(id)
     }
 
+    /// The context byte of Blocks with this Check. It is never 0.
     pub(super) fn context(self) -> u8 {
         self.0 + 1
     }
@@ -56,6 +61,7 @@ impl Check {
         [0, self.0]
     }
 
+    /// Length of the Check in bytes.
     pub(super) fn len(self) -> u64 {
         match self.0 {
             0 => 0,
@@ -89,20 +95,20 @@ impl Check {
     }
 }
 
-/// The Check that a Stream Header announces; nothing if it is not whole or not valid.
-pub(super) fn parse_stream_header(bytes: &[u8]) -> Option<Check> {
+/// The Check that a Stream Header states; `None` if the header is incomplete or not valid.
+pub(super) fn parse_stream_header(bytes: &[u8]) -> Option<CheckId> {
     let rest = bytes.get(..STREAM_HEADER_LEN)?.strip_prefix(&MAGIC)?;
     let (flags, crc) = rest.split_at(2);
-    let check = Check::new(flags[1])?;
+    let check = CheckId::new(flags[1])?;
     (flags == check.stream_flags() && crc == crc32fast::hash(flags).to_le_bytes()).then_some(check)
 }
 
-/// The length of a Block Header that begins with this byte; nothing if that is the Index Indicator.
+/// The length of a Block Header that begins with this byte; `None` if the byte is an Index Indicator.
 pub(super) fn block_header_len(byte: u8) -> Option<usize> {
     (byte != 0).then(|| (usize::from(byte) + 1) * 4)
 }
 
-/// What a Block Header (section 3.1) claims of the Block.
+/// The sizes that a Block Header (section 3.1) states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockHeader {
     pub(super) header_len: u64,
@@ -112,8 +118,8 @@ pub(super) struct BlockHeader {
 }
 
 impl BlockHeader {
-    /// Nothing if its CRC32 or its sizes are wrong. The filters are left to the decoder.
-    pub(super) fn parse(header: &[u8], check: Check) -> Option<Self> {
+    /// Returns `None` if the CRC32 or a size is wrong. The filters are left to liblzma.
+    pub(super) fn parse(header: &[u8], check: CheckId) -> Option<Self> {
         let (fields, crc) = header.split_last_chunk::<4>()?;
         let &[_, flags, ref rest @ ..] = fields else {
             return None;
@@ -132,7 +138,7 @@ impl BlockHeader {
     }
 }
 
-/// A size that may be absent.
+/// Parses a size that may be absent.
 fn parse_size(bytes: &[u8], present: bool) -> Option<(Option<u64>, &[u8])> {
     if !present {
         return Some((None, bytes));
@@ -143,13 +149,13 @@ fn parse_size(bytes: &[u8], present: bool) -> Option<(Option<u64>, &[u8])> {
 /// An LZMA2 chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chunk {
-    /// Its length, the header included.
+    /// Length with the header.
     pub(super) coded_len: u64,
     pub(super) plain_len: u64,
 }
 
 impl Chunk {
-    /// The chunk that begins so; nothing if it is no chunk, or does not fit the bytes.
+    /// Parses a chunk header; `None` if it is not valid or incomplete.
     ///
     /// ```text
     /// 00                                          end
@@ -157,7 +163,7 @@ impl Chunk {
     /// 80 to FF, u16 plain length - 1, u16 coded length - 1, from C0 on u8 properties
     /// ```
     ///
-    /// Numbers are big-endian; the lowest five bits of the control byte are the highest of the plain length.
+    /// Numbers are big-endian. The lowest five bits of the control byte are the highest bits of the plain length.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let number = |high: u8, low: u8| u64::from(u16::from_be_bytes([high, low])) + 1;
         match *bytes {
@@ -179,7 +185,7 @@ impl Chunk {
 mod tests {
     use super::*;
 
-    const CRC64: Check = Check(4);
+    const CRC64: CheckId = CheckId(4);
 
     #[test]
     fn a_stream_header_is_what_xz_writes() {
@@ -205,7 +211,7 @@ mod tests {
         assert_eq!(header[12..], [0x62, 0x24, 0x36, 0x8d]);
         let claims = BlockHeader { header_len: 16, unpadded_len: Some(43), plain_len: Some(1000) };
         assert_eq!(BlockHeader::parse(&header, CRC64), Some(claims));
-        // The same with one thread: no sizes.
+        // xz with one thread states no sizes.
         let header = sealed(&[2, 0, 0x21, 1, 0x0c, 0, 0, 0]);
         assert_eq!(header[8..], [0x8f, 0x98, 0x41, 0x9c]);
         let claims = BlockHeader { header_len: 12, unpadded_len: None, plain_len: None };
@@ -219,7 +225,7 @@ mod tests {
             fields.resize(16, 0);
             BlockHeader::parse(&sealed(&fields), CRC64)
         };
-        // All of the Block must have less than 2^63 bytes.
+        // The whole Block must have less than 2^63 bytes.
         assert_eq!(header(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]), None);
         assert!(header(&[0xdf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]).is_some());
         assert_eq!(header(&[0xe1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]), None);

@@ -1,56 +1,64 @@
-//! What the Indexes of an xz file say of its Streams and Blocks, read from the end of the file on.
+//! Lists the Streams and Blocks of an xz file from their Indexes.
+//!
+//! The input is a file or memory that can be read at any offset. The file is read from its end: each Stream Footer
+//! leads to an Index, and the Index leads to the Stream Header. `list.rs` and the command `xz -l` call it. No Block is
+//! decoded, so the sizes are only claims. But the sizes must fill the file exactly, and each Index must have the right
+//! CRC32.
 
 use std::fs::File;
 
 use super::NAME;
-use super::header::{Check, STREAM_HEADER_LEN, parse_stream_header};
+use super::header::{CheckId, STREAM_HEADER_LEN, parse_stream_header};
 use crate::error::{Error, Result};
 use crate::index::{VLI_MAX, parse_vli};
-use crate::io::Place;
+use crate::io::RandomAccess;
 
 const FOOTER_LEN: u64 = 12;
-/// Longer ones would be a claim more likely than a file.
+/// The longest Index that is read. A longer one is more likely a false claim than a real file.
 const INDEX_MAX: u64 = 64 << 20;
-/// Streams and Blocks together, which is some terabytes of data, and some 100 MiB in memory.
+/// The most Streams and Blocks together. That is some terabytes of data, and some 100 MiB in memory.
 const RECORDS_MAX: usize = 4 << 20;
-/// So many zeros are looked at together.
+/// The number of zeros that are read at a time.
 const WINDOW_LEN: u64 = 4096;
 
 /// A Stream of an xz file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct XzStream {
-    /// Where it begins.
+    /// Offset of the Stream Header in the file.
     pub offset: u64,
-    /// Bytes from its header to its footer.
+    /// Bytes from the Stream Header to the end of the Stream Footer.
     pub coded_len: u64,
-    /// Zeros behind it.
+    /// Bytes of the Stream Padding behind it.
     pub padding: u64,
-    /// The check that its Blocks carry, `-` if none.
+    /// The name of the Check that its Blocks carry, as `xz -l` shows it; `-` if none.
     pub check: &'static str,
     /// Its Blocks.
     pub blocks: Vec<XzBlock>,
 }
 
-/// A Block of an xz file, as the Index has it.
+/// A Block of an xz file, as the Index states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct XzBlock {
-    /// Bytes of the Block, its padding included.
+    /// Bytes of the Block with its Block Padding.
     pub coded_len: u64,
     /// Bytes of plain data.
     pub plain_len: u64,
 }
 
-/// The Streams of an xz file, in their order, as `xz -l` has them: nothing of the data is read, so what
-/// the Indexes say is not verified but for their CRC32 and for filling the file.
+/// Lists the Streams of an xz file in their order, as `xz -l` does.
+///
+/// Only headers, Indexes and footers are read (`doc/xz-file-format.txt` of the xz project, sections 2 and 4). The sizes
+/// are not compared with the data. It is an error if an Index or a header is not valid, if the sizes do not fill the
+/// file, or if the file has more than 4 million Blocks.
 pub fn xz_streams(file: &File) -> Result<Vec<XzStream>> {
-    let place = Place::File(file);
+    let place = RandomAccess::File(file);
     streams(place, place.len(0)?)
 }
 
-/// The same of the first `end` bytes of a place.
-pub(crate) fn streams(place: Place, mut end: u64) -> Result<Vec<XzStream>> {
+/// Lists the Streams in the first `end` bytes of `place`.
+pub(crate) fn streams(place: RandomAccess, mut end: u64) -> Result<Vec<XzStream>> {
     if end == 0 {
         return Err(Error::Empty);
     }
@@ -65,34 +73,40 @@ pub(crate) fn streams(place: Place, mut end: u64) -> Result<Vec<XzStream>> {
     Ok(streams)
 }
 
-/// The Stream that ends at `end`, with the zeros behind it, if it has less than `room` Blocks.
-fn last_stream(place: Place, end: u64, room: usize) -> Result<XzStream> {
+/// The Stream that ends at `end`, with the padding behind it, if it has fewer than `room` Blocks.
+fn last_stream(place: RandomAccess, end: u64, room: usize) -> Result<XzStream> {
     let wrong = |what: &str| Error::corrupt(NAME, end, format!("before it {what}"));
     let padding = zeros_before(place, end)?;
     let footer_at = (end - padding).checked_sub(FOOTER_LEN).filter(|_| padding % 4 == 0);
-    let footer_at = footer_at.ok_or_else(|| wrong("a Stream Footer was expected, and zeros in fours"))?;
+    let footer_at = footer_at.ok_or_else(|| {
+        wrong("there is no room for a Stream Footer, or the padding is not a multiple of 4")
+    })?;
     let footer = read(place, footer_at, FOOTER_LEN)?;
     let (index_len, check) = parse_footer(&footer).ok_or_else(|| wrong("there is no valid Stream Footer"))?;
     if index_len > INDEX_MAX {
-        return Err(wrong("the Stream Footer claims an Index of more than 64 MiB, which is not listed"));
+        return Err(wrong("the Stream Footer states an Index of more than 64 MiB, the most that is listed"));
     }
-    let index_at = footer_at.checked_sub(index_len).ok_or_else(|| wrong("the Index does not fit"))?;
+    let index_at = footer_at
+        .checked_sub(index_len)
+        .ok_or_else(|| wrong("the Stream Footer states an Index that is longer than the file before it"))?;
     let index = read(place, index_at, index_len)?;
     if count_in(&index).is_none_or(|count| count >= room as u64) {
-        return Err(wrong("there are more Blocks than are listed, which is 4 million"));
+        return Err(wrong("the Index lists too many Blocks: at most 4 million are listed"));
     }
-    let blocks = parse_index(&index).ok_or_else(|| wrong("the Index contradicts itself or its CRC32"))?;
+    let blocks = parse_index(&index).ok_or_else(|| wrong("the Index or its CRC32 is not valid"))?;
     let blocks_len = blocks.iter().try_fold(0_u64, |sum, block| sum.checked_add(block.coded_len));
     let offset = blocks_len
         .and_then(|len| index_at.checked_sub(len)?.checked_sub(STREAM_HEADER_LEN as u64))
-        .ok_or_else(|| wrong("the Index lists more than there is room for"))?;
+        .ok_or_else(|| wrong("the Blocks in the Index are longer than the file before it"))?;
     if parse_stream_header(&read(place, offset, STREAM_HEADER_LEN as u64)?) != Some(check) {
-        return Err(wrong("the Index does not lead to a Stream Header like the Stream Footer"));
+        return Err(wrong(
+            "the sizes in the Index do not lead to a Stream Header that matches the Stream Footer",
+        ));
     }
     Ok(XzStream { offset, coded_len: end - padding - offset, padding, check: check.name(), blocks })
 }
 
-fn zeros_before(place: Place, end: u64) -> Result<u64> {
+fn zeros_before(place: RandomAccess, end: u64) -> Result<u64> {
     let mut zeros = 0;
     while zeros < end {
         let len = WINDOW_LEN.min(end - zeros);
@@ -106,8 +120,8 @@ fn zeros_before(place: Place, end: u64) -> Result<u64> {
     Ok(zeros)
 }
 
-/// `len` bytes at `offset`; the caller has seen that they are there and bounded.
-fn read(place: Place, offset: u64, len: u64) -> Result<Vec<u8>> {
+/// Reads `len` bytes at `offset`. The caller has checked that the bytes exist and that `len` is bounded.
+fn read(place: RandomAccess, offset: u64, len: u64) -> Result<Vec<u8>> {
     let mut bytes = vec![0; len as usize];
     let read = place.read_at(&mut bytes, offset)?;
     if read < bytes.len() {
@@ -117,16 +131,16 @@ fn read(place: Place, offset: u64, len: u64) -> Result<Vec<u8>> {
 }
 
 /// The length of the Index, and the Check (section 2.1.2).
-fn parse_footer(footer: &[u8]) -> Option<(u64, Check)> {
+fn parse_footer(footer: &[u8]) -> Option<(u64, CheckId)> {
     let (crc, rest) = footer.split_first_chunk::<4>()?;
     let fields = rest.strip_suffix(b"YZ")?;
     let (backward, flags) = fields.split_first_chunk::<4>()?;
-    let check = Check::of_flags(flags)?;
+    let check = CheckId::of_flags(flags)?;
     let is_whole = crc32fast::hash(fields) == u32::from_le_bytes(*crc);
     is_whole.then_some(((u64::from(u32::from_le_bytes(*backward)) + 1) * 4, check))
 }
 
-/// The number of Blocks that an Index claims to list.
+/// The number of Blocks that an Index states.
 fn count_in(index: &[u8]) -> Option<u64> {
     parse_vli(index.strip_prefix(&[0])?).map(|(count, _)| count)
 }

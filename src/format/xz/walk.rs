@@ -1,47 +1,51 @@
-//! The walk through xz Streams: finds Blocks without decoding them, and verifies what is around them.
+//! Finds the Blocks of xz Streams without decoding them, and verifies everything around them.
 //!
-//! The walker is inside a Stream from its header on, where Blocks have no magic number, to the end of
-//! the Stream Padding behind it, which has none either.
+//! The input is a cursor over the coded bytes. The output is one unit per Block; headers, Indexes and padding are units
+//! without data. The feeder calls the walker.
+//!
+//! The walker is inside a Stream from the Stream Header to the end of the Stream Padding, because neither Blocks nor
+//! padding have magic numbers. It refuses an Index that does not state the sizes of the Blocks that it has passed.
 
 use super::NAME;
 use super::header::{
-    BlockHeader, CHUNK_HEADER_MAX, Check, Chunk, STREAM_HEADER_LEN, block_header_len, parse_stream_header,
+    BlockHeader, CHUNK_HEADER_MAX, CheckId, Chunk, STREAM_HEADER_LEN, block_header_len, parse_stream_header,
 };
 use crate::error::{Error, Result};
 use crate::format::{Cursor, Reading, Unit, Walker};
 use crate::index::{Records, parse_vli};
 
-/// Walks through Streams.
+/// The walker through Streams.
 #[derive(Default)]
 pub(super) struct StreamWalker {
     reading: Reading,
-    place: Place,
-    /// What is next, for [`Walker::pass`].
-    next: Next,
+    position: Position,
+    /// The kind of the next unit. [`Walker::unit`] sets it for [`Walker::pass`].
+    kind: XzUnit,
 }
 
-/// Where the walker stands.
+/// The position of the walker in the structure of the file.
 #[derive(Default)]
-enum Place {
+enum Position {
     #[default]
     Outside,
-    Stream(Stream),
-    /// Behind a Stream, before zeros.
+    Stream(OpenStream),
+    /// Behind a Stream, before Stream Padding.
     Padding,
-    /// Behind the only Stream that is read, before anything.
+    /// Behind the only Stream that is read. The bytes that follow are ignored.
     Closed,
 }
 
-/// A Stream that is being walked through.
-struct Stream {
+/// The Stream in which the walker is.
+struct OpenStream {
     start: u64,
-    check: Check,
+    check: CheckId,
     records: Records,
 }
 
+/// The next part of the file. `Unknown` goes to the decoder, which says what is wrong with it.
 #[derive(Clone, Copy, Default)]
-enum Next {
-    StreamHeader(Check),
+enum XzUnit {
+    StreamHeader(CheckId),
     Block(BlockHeader),
     Index,
     Padding,
@@ -55,7 +59,7 @@ impl StreamWalker {
         Self { reading, ..Self::default() }
     }
 
-    fn admits(&self, check: Check) -> bool {
+    fn admits(&self, check: CheckId) -> bool {
         check.is_known() || self.reading.unknown_check || self.reading.ignore_check
     }
 }
@@ -63,32 +67,32 @@ impl StreamWalker {
 impl Walker for StreamWalker {
     fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
         let mut context = 0;
-        self.next = match &self.place {
-            Place::Outside => {
+        self.kind = match &self.position {
+            Position::Outside => {
                 let check = parse_stream_header(cursor.peek(STREAM_HEADER_LEN)?);
-                // The decoder refuses the others.
-                check.filter(|check| self.admits(*check)).map_or(Next::Unknown, Next::StreamHeader)
+                // If the Check is not accepted, the decoder gets the Stream and refuses it.
+                check.filter(|check| self.admits(*check)).map_or(XzUnit::Unknown, XzUnit::StreamHeader)
             }
-            Place::Stream(stream) => {
+            Position::Stream(stream) => {
                 context = stream.check.context();
                 match cursor.peek(1)?.first().map(|&byte| block_header_len(byte)) {
                     Some(Some(header_len)) => {
                         let header = cursor.peek(header_len)?.get(..header_len);
                         header
                             .and_then(|header| BlockHeader::parse(header, stream.check))
-                            .map_or(Next::Unknown, Next::Block)
+                            .map_or(XzUnit::Unknown, XzUnit::Block)
                     }
-                    Some(None) => Next::Index,
+                    Some(None) => XzUnit::Index,
                     None => return Err(stream.truncated(cursor)),
                 }
             }
-            Place::Padding => Next::Padding,
-            Place::Closed => Next::Ignored,
+            Position::Padding => XzUnit::Padding,
+            Position::Closed => XzUnit::Ignored,
         };
-        Ok(match (self.next, &self.place) {
-            (Next::StreamHeader(_) | Next::Padding | Next::Ignored, _) => Unit::SKIP,
-            (Next::Index, _) => Unit::INDEX,
-            (Next::Block(header), Place::Stream(stream)) => {
+        Ok(match (self.kind, &self.position) {
+            (XzUnit::StreamHeader(_) | XzUnit::Padding | XzUnit::Ignored, _) => Unit::SKIP,
+            (XzUnit::Index, _) => Unit::INDEX,
+            (XzUnit::Block(header), Position::Stream(stream)) => {
                 Unit { context, ..Unit::frame(header.plain_len, stream.check.name()) }
             }
             _ => Unit { context, ..Unit::rest("-") },
@@ -96,49 +100,49 @@ impl Walker for StreamWalker {
     }
 
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
-        let before = std::mem::take(&mut self.place);
-        let (stream, passed) = match (self.next, before) {
-            (Next::StreamHeader(check), _) => {
-                let stream = Stream { start: cursor.offset(), check, records: Records::default() };
+        let before = std::mem::take(&mut self.position);
+        let (stream, passed) = match (self.kind, before) {
+            (XzUnit::StreamHeader(check), _) => {
+                let stream = OpenStream { start: cursor.offset(), check, records: Records::default() };
                 cursor.take(STREAM_HEADER_LEN as u64)?;
                 (stream, true)
             }
-            (Next::Block(header), Place::Stream(mut stream)) => {
+            (XzUnit::Block(header), Position::Stream(mut stream)) => {
                 let passed = stream.pass_block(&header, cursor)?;
                 (stream, passed)
             }
-            (Next::Index, Place::Stream(mut stream)) => {
+            (XzUnit::Index, Position::Stream(mut stream)) => {
                 stream.pass_index(cursor)?;
-                self.place = match cursor.peek(1)?.first() {
-                    Some(_) if self.reading.single_stream => Place::Closed,
-                    Some(0) => Place::Padding,
-                    Some(_) | None => Place::Outside,
+                self.position = match cursor.peek(1)?.first() {
+                    Some(_) if self.reading.single_stream => Position::Closed,
+                    Some(0) => Position::Padding,
+                    Some(_) | None => Position::Outside,
                 };
                 return Ok(());
             }
-            (Next::Padding, _) => return pass_padding(cursor),
+            (XzUnit::Padding, _) => return pass_padding(cursor),
             _ => return cursor.take_rest(),
         };
         if !passed {
-            // A worker will say what is wrong with the Block.
+            // The worker that decodes the Block says what is wrong with it.
             return Ok(());
         }
-        self.place = Place::Stream(stream);
+        self.position = Position::Stream(stream);
         Ok(())
     }
 
     fn is_inside(&self) -> bool {
-        !matches!(self.place, Place::Outside)
+        !matches!(self.position, Position::Outside)
     }
 }
 
-impl Stream {
+impl OpenStream {
     fn truncated(&self, cursor: &dyn Cursor) -> Error {
         Error::Truncated { format: NAME, frame: self.start, offset: cursor.offset() }
     }
 
-    /// Passes a Block, and notes what the Index must say of it. False if it is cut off or nonsense;
-    /// all of it has been passed then as well.
+    /// Passes a Block, and records the sizes that the Index must state. Returns false if the Block is cut off or not
+    /// valid. The rest of the input is passed then.
     fn pass_block(&mut self, header: &BlockHeader, cursor: &mut dyn Cursor) -> Result<bool> {
         let (unpadded_len, plain_len, passed) = match *header {
             BlockHeader { unpadded_len: Some(unpadded_len), plain_len: Some(plain_len), .. } => {
@@ -155,11 +159,12 @@ impl Stream {
             }
         };
         self.records.push(unpadded_len, plain_len);
-        // Both have the same remainder by four, the length of a Check being a multiple of it.
+        // `unpadded_len` and `passed` have the same remainder by four, because the length of a Check is a multiple of
+        // four.
         cursor.take(unpadded_len.next_multiple_of(4) - passed)
     }
 
-    /// Passes the Index and the Stream Footer, of which every byte is known already.
+    /// Passes the Index and the Stream Footer. The records already say what every byte must be.
     fn pass_index(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
         let index = cursor.offset();
         let head = self.records.head();
@@ -215,7 +220,7 @@ impl Stream {
         Ok(())
     }
 
-    /// The input ends before `len` more bytes.
+    /// The error if the input ends before `len` more bytes.
     fn cut_off(&self, cursor: &mut dyn Cursor, len: usize) -> Error {
         match cursor.peek(len).map(<[u8]>::len) {
             Ok(rest) => {
@@ -226,7 +231,7 @@ impl Stream {
     }
 }
 
-/// Passes LZMA2 chunks to the last; their plain length, or nothing if that did not come.
+/// Passes LZMA2 chunks to the last. Returns their plain length, or `None` if the last chunk did not come.
 fn pass_chunks(cursor: &mut dyn Cursor) -> Result<Option<u64>> {
     let mut plain_len = 0_u64;
     loop {
@@ -244,7 +249,7 @@ fn pass_chunks(cursor: &mut dyn Cursor) -> Result<Option<u64>> {
     }
 }
 
-/// Section 2.2: Stream Padding is a multiple of four null bytes.
+/// Passes Stream Padding, which is a multiple of four zero bytes (section 2.2).
 fn pass_padding(cursor: &mut dyn Cursor) -> Result<()> {
     let start = cursor.offset();
     loop {

@@ -1,4 +1,10 @@
-//! Decodes frames: whole ones in one piece, others as a stream.
+//! Decodes zstd frames with libzstd.
+//!
+//! The input is the coded bytes of a job. The output goes to the emitter of the job. A frame at hand completely is
+//! decoded in one call, other frames as a stream. The decoder compares the window of a frame with the memory limit, and
+//! its dictionary with the one given, before it decodes.
+//!
+//! The checksum of a frame that is decoded as a stream is computed beside the decoding (`pipeline/digest.rs`).
 
 use xxhash_rust::xxh64::Xxh64;
 use zstd_safe::{DParameter, InBuffer, OutBuffer};
@@ -11,16 +17,17 @@ use crate::format::ffi::zstd::Decompressor;
 use crate::options::{Dictionary, Options, ZstdOptions};
 use crate::pipeline::{Checksum, Emitter, Source};
 
-/// Frames of no more data are decoded without a window: they are one block's worth.
+/// A frame with at most this much data needs no window, because it is one block.
 const WINDOWLESS_MAX: u64 = 128 << 10;
 
 pub(super) struct FrameDecoder {
     context: Decompressor,
-    /// For frames that are decoded as a stream; it does not look at their checksums.
+    /// For frames that are decoded as a stream. It ignores checksums.
     stream: Decompressor,
+    /// The longest window of a frame that is decoded as a stream.
     memory_limit: u64,
-    /// The same for frames that are decoded in one piece, which take no memory for a window: only what was asked for
-    /// counts.
+    /// The longest window of a frame that is decoded in one piece. Such a frame takes no memory for a window, so only a
+    /// limit of the caller counts.
     window_limit: u64,
     dictionary: Option<Dictionary>,
     ignore_checksums: bool,
@@ -34,7 +41,7 @@ impl FrameDecoder {
         let context = |ignore_checksums| {
             let made = Decompressor::new(prepared.clone()).ok_or_else(no_memory)?;
             let mut context = made.map_err(internal)?;
-            // The limit is checked here, frame by frame, to say what is needed.
+            // This decoder checks the limit itself, to state how much memory the frame needs.
             context.set(DParameter::WindowLogMax(31)).map_err(internal)?;
             context.set(DParameter::ForceIgnoreChecksum(ignore_checksums)).map_err(internal)?;
             Ok(context)
@@ -50,7 +57,7 @@ impl FrameDecoder {
         })
     }
 
-    /// Whether the frame needs no dictionary, or the one that is given.
+    /// Whether the frame needs no dictionary, or needs the dictionary that is given.
     fn has_dictionary(&self, header: &Header) -> bool {
         header.dictionary == 0
             || self.dictionary.as_ref().is_some_and(|dictionary| dictionary.id() == header.dictionary)
@@ -88,7 +95,7 @@ impl Decoder for FrameDecoder {
             out.begin_checksum(Box::new(Xxh64::new(0)));
         }
         self.stream.reset().map_err(internal)?;
-        // The last bytes read: in the end they are the checksum.
+        // The last bytes that were read. At the end of the frame they are its checksum.
         let mut last = [0; 4];
         loop {
             let coded = source.inside()?;
@@ -115,17 +122,17 @@ impl Decoder for FrameDecoder {
                 }
             }
         }
-        let (said, found) = (u32::from_le_bytes(last), out.end_checksum()? as u32);
-        if has_checksum && said != found {
+        let (stated, found) = (u32::from_le_bytes(last), out.end_checksum()? as u32);
+        if has_checksum && stated != found {
             let what =
-                format!("the frame that begins there has the checksum {found:08x}, expected {said:08x}");
+                format!("the frame that begins there has the checksum {found:08x}, expected {stated:08x}");
             return Err(Error::corrupt(NAME, frame, what).by(Damage::Check));
         }
         Ok(())
     }
 }
 
-/// XXH64 of a frame that is decoded as a stream.
+/// The checksum of a frame that is decoded as a stream.
 impl Checksum for Xxh64 {
     fn update(&mut self, bytes: &[u8]) {
         Self::update(self, bytes);
@@ -137,6 +144,7 @@ impl Checksum for Xxh64 {
 }
 
 impl FrameDecoder {
+    /// Checks that the frame can be decoded with the dictionary and the memory that are given.
     fn check(&self, header: &Header, frame: u64) -> Result<()> {
         if !self.has_dictionary(header) {
             let given = self.dictionary.as_ref().map(Dictionary::id);
@@ -151,7 +159,7 @@ impl FrameDecoder {
     }
 }
 
-/// The memory that the window of a frame takes.
+/// The memory for the window of a frame.
 fn demand(header: &Header) -> u64 {
     match header.content_len {
         Some(..=WINDOWLESS_MAX) => 0,

@@ -1,4 +1,8 @@
-//! Frame headers, and where frames end.
+//! Finds zstd frames: parses frame headers, and passes frames block by block.
+//!
+//! The input is a cursor over the coded bytes. The output is one unit per frame. The feeder calls the walker, and the
+//! decoder calls [`Header::parse`]. A frame that is not valid takes the rest of the input with it; the decoder says what
+//! is wrong.
 
 use super::MAGIC;
 use crate::error::Result;
@@ -19,7 +23,8 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Section 3.1.1.1 of RFC 8878. Nothing if the bytes are too few or say what is reserved.
+    /// Parses a Frame_Header (RFC 8878, section 3.1.1.1). Returns `None` if the bytes are too few or if a reserved bit
+    /// is set.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let (&descriptor, rest) = bytes.strip_prefix(&MAGIC)?.split_first()?;
         let single_segment = descriptor & 0x20 != 0;
@@ -73,7 +78,7 @@ impl Walker for FrameWalker {
         };
         cursor.take(header.len as u64)?;
         loop {
-            // Section 3.1.1.2: bit 0 last block, bits 1 and 2 the type, the others the size.
+            // Block_Header (section 3.1.1.2): bit 0 marks the last block, bits 1 and 2 are the type, the rest is the size.
             let &[a, b, c, ..] = cursor.peek(BLOCK_HEADER_LEN)? else {
                 return cursor.take_rest();
             };

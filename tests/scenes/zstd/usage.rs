@@ -115,7 +115,7 @@ fn troubles_are_told_in_its_words() {
             "echo hello >a",
             "zstd --stream-size=5 -c <a",
         )
-        .says("says another length")
+        .says("states another length")
         .ours(
             r#"exit status: 11
             a 644 links=1 inode=a now "hello\n""#,

@@ -1,9 +1,12 @@
-//! The encoders.
+//! The encoders of liblzma: Blocks and Streams of xz, `.lzma` files, and LZMA with nothing around it.
+//!
+//! [`BlockEncoder`] and [`RawEncoder`] code a whole chunk in one call. [`StreamEncoder`] codes one chunk after another.
+//! The dictionary of a Block is no longer than its caller allows, because a longer one costs memory for nothing.
 
 use liblzma_sys as sys;
 
 use super::filters::{Chain, raw_lzma};
-use super::{Coded, Failure, Step, Stream, chain, empty_block, lzma_options, succeed};
+use super::{Coded, Failure, LzmaStream, Step, chain, empty_block, lzma_options, succeed};
 use crate::options::{XzFilter, XzLzma};
 
 /// The greatest length of a Block of `plain_len` bytes.
@@ -12,7 +15,7 @@ pub(crate) fn block_bound(plain_len: usize) -> usize {
     unsafe { sys::lzma_block_buffer_bound(plain_len) }
 }
 
-/// Added to a level: more time for a little less output.
+/// The flag of the extreme variant of a level, to be added to the level.
 pub(crate) const EXTREME: u32 = sys::LZMA_PRESET_EXTREME;
 
 /// The memory of an encoder with these filters and a dictionary of at most `dict_max`, as liblzma estimates it.
@@ -20,7 +23,7 @@ pub(crate) fn encoder_memory(filters: &[XzFilter], dict_max: u32) -> u64 {
     Chain::new(filters, dict_max).encoder_memory()
 }
 
-/// The same for a decoder.
+/// The memory of a decoder, in the same way.
 pub(crate) fn decoder_memory(filters: &[XzFilter], dict_max: u32) -> u64 {
     Chain::new(filters, dict_max).decoder_memory()
 }
@@ -29,14 +32,14 @@ pub(crate) fn decoder_memory(filters: &[XzFilter], dict_max: u32) -> u64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CodedBlock {
     pub(crate) len: usize,
-    /// The length without Block Padding, as the Index has it.
+    /// The length without Block Padding, as the Index states it.
     pub(crate) unpadded_len: usize,
 }
 
 /// Codes Blocks whose headers carry both sizes.
 pub(crate) struct BlockEncoder {
-    stream: Stream,
-    /// The last is LZMA.
+    stream: LzmaStream,
+    /// The last filter is LZMA.
     filters: Vec<XzFilter>,
     /// Check ID.
     check: u32,
@@ -44,13 +47,13 @@ pub(crate) struct BlockEncoder {
 
 impl BlockEncoder {
     pub(crate) fn new(filters: Vec<XzFilter>, check: u32) -> Self {
-        Self { stream: Stream::new(), filters, check }
+        Self { stream: LzmaStream::new(), filters, check }
     }
 
-    /// Codes `plain` into the front of `out`, which must have the length of the bound.
+    /// Codes `plain` into the front of `out`, which must be at least [`block_bound`] long.
     ///
-    /// The header, which carries the sizes, is written last into room kept for it: this is what
-    /// `stream_encoder_mt.c` of liblzma does.
+    /// The header states the sizes, so it is written last, into room that is left for it. `stream_encoder_mt.c` of
+    /// liblzma does the same.
     pub(crate) fn encode(
         &mut self,
         plain: &[u8],
@@ -65,19 +68,19 @@ impl BlockEncoder {
         let mut filters = chain.raw();
         let mut block = empty_block();
         block.check = self.check;
-        // The greatest values that the header must have room for.
+        // The greatest values for which the header must have room.
         block.compressed_size = bound as u64;
         block.uncompressed_size = plain.len() as u64;
         block.filters = filters.as_mut_ptr();
-        // One pointer for all calls: liblzma keeps it, and writes the sizes through it.
+        // All calls use one pointer, because liblzma keeps it and writes the sizes through it.
         let block = &raw mut block;
-        // SAFETY: `block`, the filters it points to and their options live until the end of this function, and
-        // nobody touches `chain`.
+        // SAFETY: `block`, the filters that it points to and their options live until the end of this function, and
+        // `chain` is not touched meanwhile.
         succeed(unsafe { sys::lzma_block_header_size(block) })?;
-        // SAFETY: as above, and nobody else accesses `block`.
+        // SAFETY: as above, and nothing else accesses `block`.
         let header_len = unsafe { (*block).header_size } as usize;
-        // SAFETY: as above. The stream holds on to `block` only until it is initialised again, and
-        // is not used before that once this function returns.
+        // SAFETY: as above. The stream points to `block` until it is initialised again. It is not used before that
+        // once this function has returned.
         succeed(unsafe { sys::lzma_block_encoder(&mut self.stream.0, block) })?;
         let (mut read, mut written) = (0, header_len);
         let ret = loop {
@@ -90,10 +93,10 @@ impl BlockEncoder {
         };
         match ret {
             sys::LZMA_STREAM_END => {
-                // SAFETY: as above; `out` has room for the header, whose size was asked for above.
+                // SAFETY: as above. `out` has room for the header, whose size was asked for above.
                 succeed(unsafe { sys::lzma_block_header_encode(block, out.as_mut_ptr()) })?;
             }
-            // No room left, because the data is incompressible: its form in uncompressed chunks fits.
+            // There is no room, because the data is incompressible. As uncompressed chunks it fits.
             sys::LZMA_OK | sys::LZMA_BUF_ERROR => {
                 written = 0;
                 // SAFETY: as above; the lengths are those of the slices.
@@ -116,13 +119,13 @@ impl BlockEncoder {
     }
 }
 
-/// Codes a Stream of one Block, or a file in the `.lzma` format.
-pub(crate) struct StreamEncoder(Stream);
+/// Codes a Stream of one Block, or a `.lzma` file.
+pub(crate) struct StreamEncoder(LzmaStream);
 
 impl StreamEncoder {
     /// A Stream of these filters with the Check of this ID.
     pub(crate) fn new(filters: &[XzFilter], check: u32) -> Result<Self, Failure> {
-        let (mut stream, mut chain) = (Stream::new(), Chain::new(filters, u32::MAX));
+        let (mut stream, mut chain) = (LzmaStream::new(), Chain::new(filters, u32::MAX));
         // SAFETY: the stream is valid; the filters and their options are read during the call only.
         succeed(unsafe { sys::lzma_stream_encoder(&mut stream.0, chain.raw().as_ptr(), check) })?;
         Ok(Self(stream))
@@ -130,13 +133,13 @@ impl StreamEncoder {
 
     /// A `.lzma` file.
     pub(crate) fn alone(options: &XzLzma) -> Result<Self, Failure> {
-        let (mut stream, options) = (Stream::new(), raw_lzma(options));
+        let (mut stream, options) = (LzmaStream::new(), raw_lzma(options));
         // SAFETY: the stream is valid; the options are read during the call only.
         succeed(unsafe { sys::lzma_alone_encoder(&mut stream.0, &options) })?;
         Ok(Self(stream))
     }
 
-    /// Codes what it can; with `finish`, whatever is given is the rest of all.
+    /// Codes as much as the input and the output allow. With `finish`, `plain` is the rest of the data.
     pub(crate) fn code(&mut self, plain: &[u8], finish: bool, coded: &mut [u8]) -> Coded {
         let action = if finish { sys::LZMA_FINISH } else { sys::LZMA_RUN };
         let Step { read, written, ret } = self.0.code(plain, coded, action);
@@ -149,12 +152,12 @@ impl StreamEncoder {
     }
 }
 
-/// How much is tried in coding.
+/// How much time the encoder takes to find a short form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// As the presets of liblzma do it, whatever their dictionary.
+    /// As a preset of liblzma does it, but with another dictionary.
     Preset(u32),
-    /// All ways to code what lies ahead are compared; a match of this length, 5 to 273, is long enough.
+    /// The encoder compares all ways to code the next bytes. A match of this length, 5 to 273, is taken at once.
     Optimal { match_len: u32 },
 }
 
@@ -163,7 +166,7 @@ impl Effort {
         match self {
             Self::Preset(preset) => lzma_options(preset, Some(dict_len)),
             Self::Optimal { match_len } => {
-                // This preset has binary trees, and a depth that grows with the length.
+                // This preset searches in binary trees, and its depth grows with the length.
                 let mut options = lzma_options(6, Some(dict_len));
                 options.nice_len = match_len;
                 options
@@ -180,18 +183,18 @@ impl Effort {
     }
 }
 
-/// Codes LZMA that ends with its end marker and has nothing around it: `lc` is 3, `lp` 0 and `pb` 2.
+/// Codes LZMA with nothing around it, which ends with an end marker: `lc` is 3, `lp` is 0 and `pb` is 2.
 pub(crate) struct RawEncoder {
-    stream: Stream,
+    stream: LzmaStream,
     effort: Effort,
 }
 
 impl RawEncoder {
     pub(crate) fn new(effort: Effort) -> Self {
-        Self { stream: Stream::new(), effort }
+        Self { stream: LzmaStream::new(), effort }
     }
 
-    /// Codes `plain` into the front of `out`; the coded length, or nothing if there is too little room.
+    /// Codes `plain` into the front of `out`. Returns the coded length, or `None` if there is too little room.
     pub(crate) fn encode(
         &mut self,
         plain: &[u8],
@@ -200,7 +203,7 @@ impl RawEncoder {
     ) -> Result<Option<usize>, Failure> {
         let mut options = self.effort.options(dict_len);
         let filters = chain(sys::LZMA_FILTER_LZMA1, &mut options);
-        // SAFETY: the chain ends with its terminator, and is read during the call only, with its options.
+        // SAFETY: the chain ends with its terminator. The chain and its options are read during the call only.
         succeed(unsafe { sys::lzma_raw_encoder(&mut self.stream.0, filters.as_ptr()) })?;
         let (mut read, mut written) = (0, 0);
         loop {

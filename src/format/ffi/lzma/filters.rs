@@ -1,4 +1,7 @@
-//! Chains of filters, in the form that liblzma reads.
+//! Chains of filters in the form that liblzma reads.
+//!
+//! [`XzFilter`]s come in, which the caller has checked. A [`Chain`] goes out, which owns the options of all filters and
+//! makes the array of pointers to them. The encoders of liblzma and the estimates of memory use it.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -39,7 +42,7 @@ pub(crate) fn preset(preset: u32) -> XzLzma {
     }
 }
 
-/// The same for liblzma.
+/// These options in the form of liblzma.
 pub(super) fn raw_lzma(options: &XzLzma) -> sys::lzma_options_lzma {
     let mut raw = lzma_options(sys::LZMA_PRESET_DEFAULT, Some(options.dict_len));
     (raw.lc, raw.lp, raw.pb) = (options.lc, options.lp, options.pb);
@@ -79,18 +82,18 @@ enum RawOptions {
     Lzma2(sys::lzma_options_lzma),
 }
 
-/// A chain for .xz with memory for its options.
+/// A chain of filters for xz, with the memory for their options.
 pub(super) struct Chain(Vec<RawOptions>);
 
 impl Chain {
-    /// The dictionary is not made longer than `dict_max`.
+    /// The dictionary becomes at most `dict_max` long.
     pub(super) fn new(filters: &[XzFilter], dict_max: u32) -> Self {
         let raw = |filter: &XzFilter| match filter {
             XzFilter::Branches { arch, start } => {
                 RawOptions::Branches(id_of(*arch), sys::lzma_options_bcj { start_offset: *start })
             }
             XzFilter::Delta { distance } => {
-                // SAFETY: numbers and pointers, all of which may be zero. The type of delta is 0 as well.
+                // SAFETY: the struct has only numbers and pointers, for which zero is valid. The type of delta is 0 too.
                 let mut options: sys::lzma_options_delta = unsafe { MaybeUninit::zeroed().assume_init() };
                 options.dist = *distance;
                 RawOptions::Delta(options)
@@ -103,7 +106,7 @@ impl Chain {
         Self(filters.iter().take(FILTERS_MAX).map(raw).collect())
     }
 
-    /// The chain. It points into `self`, so it is good for as long as nobody touches `self`.
+    /// The chain as an array. It points into `self`, so it is valid until `self` is moved or changed.
     pub(super) fn raw(&mut self) -> RawChain {
         let mut chain = [TERMINATOR; FILTERS_MAX + 1];
         for (raw, options) in chain.iter_mut().zip(&mut self.0) {
@@ -116,13 +119,13 @@ impl Chain {
         chain
     }
 
-    /// The memory of an encoder, as liblzma estimates it; the greatest number if it does not know such a chain.
+    /// The memory of an encoder, as liblzma estimates it. It is the greatest number if liblzma refuses the chain.
     pub(super) fn encoder_memory(&mut self) -> u64 {
         // SAFETY: the chain ends with its terminator, and its options live in `self`.
         unsafe { sys::lzma_raw_encoder_memusage(self.raw().as_ptr()) }
     }
 
-    /// The same for a decoder.
+    /// The memory of a decoder, in the same way.
     pub(super) fn decoder_memory(&mut self) -> u64 {
         // SAFETY: as above.
         unsafe { sys::lzma_raw_decoder_memusage(self.raw().as_ptr()) }

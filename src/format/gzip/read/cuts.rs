@@ -161,11 +161,11 @@ mod tests {
 
     use super::*;
     use crate::decompress::RangeCursor;
-    use crate::io::Place;
+    use crate::io::RandomAccess;
 
     /// Where the walker cuts a member.
     fn cuts(coded: &[u8]) -> Vec<u64> {
-        let mut cursor = RangeCursor::new(Place::Memory(coded), 0..coded.len() as u64);
+        let mut cursor = RangeCursor::new(RandomAccess::Memory(coded), 0..coded.len() as u64);
         let mut walker = MemberWalker::new(1);
         let mut cuts = Vec::new();
         loop {

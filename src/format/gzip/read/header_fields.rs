@@ -75,14 +75,14 @@ pub(super) fn read_header(
     }
     if flags & FHCRC != 0 {
         let found = crc as u16;
-        let mut said = [0; 2];
-        if !fill(&mut said)? {
+        let mut stated = [0; 2];
+        if !fill(&mut stated)? {
             return Ok(None);
         }
-        let said = u16::from_le_bytes(said);
-        if said != found {
+        let stated = u16::from_le_bytes(stated);
+        if stated != found {
             let what = format!(
-                "the header of the member that begins there has the CRC-16 {found:04x}, expected {said:04x}"
+                "the header of the member that begins there has the CRC-16 {found:04x}, expected {stated:04x}"
             );
             return Err(Error::corrupt(NAME, offset, what));
         }

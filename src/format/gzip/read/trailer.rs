@@ -36,15 +36,15 @@ pub(super) fn verify(source: &mut Source) -> Result<u32> {
     let whole = source.whole_sum()?;
     let (crc, len) = (whole.sum(), whole.count() as u32);
     let [c0, c1, c2, c3, l0, l1, l2, l3] = trailer;
-    let (said, said_len) = (u32::from_le_bytes([c0, c1, c2, c3]), u32::from_le_bytes([l0, l1, l2, l3]));
-    if said != crc {
-        let damage = if said_len == len { Damage::Check } else { Damage::Both };
-        let what = format!("the member that begins there has the CRC-32 {crc:08x}, expected {said:08x}");
+    let (stated, stated_len) = (u32::from_le_bytes([c0, c1, c2, c3]), u32::from_le_bytes([l0, l1, l2, l3]));
+    if stated != crc {
+        let damage = if stated_len == len { Damage::Check } else { Damage::Both };
+        let what = format!("the member that begins there has the CRC-32 {crc:08x}, expected {stated:08x}");
         return Err(Error::corrupt(NAME, source.stream_start()?, what).by(damage));
     }
-    if said_len != len {
+    if stated_len != len {
         let what =
-            format!("the member that begins there is {len} bytes long (modulo 2^32), expected {said_len}");
+            format!("the member that begins there is {len} bytes long (modulo 2^32), expected {stated_len}");
         return Err(Error::corrupt(NAME, source.stream_start()?, what).by(Damage::Length));
     }
     Ok(crc)

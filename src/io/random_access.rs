@@ -1,4 +1,7 @@
-//! What is read at any offset, by many at once.
+//! [`RandomAccess`]: input that many workers read at the same time, each at its own offset.
+//!
+//! It is a regular file or memory. Workers, cursors and the readers of indexes use it. It has no current offset, so that
+//! readers do not disturb each other.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -6,17 +9,17 @@ use std::os::unix::fs::FileExt;
 
 use crate::error::{Error, Result};
 
-/// Bytes that are there as a whole: workers read them side by side, each from its own offset.
+/// Bytes that can be read at any offset.
 #[derive(Clone, Copy)]
-pub(crate) enum Place<'a> {
+pub(crate) enum RandomAccess<'a> {
     /// A regular file.
     File(&'a File),
-    /// Memory, which needs no reading.
+    /// Memory.
     Memory(&'a [u8]),
 }
 
-impl Place<'_> {
-    /// Fills `buffer` from `offset` on; the length read is shorter only at the end.
+impl RandomAccess<'_> {
+    /// Fills `buffer` with the bytes from `offset` on. Returns the length read, which is shorter only at the end.
     pub(crate) fn read_at(self, buffer: &mut [u8], offset: u64) -> Result<usize> {
         match self {
             Self::File(file) => read_file_at(file, buffer, offset),
@@ -30,7 +33,7 @@ impl Place<'_> {
         }
     }
 
-    /// Its length by now: a file that is being written to may have grown. `at` is for the error.
+    /// The current length. A file may grow while it is read. `at` is the offset for the error.
     pub(crate) fn len(self, at: u64) -> Result<u64> {
         match self {
             Self::File(file) => {
