@@ -48,7 +48,7 @@ pub enum Error {
     Empty,
     /// The input begins with bytes that begin no accepted format.
     #[error(
-        "not in a compressed format that pzcomp reads: it begins with {found}; expected zstd, gzip, lz4, xz, bzip2, lzip, lzma, zip, compress, pack or LZH data"
+        "not in a compressed format that pzcomp reads: it begins with {found}; pzcomp(1) lists the formats"
     )]
     NotCompressed {
         /// The first bytes, in hexadecimal.

@@ -49,10 +49,15 @@ fn nothing_of_damaged_frames_leaves(what: &str, plain: &[u8], coded: &[u8], fram
     }
 }
 
+/// The formats whose frames state their length.
+fn held() -> impl Iterator<Item = Format> {
+    Format::all().filter(|format| *format != Format::BZIP2)
+}
+
 #[test]
 fn damaged_frames_of_every_format_are_held() {
     let plain = plain::text(700_000);
-    for format in [Format::ZSTD, Format::GZIP, Format::LZ4, Format::XZ, Format::LZIP] {
+    for format in held() {
         for frame_len in [100_000, 300_000] {
             let options =
                 Options { format, level: Some(1), block_size: Some(frame_len), ..Options::default() };
@@ -109,7 +114,7 @@ fn damaged_frames_of_other_tools_are_held() {
 #[test]
 fn the_error_says_that_nothing_is_written() {
     let plain = plain::text(300_000);
-    for format in [Format::ZSTD, Format::GZIP, Format::LZ4, Format::XZ, Format::LZIP] {
+    for format in held() {
         let options = Options { format, level: Some(1), block_size: Some(100_000), ..Options::default() };
         let mut coded = compress(&plain, &options);
         let middle = coded.len() / 2;
