@@ -153,11 +153,11 @@ mod tests {
 
     #[test]
     fn a_program_is_known_by_the_last_part_of_its_path() {
-        let of = |path: &str| of_path(Some(OsStr::new(path))).name;
-        assert_eq!(of("/usr/bin/gunzip"), "gunzip");
-        assert_eq!(of("gzip"), "gzip");
-        assert_eq!(of("./pzcomp"), "pzcomp");
-        assert_eq!(of("/opt/backup-helper"), "pzcomp");
+        let name_of = |path: &str| of_path(Some(OsStr::new(path))).name;
+        assert_eq!(name_of("/usr/bin/gunzip"), "gunzip");
+        assert_eq!(name_of("gzip"), "gzip");
+        assert_eq!(name_of("./pzcomp"), "pzcomp");
+        assert_eq!(name_of("/opt/backup-helper"), "pzcomp");
         assert_eq!(of_path(None).name, "pzcomp");
     }
 

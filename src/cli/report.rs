@@ -2,7 +2,7 @@
 //!
 //! [`Report`] collects the worst [`Status`] of a run. `work`, `list`, `bench` and others report errors, warnings and
 //! finished streams to it, and the dialect of the name words them. [`Report::code`] gives the exit status at the end.
-//! A status never gets better. Except for questions and notes of dialects, all output to standard error passes
+//! A status never gets better. Except for questions and the progress line of `--bench`, all output to standard error passes
 //! through [`print_line`].
 
 use std::fmt::Display;

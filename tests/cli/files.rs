@@ -62,7 +62,7 @@ fn unknown_suffixes_are_skipped_with_advice() {
         folder.write(name, &coded);
         folder
             .run(&format!("-d {name}"))
-            .says(2, &[&format!("pzcomp: {name}: warning: unknown suffix"), "-o", "-c"]);
+            .says(2, &[&format!("pzcomp: {name}: warning: has an unknown suffix"), "-o", "-c"]);
     }
     assert_eq!(folder.names(), [".zst", "a.txt", "plain", "zst"]);
     assert_eq!(folder.run("-dc plain").fine(), b"x");
@@ -266,7 +266,7 @@ fn rm_spares_files_of_several_names() {
     let folder = Folder::new();
     folder.write("a", "a");
     std::fs::hard_link(folder.path("a"), folder.path("b")).unwrap();
-    folder.run("--rm a").says(2, &["pzcomp: a: warning: has 2 links"]);
+    folder.run("--rm a").says(2, &["pzcomp: a: warning: has 2 names"]);
     assert_eq!(folder.names(), ["a", "b"]);
     folder.run("a").fine();
     folder.run("-f --rm a").fine();

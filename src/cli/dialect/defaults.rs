@@ -46,7 +46,7 @@ pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Messa
         Kind::Emptied => error(EMPTIED),
         Kind::Incomplete => error("was not made, because some inputs could not be read"),
         Kind::Failed(what) => error(what),
-        Kind::Usage(what) => Message { status: Status::Error, text: format!("{}: {what}", program.name) },
+        Kind::Usage(what) => Message::error(format!("{}: {what}", program.name)),
     }
 }
 

@@ -171,6 +171,18 @@ pub(super) struct Message {
 impl Message {
     /// Nothing is printed, and the exit status stays as it is.
     const NONE: Self = Self { status: Status::Fine, text: String::new() };
+
+    fn fine(text: impl Into<String>) -> Self {
+        Self { status: Status::Fine, text: text.into() }
+    }
+
+    fn warning(text: impl Into<String>) -> Self {
+        Self { status: Status::Warning, text: text.into() }
+    }
+
+    fn error(text: impl Into<String>) -> Self {
+        Self { status: Status::Error, text: text.into() }
+    }
 }
 
 /// A finished stream.

@@ -18,8 +18,7 @@ use crate::cli::report::Status;
 
 impl Messages for Bgzip {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        let error =
-            |what: &dyn Display| Message { status: Status::Error, text: format!("[{program}] {what}") };
+        let error = |what: &dyn Display| Message::error(format!("[{program}] {what}"));
         match &failure.kind {
             Kind::Exists => error(&format_args!("can't create {name}: File exists")),
             Kind::Refused => error(&format_args!("{name} was not overwritten")),
@@ -46,7 +45,7 @@ impl Messages for Bgzip {
             Kind::Failed(what) => error(&format_args!("{name}: {what}")),
             _ => {
                 let plain = defaults::message(program, name, failure);
-                Message { status: Status::Error, text: plain.text }
+                Message::error(plain.text)
             }
         }
     }
@@ -58,7 +57,7 @@ impl Messages for Bgzip {
             return Message::NONE;
         }
         let text = format!("[{}] {}: {zeros} zero bytes behind the last block", program.name, done.name);
-        Message { status: Status::Warning, text }
+        Message::warning(text)
     }
 
     fn question(&self, program: Program, path: &Path) -> Option<String> {

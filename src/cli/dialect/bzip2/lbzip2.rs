@@ -42,15 +42,11 @@ impl Dialect for Lbzip2 {
 
 impl Messages for Lbzip2 {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        let skipping = |what: &str| Message {
-            status: Status::Warning,
-            text: format!("{program}: skipping \"{name}\": {what}"),
-        };
+        let skipping = |what: &str| Message::warning(format!("{program}: skipping \"{name}\": {what}"));
         match &failure.kind {
             Kind::Cannot(_, error) => skipping(&format!("open(): {}", system_text(error))),
             Kind::Directory { is_read: true, .. } => {
-                let text = format!("{program}: {}: read(): Is a directory", quoted(name));
-                Message { status: Status::Error, text }
+                Message::error(format!("{program}: {}: read(): Is a directory", quoted(name)))
             }
             Kind::Link | Kind::Directory { .. } | Kind::NotRegular => skipping("not a regular file"),
             Kind::HardLinks(_) => skipping("more than one links"),
@@ -63,7 +59,7 @@ impl Messages for Lbzip2 {
                     Error::Write { source, .. } => format!("write(): {}", system_text(source)),
                     other => format!("compressed data error: {other}"),
                 };
-                Message { status: Status::Error, text: format!("{program}: {}: {what}", quoted(name)) }
+                Message::error(format!("{program}: {}: {what}", quoted(name)))
             }
             _ => defaults::message(program, name, failure),
         }
@@ -74,7 +70,7 @@ impl Messages for Lbzip2 {
             0 => String::new(),
             _ => done_text(program.name, done),
         };
-        Message { status: Status::Fine, text }
+        Message::fine(text)
     }
 
     /// An input that is not skipped ends the run.

@@ -20,8 +20,7 @@ use crate::cli::request::Mode;
 impl Messages for Bzip2 {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
         let name = in_parentheses(name);
-        let refused =
-            |what: &dyn Display| Message { status: Status::Warning, text: format!("{program}: {what}") };
+        let refused = |what: &dyn Display| Message::warning(format!("{program}: {what}"));
         let terminal = |what: &str| {
             refused(&format_args!(
                 "I won't {what} a terminal.\n{program}: For help, type: '{program} --help'."
@@ -78,7 +77,7 @@ impl Messages for Bzip2 {
             let pad = widest_name(request).max("(stdin)".len()).saturating_sub(name.len());
             lines.push(format!("  {name}: {:pad$}{what}", ""));
         }
-        Message { status: Status::Fine, text: lines.join("\n") }
+        Message::fine(lines.join("\n"))
     }
 
     /// An error of the system ends bzip2. Damage ends it, too, except with `-t`, which looks for damage.
@@ -125,8 +124,7 @@ pub(super) fn misuse(program: &str, misuse: &Misuse) -> String {
 /// The message for an error of the library. With `-v` the text of the library is appended.
 fn library_error(program: Program, name: &str, error: &Error) -> Message {
     let verbosity = program.verbosity;
-    let refused =
-        |what: String| Message { status: Status::Warning, text: format!("{program}: {name}: {what}") };
+    let refused = |what: String| Message::warning(format!("{program}: {name}: {what}"));
     let what = match error {
         Error::Read { source, .. } | Error::Write { source, .. } => {
             return refused(format!("I/O or other error, bailing out: {}", system_text(source)));
@@ -140,7 +138,7 @@ fn library_error(program: Program, name: &str, error: &Error) -> Message {
         0 => format!("{program}: {name}: {what}"),
         _ => format!("{program}: {name}: {what}: {error}"),
     };
-    Message { status: Status::Error, text }
+    Message::error(text)
 }
 
 fn figures(summary: &Summary) -> String {

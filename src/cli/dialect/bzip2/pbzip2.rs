@@ -60,7 +60,7 @@ impl Messages for Pbzip2 {
             },
             _ => return defaults::message(program, name, failure),
         };
-        Message { status: Status::Error, text: format!("{}: *ERROR: {what}", program.name) }
+        Message::error(format!("{}: *ERROR: {what}", program.name))
     }
 
     fn done(&self, program: Program, done: &Done) -> Message {
@@ -68,7 +68,7 @@ impl Messages for Pbzip2 {
             return defaults::done(program, done);
         }
         let text = format!("{}: *WARNING: Trailing garbage after EOF ignored!", program.name);
-        Message { status: Status::Fine, text }
+        Message::fine(text)
     }
 
     /// Any error with `-t` gives exit status 2. Otherwise damage and errors of the system end the run.

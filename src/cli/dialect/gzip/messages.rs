@@ -21,10 +21,7 @@ impl Messages for Gzip {
             Message { status, text }
         };
         let warning = |what: &dyn Display| ignored(Status::Warning, what);
-        let plain = |what: &dyn Display| Message {
-            status: Status::Error,
-            text: format!("{program}: {name}: {what}"),
-        };
+        let plain = |what: &dyn Display| Message::error(format!("{program}: {name}: {what}"));
         match &failure.kind {
             Kind::Link => plain(&"Too many levels of symbolic links"),
             Kind::Directory { .. } => warning(&"is a directory -- ignored"),
@@ -45,16 +42,10 @@ impl Messages for Gzip {
             Kind::HasSuffix(suffix) => {
                 ignored(Status::Fine, &format_args!("already has {} suffix -- unchanged", suffix.display()))
             }
-            Kind::UnknownSuffix => Message {
-                status: Status::Warning,
-                text: format!("{program}: {name}: unknown suffix -- ignored"),
-            },
+            Kind::UnknownSuffix => Message::warning(format!("{program}: {name}: unknown suffix -- ignored")),
             // The original prints this even with -q.
-            Kind::Exists => {
-                let text = format!("{program}: {name} already exists;\tnot overwritten");
-                Message { status: Status::Warning, text }
-            }
-            Kind::Refused => Message { status: Status::Warning, text: "\tnot overwritten".into() },
+            Kind::Exists => Message::warning(format!("{program}: {name} already exists;\tnot overwritten")),
+            Kind::Refused => Message::warning("\tnot overwritten"),
             Kind::OutputNotRegular => plain(&"exists and is not a regular file"),
             Kind::SameFile => plain(&"input and output are the same file"),
             Kind::Kept(why) => warning(&format_args!("{why} -- not removed")),
@@ -62,13 +53,13 @@ impl Messages for Gzip {
             Kind::TerminalOutput => terminal(program, "written to", ""),
             Kind::TimeOutOfRange => {
                 let text = format!("{program}: {name}: warning: file timestamp out of range for gzip format");
-                Message { status: Status::Warning, text: if verbosity.quiet { String::new() } else { text } }
+                Message::warning(if verbosity.quiet { String::new() } else { text })
             }
             Kind::Cannot(_, error) => plain(&system_text(error)),
             Kind::Library(error) | Kind::Discarded(error, _) => library_error(program, name, error),
             Kind::Incomplete => plain(&"not made"),
             Kind::Failed(what) => plain(what),
-            Kind::Usage(what) => Message { status: Status::Error, text: format!("{program}: {what}") },
+            Kind::Usage(what) => Message::error(format!("{program}: {what}")),
             Kind::Emptied | Kind::Dictionary => super::super::defaults::message(program, name, failure),
         }
     }
@@ -121,7 +112,7 @@ impl Messages for Gzip {
             return Message::NONE;
         }
         let text = if verbosity.quiet { String::new() } else { ignored(program, name, "garbage") };
-        Message { status: Status::Warning, text }
+        Message::warning(text)
     }
 
     fn question(&self, program: Program, path: &Path) -> Option<String> {
@@ -144,11 +135,10 @@ const CRC_ERROR: &str = "invalid compressed data--crc error";
 const LENGTH_ERROR: &str = "invalid compressed data--length error";
 
 fn terminal(program: Program, way: &str, un: &str) -> Message {
-    let text = format!(
+    Message::error(format!(
         "{program}: compressed data not {way} a terminal. Use -f to force {un}compression.\n\
          For help, type: {program} -h"
-    );
-    Message { status: Status::Error, text }
+    ))
 }
 
 /// The message for an error of the library. It begins on a line of its own, because with `-v` the name of the file

@@ -16,17 +16,16 @@ use crate::cli::request::Mode;
 
 impl Messages for Lz4 {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        let error = |text: String| Message { status: Status::Error, text };
         match &failure.kind {
-            Kind::Directory { .. } => error(format!("Error {READING} : Error reading {name} ")),
-            Kind::Exists => error(format!("{name} already exists; not overwritten")),
-            Kind::Refused => error("    not overwritten".into()),
-            Kind::UnknownSuffix => error(format!(
+            Kind::Directory { .. } => Message::error(format!("Error {READING} : Error reading {name} ")),
+            Kind::Exists => Message::error(format!("{name} already exists; not overwritten")),
+            Kind::Refused => Message::error("    not overwritten"),
+            Kind::UnknownSuffix => Message::error(format!(
                 "File extension doesn't match expected LZ4_EXTENSION (.lz4); will not process file: {name}"
             )),
-            Kind::TerminalInput => error("refusing to read from a console".into()),
-            Kind::TerminalOutput => error("refusing to write to console without -c".into()),
-            Kind::Cannot(_, cause) => error(format!("{name}: {}", system_text(cause))),
+            Kind::TerminalInput => Message::error("refusing to read from a console"),
+            Kind::TerminalOutput => Message::error("refusing to write to console without -c"),
+            Kind::Cannot(_, cause) => Message::error(format!("{name}: {}", system_text(cause))),
             Kind::Library(what) | Kind::Discarded(what, _) => library_error(program, name, what),
             _ => Message { status: Status::Error, ..defaults::message(program, name, failure) },
         }
@@ -39,7 +38,7 @@ impl Messages for Lz4 {
             let behind = summary.coded_len.saturating_sub(summary.trailing.zeros);
             let text =
                 format!("{}: {name}: Stream followed by undecodable data at position {behind}", program.name);
-            return Message { status: Status::Warning, text };
+            return Message::warning(text);
         }
         let text = match (program.verbosity.verbose, request.mode) {
             (0, _) => String::new(),
@@ -50,7 +49,7 @@ impl Messages for Lz4 {
             }
             _ => format!("{name:<20.20} : decoded {} bytes", summary.plain_len),
         };
-        Message { status: Status::Fine, text }
+        Message::fine(text)
     }
 
     fn question(&self, _: Program, path: &Path) -> Option<String> {
@@ -135,5 +134,5 @@ fn library_error(program: Program, name: &str, what: &Error) -> Message {
         }
         other => other.to_string(),
     };
-    Message { status: Status::Error, text: format!("{program}: {name}: {what}") }
+    Message::error(format!("{program}: {name}: {what}"))
 }

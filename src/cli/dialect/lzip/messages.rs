@@ -18,8 +18,7 @@ use crate::cli::request::Mode;
 impl Messages for Lzip {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
         let name = in_parentheses(name);
-        let refused =
-            |what: &dyn Display| Message { status: Status::Warning, text: format!("{program}: {what}") };
+        let refused = |what: &dyn Display| Message::warning(format!("{program}: {what}"));
         match &failure.kind {
             Kind::Cannot("open", error) => {
                 refused(&format_args!("{name}: Can't open input file: {}", system_text(error)))
@@ -46,7 +45,7 @@ impl Messages for Lzip {
         let Done { name, request, summary, .. } = *done;
         if request.options.unknown == Unknown::Refuse && summary.trailing.zeros > 0 {
             let text = format!("{}: {}: Trailing data not allowed.", program.name, in_parentheses(name));
-            return Message { status: Status::Error, text };
+            return Message::error(text);
         }
         let more = match (request.mode, program.verbosity.verbose) {
             (_, 0) => return Message::NONE,
@@ -58,7 +57,7 @@ impl Messages for Lzip {
         };
         let name = in_parentheses(name);
         let pad = widest_name(request).saturating_sub(name.len());
-        Message { status: Status::Fine, text: format!("  {name}: {:pad$}{more}", "") }
+        Message::fine(format!("  {name}: {:pad$}{more}", ""))
     }
 
     fn prints_settings(&self) -> bool {
@@ -92,7 +91,7 @@ fn library_error(program: Program, name: &str, error: &Error) -> Message {
     // The original prints damage in a member behind the name of the file, as progress.
     let found = |what: &str| {
         let more = if verbosity.verbose > 0 { format!(": {error}") } else { String::new() };
-        Message { status: Status::Error, text: format!("  {name}: {what}{more}") }
+        Message::error(format!("  {name}: {what}{more}"))
     };
     match error {
         Error::Read { source, .. } => {
@@ -114,13 +113,13 @@ fn library_error(program: Program, name: &str, error: &Error) -> Message {
             found("Invalid dictionary size in member header.")
         }
         Error::Corrupt { offset, what, damage: Damage::Form, .. } => {
-            Message { status: Status::Error, text: format!("  {name}: Data error at pos {offset}: {what}") }
+            Message::error(format!("  {name}: Data error at pos {offset}: {what}"))
         }
         Error::Unsupported { what, .. } => {
             let version = what.split_once("has version ").map_or("", |(_, rest)| rest);
             let version = version.split_once(',').map_or("Unknown", |(version, _)| version);
             let text = format!("  {name}: Version {version} member format not supported.");
-            Message { status: Status::Error, text }
+            Message::error(text)
         }
         other => said(Status::Warning, other),
     }

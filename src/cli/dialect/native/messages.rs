@@ -21,7 +21,7 @@ impl Messages for Native {
                 0 => String::new(),
                 _ => format!("pzcomp: {name}: {what}; skipped"),
             };
-            return Message { status: Status::Fine, text };
+            return Message::fine(text);
         }
         let (status, text) = severity_and_text(&failure.kind);
         let text = match status {

@@ -60,7 +60,7 @@ impl Messages for Pigz {
                 format!("{name} to {made} ")
             }
         };
-        Message { status: Status::Fine, text }
+        Message::fine(text)
     }
 
     /// An error of the system ends pigz with the number of that error.
@@ -249,10 +249,7 @@ fn errno(error: &std::io::Error) -> Option<u8> {
 /// The message for an error. With `-q` there is none.
 fn message(program: Program, name: &str, failure: &CliError) -> Message {
     let verbosity = program.verbosity;
-    let error = |text: String| Message {
-        status: Status::Error,
-        text: if verbosity.quiet { String::new() } else { text },
-    };
+    let error = |text: String| Message::error(if verbosity.quiet { String::new() } else { text });
     let skipping = |what: &str| error(format!("{program}: skipping: {name} {what}"));
     let abort = |what: &str| error(format!("{program}: abort: {what}"));
     if let Some(cause) = system_error(failure) {

@@ -19,9 +19,8 @@ impl Messages for Xz {
         let name = in_parentheses(name);
         let skipping =
             |what: &dyn Display| program.message(Status::Warning, name, format_args!("{what}, skipping"));
-        let refused = |what: &str| Message {
-            status: Status::Error,
-            text: format!("{}: Compressed data cannot be {what} a terminal", program.name),
+        let refused = |what: &str| {
+            Message::error(format!("{}: Compressed data cannot be {what} a terminal", program.name))
         };
         match &failure.kind {
             Kind::Link => skipping(&"Is a symbolic link"),

@@ -18,8 +18,7 @@ use crate::cli::request::Mode;
 impl Messages for Zstd {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
         let name = display_name(name);
-        let error = |text: String| Message { status: Status::Error, text };
-        let error_about = |what: &dyn Display| error(format!("{program}: {name}: {what}"));
+        let error_about = |what: &dyn Display| Message::error(format!("{program}: {name}: {what}"));
         match &failure.kind {
             Kind::Link => {
                 // zstd prints nothing about links in directories.
@@ -27,12 +26,12 @@ impl Messages for Zstd {
                 let text = format!("Warning : {name} is a symbolic link, ignoring");
                 Message { status, text: if program.verbosity.quiet { String::new() } else { text } }
             }
-            Kind::Directory { .. } => error(format!("{program}: {name} is a directory -- ignored")),
+            Kind::Directory { .. } => Message::error(format!("{program}: {name} is a directory -- ignored")),
             Kind::Dictionary => {
-                error(format!("{program}: cannot use {name} as an input file and dictionary"))
+                Message::error(format!("{program}: cannot use {name} as an input file and dictionary"))
             }
             Kind::NotRegular if failure.found => Message::NONE,
-            Kind::NotRegular => error(format!("{program}: {name} is not a regular file -- ignored")),
+            Kind::NotRegular => Message::error(format!("{program}: {name} is not a regular file -- ignored")),
             Kind::UnknownSuffix => {
                 let known = super::SUFFIXES.iter().map(|(suffix, _)| *suffix);
                 let known: Vec<&str> = known.filter(|suffix| *suffix != super::UNLISTED_SUFFIX).collect();
@@ -42,15 +41,15 @@ impl Messages for Zstd {
                     known.join("/")
                 ))
             }
-            Kind::Exists => error(format!("{program}: {name} already exists; not overwritten")),
-            Kind::Refused => error("Not overwritten".into()),
-            Kind::SameFile => error(format!(
+            Kind::Exists => Message::error(format!("{program}: {name} already exists; not overwritten")),
+            Kind::Refused => Message::error("Not overwritten"),
+            Kind::SameFile => Message::error(format!(
                 "{program}: Refusing to open an output file which will overwrite the input file"
             )),
-            Kind::TerminalInput => error("stdin is a console, aborting".into()),
-            Kind::TerminalOutput => error("stdout is a console, aborting".into()),
+            Kind::TerminalInput => Message::error("stdin is a console, aborting"),
+            Kind::TerminalOutput => Message::error("stdout is a console, aborting"),
             Kind::Cannot(_, cause) if cause.kind() == std::io::ErrorKind::NotFound => {
-                error(format!("{program}: can't stat {name} : {} -- ignored", system_text(cause)))
+                Message::error(format!("{program}: can't stat {name} : {} -- ignored", system_text(cause)))
             }
             Kind::Library(what) | Kind::Discarded(what, _) => library_error(program, name, what),
             _ => defaults::message(program, name, failure),
@@ -70,7 +69,7 @@ impl Messages for Zstd {
                 "{}: {name}: {} zero bytes behind the last frame; all frames are whole",
                 program.name, summary.trailing.zeros
             );
-            return Message { status: Status::Warning, text };
+            return Message::warning(text);
         }
         let text = match program.verbosity.verbose {
             0 => String::new(),
@@ -85,7 +84,7 @@ impl Messages for Zstd {
             }
             _ => format!("{name:<20}: {} bytes", summary.plain_len),
         };
-        Message { status: Status::Fine, text }
+        Message::fine(text)
     }
 
     fn question(&self, program: Program, path: &Path) -> Option<String> {
@@ -187,7 +186,7 @@ fn library_error(program: Program, name: &str, what: &Error) -> Message {
         }
         other => format!("{name} : Decoding error (36) : {other}"),
     };
-    Message { status: Status::Error, text }
+    Message::error(text)
 }
 
 /// A number of bytes with three or four digits and a unit.

@@ -274,7 +274,8 @@ impl TakeOptions for Args {
             Flag::Threads => options.threads = number_32(called, value)?.unwrap_or(0) as usize,
             Flag::SingleThread => options.threads = 1,
             Flag::Ultra => self.ultra = true,
-            // The original uses tables of 8 GiB and more here, even for short files. pzcomp sets only the window.
+            // The original uses tables of 8 GiB and more here, even for short files. pzcomp sets only the level and
+            // the window.
             Flag::Max => {
                 (self.ultra, self.level) = (true, Some(HIGHEST.1));
                 options.window_log = Some(*WINDOW_LOGS.end());
