@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_has_no_memory() {
+    fn a_process_that_does_not_exist_has_no_memory() {
         assert_eq!(peak(u32::MAX), 0);
         assert_eq!(children(u32::MAX), []);
     }

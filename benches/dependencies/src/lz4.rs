@@ -34,11 +34,9 @@ pub fn contests(data: &[u8]) -> Result<Vec<Contest<'_>>> {
                 OURS,
                 Box::new(move || {
                     timed(|| {
-                        let mut size = 0;
-                        for block in data.chunks(BLOCK_LEN) {
-                            size += compress_to_buffer(block, None, false, &mut coded)?;
-                        }
-                        Ok(size)
+                        data.chunks(BLOCK_LEN)
+                            .map(|block| Ok(compress_to_buffer(block, None, false, &mut coded)?))
+                            .sum()
                     })
                 }),
             ),
@@ -46,11 +44,9 @@ pub fn contests(data: &[u8]) -> Result<Vec<Contest<'_>>> {
                 OTHER,
                 Box::new(move || {
                     timed(|| {
-                        let mut size = 0;
-                        for block in data.chunks(BLOCK_LEN) {
-                            size += lz4_flex::block::compress_into(block, &mut other_coded)?;
-                        }
-                        Ok(size)
+                        data.chunks(BLOCK_LEN)
+                            .map(|block| Ok(lz4_flex::block::compress_into(block, &mut other_coded)?))
+                            .sum()
                     })
                 }),
             ),
@@ -61,11 +57,12 @@ pub fn contests(data: &[u8]) -> Result<Vec<Contest<'_>>> {
                 OURS,
                 Box::new(move || {
                     timed(|| {
-                        let mut size = 0;
-                        for (coded, len) in &blocks {
-                            size += decompress_to_buffer(coded, Some(i32::try_from(*len)?), &mut plain)?;
-                        }
-                        Ok(size)
+                        blocks
+                            .iter()
+                            .map(|(coded, len)| {
+                                Ok(decompress_to_buffer(coded, Some(i32::try_from(*len)?), &mut plain)?)
+                            })
+                            .sum()
                     })
                 }),
             ),
@@ -73,11 +70,9 @@ pub fn contests(data: &[u8]) -> Result<Vec<Contest<'_>>> {
                 OTHER,
                 Box::new(move || {
                     timed(|| {
-                        let mut size = 0;
-                        for (coded, _) in &same {
-                            size += lz4_flex::block::decompress_into(coded, &mut other_plain)?;
-                        }
-                        Ok(size)
+                        same.iter()
+                            .map(|(coded, _)| Ok(lz4_flex::block::decompress_into(coded, &mut other_plain)?))
+                            .sum()
                     })
                 }),
             ),

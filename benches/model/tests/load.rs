@@ -55,7 +55,7 @@ fn what_jobs_do_one_after_another_is_a_limit_where_there_is_any() {
 }
 
 #[test]
-fn workers_that_read_and_write_themselves_are_limited_by_nobody() {
+fn workers_that_read_and_write_themselves_have_no_serial_limit() {
     let load = Load { reader: 0.0, writer: 0.0, ..LOAD };
     assert_near(load.on(128, 128, &BOUNDLESS).speed, 12.8e9);
     assert_eq!(load.saturation(&BOUNDLESS), (f64::INFINITY, Limit::Cores));

@@ -32,7 +32,7 @@ fn threads_wake_each_other() {
 }
 
 #[test]
-fn all_bytes_arrive_whoever_carries_them() -> Result<()> {
+fn all_bytes_arrive_in_each_way_through_pipes() -> Result<()> {
     let what = Synthetic { cost: Cost::Nothing, threads: 2, chunk_len: 100_000 };
     for through in [Through::OnePipe, Through::Loop(256 << 10), Through::Pipeline(what)] {
         // A loss would be an error.

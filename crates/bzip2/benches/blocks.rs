@@ -3,6 +3,9 @@
 //! All run on one thread and in memory. libbz2-rs codes a stream of one block, because it has no function for a
 //! block alone.
 
+#[path = "../../deflate/benches/common/text.rs"]
+mod text;
+
 use std::hint::black_box;
 
 use bzip2::{Action, Compress, Compression, Decompress};
@@ -11,26 +14,13 @@ use pzcomp_bzip2::Crc;
 use pzcomp_bzip2::decode::{BitReader, BlockDecoder};
 use pzcomp_bzip2::encode::{BitWriter, BlockEncoder, block_len};
 
+use text::text;
+
 const LEVEL: u8 = 9;
 
-/// Rows of numbers and words, the same every time, which fill a block.
-fn text() -> Vec<u8> {
-    const WORDS: [&str; 8] =
-        ["river", "bridge", "footway", "survey 2010", "residential", "yes", "no", "name"];
-    let mut state = 1_u64;
-    let mut next = |end: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % end
-    };
-    let mut text = Vec::new();
-    while text.len() < block_len(LEVEL) {
-        let (key, value) = (WORDS[next(8) as usize], WORDS[next(8) as usize]);
-        let row = format!("{}\t{}\t{key}={value}\n", next(180_000_000), next(360_000_000));
-        text.extend_from_slice(row.as_bytes());
-    }
-    // Runs may take a few bytes more.
-    text.truncate(block_len(LEVEL) - 1000);
-    text
+/// Length of the text. Its runs may take a few bytes more in the block.
+fn text_len() -> usize {
+    block_len(LEVEL) - 1000
 }
 
 fn encode(plain: &[u8], encoder: &mut BlockEncoder, coded: &mut [u8]) -> Option<usize> {
@@ -50,7 +40,7 @@ fn decode(coded: &[u8], decoder: &mut BlockDecoder, plain: &mut [u8]) -> Option<
 }
 
 fn blocks(criterion: &mut Criterion) {
-    let plain = text();
+    let plain = text(text_len());
     let (mut coded, mut back) = (vec![0; 2_000_000], vec![0; 1_000_000]);
     let mut group = criterion.benchmark_group("a block of text");
     group.throughput(Throughput::Bytes(plain.len() as u64)).sample_size(20);

@@ -3,6 +3,9 @@
 //! All run on one thread and in memory. The decoders get the same stream, zlib's of level 6. `decode_pair` decodes
 //! that stream twice at once, and its throughput counts both.
 
+#[path = "common/text.rs"]
+mod text;
+
 use std::hint::black_box;
 
 use criterion::{
@@ -13,28 +16,9 @@ use libdeflater::{CompressionLvl, Compressor, Decompressor};
 use pzcomp_deflate::encode::{Encoder, End, Search, coded_bound};
 use pzcomp_deflate::inflate::{Inflate, Output, Stream, decode_pair};
 
-const LEN: usize = 4 << 20;
+use text::text;
 
-/// Rows of numbers and words, the same every time.
-fn text() -> Vec<u8> {
-    const WORDS: [&str; 8] =
-        ["river", "bridge", "footway", "survey 2010", "residential", "yes", "no", "name"];
-    let mut state = 1_u64;
-    let mut next = |end: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % end
-    };
-    let mut text = Vec::new();
-    let mut id = 1_000_000;
-    while text.len() < LEN {
-        id += 1 + next(9);
-        let (latitude, longitude) = (next(180_000_000), next(360_000_000));
-        let (key, value) = (WORDS[next(8) as usize], WORDS[next(8) as usize]);
-        text.extend_from_slice(format!("{id}\t{latitude}\t{longitude}\t{key}={value}\n").as_bytes());
-    }
-    text.truncate(LEN);
-    text
-}
+const LEN: usize = 4 << 20;
 
 fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, WallTime> {
     let mut group = criterion.benchmark_group(name);
@@ -48,7 +32,7 @@ fn by_zlib(plain: &[u8], coded: &mut Vec<u8>, level: u32) {
 }
 
 fn encode(criterion: &mut Criterion) {
-    let plain = text();
+    let plain = text(LEN);
     let mut coded = vec![0; coded_bound(LEN)];
     let mut group = group(criterion, "encode");
     let mut encoder = Encoder::new(Search::Matches);
@@ -68,7 +52,7 @@ fn encode(criterion: &mut Criterion) {
 
 fn inflate(criterion: &mut Criterion) {
     let mut coded = Vec::with_capacity(2 * LEN);
-    by_zlib(&text(), &mut coded, 6);
+    by_zlib(&text(LEN), &mut coded, 6);
     let (mut plain, mut other_plain) = (vec![0; LEN], vec![0; LEN]);
     let (mut inflate, mut other) = (Inflate::new(), Inflate::new());
     let mut group = group(criterion, "inflate");

@@ -1,4 +1,6 @@
 //! Random data for the tests of the encoder and of the decoder.
+//!
+//! `random.rs` has the generator, which other packages include too. The distributions here are for these tests only.
 
 #![allow(dead_code)] // Each test uses some of it.
 

@@ -1,4 +1,7 @@
 //! Decoding that begins inside a stream, at a block that the block finder has found.
+//!
+//! The streams come from zlib-rs. The decoder begins at each block that is found, without the window. With the markers
+//! replaced, its output must be the rest of the plain data.
 
 use super::resume::{coded, text};
 use super::{Boundary, Defect, Inflate, Output, Pause};
@@ -6,7 +9,7 @@ use pzcomp_deflate::inflate::{
     BlockFinder, HEADER_MAX, Marked, Resolver, are_bytes, continue_with_bytes, continue_with_markers,
 };
 
-/// Decodes a stream up to a block that begins at this boundary. Returns how long the output is.
+/// Decodes a stream up to a block that begins at this boundary. Returns the length of the output.
 fn before(coded: &[u8], plain: &[u8], boundary: Boundary) -> usize {
     let mut memory = vec![0; plain.len() + 1000];
     let mut inflate = Inflate::<u8>::new();

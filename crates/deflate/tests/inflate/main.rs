@@ -1,4 +1,7 @@
-//! The decoder compared with zlib-rs and libdeflate: streams of all makers, every refusal, every way to be cut.
+//! The decoder compared with zlib-rs and libdeflate.
+//!
+//! The streams are of all makers, valid and invalid, whole and cut at every place. Each file has one subject, and
+//! `../compare` has the comparisons. To add a case, add a test to the file of its subject.
 
 #![allow(clippy::unwrap_used)] // A test that cannot continue fails.
 

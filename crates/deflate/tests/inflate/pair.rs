@@ -1,4 +1,7 @@
-//! Two streams decoded at once: each comes to the same as alone.
+//! Two streams decoded at once: each has the same result as alone.
+//!
+//! Streams of several kinds are decoded beside each other, whole, cut and damaged. `compare/pair.rs` makes the
+//! comparison.
 
 use super::Random;
 use super::compare::assert_as_alone;

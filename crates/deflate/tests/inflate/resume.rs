@@ -1,4 +1,7 @@
 //! Input and output in steps of any length, and matches across pieces.
+//!
+//! The decoder stops and continues at any place, also at a flush inside the stream. The output must be that of one
+//! call. The functions that make text and streams serve the other files of this folder too.
 
 use std::io::Write;
 

@@ -1,4 +1,7 @@
-//! Every type of block, every defect, and what is just allowed.
+//! Every type of block, every defect, and streams that are just valid.
+//!
+//! `writer.rs` makes the streams by hand. Each stream and all of its prefixes are decoded by this crate and by zlib-rs,
+//! and the verdicts must agree. To add a case, write a stream and state its defect.
 
 use super::writer::{Writer, lens};
 use super::*;

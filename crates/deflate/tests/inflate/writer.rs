@@ -1,6 +1,9 @@
-//! Streams made by hand, block by block.
+//! Makes streams by hand, block by block.
+//!
+//! A test gives a [`Writer`] the code lengths and the symbols of each block, valid or not, and gets the bytes of the
+//! stream. The writer checks nothing.
 
-/// The code lengths of a code whose first symbols have these, the others none.
+/// The lengths of a code in which these symbols have these lengths, and all other symbols have no code.
 pub(super) fn lens<const N: usize>(first: &[(usize, u8)]) -> [u8; N] {
     let mut lens = [0; N];
     for &(symbol, len) in first {
