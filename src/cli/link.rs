@@ -21,8 +21,8 @@ pub(super) fn install(folder: &Path) -> Result<String, CliError> {
     let folder = full_name(folder)?;
     let target = relative(&program, &folder);
     let mut lines = String::new();
-    for name in name::others() {
-        let link = folder.join(name.name);
+    for entry in name::others() {
+        let link = folder.join(entry.name.name);
         match std::os::unix::fs::symlink(&target, &link) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if std::fs::read_link(&link).ok().as_deref() != Some(&target) {
@@ -34,10 +34,10 @@ pub(super) fn install(folder: &Path) -> Result<String, CliError> {
         lines.push_str(&format!("{} -> {}\n", link.display(), target.display()));
     }
     let pages = full_name(&man_folder(&folder))?;
-    for name in name::others() {
+    for name::Entry { name, dialect } in name::others() {
         let file = pages.join(format!("{}.1", name.name));
         let page = match name.page == name.name {
-            true => name.dialect.page(name.name),
+            true => dialect.page(name.name),
             false => format!(".so man1/{}.1\n.\\\" pzcomp\n", name.page),
         };
         if std::fs::read(&file).is_ok_and(|other| memchr::memmem::find(&other, b"pzcomp").is_none()) {

@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 
 use pzcomp::Input;
 
-use super::dialect::Listed;
+use super::dialect::{Dialect, Listed};
 use super::error::{CliError, Kind};
 use super::origin;
 use super::report::Report;
@@ -15,7 +15,7 @@ use super::request::Request;
 use super::source::Candidates;
 
 /// Lists all inputs and returns the table, which is empty if nothing could be listed.
-pub(super) fn list(request: &Request, report: &mut Report) -> String {
+pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report) -> String {
     let (mut candidates, mut listed) = (Candidates::new(request), Vec::new());
     while let Some(candidate) = candidates.next(report) {
         let name = candidate.source.name();
@@ -23,7 +23,7 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
             let member = origin::member(&opened);
             let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
             let listing = pzcomp::list_with(input, &request.options).map_err(Kind::Library)?;
-            let details = report.dialect().details(&opened, &listing, request)?;
+            let details = dialect.details(&opened, &listing, request)?;
             Ok((opened, member, listing, details))
         });
         match listing {
@@ -43,5 +43,5 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
     if listed.is_empty() {
         return String::new();
     }
-    report.dialect().list(&listed, request)
+    dialect.list(&listed, request)
 }

@@ -28,17 +28,18 @@ mod size;
 mod source;
 mod suffix;
 mod target;
+mod tool;
 mod work;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use dialect::native::generate;
 use dialect::{Action, Refusal};
-use name::Name;
-use report::{Report, Status};
+use name::Entry;
+use report::Report;
 use request::{Mode, Verbosity};
+use tool::Status;
 
 /// Does what the command line asks for, and returns the exit status.
 pub(crate) fn run() -> ExitCode {
@@ -47,17 +48,18 @@ pub(crate) fn run() -> ExitCode {
     ExitCode::from(run_as(called, args.collect()))
 }
 
-fn run_as(called: &'static Name, args: Vec<OsString>) -> u8 {
+fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
     let (called, args) = match apply_as(called, args) {
         Ok(known) => known,
         Err(text) => {
             report::print_line(text);
-            return called.dialect.code(Status::Error);
+            return called.name.messages.code(Status::Error);
         }
     };
+    let Entry { name: called, dialect } = called;
     let mut report = Report::new(called, Verbosity::default());
-    let asked = match called.dialect.parse(called, args) {
-        Ok(asked) => asked,
+    let action = match dialect.parse(called, args) {
+        Ok(action) => action,
         Err(Refusal { text, code }) => {
             if !text.is_empty() {
                 report::print_line(text);
@@ -65,9 +67,18 @@ fn run_as(called: &'static Name, args: Vec<OsString>) -> u8 {
             return code;
         }
     };
-    let printed = match asked {
+    let printed = match action {
         Action::Text(text) => print(text.as_bytes(), &mut report),
-        Action::Generate(artefact) => print(&generate::artefact(artefact), &mut report),
+        Action::Page(name) => match name::find(OsStr::new(&name)) {
+            Some(entry) => print(entry.dialect.page(&name).as_bytes(), &mut report),
+            None => {
+                report.error(
+                    format_args!("{name}.1"),
+                    "there is no such man page; expected one such as gzip.1",
+                );
+                Status::Fine
+            }
+        },
         Action::Bench(request) => {
             report = Report::new(called, request.request.verbosity);
             let text = bench::bench(&request, &mut report);
@@ -86,7 +97,7 @@ fn run_as(called: &'static Name, args: Vec<OsString>) -> u8 {
         }
         Action::Work(request) if request.mode == Mode::List => {
             report = Report::for_request(called, &request);
-            let table = list::list(&request, &mut report);
+            let table = list::list(&request, *dialect, &mut report);
             print(table.as_bytes(), &mut report)
         }
         Action::Work(mut request) => {
@@ -103,10 +114,10 @@ fn run_as(called: &'static Name, args: Vec<OsString>) -> u8 {
 /// Handles `--as NAME` if it is the first option of pzcomp. Returns the entry for NAME and the arguments that follow.
 /// Fails with a message if NAME is missing or unknown.
 fn apply_as(
-    called: &'static Name,
+    called: &'static Entry,
     mut args: Vec<OsString>,
-) -> Result<(&'static Name, Vec<OsString>), String> {
-    if called.name != name::pzcomp().name {
+) -> Result<(&'static Entry, Vec<OsString>), String> {
+    if called.name.name != name::pzcomp().name.name {
         return Ok((called, args));
     }
     let name = match args.first().and_then(|first| first.to_str()) {
@@ -125,7 +136,7 @@ fn apply_as(
         return Ok((called, args));
     };
     let known = name::find(&name).ok_or_else(|| {
-        let names: Vec<&str> = name::others().map(|name| name.name).collect();
+        let names: Vec<&str> = name::others().map(|entry| entry.name.name).collect();
         format!(
             "pzcomp: --as {}: pzcomp has no such name; expected one of {}",
             name.display(),

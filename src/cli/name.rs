@@ -20,81 +20,66 @@ use super::dialect::pigz::Pigz;
 use super::dialect::xz::Xz;
 use super::dialect::zstd::Zstd;
 use super::request::{Mode, OutputLinks};
+use super::tool::Name;
 
-/// A name, and the tool that it stands for.
-pub(super) struct Name {
-    pub(super) name: &'static str,
-    /// The man page that describes this name.
-    pub(super) page: &'static str,
-    /// The name in messages. It differs from `name` for a tool that in the original is a script around another tool,
-    /// because that other tool prints the messages.
-    pub(super) program: &'static str,
+/// A name, and the dialect of the tool that it stands for.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) name: Name,
     pub(super) dialect: &'static dyn Dialect,
-    /// The format to write, if no option says otherwise.
-    pub(super) format: Format,
-    pub(super) mode: Mode,
-    /// Whether the output goes to standard output, if no option says otherwise.
-    pub(super) stdout: bool,
-    /// What happens to links in the place of the output.
-    pub(super) links: OutputLinks,
-}
-
-impl std::fmt::Debug for Name {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
 }
 
 /// A tool that compresses to files.
-const fn compressor(name: &'static str, dialect: &'static dyn Dialect, format: Format) -> Name {
+const fn compressor(name: &'static str, dialect: &'static dyn Dialect, format: Format) -> Entry {
     let (program, page) = (name, name);
-    Name {
-        name,
-        page,
-        program,
-        dialect,
-        format,
-        mode: Mode::Compress,
-        stdout: false,
-        links: OutputLinks::Follow,
-    }
+    let (mode, stdout, links) = (Mode::Compress, false, OutputLinks::Follow);
+    Entry { name: Name { name, page, program, messages: dialect, format, mode, stdout, links }, dialect }
 }
 
 /// A tool that decompresses to files, with the messages of `compressor`.
-const fn decompressor(name: &'static str, compressor: Name) -> Name {
-    Name { name, mode: Mode::Decompress, ..compressor }
+const fn decompressor(name: &'static str, compressor: Entry) -> Entry {
+    Entry { name: Name { name, mode: Mode::Decompress, ..compressor.name }, ..compressor }
 }
 
 /// A tool that decompresses to standard output, with the messages of `compressor`.
-const fn cat(name: &'static str, compressor: Name) -> Name {
-    Name { name, mode: Mode::Decompress, stdout: true, ..compressor }
+const fn cat(name: &'static str, compressor: Entry) -> Entry {
+    Entry { name: Name { name, mode: Mode::Decompress, stdout: true, ..compressor.name }, ..compressor }
+}
+
+/// The same tool under another name.
+const fn renamed(name: &'static str, entry: Entry) -> Entry {
+    Entry { name: Name { name, ..entry.name }, ..entry }
 }
 
 /// The same tool with this rule for links in the place of the output.
-const fn with_links(links: OutputLinks, name: Name) -> Name {
-    Name { links, ..name }
+const fn with_links(links: OutputLinks, entry: Entry) -> Entry {
+    Entry { name: Name { links, ..entry.name }, ..entry }
 }
 
 /// The same tool with its own name in messages.
-const fn with_own_messages(name: Name) -> Name {
-    Name { program: name.name, ..name }
+const fn with_own_messages(entry: Entry) -> Entry {
+    Entry { name: Name { program: entry.name.name, ..entry.name }, ..entry }
 }
 
-const GZIP: Name = with_links(OutputLinks::Replace, compressor("gzip", &Gzip, Format::GZIP));
-const PIGZ: Name = with_links(OutputLinks::WriteInto, compressor("pigz", &Pigz, Format::GZIP));
-const XZ: Name = with_links(OutputLinks::Replace, compressor("xz", &Xz, Format::XZ));
-const LZMA: Name =
-    Name { page: "xz", ..with_links(OutputLinks::Replace, compressor("lzma", &Xz, Format::LZMA)) };
-const BZIP2: Name = with_links(OutputLinks::Replace, compressor("bzip2", &Bzip2, Format::BZIP2));
-const PBZIP2: Name = with_links(OutputLinks::Replace, compressor("pbzip2", &Pbzip2, Format::BZIP2));
-const LBZIP2: Name = with_links(OutputLinks::Replace, compressor("lbzip2", &Lbzip2, Format::BZIP2));
-const ZSTD: Name = with_links(OutputLinks::ReplaceUnlessDangling, compressor("zstd", &Zstd, Format::ZSTD));
-const LZ4: Name = with_links(OutputLinks::WriteInto, compressor("lz4", &Lz4, Format::LZ4));
-const LZIP: Name = with_links(OutputLinks::WriteInto, compressor("lzip", &Lzip, Format::LZIP));
-const BGZIP: Name = with_links(OutputLinks::WriteInto, compressor("bgzip", &Bgzip, Format::GZIP));
+/// The same tool, described on this man page.
+const fn on_page(page: &'static str, entry: Entry) -> Entry {
+    Entry { name: Name { page, ..entry.name }, ..entry }
+}
+
+const GZIP: Entry = with_links(OutputLinks::Replace, compressor("gzip", &Gzip, Format::GZIP));
+const PIGZ: Entry = with_links(OutputLinks::WriteInto, compressor("pigz", &Pigz, Format::GZIP));
+const XZ: Entry = with_links(OutputLinks::Replace, compressor("xz", &Xz, Format::XZ));
+const LZMA: Entry = on_page("xz", with_links(OutputLinks::Replace, compressor("lzma", &Xz, Format::LZMA)));
+const BZIP2: Entry = with_links(OutputLinks::Replace, compressor("bzip2", &Bzip2, Format::BZIP2));
+const PBZIP2: Entry = with_links(OutputLinks::Replace, compressor("pbzip2", &Pbzip2, Format::BZIP2));
+const LBZIP2: Entry = with_links(OutputLinks::Replace, compressor("lbzip2", &Lbzip2, Format::BZIP2));
+const ZSTD: Entry = with_links(OutputLinks::ReplaceUnlessDangling, compressor("zstd", &Zstd, Format::ZSTD));
+const LZ4: Entry = with_links(OutputLinks::WriteInto, compressor("lz4", &Lz4, Format::LZ4));
+const LZIP: Entry = with_links(OutputLinks::WriteInto, compressor("lzip", &Lzip, Format::LZIP));
+const BGZIP: Entry = with_links(OutputLinks::WriteInto, compressor("bgzip", &Bgzip, Format::GZIP));
 
 /// pzcomp itself first, then all other names.
-static NAMES: [Name; 30] = [
+static NAMES: [Entry; 30] = [
     compressor("pzcomp", &Native, Format::ZSTD),
     GZIP,
     decompressor("gunzip", GZIP),
@@ -115,12 +100,12 @@ static NAMES: [Name; 30] = [
     with_own_messages(decompressor("lbunzip2", LBZIP2)),
     with_own_messages(cat("lbzcat", LBZIP2)),
     LZIP,
-    Name { name: "plzip", page: "plzip", program: "plzip", ..LZIP },
+    on_page("plzip", with_own_messages(renamed("plzip", LZIP))),
     ZSTD,
     decompressor("unzstd", ZSTD),
     cat("zstdcat", ZSTD),
-    Name { name: "zstdmt", ..ZSTD },
-    Name { name: "pzstd", program: "pzstd", ..ZSTD },
+    renamed("zstdmt", ZSTD),
+    with_own_messages(renamed("pzstd", ZSTD)),
     LZ4,
     decompressor("unlz4", LZ4),
     cat("lz4cat", LZ4),
@@ -128,22 +113,22 @@ static NAMES: [Name; 30] = [
 ];
 
 /// The entry for pzcomp itself.
-pub(super) fn pzcomp() -> &'static Name {
+pub(super) fn pzcomp() -> &'static Entry {
     &NAMES[0]
 }
 
 /// The entries for all other names.
-pub(super) fn others() -> impl Iterator<Item = &'static Name> {
+pub(super) fn others() -> impl Iterator<Item = &'static Entry> {
     NAMES[1..].iter()
 }
 
 /// The entry for this name, if there is one.
-pub(super) fn find(name: &OsStr) -> Option<&'static Name> {
-    NAMES.iter().find(|known| name == known.name)
+pub(super) fn find(name: &OsStr) -> Option<&'static Entry> {
+    NAMES.iter().find(|known| name == known.name.name)
 }
 
 /// The entry for the last part of this path, which is `argv[0]`. An unknown name stands for pzcomp itself.
-pub(super) fn of_path(path: Option<&OsStr>) -> &'static Name {
+pub(super) fn of_path(path: Option<&OsStr>) -> &'static Entry {
     path.and_then(|path| Path::new(path).file_name()).and_then(find).unwrap_or(pzcomp())
 }
 
@@ -153,18 +138,18 @@ mod tests {
 
     #[test]
     fn a_program_is_known_by_the_last_part_of_its_path() {
-        let name_of = |path: &str| of_path(Some(OsStr::new(path))).name;
+        let name_of = |path: &str| of_path(Some(OsStr::new(path))).name.name;
         assert_eq!(name_of("/usr/bin/gunzip"), "gunzip");
         assert_eq!(name_of("gzip"), "gzip");
         assert_eq!(name_of("./pzcomp"), "pzcomp");
         assert_eq!(name_of("/opt/backup-helper"), "pzcomp");
-        assert_eq!(of_path(None).name, "pzcomp");
+        assert_eq!(of_path(None).name.name, "pzcomp");
     }
 
     #[test]
     fn no_name_stands_for_two_things() {
         for (at, name) in NAMES.iter().enumerate() {
-            assert!(NAMES[..at].iter().all(|other| other.name != name.name), "{}", name.name);
+            assert!(NAMES[..at].iter().all(|other| other.name.name != name.name.name), "{}", name.name.name);
         }
     }
 }

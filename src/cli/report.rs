@@ -12,20 +12,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pzcomp::{Listing, Summary};
 
-use super::dialect::{Dialect, Done, Ending, Message, Program};
 use super::error::CliError;
-use super::name::Name;
 use super::request::{Ask, Mode, Request, Verbosity};
 use super::size::human;
-
-/// The outcome of a run. The larger value is the worse one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Status {
-    #[default]
-    Fine,
-    Warning,
-    Error,
-}
+use super::tool::{Done, Ending, Message, Name, Program, Ratio, Status};
 
 /// Prints messages, and collects the outcome.
 pub(super) struct Report {
@@ -78,7 +68,7 @@ impl Report {
 
     /// The exit status. `printed` is the outcome of printing to standard output.
     pub(super) fn code(&self, printed: Status) -> u8 {
-        self.code.unwrap_or_else(|| self.called.dialect.code(printed.max(self.status)))
+        self.code.unwrap_or_else(|| self.called.messages.code(printed.max(self.status)))
     }
 
     /// Whether an error has ended the run.
@@ -98,30 +88,25 @@ impl Report {
 
     /// Reports an error or warning in the words of the dialect.
     pub(super) fn failure(&mut self, name: &str, failure: &CliError) {
-        let message = self.called.dialect.message(self.program(), name, failure);
+        let message = self.called.messages.message(self.program(), name, failure);
         if message.status != Status::Fine {
-            self.apply_ending(self.called.dialect.ending(failure, self.mode));
+            self.apply_ending(self.called.messages.ending(failure, self.mode));
         }
         self.print(message);
     }
 
     /// Reports a stream that is finished.
     pub(super) fn done(&mut self, done: &Done) {
-        let message = self.called.dialect.done(self.program(), done);
+        let message = self.called.messages.done(self.program(), done);
         self.print(message);
     }
 
     /// Reports an input that `-l` has read. Returns whether the table has a row for it.
     pub(super) fn listed(&mut self, name: &str, listing: &Listing) -> bool {
-        let message = self.called.dialect.listed(self.program(), name, listing);
+        let message = self.called.messages.listed(self.program(), name, listing);
         let is_fine = message.status == Status::Fine;
         self.print(message);
         is_fine
-    }
-
-    /// The dialect that words the messages.
-    pub(super) fn dialect(&self) -> &'static dyn Dialect {
-        self.called.dialect
     }
 
     /// Reports a warning in the same words for all dialects.
@@ -141,7 +126,7 @@ impl Report {
 
     /// Prints the settings of a stream, for `-vv`.
     pub(super) fn print_settings(&self, name: impl Display, what: impl Display) {
-        if self.verbosity.verbose > 1 && self.called.dialect.prints_settings() {
+        if self.verbosity.verbose > 1 && self.called.messages.prints_settings() {
             print_line(format_args!("{}: {name}: {what}", self.called.program));
         }
     }
@@ -154,7 +139,7 @@ impl Report {
             Ask::IfTerminal if !std::io::stdin().is_terminal() => return None,
             Ask::IfTerminal | Ask::Always => {}
         }
-        let question = self.called.dialect.question(self.program(), path)?;
+        let question = self.called.messages.question(self.program(), path)?;
         // A failure is ignored, because it cannot be reported.
         let _ = write!(std::io::stderr(), "{question}");
         let mut answer = String::new();
@@ -243,31 +228,6 @@ impl Display for Figures<'_> {
     }
 }
 
-/// The length of coded data in relation to the plain length.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ratio {
-    pub(super) coded_len: u64,
-    pub(super) plain_len: u64,
-}
-
-impl Ratio {
-    /// The coded length in percent of the plain one.
-    pub(super) fn percent(self) -> String {
-        match self.plain_len {
-            0 => "-".into(),
-            plain_len => format!("{:.2}", 100.0 * self.coded_len as f64 / plain_len as f64),
-        }
-    }
-
-    /// The plain length divided by the coded length.
-    fn times(self) -> String {
-        match (self.coded_len, self.plain_len) {
-            (0, _) | (_, 0) => "-".into(),
-            (coded_len, plain_len) => format!("{:.2}", plain_len as f64 / coded_len as f64),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::name;
@@ -275,7 +235,7 @@ mod tests {
 
     #[test]
     fn an_error_outranks_a_warning_whichever_comes_first() {
-        let mut report = Report::new(name::pzcomp(), Verbosity { quiet: true, verbose: 0 });
+        let mut report = Report::new(&name::pzcomp().name, Verbosity { quiet: true, verbose: 0 });
         report.status = Status::Error;
         report.warning("a", "b");
         assert_eq!(report.status(), Status::Error);
@@ -289,13 +249,5 @@ mod tests {
         if cfg!(target_os = "linux") {
             assert!(peak_memory().is_some_and(|bytes| bytes > 1 << 20));
         }
-    }
-
-    #[test]
-    fn ratios_of_nothing_are_not_numbers() {
-        let ratio = |coded_len, plain_len| Ratio { coded_len, plain_len };
-        assert_eq!((ratio(22, 0).percent(), ratio(22, 0).times()), ("-".into(), "-".into()));
-        assert_eq!((ratio(1, 4).percent(), ratio(1, 4).times()), ("25.00".into(), "4.00".into()));
-        assert_eq!(ratio(0, 0).times(), "-");
     }
 }

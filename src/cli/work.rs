@@ -10,15 +10,15 @@ use std::path::Path;
 
 use pzcomp::{Error, Input, Summary};
 
-use super::dialect::Done;
 use super::error::{CliError, Kind};
 use super::pending::PendingFiles;
-use super::report::{Report, Status};
+use super::report::Report;
 use super::request::{IndexFile, Mode, Request, Source, Target};
 use super::size::human;
 use super::source::{Candidate, Candidates, OpenInput};
 use super::suffix::{coded_path, plain_path};
 use super::target::{Destination, make_folders, place_in_folder};
+use super::tool::{Done, Status};
 use super::{inherited, origin};
 
 /// Processes all inputs. An error in one input does not stop the others.

@@ -10,7 +10,6 @@
 
 pub(super) mod bgzip;
 pub(super) mod bzip2;
-mod defaults;
 pub(super) mod gzip;
 pub(super) mod lz4;
 pub(super) mod lzip;
@@ -20,21 +19,19 @@ pub(super) mod xz;
 pub(super) mod zstd;
 
 use std::ffi::{OsStr, OsString};
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::io::IsTerminal;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use pzcomp::{Listing, Member, Summary, XzStream};
+use pzcomp::{Listing, Member, XzStream};
 
 use super::bench::flags::BenchRequest;
 use super::error::CliError;
 pub(super) use super::interface::Refusal;
-use super::name::Name;
-use super::report::Status;
-use super::request::{Mode, Request, Source, Verbosity};
+use super::request::{Request, Source, Verbosity};
 use super::source::OpenInput;
-use native::Artefact;
+pub(super) use super::tool::{Done, Ending, Message, Messages, Name, Program, defaults, system_text};
 
 /// The licence, which `--version` and `--license` of several tools print.
 const LICENSE: &str = "\
@@ -62,65 +59,6 @@ pub(super) trait Dialect: Messages {
     }
 }
 
-/// The messages and the exit statuses of one tool. By default they are those of pzcomp or of `defaults`.
-pub(super) trait Messages: Sync {
-    /// The message for an error with an input or output of this name.
-    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        defaults::message(program, name, failure)
-    }
-
-    /// The message for a finished stream. The text is empty if nothing needs to be printed.
-    fn done(&self, program: Program, done: &Done) -> Message {
-        defaults::done(program, done)
-    }
-
-    /// Whether `-vv` also prints the settings of each stream.
-    fn prints_settings(&self) -> bool {
-        true
-    }
-
-    /// The message for an input that `-l` has read. If its status is not [`Status::Fine`], the table has no row for
-    /// the input.
-    fn listed(&self, program: Program, name: &str, listing: &Listing) -> Message {
-        let _ = (program, name, listing);
-        Message::NONE
-    }
-
-    /// The question whether to overwrite a file. Returns `None` if the tool does not ask.
-    fn question(&self, program: Program, path: &Path) -> Option<String> {
-        let _ = (program, path);
-        None
-    }
-
-    /// How an error changes the exit status.
-    fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
-        let _ = (failure, mode);
-        Ending::Usual
-    }
-
-    /// The exit status of a run, unless an [`Ending`] gives another.
-    fn code(&self, status: Status) -> u8 {
-        match status {
-            Status::Fine => 0,
-            Status::Error => 1,
-            Status::Warning => 2,
-        }
-    }
-}
-
-/// How an error changes the exit status. Some tools tell errors apart by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
-    /// The exit status is that of [`Messages::code`].
-    Usual,
-    /// The exit status is at least this number.
-    Code(u8),
-    /// The exit status is the number of inputs that failed. This error adds one.
-    Counted,
-    /// The program ends at once with this exit status.
-    Abort(u8),
-}
-
 /// What a command line asks for.
 #[derive(Debug)]
 pub(super) enum Action {
@@ -130,70 +68,12 @@ pub(super) enum Action {
     Bench(Box<BenchRequest>),
     /// Print this text to standard output: help or version.
     Text(String),
-    /// Print a man page or a completion script.
-    Generate(Artefact),
+    /// Print the man page of this name.
+    Page(String),
     /// Make an index of BGZF files, or read part of them.
     Bgzf(Box<bgzip::BgzfTask>),
     /// Make links of all names in this folder.
     InstallLinks(PathBuf),
-}
-
-impl Display for Program {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-impl Program {
-    /// A message about the file `name`. With `-q` only the text of an error is kept.
-    fn message(self, status: Status, name: &str, what: impl Display) -> Message {
-        let is_suppressed = self.verbosity.quiet && status != Status::Error;
-        let text = if is_suppressed { String::new() } else { format!("{self}: {name}: {what}") };
-        Message { status, text }
-    }
-}
-
-/// The program that prints a message, and how much it prints. It is displayed as its name.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Program {
-    /// The name at the beginning of messages.
-    pub(super) name: &'static str,
-    pub(super) verbosity: Verbosity,
-}
-
-/// A message on standard error, and how severe it is. If the text is empty, nothing is printed.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Message {
-    pub(super) status: Status,
-    pub(super) text: String,
-}
-
-impl Message {
-    /// Nothing is printed, and the exit status stays as it is.
-    const NONE: Self = Self { status: Status::Fine, text: String::new() };
-
-    fn fine(text: impl Into<String>) -> Self {
-        Self { status: Status::Fine, text: text.into() }
-    }
-
-    fn warning(text: impl Into<String>) -> Self {
-        Self { status: Status::Warning, text: text.into() }
-    }
-
-    fn error(text: impl Into<String>) -> Self {
-        Self { status: Status::Error, text: text.into() }
-    }
-}
-
-/// A finished stream.
-pub(super) struct Done<'a> {
-    pub(super) name: &'a str,
-    pub(super) request: &'a Request,
-    pub(super) summary: &'a Summary,
-    /// The file that was made. `None` if the output is not a file of its own.
-    pub(super) made: Option<&'a Path>,
-    /// The length of header and trailer of a gzip member. gzip leaves them out of the ratio.
-    pub(super) overhead: u64,
 }
 
 /// What `-l` has read from an input.
@@ -251,13 +131,4 @@ fn verbosity(display_level: i32) -> Verbosity {
     let is_watched = i32::from(std::io::stderr().is_terminal());
     let results = (display_level - 2 + is_watched * i32::from(display_level == 2)).clamp(0, 2);
     Verbosity { quiet: display_level < 2, verbose: results as u8 }
-}
-
-/// The text of a system error without its number.
-fn system_text(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    match text.split_once(" (os error") {
-        Some((what, _)) => what.into(),
-        None => text,
-    }
 }

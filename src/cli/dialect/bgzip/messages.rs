@@ -13,8 +13,8 @@ use super::Bgzip;
 use super::options::INTERFACE;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::interface::Misuse;
-use crate::cli::name::Name;
-use crate::cli::report::Status;
+use crate::cli::tool::Name;
+use crate::cli::tool::Status;
 
 impl Messages for Bgzip {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {

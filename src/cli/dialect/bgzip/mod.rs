@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use pzcomp::{Format, Layout, Options};
 
 use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::name::Name;
 use super::super::request::{Ask, HardLinks, IndexFile, Mode, Recompress, Request, Source, Suffixes, Target};
+use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
 use blocks::BgzfOperation;
 pub(in super::super) use blocks::BgzfTask;

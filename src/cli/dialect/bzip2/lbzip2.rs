@@ -15,9 +15,9 @@ use super::options::LBZIP2;
 use super::{Args, Tool, parse_positive, with_variables};
 use crate::cli::error::{CliError, Kind};
 use crate::cli::interface::{Given, Misuse};
-use crate::cli::name::Name;
-use crate::cli::report::Status;
 use crate::cli::request::Mode;
+use crate::cli::tool::Name;
+use crate::cli::tool::Status;
 
 /// The dialect of lbzip2, lbunzip2 and lbzcat.
 pub(in crate::cli) struct Lbzip2;

@@ -14,8 +14,8 @@ use super::Bzip2;
 use super::PLAIN_FALLBACK;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::interface::Misuse;
-use crate::cli::report::Status;
 use crate::cli::request::Mode;
+use crate::cli::tool::Status;
 
 impl Messages for Bzip2 {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {

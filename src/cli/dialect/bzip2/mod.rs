@@ -13,8 +13,8 @@ use std::ffi::{OsStr, OsString};
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
 use super::super::interface::{self, Given, Interface, Misuse, TakeOptions};
-use super::super::name::Name;
 use super::super::request::{Mode, Recompress, Request, Suffixes, Target};
+use super::super::tool::Name;
 use super::{Action, Dialect, Refusal, refusal, split_words};
 pub(in super::super) use lbzip2::Lbzip2;
 use options::{BZIP2, Flag};

@@ -14,9 +14,9 @@ use super::options::PBZIP2;
 use super::{Args, Tool, parse_positive};
 use crate::cli::error::{CliError, Kind};
 use crate::cli::interface::{Given, Misuse};
-use crate::cli::name::Name;
-use crate::cli::report::Status;
 use crate::cli::request::Mode;
+use crate::cli::tool::Name;
+use crate::cli::tool::Status;
 
 /// The dialect of pbzip2.
 pub(in crate::cli) struct Pbzip2;

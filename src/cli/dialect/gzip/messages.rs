@@ -10,8 +10,8 @@ use pzcomp::{Damage, Error, Listing, Unknown};
 use super::super::{Done, LICENSE, Message, Messages, Program, system_text};
 use super::Gzip;
 use crate::cli::error::{CliError, Kind};
-use crate::cli::report::Status;
 use crate::cli::request::Mode;
+use crate::cli::tool::Status;
 
 impl Messages for Gzip {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {

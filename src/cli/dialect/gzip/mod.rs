@@ -16,8 +16,8 @@ use std::os::unix::ffi::OsStrExt;
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
 use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::name::Name;
 use super::super::request::{Ask, Mode, Origin, Request, Source, Suffixes, Target, Verbosity};
+use super::super::tool::Name;
 use super::{Action, Dialect, Listed, Refusal};
 use options::{Flag, INTERFACE};
 

@@ -10,9 +10,9 @@ use super::super::{Done, Ending, Message, Messages, Program, Refusal, defaults, 
 use super::Lz4;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::interface::Misuse;
-use crate::cli::name::Name;
-use crate::cli::report::Status;
 use crate::cli::request::Mode;
+use crate::cli::tool::Name;
+use crate::cli::tool::Status;
 
 impl Messages for Lz4 {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {

@@ -13,9 +13,9 @@ use std::io::IsTerminal;
 use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options, Unknown};
 
 use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::name::Name;
 use super::super::report::print_line;
 use super::super::request::{Ask, HardLinks, Mode, Recompress, Request, Source, Suffixes, Target};
+use super::super::tool::Name;
 use super::{Action, Dialect, Listed, Refusal, refusal};
 use options::{Flag, INTERFACE};
 

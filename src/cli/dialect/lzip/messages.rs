@@ -12,8 +12,8 @@ use super::super::{
 };
 use super::Lzip;
 use crate::cli::error::{CliError, Kind};
-use crate::cli::report::Status;
 use crate::cli::request::Mode;
+use crate::cli::tool::Status;
 
 impl Messages for Lzip {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {

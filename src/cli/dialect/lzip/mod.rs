@@ -16,9 +16,9 @@ use pzcomp::{Error, Format, Listing, LzipOptions, Options, Unknown, XzOptions};
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::name::Name;
 use super::super::request::{HardLinks, Mode, Recompress, Request, Source, Suffixes, Target};
 use super::super::source::OpenInput;
+use super::super::tool::Name;
 use super::{Action, Details, Dialect, Listed, Refusal, refusal};
 pub(in super::super) use members::Members;
 use options::{Flag, INTERFACE};

@@ -3,21 +3,17 @@
 //! The hidden option `--generate` prints them, and `make man` stores them in man/ and completions/. A test compares
 //! the stored files with what this file makes.
 
+use clap_complete::Shell;
 use clap_mangen::Man;
 use pzcomp::Format;
 
-use super::{Artefact, command};
+use super::command;
 
-/// The text that is stored in man/ or completions/.
-pub(in crate::cli) fn artefact(artefact: Artefact) -> Vec<u8> {
-    match artefact {
-        Artefact::Page(name) => name.dialect.page(name.name).into_bytes(),
-        Artefact::Completions(shell) => {
-            let mut text = Vec::new();
-            clap_complete::generate(shell, &mut command(), "pzcomp", &mut text);
-            text
-        }
-    }
+/// The completion script for a shell.
+pub(super) fn completions(shell: Shell) -> String {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut command(), "pzcomp", &mut text);
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// The man page of pzcomp itself.

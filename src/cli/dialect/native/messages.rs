@@ -7,8 +7,9 @@ use super::super::defaults::EMPTIED;
 use super::super::{Done, Message, Messages, Program};
 use super::Native;
 use crate::cli::error::{CliError, Kind};
-use crate::cli::report::{Figures, Status};
+use crate::cli::report::Figures;
 use crate::cli::request::{Mode, Verbosity};
+use crate::cli::tool::Status;
 
 impl Messages for Native {
     /// The message for an error. Inputs that were found in a directory and are of no interest are mentioned with `-v`

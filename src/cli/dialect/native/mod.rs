@@ -5,11 +5,11 @@
 //! command line can overrule the options in the environment variable `PZCOMP`.
 
 mod argv;
-pub(in super::super) mod generate;
+mod generate;
 mod messages;
 pub(super) mod table;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -18,9 +18,9 @@ use clap_complete::Shell;
 use pzcomp::{Format, Layout, Member, Options};
 
 use super::super::bench::flags::BenchFlags;
-use super::super::name::{self, Name};
 use super::super::request::{Mode, Request, Suffixes, Target, Verbosity};
 use super::super::size;
+use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
 
 /// The environment variable with default options, separated by white space.
@@ -187,10 +187,10 @@ const TALK: &str = "Messages";
 const OTHERS: &str = "Other names";
 
 /// A text that is made from the definitions of the options.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) enum Artefact {
+#[derive(Clone, Debug)]
+enum Artefact {
     /// The man page of the tool of this name.
-    Page(&'static Name),
+    Page(String),
     Completions(Shell),
 }
 
@@ -198,7 +198,7 @@ impl Artefact {
     fn parse(what: &str) -> Result<Self, String> {
         let expected = || "expected bash, zsh or fish, or a man page such as gzip.1".to_owned();
         match what.strip_suffix(".1") {
-            Some(name) => name::find(OsStr::new(name)).map(Self::Page).ok_or_else(expected),
+            Some(name) => Ok(Self::Page(name.into())),
             None => Shell::from_str(what, false).map(Self::Completions).map_err(|_| expected()),
         }
     }
@@ -223,8 +223,10 @@ fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -
         Err(error) if !error.use_stderr() => return Ok(Action::Text(error.render().to_string())),
         Err(error) => return Err(format!("{}; see 'pzcomp --help'", sentence(&error))),
     };
-    if let Some(artefact) = flags.generate {
-        return Ok(Action::Generate(artefact));
+    match flags.generate {
+        Some(Artefact::Page(name)) => return Ok(Action::Page(name)),
+        Some(Artefact::Completions(shell)) => return Ok(Action::Text(generate::completions(shell))),
+        None => {}
     }
     if let Some(folder) = flags.install_links {
         return Ok(Action::InstallLinks(folder));

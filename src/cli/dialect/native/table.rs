@@ -8,8 +8,8 @@ use std::fmt::Write;
 use pzcomp::Listing;
 
 use super::super::Listed;
-use crate::cli::report::Ratio;
 use crate::cli::size::human;
+use crate::cli::tool::Ratio;
 
 const HEADER: [&str; 8] =
     ["format", "frames", "compressed", "uncompressed", "ratio", "check", "index", "name"];

@@ -14,9 +14,9 @@ use rustix::io::Errno;
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::name::Name;
-use super::super::report::Status;
 use super::super::request::{HardLinks, Mode, Request, Verbosity};
+use super::super::tool::Name;
+use super::super::tool::Status;
 use super::gzip::Args as GzipArgs;
 use super::{
     Action, Dialect, Done, Ending, Listed, Message, Messages, Program, Refusal, split_words, system_text,

@@ -12,7 +12,7 @@ use super::super::{Done, LICENSE, Message, Messages, Program, defaults, in_paren
 use super::Xz;
 use super::limits;
 use crate::cli::error::{CliError, Kind};
-use crate::cli::report::Status;
+use crate::cli::tool::Status;
 
 impl Messages for Xz {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {

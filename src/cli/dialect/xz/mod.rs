@@ -19,9 +19,9 @@ use pzcomp::{Check, Error, Format, Layout, Listing, Options, Unknown};
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::name::Name;
 use super::super::request::{Mode, Recompress, Request, Source, Suffixes, Target, Verbosity};
 use super::super::source::OpenInput;
+use super::super::tool::Name;
 use super::{Action, Details, Dialect, Listed, Refusal, refusal, split_words};
 use limits::FitError;
 use options::{Flag, INTERFACE};

@@ -6,9 +6,9 @@
 use std::io::Write;
 
 use super::super::Refusal;
-use crate::cli::name::Name;
 use crate::cli::report::print_line;
 use crate::cli::request::{Request, Source, Target};
+use crate::cli::tool::Name;
 
 /// Asks the user if there are several inputs, and makes sure that they are kept. Fails if the answer is no, or if the
 /// question cannot be asked.

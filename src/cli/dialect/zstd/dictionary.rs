@@ -11,7 +11,7 @@ use pzcomp::{Dictionary, Error};
 
 use super::super::{Refusal, system_text};
 use super::messages;
-use crate::cli::name::Name;
+use crate::cli::tool::Name;
 
 /// Reads the dictionary. For each failure the exit status is the number that zstd uses for it.
 pub(super) fn read(called: &Name, path: &Path) -> Result<(Dictionary, Metadata), Refusal> {

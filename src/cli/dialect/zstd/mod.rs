@@ -22,13 +22,13 @@ use pzcomp::{Check, Format, Layout, Listing, Member, Options, Unknown, ZstdOptio
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::name::Name;
 use super::super::report::print_line;
 use super::super::request::{
     Ask, Folder, HardLinks, Mode, Origin, Recompress, Request, Source, Suffixes, Target,
 };
 use super::super::size;
 use super::super::source::OpenInput;
+use super::super::tool::Name;
 use super::{Action, Details, Dialect, Listed, Refusal, refusal};
 pub(in super::super) use frames::Frames;
 use options::{Flag, INTERFACE};

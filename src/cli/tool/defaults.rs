@@ -6,16 +6,15 @@
 use pzcomp::Error;
 
 use super::super::error::{CliError, Kind};
-use super::super::report::{Ratio, Status};
 use super::super::request::Mode;
-use super::{Done, Message, Program, system_text};
+use super::{Done, Message, Program, Ratio, Status, system_text};
 
 /// The text for a file that was written in place, which failed.
-pub(super) const EMPTIED: &str =
+pub(in super::super) const EMPTIED: &str =
     "is empty now: it could only be written in place, and writing failed. Write to another file";
 
 /// The message for an error.
-pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
+pub(in super::super) fn message(program: Program, name: &str, failure: &CliError) -> Message {
     let warning = |what: &str| program.message(Status::Warning, name, what);
     let error = |what: &str| program.message(Status::Error, name, what);
     match &failure.kind {
@@ -51,7 +50,7 @@ pub(super) fn message(program: Program, name: &str, failure: &CliError) -> Messa
 }
 
 /// The message for a finished stream: a warning about data behind the last frame, or with `-v` the sizes.
-pub(super) fn done(program: Program, done: &Done) -> Message {
+pub(in super::super) fn done(program: Program, done: &Done) -> Message {
     let &Done { name, request, summary, .. } = done;
     if let Some(offset) = summary.trailing.garbage {
         let what = format!("trailing garbage from offset {offset} on ignored");

@@ -1,0 +1,213 @@
+//! What the report and all dialects share: a name with its defaults, and the messages of a tool.
+//!
+//! A [`Name`] is what pzcomp was called by. Its [`Messages`] word errors, warnings and results, and set the exit status.
+//! The report calls them. Dialects implement [`Messages`], and [`defaults`] has the texts for all cases that a tool does
+//! not word itself. This file knows no dialect.
+
+pub(super) mod defaults;
+
+use std::fmt::{self, Display};
+use std::path::Path;
+
+use pzcomp::{Format, Listing, Summary};
+
+use super::error::CliError;
+use super::request::{Mode, OutputLinks, Request, Verbosity};
+
+/// A name, and what it stands for unless options say otherwise.
+#[derive(Clone, Copy)]
+pub(super) struct Name {
+    pub(super) name: &'static str,
+    /// The man page that describes this name.
+    pub(super) page: &'static str,
+    /// The name in messages. It differs from `name` for a tool that in the original is a script around another tool,
+    /// because that other tool prints the messages.
+    pub(super) program: &'static str,
+    pub(super) messages: &'static dyn Messages,
+    /// The format to write, if no option says otherwise.
+    pub(super) format: Format,
+    pub(super) mode: Mode,
+    /// Whether the output goes to standard output, if no option says otherwise.
+    pub(super) stdout: bool,
+    /// What happens to links in the place of the output.
+    pub(super) links: OutputLinks,
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// The outcome of a run. The larger value is the worse one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Status {
+    #[default]
+    Fine,
+    Warning,
+    Error,
+}
+
+/// The messages and the exit statuses of one tool. By default they are those of pzcomp or of `defaults`.
+pub(super) trait Messages: Sync {
+    /// The message for an error with an input or output of this name.
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        defaults::message(program, name, failure)
+    }
+
+    /// The message for a finished stream. The text is empty if nothing needs to be printed.
+    fn done(&self, program: Program, done: &Done) -> Message {
+        defaults::done(program, done)
+    }
+
+    /// Whether `-vv` also prints the settings of each stream.
+    fn prints_settings(&self) -> bool {
+        true
+    }
+
+    /// The message for an input that `-l` has read. If its status is not [`Status::Fine`], the table has no row for
+    /// the input.
+    fn listed(&self, program: Program, name: &str, listing: &Listing) -> Message {
+        let _ = (program, name, listing);
+        Message::NONE
+    }
+
+    /// The question whether to overwrite a file. Returns `None` if the tool does not ask.
+    fn question(&self, program: Program, path: &Path) -> Option<String> {
+        let _ = (program, path);
+        None
+    }
+
+    /// How an error changes the exit status.
+    fn ending(&self, failure: &CliError, mode: Mode) -> Ending {
+        let _ = (failure, mode);
+        Ending::Usual
+    }
+
+    /// The exit status of a run, unless an [`Ending`] gives another.
+    fn code(&self, status: Status) -> u8 {
+        match status {
+            Status::Fine => 0,
+            Status::Error => 1,
+            Status::Warning => 2,
+        }
+    }
+}
+
+/// How an error changes the exit status. Some tools tell errors apart by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// The exit status is that of [`Messages::code`].
+    Usual,
+    /// The exit status is at least this number.
+    Code(u8),
+    /// The exit status is the number of inputs that failed. This error adds one.
+    Counted,
+    /// The program ends at once with this exit status.
+    Abort(u8),
+}
+
+impl Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Program {
+    /// A message about the file `name`. With `-q` only the text of an error is kept.
+    pub(super) fn message(self, status: Status, name: &str, what: impl Display) -> Message {
+        let is_suppressed = self.verbosity.quiet && status != Status::Error;
+        let text = if is_suppressed { String::new() } else { format!("{self}: {name}: {what}") };
+        Message { status, text }
+    }
+}
+
+/// The program that prints a message, and how much it prints. It is displayed as its name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Program {
+    /// The name at the beginning of messages.
+    pub(super) name: &'static str,
+    pub(super) verbosity: Verbosity,
+}
+
+/// A message on standard error, and how severe it is. If the text is empty, nothing is printed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Message {
+    pub(super) status: Status,
+    pub(super) text: String,
+}
+
+impl Message {
+    /// Nothing is printed, and the exit status stays as it is.
+    pub(super) const NONE: Self = Self { status: Status::Fine, text: String::new() };
+
+    pub(super) fn fine(text: impl Into<String>) -> Self {
+        Self { status: Status::Fine, text: text.into() }
+    }
+
+    pub(super) fn warning(text: impl Into<String>) -> Self {
+        Self { status: Status::Warning, text: text.into() }
+    }
+
+    pub(super) fn error(text: impl Into<String>) -> Self {
+        Self { status: Status::Error, text: text.into() }
+    }
+}
+
+/// A finished stream.
+pub(super) struct Done<'a> {
+    pub(super) name: &'a str,
+    pub(super) request: &'a Request,
+    pub(super) summary: &'a Summary,
+    /// The file that was made. `None` if the output is not a file of its own.
+    pub(super) made: Option<&'a Path>,
+    /// The length of header and trailer of a gzip member. gzip leaves them out of the ratio.
+    pub(super) overhead: u64,
+}
+
+/// The length of coded data in relation to the plain length.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ratio {
+    pub(super) coded_len: u64,
+    pub(super) plain_len: u64,
+}
+
+impl Ratio {
+    /// The coded length in percent of the plain one.
+    pub(super) fn percent(self) -> String {
+        match self.plain_len {
+            0 => "-".into(),
+            plain_len => format!("{:.2}", 100.0 * self.coded_len as f64 / plain_len as f64),
+        }
+    }
+
+    /// The plain length divided by the coded length.
+    pub(super) fn times(self) -> String {
+        match (self.coded_len, self.plain_len) {
+            (0, _) | (_, 0) => "-".into(),
+            (coded_len, plain_len) => format!("{:.2}", plain_len as f64 / coded_len as f64),
+        }
+    }
+}
+
+/// The text of a system error without its number.
+pub(super) fn system_text(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((what, _)) => what.into(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_of_nothing_are_not_numbers() {
+        let ratio = |coded_len, plain_len| Ratio { coded_len, plain_len };
+        assert_eq!((ratio(22, 0).percent(), ratio(22, 0).times()), ("-".into(), "-".into()));
+        assert_eq!((ratio(1, 4).percent(), ratio(1, 4).times()), ("25.00".into(), "4.00".into()));
+        assert_eq!(ratio(0, 0).times(), "-");
+    }
+}
