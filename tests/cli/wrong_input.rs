@@ -14,8 +14,9 @@ fn what_is_not_compressed_is_refused() {
     let folder = Folder::new();
     folder.write("a.zst", "this is plain text");
     for args in ["-dc a.zst", "-t a.zst", "-d a.zst"] {
-        let run =
-            folder.run(args).says(1, &["pzcomp: a.zst: not in a compressed format", "74 68 69 73", "pzcomp(1)"]);
+        let run = folder
+            .run(args)
+            .says(1, &["pzcomp: a.zst: not in a compressed format", "74 68 69 73", "pzcomp(1)"]);
         assert_eq!(run.stdout, b"");
     }
     assert_eq!(folder.names(), ["a.zst"]);

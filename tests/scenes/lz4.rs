@@ -47,3 +47,12 @@ fn unknown_data_is_copied_only_where_c_says_so() {
         lines.iter().map(|line| format!("bash -o pipefail -c \"{line}\" 2>/dev/null; echo $?")).collect();
     check(&[scene("junk", JUNK, format!("{}\nrm *", script.join("\n")).leak())]);
 }
+
+#[test]
+fn fast_levels_have_the_acceleration_of_the_original() {
+    // The data is one block of a few kilobytes, so that both cut it alike.
+    const DATA: &str = "seq 1 3000 >a";
+    let script =
+        "for o in -1 --fast --fast=1 --fast=2 --fast=9 --fast=70000; do lz4 -q -c $o <a | wc -c; done; rm a";
+    check(&[scene("the sizes are the same", DATA, script)]);
+}

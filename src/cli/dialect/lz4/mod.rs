@@ -200,7 +200,8 @@ impl TakeOptions for Args {
             Flag::Best => self.level(HIGHEST),
             Flag::Fast => match value.map_or(Ok(1), number)? {
                 0 => return Err(messages::incorrect(called)),
-                fast => self.level(-i32::try_from(fast).unwrap_or(FASTEST)),
+                // The original adds one: the level 1 has the acceleration 1, and `--fast=1` has 2.
+                fast => self.level(-i32::try_from(fast).unwrap_or(FASTEST).saturating_add(1)),
             },
             Flag::Legacy => request.options.layout = Layout::Legacy,
             Flag::Blocks => blocks(value.unwrap_or_default(), &mut request.options.lz4)
