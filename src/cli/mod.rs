@@ -57,7 +57,8 @@ fn run_as(called: &'static Name, args: Vec<OsString>) -> u8 {
     };
     let mut report = Report::new(called, Verbosity::default());
     let asked = match called.dialect.parse(called, args) {
-        Ok(asked) => asked,
+        Ok(asked) if called.name == name::pzcomp().name => asked,
+        Ok(asked) => asked.with_fewer_threads(),
         Err(Refusal { text, code }) => {
             if !text.is_empty() {
                 report::print_line(text);

@@ -138,6 +138,21 @@ pub(super) enum Action {
     InstallLinks(PathBuf),
 }
 
+impl Action {
+    /// The same with a number of threads that this machine can start. The originals take numbers of many thousands.
+    /// More threads than CPUs only cost memory, and the output does not depend on their number.
+    pub(super) fn with_fewer_threads(mut self) -> Self {
+        const MOST: usize = 256;
+        let threads = match &mut self {
+            Self::Work(request) => &mut request.options.threads,
+            Self::Bgzf(task) => &mut task.options.threads,
+            _ => return self,
+        };
+        *threads = MOST.min(*threads);
+        self
+    }
+}
+
 impl Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
