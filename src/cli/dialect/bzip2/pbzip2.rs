@@ -16,7 +16,7 @@ use crate::cli::error::{CliError, Kind};
 use crate::cli::interface::{Given, Misuse};
 use crate::cli::name::Name;
 use crate::cli::report::Status;
-use crate::cli::request::Mode;
+use crate::cli::request::{HardLinks, Mode};
 
 /// The dialect of pbzip2.
 pub(in crate::cli) struct Pbzip2;
@@ -28,6 +28,7 @@ impl Dialect for Pbzip2 {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
         let mut args = Args::new(called, Tool::Pbzip2);
         args.request.options.layout = Layout::Frames;
+        (args.request.follow_links, args.request.hard_links) = (true, HardLinks::Removed);
         match args.read(&PBZIP2, arguments)? {
             Given::Text(text) => Ok(Action::Text(text)),
             Given::Files(files) => Ok(Action::Work(Box::new(args.request(files)))),
