@@ -65,11 +65,15 @@ impl Messages for Pbzip2 {
     }
 
     fn done(&self, program: Program, done: &Done) -> Message {
-        if done.summary.trailing.garbage.is_none() {
-            return defaults::done(program, done);
+        match done.summary.trailing.garbage {
+            None => defaults::done(program, done),
+            // This garbage is not behind a stream: the whole input was copied.
+            Some(0) => Message::NONE,
+            Some(_) => {
+                let text = format!("{}: *WARNING: Trailing garbage after EOF ignored!", program.name);
+                Message::fine(text)
+            }
         }
-        let text = format!("{}: *WARNING: Trailing garbage after EOF ignored!", program.name);
-        Message::fine(text)
     }
 
     /// Any error with `-t` gives exit status 2. Otherwise damage and errors of the system end the run.
