@@ -268,8 +268,7 @@ impl TakeOptions for Args {
             Flag::IgnoreCheck => request.options.xz.ignore_check = true,
             Flag::NoAdjust => self.adjust = false,
             Flag::BlockSize => {
-                let size = number::parse(given).map_err(|what| wrong(&what))?;
-                request.options.block_size = Some(usize::try_from(size).unwrap_or(usize::MAX));
+                request.options.block_size = number::block_size(given).map_err(|what| wrong(&what))?;
             }
             Flag::Threads => {
                 request.options.threads = number::threads(given).map_err(|what| wrong(&what))?;
