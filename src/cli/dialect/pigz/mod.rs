@@ -96,7 +96,9 @@ static READ: [Format; 4] = [Format::GZIP, Format::LZW, Format::ZIP, Format::ZLIB
 /// The slowest level of pigz, and the slowest level of pzcomp, which takes its place.
 const SLOWEST: (u32, i32) = (11, 12);
 
+/// The limits of `-b`.
 const BLOCK_LEN_MIN: usize = 32 << 10;
+const BLOCK_LEN_MAX: usize = 512 << 20;
 
 /// The options that have been read so far: those of gzip, and the values that only pigz can set.
 struct Args(GzipArgs);
@@ -181,6 +183,9 @@ impl TakeOptions for Args {
                 let len = number(called, &value)?.saturating_mul(1 << 10);
                 if len < BLOCK_LEN_MIN {
                     return Err(abort(called, "block size too small (must be >= 32K)"));
+                }
+                if len > BLOCK_LEN_MAX {
+                    return Err(abort(called, format_args!("block size too large: {}", value.display())));
                 }
                 request.options.block_size = Some(len);
             }
