@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use super::{Digits, Interface, Opt, Takes};
+use super::{Digits, Interface, Opt, Rules, Takes};
 
 /// The next part of a command line.
 #[derive(Debug)]
@@ -48,12 +48,18 @@ pub(super) struct Arguments<T: 'static> {
     /// The rest of a cluster of short options.
     cluster: Vec<u8>,
     only_files: bool,
+    /// The first file name ends the options.
+    files_end_options: bool,
 }
 
 impl<T: Copy + PartialEq> Arguments<T> {
-    pub(super) fn new(interface: &'static Interface<T>, args: impl IntoIterator<Item = OsString>) -> Self {
+    pub(super) fn new(
+        interface: &'static Interface<T>,
+        files_end_options: bool,
+        args: impl IntoIterator<Item = OsString>,
+    ) -> Self {
         let waiting = args.into_iter().collect();
-        Self { interface, waiting, cluster: Vec::new(), only_files: false }
+        Self { interface, waiting, cluster: Vec::new(), only_files: false, files_end_options }
     }
 
     /// The next option, number or file. Returns `None` at the end.
@@ -77,7 +83,10 @@ impl<T: Copy + PartialEq> Arguments<T> {
                 self.cluster = cluster.to_vec();
                 self.short().map(Some)
             }
-            _ => Ok(Some(Item::File(argument))),
+            _ => {
+                self.only_files = self.files_end_options;
+                Ok(Some(Item::File(argument)))
+            }
         }
     }
 
@@ -152,11 +161,10 @@ impl<T: Copy + PartialEq> Arguments<T> {
         if let Some(option) = options.iter().find(|option| option.long == name && !name.is_empty()) {
             return Ok(option);
         }
+        let can_be_short = self.interface.rules != Rules::InFull;
         let begun: Vec<_> = options
             .iter()
-            .filter(|option| {
-                self.interface.abbreviated && !option.long.is_empty() && option.long.starts_with(name)
-            })
+            .filter(|option| can_be_short && !option.long.is_empty() && option.long.starts_with(name))
             .collect();
         match &begun[..] {
             [] => Err(Misuse::Long(name.into())),
@@ -194,26 +202,28 @@ mod tests {
         flag(Id::Fast, "", "fast", "fastest"),
     ];
 
-    const fn interface(digits: Digits, abbreviated: bool) -> Interface<Id> {
+    const fn interface(digits: Digits, rules: Rules) -> Interface<Id> {
         Interface {
             summary: "",
             usage: &[],
             about: "",
             options: &OPTIONS,
             digits,
-            abbreviated,
+            rules,
             notes: &[],
             variables: &[],
             statuses: &[],
         }
     }
-    static SINGLE: Interface<Id> = interface(Digits::Single(1, 9, ""), true);
-    static NUMBERS: Interface<Id> = interface(Digits::Number("", ""), true);
-    static IN_FULL: Interface<Id> = interface(Digits::Letters, false);
+    static SINGLE: Interface<Id> = interface(Digits::Single(1, 9, ""), Rules::Abbreviated);
+    static NUMBERS: Interface<Id> = interface(Digits::Number("", ""), Rules::GetoptLong);
+    static IN_FULL: Interface<Id> = interface(Digits::Letters, Rules::InFull);
 
-    /// The items of a command line, one word each.
+    /// The items of a command line, one word each. A plus sign in front of it says that file names end the options.
     fn items(interface: &'static Interface<Id>, line: &str) -> Result<Vec<String>, String> {
-        let mut arguments = Arguments::new(interface, line.split(' ').map(OsString::from));
+        let is_posix = line.starts_with("+ ");
+        let line = line.trim_start_matches("+ ");
+        let mut arguments = Arguments::new(interface, is_posix, line.split(' ').map(OsString::from));
         let mut items = Vec::new();
         while let Some(item) = arguments.next().map_err(|misuse| misuse.to_string())? {
             items.push(match item {
@@ -235,6 +245,12 @@ mod tests {
     fn options_and_files_come_in_any_order() {
         let got = items(&SINGLE, "a -c - --std b -- -c").unwrap_or_default();
         assert_eq!(got, ["a", "Stdout", "-", "Stdout", "b", "-c"]);
+    }
+
+    #[test]
+    fn the_first_file_can_end_the_options() {
+        assert_eq!(items(&SINGLE, "+ -c a -c -- b").unwrap_or_default(), ["Stdout", "a", "-c", "--", "b"]);
+        assert_eq!(items(&SINGLE, "+ -- a -c").unwrap_or_default(), ["a", "-c"]);
     }
 
     #[test]
