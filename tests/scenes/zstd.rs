@@ -5,7 +5,7 @@
 
 mod usage;
 
-use crate::scene::{Scene, check, scene};
+use crate::scene::{Scene, check, same, scene};
 
 /// A script whose files do not matter.
 fn play(guards: &'static str, given: &'static str, run: &str) -> Scene {
@@ -401,4 +401,13 @@ fn a_level_of_more_than_32_bits_is_refused() {
         DATA,
         &["zstd -5000000000 -f a; echo $?", "zstd --fast -4294967296 a -o z; echo $?", "ls"],
     )]);
+    same(&[
+        [DATA, "zstd -5000000000 -c a"],
+        [DATA, "zstd --fast=4294967296 -c a"],
+        [DATA, "zstd -T4294967296 -c a"],
+        [DATA, "zstd --fast -4294967296 -c a"],
+        [DATA, "zstd -18446744073709551617 -c a"],
+        [DATA, "zstd -q --fast -4294967295 -c a | zstd -dc"],
+        [DATA, "zstd -4294967295 -c a | zstd -dc"],
+    ]);
 }

@@ -16,7 +16,8 @@ use super::{Digits, Interface, Opt, Rules, Takes};
 #[derive(Debug)]
 pub(super) enum Item<T: 'static> {
     Option(&'static Opt<T>, Option<OsString>),
-    Number(u32),
+    /// A number that is too large is the largest one.
+    Number(u64),
     File(OsString),
 }
 
@@ -102,8 +103,8 @@ impl<T: Copy + PartialEq> Arguments<T> {
         };
         if len > 0 {
             let number = self.cluster.drain(..len);
-            let number = number.fold(0_u32, |number, digit| {
-                number.saturating_mul(10).saturating_add(u32::from(digit - b'0'))
+            let number = number.fold(0_u64, |number, digit| {
+                number.saturating_mul(10).saturating_add(u64::from(digit - b'0'))
             });
             return Ok(Item::Number(number));
         }
@@ -266,7 +267,7 @@ mod tests {
         assert_eq!(items(&SINGLE, "-0").unwrap_err(), "invalid option -- '0'");
         assert_eq!(items(&IN_FULL, "-1").unwrap_err(), "invalid option -- '1'");
         assert_eq!(items(&NUMBERS, "-c19c").unwrap_or_default(), ["Stdout", "19", "Stdout"]);
-        assert_eq!(items(&NUMBERS, "-99999999999").unwrap_or_default(), [u32::MAX.to_string()]);
+        assert_eq!(items(&NUMBERS, "-99999999999999999999").unwrap_or_default(), [u64::MAX.to_string()]);
     }
 
     #[test]

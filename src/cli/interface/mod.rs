@@ -193,7 +193,7 @@ pub(super) trait TakeOptions {
     fn option(&mut self, flag: Self::Flag, value: Option<OsString>) -> Result<(), Refusal>;
 
     /// Takes the digits of a cluster.
-    fn number(&mut self, number: u32) -> Result<(), Refusal> {
+    fn number(&mut self, number: u64) -> Result<(), Refusal> {
         let _ = number;
         Ok(())
     }

@@ -94,7 +94,7 @@ const SUFFIXES: &[(&str, &str)] = &[
 static READ: [Format; 4] = [Format::GZIP, Format::LZW, Format::ZIP, Format::ZLIB];
 
 /// The slowest level of pigz, and the slowest level of pzcomp, which takes its place.
-const SLOWEST: (u32, i32) = (11, 12);
+const SLOWEST: (u64, i32) = (11, 12);
 
 /// The limits of `-b`.
 const BLOCK_LEN_MIN: usize = 32 << 10;
@@ -139,7 +139,7 @@ impl TakeOptions for Args {
         version(self.0.called.program)
     }
 
-    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+    fn number(&mut self, level: u64) -> Result<(), Refusal> {
         self.0.request.options.level = Some(match level {
             0..=9 => level as i32,
             level if level == SLOWEST.0 => SLOWEST.1,
