@@ -46,6 +46,9 @@ pub(super) fn place_in_folder(path: PathBuf, request: &Request) -> Result<PathBu
     Ok(placed)
 }
 
+/// What failed if no new file can be made in the folder of an output.
+pub(super) const CREATE: &str = "create a file in its folder";
+
 /// Makes the missing folders on the way to a file.
 pub(super) fn make_folders(path: &Path) -> Result<(), CliError> {
     let parent = folder_of(path);
@@ -151,10 +154,7 @@ impl Destination {
                 Err(error) if replaces.is_some() && forbids_new_files(&error) => {
                     in_place(&path, pending_files)?
                 }
-                Err(error) => {
-                    let folder = folder_of(&path).display();
-                    return Err(CliError::cannot("create a file there")(error).about(folder));
-                }
+                Err(error) => return Err(CliError::cannot(CREATE)(error).about(path.display())),
                 Ok(pending) => pending,
             },
         };

@@ -12,7 +12,7 @@ use super::super::{
 };
 use super::options::PBZIP2;
 use super::{Args, Tool, parse_positive};
-use crate::cli::error::{CliError, Kind};
+use crate::cli::error::{CREATE, CliError, Kind};
 use crate::cli::interface::{Given, Misuse};
 use crate::cli::name::Name;
 use crate::cli::report::Status;
@@ -46,6 +46,7 @@ impl Messages for Pbzip2 {
             Kind::Cannot(_, error) if error.kind() == std::io::ErrorKind::NotFound => {
                 format!("File [{name}] NOT found!  Skipping...")
             }
+            Kind::Cannot(CREATE, _) => format!("Could not create output file [{name}]!"),
             Kind::Directory { .. } => format!("File [{name}] is a directory!  Skipping..."),
             Kind::HasSuffix(suffix) => {
                 format!("Input file [{name}] already has a {} extension!  Skipping...", suffix.display())
