@@ -74,13 +74,13 @@ fn run_as(called: &'static Name, args: Vec<OsString>) -> u8 {
             let text = bench::bench(&request, &mut report);
             print(text.as_bytes(), &mut report)
         }
-        Action::InstallLinks(folder) => match link::install(&folder) {
-            Ok(text) => print(text.as_bytes(), &mut report),
-            Err(failure) => {
+        Action::InstallLinks(folder) => {
+            let (made, end) = link::install(&folder);
+            if let Err(failure) = end {
                 failure.report(&folder.display().to_string(), &mut report);
-                Status::Fine
             }
-        },
+            print(made.as_bytes(), &mut report)
+        }
         Action::Bgzf(task) => {
             task.run(&mut report);
             Status::Fine
