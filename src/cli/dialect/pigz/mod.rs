@@ -278,9 +278,30 @@ fn message(program: Program, name: &str, failure: &CliError) -> Message {
         Kind::Library(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
             skipping("unrecognized format")
         }
+        Kind::Library(cause @ Error::Shrank { .. }) | Kind::Discarded(cause @ Error::Shrank { .. }, _) => {
+            error(format!("{program}: skipping: {name}: {cause}"))
+        }
         Kind::Library(cause) | Kind::Discarded(cause, _) => {
             error(format!("{program}: skipping: {name}: corrupted -- {cause}"))
         }
         _ => error(super::defaults::message(program, name, failure).text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_input_that_shrinks_is_not_called_corrupted() {
+        let program = Program { name: "pigz", verbosity: Verbosity::default() };
+        let shrank = || Error::Shrank { expected: 9, found: 4 };
+        for kind in [Kind::Library(shrank()), Kind::Discarded(shrank(), "a.gz".into())] {
+            let Message { status, text } = message(program, "a", &kind.into());
+            assert!(
+                status == Status::Error && text.starts_with("pigz: skipping: a: the file became shorter"),
+                "{text}"
+            );
+        }
     }
 }

@@ -167,6 +167,7 @@ fn library_error(program: Program, name: &str, what: &Error) -> Message {
         Error::Read { source, .. } | Error::Write { source, .. } => {
             format!("{program}: {name}: {}", system_text(source))
         }
+        Error::Shrank { .. } => format!("{program}: {name}: {what}"),
         Error::Empty => format!("{program}: {name}: unexpected end of file"),
         Error::NotCompressed { .. } | Error::TrailingGarbage { .. } => {
             format!("{program}: {name}: unsupported format")
