@@ -43,5 +43,9 @@ pub(super) fn list(request: &Request, report: &mut Report) -> String {
     if listed.is_empty() {
         return String::new();
     }
+    if let Some(failure) = report.dialect().unlistable(&listed) {
+        failure.report("(totals)", report);
+        return String::new();
+    }
     report.dialect().list(&listed, request)
 }

@@ -56,6 +56,12 @@ pub(super) trait Dialect: Messages {
         Ok(Details::None)
     }
 
+    /// Why the inputs have no table together, although each could be listed.
+    fn unlistable(&self, listed: &[Listed]) -> Option<CliError> {
+        let _ = listed;
+        None
+    }
+
     /// The table of `-l`.
     fn list(&self, listed: &[Listed], request: &Request) -> String {
         native::table::table(listed, request.verbosity.verbose > 0)
