@@ -346,7 +346,7 @@ fn a_long_list_has_what_the_headers_say() {
         scene(
             "each file",
             FRAMES,
-            "for f in a nc w s1 two e; do zstd -lv $f.zst 2>/dev/null; zstd -l $f.zst; done; zstd -lv a.zst s1.zst nc.zst 2>/dev/null; rm *",
+            "for f in a nc w s1 two e; do zstd -lv $f.zst 2>/dev/null; zstd -l $f.zst; done; zstd -lv a.zst s1.zst nc.zst 2>/dev/null; zstd -lvv a.zst two.zst 2>/dev/null; rm *",
         ),
         scene(
             "pzcomp knows the length if the header does not",

@@ -58,7 +58,7 @@ impl Dialect for Zstd {
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {
-        table::table(listed, request.verbosity.verbose > 0)
+        table::table(listed, request.verbosity.verbose)
     }
 }
 
