@@ -8,6 +8,10 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::io;
 
+/// What cannot be done if no new file can be made at the path of an output: the text of a [`Kind::Cannot`], by which
+/// dialects know this error.
+pub(super) const CREATE: &str = "create a file in its folder";
+
 /// An error or a warning that concerns an input or an output.
 #[derive(Debug)]
 pub(super) struct CliError {

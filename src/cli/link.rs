@@ -13,14 +13,19 @@ use super::error::{CliError, Kind};
 use super::name;
 
 /// Makes a symbolic link to the running program in `folder` for every other name, and writes the man pages of these
-/// names. Missing folders are made. Returns a line for each link and page. Fails at the first name that another file
-/// has, and leaves that file as it is; links and pages before it stay.
-pub(super) fn install(folder: &Path) -> Result<String, CliError> {
+/// names. Missing folders are made. Returns a line for each link and page that is there then. Fails at the first name
+/// that another file has, and leaves that file as it is; links and pages before it stay.
+pub(super) fn install(folder: &Path) -> (String, Result<(), CliError>) {
+    let mut lines = String::new();
+    let end = install_all(folder, &mut lines);
+    (lines, end)
+}
+
+fn install_all(folder: &Path, lines: &mut String) -> Result<(), CliError> {
     let cannot = |error| CliError::cannot("find the folder of")(error).about("the program itself");
     let program = std::env::current_exe().and_then(|program| program.canonicalize()).map_err(cannot)?;
-    let folder = full_name(folder)?;
+    let folder = full_name(folder, "make the folder")?;
     let target = relative(&program, &folder);
-    let mut lines = String::new();
     for entry in name::others() {
         let link = folder.join(entry.name.name);
         match std::os::unix::fs::symlink(&target, &link) {
@@ -33,7 +38,7 @@ pub(super) fn install(folder: &Path) -> Result<String, CliError> {
         }
         lines.push_str(&format!("{} -> {}\n", link.display(), target.display()));
     }
-    let pages = full_name(&man_folder(&folder))?;
+    let pages = full_name(&man_folder(&folder), "make this folder, so there are links but no man pages")?;
     for name::Entry { name, dialect } in name::others() {
         let file = pages.join(format!("{}.1", name.name));
         let page = match name.page == name.name {
@@ -47,12 +52,13 @@ pub(super) fn install(folder: &Path) -> Result<String, CliError> {
         replace(&file, &page).map_err(cannot)?;
         lines.push_str(&format!("{}\n", file.display()));
     }
-    Ok(lines)
+    Ok(())
 }
 
-/// Returns the absolute path of the folder. Makes the folder if it is missing.
-fn full_name(folder: &Path) -> Result<PathBuf, CliError> {
-    let cannot = |error| CliError::cannot("make the folder")(error).about(folder.display());
+/// Returns the absolute path of the folder. Makes the folder if it is missing. An error says that it was not possible
+/// to do `what`.
+fn full_name(folder: &Path, what: &'static str) -> Result<PathBuf, CliError> {
+    let cannot = |error| CliError::cannot(what)(error).about(folder.display());
     std::fs::create_dir_all(folder).map_err(cannot)?;
     let cannot = |error| CliError::cannot("open the folder")(error).about(folder.display());
     folder.canonicalize().map_err(cannot)

@@ -43,5 +43,9 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
     if listed.is_empty() {
         return String::new();
     }
+    if let Some(failure) = dialect.unlistable(&listed) {
+        failure.report("(totals)", report);
+        return String::new();
+    }
     dialect.list(&listed, request)
 }

@@ -59,7 +59,8 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
     let Entry { name: called, dialect } = called;
     let mut report = Report::new(called, Verbosity::default());
     let action = match dialect.parse(called, args) {
-        Ok(action) => action,
+        Ok(action) if called.name == name::pzcomp().name.name => action,
+        Ok(action) => action.with_fewer_threads(),
         Err(Refusal { text, code }) => {
             if !text.is_empty() {
                 report::print_line(text);
@@ -84,13 +85,13 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             let text = bench::bench(&request, &mut report);
             print(text.as_bytes(), &mut report)
         }
-        Action::InstallLinks(folder) => match link::install(&folder) {
-            Ok(text) => print(text.as_bytes(), &mut report),
-            Err(failure) => {
+        Action::InstallLinks(folder) => {
+            let (made, end) = link::install(&folder);
+            if let Err(failure) = end {
                 failure.report(&folder.display().to_string(), &mut report);
-                Status::Fine
             }
-        },
+            print(made.as_bytes(), &mut report)
+        }
         Action::Bgzf(task) => {
             task.run(&mut report);
             Status::Fine

@@ -38,6 +38,8 @@ pub(super) struct Request {
     pub(super) ask: Ask,
     /// Decompress an empty input to an empty output. Without this, an empty input is an error.
     pub(super) accept_empty: bool,
+    /// Copy an input to decompress that begins with other bytes than these, although it is in no accepted format.
+    pub(super) copy_unless: Option<&'static [u8]>,
     /// Remove each input when its output is complete.
     pub(super) remove: bool,
     /// Wait until the output is on disk.
@@ -217,6 +219,7 @@ impl Default for Request {
             hard_links: HardLinks::default(),
             ask: Ask::Never,
             accept_empty: false,
+            copy_unless: None,
             remove: false,
             sync: false,
             recursive: false,

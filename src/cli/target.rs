@@ -13,8 +13,9 @@ use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use pzcomp::Output;
+use rustix::io::Errno;
 
-use super::error::{CliError, Kind};
+use super::error::{CREATE, CliError, Kind};
 use super::inherited::{self, Stream};
 use super::pending::{PendingFile, PendingFiles};
 use super::report::Report;
@@ -48,6 +49,10 @@ pub(super) fn place_in_folder(path: PathBuf, request: &Request) -> Result<PathBu
 
 /// Makes the missing folders on the way to a file.
 pub(super) fn make_folders(path: &Path) -> Result<(), CliError> {
+    if names_folder(path) {
+        // The error comes when the file is to be made. No folder is made for it.
+        return Ok(());
+    }
     let parent = folder_of(path);
     fs::create_dir_all(parent)
         .map_err(|error| CliError::cannot("make the folder")(error).about(parent.display()))
@@ -121,6 +126,9 @@ impl Destination {
         report: &Report,
         pending_files: &PendingFiles,
     ) -> Result<Self, CliError> {
+        if names_folder(&path) {
+            return Err(CliError::cannot(CREATE)(Errno::ISDIR.into()).about(path.display()));
+        }
         let replaces = fs::metadata(&path).ok();
         if let (Some(there), Some(source)) = (&replaces, source)
             && is_same_file(source, there)
@@ -151,10 +159,7 @@ impl Destination {
                 Err(error) if replaces.is_some() && forbids_new_files(&error) => {
                     in_place(&path, pending_files)?
                 }
-                Err(error) => {
-                    let folder = folder_of(&path).display();
-                    return Err(CliError::cannot("create a file there")(error).about(folder));
-                }
+                Err(error) => return Err(CliError::cannot(CREATE)(error).about(path.display())),
                 Ok(pending) => pending,
             },
         };
@@ -319,6 +324,11 @@ fn may_overwrite(path: &Path, request: &Request, report: &Report) -> Result<(), 
         None => Kind::Exists,
     };
     Err(CliError::from(kind).about(path.display()))
+}
+
+/// Whether this path can only be that of a folder, because it ends with a slash.
+fn names_folder(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
 /// The folder of the file at this path.

@@ -6,6 +6,8 @@
 //! is complete.
 
 use std::fs::Metadata;
+use std::io::{self, Seek};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use pzcomp::{Error, Input, Summary};
@@ -217,6 +219,7 @@ fn code_stream(
         _ => {
             let done = match pzcomp::decompress_io(input, output, &request.options) {
                 Err(Error::Empty) if request.accept_empty => Ok(Summary::default()),
+                Err(Error::NotCompressed { .. }) if is_copied(opened, request) => copy(opened, destination),
                 done => done,
             };
             (done, origin::overhead(opened, request))
@@ -228,6 +231,27 @@ fn code_stream(
         if request.stop_at_error { failure.fatal() } else { failure }
     })?;
     Ok((summary, overhead))
+}
+
+/// Whether an input that is in no accepted format is copied to a file of its own.
+fn is_copied(opened: &OpenInput, request: &Request) -> bool {
+    let Some(magic) = request.copy_unless.filter(|_| opened.path.is_some()) else {
+        return false;
+    };
+    let mut head = vec![0; magic.len()];
+    opened.file.read_at(&mut head, 0).is_ok_and(|len| head[..len] != *magic)
+}
+
+/// Copies the whole input to the output, to which nothing was written.
+fn copy(opened: &OpenInput, destination: &Destination) -> Result<Summary, Error> {
+    let read_error = |source| Error::Read { offset: 0, source };
+    let mut input = &opened.file;
+    input.rewind().map_err(read_error)?;
+    let Some(mut output) = destination.file() else { return Ok(Summary::default()) };
+    let len = io::copy(&mut input, &mut output).map_err(|source| Error::Write { offset: 0, source })?;
+    let mut summary = Summary::default();
+    (summary.plain_len, summary.coded_len) = (len, len);
+    Ok(summary)
 }
 
 /// Turns an error of the library into an error of the command, with the output that it concerns. A broken pipe ends

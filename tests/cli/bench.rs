@@ -180,7 +180,7 @@ fn what_cannot_be_measured_is_said() {
     folder.run(&format!("{SHORT} --bench-levels 99")).says(1, &["none of the formats has level 99"]);
     let one = "--bench-formats lz4 --bench-levels 1";
     folder.run(&format!("{SHORT} {one} a.zst")).says(2, &["a.zst: warning: is zstd data already"]);
-    folder.run(&format!("{SHORT} {one} --json missing/a")).says(1, &["missing: cannot create a file"]);
+    folder.run(&format!("{SHORT} {one} --json missing/a")).says(1, &["missing/a: cannot create a file"]);
     assert_eq!(folder.names(), ["a.zst", "empty"]);
 }
 

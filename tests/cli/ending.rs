@@ -156,11 +156,11 @@ fn a_closed_standard_error_changes_nothing() {
 }
 
 #[test]
-fn a_folder_that_takes_no_files_is_named() {
+fn an_output_in_a_folder_that_takes_no_files_is_named() {
     let folder = Folder::new();
     // Nobody creates files there, not even root.
     if Path::new("/proc/self").exists() {
         let run = folder.pipe("-o /proc/out", "x");
-        run.says(1, &["pzcomp: /proc: cannot create a file there"]);
+        run.says(1, &["pzcomp: /proc/out: cannot create a file in its folder"]);
     }
 }

@@ -105,6 +105,24 @@ fn a_ceiling_by_option_is_kept() {
     }
 }
 
+/// The originals take such numbers, too.
+#[test]
+fn thousands_of_threads_are_not_started_under_other_names() {
+    for args in [
+        "--as pigz -p 20000 -c",
+        "--as bgzip -@ 20000 -c",
+        "--as lbzip2 -n 20000 -c",
+        "--as pbzip2 -p20000 -c",
+        "--as xz -0 -T16384 -c",
+        "--as lzip -0 -n 9999 -c",
+        "--as plzip -0 -n 20000 -c",
+        "--as zstd -T20000 -c",
+    ] {
+        let peak = compression(args, MIB);
+        assert!(peak <= 128 * MIB, "{args}: {} KiB", peak >> 10);
+    }
+}
+
 #[test]
 fn parts_of_a_member_that_become_a_thousand_times_as_long_pass_through() {
     let zeros = vec![0; 768 * MIB];

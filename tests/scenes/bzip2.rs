@@ -21,6 +21,11 @@ fn files_take_the_place_of_their_inputs() {
         ["line > a", "BZIP2=-k bzip2 a"],
         ["line > a", "BZIP=-1c bzip2 a | head -c 4"],
         ["line > a", "bzip2 -s -c a | head -c 4"],
+        ["line > a.bz2", "bzip2 -df a.bz2"],
+        ["line > a.bz2", "bzip2 -dfk a.bz2"],
+        ["line > a.bz2; line > a", "bunzip2 -f a.bz2"],
+        ["line > a", "bunzip2 -f a"],
+        ["line > a", "bunzip2 -f < a"],
         ["line > a", "bzip2 -c a | head -c 4"],
         ["line > a", "bzip2 --fast -c -- a | head -c 4"],
         ["line > a", "bzip2 -zk9 a && bzip2 -df a.bz2"],
@@ -86,6 +91,14 @@ fn bad_input_is_never_good() {
             "bzip2: a.bz2: trailing garbage after EOF ignored\n",
         ],
         ["line | gzip > a.gz", "bzip2 -dc a.gz", "a.gz"],
+    ]);
+    // Only data of another kind is copied.
+    said(&[
+        ["echo BZh9x > a.bz2", "bzip2 -df a.bz2", "bzip2: "],
+        [": > a.bz2", "bzip2 -df a.bz2", "file ends unexpectedly"],
+        ["line | bzip2 > a.bz2; damage a.bz2 5", "bzip2 -df a.bz2", "bzip2: "],
+        ["line > a.bz2", "bzip2 -tf a.bz2", "bad magic number"],
+        ["line > a.bz2", "lbzip2 -df a.bz2", "not a valid bzip2 file"],
     ]);
     check(&[scene(
         "bzip2 begins anew at the garbage, and copies what it has decoded",

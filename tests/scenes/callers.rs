@@ -3,7 +3,7 @@
 //! The peers are the originals, called in the same way. Add a row with the command line that the program uses. Callers
 //! of gzip are in `gzip/callers.rs`.
 
-use crate::scene::{said, same};
+use crate::scene::{check, said, same, scene};
 
 #[test]
 fn tar_finds_them() {
@@ -50,4 +50,36 @@ fn scripts_call_them_as_they_do() {
         ["seq 9 > a; xz -k a; bzip2 -k a", "xzgrep -c 7 a.xz && bzgrep -c 7 a.bz2"],
         ["seq 9 > a; xz -k a; bzip2 -k a", "xzdiff a a.xz && bzdiff a a.bz2"],
     ]);
+}
+
+/// Options behind a file name are file names for the programs that read their options by `getopt_long`.
+#[test]
+fn posixly_correct_ends_the_options_at_the_first_file() {
+    const GIVEN: &str = "line >a; line >b; cp a -- -c";
+    same(&[
+        [GIVEN, "POSIXLY_CORRECT=1 gzip -k a -c"],
+        [GIVEN, "POSIXLY_CORRECT=1 xz -k a -c"],
+        [GIVEN, "POSIXLY_CORRECT= gzip -k a -- b"],
+        [GIVEN, "POSIXLY_CORRECT= xz -k -- a -- b"],
+        [GIVEN, "POSIXLY_CORRECT=1 gzip -k - --foo <a | gzip -dc"],
+        [GIVEN, "POSIXLY_CORRECT=1 lzip -k a -c | lzip -dc"],
+        [GIVEN, "POSIXLY_CORRECT=1 plzip -k a -c | lzip -dc"],
+        [GIVEN, "POSIXLY_CORRECT=1 pigz -k a -c | gzip -dc"],
+        [GIVEN, "POSIXLY_CORRECT=1 zstd -k a -c | zstd -dc"],
+        [GIVEN, "POSIXLY_CORRECT=1 lz4 -qk a -c | lz4 -dc"],
+        [GIVEN, "POSIXLY_CORRECT=1 bzip2 -k a -c | bzip2 -dc"],
+        [GIVEN, "POSIXLY_CORRECT=1 pbzip2 -k a -c | bzip2 -dc"],
+        [GIVEN, "POSIXLY_CORRECT=1 lbzip2 -k a -c | bzip2 -dc"],
+    ]);
+    check(&[scene(
+        "bgzip, of which Debian's takes the first file only",
+        "line >a",
+        "POSIXLY_CORRECT=1 bgzip -k a -c",
+    )
+    .ours(
+        r#"exit status: 1
+            stderr "[bgzip] No such file or directory: -c\n"
+            a 644 links=1 inode=a now "hello hello hello hello hello\n"
+            a.gz 644 links=1 inode=new now gzip "hello hello hello hello hello\n""#,
+    )]);
 }

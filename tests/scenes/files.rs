@@ -158,3 +158,25 @@ fn links_in_the_place_of_the_output_of_pzcomp() {
         ),
     ]);
 }
+
+#[test]
+fn an_output_that_cannot_be_made_is_named() {
+    const GIVEN: &str = "mkdir d; line >d/a; chmod 555 d";
+    let play =
+        |program: &str| -> &'static str { format!("{program} d/a; s=$?; chmod 755 d; exit $s").leak() };
+    let same = ["gzip", "pigz", "xz", "bzip2", "plzip", "bgzip"];
+    check(&same.map(|program| scene(program, GIVEN, play(program)).unprivileged().with_stderr()));
+    check(&[scene("lbzip2", GIVEN, play("lbzip2")).unprivileged().says("\"d/a.bz2\"")]);
+    // The zstd of Debian ends by a signal, and pbzip2 says more.
+    for (program, text) in [
+        ("zstd", "zstd: d/a.zst: Permission denied"),
+        ("pbzip2", "pbzip2: *ERROR: Could not create output file [d/a.bz2]!"),
+    ] {
+        let outcome = format!(
+            r#"exit status: 1
+            stderr "{text}\n"
+            d/a 644 links=1 inode=d/a now "hello hello hello hello hello\n""#
+        );
+        check(&[scene(program, GIVEN, play(program)).unprivileged().ours(outcome.leak())]);
+    }
+}

@@ -53,6 +53,28 @@ fn what_is_there_under_a_name_is_left_alone() {
             r#"exit status: 1
             stdout "1\nmine\n""#,
         ),
+        scene(
+            "links before a name that is taken",
+            "mkdir bin; echo mine >bin/xz",
+            "pzcomp --install-links bin 2>said >told; s=$?; grep -c 'bin/gzip -> ' told; test -L bin/gzip || echo none
+             rm -r bin told said; exit $s",
+        )
+        .ours(
+            r#"exit status: 1
+            stdout "1\n""#,
+        ),
+        scene(
+            "no folder for the man pages",
+            "mkdir bin; echo mine >share",
+            "pzcomp --install-links bin 2>said >told; s=$?; grep -c 'bin/zstdcat -> ' told
+             grep -c '^pzcomp: .*/share/man/man1: .*man pages' said; test -L bin/zstdcat || echo none
+             rm -r bin told said; exit $s",
+        )
+        .ours(
+            r#"exit status: 1
+            stdout "1\n1\n"
+            share 644 links=1 inode=share now "mine\n""#,
+        ),
         scene("a file is no folder", "echo mine >gzip", "pzcomp --install-links gzip")
             .says("pzcomp: gzip: ")
             .ours(

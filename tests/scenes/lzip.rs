@@ -199,3 +199,19 @@ fn a_list_tells_data_between_members_from_what_is_behind_them() {
         (cat a.lz; head -c 41 a.lz) >o.lz";
     check(&[scene("the status", FILES, "for f in *; do plzip -l $f 2>/dev/null; echo $?; done; rm *")]);
 }
+
+/// The original makes no folders in this version; newer ones make those on the way to a file.
+#[test]
+fn a_name_that_ends_with_a_slash_is_no_output() {
+    const GIVEN: &str = "line >a; lzip -k a; mkdir d";
+    let is_refused = |program: &str| -> &'static str {
+        format!(
+            "for o in b/c/d/ b/ d/; do
+               {program} -d a.lz -o $o 2>/dev/null; echo $?; {program} -k a -o $o 2>/dev/null; echo $?
+             done; find . | sort"
+        )
+        .leak()
+    };
+    check(&[scene("lzip", GIVEN, is_refused("lzip")), scene("plzip", GIVEN, is_refused("plzip"))]);
+    check(&[scene("in its words", GIVEN, "plzip -k a -o d/").with_stderr()]);
+}

@@ -14,7 +14,17 @@ fn pbzip2_is_obeyed() {
         ["line > a", "pbzip2 -1c a | head -c 4"],
         ["line | bzip2 > a", "pbzip2 -d a"],
         ["line | bzip2 > a.bz2; line >> a.bz2", "pbzip2 -t a.bz2"],
+        ["line > a; ln a b", "pbzip2 a"],
+        ["line > a; ln a b", "pbzip2 -k a"],
+        ["line > a; ln -s a l", "pbzip2 l"],
+        ["line | bzip2 > a.bz2; ln -s a.bz2 l.bz2", "pbzip2 -d l.bz2"],
+        ["line | bzip2 > a.bz2; ln a.bz2 b.bz2", "pbzip2 -d b.bz2"],
     ]);
+    check(&[scene("what is copied is not ignored", "line > a", "pbzip2 -dcf < a").ours(
+        r#"exit status: 0
+            stdout "hello hello hello hello hello\n"
+            a 644 links=1 inode=a now "hello hello hello hello hello\n""#,
+    )]);
     said(&[
         ["", "pbzip2 nope", "pbzip2: *ERROR: File [nope] NOT found!  Skipping...\n"],
         [

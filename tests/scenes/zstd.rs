@@ -5,7 +5,7 @@
 
 mod usage;
 
-use crate::scene::{Scene, check, scene};
+use crate::scene::{Scene, check, same, scene};
 
 /// A script whose files do not matter.
 fn play(guards: &'static str, given: &'static str, run: &str) -> Scene {
@@ -346,7 +346,7 @@ fn a_long_list_has_what_the_headers_say() {
         scene(
             "each file",
             FRAMES,
-            "for f in a nc w s1 two e; do zstd -lv $f.zst 2>/dev/null; zstd -l $f.zst; done; zstd -lv a.zst s1.zst nc.zst 2>/dev/null; rm *",
+            "for f in a nc w s1 two e; do zstd -lv $f.zst 2>/dev/null; zstd -l $f.zst; done; zstd -lv a.zst s1.zst nc.zst 2>/dev/null; zstd -lvv a.zst two.zst 2>/dev/null; rm *",
         ),
         scene(
             "pzcomp knows the length if the header does not",
@@ -401,4 +401,13 @@ fn a_level_of_more_than_32_bits_is_refused() {
         DATA,
         &["zstd -5000000000 -f a; echo $?", "zstd --fast -4294967296 a -o z; echo $?", "ls"],
     )]);
+    same(&[
+        [DATA, "zstd -5000000000 -c a"],
+        [DATA, "zstd --fast=4294967296 -c a"],
+        [DATA, "zstd -T4294967296 -c a"],
+        [DATA, "zstd --fast -4294967296 -c a"],
+        [DATA, "zstd -18446744073709551617 -c a"],
+        [DATA, "zstd -q --fast -4294967295 -c a | zstd -dc"],
+        [DATA, "zstd -4294967295 -c a | zstd -dc"],
+    ]);
 }

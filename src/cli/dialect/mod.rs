@@ -53,6 +53,12 @@ pub(super) trait Dialect: Messages {
         Ok(Details::None)
     }
 
+    /// Why the inputs have no table together, although each could be listed.
+    fn unlistable(&self, listed: &[Listed]) -> Option<CliError> {
+        let _ = listed;
+        None
+    }
+
     /// The table of `-l`.
     fn list(&self, listed: &[Listed], request: &Request) -> String {
         native::table::table(listed, request.verbosity.verbose > 0)
@@ -74,6 +80,21 @@ pub(super) enum Action {
     Bgzf(Box<bgzip::BgzfTask>),
     /// Make links of all names in this folder.
     InstallLinks(PathBuf),
+}
+
+impl Action {
+    /// The same with a number of threads that this machine can start. The originals take numbers of many thousands.
+    /// More threads than CPUs only cost memory, and the output does not depend on their number.
+    pub(super) fn with_fewer_threads(mut self) -> Self {
+        const MOST: usize = 256;
+        let threads = match &mut self {
+            Self::Work(request) => &mut request.options.threads,
+            Self::Bgzf(task) => &mut task.options.threads,
+            _ => return self,
+        };
+        *threads = MOST.min(*threads);
+        self
+    }
 }
 
 /// What `-l` has read from an input.

@@ -10,13 +10,14 @@ use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use super::{Digits, Interface, Opt, Takes};
+use super::{Digits, Interface, Opt, Rules, Takes};
 
 /// The next part of a command line.
 #[derive(Debug)]
 pub(super) enum Item<T: 'static> {
     Option(&'static Opt<T>, Option<OsString>),
-    Number(u32),
+    /// A number that is too large is the largest one.
+    Number(u64),
     File(OsString),
 }
 
@@ -48,12 +49,18 @@ pub(super) struct Arguments<T: 'static> {
     /// The rest of a cluster of short options.
     cluster: Vec<u8>,
     only_files: bool,
+    /// The first file name ends the options.
+    files_end_options: bool,
 }
 
 impl<T: Copy + PartialEq> Arguments<T> {
-    pub(super) fn new(interface: &'static Interface<T>, args: impl IntoIterator<Item = OsString>) -> Self {
+    pub(super) fn new(
+        interface: &'static Interface<T>,
+        files_end_options: bool,
+        args: impl IntoIterator<Item = OsString>,
+    ) -> Self {
         let waiting = args.into_iter().collect();
-        Self { interface, waiting, cluster: Vec::new(), only_files: false }
+        Self { interface, waiting, cluster: Vec::new(), only_files: false, files_end_options }
     }
 
     /// The next option, number or file. Returns `None` at the end.
@@ -77,7 +84,10 @@ impl<T: Copy + PartialEq> Arguments<T> {
                 self.cluster = cluster.to_vec();
                 self.short().map(Some)
             }
-            _ => Ok(Some(Item::File(argument))),
+            _ => {
+                self.only_files = self.files_end_options;
+                Ok(Some(Item::File(argument)))
+            }
         }
     }
 
@@ -93,8 +103,8 @@ impl<T: Copy + PartialEq> Arguments<T> {
         };
         if len > 0 {
             let number = self.cluster.drain(..len);
-            let number = number.fold(0_u32, |number, digit| {
-                number.saturating_mul(10).saturating_add(u32::from(digit - b'0'))
+            let number = number.fold(0_u64, |number, digit| {
+                number.saturating_mul(10).saturating_add(u64::from(digit - b'0'))
             });
             return Ok(Item::Number(number));
         }
@@ -152,11 +162,10 @@ impl<T: Copy + PartialEq> Arguments<T> {
         if let Some(option) = options.iter().find(|option| option.long == name && !name.is_empty()) {
             return Ok(option);
         }
+        let can_be_short = self.interface.rules != Rules::InFull;
         let begun: Vec<_> = options
             .iter()
-            .filter(|option| {
-                self.interface.abbreviated && !option.long.is_empty() && option.long.starts_with(name)
-            })
+            .filter(|option| can_be_short && !option.long.is_empty() && option.long.starts_with(name))
             .collect();
         match &begun[..] {
             [] => Err(Misuse::Long(name.into())),
@@ -194,26 +203,28 @@ mod tests {
         flag(Id::Fast, "", "fast", "fastest"),
     ];
 
-    const fn interface(digits: Digits, abbreviated: bool) -> Interface<Id> {
+    const fn interface(digits: Digits, rules: Rules) -> Interface<Id> {
         Interface {
             summary: "",
             usage: &[],
             about: "",
             options: &OPTIONS,
             digits,
-            abbreviated,
+            rules,
             notes: &[],
             variables: &[],
             statuses: &[],
         }
     }
-    static SINGLE: Interface<Id> = interface(Digits::Single(1, 9, ""), true);
-    static NUMBERS: Interface<Id> = interface(Digits::Number("", ""), true);
-    static IN_FULL: Interface<Id> = interface(Digits::Letters, false);
+    static SINGLE: Interface<Id> = interface(Digits::Single(1, 9, ""), Rules::Abbreviated);
+    static NUMBERS: Interface<Id> = interface(Digits::Number("", ""), Rules::GetoptLong);
+    static IN_FULL: Interface<Id> = interface(Digits::Letters, Rules::InFull);
 
-    /// The items of a command line, one word each.
+    /// The items of a command line, one word each. A plus sign in front of it says that file names end the options.
     fn items(interface: &'static Interface<Id>, line: &str) -> Result<Vec<String>, String> {
-        let mut arguments = Arguments::new(interface, line.split(' ').map(OsString::from));
+        let is_posix = line.starts_with("+ ");
+        let line = line.trim_start_matches("+ ");
+        let mut arguments = Arguments::new(interface, is_posix, line.split(' ').map(OsString::from));
         let mut items = Vec::new();
         while let Some(item) = arguments.next().map_err(|misuse| misuse.to_string())? {
             items.push(match item {
@@ -238,6 +249,12 @@ mod tests {
     }
 
     #[test]
+    fn the_first_file_can_end_the_options() {
+        assert_eq!(items(&SINGLE, "+ -c a -c -- b").unwrap_or_default(), ["Stdout", "a", "-c", "--", "b"]);
+        assert_eq!(items(&SINGLE, "+ -- a -c").unwrap_or_default(), ["a", "-c"]);
+    }
+
+    #[test]
     fn values_are_joined_or_next() {
         let got = items(&SINGLE, "-cS.z -S .y --suf=.x --suffix .w -b -b4 --long --long=5");
         let expected = "Stdout Suffix=.z Suffix=.y Suffix=.x Suffix=.w Long Long=4 Long Long=5";
@@ -250,7 +267,7 @@ mod tests {
         assert_eq!(items(&SINGLE, "-0").unwrap_err(), "invalid option -- '0'");
         assert_eq!(items(&IN_FULL, "-1").unwrap_err(), "invalid option -- '1'");
         assert_eq!(items(&NUMBERS, "-c19c").unwrap_or_default(), ["Stdout", "19", "Stdout"]);
-        assert_eq!(items(&NUMBERS, "-99999999999").unwrap_or_default(), [u32::MAX.to_string()]);
+        assert_eq!(items(&NUMBERS, "-99999999999999999999").unwrap_or_default(), [u64::MAX.to_string()]);
     }
 
     #[test]

@@ -25,8 +25,7 @@ pub(super) struct Interface<T: 'static> {
     /// In the order in which an ambiguous abbreviation lists them.
     pub(super) options: &'static [Opt<T>],
     pub(super) digits: Digits,
-    /// Whether a long option can be shortened to its first letters.
-    pub(super) abbreviated: bool,
+    pub(super) rules: Rules,
     /// Facts about the options, in sentences. Each is a paragraph.
     pub(super) notes: &'static [&'static str],
     /// Environment variables and what they hold.
@@ -73,6 +72,18 @@ pub(super) enum Takes {
     /// A number that is joined to the option, with its unit if it has one: `-T4`, `-M64MB`. The rest of the
     /// cluster holds more options.
     Number,
+}
+
+/// How the tool reads its options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// Long options are spelled in full, and stand before and behind file names.
+    InFull,
+    /// Long options can be shortened to their first letters.
+    Abbreviated,
+    /// As `Abbreviated`. If the environment has the variable `POSIXLY_CORRECT`, all that stands behind the first file
+    /// name is file names, too: the function `getopt_long` of the C library reads it.
+    GetoptLong,
 }
 
 /// What digits in a cluster of short options are, with the names and the help for them.
@@ -182,7 +193,7 @@ pub(super) trait TakeOptions {
     fn option(&mut self, flag: Self::Flag, value: Option<OsString>) -> Result<(), Refusal>;
 
     /// Takes the digits of a cluster.
-    fn number(&mut self, number: u32) -> Result<(), Refusal> {
+    fn number(&mut self, number: u64) -> Result<(), Refusal> {
         let _ = number;
         Ok(())
     }
@@ -210,7 +221,9 @@ pub(super) fn read<A: TakeOptions>(
     given: Vec<OsString>,
 ) -> Result<Given, Refusal> {
     let mut files = Vec::new();
-    let mut arguments = Arguments::new(interface, given);
+    let is_posix = std::env::var_os("POSIXLY_CORRECT").is_some();
+    let files_end_options = interface.rules == Rules::GetoptLong && is_posix;
+    let mut arguments = Arguments::new(interface, files_end_options, given);
     while let Some(item) = arguments.next().map_err(|misuse| args.misuse(misuse))? {
         match item {
             Item::File(file) => files.push(file),

@@ -57,8 +57,9 @@ pub fn xz_streams(file: &File) -> Result<Vec<XzStream>> {
     streams(place, place.len(0)?)
 }
 
-/// Lists the Streams in the first `end` bytes of `place`.
-pub(crate) fn streams(place: RandomAccess, mut end: u64) -> Result<Vec<XzStream>> {
+/// Lists the Streams in the first `file_len` bytes of `place`.
+pub(crate) fn streams(place: RandomAccess, file_len: u64) -> Result<Vec<XzStream>> {
+    let mut end = file_len;
     if end == 0 {
         return Err(Error::Empty);
     }
@@ -70,6 +71,15 @@ pub(crate) fn streams(place: RandomAccess, mut end: u64) -> Result<Vec<XzStream>
         streams.push(stream);
     }
     streams.reverse();
+    let blocks = || streams.iter().flat_map(|stream: &XzStream| &stream.blocks);
+    // The format has no larger numbers (section 1.2), and no file can hold more.
+    if blocks()
+        .try_fold(0_u64, |sum, block| sum.checked_add(block.plain_len).filter(|&sum| sum <= VLI_MAX))
+        .is_none()
+    {
+        let what = "the sizes of plain data in the Indexes add up to more than the format can state";
+        return Err(Error::corrupt(NAME, file_len, what));
+    }
     Ok(streams)
 }
 

@@ -73,3 +73,17 @@ fn zlib_has_no_room_for_a_name() {
 fn a_member_by_pigz_is_a_member() {
     same(&[["echo hello >a", "pigz -H -n a; head -c 4 a.gz | od -An -tx1"]]);
 }
+
+#[test]
+fn command_lines_that_are_not_understood_do_nothing() {
+    same(&[
+        ["line >a", "pigz -b99999999 a"],
+        ["line >a", "pigz -b 524289 a"],
+        ["line >a", "pigz -b 524288 -c a | gzip -dc"],
+        ["line >a", "pigz -b 31 a"],
+        ["line >a", "pigz --dec a"],
+        ["line >a", "pigz --block 64 a"],
+        ["line >a", "pigz --std a"],
+        ["line >a", "pigz --processes 2 --stdout a | gzip -dc"],
+    ]);
+}

@@ -22,7 +22,13 @@ fn files_take_the_place_of_their_inputs() {
         ["line > a", "xz -9 -T0 a"],
         ["line > a", "xz -0 --threads=2 --block-size=64KiB --no-sparse -M 50% a"],
         ["line > a; chmod 640 a; touch -d @1000000000 a", "xz a; stat -c '%a %Y' a.xz"],
+        ["line > a", "xz --block-size=0 a"],
+        ["line > a", "xz --block-size=1 a"],
+        ["line > a", "xz -T2 --block-size=1KiB a"],
+        ["line > a", "xz --block-size=3GiB a"],
+        ["line > a", "xz --block-size=9223372036854775807 a"],
     ]);
+    said(&[["line > a", "xz --block-size=9223372036854775808 a", "in the range [0, 9223372036854775807]"]]);
 }
 
 #[test]

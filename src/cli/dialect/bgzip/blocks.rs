@@ -24,7 +24,7 @@ pub(in crate::cli) struct BgzfTask {
     pub(super) operation: BgzfOperation,
     /// The file of the index, if it is not beside the data.
     pub(super) index_name: Option<PathBuf>,
-    pub(super) options: Options,
+    pub(in crate::cli) options: Options,
     pub(super) sources: Vec<Source>,
 }
 

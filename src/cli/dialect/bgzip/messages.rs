@@ -11,7 +11,7 @@ use pzcomp::Error;
 use super::super::{Done, Message, Messages, Program, Refusal, defaults, system_text};
 use super::Bgzip;
 use super::options::INTERFACE;
-use crate::cli::error::{CliError, Kind};
+use crate::cli::error::{CREATE, CliError, Kind};
 use crate::cli::interface::Misuse;
 use crate::cli::tool::Name;
 use crate::cli::tool::Status;
@@ -28,6 +28,9 @@ impl Messages for Bgzip {
                 }
                 _ => error(&format_args!("can't find an extension in {name} -- please rename")),
             },
+            Kind::Cannot(CREATE, cause) => {
+                error(&format_args!("can't create {name}: {}", system_text(cause)))
+            }
             Kind::Cannot(_, cause) if cause.kind() == ErrorKind::NotFound => {
                 error(&format_args!("{}: {name}", system_text(cause)))
             }

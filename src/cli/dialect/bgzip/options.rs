@@ -4,7 +4,7 @@
 //! users.
 
 use crate::cli::interface::{
-    Digits, Interface, Opt, Takes, flag, help, no_effect, refused, texts, value, version,
+    Digits, Interface, Opt, Rules, Takes, flag, help, no_effect, refused, texts, value, version,
 };
 
 /// What an option sets.
@@ -32,7 +32,7 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
             reads standard input and writes standard output.",
     options: OPTIONS,
     digits: Digits::Letters,
-    abbreviated: true,
+    rules: Rules::GetoptLong,
     notes: &[],
     variables: &[],
     statuses: &[("0", "success"), ("1", "an error")],

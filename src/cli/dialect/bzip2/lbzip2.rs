@@ -57,6 +57,7 @@ impl Messages for Lbzip2 {
                     Error::Empty | Error::NotCompressed { .. } => "not a valid bzip2 file".into(),
                     Error::Read { source, .. } => format!("read(): {}", system_text(source)),
                     Error::Write { source, .. } => format!("write(): {}", system_text(source)),
+                    Error::Shrank { .. } => error.to_string(),
                     other => format!("compressed data error: {other}"),
                 };
                 Message::error(format!("{program}: {}: {what}", quoted(name)))

@@ -12,7 +12,7 @@ use super::super::{
 };
 use super::Bzip2;
 use super::PLAIN_FALLBACK;
-use crate::cli::error::{CliError, Kind};
+use crate::cli::error::{CREATE, CliError, Kind};
 use crate::cli::interface::Misuse;
 use crate::cli::request::Mode;
 use crate::cli::tool::Status;
@@ -29,6 +29,9 @@ impl Messages for Bzip2 {
         match &failure.kind {
             Kind::Cannot("open", error) => {
                 refused(&format_args!("Can't open input file {name}: {}.", system_text(error)))
+            }
+            Kind::Cannot(CREATE, error) => {
+                refused(&format_args!("Can't create output file {name}: {}.", system_text(error)))
             }
             Kind::Directory { .. } => refused(&format_args!("Input file {name} is a directory.")),
             Kind::Link | Kind::NotRegular => {

@@ -13,7 +13,7 @@ use std::ffi::{OsStr, OsString};
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
 use super::super::interface::{self, Given, Interface, Misuse, TakeOptions};
-use super::super::request::{Mode, Recompress, Request, Suffixes, Target};
+use super::super::request::{Mode, Recompress, Request, Source, Suffixes, Target};
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal, refusal, split_words};
 pub(in super::super) use lbzip2::Lbzip2;
@@ -49,6 +49,9 @@ const SUFFIXES: &[(&str, &str)] =
 
 /// What is appended to the name of a decompressed file if the name of the input has no known suffix.
 const PLAIN_FALLBACK: &str = ".out";
+
+/// The first bytes of bzip2 data. Data that begins with them is damaged, and is never copied to a file.
+const MAGIC: &[u8] = b"BZh";
 
 static READ: [Format; 1] = [Format::BZIP2];
 
@@ -103,19 +106,24 @@ impl Args {
 
     /// Makes the request for these files.
     fn request(self, files: Vec<OsString>) -> Request {
-        let Self { mut request, stdout, keep, small, .. } = self;
+        let Self { mut request, tool, stdout, keep, small, .. } = self;
         if small {
             let level = request.options.level.unwrap_or(SMALL);
             request.options.level = Some(level.min(SMALL));
         }
-        if stdout && request.force && request.mode == Mode::Decompress {
+        request.sources = Request::sources_of(files);
+        let is_forced = request.force && request.mode == Mode::Decompress;
+        if is_forced && tool == Tool::Bzip2 && !stdout {
+            request.copy_unless = Some(MAGIC);
+        }
+        let from_stdin = request.sources == [Source::Stdin];
+        if is_forced && (stdout || from_stdin && tool == Tool::Bzip2) {
             request.options.unknown = Unknown::CopyWhole;
         }
         if stdout {
             request.target = Target::Stdout;
         }
         request.remove = !keep && !stdout && request.mode != Mode::Test;
-        request.sources = Request::sources_of(files);
         request
     }
 }
@@ -150,7 +158,7 @@ impl TakeOptions for Args {
         Ok(())
     }
 
-    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+    fn number(&mut self, level: u64) -> Result<(), Refusal> {
         self.request.options.level = i32::try_from(level).ok();
         Ok(())
     }

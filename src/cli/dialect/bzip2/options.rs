@@ -4,7 +4,7 @@
 //! texts for users.
 
 use crate::cli::interface::{
-    Digits, Interface, Opt, Takes, flag, help, no_effect, number, texts, value, version,
+    Digits, Interface, Opt, Rules, Takes, flag, help, no_effect, number, texts, value, version,
 };
 
 /// What an option sets.
@@ -36,7 +36,7 @@ pub(super) static BZIP2: Interface<Flag> = Interface {
     about: ABOUT,
     options: BZIP2_OPTIONS,
     digits: DIGITS,
-    abbreviated: false,
+    rules: Rules::InFull,
     notes: &[],
     variables: VARIABLES,
     statuses: &[

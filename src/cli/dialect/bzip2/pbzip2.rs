@@ -12,11 +12,10 @@ use super::super::{
 };
 use super::options::PBZIP2;
 use super::{Args, Tool, parse_positive};
-use crate::cli::error::{CliError, Kind};
+use crate::cli::error::{CREATE, CliError, Kind};
 use crate::cli::interface::{Given, Misuse};
-use crate::cli::request::Mode;
-use crate::cli::tool::Name;
-use crate::cli::tool::Status;
+use crate::cli::request::{HardLinks, Mode};
+use crate::cli::tool::{Name, Status};
 
 /// The dialect of pbzip2.
 pub(in crate::cli) struct Pbzip2;
@@ -28,6 +27,7 @@ impl Dialect for Pbzip2 {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
         let mut args = Args::new(called, Tool::Pbzip2);
         args.request.options.layout = Layout::Frames;
+        (args.request.follow_links, args.request.hard_links) = (true, HardLinks::Removed);
         match args.read(&PBZIP2, arguments)? {
             Given::Text(text) => Ok(Action::Text(text)),
             Given::Files(files) => Ok(Action::Work(Box::new(args.request(files)))),
@@ -45,6 +45,7 @@ impl Messages for Pbzip2 {
             Kind::Cannot(_, error) if error.kind() == std::io::ErrorKind::NotFound => {
                 format!("File [{name}] NOT found!  Skipping...")
             }
+            Kind::Cannot(CREATE, _) => format!("Could not create output file [{name}]!"),
             Kind::Directory { .. } => format!("File [{name}] is a directory!  Skipping..."),
             Kind::HasSuffix(suffix) => {
                 format!("Input file [{name}] already has a {} extension!  Skipping...", suffix.display())
@@ -64,11 +65,15 @@ impl Messages for Pbzip2 {
     }
 
     fn done(&self, program: Program, done: &Done) -> Message {
-        if done.summary.trailing.garbage.is_none() {
-            return defaults::done(program, done);
+        match done.summary.trailing.garbage {
+            None => defaults::done(program, done),
+            // This garbage is not behind a stream: the whole input was copied.
+            Some(0) => Message::NONE,
+            Some(_) => {
+                let text = format!("{}: *WARNING: Trailing garbage after EOF ignored!", program.name);
+                Message::fine(text)
+            }
         }
-        let text = format!("{}: *WARNING: Trailing garbage after EOF ignored!", program.name);
-        Message::fine(text)
     }
 
     /// Any error with `-t` gives exit status 2. Otherwise damage and errors of the system end the run.

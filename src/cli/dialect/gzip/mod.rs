@@ -133,7 +133,7 @@ impl TakeOptions for Args {
         messages::version(self.called.program)
     }
 
-    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+    fn number(&mut self, level: u64) -> Result<(), Refusal> {
         self.request.options.level = i32::try_from(level).ok();
         Ok(())
     }

@@ -3,7 +3,9 @@
 //! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
 //! users.
 
-use crate::cli::interface::{Digits, Interface, Opt, Takes, flag, help, no_effect, texts, value, version};
+use crate::cli::interface::{
+    Digits, Interface, Opt, Rules, Takes, flag, help, no_effect, texts, value, version,
+};
 
 /// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +43,7 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
             or when FILE is -, reads standard input and writes standard output.",
     options: OPTIONS,
     digits: Digits::Single(1, 9, "level: from the fastest to the smallest; 6 is the default"),
-    abbreviated: true,
+    rules: Rules::GetoptLong,
     notes: &[],
     variables: &[(
         "GZIP",

@@ -216,7 +216,7 @@ impl TakeOptions for Args {
         Ok(())
     }
 
-    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+    fn number(&mut self, level: u64) -> Result<(), Refusal> {
         self.level(i32::try_from(level).unwrap_or(HIGHEST));
         Ok(())
     }

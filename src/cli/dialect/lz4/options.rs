@@ -4,7 +4,8 @@
 //! users.
 
 use crate::cli::interface::{
-    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, number, refused, texts, value, version,
+    Digits, Interface, Opt, Rules, Takes, flag, help, joined, no_effect, number, refused, texts, value,
+    version,
 };
 use crate::cli::request::Mode;
 
@@ -37,7 +38,7 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
             reads standard input. Without OUTPUT, writes standard output, unless that is a terminal.",
     options: OPTIONS,
     digits: Digits::Number("-1 ... -12", "level: from the fastest to the smallest; 1 is the default"),
-    abbreviated: false,
+    rules: Rules::InFull,
     notes: &[],
     variables: &[("LZ4_CLEVEL", "the default level"), ("LZ4_NBWORKERS", "the default number of threads")],
     statuses: &[("0", "success"), ("other", "an error, with the numbers of lz4 1.9")],

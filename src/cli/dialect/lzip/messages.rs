@@ -11,7 +11,7 @@ use super::super::{
     Done, LICENSE, Message, Messages, Program, defaults, in_parentheses, system_text, widest_name,
 };
 use super::Lzip;
-use crate::cli::error::{CliError, Kind};
+use crate::cli::error::{CREATE, CliError, Kind};
 use crate::cli::request::Mode;
 use crate::cli::tool::Status;
 
@@ -22,6 +22,9 @@ impl Messages for Lzip {
         match &failure.kind {
             Kind::Cannot("open", error) => {
                 refused(&format_args!("{name}: Can't open input file: {}", system_text(error)))
+            }
+            Kind::Cannot(CREATE, error) => {
+                refused(&format_args!("Can't create output file '{name}': {}", system_text(error)))
             }
             Kind::Directory { .. } | Kind::NotRegular => {
                 refused(&format_args!("Input file '{name}' is not a regular file."))

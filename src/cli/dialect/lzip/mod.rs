@@ -170,7 +170,7 @@ impl TakeOptions for Args {
         Ok(())
     }
 
-    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+    fn number(&mut self, level: u64) -> Result<(), Refusal> {
         self.request.options.level = i32::try_from(level).ok();
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! users.
 
 use crate::cli::interface::{
-    Digits, Interface, Opt, Takes, flag, help, no_effect, refused, texts, value, version,
+    Digits, Interface, Opt, Rules, Takes, flag, help, no_effect, refused, texts, value, version,
 };
 use crate::cli::request::Mode;
 
@@ -33,7 +33,7 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
             decompresses. Without files, or for -, reads standard input and writes standard output.",
     options: OPTIONS,
     digits: Digits::Single(0, 9, "level: from the fastest to the smallest; 6 is the default"),
-    abbreviated: true,
+    rules: Rules::Abbreviated,
     notes: &["Numbers can have a unit: k is 1000, Ki is 1024, M is 1000 k, Mi is 1024 Ki, and so on."],
     variables: &[],
     statuses: &[

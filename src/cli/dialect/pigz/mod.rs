@@ -94,9 +94,11 @@ const SUFFIXES: &[(&str, &str)] = &[
 static READ: [Format; 4] = [Format::GZIP, Format::LZW, Format::ZIP, Format::ZLIB];
 
 /// The slowest level of pigz, and the slowest level of pzcomp, which takes its place.
-const SLOWEST: (u32, i32) = (11, 12);
+const SLOWEST: (u64, i32) = (11, 12);
 
+/// The limits of `-b`.
 const BLOCK_LEN_MIN: usize = 32 << 10;
+const BLOCK_LEN_MAX: usize = 512 << 20;
 
 /// The options that have been read so far: those of gzip, and the values that only pigz can set.
 struct Args(GzipArgs);
@@ -137,7 +139,7 @@ impl TakeOptions for Args {
         version(self.0.called.program)
     }
 
-    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+    fn number(&mut self, level: u64) -> Result<(), Refusal> {
         self.0.request.options.level = Some(match level {
             0..=9 => level as i32,
             level if level == SLOWEST.0 => SLOWEST.1,
@@ -181,6 +183,9 @@ impl TakeOptions for Args {
                 let len = number(called, &value)?.saturating_mul(1 << 10);
                 if len < BLOCK_LEN_MIN {
                     return Err(abort(called, "block size too small (must be >= 32K)"));
+                }
+                if len > BLOCK_LEN_MAX {
+                    return Err(abort(called, format_args!("block size too large: {}", value.display())));
                 }
                 request.options.block_size = Some(len);
             }
@@ -273,9 +278,30 @@ fn message(program: Program, name: &str, failure: &CliError) -> Message {
         Kind::Library(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
             skipping("unrecognized format")
         }
+        Kind::Library(cause @ Error::Shrank { .. }) | Kind::Discarded(cause @ Error::Shrank { .. }, _) => {
+            error(format!("{program}: skipping: {name}: {cause}"))
+        }
         Kind::Library(cause) | Kind::Discarded(cause, _) => {
             error(format!("{program}: skipping: {name}: corrupted -- {cause}"))
         }
         _ => error(super::defaults::message(program, name, failure).text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_input_that_shrinks_is_not_called_corrupted() {
+        let program = Program { name: "pigz", verbosity: Verbosity::default() };
+        let shrank = || Error::Shrank { expected: 9, found: 4 };
+        for kind in [Kind::Library(shrank()), Kind::Discarded(shrank(), "a.gz".into())] {
+            let Message { status, text } = message(program, "a", &kind.into());
+            assert!(
+                status == Status::Error && text.starts_with("pigz: skipping: a: the file became shorter"),
+                "{text}"
+            );
+        }
     }
 }

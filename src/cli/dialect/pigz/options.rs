@@ -6,7 +6,7 @@
 use pzcomp::Strategy;
 
 use crate::cli::interface::{
-    Digits, Interface, Opt, Takes, flag, help, no_effect, refused, texts, value, version,
+    Digits, Interface, Opt, Rules, Takes, flag, help, no_effect, refused, texts, value, version,
 };
 
 /// What an option sets.
@@ -46,7 +46,7 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
             files, reads standard input and writes standard output.",
     options: OPTIONS,
     digits: Digits::Number("-0 ... -9, -11", "level: from no compression to the smallest; 6 is the default"),
-    abbreviated: true,
+    rules: Rules::InFull,
     notes: &[],
     variables: &[
         ("GZIP", "default options; it must not hold names of files"),

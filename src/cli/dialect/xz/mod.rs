@@ -56,6 +56,11 @@ impl Dialect for Xz {
         Ok(Details::Xz(pzcomp::xz_streams(&opened.file).map_err(Kind::Library)?))
     }
 
+    fn unlistable(&self, listed: &[Listed]) -> Option<CliError> {
+        table::has_huge_totals(listed)
+            .then(|| Kind::Failed("The sizes are too large to be added".into()).into())
+    }
+
     fn list(&self, listed: &[Listed], request: &Request) -> String {
         table::table(listed, request)
     }
@@ -268,8 +273,7 @@ impl TakeOptions for Args {
             Flag::IgnoreCheck => request.options.xz.ignore_check = true,
             Flag::NoAdjust => self.adjust = false,
             Flag::BlockSize => {
-                let size = number::parse(given).map_err(|what| wrong(&what))?;
-                request.options.block_size = Some(usize::try_from(size).unwrap_or(usize::MAX));
+                request.options.block_size = number::block_size(given).map_err(|what| wrong(&what))?;
             }
             Flag::Threads => {
                 request.options.threads = number::threads(given).map_err(|what| wrong(&what))?;
@@ -292,7 +296,7 @@ impl TakeOptions for Args {
         Ok(())
     }
 
-    fn number(&mut self, level: u32) -> Result<(), Refusal> {
+    fn number(&mut self, level: u64) -> Result<(), Refusal> {
         self.request.options.level = i32::try_from(level).ok();
         self.chain.clear();
         Ok(())

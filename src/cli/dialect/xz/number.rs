@@ -3,11 +3,15 @@
 //! The functions take the value of an option and return a number or the message of xz.
 
 use std::ffi::OsStr;
+use std::ops::RangeInclusive;
 
 use crate::cli::size;
 
 /// The highest number of threads that xz takes.
 const THREADS_MAX: u64 = 16_384;
+
+/// The greatest length of a Block that xz takes.
+const BLOCK_SIZE_MAX: u64 = u64::MAX >> 1;
 
 /// Reads a number with or without a unit.
 pub(super) fn parse(text: &OsStr) -> Result<u64, String> {
@@ -37,6 +41,18 @@ pub(super) fn total_memory() -> Option<u64> {
     Some(kib.parse::<u64>().ok()? << 10)
 }
 
+/// Reads the length of Blocks. It is as near to that as pzcomp can make it. Returns `None` for 0, which stands for the
+/// usual length.
+pub(super) fn block_size(text: &OsStr) -> Result<Option<usize>, String> {
+    /// What pzcomp can make.
+    const LENGTHS: RangeInclusive<u64> = 4 << 10..=1 << 30;
+    match parse(text)? {
+        0 => Ok(None),
+        len @ 1..=BLOCK_SIZE_MAX => Ok(Some(len.clamp(*LENGTHS.start(), *LENGTHS.end()) as usize)),
+        _ => Err(format!("Value of the option 'block-size' must be in the range [0, {BLOCK_SIZE_MAX}]")),
+    }
+}
+
 /// Reads a number of threads. A `+` in front of it has no effect in pzcomp.
 pub(super) fn threads(text: &OsStr) -> Result<usize, String> {
     let plain = text.to_str().and_then(|text| text.strip_prefix('+')).map_or(text, OsStr::new);
@@ -60,6 +76,14 @@ mod tests {
         }
         let half = limit("50%").unwrap_or_default();
         assert!(!cfg!(target_os = "linux") || half.is_some_and(|half| half > 1 << 20), "{half:?}");
+    }
+
+    #[test]
+    fn blocks_are_as_near_to_the_asked_length_as_can_be() {
+        let len = |text: &str| block_size(OsStr::new(text));
+        assert_eq!((len("0"), len("1"), len("4097")), (Ok(None), Ok(Some(4096)), Ok(Some(4097))));
+        assert_eq!((len("3GiB"), len("9223372036854775807")), (Ok(Some(1 << 30)), Ok(Some(1 << 30))));
+        assert!(len("max").is_err() && len("many").is_err());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use pzcomp::XzArch;
 
 use super::filters::FilterKind;
 use crate::cli::interface::{
-    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, refused, texts, value, version,
+    Digits, Interface, Opt, Rules, Takes, flag, help, joined, no_effect, refused, texts, value, version,
 };
 
 /// What an option sets.
@@ -53,7 +53,7 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
             when FILE is -, reads standard input and writes standard output.",
     options: OPTIONS,
     digits: Digits::Single(0, 9, "level: from the fastest to the smallest; 6 is the default"),
-    abbreviated: true,
+    rules: Rules::GetoptLong,
     notes: &[
         "The options of --lzma1 and --lzma2 are preset, dict, lc, lp, pb, mode, nice, mf and depth. Those of the filters \
          for machine code are start=N, that of --delta is dist=N.",

@@ -59,6 +59,12 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
     table
 }
 
+/// Whether the inputs hold more plain data together than the format can state, so that totals would be wrong.
+pub(super) fn has_huge_totals(listed: &[Listed]) -> bool {
+    let lens = listed.iter().map(|listed| listed.listing.plain_len);
+    lens.fold(0, u64::saturating_add) > u64::MAX >> 1
+}
+
 /// Totals of Streams. An index may claim any length, so sums stop at the largest number.
 #[derive(Default)]
 struct Total {

@@ -9,7 +9,7 @@ use pzcomp::{Damage, Error};
 
 use super::super::{Done, Ending, Message, Messages, Program, Refusal, defaults, refusal, system_text};
 use super::Zstd;
-use crate::cli::error::{CliError, Kind};
+use crate::cli::error::{CREATE, CliError, Kind};
 use crate::cli::interface::Misuse;
 use crate::cli::request::Mode;
 use crate::cli::tool::Name;
@@ -48,7 +48,7 @@ impl Messages for Zstd {
             )),
             Kind::TerminalInput => Message::error("stdin is a console, aborting"),
             Kind::TerminalOutput => Message::error("stdout is a console, aborting"),
-            Kind::Cannot(_, cause) if cause.kind() == std::io::ErrorKind::NotFound => {
+            Kind::Cannot(what, cause) if *what != CREATE && cause.kind() == std::io::ErrorKind::NotFound => {
                 Message::error(format!("{program}: can't stat {name} : {} -- ignored", system_text(cause)))
             }
             Kind::Library(what) | Kind::Discarded(what, _) => library_error(program, name, what),
@@ -167,6 +167,7 @@ fn library_error(program: Program, name: &str, what: &Error) -> Message {
         Error::Read { source, .. } | Error::Write { source, .. } => {
             format!("{program}: {name}: {}", system_text(source))
         }
+        Error::Shrank { .. } => format!("{program}: {name}: {what}"),
         Error::Empty => format!("{program}: {name}: unexpected end of file"),
         Error::NotCompressed { .. } | Error::TrailingGarbage { .. } => {
             format!("{program}: {name}: unsupported format")
@@ -223,6 +224,7 @@ mod tests {
             (71_555, "69.9 KiB"),
             (151_344, "148 KiB"),
             (2 << 20, "2.00 MiB"),
+            (1 << 30, "1.000 GiB"),
             (u64::MAX, "16.0 EiB"),
         ] {
             assert_eq!(size(bytes), expected, "{bytes}");

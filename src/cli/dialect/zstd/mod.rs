@@ -58,7 +58,7 @@ impl Dialect for Zstd {
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> String {
-        table::table(listed, request.verbosity.verbose > 0)
+        table::table(listed, request.verbosity.verbose)
     }
 }
 
@@ -327,12 +327,10 @@ impl TakeOptions for Args {
         Ok(())
     }
 
-    fn number(&mut self, level: u32) -> Result<(), Refusal> {
-        // Larger numbers are read as u32::MAX.
-        if level == u32::MAX {
-            return Err(overflow(self.called));
-        }
-        self.level = Some(i32::try_from(level).unwrap_or(i32::MAX));
+    fn number(&mut self, level: u64) -> Result<(), Refusal> {
+        let level = u32::try_from(level).map_err(|_| overflow())?;
+        // The original reads the larger half of these numbers as negative levels.
+        self.level = Some(level.cast_signed());
         Ok(())
     }
 
@@ -388,12 +386,12 @@ fn file_list(called: &Name, path: &Path) -> Result<Vec<OsString>, Refusal> {
 /// Reads the value of an option as a number of 32 bits.
 fn number_32(called: &Name, value: Option<OsString>) -> Result<Option<u32>, Refusal> {
     let number = number(called, value)?.map(u32::try_from).transpose();
-    number.map_err(|_| overflow(called))
+    number.map_err(|_| overflow())
 }
 
 /// The refusal of a number that does not fit into 32 bits.
-fn overflow(called: &Name) -> Refusal {
-    refusal(called, "error: numeric value overflows 32-bit unsigned int")
+fn overflow() -> Refusal {
+    Refusal { text: "error: numeric value overflows 32-bit unsigned int ".into(), code: 1 }
 }
 
 /// The number that is the value of an option.

@@ -6,7 +6,8 @@
 use pzcomp::ZstdParameter;
 
 use crate::cli::interface::{
-    Digits, Interface, Opt, Takes, flag, help, joined, no_effect, number, refused, texts, value, version,
+    Digits, Interface, Opt, Rules, Takes, flag, help, joined, no_effect, number, refused, texts, value,
+    version,
 };
 use crate::cli::request::Mode;
 
@@ -50,7 +51,7 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
             standard input and writes standard output.",
     options: OPTIONS,
     digits: Digits::Number("-1 ... -19", "level, to 22 with --ultra; 3 is the default"),
-    abbreviated: false,
+    rules: Rules::InFull,
     notes: &[
         "Numbers can have the suffixes K, KB, KiB, M, MB, MiB, G, GB and GiB, which all are powers of 1024.",
     ],

@@ -11,12 +11,14 @@ use super::messages::{scaled, size};
 /// The only check of the format.
 const CHECK: &str = "XXH64";
 
-/// A line for each input, and a line of totals if there are several. If `long` is set, a paragraph for each input.
-pub(super) fn table(listed: &[Listed], long: bool) -> String {
+/// A line for each input, and a line of totals if there are several. With `-v` a paragraph for each input, and with
+/// `-vv` all sizes in it are bytes.
+pub(super) fn table(listed: &[Listed], verbose: u8) -> String {
     let mut table = String::new();
-    if long {
+    if verbose > 0 {
+        let size = if verbose > 1 { |bytes| format!("{bytes} B") } else { size };
         for listed in listed {
-            table.push_str(&paragraph(listed));
+            table.push_str(&paragraph(listed, size));
         }
         return table;
     }
@@ -39,7 +41,7 @@ pub(super) fn table(listed: &[Listed], long: bool) -> String {
 }
 
 /// The paragraph for one input.
-fn paragraph(listed: &Listed) -> String {
+fn paragraph(listed: &Listed, size: fn(u64) -> String) -> String {
     let Total { frames, skips, coded_len, plain_len, check } = Total::of(listed);
     let mut text = format!("{} \n# Zstandard Frames: {}\n", listed.source.name(), frames - skips);
     // Writing to a string does not fail.
