@@ -1,5 +1,5 @@
 complete -c pzcomp -s o -l output -d 'Write all outputs to FILE, one after the other; - is standard output' -r -F
-complete -c pzcomp -s S -l suffix -d 'Suffix of compressed files, instead of the one of the format' -r
+complete -c pzcomp -s S -l suffix -d 'Use the suffix SUF for compressed files, instead of the suffix of the format' -r
 complete -c pzcomp -s F -l format -d 'Format to write [default: zstd]' -r -f -a "zstd\t''
 gzip\t''
 lz4\t''
@@ -9,8 +9,8 @@ lzip\t''"
 complete -c pzcomp -l level -d 'Level, also given as -N; a higher level is slower and compresses better. Levels, and the default in parentheses: zstd 1 to 22 (3), gzip 0 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9), lzip 0 to 9 (6)' -r
 complete -c pzcomp -l fast -d 'Compress faster than level 1; a larger N is faster and compresses less. A format without such levels uses its lowest level' -r
 complete -c pzcomp -s p -s T -l threads -d 'Number of worker threads; 0, the default, stands for the CPUs that this process may use' -r
-complete -c pzcomp -s b -l block-size -d 'Bytes of input in each frame, as 1M or 256K; the default grows with the level' -r
-complete -c pzcomp -s M -l memory -d 'Limit of the memory for buffers and codecs, as 64M' -r
+complete -c pzcomp -s b -l block-size -d 'Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level' -r
+complete -c pzcomp -s M -l memory -d 'Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less' -r
 complete -c pzcomp -l bench-formats -d 'Formats to measure, as zstd,gzip [default: the format of -F, or all formats]' -r
 complete -c pzcomp -l bench-levels -d 'Levels to measure, as 1,3,6-9 [default: the given level, or 1,3,6,9]. A level that a format does not have is left out for that format' -r
 complete -c pzcomp -l bench-seconds -d 'Seconds for each format and level, half of them for each direction. At least one pass is made [default: 3]' -r
@@ -34,8 +34,8 @@ complete -c pzcomp -s r -l recursive -d 'Take the files in directories'
 complete -c pzcomp -l best -d 'Use level 19 for zstd, and the highest level for other formats'
 complete -c pzcomp -l no-index -d 'Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none'
 complete -c pzcomp -l one-member -d 'Write one gzip member, as gzip does, for readers that stop after the first member; there is no index then'
-complete -c pzcomp -l bench -d 'Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend some. Without input, generated text is measured'
+complete -c pzcomp -l bench -d 'Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text'
 complete -c pzcomp -s q -l quiet -d 'Print no warnings; they still change the exit status'
-complete -c pzcomp -s v -l verbose -d 'Print figures for each stream; given twice, print settings as well'
+complete -c pzcomp -s v -l verbose -d 'Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well'
 complete -c pzcomp -s h -l help -d 'Print help; -h prints the short help'
 complete -c pzcomp -s V -l version -d 'Print the version'

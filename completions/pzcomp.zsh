@@ -17,8 +17,8 @@ _pzcomp() {
     _arguments "${_arguments_options[@]}" : \
 '-o+[Write all outputs to FILE, one after the other; - is standard output]:FILE:_files' \
 '--output=[Write all outputs to FILE, one after the other; - is standard output]:FILE:_files' \
-'-S+[Suffix of compressed files, instead of the one of the format]:SUF:_default' \
-'--suffix=[Suffix of compressed files, instead of the one of the format]:SUF:_default' \
+'-S+[Use the suffix SUF for compressed files, instead of the suffix of the format]:SUF:_default' \
+'--suffix=[Use the suffix SUF for compressed files, instead of the suffix of the format]:SUF:_default' \
 '-F+[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2 lzip)' \
 '--format=[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2 lzip)' \
 '--level=[Level, also given as -N; a higher level is slower and compresses better. Levels, and the default in parentheses\: zstd 1 to 22 (3), gzip 0 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9), lzip 0 to 9 (6)]:N:_default' \
@@ -26,10 +26,10 @@ _pzcomp() {
 '-p+[Number of worker threads; 0, the default, stands for the CPUs that this process may use]:N:_default' \
 '-T+[Number of worker threads; 0, the default, stands for the CPUs that this process may use]:N:_default' \
 '--threads=[Number of worker threads; 0, the default, stands for the CPUs that this process may use]:N:_default' \
-'-b+[Bytes of input in each frame, as 1M or 256K; the default grows with the level]:SIZE:_default' \
-'--block-size=[Bytes of input in each frame, as 1M or 256K; the default grows with the level]:SIZE:_default' \
-'-M+[Limit of the memory for buffers and codecs, as 64M]:SIZE:_default' \
-'--memory=[Limit of the memory for buffers and codecs, as 64M]:SIZE:_default' \
+'-b+[Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level]:SIZE:_default' \
+'--block-size=[Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level]:SIZE:_default' \
+'-M+[Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less]:SIZE:_default' \
+'--memory=[Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less]:SIZE:_default' \
 '*--bench-formats=[Formats to measure, as zstd,gzip \[default\: the format of -F, or all formats\]]:LIST:_default' \
 '--bench-levels=[Levels to measure, as 1,3,6-9 \[default\: the given level, or 1,3,6,9\]. A level that a format does not have is left out for that format]:LIST:_default' \
 '--bench-seconds=[Seconds for each format and level, half of them for each direction. At least one pass is made \[default\: 3\]]:N:_default' \
@@ -60,11 +60,11 @@ _pzcomp() {
 '--best[Use level 19 for zstd, and the highest level for other formats]' \
 '--no-index[Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none]' \
 '--one-member[Write one gzip member, as gzip does, for readers that stop after the first member; there is no index then]' \
-'(-d --decompress -t --test -l --list -o --output -c --stdout --rm -S --suffix)--bench[Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend some. Without input, generated text is measured]' \
+'(-d --decompress -t --test -l --list -o --output -c --stdout --rm -S --suffix)--bench[Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text]' \
 '-q[Print no warnings; they still change the exit status]' \
 '--quiet[Print no warnings; they still change the exit status]' \
-'*-v[Print figures for each stream; given twice, print settings as well]' \
-'*--verbose[Print figures for each stream; given twice, print settings as well]' \
+'*-v[Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well]' \
+'*--verbose[Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well]' \
 '-h[Print help; -h prints the short help]' \
 '--help[Print help; -h prints the short help]' \
 '-V[Print the version]' \

@@ -1,7 +1,8 @@
 //! [`run`] starts the threads of a stream, feeds them, and waits for their end.
 //!
 //! It takes a [`Plan`] and a [`Feeder`] from `compress` or `decompress`, and returns the [`Outcome`]. It starts one
-//! thread for each coder, and a writer thread if the sink is a stream. The feeder runs on the thread of the caller.
+//! thread for each coder. It starts a writer thread if the sink is a stream, or a file and there is one coder. The
+//! feeder runs on the thread of the caller.
 //!
 //! All bytes before an error are written. No thread waits for ever: if a thread fails or panics, or cannot be
 //! started, it stops the line, and that ends all waiting.

@@ -24,7 +24,7 @@ const SECONDS: f64 = 3.0;
 #[derive(Debug, Default, Args)]
 pub(in super::super) struct BenchFlags {
     /// Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and
-    /// recommend some. Without input, generated text is measured
+    /// recommend a format and a level. Without input, measure generated text
     #[arg(
         long, help_heading = HEADING,
         conflicts_with_all = ["decompress", "test", "list", "output", "stdout", "rm", "suffix"]

@@ -28,8 +28,8 @@ pub(super) enum Flag {
 pub(super) static INTERFACE: Interface<Flag> = Interface {
     summary: "compress and decompress files in the BGZF format",
     usage: &["[OPTIONS] [FILE] ..."],
-    about: "Compresses each FILE to FILE.gz and removes FILE, on all cores. With -d it decompresses. Without FILE, \
-            reads standard input and writes standard output.",
+    about: "bgzip compresses each FILE to FILE.gz and removes FILE, on all cores. With -d it decompresses. Without FILE, \
+            it reads standard input and writes standard output.",
     options: OPTIONS,
     digits: Digits::Letters,
     rules: Rules::GetoptLong,
@@ -62,7 +62,7 @@ const OPTIONS: &[Opt<Flag>] = &[
         "I",
         "index-name",
         "FILE",
-        "name of the index; the default is that of the output with .gzi behind it",
+        "name of the index; the default is the name of the output with .gzi behind it",
     ),
     flag(Flag::Keep, "k", "keep", texts::KEEP),
     value(Flag::Level, "l", "compress-level", "INT", "level: 0 to 9, or -1 for the default"),

@@ -26,14 +26,23 @@ pub(super) enum Flag {
     TrailingGarbage,
 }
 
-const ABOUT: &str = "Compresses each file to a file with the suffix .bz2 and removes the input, on all cores. With -d it \
-                     decompresses. Without files, reads standard input and writes standard output.";
+/// What a tool of this name does.
+macro_rules! about {
+    ($name:literal) => {
+        concat!(
+            $name,
+            " compresses each file to a file with the suffix .bz2 and removes the input, on all cores. With -d it \
+             decompresses. Without files, it reads standard input and writes standard output."
+        )
+    };
+}
+
 const DIGITS: Digits = Digits::Single(1, 9, "level: blocks of 100 kB to 900 kB; 9 is the default");
 
 pub(super) static BZIP2: Interface<Flag> = Interface {
     summary: "compress and decompress files",
     usage: &["[flags and files in any order]"],
-    about: ABOUT,
+    about: about!("bzip2"),
     options: BZIP2_OPTIONS,
     digits: DIGITS,
     rules: Rules::InFull,
@@ -47,18 +56,20 @@ pub(super) static BZIP2: Interface<Flag> = Interface {
 };
 
 pub(super) static LBZIP2: Interface<Flag> = Interface {
+    about: about!("lbzip2"),
     usage: &["[-n N] [-k|-c|-t] [-d|-z] [-1 .. -9] [-f] [-v] [FILE]..."],
     options: LBZIP2_OPTIONS,
     variables: &[
         ("LBZIP2", "arguments that come before those of the command line"),
-        ("BZIP2", "more of them"),
-        ("BZIP", "more of them"),
+        ("BZIP2", "more arguments"),
+        ("BZIP", "more arguments"),
     ],
     statuses: &[("0", "success"), ("1", "an error, which ends the run"), ("4", "a file was skipped")],
     ..BZIP2
 };
 
 pub(super) static PBZIP2: Interface<Flag> = Interface {
+    about: about!("pbzip2"),
     usage: &["[-1 .. -9] [-b#cdfhkp#qtvVz] <filename> <filename2> <filenameN>"],
     options: PBZIP2_OPTIONS,
     variables: &[],
@@ -67,7 +78,7 @@ pub(super) static PBZIP2: Interface<Flag> = Interface {
 };
 
 const VARIABLES: &[(&str, &str)] =
-    &[("BZIP2", "arguments that come before those of the command line"), ("BZIP", "more of them")];
+    &[("BZIP2", "arguments that come before those of the command line"), ("BZIP", "more arguments")];
 
 /// A table of the options that all three tools have, and those given here.
 macro_rules! options {

@@ -39,8 +39,8 @@ pub(in super::super) enum Flag {
 pub(super) static INTERFACE: Interface<Flag> = Interface {
     summary: "compress and decompress files",
     usage: &["[OPTION]... [FILE]..."],
-    about: "Compresses each FILE to FILE.gz and removes FILE, on all cores. With -d it decompresses. Without FILE, \
-            or when FILE is -, reads standard input and writes standard output.",
+    about: "gzip compresses each FILE to FILE.gz and removes FILE, on all cores. With -d it decompresses. Without FILE, \
+            or when FILE is -, it reads standard input and writes standard output.",
     options: OPTIONS,
     digits: Digits::Single(1, 9, "level: from the fastest to the smallest; 6 is the default"),
     rules: Rules::GetoptLong,

@@ -34,14 +34,25 @@ pub(super) enum Flag {
 pub(super) static INTERFACE: Interface<Flag> = Interface {
     summary: "compress and decompress files in the lz4 format",
     usage: &["[OPTION]... [INPUT] [OUTPUT]", "[OPTION]... -m INPUT..."],
-    about: "Compresses INPUT on all cores, or decompresses it if its name ends with .lz4, and keeps it. Without INPUT, \
-            reads standard input. Without OUTPUT, writes standard output, unless that is a terminal.",
+    about: "lz4 compresses INPUT, or decompresses it if its name ends with .lz4, and keeps INPUT. Without INPUT, lz4 reads \
+            standard input. Without OUTPUT, lz4 writes standard output, unless that is a terminal. One frame is \
+            written on one core; -l writes on all cores.",
     options: OPTIONS,
     digits: Digits::Number("-1 ... -12", "level: from the fastest to the smallest; 1 is the default"),
     rules: Rules::InFull,
     notes: &[],
     variables: &[("LZ4_CLEVEL", "the default level"), ("LZ4_NBWORKERS", "the default number of threads")],
-    statuses: &[("0", "success"), ("other", "an error, with the numbers of lz4 1.9")],
+    statuses: &[
+        ("0", "success"),
+        ("1", "an error that no number below names"),
+        ("40", "a file cannot be read to compress it, or has less than four bytes"),
+        ("42, 70", "the output cannot be written: 42 if lz4 compresses, 70 if it decompresses"),
+        ("44", "the input is not compressed"),
+        ("53, 54", "a legacy frame is cut short; a legacy frame is damaged"),
+        ("66", "a frame is damaged"),
+        ("67", "a file cannot be read to decompress it"),
+        ("68", "a frame is cut short"),
+    ],
 };
 
 const OPTIONS: &[Opt<Flag>] = &[
@@ -59,7 +70,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Remove(false), "k", "keep", "keep the inputs: the default"),
     flag(Flag::Remove(true), "", "rm", "remove each input when its output is complete"),
     flag(Flag::Quiet, "q", "quiet", "print errors only; twice: print nothing"),
-    flag(Flag::Verbose, "v", "verbose", "print figures"),
+    flag(Flag::Verbose, "v", "verbose", "print the sizes of each file"),
     help("hH", "help"),
     version("V", "version"),
     number(Flag::Threads, "T", "", "N", texts::THREADS_OR_0),
@@ -81,7 +92,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     no_effect(Takes::Nothing, "", "no-sparse"),
     no_effect(Takes::Nothing, "", "favor-decSpeed"),
     flag(Flag::ContentSize(true), "", "content-size", "store the size of the data in the header"),
-    flag(Flag::ContentSize(false), "", "no-content-size", "do not store it: the default"),
+    flag(Flag::ContentSize(false), "", "no-content-size", "do not store the size of the data: the default"),
     refused("D", "", "lz4 frames with a dictionary are neither written nor read"),
     refused("b", "", texts::BENCHMARK),
     refused("e", "", texts::BENCHMARK),

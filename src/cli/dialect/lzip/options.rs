@@ -29,8 +29,8 @@ pub(super) enum Flag {
 pub(super) static INTERFACE: Interface<Flag> = Interface {
     summary: "compress and decompress files in the lzip format",
     usage: &["[options] [files]"],
-    about: "Compresses each file to a file with the suffix .lz and removes the input, on all cores. With -d it \
-            decompresses. Without files, or for -, reads standard input and writes standard output.",
+    about: "lzip compresses each file to a file with the suffix .lz and removes the input, on all cores. With -d it \
+            decompresses. Without files, or for -, it reads standard input and writes standard output.",
     options: OPTIONS,
     digits: Digits::Single(0, 9, "level: from the fastest to the smallest; 6 is the default"),
     rules: Rules::Abbreviated,
@@ -43,7 +43,7 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
     ],
 };
 
-const BY_LEVEL: &str = "the level, -0 to -9, sets it";
+const BY_LEVEL: &str = "the level, -0 to -9, sets this value";
 const VOLUMES: &str = "the output is one file; cut it with split";
 const MEMBERS: &str = "the level sets the length of members; -B sets it in bytes of input";
 

@@ -21,7 +21,7 @@ pub(super) fn page() -> String {
     let mut command = command();
     command.build();
     let source = command.render_version().trim().to_owned();
-    let man = Man::new(command).title("PZCOMP").source(source).manual("User Commands");
+    let man = Man::new(command).title("PZCOMP").date(" ").source(source).manual("User Commands");
     let (mut head, mut options) = (Vec::new(), Vec::new());
     // Writing to memory does not fail.
     let _ = man.render_title(&mut head);
@@ -31,6 +31,8 @@ pub(super) fn page() -> String {
     let _ = man.render_options_section(&mut options);
     // The help has several headings for options. On the man page they are parts of one section.
     let options = String::from_utf8_lossy(&options).replace(".SH OPTIONS\n", "").replace(".SH ", ".SS ");
+    // clap_mangen leaves out that several files can be named.
+    let options = options.replace("[\\fIFILE\\fR]\n", "[\\fIFILE\\fR]...\n");
     // The first line tells man to run tbl, which formats the table.
     let text = [
         "'\\\" t\n",
@@ -74,17 +76,16 @@ fn formats() -> String {
 }
 
 const DESCRIPTION: &str = r".PP
-pzcomp cuts the input into blocks that do not depend on each other. It compresses the blocks on all cores and
-writes the results in order. An index follows if the format has room for one. The standard tool of the format
-reads the output. The output depends only on the input, the options and the version, not on the number of
-threads.
+pzcomp cuts the input into chunks that do not depend on each other. It compresses the chunks on all cores, and
+writes them as frames, in order. An index follows if the format has room for an index. The standard tool of the
+format reads the output. The output depends on the input, the options and the version only. The number of threads
+does not change it.
 .PP
 To decompress, pzcomp recognises the format by the first bytes of the data. The input can hold streams of
-several formats, one after the other. pzcomp uses several cores if the stream allows it, also if the input is
-a pipe.
+several formats, one after the other. pzcomp uses several cores if the data can be cut, also if the input is a
+pipe.
 .PP
-An output file gets its name when it is complete. It gets the mode, owner and times of the file that it is
-made of. pzcomp overwrites existing files only with
+An output file gets its name when the output is complete. It gets the mode, owner and times of its input file. pzcomp overwrites existing files only with
 .BR \-f .
 ";
 
@@ -110,7 +111,7 @@ const SECTIONS: &str = r#".SH EXAMPLES
 Compress a backup on its way to another machine.
 .TP
 \fBnc \-l 9999 | pzcomp \-d | mbstream \-x\fR
-Decompress it there.
+Decompress the backup on the other machine, and restore it.
 .TP
 \fBpzcomp \-F gzip \-9 dump.sql\fR
 Write dump.sql.gz beside dump.sql.
@@ -119,28 +120,28 @@ Write dump.sql.gz beside dump.sql.
 Decompress files, and remove each input when its output is on disk.
 .TP
 \fBpzcomp \-t \-v backup.zst\fR
-Verify a file, and print figures.
+Verify a file, and print its sizes, the ratio, the speed and the memory.
 .TP
 \fBtar \-I 'pzcomp \-9' \-cf home.tar.zst home\fR
-Compress an archive.
+Make an archive that is compressed with zstd at level 9.
 .TP
 \fBpzcomp \-\-bench \-\-target 300MB/s \-\-plot picture.svg backup.xb\fR
-Measure formats and levels with this data on this machine. Recommend the one with the smallest output that
-compresses at least 300 MB/s, and draw a chart of speed and size.
+Measure formats and levels with this data on this machine. Of those that compress at least 300 MB/s, recommend
+the format and level with the smallest output. Draw a chart of speed and size.
 .SH EXIT STATUS
 .TP
 .B 0
 Success.
 .TP
 .B 1
-An error: an input was not processed, or not to its end.
+An error: an input was not processed, or it was processed in part only.
 .TP
 .B 2
-A warning and no error: a file was skipped, something is unusual but no data is lost, or no measured format and
-level meets the demand.
+A warning and no error. A file was skipped; or something is unusual, but no data is lost; or no format and level
+that was measured meets the demand of \fB\-\-target\fR or \fB\-\-max\-size\fR.
 .PP
 If the reader of standard output goes away, pzcomp ends by SIGPIPE. If a signal interrupts the work, pzcomp
-ends by that signal. It removes incomplete files first.
+removes incomplete files and then ends by that signal.
 .SH ENVIRONMENT
 .TP
 .B PZCOMP

@@ -91,7 +91,7 @@ struct Flags {
     #[arg(short, long, help_heading = FILES)]
     recursive: bool,
 
-    /// Suffix of compressed files, instead of the one of the format
+    /// Use the suffix SUF for compressed files, instead of the suffix of the format
     #[arg(short = 'S', long, value_name = "SUF", allow_hyphen_values = true, value_parser = suffix, help_heading = FILES)]
     suffix: Option<OsString>,
 
@@ -121,11 +121,13 @@ struct Flags {
     )]
     threads: usize,
 
-    /// Bytes of input in each frame, as 1M or 256K; the default grows with the level
+    /// Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level
     #[arg(short, long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     block_size: Option<u64>,
 
-    /// Limit of the memory for buffers and codecs, as 64M
+    /// Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream
+    /// demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which
+    /// may be more or less
     #[arg(short = 'M', long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     memory: Option<u64>,
 
@@ -144,7 +146,7 @@ struct Flags {
     #[arg(short, long, overrides_with = "verbose", help_heading = TALK)]
     quiet: bool,
 
-    /// Print figures for each stream; given twice, print settings as well
+    /// Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well
     #[arg(short, long, action = ArgAction::Count, help_heading = TALK)]
     verbose: u8,
 
@@ -178,7 +180,8 @@ const LONG_ABOUT: &str = "\
 Compress and decompress streams on all cores.
 
 Without FILE, or if FILE is -, pzcomp reads standard input and writes standard output. Otherwise it compresses FILE to \
-FILE.zst beside it, or decompresses it to a file without the suffix, and keeps FILE.";
+a file beside it, whose name is that of FILE with the suffix of the format, such as .zst. With -d it decompresses FILE \
+to a file without the suffix. It keeps FILE.";
 
 const MODE: &str = "Mode";
 const FILES: &str = "Files";

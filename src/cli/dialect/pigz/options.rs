@@ -42,14 +42,14 @@ pub(super) enum Flag {
 pub(super) static INTERFACE: Interface<Flag> = Interface {
     summary: "compress and decompress files on all cores",
     usage: &["[options] [files ...]"],
-    about: "Compresses each file to a file with the suffix .gz and removes the input. With -d it decompresses. Without \
-            files, reads standard input and writes standard output.",
+    about: "pigz compresses each file to a file with the suffix .gz and removes the input. With -d it decompresses. \
+            Without files, it reads standard input and writes standard output.",
     options: OPTIONS,
     digits: Digits::Number("-0 ... -9, -11", "level: from no compression to the smallest; 6 is the default"),
     rules: Rules::InFull,
     notes: &[],
     variables: &[
-        ("GZIP", "default options; it must not hold names of files"),
+        ("GZIP", "default options; names of files are not allowed"),
         ("PIGZ", "more default options, which overrule those of GZIP"),
     ],
     statuses: &[
@@ -61,7 +61,7 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
 };
 
 /// Why options that tune the zopfli encoder are refused.
-const ZOPFLI: &str = "it tunes an encoder of pigz that pzcomp does not have; leave it out";
+const ZOPFLI: &str = "this option tunes an encoder of pigz that pzcomp does not have; leave the option out";
 
 const OPTIONS: &[Opt<Flag>] = &[
     value(Flag::Alias, "A", "alias", "NAME", "the name of the entry when --zip reads standard input"),

@@ -49,8 +49,8 @@ pub(super) enum Flag {
 pub(super) static INTERFACE: Interface<Flag> = Interface {
     summary: "compress and decompress files in the xz and lzma formats",
     usage: &["[OPTION]... [FILE]..."],
-    about: "Compresses each FILE to FILE.xz and removes FILE, on all cores. With -d it decompresses. Without FILE, or \
-            when FILE is -, reads standard input and writes standard output.",
+    about: "xz compresses each FILE to FILE.xz and removes FILE, on all cores. With -d it decompresses. Without FILE, or \
+            when FILE is -, it reads standard input and writes standard output.",
     options: OPTIONS,
     digits: Digits::Single(0, 9, "level: from the fastest to the smallest; 6 is the default"),
     rules: Rules::GetoptLong,
@@ -67,9 +67,9 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
 };
 
 const BLOCKS: &str = "all Blocks have one size and one chain of filters; --block-size and --filters set them";
-const TIMEOUT: &str = "a Block is written when it is full; a smaller --block-size makes for earlier ones";
-const LIMITS: &str =
-    "limits are those that -M sets; without it threads are limited to a quarter of the memory";
+const TIMEOUT: &str =
+    "a Block is written when it is full; with a smaller --block-size, Blocks are written earlier";
+const LIMITS: &str = "-M sets the limits; without -M, the threads use at most a quarter of the memory";
 const FILTERS: &str = "the manual of XZ Utils describes the filters and their options";
 const OPTIONS_OF_LZMA: &str = "use this filter, with these options";
 
@@ -100,7 +100,13 @@ const OPTIONS: &[Opt<Flag>] = &[
         "FILE",
         "take names of files from FILE or standard input, one on each line",
     ),
-    joined(Flag::Files(0), "", "files0", "FILE", "the same, with a null byte behind each name"),
+    joined(
+        Flag::Files(0),
+        "",
+        "files0",
+        "FILE",
+        "take names of files from FILE or standard input, with a null byte behind each name",
+    ),
     value(
         Flag::Format,
         "F",

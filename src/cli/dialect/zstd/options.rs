@@ -47,8 +47,8 @@ pub(super) enum Flag {
 pub(super) static INTERFACE: Interface<Flag> = Interface {
     summary: "compress and decompress files in the zstd format",
     usage: &["[OPTIONS...] [INPUT... | -] [-o OUTPUT]"],
-    about: "Compresses each INPUT to INPUT.zst, or decompresses it, on all cores, and keeps it. Without INPUT, reads \
-            standard input and writes standard output.",
+    about: "zstd compresses each INPUT to INPUT.zst, or decompresses it, on all cores, and keeps INPUT. Without INPUT, \
+            zstd reads standard input and writes standard output.",
     options: OPTIONS,
     digits: Digits::Number("-1 ... -19", "level, to 22 with --ultra; 3 is the default"),
     rules: Rules::InFull,
@@ -56,7 +56,13 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
         "Numbers can have the suffixes K, KB, KiB, M, MB, MiB, G, GB and GiB, which all are powers of 1024.",
     ],
     variables: &[("ZSTD_CLEVEL", "the default level"), ("ZSTD_NBTHREADS", "the default number of threads")],
-    statuses: &[("0", "success"), ("other", "an error, with the numbers of zstd")],
+    statuses: &[
+        ("0", "success"),
+        ("1", "a warning, or an error that no number below names"),
+        ("11", "a parameter is out of bounds, or a dictionary is damaged"),
+        ("31 to 35", "a dictionary cannot be found, opened or read, is no regular file, or is too large"),
+        ("70", "the output cannot be written"),
+    ],
 };
 
 const TRAINING: &str = "pzcomp uses dictionaries and does not make them; train them with the original zstd";
@@ -94,7 +100,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Remove(true), "", "rm", "remove each input when its output is complete"),
     flag(Flag::Recursive, "r", "", "take the files in folders"),
     flag(Flag::Quiet, "q", "quiet", "print errors only; twice: print nothing"),
-    flag(Flag::Verbose, "v", "verbose", "print figures"),
+    flag(Flag::Verbose, "v", "verbose", "print the sizes of each file"),
     help("hH", "help"),
     version("V", "version"),
     flag(Flag::PassThrough(true), "", "pass-through", "copy data of other formats unchanged"),
@@ -152,7 +158,7 @@ const OPTIONS: &[Opt<Flag>] = &[
         "content-size",
         "store the size of the data in the header: the default",
     ),
-    flag(Flag::ContentSize(false), "", "no-content-size", "do not store it"),
+    flag(Flag::ContentSize(false), "", "no-content-size", "do not store the size of the data in the header"),
     flag(
         Flag::ExcludeCompressed,
         "",

@@ -10,7 +10,8 @@
 //! (`block_cuts.rs`). Such parts are decoded without the window before them, which costs more work, but less than is
 //! gained.
 //!
-//! All tests depend on the bytes only. So the same input is always cut at the same places, however fast it comes.
+//! All tests depend on the bytes and the number of workers only. So the same input is cut at the same places, however
+//! fast it comes.
 
 use memchr::memmem;
 use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
