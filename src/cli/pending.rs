@@ -10,12 +10,12 @@
 //!
 //! No file with incomplete content may stay behind under the name of an output.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::fs::{File, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ};
@@ -49,7 +49,8 @@ impl Registry {
 #[derive(Debug, Default)]
 pub(super) struct PendingFiles {
     registry: Registry,
-    watched: OnceLock<()>,
+    /// Whether the thread that waits for signals runs.
+    is_watched: Cell<bool>,
 }
 
 impl PendingFiles {
@@ -78,7 +79,7 @@ impl PendingFiles {
 
     /// Starts the thread that waits for signals, unless it runs already.
     fn watch(&self) -> io::Result<()> {
-        if self.watched.set(()).is_err() {
+        if self.is_watched.get() {
             return Ok(());
         }
         let ignored = ignored_signals();
@@ -106,6 +107,8 @@ impl PendingFiles {
                 let _ = emulate_default_handler(signal);
             }
         })?;
+        // Set last: after a failure, the next call tries again.
+        self.is_watched.set(true);
         Ok(())
     }
 }
