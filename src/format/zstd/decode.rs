@@ -19,7 +19,7 @@ use crate::options::{Dictionary, Options, ZstdOptions};
 use crate::pipeline::{Checksum, Emitter, Source};
 
 /// The memory limit does not apply to the window of a frame with at most this much data, the greatest length of a block.
-/// So little memory is never the cause of a refusal.
+/// Such a frame is never refused because of its window.
 const WINDOWLESS_MAX: u64 = 128 << 10;
 
 pub(super) struct FrameDecoder {
