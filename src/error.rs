@@ -3,8 +3,11 @@
 //! One enum serves the whole library. A variant carries what was expected, what was found, and where. Offsets count
 //! coded bytes from the start of the input. The command adds the names of files, because the library does not know them.
 //!
-//! The imitations of other programs (`src/cli/dialect`) choose their own words by the variant, and sometimes by a part
-//! of the text.
+//! The imitations of other programs (`src/cli/dialect`) choose their own words by the variant. Some of them also compare
+//! a part of `what` or of `found`. So a change of such a text can break a dialect: search `src/cli/dialect` for the words
+//! before changing them.
+//!
+//! The texts say what is wrong with the input. Only the command knows what happened to the output, and adds that.
 
 use std::io;
 
@@ -18,7 +21,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// The input could not be read.
-    #[error("cannot read at offset {offset}: {source}")]
+    #[error("cannot read at offset {offset}: {source}; check the disk or the connection")]
     Read {
         /// Offset of the first byte that was not read.
         offset: u64,
@@ -44,11 +47,13 @@ pub enum Error {
         found: u64,
     },
     /// The input is empty, but compressed data was expected.
-    #[error("unexpected end of file: the input is empty, expected compressed data")]
+    #[error(
+        "unexpected end of file: the input is empty, expected compressed data; the program that made or sent it may have failed"
+    )]
     Empty,
     /// The input begins with bytes that begin no accepted format.
     #[error(
-        "not in a compressed format that pzcomp reads: it begins with {found}; pzcomp(1) lists the formats"
+        "not in a compressed format that pzcomp reads: it begins with {found} (hexadecimal); pzcomp(1) lists the formats"
     )]
     NotCompressed {
         /// The first bytes, in hexadecimal.
@@ -56,8 +61,8 @@ pub enum Error {
     },
     /// Bytes behind the last frame that belong to no format.
     #[error(
-        "trailing garbage at offset {offset}: no accepted format begins with {found}. All data before that offset is \
-         complete and written. If the file is damaged there, the rest of it is lost: fetch the file again or restore it \
+        "trailing garbage at offset {offset}: no accepted format begins with {found} (hexadecimal). The data before that \
+         offset is complete. If the file is damaged there, the rest of it is lost: fetch the file again or restore it \
          from another copy"
     )]
     TrailingGarbage {
@@ -69,7 +74,7 @@ pub enum Error {
     /// The input ends inside a frame.
     #[error(
         "unexpected end of {format} data: the input ends at offset {offset}, inside the frame that begins at offset \
-         {frame}. All data before that frame is written. The file is incomplete: fetch it again"
+         {frame}. The data before that frame is not affected. The file is incomplete: fetch it again"
     )]
     Truncated {
         /// Name of the format.
@@ -81,14 +86,15 @@ pub enum Error {
     },
     /// A frame is not valid, or does not match its checksum or its length.
     #[error(
-        "corrupt {format} data at offset {offset}: {what}. All data before that frame is written and right{}. \
+        "corrupt {format} data at offset {offset}: {what}. The data before that offset is not affected{}. \
          Fetch the file again or restore it from another copy",
         if *is_held { ", and nothing of that frame is written" } else { "" }
     )]
     Corrupt {
         /// Name of the format.
         format: &'static str,
-        /// Offset at which the damaged frame begins.
+        /// Offset at which the damaged frame begins. If the damage is not in a frame, as in an Index or a Stream Footer
+        /// of xz, it is the offset of that part of the file or of the first wrong byte in it.
         offset: u64,
         /// What was expected and what was found.
         what: String,
@@ -110,7 +116,7 @@ pub enum Error {
     },
     /// A zstd frame needs a dictionary that is not given.
     #[error(
-        "the zstd frame at offset {offset} needs the dictionary with the id {needed}, {}; decompress it with zstd -D and that dictionary",
+        "the zstd frame at offset {offset} needs the dictionary with the id {needed}, {}; decompress it with: pzcomp --as zstd -d -D DICTIONARY FILE",
         given_dictionary(*given)
     )]
     Dictionary {
@@ -122,7 +128,10 @@ pub enum Error {
         given: Option<u32>,
     },
     /// The work needs more memory than is allowed.
-    #[error("{what} needs {needed} of memory, but {limit} is allowed; allow more with -M {needed}")]
+    #[error(
+        "{what} needs {needed} of memory, but only {} is allowed; allow more with -M {needed}",
+        limit.rounded_down()
+    )]
     Memory {
         /// What needs the memory.
         what: String,
@@ -144,7 +153,9 @@ pub enum Error {
         highest: i32,
     },
     /// The format does not allow this block size.
-    #[error("{format} blocks can be {lowest} to {highest} long, not {asked}")]
+    #[error(
+        "{format} blocks can be {lowest} to {highest} long, not {asked}; give a size in that range (option -b)"
+    )]
     BlockSize {
         /// Name of the format.
         format: &'static str,
@@ -176,6 +187,12 @@ pub enum Error {
     Threads {
         /// The error of the system.
         source: io::Error,
+    },
+    /// The system has no more memory.
+    #[error("cannot get memory for {what}; use fewer threads (-p) or free memory")]
+    NoMemory {
+        /// What needs the memory.
+        what: &'static str,
     },
     /// A thread or a library failed, and the data is not the cause.
     #[error("internal error: {0}; please report this with the command line used")]
@@ -219,7 +236,7 @@ impl From<Error> for io::Error {
         match error {
             Error::Read { source, .. } | Error::Write { source, .. } => source,
             Error::Truncated { .. } | Error::Empty => Self::new(io::ErrorKind::UnexpectedEof, error),
-            Error::Memory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
+            Error::Memory { .. } | Error::NoMemory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
             Error::Level { .. }
             | Error::BlockSize { .. }
             | Error::NotWritten { .. }
@@ -243,20 +260,32 @@ pub enum Damage {
     Both,
 }
 
-/// A number of bytes. It is shown with a binary unit, so that a user can type it back.
+/// A number of bytes. It is shown with a binary unit, so that a user can type it back. It is rounded up, so that memory
+/// of the size shown is enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size(pub u64);
 
+impl Size {
+    /// The size in words, rounded down. A limit is shown so: it is then less than a need that is rounded up.
+    fn rounded_down(self) -> String {
+        let (shift, unit) = self.unit();
+        format!("{}{unit}", self.0 >> shift)
+    }
+
+    /// The binary logarithm of the unit in which the size is shown, and the name of the unit. Only whole GiB are shown
+    /// in GiB.
+    fn unit(self) -> (u32, &'static str) {
+        const UNITS: [(u32, &str); 3] = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+        let fits =
+            |shift: u32| self.0 >= 1_u64 << shift && (shift < 30 || self.0.is_multiple_of(1_u64 << shift));
+        UNITS.into_iter().find(|&(shift, _)| fits(shift)).unwrap_or((0, "B"))
+    }
+}
+
 impl std::fmt::Display for Size {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        const UNITS: [(u32, &str); 3] = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-        for (shift, unit) in UNITS {
-            // Sizes are rounded up, so that memory of the size shown is enough. GiB are used only for whole ones.
-            if self.0 >= 1 << shift && (shift < 30 || self.0.is_multiple_of(1 << shift)) {
-                return write!(f, "{}{unit}", self.0.div_ceil(1 << shift));
-            }
-        }
-        write!(f, "{}B", self.0)
+        let (shift, unit) = self.unit();
+        write!(f, "{}{unit}", self.0.div_ceil(1 << shift))
     }
 }
 
@@ -273,4 +302,27 @@ fn given_dictionary(given: Option<u32>) -> String {
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let shown: Vec<String> = bytes.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     shown.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_need_is_rounded_up_and_a_limit_down() {
+        let (needed, limit) = (Size((4 << 20) + 2), Size((4 << 20) + 1));
+        let error = Error::Memory { what: "decompression".into(), needed, limit };
+        assert!(
+            error.to_string().starts_with("decompression needs 5MiB of memory, but only 4MiB is allowed")
+        );
+        for (bytes, up, down) in [
+            (0, "0B", "0B"),
+            (1023, "1023B", "1023B"),
+            (1025, "2KiB", "1KiB"),
+            (1 << 30, "1GiB", "1GiB"),
+            ((1 << 30) + 1, "1025MiB", "1024MiB"),
+        ] {
+            assert_eq!((Size(bytes).to_string(), Size(bytes).rounded_down()), (up.into(), down.into()));
+        }
+    }
 }

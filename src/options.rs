@@ -3,7 +3,7 @@
 //! The public functions take `Options`. `format/settings.rs` checks them against the format and makes [`Settings`],
 //! which the encoders use and do not check again. Values that only one format has stand in the types of `options/`.
 //!
-//! The output depends on the input and the options only, and never on the number of threads.
+//! The same input, options and version give the same output, whatever `threads` and `memory` are.
 
 mod xz;
 mod zstd;
@@ -29,37 +29,42 @@ pub struct Options {
     /// The format to write. The format to read is recognised by its bytes.
     pub format: Format,
     /// The formats that are read. By default these are all formats but [`Format::ZLIB`]. Frames of other formats are
-    /// unknown bytes. LZMA alone is recognised at the start of the input only, unless [`Format::ZSTD`] is named beside
-    /// it.
+    /// unknown bytes. [`Format::LZMA`] is recognised at the start of the input only. If [`Format::ZSTD`] is named with it,
+    /// it is recognised behind frames too.
     pub accept: Option<&'static [Format]>,
     /// What happens to bytes that begin no frame of an accepted format.
     pub unknown: Unknown,
-    /// Write the output of a frame that ends too early, although no check has verified it. Otherwise it is written only
-    /// if a large part of the frame's output has been written before.
+    /// Whether to write the output of a frame that the input cuts off, although no check has verified that output.
+    /// Without it, such output is written only if the frame was too long to be held, so that part of its output had
+    /// already left.
     pub salvage: bool,
     /// The level of the format. A negative level is faster than the first one. `None` is the format's default.
     pub level: Option<i32>,
     /// The number of worker threads. 0 means the number of CPUs that this process may use, by its affinity and the quota
     /// of its cgroup.
     pub threads: usize,
-    /// The most bytes of plain data in a frame. By default it grows with the level.
+    /// The most bytes of plain data in a frame. The default depends on the format, and in some formats on the level.
     pub block_size: Option<usize>,
-    /// The most bytes of memory for buffers and codecs. It reduces the number of buffers and workers. It never changes a
-    /// byte of the output.
+    /// The most bytes of memory for buffers and codecs. If that is little, there are fewer buffers and fewer workers. The
+    /// output stays the same.
     pub memory: Option<u64>,
-    /// The most bytes of memory that a single frame may demand for its window or dictionary. By default it is what
-    /// [`Self::memory`] leaves, or [`WINDOW_LIMIT`].
+    /// The most bytes of memory that a single frame may demand for its window or dictionary. By default, if
+    /// [`Self::memory`] is given, it is an equal share for each worker of the memory that the buffers leave. If not, it is
+    /// [`WINDOW_LIMIT`].
     pub window_limit: Option<u64>,
-    /// Whether the output ends with an index.
+    /// Whether the output ends with an index, if the format and the layout have one.
     pub index: bool,
     /// The structure of the output.
     pub layout: Layout,
-    /// xz: the check of the data. zstd and lz4: [`Check::None`] leaves the check out. `None` is the format's default.
+    /// The check of the data. xz has all of them. zstd and lz4 have only [`Check::None`], which leaves their check out.
+    /// `None` is the format's default.
     pub check: Option<Check>,
-    /// zstd: the binary logarithm of the window, 10 to 31. Matches are searched that far away, and by default frames are
-    /// at least as long as the window. To decompress more than 27, the limit must be raised.
+    /// zstd: the binary logarithm of the length of the window, 10 to 31. The encoder searches for matches as far back as
+    /// the window reaches, and by default frames are at least as long as the window. To decompress a window of more than
+    /// 27, the reader must raise its limit ([`Self::window_limit`], `zstd --long`).
     pub window_log: Option<u32>,
-    /// zstd and lz4: the length of the data in bytes, which the header of a single frame then states. It must be right.
+    /// zstd and lz4: the length of the data in bytes, which the header of a single frame then states. The data must have
+    /// that length.
     pub plain_len: Option<u64>,
     /// xz: use more time for a little less output, as `xz -e`.
     pub extreme: bool,
@@ -75,7 +80,7 @@ pub struct Options {
     pub zstd: ZstdOptions,
     /// Whether frames end by their content and not at even distances. Equal parts of two versions of the input then have
     /// equal frames, except for a few frames behind a change. Tools such as rsync need not send equal frames again.
-    /// Frames are 0.6 times as long on average.
+    /// Frames are then on average 0.6 times as long as without this option.
     pub rsyncable: bool,
 }
 
@@ -87,8 +92,8 @@ pub enum Layout {
     #[default]
     Frames,
     /// One frame for all data: a gzip member, a bzip2 stream, a zstd or lz4 frame, or an xz Block. Some readers stop
-    /// after the first frame. There is no room for sizes, so there is no index. libzstd codes a zstd frame with its own
-    /// threads. One worker codes lz4 and xz. zlib and zip have only this layout.
+    /// after the first frame. Only xz then has an index. libzstd codes a zstd frame with its own threads. One worker codes
+    /// lz4 and xz. zlib and zip have only this layout.
     Single(Member),
     /// gzip as `bgzip` writes it (SAM specification, section 4.1): members of at most 65,280 plain bytes, which state
     /// their length. The index is a `.gzi` in [`Summary::sidecar`](crate::Summary::sidecar).
@@ -129,10 +134,10 @@ pub enum Strategy {
 /// The blocks of an lz4 frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lz4Blocks {
-    /// The number of the greatest block length: 4 is 64 KiB, 5 is 256 KiB, 6 is 1 MiB and 7 is 4 MiB. `None` is the
-    /// shortest length that holds the frame, or the longest.
+    /// The greatest length of a block, as a number: 4 is 64 KiB, 5 is 256 KiB, 6 is 1 MiB and 7 is 4 MiB. With `None` it
+    /// is the shortest of these that holds all data of the frame, or 4 MiB if the frame has more data.
     pub id: Option<u8>,
-    /// Whether blocks refer to the blocks before them. Small blocks become smaller by that.
+    /// Whether blocks refer to the blocks before them. This improves the ratio of small blocks.
     pub linked: bool,
     /// Whether each block has a checksum.
     pub checksums: bool,
@@ -211,7 +216,8 @@ pub(crate) struct Settings {
     pub(crate) level: i32,
     /// The greatest length of a chunk.
     pub(crate) chunk_len: usize,
-    /// The most bytes in a chunk after its runs are shortened, if that decides where the chunk ends.
+    /// bzip2: the most bytes that a chunk may have after its runs are shortened. `None` if `chunk_len` alone decides where
+    /// a chunk ends.
     pub(crate) chunk_room: Option<usize>,
     /// Whether one worker codes all chunks, one after another.
     pub(crate) is_serial: bool,

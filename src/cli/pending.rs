@@ -10,12 +10,12 @@
 //!
 //! No file with incomplete content may stay behind under the name of an output.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::fs::{File, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ};
@@ -49,7 +49,8 @@ impl Registry {
 #[derive(Debug, Default)]
 pub(super) struct PendingFiles {
     registry: Registry,
-    watched: OnceLock<()>,
+    /// Whether the thread that waits for signals runs.
+    is_watched: Cell<bool>,
 }
 
 impl PendingFiles {
@@ -78,11 +79,12 @@ impl PendingFiles {
 
     /// Starts the thread that waits for signals, unless it runs already.
     fn watch(&self) -> io::Result<()> {
-        if self.watched.set(()).is_err() {
+        if self.is_watched.get() {
             return Ok(());
         }
         let ignored = ignored_signals();
-        // Signals that the caller ignores stay ignored, as with nohup or for a background job of a script.
+        // A signal that the caller of pzcomp ignores stays ignored. nohup and background jobs of scripts rely on that. The
+        // signal with number n has bit n - 1.
         let ending = ENDING.iter().filter(|&&signal| ignored >> (signal - 1) & 1 == 0);
         // A caught SIGXFSZ makes the write fail. The failure removes the file and is reported.
         signal_hook::flag::register(SIGXFSZ, Arc::default())?;
@@ -106,6 +108,8 @@ impl PendingFiles {
                 let _ = emulate_default_handler(signal);
             }
         })?;
+        // Set last: after a failure, the next call tries again.
+        self.is_watched.set(true);
         Ok(())
     }
 }
@@ -192,13 +196,14 @@ impl PendingFile {
         matches!(self.0, Backing::InPlace(_))
     }
 
-    /// Whether it is written in place and writing has begun.
+    /// Whether the file is written in place and [`Self::begin`] has emptied it.
     pub(super) fn has_begun_in_place(&self) -> bool {
         matches!(&self.0, Backing::InPlace(in_place) if in_place.registration.get().is_some())
     }
 
-    /// Renames the file to `path` in one step. An existing file of that name is replaced if `overwrite` is set;
-    /// otherwise the call fails.
+    /// Says that the file is complete. A temporary file is renamed to `path` in one step. If a file of that name exists,
+    /// it is replaced if `overwrite` is set; otherwise the call fails. A file that is written in place keeps its name, and
+    /// is no longer emptied when it is dropped.
     pub(super) fn persist(self, path: &Path, overwrite: bool) -> io::Result<()> {
         let (file, registration) = match self.0 {
             Backing::Temporary(file, registration) => (file, registration),
@@ -207,7 +212,8 @@ impl PendingFile {
                 return Ok(());
             }
         };
-        // The lock makes sure that a signal either finds the file pending and removes it, or finds it complete.
+        // The thread that waits for signals takes the same lock. So a signal comes either before the renaming, and the
+        // temporary file is removed, or after it, and the complete file stays.
         let registry = registration.registry.clone();
         let locked = registry.lock();
         let persisted = match overwrite {
@@ -219,7 +225,7 @@ impl PendingFile {
     }
 }
 
-/// An entry in the registry. Dropping it takes the file out.
+/// Stands for one file in the registry. Dropping it takes the file out of the registry.
 #[derive(Debug)]
 struct Registration {
     registry: Registry,

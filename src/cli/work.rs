@@ -2,8 +2,8 @@
 //!
 //! `cli::run` calls [`work`] with the request of the command line. `source` opens the inputs, `target` makes the
 //! outputs, the library codes each stream, and the report prints what came of it. An error in one input does not stop
-//! the others, unless the error is fatal or the dialect ends the run. An output that is a file appears only when it
-//! is complete.
+//! the others, unless the error is fatal or the dialect ends the run. A file that is new or replaced appears only
+//! when it is complete. A file that is written in place is emptied if writing fails.
 
 use std::fs::Metadata;
 use std::io::{self, Seek};

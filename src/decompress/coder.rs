@@ -4,9 +4,9 @@
 //! For each frame it finds the format, gets that format's decoder, and lets `frames.rs` decode the frame. It returns
 //! the report of the job.
 //!
-//! What the feeder says about a span is a guess. The coder uses it only as far as the output so far allows it
-//! ([`Previous::allows`]). If the frame before does not end where the span ends, the coder continues into the next
-//! span.
+//! What the feeder says about a span is a guess. The coder believes the mark of a unit only if the data that it has
+//! decoded before can be followed by such a unit ([`Previous::allows`]). If a frame does not end where the span ends, the
+//! coder continues into the next span.
 
 use super::frames;
 use super::resources::Resources;
@@ -21,7 +21,7 @@ use crate::pipeline::{Coder, Emitter, Report, Source, Tag};
 enum Previous {
     /// Nothing: it is at the start of the job.
     Nothing,
-    /// Data of this format, last. The decoder knows this about what follows.
+    /// The last data was of this format. The second value is what its decoder knows about the bytes that follow.
     Data(Format, After),
 }
 
@@ -30,7 +30,8 @@ impl Previous {
     fn allows(self, tag: Tag) -> bool {
         let tagged = tagged(tag);
         match self {
-            // If it cannot begin here, the job before continues into this one, and nothing of this job counts.
+            // The job before decides that. If no unit begins here, the job before continues into this span, and nothing
+            // of this job counts.
             Self::Nothing => true,
             Self::Data(format, After::Inside(context)) => tagged == Some((format, context)),
             Self::Data(_, After::Outside) => tagged.is_none_or(|(_, context)| context == 0),
@@ -90,13 +91,14 @@ impl FrameCoder {
         slot.as_deref_mut().map(|decoder| decoder as _).ok_or_else(|| Error::Internal("no decoder".into()))
     }
 
-    /// The format that begins here, if it may begin here.
+    /// The format that the bytes `head` begin, if a frame of that format may follow what was decoded before.
     fn sniff(&self, head: &[u8], offset: u64, previous: Previous) -> Option<Format> {
         match previous {
             Previous::Data(format, _) if self.reading.one_format => {
                 self.accepted.only(format).sniff(head, offset)
             }
-            // The feeder knows the first format, and has marked every unit of it.
+            // Only frames of the first format are read. The feeder knows that format and has marked every unit of it, so
+            // an unmarked place at the start of a job is no frame.
             Previous::Nothing if self.reading.one_format && offset > 0 => None,
             Previous::Data(..) | Previous::Nothing => self.accepted.sniff(head, offset),
         }
@@ -138,7 +140,8 @@ impl Coder for FrameCoder {
                 (Previous::Data(format, After::Inside(context)), _) => (format, context),
                 (_, Some(known)) => known,
                 _ => {
-                    // No unit is marked here. Then the span need not end where a frame ends.
+                    // No unit is marked here, so this span need not end where a frame ends: `gather_inside` also reads
+                    // behind the span.
                     let offset = source.offset();
                     let head = source.gather_inside(SNIFF_LEN)?;
                     if let Some(len) = self.accepted.skippable(head) {
@@ -179,9 +182,14 @@ impl Coder for FrameCoder {
                 }
             };
             if let Err(error) = result {
-                // Output that could not be verified does not leave, unless `salvage` asks for that of a frame that is
-                // cut off. A long frame may have left in part. Then the rest of it also leaves if the frame is cut
-                // off, because it is as good as the part before. It does not leave if the frame is damaged.
+                // What happens to the output of the frame that has not left yet:
+                //
+                // | has part of the frame left? | the frame is cut off          | the frame is damaged |
+                // |-----------------------------|-------------------------------|----------------------|
+                // | no: short or held           | drop, or with `salvage` write | drop                 |
+                // | yes: long                   | write                         | drop                 |
+                //
+                // The rest of a long frame that is cut off is as good as the part that has left.
                 let error = error.of_held(out.is_holding());
                 match error {
                     Error::Truncated { .. } if self.salvage => {}

@@ -1,6 +1,7 @@
 //! The traits of a format: how it is recognised and read ([`Codec`]), and how it is written ([`WritingCodec`]).
 //!
-//! Each format implements `Codec`; the old ones share `serial::OldFormat`. The table of formats in `mod.rs` holds them.
+//! Each format implements `Codec`. The old formats, which are only read, share one implementation: `serial::OldFormat`.
+//! The table of formats in `mod.rs` has the `Codec` of each format.
 //! `compress` and `decompress` ask them for encoders, decoders and walkers. Options have been checked against the
 //! format's `Info` before a call, so an implementation need not check them again.
 //!
@@ -16,12 +17,13 @@ pub(crate) trait Codec: Sync {
     fn info(&self) -> &'static Info;
     /// Whether a frame of this format begins with these bytes.
     fn sniff(&self, head: &[u8]) -> bool;
+    /// Where in the input a frame of this format is recognised.
     fn starts(&self) -> Starts {
         Starts::Anywhere
     }
 
-    /// A walker, which finds the units in the coded input of one stream. If a frame can be decoded from its middle,
-    /// the number of workers decides whether the walker cuts it.
+    /// A walker, which finds the units in the coded input of one stream. Some formats have frames that can be decoded
+    /// from the middle. Whether the walker cuts these depends on the number of workers.
     fn walker(&self, workers: usize, reading: &Reading) -> Box<dyn Walker>;
     /// A decoder for one worker. It refuses streams that demand more memory than `reading` allows.
     fn decoder(&self, reading: &Reading, options: &Options) -> Result<Box<dyn Decoder>>;
@@ -38,10 +40,11 @@ pub(crate) trait Codec: Sync {
 
 /// How a format is written.
 pub(crate) trait WritingCodec: Codec {
-    /// The length of chunks at a level. Chunks of this length lose nothing, or very little, of the ratio.
+    /// The length of chunks at a level. Longer chunks would not be coded better, or only very little.
     fn chunk_len(&self, level: i32, options: &Options) -> usize;
-    /// The length that a chunk may have after its runs were shortened as bzip2 does it. Nothing if the length of
-    /// chunks does not depend on that, because a length was asked for or chunks are cut by content.
+    /// bzip2: the most bytes that a chunk may have after its runs are shortened, as bzip2 first does. A chunk then ends
+    /// where its block is full. `None` for other formats, and if something else decides where a chunk ends: a length that
+    /// was asked for, or the content (`rsyncable`).
     fn chunk_room(&self, level: i32, options: &Options) -> Option<usize> {
         let _ = (level, options);
         None
@@ -57,7 +60,7 @@ pub(crate) trait WritingCodec: Codec {
     }
     /// An encoder for one worker.
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>>;
-    /// Whether one worker codes such a frame from its first byte to its last.
+    /// Whether the layout is one frame that one worker codes from the first byte to the last.
     fn is_serial(&self, layout: &Layout) -> bool {
         let _ = layout;
         false
@@ -67,8 +70,8 @@ pub(crate) trait WritingCodec: Codec {
         let _ = settings;
         Err(Error::Internal("a format without serial frames".into()))
     }
-    /// The bytes at the start of the coded stream, and the joiner, which makes the bytes behind the frames and the
-    /// index.
+    /// The bytes at the start of the coded stream, and the joiner. The joiner makes all bytes behind the last frame, with
+    /// the index.
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>);
 }
 
@@ -77,7 +80,8 @@ pub(crate) trait Encoder: Send {
     /// Codes `chunk` into the front of `out`. The length of `out` is the greatest coded length. Returns the coded
     /// length.
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize>;
-    /// What the joiner of the format must know about the last coded frame besides its lengths.
+    /// A number about the frame that was coded last, for the joiner of the format. It is in the report beside the lengths
+    /// of the frame; each format gives it its own meaning.
     fn note(&self) -> u64 {
         0
     }

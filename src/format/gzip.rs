@@ -57,7 +57,7 @@ impl Codec for Gzip {
     }
 
     fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        let no_memory = || Error::Internal("no memory for libdeflate".into());
+        let no_memory = || Error::NoMemory { what: "a gzip decoder" };
         Ok(Box::new(MemberDecoder::new().ok_or_else(no_memory)?))
     }
 

@@ -41,26 +41,33 @@ pub(crate) enum Extra {
     Zstd,
 }
 
+/// The words for something that a format does not have, and what the user can do.
+macro_rules! lacks {
+    ($what:literal) => {
+        concat!($what, "; leave that option out or choose another format")
+    };
+}
+
 impl Extra {
-    /// The words for it behind "cannot be written" in an error.
+    /// The words that follow "cannot be written" in an error, for a format that does not have the extra.
     pub(crate) fn how(self) -> &'static str {
         match self {
-            Self::Single => "as a single frame",
-            Self::Name => "with a file name or a modification time",
-            Self::Bgzf => "as BGZF",
-            Self::Pzstd => "in the layout of pzstd",
-            Self::Legacy => "in the legacy format of lz4",
-            Self::Alone => "as .lzma",
-            Self::Check(Check::None) => "without a check",
-            Self::Check(Check::Crc32) => "with CRC32 as the check",
-            Self::Check(Check::Crc64) => "with CRC64 as the check",
-            Self::Check(Check::Sha256) => "with SHA-256 as the check",
-            Self::Window => "with a window of another size",
-            Self::Extreme => "with the extreme variant of a level",
-            Self::Lz4Blocks => "with options for the blocks of lz4",
-            Self::Strategy => "with a strategy of DEFLATE",
-            Self::XzFilters => "with filters of xz",
-            Self::Zstd => "with options of zstd",
+            Self::Single => lacks!("as a single frame"),
+            Self::Name => lacks!("with a file name or a modification time"),
+            Self::Bgzf => lacks!("as BGZF"),
+            Self::Pzstd => lacks!("in the layout of pzstd"),
+            Self::Legacy => lacks!("in the legacy format of lz4"),
+            Self::Alone => lacks!("as .lzma"),
+            Self::Check(Check::None) => lacks!("without a check"),
+            Self::Check(Check::Crc32) => lacks!("with CRC32 as the check"),
+            Self::Check(Check::Crc64) => lacks!("with CRC64 as the check"),
+            Self::Check(Check::Sha256) => lacks!("with SHA-256 as the check"),
+            Self::Window => lacks!("with a window of another size"),
+            Self::Extreme => lacks!("with the extreme variant of a level"),
+            Self::Lz4Blocks => lacks!("with options for the blocks of lz4"),
+            Self::Strategy => lacks!("with a strategy of DEFLATE"),
+            Self::XzFilters => lacks!("with filters of xz"),
+            Self::Zstd => lacks!("with options of zstd"),
         }
     }
 }

@@ -126,10 +126,10 @@ impl LzmaFrame {
     }
 }
 
-/// The error for a failure that the data did not cause.
+/// The error for a failure whose cause is not the data.
 pub(super) fn internal(failure: Failure) -> Error {
-    Error::Internal(match failure {
-        Failure::NoMemory => "there is no memory for a coder of liblzma".into(),
-        other => format!("liblzma: {other:?}"),
-    })
+    match failure {
+        Failure::NoMemory => Error::NoMemory { what: "an encoder or decoder of liblzma" },
+        other => Error::Internal(format!("liblzma: {other:?}")),
+    }
 }

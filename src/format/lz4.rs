@@ -77,8 +77,7 @@ impl Codec for Lz4 {
     }
 
     fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        let stream =
-            FrameDecompressor::new().ok_or_else(|| Error::Internal("no memory for an lz4 context".into()))?;
+        let stream = FrameDecompressor::new().ok_or(Error::NoMemory { what: "an lz4 decoder" })?;
         Ok(Box::new(FrameDecoder {
             stream,
             legacy: Vec::new(),

@@ -129,7 +129,7 @@ impl WritingCodec for Zstd {
 }
 
 fn no_memory() -> Error {
-    Error::Internal("there is no memory for a zstd context".into())
+    Error::NoMemory { what: "a zstd encoder or decoder" }
 }
 
 fn internal(code: zstd_safe::ErrorCode) -> Error {

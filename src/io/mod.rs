@@ -1,7 +1,7 @@
 //! Input and output: what the system offers beyond `Read` and `Write`.
 //!
 //! [`Input`] and [`Output`] are public: callers say with them where bytes come from and go to. The feeders, the workers
-//! and the sink of the pipeline use the other types. Only this folder makes system calls for the library.
+//! and the sink of the pipeline use the other types. Only this folder makes the system calls for input and output.
 
 mod input;
 mod output;

@@ -106,15 +106,18 @@ impl<'a> From<Output<'a>> for Sink<'a> {
 /// Everything that a run needs.
 pub(crate) struct Plan<'a> {
     pub(crate) coders: Vec<Box<dyn Coder>>,
-    /// The file or memory from which workers read ranges, if the input is one.
+    /// The input itself, if it is a file or memory. A job then holds ranges of the input, and its worker reads them from
+    /// here.
     pub(crate) place: Option<RandomAccess<'a>>,
     pub(crate) sink: Sink<'a>,
+    /// Takes the report of each job in order, and makes the trailer and the index from all of them.
     pub(crate) joiner: Box<dyn Joiner>,
     /// The bytes at the start of the output.
     pub(crate) header: Vec<u8>,
-    /// Whether the places where jobs begin are guesses.
+    /// Whether the places where jobs begin are guesses, as in decompression. Then a job keeps the input that it has
+    /// read until its start is certain, because the job before it may need that input.
     pub(crate) guesses: bool,
-    /// How many jobs are on the line at a time.
+    /// How many jobs are on the line at a time. The line has a slot for each of them.
     pub(crate) slots: usize,
     /// The length of a piece of output.
     pub(crate) piece_len: usize,

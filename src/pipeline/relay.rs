@@ -1,15 +1,16 @@
 //! The values that a job hands to the next job.
 //!
-//! Several jobs may decode parts of one frame or stream. A job then needs something that the jobs before it know:
-//! their last output as a window, the header of the frame, a running checksum, the number of bytes so far. All of
-//! these are one value, a [`Handover`]. Each job makes the handover of its own part, through its `Source`
+//! Several jobs may decode parts of one frame or stream. A job then needs something that the jobs before it know: the
+//! *window*, which is the end of their output, the header of the frame, a running checksum, and the number of bytes so
+//! far. All of these are in one value, a [`Handover`]. Each job makes the handover of its own part, through its `Source`
 //! (`source/relay.rs`).
 //!
-//! The line joins the handovers in the order of the jobs, as soon as a job and all jobs before it are done
-//! (`line/handovers.rs`). It looks at nothing in them. A job that knows its last output before it is done publishes
-//! that window for the next job.
+//! As soon as a job and all jobs before it are done, the line joins their handovers in the order of the jobs
+//! (`line/handovers.rs`). The line does not look into a handover. A job may know the end of its output before it is done.
+//! Then it *publishes* that window for the next job at once.
 //!
-//! Joining must give the same result whichever neighbours are joined first.
+//! Joining must be associative: of three neighbours, the first two or the last two can be joined first, with the same
+//! result.
 
 use std::sync::Arc;
 
@@ -27,8 +28,8 @@ pub(crate) struct Handover {
 }
 
 impl Handover {
-    /// Turns the handover of this job into that of this job and the jobs `before` together. What is left in `before`
-    /// has no meaning.
+    /// Puts the handover of the jobs `before` in front of this one: `self` becomes the handover of both together. What is
+    /// left in `before` has no meaning.
     pub(super) fn follow(&mut self, before: &mut Self) {
         if self.sum.start().is_some() {
             // The stream began in this job, so nothing before matters.
@@ -84,7 +85,7 @@ pub(crate) type Join = fn(before: u32, sum: u32, count: u64) -> u32;
 
 /// A count and a sum along a stream, or along part of it.
 ///
-/// Each part has its sum without knowledge of the parts before it. The sums are joined later.
+/// The sum of a part does not depend on the parts before it. [`Self::behind`] joins the sums of two parts later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunningSum {
     /// Offset in the coded input at which the stream begins, if it begins in this part.
@@ -153,7 +154,8 @@ pub(crate) const RELAYED_WINDOW_MAX: usize = 32 << 10;
 #[derive(Default)]
 pub(crate) struct Window {
     bytes: Vec<u8>,
-    /// Whether no output before it matters.
+    /// Whether `bytes` are all that a job behind this output can refer to: the window is full, or the stream has no
+    /// earlier output.
     is_all: bool,
 }
 
@@ -162,21 +164,20 @@ impl Window {
         &self.bytes
     }
 
-    /// Whether it has memory, used or not.
+    /// Whether the window owns allocated memory, which can be used again. It may hold no bytes.
     pub(super) fn has_memory(&self) -> bool {
         self.bytes.capacity() > 0
     }
 
-    /// Sets the window to the end of this output. `is_all` says that the stream has no output before that. A full
-    /// window is always complete.
+    /// Sets the window to the end of this output. `is_all` says that the stream has no output before `output`.
     pub(crate) fn set(&mut self, output: &[u8], is_all: bool) {
         self.bytes.clear();
         self.bytes.extend_from_slice(&output[output.len().saturating_sub(RELAYED_WINDOW_MAX)..]);
         self.is_all = is_all || self.bytes.len() == RELAYED_WINDOW_MAX;
     }
 
-    /// Turns this window into that of the part `before` and this part together. What is left in `before` has no
-    /// meaning.
+    /// Puts the window of the part `before` in front of this one: `self` becomes the window of both parts together. What
+    /// is left in `before` has no meaning.
     pub(crate) fn follow(&mut self, before: &mut Self) {
         if self.is_all {
             return;

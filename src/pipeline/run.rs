@@ -1,11 +1,12 @@
 //! [`run`] starts the threads of a stream, feeds them, and waits for their end.
 //!
 //! It takes a [`Plan`] and a [`Feeder`] from `compress` or `decompress`, and returns the [`Outcome`]. It starts one
-//! thread for each coder. It starts a writer thread if the sink is a stream, or a file and there is one coder. The
-//! feeder runs on the thread of the caller.
+//! thread for each coder. It starts a writer thread if the sink is a stream, or if the sink is a file and there is one
+//! worker. The feeder runs on the thread of the caller.
 //!
-//! All bytes before an error are written. No thread waits for ever: if a thread fails or panics, or cannot be
-//! started, it stops the line, and that ends all waiting.
+//! All bytes before an error are written. No thread waits for ever: a thread that fails or panics stops the line, and
+//! that ends all waiting. If the system starts fewer threads than wanted, the threads that run do the work. [`run`] stops
+//! the line only if no worker runs, or if a writer thread is needed and does not run.
 
 use std::io::{Seek, SeekFrom, Write};
 use std::thread::Builder;
@@ -17,7 +18,7 @@ use super::worker::{Positioned, StopOnPanic, WorkerThread, write_delivery};
 use super::{CpuTimes, Feed, Feeder, Outcome, Plan, Sink, thread_cpu};
 use crate::error::{Error, Result};
 
-/// Runs a stream from the first byte to the last. If there is an error, all output before it has been written.
+/// Runs a stream from the first byte to the last. If this returns an error, all output before the error has been written.
 pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let header_len = write_header(&mut plan)?;
     let Plan { coders, place, sink, joiner, guesses, slots, piece_len, slabs, pieces, .. } = plan;
@@ -27,7 +28,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let shared;
     let (positioned, stream): (Option<Positioned>, _) = match sink {
         Sink::Stream(stream) => (None, Some(stream)),
-        // With one worker, a writer thread writes while the worker codes. With more workers, the workers write.
+        // With one worker, a writer thread writes the file while the worker codes. With more workers, the workers write.
         Sink::File(mut file, base) if coders.len() == 1 => {
             let moved = file.seek(SeekFrom::Start(base + header_len));
             moved.map_err(|source| Error::Write { offset: header_len, source })?;
@@ -51,7 +52,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
             let thread = WorkerThread { line, pool, deque, place, positioned };
             match Builder::new().name("worker".into()).spawn_scoped(scope, move || thread.work(coder)) {
                 Ok(worker) => workers.push(worker),
-                // If the system allows no more threads, the threads that were started do the work.
+                // The system starts no more threads. The workers that run do the work.
                 Err(error) => refusal = Some(error),
             }
         }
@@ -72,8 +73,9 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         let watch = StopOnPanic(line, pool);
         line.end(feeder.feed(&Feed { line, pool }));
         if let Some(positioned) = positioned {
-            // The last event on the line may come from no worker: a job without a worker, or an error of the feeder.
-            // So this thread delivers what is left.
+            // A worker delivers what is ready when it finishes a job. But the feeder can finish the last job itself
+            // (`Feed::open_done`), or end with an error after all workers have finished. Then no worker delivers the
+            // end of the line, so this thread does.
             while let Some(delivery) = line.deliver() {
                 write_delivery(line, pool, positioned, &delivery);
             }
@@ -83,7 +85,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         }
         drop(watch);
         cpu.reader = thread_cpu().saturating_sub(reader_before);
-        // A thread that panicked has stopped the line, so the failure is known.
+        // A worker that panicked has stopped the line with an error, so the panic is not lost here.
         cpu.workers = workers.into_iter().map(|worker| worker.join().unwrap_or_default()).sum();
         let (stream, writer_cpu) = writer.and_then(|writer| writer.join().ok()).unzip();
         cpu.writer = writer_cpu.unwrap_or_default();
@@ -103,7 +105,8 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     }
     written += trailer.len() as u64;
     if let Some(Positioned::File(mut file, base)) = positioned {
-        // Another process may share the open file. Its offset is then the end of the output, also after an error.
+        // Another process may share the open file and write behind the output. So the offset of the file is moved to the
+        // end of the output, also after an error.
         let moved = file.seek(SeekFrom::Start(base + written));
         moved.map_err(|source| Error::Write { offset: written, source })?;
     }
@@ -123,7 +126,8 @@ fn write_header(plan: &mut Plan) -> Result<u64> {
     Ok(plan.header.len() as u64)
 }
 
-/// The writer thread. For each piece it makes a system call, and nothing else.
+/// Writes the pieces in order: the work of the writer thread. Apart from the system call for each piece it does nothing
+/// that takes time.
 fn write_stream<'a>(
     line: &Line,
     pool: &Pool,

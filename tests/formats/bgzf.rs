@@ -193,7 +193,7 @@ fn the_index_is_made_only_where_it_is_wanted() {
 fn other_formats_and_block_sizes_are_refused() {
     let error = |options| pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err().to_string();
     let zstd = Options { format: Format::ZSTD, ..options(1) };
-    assert_eq!(error(zstd), "zstd cannot be written as BGZF");
+    assert!(error(zstd).starts_with("zstd cannot be written as BGZF;"));
     let blocks = Options { block_size: Some(4096), ..options(1) };
     assert!(error(blocks).starts_with("gzip cannot be written as BGZF with a block size"));
 }

@@ -103,5 +103,8 @@ fn other_formats_have_no_names() {
     let member = Member { name: Some(b"dump".to_vec()), ..Member::default() };
     let options = Options { format: Format::BZIP2, layout: Layout::Single(member), ..options(1, 1) };
     let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
-    assert_eq!(error.to_string(), "bzip2 cannot be written with a file name or a modification time");
+    assert!(
+        error.to_string().starts_with("bzip2 cannot be written with a file name or a modification time"),
+        "{error}"
+    );
 }

@@ -175,6 +175,6 @@ fn all_before_a_failure_of_the_input_is_written() {
     let options = Options { block_size: Some(MOST), rsyncable: true, ..small(Format::GZIP) };
     let mut coded = Vec::new();
     let error = pzcomp::compress(Failing(&data), &mut coded, &options).unwrap_err();
-    assert_eq!(error.to_string(), "cannot read at offset 300000: the cable was pulled");
+    assert!(error.to_string().starts_with("cannot read at offset 300000: the cable was pulled;"), "{error}");
     assert!(decompress(&coded).unwrap() == data);
 }

@@ -115,5 +115,8 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
 fn a_zlib_stream_has_no_room_for_a_name() {
     let options = Options { layout: named("a", 0), ..options(Format::ZLIB, 6) };
     let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
-    assert_eq!(error.to_string(), "zlib cannot be written with a file name or a modification time");
+    assert!(
+        error.to_string().starts_with("zlib cannot be written with a file name or a modification time"),
+        "{error}"
+    );
 }

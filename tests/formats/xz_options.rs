@@ -187,7 +187,7 @@ fn chains_that_cannot_be_written_are_refused() {
     }
     let others = Options { format: Format::GZIP, ..filtered(&[last], 1, None) };
     let error = pzcomp::compress(&b"x"[..], std::io::sink(), &others).unwrap_err();
-    assert_eq!(error.to_string(), "gzip cannot be written with filters of xz");
+    assert!(error.to_string().starts_with("gzip cannot be written with filters of xz"), "{error}");
 }
 
 // ---- Reading ----

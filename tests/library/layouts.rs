@@ -258,7 +258,8 @@ fn what_a_format_has_not_got_is_refused_in_a_sentence() {
             "zstd cannot be written with a file name or a modification time",
         ),
     ] {
-        assert_eq!(error(options), expected);
+        let error = error(options);
+        assert!(error.starts_with(expected), "{error}");
     }
     assert!(error(blocks(8, false, false)).starts_with("lz4 cannot be written with such blocks"));
 }

@@ -1,12 +1,11 @@
 //! The command-line interfaces of pzcomp itself and of the tools that it can behave as.
 //!
-//! A [`Dialect`] turns arguments into a [`Request`], and turns results and errors into the messages of its tool,
-//! because users and scripts know them. `cli::run` calls [`Dialect::parse`]; the report calls the functions of
-//! [`Messages`].
-//! Which name stands for which dialect is in [`super::name`]. The code that does a request is the same for all
-//! dialects.
+//! A [`Dialect`] turns arguments into a [`Request`]. It also turns results and errors into the messages of its tool,
+//! which users and scripts know. `cli::run` calls [`Dialect::parse`]; the report calls the functions of [`Messages`].
+//! [`super::name`] says which dialect a name stands for. The code that carries out a request is the same for all dialects.
 //!
-//! Everything that imitates an original keeps the exact words of the original.
+//! The *original* of a dialect is the tool that it imitates. A message that the original also prints has the exact words
+//! of the original.
 
 pub(super) mod bgzip;
 pub(super) mod bzip2;
@@ -68,7 +67,7 @@ pub(super) trait Dialect: Messages {
 /// What a command line asks for.
 #[derive(Debug)]
 pub(super) enum Action {
-    /// Compress, decompress, test or list.
+    /// Compress, decompress, test or list, as the request says.
     Work(Box<Request>),
     /// Measure formats and levels.
     Bench(Box<BenchRequest>),
@@ -134,7 +133,8 @@ fn in_parentheses(name: &str) -> &str {
     }
 }
 
-/// The length of the longest name of an input. bzip2 and lzip align their figures with it.
+/// The length of the longest name of an input. bzip2 and lzip pad the other names to this length, so that the figures
+/// behind them stand in a column.
 fn widest_name(request: &Request) -> usize {
     request.sources.iter().map(|source| in_parentheses(&source.name()).len()).max().unwrap_or(0)
 }

@@ -1,9 +1,9 @@
 //! The command-line interface of one tool: one table gives its options, its help and its man page.
 //!
 //! Each dialect has a static [`Interface`] and a type with the trait [`TakeOptions`], which collects what the
-//! options ask for. [`read`] is the only loop over arguments. It calls [`TakeOptions`] for each option, number
-//! and file name, and answers `--help`, `--version` and refused options itself. A row of the table that
-//! has no help text is another name of the row before, or is not shown.
+//! options ask for. [`read`] is the only loop over arguments. It calls [`TakeOptions`] for each option and number, collects
+//! the file names, and answers `--help`, `--version` and refused options itself. If a row of the table has no help text,
+//! it is another name for the option of the row before, or the help does not show it.
 
 mod getopt;
 mod help;
@@ -14,7 +14,7 @@ use std::ffi::OsString;
 pub(super) use getopt::Misuse;
 use getopt::{Arguments, Item};
 
-/// The interface of one tool. `T` numbers its options.
+/// The interface of one tool. `T` is the type of its flags: an enum with a value for each option.
 pub(super) struct Interface<T: 'static> {
     /// What the tool does, in a few words that begin with a verb: for the head of its man page.
     pub(super) summary: &'static str,
@@ -22,7 +22,7 @@ pub(super) struct Interface<T: 'static> {
     pub(super) usage: &'static [&'static str],
     /// What the tool does and where the output goes, in sentences.
     pub(super) about: &'static str,
-    /// In the order in which an ambiguous abbreviation lists them.
+    /// The options of the tool. A message about an ambiguous abbreviation lists them in this order.
     pub(super) options: &'static [Opt<T>],
     pub(super) digits: Digits,
     pub(super) rules: Rules,
@@ -48,7 +48,7 @@ pub(super) struct Opt<T> {
     help: &'static str,
 }
 
-/// What an option leads to.
+/// What [`read`] does when an option is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect<T> {
     /// [`TakeOptions::option`] takes it.
@@ -86,10 +86,10 @@ pub(super) enum Rules {
     GetoptLong,
 }
 
-/// What digits in a cluster of short options are, with the names and the help for them.
+/// What digits mean among short options in one argument, as in `-9v`. The strings are the name and the text for the help.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Digits {
-    /// Letters like any other.
+    /// Each digit is an option letter like any other.
     Letters,
     /// Numbers of one digit, from the first to the last one: `-19` is `-1 -9`.
     Single(u32, u32, &'static str),
@@ -205,7 +205,7 @@ pub(super) trait TakeOptions {
     fn misuse(&self, misuse: Misuse) -> Refusal;
 }
 
-/// What a command line amounts to.
+/// The result of reading a command line.
 pub(super) enum Given {
     /// A text to print, which is all that it asks for.
     Text(String),

@@ -78,7 +78,7 @@ impl Encoder for ChunkEncoder {
 }
 
 fn no_memory(_: pzcomp_bzip2::Error) -> Error {
-    Error::Internal("there is no memory for a bzip2 encoder".into())
+    Error::NoMemory { what: "a bzip2 encoder" }
 }
 
 /// The header of a stream.

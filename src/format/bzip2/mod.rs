@@ -103,7 +103,7 @@ impl WritingCodec for Bzip2 {
 }
 
 fn no_memory() -> Error {
-    Error::Internal("no memory for a bzip2 decoder".into())
+    Error::NoMemory { what: "a bzip2 decoder" }
 }
 
 fn is_single(layout: &Layout) -> bool {

@@ -77,7 +77,7 @@ impl DeflateEncoder {
 }
 
 fn no_memory() -> Error {
-    Error::Internal("no memory for libdeflate".into())
+    Error::NoMemory { what: "a DEFLATE encoder" }
 }
 
 /// Changes the stream of `len` bytes so that it does not end, and continues it to a whole byte. Returns its new

@@ -49,8 +49,8 @@ pub(super) struct LibraryEncoder {
 
 impl LibraryEncoder {
     pub(super) fn new(settings: &Settings) -> Result<Self> {
-        let compressor = FrameCompressor::new(style(settings))
-            .ok_or_else(|| Error::Internal("no memory for an lz4 context".into()))?;
+        let compressor =
+            FrameCompressor::new(style(settings)).ok_or(Error::NoMemory { what: "an lz4 encoder" })?;
         Ok(Self {
             compressor,
             bound: bound(settings),

@@ -3,8 +3,9 @@
 //! The input is a cursor over the coded bytes. The output is one unit per Block; headers, Indexes and padding are units
 //! without data. The feeder calls the walker.
 //!
-//! The walker is inside a Stream from the Stream Header to the end of the Stream Padding, because neither Blocks nor
-//! padding have magic numbers. It refuses an Index that does not state the sizes of the Blocks that it has passed.
+//! The walker counts as inside a Stream from the Stream Header to the end of the Stream Padding. Blocks and padding have
+//! no magic numbers, so their start is known only from what came before. The walker refuses an Index that does not state
+//! the sizes of the Blocks that it has passed.
 
 use super::NAME;
 use super::header::{
@@ -42,7 +43,7 @@ struct OpenStream {
     records: Records,
 }
 
-/// The next part of the file. `Unknown` goes to the decoder, which says what is wrong with it.
+/// The next part of the file. If it is `Unknown`, the rest of the input goes to the decoder, which makes the error.
 #[derive(Clone, Copy, Default)]
 enum XzUnit {
     StreamHeader(CheckId),
@@ -124,7 +125,7 @@ impl Walker for StreamWalker {
             _ => return cursor.take_rest(),
         };
         if !passed {
-            // The worker that decodes the Block says what is wrong with it.
+            // The Block is cut off or not valid. The worker that decodes the Block makes the error.
             return Ok(());
         }
         self.position = Position::Stream(stream);
@@ -164,7 +165,8 @@ impl OpenStream {
         cursor.take(unpadded_len.next_multiple_of(4) - passed)
     }
 
-    /// Passes the Index and the Stream Footer. The records already say what every byte must be.
+    /// Passes the Index and the Stream Footer. Every byte of them follows from the sizes of the Blocks that were passed, so
+    /// this compares the bytes with what the records expect.
     fn pass_index(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
         let index = cursor.offset();
         let head = self.records.head();
@@ -231,7 +233,8 @@ impl OpenStream {
     }
 }
 
-/// Passes LZMA2 chunks to the last. Returns their plain length, or `None` if the last chunk did not come.
+/// Passes LZMA2 chunks to the last. Returns their plain length, or `None` if a chunk is not valid or
+/// the input ends before the last chunk.
 fn pass_chunks(cursor: &mut dyn Cursor) -> Result<Option<u64>> {
     let mut plain_len = 0_u64;
     loop {
@@ -249,7 +252,7 @@ fn pass_chunks(cursor: &mut dyn Cursor) -> Result<Option<u64>> {
     }
 }
 
-/// Passes Stream Padding, which is a multiple of four zero bytes (section 2.2).
+/// Passes Stream Padding: zero bytes, whose number must be a multiple of four (section 2.2 of the xz format).
 fn pass_padding(cursor: &mut dyn Cursor) -> Result<()> {
     let start = cursor.offset();
     loop {

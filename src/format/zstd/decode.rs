@@ -1,10 +1,11 @@
 //! Decodes zstd frames with libzstd.
 //!
-//! The input is the coded bytes of a job. The output goes to the emitter of the job. A frame at hand completely is
-//! decoded in one call, other frames as a stream. The decoder compares the window of a frame with the memory limit, and
-//! its dictionary with the one given, before it decodes.
+//! The input is the coded bytes of a job. The output goes to the emitter of the job. If all bytes of a frame are at hand,
+//! the frame is decoded in one call; otherwise it is decoded as a stream. Before decoding, the decoder checks that the
+//! memory limit allows the window of the frame, and that the dictionary which the frame needs is the one given.
 //!
-//! The checksum of a frame that is decoded as a stream is computed beside the decoding (`pipeline/digest.rs`).
+//! For a frame that is decoded as a stream, other workers can compute the checksum while this worker decodes
+//! (`pipeline/digest.rs`).
 
 use xxhash_rust::xxh64::Xxh64;
 use zstd_safe::{DParameter, InBuffer, OutBuffer};
@@ -17,17 +18,18 @@ use crate::format::ffi::zstd::Decompressor;
 use crate::options::{Dictionary, Options, ZstdOptions};
 use crate::pipeline::{Checksum, Emitter, Source};
 
-/// A frame with at most this much data needs no window, because it is one block.
+/// The memory limit does not apply to the window of a frame with at most this much data, the greatest length of a block.
+/// Such a frame is never refused because of its window.
 const WINDOWLESS_MAX: u64 = 128 << 10;
 
 pub(super) struct FrameDecoder {
     context: Decompressor,
-    /// For frames that are decoded as a stream. It ignores checksums.
+    /// For frames that are decoded as a stream. It does not verify checksums, because [`FrameDecoder`] does.
     stream: Decompressor,
-    /// The longest window of a frame that is decoded as a stream.
+    /// The longest window that a frame may have if it is decoded as a stream. libzstd then allocates the window.
     memory_limit: u64,
-    /// The longest window of a frame that is decoded in one piece. Such a frame takes no memory for a window, so only a
-    /// limit of the caller counts.
+    /// The longest window that a frame may have if it is decoded in one call. The output then serves as the window and no
+    /// memory is allocated, so only a limit that the caller set counts.
     window_limit: u64,
     dictionary: Option<Dictionary>,
     ignore_checksums: bool,
@@ -41,7 +43,8 @@ impl FrameDecoder {
         let context = |ignore_checksums| {
             let made = Decompressor::new(prepared.clone()).ok_or_else(no_memory)?;
             let mut context = made.map_err(internal)?;
-            // This decoder checks the limit itself, to state how much memory the frame needs.
+            // The limit of libzstd is the largest, because `check` compares the window with `memory_limit`: its error says
+            // how much memory the frame needs.
             context.set(DParameter::WindowLogMax(31)).map_err(internal)?;
             context.set(DParameter::ForceIgnoreChecksum(ignore_checksums)).map_err(internal)?;
             Ok(context)

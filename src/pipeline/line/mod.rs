@@ -2,21 +2,29 @@
 //!
 //! The feeder opens jobs in the order of the stream and pushes input to the newest one. Workers take jobs in the same
 //! order, read their input and emit pieces of output. Each job has its own pace. Pieces leave only from the *head* of
-//! the line, which is the oldest job that is not finished. So results and errors come out in the order of the stream:
-//! all bytes before an error, then the error.
+//! the line: the oldest job whose output has not left completely. So results and errors come out in the order of the
+//! stream: first all bytes before an error, then the error.
 //!
 //! # Guesses
-//! The start of a job may be a guess: a size claimed in a header, or a magic number found in the data. One rule makes
-//! every guess safe: **output counts only if it starts exactly where the output before it ended.** A worker may meet
-//! the end of its span in the middle of a frame. Then it waits until its job is the head, and so certain. It
-//! continues into the span of the next job, which is cancelled ([`Line::continue_into_next`]). For this reason a job
-//! keeps the input it has consumed until it is certain.
+//! The *span* of a job is the stretch of input that the feeder gives to the job. The start of a span may be a guess: the
+//! feeder took it from a size claimed in a header, or found a magic number in the data. One rule makes every guess safe:
+//! **the output of a job counts only if the job before it ended exactly where this job starts.**
 //!
-//! # Which thread may wait for which
+//! A worker may meet the end of the span in the middle of a frame. Then the guess at the start of the next span was
+//! wrong. The worker waits until its own job is the head: from then on the start of this job is no guess any more. Then
+//! the worker continues into the next span, and the job of that span is cancelled ([`Line::continue_into_next`]). The
+//! worker reads the next span from its start. So as long as a job can be cancelled, the job keeps the input that its own
+//! worker has already read.
+//!
+//! # Why the line always moves
 //! The feeder waits for slots and slabs. A worker waits for input, for memory, for what the jobs before hand on, and
-//! to become the head. The writer waits for the head. The head waits for no thread but the feeder: it was started
-//! first, so a worker has it. Its input was read first. Part of the memory is reserved for it. While the feeder still
-//! feeds the head, there is no later job that could keep the feeder's memory. So the line always moves.
+//! to become the head. The writer waits for the head. So all threads wait for the head, directly or not. The head itself
+//! needs three things, and waits for no thread but the feeder to get them:
+//!
+//! 1. A worker. Workers take jobs in order, so a worker has taken the head.
+//! 2. Memory for its input. The feeder reads the input of the head before that of later jobs. While the feeder still
+//!    feeds the head, there is no later job that could hold input memory.
+//! 3. Memory for its output. Later jobs could hold all of it, but part of this memory is reserved for the head.
 
 mod deliver;
 mod feed;
@@ -42,15 +50,18 @@ struct LineState {
     slots: Vec<Slot>,
     head: u64,
     tail: u64,
-    /// No more jobs will be opened.
+    /// Whether the feeder has ended, so that it opens no more jobs.
     ended: bool,
-    /// Why the feeder ended early. This error counts after all jobs.
+    /// Why the feeder ended early. This error is the result of the stream if all jobs on the line end without an error.
     feed_error: Option<Error>,
-    /// The job behind whose span the head of the line waits for more input, in the middle of a frame.
+    /// Set if the head has read all spans up to that of this job, and waits for the span behind it, because its frame has
+    /// not ended yet.
     waits_behind: Option<u64>,
     failure: Option<Error>,
+    /// Bytes of output that have left the line, with the header of the stream.
     written: u64,
-    /// The first job that is not known to be done. All jobs before it are done without an error, or cancelled.
+    /// The first job that is not done. All jobs before it are done without an error, or cancelled. So its start is no
+    /// guess any more.
     certain: u64,
     /// The joined handovers of all jobs before the certain one.
     relayed: Handover,
@@ -70,16 +81,19 @@ impl LineState {
 /// The line of jobs. The documentation of this module says how it works.
 pub(crate) struct Line {
     state: Lock<LineState>,
-    /// The head may have something to deliver, or the end of the line has changed.
+    /// The head may have something to deliver, a job was opened or reopened at the end of the line, or the feeder has
+    /// ended.
     ready: Signal,
     /// A slot became free.
     room: Signal,
-    /// For each slot: input arrived, a window was published, the job became certain or the head, or it was cancelled.
+    /// One for each slot. It is raised when input for the job arrived, when a window for it was published, when the job
+    /// became certain or the head, or when it was cancelled.
     changed: Vec<Signal>,
     /// The head, to be read without the lock.
     head: AtomicU64,
     stopped: AtomicBool,
-    /// Whether the starts of jobs are guesses. If they are, a job keeps consumed input until it is certain.
+    /// Whether the starts of jobs are guesses. If they are, a job keeps the input that it has read until its start is
+    /// certain.
     guesses: bool,
     /// Whether there is only one worker.
     pub(crate) is_alone: bool,
@@ -171,8 +185,8 @@ impl Line {
         self.notify_stopped();
     }
 
-    /// Ends all waiting after the line was stopped with the lock held. No thread can have checked before the stop and
-    /// begin to wait after this.
+    /// Ends all waiting, after `stopped` was set with the lock held. A thread checks `stopped` and begins to wait without
+    /// giving up the lock in between. So a thread that checked before the stop waits already, and is woken here.
     fn notify_stopped(&self) {
         self.slabs.close();
         self.pieces.close();

@@ -60,8 +60,9 @@ impl Symbol for u8 {
 
 /// Memory for output, and how much of it is filled.
 ///
-/// The decoder takes the filled part for the latest output of the stream, as far as the stream has put out so
-/// much, and matches copy from it. So between two runs that use the same memory the caller leaves it as it is.
+/// Matches copy from the filled part: the decoder takes its end for the latest output of the stream. If the stream has
+/// put out less than is filled, only so much of the end counts. So a caller that gives the same memory to two runs must
+/// not change the filled part between them.
 pub struct Output<'a, S = u8> {
     memory: &'a mut [S],
     filled: usize,
@@ -142,7 +143,7 @@ pub enum Defect {
     Counts,
     /// The code in which a dynamic block writes its code lengths is not a complete prefix code.
     Precode,
-    /// A code length is repeated without one before it, or more often than there are symbols left.
+    /// A repetition of the code length before has no length before it, or goes on behind the last symbol.
     Repeat,
     /// A dynamic block has no code for its end.
     NoEndOfBlock,
@@ -150,9 +151,9 @@ pub enum Defect {
     LitlenCode,
     /// The code of distances is not a complete prefix code.
     DistanceCode,
-    /// The input has bits that no literal or length is coded as.
+    /// The next bits of the input are not the code of any literal or length.
     LitlenSymbol,
-    /// The input has bits that no distance is coded as.
+    /// The next bits of the input are not the code of any distance.
     DistanceSymbol,
     /// A distance reaches back before the first byte of the stream.
     Distance,
@@ -163,15 +164,17 @@ impl fmt::Display for Defect {
         out.write_str(match self {
             Self::BlockType => "a block has the reserved type",
             Self::StoredLength => "the length of a stored block contradicts its complement",
-            Self::Counts => "a block says it has more symbols than there are",
+            Self::Counts => "a block states more codes than there are symbols",
             Self::Precode => "the code of a block's code lengths is not valid",
-            Self::Repeat => "a repeated code length has none before it or goes too far",
+            Self::Repeat => {
+                "a repeated code length has no length before it, or is repeated behind the last symbol"
+            }
             Self::NoEndOfBlock => "a block has no code for its end",
             Self::LitlenCode => "the code of a block's literals and lengths is not valid",
             Self::DistanceCode => "the code of a block's distances is not valid",
-            Self::LitlenSymbol => "a code stands for no literal or length",
-            Self::DistanceSymbol => "a code stands for no distance",
-            Self::Distance => "a distance reaches back before the beginning",
+            Self::LitlenSymbol => "the bits are not the code of any literal or length",
+            Self::DistanceSymbol => "the bits are not the code of any distance",
+            Self::Distance => "a distance reaches back before the first byte of the stream",
         })
     }
 }
@@ -196,11 +199,14 @@ enum State {
     End,
 }
 
-/// How a block begins that is not the first: with which bits of the byte in which the block before it ends.
+/// The bits of a block that are in the last byte of the block before.
 ///
-/// A block may begin at any bit. Its first bits are then in the last byte of the block before, and a decoder
-/// that begins there needs them besides the bytes that follow. A boundary fits into one byte: the remaining
-/// bits, lowest first, below a one.
+/// A block may begin at any bit of a byte. The block before then ends in that byte. A decoder that begins with the
+/// block needs the upper bits of that byte, and the bytes that follow.
+///
+/// A boundary is one byte, in which a one marks the end of these bits. For example, if the block before ends after
+/// five bits of the byte `0b101_xxxxx`, three bits remain, and the boundary is `0b0000_1_101`. If no bits remain, the
+/// boundary is 1: the block begins with a whole byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Boundary(u8);
 
@@ -208,7 +214,7 @@ impl Boundary {
     /// The block begins with a whole byte.
     pub const WHOLE_BYTE: Self = Self(1);
 
-    /// The boundary of a block that begins at this bit of `bytes`, and where the bytes that follow it begin.
+    /// The boundary of a block that begins at this bit of `bytes`, and the index of the first byte behind the boundary.
     pub fn at(bytes: &[u8], bit: usize) -> (Self, usize) {
         match (bit % 8, bytes.get(bit / 8)) {
             (inside @ 1.., Some(&byte)) => (Self(((1 << 8 | u16::from(byte)) >> inside) as u8), bit / 8 + 1),
@@ -269,7 +275,7 @@ pub struct Inflate<S = u8> {
     codes: Box<Codes>,
     /// Whether the codes are those of fixed blocks.
     is_fixed: bool,
-    /// Whether the stream has output before the history that the decoder does not know.
+    /// Whether the decoder began inside a stream and has not been told the output before that place.
     window_is_missing: bool,
     /// Whether all output of the stream is in the memory of each run, so that the decoder keeps no history.
     is_whole: bool,
@@ -346,14 +352,13 @@ impl<S: Symbol> Inflate<S> {
         Boundary::of(self.kept).filter(|_| self.state == State::BlockHeader)
     }
 
-    /// Takes over the stream of another decoder, which the caller then has to reset. The other's history is
-    /// left behind.
+    /// Takes over the stream of another decoder, without its history. The caller must then reset the other decoder.
     fn take_over<T>(&mut self, other: &mut Inflate<T>) {
         (self.state, self.is_last, self.kept) = (other.state, other.is_last, other.kept);
         std::mem::swap(&mut self.lens, &mut other.lens);
         std::mem::swap(&mut self.codes, &mut other.codes);
         std::mem::swap(&mut self.precode, &mut other.precode);
-        // The tables have changed hands, so neither flag holds.
+        // The two decoders have swapped their tables, so neither flag says any more which codes are in the tables.
         self.is_fixed = false;
         other.is_fixed = false;
         self.window_is_missing = false;
@@ -382,7 +387,8 @@ impl<S: Symbol> Inflate<S> {
         (Bits::new(self.kept, input), filled)
     }
 
-    /// Ends a run that began with so much filled. Returns how much input it read: all of it if it was `drained`.
+    /// Ends a run. `filled` is how much of the output was filled when the run began. `drained` says that the run ended
+    /// because it needs more input. Returns how much of the input was read.
     fn end(&mut self, bits: Bits, filled: usize, output: &Output<S>, drained: bool) -> usize {
         if !self.is_whole {
             self.history.append(&output.memory[filled..output.filled]);
@@ -414,9 +420,10 @@ impl<S: Symbol> Inflate<S> {
         }
     }
 
-    /// Section 3.2.3.
+    /// Reads the header of a block (RFC 1951, section 3.2.3).
     fn block_header(&mut self, bits: &mut Bits) -> Result<Option<Pause>, Defect> {
-        // Another decoder may continue from here. It gets the bits that are left of a byte as a boundary.
+        // If less than a byte is left, the run ends before the header: `boundary` can then give the bits that are left to
+        // another decoder, which continues from here. Only a run without input reads the header from these bits.
         if bits.left() < 8 && !bits.input.is_empty() {
             return Ok(Some(Pause::Input));
         }
@@ -443,7 +450,7 @@ impl<S: Symbol> Inflate<S> {
         self.state = if self.is_last { State::End } else { State::BlockHeader };
     }
 
-    /// Section 3.2.4.
+    /// Reads the header of a stored block (RFC 1951, section 3.2.4).
     fn stored_header(&mut self, bits: &mut Bits) -> Result<Option<Pause>, Defect> {
         bits.align();
         let Some(lens) = bits.take(32) else {
@@ -470,7 +477,7 @@ impl<S: Symbol> Inflate<S> {
         Some(if copied < len { Pause::Input } else { Pause::Output })
     }
 
-    /// Section 3.2.7.
+    /// Reads the header of a dynamic block (RFC 1951, section 3.2.7).
     fn dynamic_header(&mut self, state: HeaderState, bits: &mut Bits) -> Result<Option<Pause>, Defect> {
         self.is_fixed = false;
         match self.lens.read(state, bits, &mut self.precode)? {

@@ -106,7 +106,7 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
         Kind::Cannot(what, error) => failed(&format!("cannot {what}: {error}")),
         Kind::Library(error) => failed(&error.to_string()),
         Kind::Discarded(error, output) => {
-            failed(&format!("{error}. {output} was not made; -c writes the data before the error"))
+            failed(&format!("{error}. {output} was not made; use -c to get the data before the error"))
         }
         Kind::Emptied => failed(EMPTIED),
         Kind::Incomplete => failed("was not made, because some inputs could not be read"),

@@ -4,10 +4,10 @@
 //! dynamic block, and returns where that block begins. Each part must be decoded without the window before it
 //! (`part.rs`).
 //!
-//! Markers are replaced in the output, but the work that is shared is the decoding of coded bytes. So the gain
-//! depends on how many plain bytes there are for each coded byte. Three workers and more always gain. Two workers
-//! gain only if the data is dense (`density.rs`). A single worker cuts nothing. Where a member is cut depends on its
-//! bytes and the number of workers only.
+//! The workers share the decoding, whose time grows with the coded bytes. In return they must replace markers, and that
+//! time grows with the plain bytes. So the gain is less, the more plain bytes there are for each coded byte. Three workers
+//! and more always gain. Two workers gain only if the data is dense: few plain bytes for each coded byte (`density.rs`).
+//! With a single worker nothing is cut. Where a member is cut depends only on its bytes and the number of workers.
 
 use pzcomp_deflate::inflate::{BlockFinder, Boundary, HEADER_MAX};
 
@@ -15,14 +15,14 @@ use super::density::{Density, TRIED_LEN};
 use crate::error::Result;
 use crate::format::Cursor;
 
-/// The search ends after this many bytes without a place to begin. A longer part would not fit into the memory for
-/// parallel decoding. It also bounds the time that is lost on ordinary members.
+/// The search ends after this many bytes in which no block was found. A part that is longer would not fit into the memory
+/// for parallel decoding. The limit also bounds the time that the search takes from members in which nothing is found.
 pub(super) const SEARCHED_LEN: u64 = 8 << 20;
 
-/// A part is at least this long. Then the time to begin one does not matter.
+/// A part is at least this long. Compared with the time for so many bytes, the time to begin a part does not matter.
 pub(crate) const PART_LEN: u64 = 256 << 10;
 
-/// How much is searched at a time. Most blocks are not much longer.
+/// How many bytes are searched at a time. Most blocks are not much longer, so a search often ends after one or two times.
 const LOOK_LEN: usize = 16 << 10;
 
 /// Cuts members at dynamic blocks.
@@ -45,7 +45,8 @@ impl BlockCuts {
     /// next part begins, if there is one.
     pub(super) fn pass_part(&mut self, cursor: &mut dyn Cursor, is_first: bool) -> Result<Option<Boundary>> {
         match &mut self.density {
-            // If blocks are long, the parts become long too. Otherwise most of the input would be searched.
+            // Only what lies between two parts is searched, which is about as long as a block. If the blocks are long, the
+            // parts are made long too, so that the search covers only a small share of the input.
             _ if !is_first => drop(cursor.take((3 * self.searched).clamp(PART_LEN, 2 * PART_LEN))?),
             Some(density) => density.forget(),
             None => {}
@@ -58,7 +59,7 @@ impl BlockCuts {
             if density.is_dense(cursor, boundary)? {
                 return Ok(Some(boundary));
             }
-            // In steps, because bytes that are passed in one call may be copied in one call.
+            // Passed in steps, because the cursor may copy all bytes that one call passes into one piece of memory.
             for _ in 0..TRIED_LEN / PART_LEN {
                 if !cursor.take(PART_LEN)? {
                     return Ok(None);

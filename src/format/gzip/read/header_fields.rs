@@ -36,11 +36,15 @@ pub(super) fn read_header(
     }
     let [_, _, method, flags, m0, m1, m2, m3, ..] = fixed;
     if method != DEFLATE {
-        let what = format!("the member that begins there is compressed by method {method}, which is unknown");
+        let what = format!(
+            "the member that begins there is compressed by method {method}, but gzip has method 8 only; fetch the file again or restore it from another copy"
+        );
         return Err(Error::Unsupported { format: NAME, offset, what });
     }
     if flags & RESERVED != 0 {
-        let what = format!("the member's header has reserved flags set ({flags:#04x})");
+        let what = format!(
+            "the member's header has reserved flags set ({flags:#04x}), so it is damaged or of a newer gzip; fetch the file again or restore it from another copy"
+        );
         return Err(Error::Unsupported { format: NAME, offset, what });
     }
     let mut byte = [0];

@@ -1,19 +1,35 @@
-//! Decoding one part of a member without the window before it, and two parts at once.
+//! Decodes one part of a member without the window before it, or two parts at once.
+//!
+//! # Windows and markers
+//! A *part* is a stretch of a member that begins where a block begins. A match in it can refer back to the *window*: the
+//! 32 KiB of output before the place of the match. At the start of a part, the window is output of the job before, which
+//! may not be known yet. The job does not wait for it. Where a match copies a byte of the unknown window, the decoder puts
+//! out a *marker* instead: a 16-bit symbol that says which byte of the window belongs there. Once the window is known, a
+//! [`Resolver`] replaces each marker by that byte.
+//!
+//! The output of a part so has three stretches:
 //!
 //! ```text
-//! bytes, until a match reaches back before the part │ symbols with markers │ bytes, once the last 32 KiB are
+//! bytes                      │ symbols: bytes and markers      │ bytes
+//! until a match reaches back │ until the last 32 KiB have      │ held until the markers
+//! before the part            │ no marker: they are a window    │ before them are replaced
 //! ```
 //!
-//! The input is the coded bytes of one part or of two. The output goes to the emitter of the job, and the caller
-//! ([`super::decoder`]) gets the CRC-32 and the length of it. Bytes decoded behind the first marker are held until the
-//! markers are replaced. The markers of most data soon disappear from the last 32 KiB. If they never do, or if the
-//! memory for symbols is full, the decoder of the part stops until the window is known.
+//! In some data the markers soon disappear; in dumps and InnoDB pages they rarely do. If they stay, or if the memory for
+//! symbols is full, the decoder of the part stops until the window is known. `part_state.rs` has the state of a part.
 //!
-//! All later jobs wait for the window behind this job. So it is made first, from the last symbols, and published before
-//! the other symbols are replaced. A published window must be right: see [`Source::publish_window`].
+//! # The window for the next job
+//! The job after this one needs the window at the end of this part, and the job after that one needs the next window, and
+//! so on: all later jobs wait. So this job first makes the window at its end, from its last symbols, and publishes that
+//! window. Only then it replaces the markers in its other symbols. A published window must be right: see
+//! [`Source::publish_window`].
 //!
+//! # Pairs
 //! One core decodes two parts at once in little more time than one part: see
-//! [`decode_pair`](pzcomp_deflate::inflate::decode_pair).
+//! [`decode_pair`](pzcomp_deflate::inflate::decode_pair). [`decode_two_parts`] decodes such a pair.
+//!
+//! The input is the coded bytes of one part or of two. The output goes to the emitter of the job, and the caller
+//! ([`super::decoder`]) gets the CRC-32 and the length of the output.
 
 use pzcomp_deflate::inflate::{Boundary, Inflate, Invalid, Marked, Resolver, WINDOW_LEN};
 
@@ -21,7 +37,7 @@ use super::part_state::{PartState, Stop};
 use crate::error::Result;
 use crate::pipeline::{Emitter, RunningSum, Source};
 
-/// This many symbols are decoded between two checks whether the window is there.
+/// The decoder checks whether the window is known after each step of this many symbols.
 pub(crate) const STEP: usize = 128 << 10;
 
 /// The most symbols of one part: 4 MiB of memory.
@@ -29,10 +45,11 @@ pub(crate) const SYMBOLS_MAX: usize = 1 << 21;
 
 /// The decoders of one part. They keep their memory from part to part.
 pub(super) struct PartDecoder {
-    /// Decodes to bytes.
+    /// Decodes to bytes. It has the stream except while `marked` has it.
     pub(super) stream: Inflate,
-    /// Decodes to symbols, where the window is not known.
+    /// Decodes to symbols, where the window is not known. It is made when it is first needed.
     pub(super) marked: Option<Box<Inflate<Marked>>>,
+    /// Memory for symbols. [`PartState`] says how many of them are filled.
     pub(super) symbols: Vec<Marked>,
 }
 
@@ -42,8 +59,9 @@ impl PartDecoder {
     }
 }
 
-/// Continues without the window until the window is there or the span ends. Then it waits for the window, and puts
-/// everything out. Returns the sum of the output, and the defect of the stream if there is one.
+/// Continues a part whose next match needs the window, which is not known yet. The part is decoded to symbols until the
+/// window is known, the span ends, or the part stops. Then this function waits for the window and puts all output of the
+/// part out. Returns the sum of that output, and the defect of the stream if there is one.
 pub(super) fn decode_without_window(
     decoder: &mut PartDecoder,
     resolver: &mut Resolver,
@@ -55,7 +73,8 @@ pub(super) fn decode_without_window(
     while part.is_running() && !source.has_window() {
         let coded = source.available()?;
         if coded.is_empty() {
-            // Only a job that is certain may continue behind its span.
+            // The part goes on behind the span. Only a job whose start is certain may read there, and this job may not be
+            // certain yet.
             part.stop = Some(Stop::Input);
             break;
         }
@@ -74,22 +93,24 @@ pub(super) fn decode_without_window(
 
 /// The result of decoding two parts at once.
 pub(super) struct Pair {
-    /// Of the output of both parts, or of the first part if the output of the second one does not count.
+    /// The sum of the output of both parts. If the output of the second part does not count, it is that of the first.
     pub(super) sum: RunningSum,
     /// Bytes of input that were used.
     pub(super) read: usize,
+    /// The defect of the first part, if it has one.
     pub(super) invalid: Option<Invalid>,
     /// Whether the first part ended where the second one begins.
     pub(super) is_adjacent: bool,
 }
 
-/// Continues with the stream of the first decoder. At the same time the second decoder decodes the part that is
-/// believed to begin behind the first `len` bytes at hand. Afterwards the first decoder has the stream, whichever
-/// part that is in.
+/// Decodes two parts at once. The first part is the next `len` bytes of the source: the first decoder has begun it, and
+/// continues. The second part is what follows. The feeder believes that a block begins there, at `boundary`, and the
+/// second decoder starts there without a window. Afterwards the first decoder has the stream, so that decoding goes on
+/// with it behind both parts, or behind the first.
 ///
-/// The output of the second part counts only if the first part ends at `boundary`, where the second begins, and if
-/// the second part is valid behind the window of the first. Otherwise the caller decodes the second part again, with
-/// the window known: so the errors, and the bytes before them, are those of decoding one part after the other.
+/// The output of the second part counts only if the first part ends at `boundary`, and if all matches of the second part
+/// are valid behind the window of the first. Otherwise the caller decodes the second part again, now with the window
+/// known. So the errors, and the bytes before an error, are the same as if the parts were decoded one after the other.
 pub(super) fn decode_two_parts(
     [first, second]: [&mut PartDecoder; 2],
     resolver: &mut Resolver,
@@ -130,8 +151,8 @@ pub(super) fn decode_two_parts(
     if !is_adjacent {
         return Ok(Pair { sum: one.sum, read: one.read, invalid: one.invalid(), is_adjacent });
     }
-    // The place where the two parts meet is like the start of a job: the output before it leaves. So the output
-    // before an error does not depend on which parts share a job.
+    // Output leaves at the start of each job. It also leaves here, where the second part begins, which could as well be
+    // the start of a job. So the output before an error does not depend on which parts share a job.
     out.flush()?;
     let stream = &mut one.decoder.stream;
     if stream.window_is_missing() && stream.window().len() < WINDOW_LEN {
@@ -148,15 +169,17 @@ pub(super) fn decode_two_parts(
     Ok(Pair { sum, read, invalid: None, is_adjacent })
 }
 
-/// Publishes the window behind these parts, which follow each other, before their other symbols are replaced: all later
-/// jobs wait for the window. `read` bytes of those at hand are used up.
+/// Publishes the window at the end of these parts, which follow each other. This comes before the markers in their other
+/// symbols are replaced, because all later jobs wait for that window. The parts have used up `read` bytes of those at
+/// hand. Nothing is published if the last part has not ended, or if its window cannot be made.
 fn publish_window(parts: &[&PartState], read: usize, resolver: &mut Resolver, source: &Source) -> Result<()> {
     let Some(boundary) = parts.last().and_then(|last| last.end()) else { return Ok(()) };
     let mut window = [0; WINDOW_LEN];
     if let Some(first) = parts.first().filter(|first| first.needs_window()) {
         match source.window()?.try_into() {
             Ok(before) => window = before,
-            // The window before is shorter than a full one, so a marker may stand for no byte of it.
+            // The stream has less than 32 KiB of output before these parts. A marker may then refer to a byte before
+            // the start of the stream, which does not exist.
             Err(_) if first.is_in_symbols() => return Ok(()),
             Err(_) => {}
         }
