@@ -141,7 +141,7 @@ fn command_lines_that_are_not_understood_do_nothing() {
             a 644 links=1 inode=a now "hello hello hello hello hello\n""#,
             ),
         scene("the size of the dictionary is refused, with what to do", "line > a", "lzip -s 1MiB a")
-            .says("the level, -0 to -9, sets it")
+            .says("the level, -0 to -9, sets this value")
             .ours(
                 r#"exit status: 1
             a 644 links=1 inode=a now "hello hello hello hello hello\n""#,
