@@ -208,7 +208,10 @@ mod tests {
         for input in [Input::Pipe(&file), Input::File(&file)] {
             let mut passed = Vec::new();
             let output = Output::Pipe(&mut passed);
-            let usage = run(Command::new("cat"), input, output, &dir.file("stderr"), Watch::Memory);
+            // The memory is sampled, so the process must live for a few samples.
+            let mut slow_cat = Command::new("sh");
+            slow_cat.args(["-c", "sleep 0.3; exec cat"]);
+            let usage = run(slow_cat, input, output, &dir.file("stderr"), Watch::Memory);
             assert!(usage.is_ok_and(|usage| usage.peak_bytes > 0));
             assert_eq!(passed, plain);
         }
