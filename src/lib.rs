@@ -47,7 +47,9 @@ pub use bgzf::{bgzf_index, read_range};
 pub use compress::{compress, compress_io};
 pub use decompress::{decompress, decompress_io};
 pub use error::{Damage, Error, Result, Size};
-pub use format::{Format, UnknownFormat, XzBlock, XzStream, xz_streams};
+pub use format::{
+    Format, LzipMember, UnknownFormat, XzBlock, XzStream, ZstdFrame, lzip_members, xz_streams, zstd_frames,
+};
 pub use io::{Input, Output};
 pub use list::{Listing, list, list_with};
 pub use options::{

@@ -26,6 +26,7 @@ use crate::pipeline::Joiner;
 use decode::MemberDecoder;
 use header::{DictionarySize, HEADER_LEN, MAGIC, TRAILER_LEN, Trailer, header};
 pub(crate) use list::members;
+pub use list::{LzipMember, lzip_members};
 use walk::MemberWalker;
 
 const NAME: &str = "lzip";

@@ -55,7 +55,9 @@ pub(crate) use reading::Reading;
 pub(crate) use walker::{Unit, UnitKind, Walker};
 
 use crate::error::{Error, Result};
+pub use lzip::{LzipMember, lzip_members};
 pub use xz::{XzBlock, XzStream, xz_streams};
+pub use zstd::{ZstdFrame, zstd_frames};
 
 /// All formats, in the order in which help and documentation name them. The constants in `id.rs` are places in this
 /// table.

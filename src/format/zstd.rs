@@ -9,6 +9,7 @@
 
 mod decode;
 mod frame;
+mod list;
 
 use zstd_safe::zstd_sys::ZSTD_EndDirective;
 use zstd_safe::{CParameter, InBuffer, OutBuffer};
@@ -24,6 +25,7 @@ use crate::options::{Check, Layout, Options, Settings};
 use crate::pipeline::{Emitter, Joiner};
 use decode::FrameDecoder;
 use frame::FrameWalker;
+pub use list::{ZstdFrame, zstd_frames};
 
 const NAME: &str = "zstd";
 const MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();

@@ -1,14 +1,37 @@
 //! Lists the members of an lzip file from their trailers.
 //!
 //! The input is a file or memory that can be read at any offset. The file is read from its end: each trailer states the
-//! length of its member, and so leads to the member before. `list.rs` calls [`members`]. No member is decoded, so the
-//! plain lengths are only claims.
+//! length of its member, and so leads to the member before. `list.rs` calls [`members`], and the command
+//! `lzip -l` calls [`lzip_members`]. No member is decoded, so the plain lengths are only claims.
 
+use std::fs::File;
 use std::ops::Range;
 
-use super::header::{HEADER_LEN, MEMBER_LEN_MIN, TRAILER_LEN, Trailer, is_header};
+use super::header::{DictionarySize, HEADER_LEN, MEMBER_LEN_MIN, TRAILER_LEN, Trailer, is_header};
 use crate::error::Result;
 use crate::io::RandomAccess;
+
+/// A member of an lzip file, as its header and its trailer state it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LzipMember {
+    /// Offset in the file.
+    pub offset: u64,
+    /// Bytes of the member with header and trailer.
+    pub coded_len: u64,
+    /// Bytes of plain data.
+    pub plain_len: u64,
+    /// Bytes of the dictionary.
+    pub dictionary_len: u32,
+}
+
+/// Lists the members of an lzip file that end at offset `end`, the last one first.
+///
+/// The list ends where a trailer leads to no header, at the latest at the start of the file. An item is an error, and the
+/// list ends after it, if the file cannot be read.
+pub fn lzip_members(file: &File, end: u64) -> impl Iterator<Item = Result<LzipMember>> + '_ {
+    backwards(RandomAccess::File(file), 0..end)
+}
 
 /// The members of a file, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,32 +44,54 @@ pub(crate) struct Members {
 /// or if a member does not begin with a header.
 pub(crate) fn members(place: RandomAccess, range: Range<u64>) -> Result<Option<Members>> {
     let mut all = Members::default();
-    let mut end = range.end;
-    while end > range.start {
-        let mut trailer = [0; TRAILER_LEN];
-        let Some(at) = end.checked_sub(TRAILER_LEN as u64).filter(|&at| at >= range.start) else {
-            return Ok(None);
-        };
-        place.read_at(&mut trailer, at)?;
-        let Trailer { plain_len, member_len, .. } = Trailer::parse(trailer);
-        let start = end.checked_sub(member_len).filter(|&start| start >= range.start);
-        let Some(start) = start.filter(|_| member_len >= MEMBER_LEN_MIN as u64) else {
-            return Ok(None);
-        };
-        let mut header = [0; HEADER_LEN];
-        place.read_at(&mut header, start)?;
-        let Some(plain_len) = all.plain_len.checked_add(plain_len).filter(|_| is_header(&header)) else {
+    let mut start = range.end;
+    for member in backwards(place, range.clone()) {
+        let member = member?;
+        let Some(plain_len) = all.plain_len.checked_add(member.plain_len) else {
             return Ok(None);
         };
         all = Members { count: all.count + 1, plain_len };
-        end = start;
+        start = member.offset;
     }
-    Ok(Some(all))
+    Ok((start == range.start).then_some(all))
+}
+
+/// The members in `range`, from its end towards its start.
+fn backwards(place: RandomAccess<'_>, range: Range<u64>) -> impl Iterator<Item = Result<LzipMember>> + '_ {
+    let mut next = Some(range.end);
+    std::iter::from_fn(move || {
+        let member = last_member(place, range.start..next?).transpose()?;
+        next = member.as_ref().ok().map(|member| member.offset);
+        Some(member)
+    })
+}
+
+/// Reads the member at the end of `range`. Returns `None` if there is none.
+fn last_member(place: RandomAccess, range: Range<u64>) -> Result<Option<LzipMember>> {
+    let mut trailer = [0; TRAILER_LEN];
+    let Some(at) = range.end.checked_sub(TRAILER_LEN as u64).filter(|&at| at >= range.start) else {
+        return Ok(None);
+    };
+    place.read_at(&mut trailer, at)?;
+    let Trailer { plain_len, member_len, .. } = Trailer::parse(trailer);
+    let start = range.end.checked_sub(member_len).filter(|&start| start >= range.start);
+    let Some(offset) = start.filter(|_| member_len >= MEMBER_LEN_MIN as u64) else {
+        return Ok(None);
+    };
+    let mut header = [0; HEADER_LEN];
+    place.read_at(&mut header, offset)?;
+    let dictionary = is_header(&header).then(|| DictionarySize::parse(header[HEADER_LEN - 1])).flatten();
+    Ok(dictionary.map(|dictionary| LzipMember {
+        offset,
+        coded_len: member_len,
+        plain_len,
+        dictionary_len: dictionary.len,
+    }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::header::{DictionarySize, header};
+    use super::super::header::header;
     use super::*;
 
     /// Bytes with the header and the trailer of a member of this length and plain length.

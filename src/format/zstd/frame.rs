@@ -10,7 +10,7 @@ use crate::format::{Cursor, Unit, Walker};
 
 /// The longest frame header.
 pub(super) const HEADER_MAX: usize = 18;
-const BLOCK_HEADER_LEN: usize = 3;
+pub(super) const BLOCK_HEADER_LEN: usize = 3;
 
 /// A frame header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,28 @@ impl Header {
     }
 }
 
+/// A block header.
+pub(super) struct Block {
+    /// Bytes behind the header.
+    pub(super) coded_len: u32,
+    pub(super) is_last: bool,
+}
+
+impl Block {
+    /// Parses a Block_Header (section 3.1.1.2): bit 0 marks the last block, bits 1 and 2 are the type, the rest is the
+    /// size. Returns `None` if the type is reserved.
+    pub(super) fn parse([a, b, c]: [u8; BLOCK_HEADER_LEN]) -> Option<Self> {
+        let header = u32::from_le_bytes([a, b, c, 0]);
+        let coded_len = match header >> 1 & 3 {
+            // A block of one repeated byte.
+            1 => 1,
+            3 => return None,
+            _ => header >> 3,
+        };
+        Some(Self { coded_len, is_last: header & 1 == 1 })
+    }
+}
+
 pub(super) struct FrameWalker;
 
 impl Walker for FrameWalker {
@@ -78,20 +100,14 @@ impl Walker for FrameWalker {
         };
         cursor.take(header.len as u64)?;
         loop {
-            // Block_Header (section 3.1.1.2): bit 0 marks the last block, bits 1 and 2 are the type, the rest is the size.
-            let &[a, b, c, ..] = cursor.peek(BLOCK_HEADER_LEN)? else {
+            let block = cursor.peek(BLOCK_HEADER_LEN)?.first_chunk().and_then(|&header| Block::parse(header));
+            let Some(block) = block else {
                 return cursor.take_rest();
             };
-            let block = u32::from_le_bytes([a, b, c, 0]);
-            let contents = match block >> 1 & 3 {
-                1 => 1,
-                3 => return cursor.take_rest(),
-                _ => u64::from(block >> 3),
-            };
-            if !cursor.take(BLOCK_HEADER_LEN as u64 + contents)? {
+            if !cursor.take(BLOCK_HEADER_LEN as u64 + u64::from(block.coded_len))? {
                 return Ok(());
             }
-            if block & 1 == 1 {
+            if block.is_last {
                 return cursor.take(if header.has_checksum { 4 } else { 0 }).map(drop);
             }
         }

@@ -50,8 +50,8 @@ impl Dialect for Lzip {
         Ok(Details::Lzip(Members::of(&opened.file, listing).map_err(Kind::Library)?))
     }
 
-    fn list(&self, listed: &[Listed], request: &Request) -> String {
-        table::table(listed, request.verbosity.verbose)
+    fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
+        Ok(table::table(listed, request.verbosity.verbose))
     }
 }
 

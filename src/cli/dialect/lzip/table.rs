@@ -37,7 +37,7 @@ pub(super) fn table(listed: &[Listed], verbose: u8) -> String {
             table.push_str(&members.map_or(VERBOSE_GAP.into(), columns));
         }
         line(&mut table, plain, coded, in_parentheses(&listed.source.name()));
-        if let Some(members) = members.filter(|members| verbose > 1 && members.count() > 1) {
+        if let Some(members) = members.filter(|members| verbose > 1 && members.all.len() > 1) {
             rows(&mut table, members);
             is_headed = false;
         }
@@ -57,20 +57,20 @@ fn line(table: &mut String, plain_len: u64, coded_len: u64, name: &str) {
 }
 
 fn columns(members: &Members) -> String {
-    format!("{} {:5} {:6} ", size(members.dictionary), members.count(), members.trailing)
+    format!("{} {:5} {:6} ", size(members.dictionary_len()), members.all.len(), members.trailing)
 }
 
 /// A row for each member.
 fn rows(table: &mut String, members: &Members) {
     table.push_str(MEMBERS);
     let mut plain_at = 0_u64;
-    for (index, member) in members.iter().enumerate() {
+    for (index, member) in members.all.iter().enumerate() {
         let (number, plain_len) = (index + 1, member.plain_len);
         // Writing to a string does not fail.
         let _ = writeln!(
             table,
             "{number:6} {plain_at:14} {plain_len:14} {:14} {:14}",
-            member.at, member.coded_len
+            member.offset, member.coded_len
         );
         plain_at = plain_at.saturating_add(plain_len);
     }
