@@ -43,9 +43,8 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
     if listed.is_empty() {
         return String::new();
     }
-    if let Some(failure) = dialect.unlistable(&listed) {
-        failure.report("(totals)", report);
-        return String::new();
-    }
-    dialect.list(&listed, request)
+    dialect.list(&listed, request).unwrap_or_else(|failure| {
+        failure.report("-l", report);
+        String::new()
+    })
 }

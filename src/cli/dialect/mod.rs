@@ -52,15 +52,9 @@ pub(super) trait Dialect: Messages {
         Ok(Details::None)
     }
 
-    /// Why the inputs have no table together, although each could be listed.
-    fn unlistable(&self, listed: &[Listed]) -> Option<CliError> {
-        let _ = listed;
-        None
-    }
-
-    /// The table of `-l`.
-    fn list(&self, listed: &[Listed], request: &Request) -> String {
-        native::table::table(listed, request.verbosity.verbose > 0)
+    /// The table of `-l`. Fails if the tool prints an error in place of the totals.
+    fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
+        Ok(native::table::table(listed, request.verbosity.verbose > 0))
     }
 }
 

@@ -15,6 +15,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
+use super::super::error::CliError;
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::request::{Ask, Mode, Origin, Request, Source, Suffixes, Target, Verbosity};
 use super::super::tool::Name;
@@ -40,8 +41,8 @@ impl Dialect for Gzip {
         INTERFACE.page(name, &["gunzip", "zcat"])
     }
 
-    fn list(&self, listed: &[Listed], request: &Request) -> String {
-        table::table(listed, request)
+    fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
+        Ok(table::table(listed, request))
     }
 }
 

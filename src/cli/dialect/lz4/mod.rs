@@ -12,6 +12,7 @@ use std::io::IsTerminal;
 
 use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options, Unknown};
 
+use super::super::error::CliError;
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::report::print_line;
 use super::super::request::{Ask, HardLinks, Mode, Recompress, Request, Source, Suffixes, Target};
@@ -36,8 +37,8 @@ impl Dialect for Lz4 {
         INTERFACE.page(name, &["unlz4", "lz4cat"])
     }
 
-    fn list(&self, listed: &[Listed], _: &Request) -> String {
-        table::table(listed)
+    fn list(&self, listed: &[Listed], _: &Request) -> Result<String, CliError> {
+        Ok(table::table(listed))
     }
 }
 

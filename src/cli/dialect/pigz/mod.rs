@@ -41,8 +41,8 @@ impl Dialect for Pigz {
         INTERFACE.page(name, &["unpigz"])
     }
 
-    fn list(&self, listed: &[Listed], request: &Request) -> String {
-        table::table(listed, request)
+    fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
+        Ok(table::table(listed, request))
     }
 }
 

@@ -56,13 +56,12 @@ impl Dialect for Xz {
         Ok(Details::Xz(pzcomp::xz_streams(&opened.file).map_err(Kind::Library)?))
     }
 
-    fn unlistable(&self, listed: &[Listed]) -> Option<CliError> {
-        table::has_huge_totals(listed)
-            .then(|| Kind::Failed("The sizes are too large to be added".into()).into())
-    }
-
-    fn list(&self, listed: &[Listed], request: &Request) -> String {
-        table::table(listed, request)
+    fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
+        if table::totals_overflow(listed) {
+            let what = "The sizes are too large to be added".into();
+            return Err(CliError::from(Kind::Failed(what)).about("(totals)"));
+        }
+        Ok(table::table(listed, request))
     }
 }
 

@@ -59,10 +59,10 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
     table
 }
 
-/// Whether the inputs hold more plain data together than the format can state, so that totals would be wrong.
-pub(super) fn has_huge_totals(listed: &[Listed]) -> bool {
-    let lens = listed.iter().map(|listed| listed.listing.plain_len);
-    lens.fold(0, u64::saturating_add) > u64::MAX >> 1
+/// Whether the inputs state so much plain data together that 64 bits do not hold the sum.
+pub(super) fn totals_overflow(listed: &[Listed]) -> bool {
+    let mut lens = listed.iter().map(|listed| listed.listing.plain_len);
+    lens.try_fold(0, u64::checked_add).is_none()
 }
 
 /// Totals of Streams. An index may claim any length, so sums stop at the largest number.

@@ -57,8 +57,8 @@ impl Dialect for Zstd {
         Ok(Details::Zstd(Frames::of(&opened.file).map_err(Kind::Library)?))
     }
 
-    fn list(&self, listed: &[Listed], request: &Request) -> String {
-        table::table(listed, request.verbosity.verbose)
+    fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
+        Ok(table::table(listed, request.verbosity.verbose))
     }
 }
 
