@@ -26,7 +26,7 @@ fn decompress(coded: &[u8], plain: &mut Vec<u8>, options: &Options) {
 
 fn codecs(criterion: &mut Criterion) {
     for format in Format::all() {
-        let slow = [Format::XZ, Format::BZIP2, Format::LZIP].contains(&format);
+        let slow = [Format::Xz, Format::Bzip2, Format::Lzip].contains(&format);
         let data = text(if slow { 2 << 20 } else { 16 << 20 }, 7);
         let mut group = criterion.benchmark_group(format.name());
         group.throughput(Throughput::Bytes(data.len() as u64)).sample_size(10);
@@ -68,7 +68,7 @@ fn bzip2_blocks(criterion: &mut Criterion) {
     ];
     let mut group = criterion.benchmark_group("blocks of bzip2");
     group.throughput(Throughput::Bytes(LEN as u64)).sample_size(10);
-    let options = Options { format: Format::BZIP2, level: Some(9), threads: 1, ..Options::default() };
+    let options = Options { format: Format::Bzip2, level: Some(9), threads: 1, ..Options::default() };
     for (name, data) in kinds {
         group.bench_function(name, |bencher| bencher.iter(|| compress(black_box(&data), &options)));
     }

@@ -51,7 +51,7 @@ pub fn join_crc32(before: u32, crc: u32, len: u64) -> u32 {
 /// byte at its start, which holds the bits of the byte that belong to the part before.
 pub fn gzip_parts(coded: &[u8], workers: usize) -> Result<Vec<(Range<usize>, u8)>> {
     let mut cursor = RangeCursor::new(RandomAccess::Memory(coded), 0..coded.len() as u64);
-    let mut walker = Format::GZIP.codec().walker(workers, &Reading::default());
+    let mut walker = Format::Gzip.codec().walker(workers, &Reading::default());
     let mut parts = Vec::new();
     loop {
         let start = Cursor::offset(&cursor) as usize;

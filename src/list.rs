@@ -99,7 +99,7 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
 /// The facts that gzip members state, read without decoding them. The first member begins at `start`, and the last one
 /// ends `len` bytes behind that.
 fn member_facts(place: RandomAccess, start: u64, len: u64, formats: &[Format]) -> Result<Facts> {
-    if formats != [Format::GZIP] {
+    if formats != [Format::Gzip] {
         return Ok(Facts::default());
     }
     // MTIME is the second half of the first eight bytes of a header. CRC32 is the first half of a trailer.
@@ -150,7 +150,7 @@ fn by_xz_indexes(place: RandomAccess, len: u64) -> Option<Listing> {
     let streams = xz::streams(place, len).ok()?;
     let blocks = || streams.iter().flat_map(|stream| &stream.blocks);
     Some(Listing {
-        formats: vec![Format::XZ],
+        formats: vec![Format::Xz],
         frames: blocks().count() as u64,
         coded_len: len,
         plain_len: blocks().fold(0, |sum, block| block.plain_len.saturating_add(sum)),
@@ -167,13 +167,13 @@ fn by_trailers(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Re
     let mut head = [0; SNIFF_LEN];
     place.read_at(&mut head, range.start)?;
     let format = accepted.sniff(&head, 0);
-    if format == Some(Format::XZ) && range.start == 0 {
+    if format == Some(Format::Xz) && range.start == 0 {
         return Ok(by_xz_indexes(place, range.end));
     }
-    let is_lzip = format == Some(Format::LZIP);
+    let is_lzip = format == Some(Format::Lzip);
     let members = if is_lzip { lzip::members(place, range.clone())? } else { None };
     Ok(members.map(|members| Listing {
-        formats: vec![Format::LZIP],
+        formats: vec![Format::Lzip],
         frames: members.count,
         coded_len: range.end - range.start,
         plain_len: members.plain_len,

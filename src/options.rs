@@ -21,15 +21,15 @@ pub const WINDOW_LIMIT: u64 = 128 << 20;
 ///
 /// ```
 /// use pzcomp::{Format, Options};
-/// let options = Options { format: Format::GZIP, level: Some(9), threads: 2, ..Options::default() };
+/// let options = Options { format: Format::Gzip, level: Some(9), threads: 2, ..Options::default() };
 /// assert!(options.index);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The format to write. The format to read is recognised by its bytes.
     pub format: Format,
-    /// The formats that are read. By default these are all formats but [`Format::ZLIB`]. Frames of other formats are
-    /// unknown bytes. [`Format::LZMA`] is recognised at the start of the input only. If [`Format::ZSTD`] is named with it,
+    /// The formats that are read. By default these are all formats but [`Format::Zlib`]. Frames of other formats are
+    /// unknown bytes. [`Format::Lzma`] is recognised at the start of the input only. If [`Format::Zstd`] is named with it,
     /// it is recognised behind frames too.
     pub accept: Option<&'static [Format]>,
     /// What happens to bytes that begin no frame of an accepted format.

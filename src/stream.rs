@@ -25,7 +25,7 @@ const PARCELS: usize = 4;
 ///
 /// ```
 /// use std::io::Write;
-/// let options = pzcomp::Options { format: pzcomp::Format::GZIP, ..Default::default() };
+/// let options = pzcomp::Options { format: pzcomp::Format::Gzip, ..Default::default() };
 /// let mut writer = pzcomp::Writer::new(Vec::new(), options);
 /// write!(writer, "id\tlat\tlon\n")?;
 /// let (coded, summary) = writer.finish()?;

@@ -50,7 +50,7 @@ const SMALL_CHANGE: usize = 96;
 fn four_times_the_chunks_need_no_more_allocations() {
     let data = pzcomp::bench::text(256 * CHUNK_LEN, 7);
     // xz allocates once for each chunk still.
-    for format in [Format::ZSTD, Format::GZIP, Format::LZ4] {
+    for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
         let block_size = Some(CHUNK_LEN);
         let options = Options { format, level: Some(1), threads: 2, block_size, ..Options::default() };
         let compress = |chunks: usize| {
@@ -89,7 +89,7 @@ fn four_times_the_parts_of_a_shared_frame_need_no_more_allocations() {
     };
     let lz4 = |plain: &[u8]| {
         let layout = Layout::Single(Member::default());
-        let options = Options { format: Format::LZ4, layout, ..Options::default() };
+        let options = Options { format: Format::Lz4, layout, ..Options::default() };
         let mut coded = Vec::new();
         pzcomp::compress(plain, &mut coded, &options).unwrap();
         coded

@@ -15,7 +15,7 @@ use pzcomp::{Format, Layout, Member, Options};
 use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC};
 use pzcomp_fuzz::{Damage, End, Feed, LIMIT, Outcome, Part, by_us, compare_threads};
 
-static BZIP2: [Format; 1] = [Format::BZIP2];
+static BZIP2: [Format; 1] = [Format::Bzip2];
 /// The first bytes of a stream.
 const HEADER: &[u8] = b"BZh9";
 
@@ -141,7 +141,7 @@ fuzz_target!(|case: Case| match case {
         let mut plain = Vec::new();
         parts.iter().take(5).for_each(|part| part.append(&mut plain, 150_000));
         let options = Options {
-            format: Format::BZIP2,
+            format: Format::Bzip2,
             level: Some(1 + i32::from(level % 9)),
             threads: 2,
             // Mostly short chunks, so that little data is several blocks.

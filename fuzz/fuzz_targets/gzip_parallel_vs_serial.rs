@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 use pzcomp::{Format, Layout, Member, Options};
 use pzcomp_fuzz::{Damage, End, Feed, LIMIT, Part, by_us, compare_threads};
 
-static GZIP: [Format; 1] = [Format::GZIP];
+static GZIP: [Format; 1] = [Format::Gzip];
 const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
 
 #[derive(Arbitrary, Debug)]
@@ -133,7 +133,7 @@ fn ours(parts: &[Part], level: u8, chunk: u8, kind: Written) -> (Vec<u8>, Vec<u8
         Written::Single => Layout::Single(Member::default()),
     };
     let options = Options {
-        format: Format::GZIP,
+        format: Format::Gzip,
         level: Some(i32::from(level % 10)),
         threads: 2,
         block_size: (layout != Layout::Bgzf).then(|| 4096 << (chunk % 9)),

@@ -100,12 +100,12 @@ mod tests {
 
     fn points() -> Vec<Point> {
         vec![
-            point(Format::XZ, 6, 5, 250, 11),
-            point(Format::ZSTD, 1, 800, 1300, 16),
-            point(Format::GZIP, 6, 200, 1400, 17),
-            point(Format::LZ4, 1, 1000, 2800, 31),
-            point(Format::ZSTD, 9, 100, 1300, 15),
-            point(Format::LZ4, 9, 60, 2800, 26),
+            point(Format::Xz, 6, 5, 250, 11),
+            point(Format::Zstd, 1, 800, 1300, 16),
+            point(Format::Gzip, 6, 200, 1400, 17),
+            point(Format::Lz4, 1, 1000, 2800, 31),
+            point(Format::Zstd, 9, 100, 1300, 15),
+            point(Format::Lz4, 9, 60, 2800, 26),
         ]
     }
 
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn points_that_are_equal_are_both_on_the_front() {
-        let twins = [point(Format::LZ4, 1, 9, 9, 9), point(Format::LZ4, 2, 9, 9, 9)];
+        let twins = [point(Format::Lz4, 1, 9, 9, 9), point(Format::Lz4, 2, 9, 9, 9)];
         assert_eq!(front(&twins, Direction::Compress), [true, true]);
     }
 
@@ -163,7 +163,7 @@ mod tests {
             picks(&points()).map(|picks| picks.map(name)),
             Some(["lz4 -1", "zstd -1", "xz -6"].map(String::from))
         );
-        let alone = [point(Format::XZ, 6, 5, 5, 5)];
+        let alone = [point(Format::Xz, 6, 5, 5, 5)];
         assert_eq!(picks(&alone), Some([&alone[0]; 3]));
         assert_eq!(picks(&[]), None);
     }

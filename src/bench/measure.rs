@@ -201,7 +201,7 @@ mod tests {
             seen.push(direction);
             Ok(())
         })?;
-        assert_eq!((point.format, point.level, point.threads), (Format::ZSTD, 1, 2));
+        assert_eq!((point.format, point.level, point.threads), (Format::Zstd, 1, 2));
         assert_eq!((point.frames, point.plain_len), (5, 300_000));
         assert!(point.ratio() < 0.9 && point.coded_len > 1000);
         for direction in [Direction::Compress, Direction::Decompress] {

@@ -73,10 +73,10 @@ mod tests {
 
     fn points() -> Vec<Point> {
         vec![
-            point(Format::LZ4, 1, 1000, 2000, 31),
-            point(Format::ZSTD, 9, 100, 1000, 15),
-            point(Format::ZSTD, 1, 800, 1250, 16),
-            point(Format::LZ4, 9, 50, 2000, 40),
+            point(Format::Lz4, 1, 1000, 2000, 31),
+            point(Format::Zstd, 9, 100, 1000, 15),
+            point(Format::Zstd, 1, 800, 1250, 16),
+            point(Format::Lz4, 9, 50, 2000, 40),
         ]
     }
 

@@ -66,21 +66,21 @@ const fn on_page(page: &'static str, entry: Entry) -> Entry {
     Entry { name: Name { page, ..entry.name }, ..entry }
 }
 
-const GZIP: Entry = with_links(OutputLinks::Replace, compressor("gzip", &Gzip, Format::GZIP));
-const PIGZ: Entry = with_links(OutputLinks::WriteInto, compressor("pigz", &Pigz, Format::GZIP));
-const XZ: Entry = with_links(OutputLinks::Replace, compressor("xz", &Xz, Format::XZ));
-const LZMA: Entry = on_page("xz", with_links(OutputLinks::Replace, compressor("lzma", &Xz, Format::LZMA)));
-const BZIP2: Entry = with_links(OutputLinks::Replace, compressor("bzip2", &Bzip2, Format::BZIP2));
-const PBZIP2: Entry = with_links(OutputLinks::Replace, compressor("pbzip2", &Pbzip2, Format::BZIP2));
-const LBZIP2: Entry = with_links(OutputLinks::Replace, compressor("lbzip2", &Lbzip2, Format::BZIP2));
-const ZSTD: Entry = with_links(OutputLinks::ReplaceUnlessDangling, compressor("zstd", &Zstd, Format::ZSTD));
-const LZ4: Entry = with_links(OutputLinks::WriteInto, compressor("lz4", &Lz4, Format::LZ4));
-const LZIP: Entry = with_links(OutputLinks::WriteInto, compressor("lzip", &Lzip, Format::LZIP));
-const BGZIP: Entry = with_links(OutputLinks::WriteInto, compressor("bgzip", &Bgzip, Format::GZIP));
+const GZIP: Entry = with_links(OutputLinks::Replace, compressor("gzip", &Gzip, Format::Gzip));
+const PIGZ: Entry = with_links(OutputLinks::WriteInto, compressor("pigz", &Pigz, Format::Gzip));
+const XZ: Entry = with_links(OutputLinks::Replace, compressor("xz", &Xz, Format::Xz));
+const LZMA: Entry = on_page("xz", with_links(OutputLinks::Replace, compressor("lzma", &Xz, Format::Lzma)));
+const BZIP2: Entry = with_links(OutputLinks::Replace, compressor("bzip2", &Bzip2, Format::Bzip2));
+const PBZIP2: Entry = with_links(OutputLinks::Replace, compressor("pbzip2", &Pbzip2, Format::Bzip2));
+const LBZIP2: Entry = with_links(OutputLinks::Replace, compressor("lbzip2", &Lbzip2, Format::Bzip2));
+const ZSTD: Entry = with_links(OutputLinks::ReplaceUnlessDangling, compressor("zstd", &Zstd, Format::Zstd));
+const LZ4: Entry = with_links(OutputLinks::WriteInto, compressor("lz4", &Lz4, Format::Lz4));
+const LZIP: Entry = with_links(OutputLinks::WriteInto, compressor("lzip", &Lzip, Format::Lzip));
+const BGZIP: Entry = with_links(OutputLinks::WriteInto, compressor("bgzip", &Bgzip, Format::Gzip));
 
 /// pzcomp itself first, then all other names.
 static NAMES: [Entry; 30] = [
-    compressor("pzcomp", &Native, Format::ZSTD),
+    compressor("pzcomp", &Native, Format::Zstd),
     GZIP,
     decompressor("gunzip", GZIP),
     cat("zcat", GZIP),

@@ -34,18 +34,18 @@ pub(super) fn compression_options(
     let mut options = request.options.clone();
     if request.origin.size && opened.metadata.is_file() {
         match opened.path {
-            Some(_) if [Format::ZSTD, Format::LZ4].contains(&options.format) => {
+            Some(_) if [Format::Zstd, Format::Lz4].contains(&options.format) => {
                 options.plain_len = Some(opened.metadata.len());
             }
             // lz4 also stores the length of a file on standard input. zstd does not.
-            None if options.format == Format::LZ4 => {
+            None if options.format == Format::Lz4 => {
                 let read = (&opened.file).stream_position().ok();
                 options.plain_len = read.map(|read| opened.metadata.len().saturating_sub(read));
             }
             _ => {}
         }
     }
-    if ![Format::GZIP, Format::ZIP].contains(&options.format) {
+    if ![Format::Gzip, Format::Zip].contains(&options.format) {
         return (options, 0);
     }
     let Layout::Single(member) = &mut options.layout else {

@@ -61,7 +61,7 @@ impl FrameCoder {
         let accepted = Accepted::new(options.accept);
         let Options { unknown, salvage, .. } = *options;
         let is_gzip = unknown == Unknown::Ignore
-            && options.accept.is_some_and(|formats| formats.contains(&Format::GZIP));
+            && options.accept.is_some_and(|formats| formats.contains(&Format::Gzip));
         let reading = Reading::new(options, resources.workers, resources.window_limit);
         let options = options.clone();
         let decoders = Default::default();
@@ -84,7 +84,7 @@ impl FrameCoder {
     }
 
     fn decoder(&mut self, format: Format) -> Result<&mut dyn Decoder> {
-        let slot = &mut self.decoders[usize::from(format.0)];
+        let slot = &mut self.decoders[format.index()];
         if slot.is_none() {
             *slot = Some(format.codec().decoder(&self.reading, &self.options)?);
         }

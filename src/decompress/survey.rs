@@ -96,8 +96,8 @@ impl Survey {
                 self.accepted = self.accepted.only(format);
             }
             let (workers, reading) = (self.workers, &self.reading);
-            let walker = self.walkers[usize::from(format.0)]
-                .get_or_insert_with(|| format.codec().walker(workers, reading));
+            let walker =
+                self.walkers[format.index()].get_or_insert_with(|| format.codec().walker(workers, reading));
             let unit = walker.unit(sink)?;
             sink.begin(unit, Some(format))?;
             walker.pass(sink)?;

@@ -25,12 +25,13 @@ const PAIRED_LEN: u64 = 1 << 20;
 
 /// What a mark tells the worker: the format and the context.
 fn tag(format: Option<Format>, context: u8) -> Tag {
-    format.map_or(Tag::default(), |format| Tag { kind: format.0 + 1, context })
+    format.map_or(Tag::default(), |format| Tag { kind: format.index() as u8 + 1, context })
 }
 
 /// The reverse of [`tag`].
 pub(super) fn tagged(tag: Tag) -> Option<(Format, u8)> {
-    Some((Format(tag.kind.checked_sub(1)?), tag.context))
+    let index = tag.kind.checked_sub(1)?;
+    Some((*Format::EVERY.get(usize::from(index))?, tag.context))
 }
 
 /// The feeder of decompression.

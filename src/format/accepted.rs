@@ -35,17 +35,17 @@ impl Accepted {
             None => format.codec().starts() != Starts::FirstIfNamed,
         };
         Self {
-            formats: std::array::from_fn(|at| is_accepted(Format(at as u8))),
-            skippable: is_accepted(Format::ZSTD) || is_accepted(Format::LZ4),
+            formats: std::array::from_fn(|at| is_accepted(Format::EVERY[at])),
+            skippable: is_accepted(Format::Zstd) || is_accepted(Format::Lz4),
             lzma_anywhere: named
-                .is_some_and(|named| named.contains(&Format::ZSTD) && named.contains(&Format::LZMA)),
+                .is_some_and(|named| named.contains(&Format::Zstd) && named.contains(&Format::Lzma)),
         }
     }
 
     /// The intersection of `self` with this one format.
     pub(crate) fn only(self, format: Format) -> Self {
         let mut formats = [false; FORMATS.len()];
-        let at = usize::from(format.0);
+        let at = format.index();
         formats[at] = self.formats[at];
         Self { formats, skippable: false, lzma_anywhere: false }
     }
@@ -57,12 +57,12 @@ impl Accepted {
                 _ if offset == 0 => true,
                 Starts::Anywhere => true,
                 Starts::First | Starts::FirstIfNamed => {
-                    self.lzma_anywhere && codec.info().name == Format::LZMA.name()
+                    self.lzma_anywhere && codec.info().name == Format::Lzma.name()
                 }
             };
             accepted && codec.sniff(head) && starts_here()
         };
-        FORMATS.iter().zip(self.formats).position(begins).map(|at| Format(at as u8))
+        FORMATS.iter().zip(self.formats).position(begins).map(|at| Format::EVERY[at])
     }
 
     /// The length of the contents, if a skippable frame begins with these bytes and if such frames are accepted.

@@ -1,47 +1,67 @@
-//! [`Format`]: a number for each format, so that options and summaries can name a format without importing its code.
+//! [`Format`]: an identifier for each format, so that options and summaries can name a format without importing its code.
 //!
-//! The number is the position of the format in the table of codecs (`format/mod.rs`). That table says what a format can
-//! do. Every part of the library uses the number.
+//! The order of the formats is the order of the table of codecs (`format/mod.rs`). That table says what a format can do.
+//! Every part of the library uses the enum.
 
-/// A compressed format. The default is [`Self::ZSTD`].
+/// A compressed format. The default is [`Self::Zstd`].
+///
+/// Formats are ordered as in the documentation: first the formats that are read and written, then the formats that are
+/// only read.
 ///
 /// ```
 /// let gzip: pzcomp::Format = "gzip".parse()?;
-/// assert_eq!((gzip.name(), gzip.suffix()), ("gzip", ".gz"));
+/// assert_eq!((gzip, gzip.suffix()), (pzcomp::Format::Gzip, ".gz"));
 /// # Ok::<(), pzcomp::UnknownFormat>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Format(pub(crate) u8);
-
-impl Format {
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Format {
     /// Zstandard frames with a seek table (RFC 8878).
-    pub const ZSTD: Self = Self(0);
+    #[default]
+    Zstd,
     /// gzip members (RFC 1952) that state their sizes.
-    pub const GZIP: Self = Self(1);
+    Gzip,
     /// LZ4 frames (`doc/lz4_Frame_format.md` of the lz4 project).
-    pub const LZ4: Self = Self(2);
+    Lz4,
     /// An xz Stream of many Blocks (`doc/xz-file-format.txt` of the xz project).
-    pub const XZ: Self = Self(3);
+    Xz,
     /// bzip2 streams, as the program `bzip2` describes them.
-    pub const BZIP2: Self = Self(4);
+    Bzip2,
     /// lzip members (chapter "File format" of lzip's manual).
-    pub const LZIP: Self = Self(5);
-    /// LZMA alone, the `.lzma` format that is older than xz; read only.
-    pub const LZMA: Self = Self(6);
+    Lzip,
+    /// LZMA alone, the `.lzma` format that is older than xz. [`crate::Layout::Alone`] writes it.
+    Lzma,
     /// A zlib stream (RFC 1950), read only if [`crate::Options::accept`] names it.
-    pub const ZLIB: Self = Self(7);
+    Zlib,
     /// A zip archive with one entry (PKWARE's APPNOTE). Of an archive with more entries only the first is read.
-    pub const ZIP: Self = Self(8);
+    Zip,
     /// The `.Z` format of `compress`; read only.
-    pub const LZW: Self = Self(9);
+    Lzw,
     /// The `.z` format of `pack`; read only.
-    pub const PACK: Self = Self(10);
+    Pack,
     /// The format of `compress -H` of SCO; read only.
-    pub const LZH: Self = Self(11);
+    Lzh,
 }
 
-impl Default for Format {
-    fn default() -> Self {
-        Self::ZSTD
+impl Format {
+    /// All formats, in their order.
+    pub(crate) const EVERY: [Self; 12] = [
+        Self::Zstd,
+        Self::Gzip,
+        Self::Lz4,
+        Self::Xz,
+        Self::Bzip2,
+        Self::Lzip,
+        Self::Lzma,
+        Self::Zlib,
+        Self::Zip,
+        Self::Lzw,
+        Self::Pack,
+        Self::Lzh,
+    ];
+
+    /// The position of the format in [`Self::EVERY`] and in the table of codecs.
+    pub(crate) fn index(self) -> usize {
+        self as usize
     }
 }

@@ -59,9 +59,8 @@ pub use lzip::{LzipMember, lzip_members};
 pub use xz::{XzBlock, XzStream, xz_streams};
 pub use zstd::{ZstdFrame, zstd_frames};
 
-/// All formats, in the order in which help and documentation name them. The constants in `id.rs` are places in this
-/// table.
-static FORMATS: &[&dyn Codec] = &[
+/// All formats, in the order in which help and documentation name them. [`Format::EVERY`] has the same order.
+static FORMATS: [&dyn Codec; Format::EVERY.len()] = [
     &zstd::Zstd,
     &gzip::Gzip,
     &lz4::Lz4,
@@ -92,7 +91,7 @@ impl Format {
 
     /// All formats that are read.
     pub fn readable() -> impl Iterator<Item = Self> {
-        (0..FORMATS.len() as u8).map(Self)
+        Self::EVERY.into_iter()
     }
 
     /// The format of the stream that begins with these bytes. Nothing if no format is recognised, or only one that
@@ -102,7 +101,7 @@ impl Format {
     }
 
     pub(crate) fn codec(self) -> &'static dyn Codec {
-        FORMATS[usize::from(self.0)]
+        FORMATS[self.index()]
     }
 
     pub(crate) fn writing(self) -> Result<&'static dyn WritingCodec> {
@@ -154,7 +153,7 @@ impl fmt::Display for Format {
 
 /// The name of a format that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown format '{0}': the formats are {formats}", formats = Format::all().map(Format::name).collect::<Vec<_>>().join(", "))]
+#[error("unknown format '{0}': the formats are {formats}", formats = Format::readable().map(Format::name).collect::<Vec<_>>().join(", "))]
 pub struct UnknownFormat(String);
 
 impl FromStr for Format {
@@ -162,7 +161,7 @@ impl FromStr for Format {
     /// Finds a format by its name, or by its suffix without the dot.
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
         let named = |format: &Self| format.name() == name || format.suffix().strip_prefix('.') == Some(name);
-        Self::all().find(named).ok_or_else(|| UnknownFormat(name.into()))
+        Self::readable().find(named).ok_or_else(|| UnknownFormat(name.into()))
     }
 }
 
@@ -171,20 +170,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_places_in_the_table() {
+    fn identifiers_are_places_in_the_table() {
         let named = [
-            (Format::ZSTD, "zstd"),
-            (Format::GZIP, "gzip"),
-            (Format::LZ4, "lz4"),
-            (Format::XZ, "xz"),
-            (Format::BZIP2, "bzip2"),
-            (Format::LZIP, "lzip"),
-            (Format::LZMA, "lzma"),
-            (Format::ZLIB, "zlib"),
-            (Format::ZIP, "zip"),
-            (Format::LZW, "lzw"),
-            (Format::PACK, "pack"),
-            (Format::LZH, "lzh"),
+            (Format::Zstd, "zstd"),
+            (Format::Gzip, "gzip"),
+            (Format::Lz4, "lz4"),
+            (Format::Xz, "xz"),
+            (Format::Bzip2, "bzip2"),
+            (Format::Lzip, "lzip"),
+            (Format::Lzma, "lzma"),
+            (Format::Zlib, "zlib"),
+            (Format::Zip, "zip"),
+            (Format::Lzw, "lzw"),
+            (Format::Pack, "pack"),
+            (Format::Lzh, "lzh"),
         ];
         for (format, name) in named {
             assert_eq!(format.name(), name);

@@ -95,7 +95,7 @@ impl Options {
             }
             Layout::Alone if check => "as .lzma with a check: that format has none",
             _ if is_serial && blocks => "as a single frame with a block size: a single frame is not divided",
-            _ if is_serial && self.rsyncable && self.format != Format::ZSTD => {
+            _ if is_serial && self.rsyncable && self.format != Format::Zstd => {
                 "as a single frame for rsync: a single frame is not divided"
             }
             _ if self.window_log.is_some_and(|log| !(10..=31).contains(&log)) => {

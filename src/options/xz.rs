@@ -10,7 +10,7 @@
 /// let lzma = XzLzma::preset(6, false).map(|preset| XzLzma { dict_len: 1 << 20, ..preset }).unwrap();
 /// let filters = vec![XzFilter::Branches { arch: XzArch::X86, start: 0 }, XzFilter::Lzma(lzma)];
 /// let options = Options {
-///     format: Format::XZ,
+///     format: Format::Xz,
 ///     xz: XzOptions { filters, ..XzOptions::default() },
 ///     ..Options::default()
 /// };

@@ -46,7 +46,7 @@ fn every_suffix_is_taken_off_in_capitals_or_not() {
 #[test]
 fn the_format_is_known_by_bytes_and_not_by_name() {
     let folder = Folder::new();
-    let others = || Format::all().filter(|format| *format != Format::ZSTD);
+    let others = || Format::all().filter(|format| *format != Format::Zstd);
     for other in others() {
         folder.write(&format!("a{}", other.suffix()), folder.pipe("", other.name()).fine());
         folder.run(&format!("-df a{}", other.suffix())).fine();

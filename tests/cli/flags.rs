@@ -51,7 +51,7 @@ fn fast_levels_are_below_the_first_where_there_are_any() {
             Some(_) => assert_eq!((fast(""), fast("=5")), (level(-1), level(-5)), "{format}"),
             None => {
                 // Level 0 of gzip stores.
-                let lowest = if format == Format::GZIP { 1 } else { *format.levels().start() };
+                let lowest = if format == Format::Gzip { 1 } else { *format.levels().start() };
                 assert_eq!((fast(""), fast("=5")), (level(lowest), level(lowest)), "{format}");
             }
         }

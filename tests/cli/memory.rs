@@ -86,10 +86,10 @@ fn decompression_on_two_threads_stays_below_64_mib() {
     let data = [plain::text(12 * MIB), plain::random(2 * MIB), vec![0; 18 * MIB]].concat();
     for format in Format::all() {
         for block_size in [Some(MIB), Some(16 * MIB)] {
-            let level = Some(if format == Format::XZ { 0 } else { 1 });
+            let level = Some(if format == Format::Xz { 0 } else { 1 });
             let options = Options { format, level, block_size, ..Options::default() };
             let coded = compress(&data, &options);
-            let peak = decompression(&coded, data.len(), if format == Format::BZIP2 { 2 } else { 6 });
+            let peak = decompression(&coded, data.len(), if format == Format::Bzip2 { 2 } else { 6 });
             assert!(peak <= 64 * MIB, "{format} {block_size:?}: {} KiB", peak >> 10);
         }
     }
@@ -127,7 +127,7 @@ fn thousands_of_threads_are_not_started_under_other_names() {
 fn parts_of_a_member_that_become_a_thousand_times_as_long_pass_through() {
     let zeros = vec![0; 768 * MIB];
     let options = Options {
-        format: Format::GZIP,
+        format: Format::Gzip,
         level: Some(1),
         layout: Layout::Single(Member::default()),
         ..Options::default()

@@ -51,7 +51,7 @@ fn nothing_of_damaged_frames_leaves(what: &str, plain: &[u8], coded: &[u8], fram
 
 /// The formats whose frames state their length.
 fn held() -> impl Iterator<Item = Format> {
-    Format::all().filter(|format| *format != Format::BZIP2)
+    Format::all().filter(|format| *format != Format::Bzip2)
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn damaged_frames_of_every_format_are_held() {
 fn damaged_frames_of_every_layout_are_held() {
     let plain = plain::text(600_000);
     for (what, layout, format, frame_len) in
-        [("bgzf", Layout::Bgzf, Format::GZIP, 65_280), ("pzstd", Layout::Pzstd, Format::ZSTD, 100_000)]
+        [("bgzf", Layout::Bgzf, Format::Gzip, 65_280), ("pzstd", Layout::Pzstd, Format::Zstd, 100_000)]
     {
         let block_size = (layout == Layout::Pzstd).then_some(frame_len);
         let coded =
@@ -80,7 +80,7 @@ fn damaged_frames_of_every_layout_are_held() {
     }
     for check in [Check::Crc32, Check::Sha256] {
         let options =
-            Options { format: Format::XZ, check: Some(check), level: Some(0), ..Options::default() };
+            Options { format: Format::Xz, check: Some(check), level: Some(0), ..Options::default() };
         let coded = compress(&plain, &Options { block_size: Some(100_000), ..options });
         nothing_of_damaged_frames_leaves("xz with another check", &plain, &coded, 100_000);
     }
@@ -91,7 +91,7 @@ fn damaged_frames_of_every_layout_are_held() {
 #[test]
 fn damaged_frames_of_megabytes_are_held() {
     let plain = plain::text(5 << 20);
-    for (format, frame_len) in [(Format::ZSTD, 2 << 20), (Format::LZ4, 1 << 20), (Format::GZIP, 1 << 20)] {
+    for (format, frame_len) in [(Format::Zstd, 2 << 20), (Format::Lz4, 1 << 20), (Format::Gzip, 1 << 20)] {
         let coded = compress(&plain, &Options { format, level: Some(1), ..Options::default() });
         nothing_of_damaged_frames_leaves(format.name(), &plain, &coded, frame_len);
     }
@@ -132,7 +132,7 @@ fn the_error_says_that_nothing_is_written() {
 fn frames_that_state_another_length_are_held() {
     let plain = plain::text(3 << 20);
     let coded =
-        compress(&plain, &Options { format: Format::ZSTD, block_size: Some(4 << 20), ..Options::default() });
+        compress(&plain, &Options { format: Format::Zstd, block_size: Some(4 << 20), ..Options::default() });
     // The content size of four bytes follows magic number, descriptor and window.
     let at = 4 + 1 + usize::from(coded[4] & 0x20 == 0);
     let mut lying = coded.clone();
@@ -147,7 +147,7 @@ fn frames_that_state_another_length_are_held() {
         }
     }
     let mut lying =
-        compress(&plain, &Options { format: Format::GZIP, block_size: Some(4 << 20), ..Options::default() });
+        compress(&plain, &Options { format: Format::Gzip, block_size: Some(4 << 20), ..Options::default() });
     let end = u32::from_le_bytes(lying[16..20].try_into().unwrap()) as usize;
     for stated in [0_u32, 1 << 20, (3 << 20) - 1, (3 << 20) + 1] {
         lying[end - 4..end].copy_from_slice(&stated.to_le_bytes());

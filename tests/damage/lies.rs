@@ -27,7 +27,7 @@ fn members(coded: &[u8]) -> Vec<usize> {
 #[test]
 fn a_member_that_lies_about_its_size_is_decoded_as_what_it_is() {
     let data = plain::text(6 * 40_000 + 10);
-    let coded = compress(&data, &small(Format::GZIP));
+    let coded = compress(&data, &small(Format::Gzip));
     let starts = members(&coded);
     let size = |member: usize| (starts[member + 1] - starts[member]) as u32;
     for member in [0, 2, 5] {
@@ -43,7 +43,7 @@ fn a_member_that_lies_about_its_size_is_decoded_as_what_it_is() {
 #[test]
 fn identical_members_under_one_size_are_all_decoded() {
     // A whole-buffer decoder that looked at the last checksum only would lose the first copy.
-    let one = compress(&plain::text(1000), &Options { index: false, ..small(Format::GZIP) });
+    let one = compress(&plain::text(1000), &Options { index: false, ..small(Format::Gzip) });
     let twice = [&one[..], &one].concat();
     let lying = patch(&twice, 16, &(twice.len() as u32).to_le_bytes());
     assert_eq!(decompress(&lying).unwrap().len(), 2000);
@@ -72,7 +72,7 @@ fn a_member_whose_size_ends_between_two_of_its_blocks_is_verified_as_a_whole() {
 #[test]
 fn a_gzip_length_or_checksum_that_lies_is_an_error_at_its_member() {
     let data = plain::text(3 * 40_000);
-    let coded = compress(&data, &small(Format::GZIP));
+    let coded = compress(&data, &small(Format::Gzip));
     let starts = members(&coded);
     for field in [4, 8] {
         let lying = patch(&coded, starts[2] - field, &[0xff, 0xff, 0xff, 0x7f]);
@@ -87,14 +87,14 @@ fn a_gzip_length_or_checksum_that_lies_is_an_error_at_its_member() {
 fn a_bzip2_stream_may_hold_the_beginning_of_another() {
     // Stored nowhere in bzip2, but in what a hostile file can be made to hold: here it is the data of a
     // gzip member's name, behind which the walker of bzip2 would look for a stream that is none.
-    let first = compress(&plain::text(100_000), &small(Format::BZIP2));
+    let first = compress(&plain::text(100_000), &small(Format::Bzip2));
     let mut gzip = vec![0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3];
     gzip.extend(b"BZh91AY&SY is not a stream\0");
     // One stored block of three bytes.
     gzip.extend([1, 3, 0, 0xfc, 0xff, b'a', b'b', b'c']);
     gzip.extend(0x3524_41c2_u32.to_le_bytes());
     gzip.extend(3_u32.to_le_bytes());
-    let second = compress(&plain::text(50_000), &small(Format::BZIP2));
+    let second = compress(&plain::text(50_000), &small(Format::Bzip2));
     let all = [&first[..], &gzip, &second].concat();
     let expected = [plain::text(100_000), b"abc".to_vec(), plain::text(50_000)].concat();
     assert!(decompress(&all).unwrap() == expected);
@@ -103,7 +103,7 @@ fn a_bzip2_stream_may_hold_the_beginning_of_another() {
 #[test]
 fn a_seek_table_that_lies_is_ignored_with_a_remark() {
     let data = plain::text(5 * 40_000 + 7);
-    for format in [Format::ZSTD, Format::LZ4] {
+    for format in [Format::Zstd, Format::Lz4] {
         let coded = compress(&data, &small(format));
         let table = coded.len() - 9 - 6 * 8;
         for (at, lie) in [(0, 1), (4, 0x7f), (8 + 3, 0xff), (6 * 8, 5), (6 * 8, 7)] {
@@ -123,7 +123,7 @@ fn a_seek_table_that_lies_is_ignored_with_a_remark() {
 #[test]
 fn listing_a_file_does_not_believe_an_index_that_does_not_fill_it() {
     let data = plain::text(5 * 40_000 + 7);
-    for format in [Format::ZSTD, Format::LZ4, Format::GZIP] {
+    for format in [Format::Zstd, Format::Lz4, Format::Gzip] {
         let coded = compress(&data, &small(format));
         let twice = [&coded[..], &coded].concat();
         for (bytes, len) in [(&coded, data.len()), (&twice, 2 * data.len())] {

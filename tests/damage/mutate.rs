@@ -73,7 +73,7 @@ fn damaged_gzip_in_parts_of_a_member() {
     let options = Options {
         block_size: Some(100_000),
         layout: Layout::Single(Member::default()),
-        ..small(Format::GZIP)
+        ..small(Format::Gzip)
     };
     let data = [plain::text(600_000), plain::random(500_000), plain::text(600_000)].concat();
     let coded = compress(&data, &options);

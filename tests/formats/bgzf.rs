@@ -14,7 +14,7 @@ const BLOCK_LEN: usize = 0xff00;
 
 fn options(level: i32) -> Options {
     Options {
-        format: Format::GZIP,
+        format: Format::Gzip,
         level: Some(level),
         threads: 3,
         layout: Layout::Bgzf,
@@ -192,7 +192,7 @@ fn the_index_is_made_only_where_it_is_wanted() {
 #[test]
 fn other_formats_and_block_sizes_are_refused() {
     let error = |options| pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err().to_string();
-    let zstd = Options { format: Format::ZSTD, ..options(1) };
+    let zstd = Options { format: Format::Zstd, ..options(1) };
     assert!(error(zstd).starts_with("zstd cannot be written as BGZF;"));
     let blocks = Options { block_size: Some(4096), ..options(1) };
     assert!(error(blocks).starts_with("gzip cannot be written as BGZF with a block size"));

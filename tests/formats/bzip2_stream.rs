@@ -8,7 +8,7 @@ use pzcomp::{Format, Layout, Member, Options};
 
 fn options(level: i32, threads: usize) -> Options {
     let layout = Layout::Single(Member::default());
-    Options { format: Format::BZIP2, level: Some(level), threads, layout, ..Options::default() }
+    Options { format: Format::Bzip2, level: Some(level), threads, layout, ..Options::default() }
 }
 
 /// What a tool makes of coded data; it must find nothing wrong.

@@ -21,9 +21,9 @@ fn sample() -> Vec<u8> {
 #[test]
 fn the_standard_tools_read_what_we_write() {
     let readers = [
-        (Format::ZSTD, &["zstd -dc", "pzstd -q -d -c"][..]),
+        (Format::Zstd, &["zstd -dc", "pzstd -q -d -c"][..]),
         (
-            Format::GZIP,
+            Format::Gzip,
             &[
                 "gzip -dc",
                 "pigz -dc",
@@ -32,10 +32,10 @@ fn the_standard_tools_read_what_we_write() {
                 "python3 -c 'import gzip,sys; sys.stdout.buffer.write(gzip.decompress(sys.stdin.buffer.read()))'",
             ],
         ),
-        (Format::LZ4, &["lz4 -dc"]),
-        (Format::XZ, &["xz -dc", "xz -T2 -dc", "pixz -d"]),
-        (Format::BZIP2, &["bzip2 -dc", "pbzip2 -dc", "lbzip2 -dc"]),
-        (Format::LZIP, &["lzip -dc", "plzip -n2 -dc"]),
+        (Format::Lz4, &["lz4 -dc"]),
+        (Format::Xz, &["xz -dc", "xz -T2 -dc", "pixz -d"]),
+        (Format::Bzip2, &["bzip2 -dc", "pbzip2 -dc", "lbzip2 -dc"]),
+        (Format::Lzip, &["lzip -dc", "plzip -n2 -dc"]),
     ];
     for data in [sample(), Vec::new(), b"x".to_vec()] {
         for (format, commands) in readers {
@@ -60,14 +60,14 @@ fn the_standard_tools_read_what_we_write() {
 fn the_standard_tools_find_nothing_to_complain_of() {
     let data = sample();
     for (format, command) in [
-        (Format::ZSTD, "zstd -qt"),
-        (Format::GZIP, "gzip -t"),
-        (Format::GZIP, "pigz -t"),
-        (Format::LZ4, "lz4 -t"),
-        (Format::XZ, "xz -t"),
-        (Format::BZIP2, "bzip2 -t"),
-        (Format::LZIP, "lzip -t"),
-        (Format::LZIP, "plzip -t"),
+        (Format::Zstd, "zstd -qt"),
+        (Format::Gzip, "gzip -t"),
+        (Format::Gzip, "pigz -t"),
+        (Format::Lz4, "lz4 -t"),
+        (Format::Xz, "xz -t"),
+        (Format::Bzip2, "bzip2 -t"),
+        (Format::Lzip, "lzip -t"),
+        (Format::Lzip, "plzip -t"),
     ] {
         assert!(pipe(command, &compress(&data, &small(format))).is_empty(), "{command}");
     }
@@ -191,7 +191,7 @@ for coded, plain in entries:
     at += coded
 "#;
     let data = sample();
-    for (format, tool) in [(Format::ZSTD, "zstd -dc"), (Format::LZ4, "lz4 -dc")] {
+    for (format, tool) in [(Format::Zstd, "zstd -dc"), (Format::Lz4, "lz4 -dc")] {
         let coded = compress(&data, &small(format));
         let table = pipe(&format!("python3 -c '{READER}'"), &coded);
         let mut at = 0;
@@ -215,8 +215,8 @@ fn the_tools_list_the_sizes_of_our_files() {
     let list = |format, command: &str| {
         String::from_utf8(in_folder(command, &compress(&data, &small(format)))).unwrap()
     };
-    let zstd = list(Format::ZSTD, "mv input a.zst && zstd -lv a.zst > output");
+    let zstd = list(Format::Zstd, "mv input a.zst && zstd -lv a.zst > output");
     assert!(zstd.contains(&format!("({} B)", data.len())), "{zstd}");
-    let xz = list(Format::XZ, "mv input a.xz && xz --robot -l a.xz > output");
+    let xz = list(Format::Xz, "mv input a.xz && xz --robot -l a.xz > output");
     assert!(xz.contains(&format!("\t{}\t", data.len())), "{xz}");
 }

@@ -57,7 +57,7 @@ fn files_of_compress_may_arrive_in_any_pieces_and_follow_a_member() {
         pzcomp::decompress(Dribble::new(&coded, step), &mut back, &Options::default()).unwrap();
         assert!(back == input, "steps of {step}");
     }
-    let member = compress(b"member", &small(Format::GZIP));
+    let member = compress(b"member", &small(Format::Gzip));
     assert!(decompress(&[&member[..], &coded].concat()).unwrap() == [b"member", &input[..]].concat());
 }
 
@@ -380,7 +380,7 @@ fn more_entries_are_refused_or_passed_over_but_never_unnoticed() {
         assert_eq!((summary.trailing.more, summary.trailing.garbage), (Some(second), None));
     }
     // Behind a member an archive is garbage.
-    let member = compress(b"x", &small(Format::GZIP));
+    let member = compress(b"x", &small(Format::Gzip));
     let error = decompress(&[&member[..], &archive].concat()).unwrap_err();
     assert!(matches!(error, Error::TrailingGarbage { .. }), "{error}");
 }
@@ -400,7 +400,7 @@ fn entries_that_cannot_be_read_say_why() {
 fn zlib_streams_are_read_if_they_are_named() {
     const PYTHON: &str =
         "python3 -c 'import sys,zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read(), 9))'";
-    let named = Options { accept: Some(&[Format::GZIP, Format::ZLIB]), ..Options::default() };
+    let named = Options { accept: Some(&[Format::Gzip, Format::Zlib]), ..Options::default() };
     for input in inputs() {
         for command in [PYTHON, "pigz -z", "pigz -z -1"] {
             let coded = pipe(command, &input);
@@ -456,7 +456,7 @@ fn samples(input: &[u8]) -> [(&'static str, Vec<u8>, bool); 6] {
     ]
 }
 
-const ALL: &[Format] = &[Format::LZW, Format::PACK, Format::LZH, Format::ZIP, Format::ZLIB, Format::LZMA];
+const ALL: &[Format] = &[Format::Lzw, Format::Pack, Format::Lzh, Format::Zip, Format::Zlib, Format::Lzma];
 
 #[test]
 fn a_stream_cut_anywhere_is_found_out_where_that_can_be() {
@@ -531,7 +531,7 @@ fn damage_is_judged_as_gzip_does() {
 
 #[test]
 fn a_member_of_unknown_method_is_neither_data_nor_garbage() {
-    let member = compress(b"x", &small(Format::GZIP));
+    let member = compress(b"x", &small(Format::Gzip));
     let other = [0x1f, 0x8b, 7, 0, 0, 0, 0, 0, 0, 3, 3, 0];
     for unknown in [Unknown::Refuse, Unknown::Ignore, Unknown::Copy] {
         for coded in [&other[..], &[&member[..], &other].concat()] {
@@ -544,7 +544,7 @@ fn a_member_of_unknown_method_is_neither_data_nor_garbage() {
 
 #[test]
 fn they_are_read_and_not_written() {
-    for format in [Format::LZMA, Format::LZW, Format::PACK, Format::LZH] {
+    for format in [Format::Lzma, Format::Lzw, Format::Pack, Format::Lzh] {
         let options = Options { format, ..Options::default() };
         let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
         assert!(matches!(error, Error::NotWritten { .. }), "{format}: {error}");

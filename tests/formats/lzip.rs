@@ -54,7 +54,7 @@ fn fault(coded: &[u8]) -> Error {
 
 /// A member of its own for each part.
 fn members(parts: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    let options = Options { block_size: Some(1 << 20), ..small(Format::LZIP) };
+    let options = Options { block_size: Some(1 << 20), ..small(Format::Lzip) };
     parts.iter().map(|part| compress(part, &options)).collect()
 }
 
@@ -65,7 +65,7 @@ fn mixed() -> Vec<Vec<u8>> {
 #[test]
 fn levels_have_the_members_of_plzip() {
     for (level, chunk_len) in [(0, 1 << 20), (1, 2 << 20), (2, 3 << 20)] {
-        let options = Options { format: Format::LZIP, level: Some(level), threads: 2, ..Options::default() };
+        let options = Options { format: Format::Lzip, level: Some(level), threads: 2, ..Options::default() };
         for len in [0, 1, chunk_len - 1, chunk_len, chunk_len + 1] {
             let data = [plain::text(len / 2), vec![b'x'; len - len / 2]].concat();
             let mut coded = Vec::new();
@@ -81,7 +81,7 @@ fn levels_have_the_members_of_plzip() {
 fn the_tools_read_ours_and_we_theirs_from_pipes_and_files() {
     let data = mixed().concat();
     for level in [0, 1, 6, 9] {
-        let ours = compress(&data, &Options { level: Some(level), ..small(Format::LZIP) });
+        let ours = compress(&data, &Options { level: Some(level), ..small(Format::Lzip) });
         for command in ["lzip -dc", "plzip -n2 -dc", "lzip -t && echo", "plzip -n1 -dc"] {
             let back = pipe(command, &ours);
             assert!(back == data || command.ends_with("echo"), "{command} of -{level}");
@@ -170,7 +170,7 @@ fn members_in_members_are_data() {
     let inner = members(&mixed()).concat();
     let headers = b"LZIP\x01\x0cLZIP\x01\x17".repeat(5000);
     let data = [&inner[..], &headers, &inner, &plain::random(100_000), &inner].concat();
-    let coded = compress(&data, &Options { block_size: Some(200_000), ..small(Format::LZIP) });
+    let coded = compress(&data, &Options { block_size: Some(200_000), ..small(Format::Lzip) });
     assert_eq!(outcome(&coded), (data.clone(), Ok(Trailing::default())));
     let coded = pipe("lzip -1 -c", &data);
     assert_eq!(outcome(&coded), (data, Ok(Trailing::default())));
@@ -243,7 +243,7 @@ fn headers_planted_in_lzma_end_nothing() {
 #[test]
 fn empty_members_are_nothing() {
     let (parts, members) = (mixed(), members(&mixed()));
-    let empty = compress(b"", &small(Format::LZIP));
+    let empty = compress(b"", &small(Format::Lzip));
     assert_eq!(empty.len(), 36);
     for count in [1, 3, 200] {
         let many = empty.repeat(count);
@@ -278,7 +278,7 @@ fn a_dictionary_beyond_the_limit_is_refused_with_the_figure_that_is_needed() {
     // Too long for it to be cut to the data before that is seen.
     let data = [plain::text(5 << 20), plain::random(1 << 20)].concat();
     let mut coded =
-        compress(&data, &Options { block_size: Some(16 << 20), level: Some(0), ..small(Format::LZIP) });
+        compress(&data, &Options { block_size: Some(16 << 20), level: Some(0), ..small(Format::Lzip) });
     coded[5] = 29;
     let error = fault(&coded);
     let Error::Memory { needed, .. } = error else { panic!("{error}") };

@@ -12,7 +12,7 @@ use pzcomp::{Format, Layout, Member, Options};
 fn options(level: i32, threads: usize) -> Options {
     let layout = Layout::Single(Member::default());
     Options {
-        format: Format::GZIP,
+        format: Format::Gzip,
         level: Some(level),
         threads,
         block_size: Some(8192),
@@ -101,7 +101,7 @@ fn gzip_itself_finds_nothing_wrong() {
 #[test]
 fn other_formats_have_no_names() {
     let member = Member { name: Some(b"dump".to_vec()), ..Member::default() };
-    let options = Options { format: Format::BZIP2, layout: Layout::Single(member), ..options(1, 1) };
+    let options = Options { format: Format::Bzip2, layout: Layout::Single(member), ..options(1, 1) };
     let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
     assert!(
         error.to_string().starts_with("bzip2 cannot be written with a file name or a modification time"),

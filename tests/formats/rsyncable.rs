@@ -15,7 +15,7 @@ const MOST: usize = 64 << 10;
 /// Every format, and gzip as one member; without the index, which is expected to change.
 fn all() -> impl Iterator<Item = Options> {
     let of = |format| Options { block_size: Some(MOST), rsyncable: true, index: false, ..small(format) };
-    let one_member = Options { layout: Layout::Single(Member::default()), ..of(Format::GZIP) };
+    let one_member = Options { layout: Layout::Single(Member::default()), ..of(Format::Gzip) };
     Format::all().map(of).chain([one_member])
 }
 
@@ -77,7 +77,7 @@ fn a_small_change_of_the_input_changes_few_frames() {
 #[test]
 fn without_it_all_behind_an_insertion_changes() {
     let data = plain::text(LEN);
-    let options = Options { block_size: Some(MOST), index: false, ..small(Format::GZIP) };
+    let options = Options { block_size: Some(MOST), index: false, ..small(Format::Gzip) };
     let [inserted, ..] = edits(&data, LEN / 2);
     let changed = changed(&compress(&data, &options), &compress(&inserted, &options));
     assert!(changed * 9 > compress(&data, &options).len() * 4, "{changed}: the other test proves nothing");
@@ -100,7 +100,7 @@ fn every_length_comes_back() {
 fn one_member_has_its_end_wherever_the_input_ends() {
     let data = plain::text(20_000);
     let layout = Layout::Single(Member::default());
-    let options = Options { block_size: Some(4096), rsyncable: true, layout, ..small(Format::GZIP) };
+    let options = Options { block_size: Some(4096), rsyncable: true, layout, ..small(Format::Gzip) };
     for len in 8000..14_000 {
         let mut plain = Vec::new();
         let coded = compress(&data[..len], &options);
@@ -147,7 +147,7 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
 #[test]
 fn the_index_knows_frames_of_all_lengths() {
     let data = plain::text(1 << 20);
-    for format in [Format::ZSTD, Format::GZIP, Format::LZ4] {
+    for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
         let options = Options { block_size: Some(MOST), rsyncable: true, ..small(format) };
         let coded = compress(&data, &options);
         let listing = pzcomp::list(pzcomp::Input::Memory(&coded)).unwrap();
@@ -172,7 +172,7 @@ fn all_before_a_failure_of_the_input_is_written() {
         }
     }
     let data = plain::text(300_000);
-    let options = Options { block_size: Some(MOST), rsyncable: true, ..small(Format::GZIP) };
+    let options = Options { block_size: Some(MOST), rsyncable: true, ..small(Format::Gzip) };
     let mut coded = Vec::new();
     let error = pzcomp::compress(Failing(&data), &mut coded, &options).unwrap_err();
     assert!(error.to_string().starts_with("cannot read at offset 300000: the cable was pulled;"), "{error}");

@@ -32,7 +32,7 @@ fn with_zip(command: &str, coded: &[u8]) -> String {
 fn zlib_streams_are_those_of_zlib() {
     for level in 0..=12 {
         for input in inputs() {
-            let coded = compress(&input, &options(Format::ZLIB, level));
+            let coded = compress(&input, &options(Format::Zlib, level));
             let mut decoder = flate2::bufread::ZlibDecoder::new(&coded[..]);
             let mut plain = Vec::new();
             decoder.read_to_end(&mut plain).unwrap();
@@ -41,21 +41,21 @@ fn zlib_streams_are_those_of_zlib() {
     }
     let heads = [(1, 0x01), (5, 0x5e), (6, 0x9c), (9, 0xda)];
     for (level, flags) in heads {
-        assert_eq!(compress(b"x", &options(Format::ZLIB, level))[..2], [0x78, flags], "-{level}");
+        assert_eq!(compress(b"x", &options(Format::Zlib, level))[..2], [0x78, flags], "-{level}");
     }
 }
 
 #[test]
 fn pigz_reads_zlib_streams() {
     for input in inputs() {
-        assert!(pipe("pigz -dc", &compress(&input, &options(Format::ZLIB, 6))) == input);
+        assert!(pipe("pigz -dc", &compress(&input, &options(Format::Zlib, 6))) == input);
     }
 }
 
 #[test]
 fn zip_files_are_read_from_pipes() {
     for input in inputs() {
-        let coded = compress(&input, &options(Format::ZIP, 6));
+        let coded = compress(&input, &options(Format::Zip, 6));
         for command in ["gzip -dc", "pigz -dc", "funzip"] {
             assert!(pipe(command, &coded) == input, "{command}, {} bytes", input.len());
         }
@@ -68,7 +68,7 @@ fn zip_files_are_read_by_their_directory() {
                           i = z.infolist()[0]; print(i.filename, i.file_size, i.date_time, len(z.read(i)))";
     for input in inputs() {
         let layout = named("dump.sql", 1_700_000_000);
-        let coded = compress(&input, &Options { layout, ..options(Format::ZIP, 9) });
+        let coded = compress(&input, &Options { layout, ..options(Format::Zip, 9) });
         let expected = format!("dump.sql {0} (2023, 11, 14, 22, 13, 20) {0}\n", input.len());
         assert_eq!(with_zip(&format!("python3 -c \"{READER}\""), &coded), expected);
         assert!(with_zip("unzip -t a.zip", &coded).contains("No errors detected"));
@@ -84,7 +84,7 @@ fn zip_files_are_read_by_their_directory() {
 #[test]
 fn names_in_zip_files_are_as_given() {
     let list = |layout| {
-        let coded = compress(b"x", &Options { layout, ..options(Format::ZIP, 6) });
+        let coded = compress(b"x", &Options { layout, ..options(Format::Zip, 6) });
         with_zip("python3 -c \"import zipfile; print(ascii(zipfile.ZipFile('a.zip').namelist()))\"", &coded)
     };
     assert_eq!(list(Layout::Frames), "['-']\n");
@@ -95,7 +95,7 @@ fn names_in_zip_files_are_as_given() {
 #[test]
 fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
     let input = plain::text(300_000);
-    for format in [Format::ZLIB, Format::ZIP] {
+    for format in [Format::Zlib, Format::Zip] {
         for rsyncable in [false, true] {
             let options = Options { rsyncable, ..options(format, 1) };
             let coded = compress(&input, &options);
@@ -105,7 +105,7 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
             let mut dribbled = Vec::new();
             pzcomp::compress(Dribble::new(&input, 777), &mut dribbled, &options).unwrap();
             assert!(dribbled == coded, "{format}");
-            let tool = if format == Format::ZIP { "funzip" } else { "pigz -dc" };
+            let tool = if format == Format::Zip { "funzip" } else { "pigz -dc" };
             assert!(pipe(tool, &coded) == input, "{format}, rsyncable: {rsyncable}");
         }
     }
@@ -113,7 +113,7 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
 
 #[test]
 fn a_zlib_stream_has_no_room_for_a_name() {
-    let options = Options { layout: named("a", 0), ..options(Format::ZLIB, 6) };
+    let options = Options { layout: named("a", 0), ..options(Format::Zlib, 6) };
     let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
     assert!(
         error.to_string().starts_with("zlib cannot be written with a file name or a modification time"),

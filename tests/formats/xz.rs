@@ -11,7 +11,7 @@ use pzcomp::{Error, Format, Options};
 
 /// Options for small Blocks, so that small files have many.
 fn options(threads: usize, block_size: usize) -> Options {
-    Options { format: Format::XZ, threads, block_size: Some(block_size), ..Options::default() }
+    Options { format: Format::Xz, threads, block_size: Some(block_size), ..Options::default() }
 }
 
 /// What came out, and how it ended.
@@ -159,7 +159,7 @@ fn streams_and_padding_follow_each_other() {
 fn streams_of_other_formats_may_come_before_and_after() {
     let plain = plain::text(10_000);
     let ours = compress(&plain, &options(1, 4096));
-    let zstd = compress(&plain, &Options { format: Format::ZSTD, ..options(1, 4096) });
+    let zstd = compress(&plain, &Options { format: Format::Zstd, ..options(1, 4096) });
     let coded = [&zstd[..], &ours, &[0; 8], &zstd, &ours].concat();
     assert_decompresses(&coded, &plain.repeat(4), "zstd, xz, padding, zstd, xz");
 }

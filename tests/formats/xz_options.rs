@@ -16,7 +16,7 @@ fn lzma(level: u32) -> XzLzma {
 /// Options for xz with filters and Blocks of this length.
 fn filtered(filters: &[XzFilter], threads: usize, block_size: Option<usize>) -> Options {
     let xz = XzOptions { filters: filters.to_vec(), ..XzOptions::default() };
-    Options { format: Format::XZ, threads, block_size, xz, ..Options::default() }
+    Options { format: Format::Xz, threads, block_size, xz, ..Options::default() }
 }
 
 fn compress(data: &[u8], options: &Options) -> Vec<u8> {
@@ -185,7 +185,7 @@ fn chains_that_cannot_be_written_are_refused() {
         assert!(matches!(error, Error::Unavailable { format: "xz", .. }), "{error}");
         assert!(error.to_string().contains(part), "{error}");
     }
-    let others = Options { format: Format::GZIP, ..filtered(&[last], 1, None) };
+    let others = Options { format: Format::Gzip, ..filtered(&[last], 1, None) };
     let error = pzcomp::compress(&b"x"[..], std::io::sink(), &others).unwrap_err();
     assert!(error.to_string().starts_with("gzip cannot be written with filters of xz"), "{error}");
 }

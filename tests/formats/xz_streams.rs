@@ -18,8 +18,8 @@ fn streams_of(bytes: &[u8]) -> Result<Vec<XzStream>> {
 #[test]
 fn streams_and_blocks_add_up_to_the_file() {
     let data = plain::text(150_000);
-    let coded = compress(&data, &small(Format::XZ));
-    let nothing = compress(b"", &small(Format::XZ));
+    let coded = compress(&data, &small(Format::Xz));
+    let nothing = compress(b"", &small(Format::Xz));
     let file = [&coded[..], &[0; 8], &nothing, &coded, &[0; 4]].concat();
     let streams = streams_of(&file).unwrap();
     assert_eq!(streams.iter().map(|stream| stream.padding).collect::<Vec<_>>(), [8, 0, 4]);
@@ -36,7 +36,7 @@ fn streams_and_blocks_add_up_to_the_file() {
 
 #[test]
 fn damage_to_what_is_not_data_is_found() {
-    let coded = compress(&plain::text(90_000), &small(Format::XZ));
+    let coded = compress(&plain::text(90_000), &small(Format::Xz));
     for cut in 0..coded.len() {
         assert!(streams_of(&coded[..cut]).is_err(), "cut to {cut} of {}", coded.len());
     }

@@ -133,7 +133,7 @@ fn a_stream_cut_anywhere_fails_after_its_whole_frames() {
             // Between frames a stream may end, whole in itself, unless the format says otherwise.
             match result {
                 Ok(summary) => {
-                    assert_ne!(format, Format::XZ, "cut at {len}: no end was seen");
+                    assert_ne!(format, Format::Xz, "cut at {len}: no end was seen");
                     assert_eq!(
                         summary.plain_len % 4096 % 1000,
                         0,
@@ -213,7 +213,7 @@ fn trailing_zeros_are_a_warning_and_garbage_is_an_error() {
         assert_eq!(with(&[]).unwrap().trailing, Trailing::default());
         // Zeros in fours are xz's own padding.
         let zeros = with(&[0; 4]).unwrap().trailing.zeros;
-        assert_eq!(zeros, if format == Format::XZ { 0 } else { 4 }, "{format}");
+        assert_eq!(zeros, if format == Format::Xz { 0 } else { 4 }, "{format}");
         let error = with(b"garbage!").unwrap_err();
         assert!(
             matches!(error, Error::TrailingGarbage { offset, .. } if offset == coded.len() as u64),
@@ -279,7 +279,7 @@ fn memory_is_read_in_place_with_the_same_result() {
 
 #[test]
 fn an_index_can_be_left_out() {
-    for format in [Format::ZSTD, Format::GZIP, Format::LZ4] {
+    for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
         let data = plain::text(50_000);
         let with = compress(&data, &small(format));
         let without = compress(&data, &Options { index: false, ..small(format) });
@@ -295,7 +295,7 @@ fn an_index_can_be_left_out() {
 #[test]
 fn frames_of_long_blocks_do_not_wait_for_each_other() {
     let input = [plain::text(24 << 20), vec![7; 24 << 20]].concat();
-    for format in Format::all().filter(|&format| format == Format::LZ4 || format == Format::ZSTD) {
+    for format in Format::all().filter(|&format| format == Format::Lz4 || format == Format::Zstd) {
         let coded = compress(
             &input,
             &Options { format, level: Some(1), block_size: Some(12 << 20), ..Options::default() },
@@ -311,7 +311,7 @@ fn frames_of_long_blocks_do_not_wait_for_each_other() {
 #[test]
 fn a_skippable_frame_of_any_length_passes_through_a_pipe() {
     let data = plain::text(10_000);
-    let coded = compress(&data, &small(Format::ZSTD));
+    let coded = compress(&data, &small(Format::Zstd));
     let mut all = vec![0x50, 0x2a, 0x4d, 0x18];
     all.extend((48_u32 << 20).to_le_bytes());
     all.resize(all.len() + (48 << 20), 7);
@@ -327,7 +327,7 @@ fn a_skippable_frame_of_any_length_passes_through_a_pipe() {
 /// Whoever feeds the pipe may wait for the answer: the rest of the input must not.
 #[test]
 fn a_fault_between_frames_is_told_before_the_input_ends() {
-    let mut coded = compress(&plain::text(10_000), &small(Format::XZ));
+    let mut coded = compress(&plain::text(10_000), &small(Format::Xz));
     let footer = coded.len() - 20;
     coded[footer] ^= 1;
     for output in [Output::Nothing, Output::Writer(Box::new(std::io::sink()))] {

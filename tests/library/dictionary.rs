@@ -77,6 +77,6 @@ fn it_counts_for_the_memory_limit() {
 #[test]
 fn other_formats_have_none() {
     let dictionary = Dictionary::new(b"raw".to_vec()).unwrap();
-    let asked = Options { format: Format::GZIP, ..options(Some(dictionary)) };
+    let asked = Options { format: Format::Gzip, ..options(Some(dictionary)) };
     assert!(matches!(pzcomp::compress(&b"x"[..], Vec::new(), &asked), Err(Error::Unavailable { .. })));
 }

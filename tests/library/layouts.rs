@@ -15,15 +15,15 @@ fn single() -> Layout {
 }
 
 fn zstd(layout: Layout) -> Options {
-    Options { layout, ..options(Format::ZSTD) }
+    Options { layout, ..options(Format::Zstd) }
 }
 
 fn xz(layout: Layout) -> Options {
-    Options { layout, ..options(Format::XZ) }
+    Options { layout, ..options(Format::Xz) }
 }
 
 fn lz4(layout: Layout) -> Options {
-    Options { layout, ..options(Format::LZ4) }
+    Options { layout, ..options(Format::Lz4) }
 }
 
 fn blocks(id: u8, linked: bool, checksums: bool) -> Options {
@@ -165,7 +165,7 @@ fn checks_are_those_asked_for() {
     }
     // A byte changed in what is stored as it is passes without a check only.
     let noise = plain::random(10_000);
-    for format in [Format::ZSTD, Format::LZ4] {
+    for format in [Format::Zstd, Format::Lz4] {
         let damaged = |check| {
             let mut coded = compress(&noise, &Options { check, index: false, ..options(format) });
             coded[5000] ^= 1;
@@ -207,27 +207,27 @@ fn what_a_format_has_not_got_is_refused_in_a_sentence() {
     let error = |options| pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err().to_string();
     let with = |format, layout| Options { layout, ..options(format) };
     for (options, expected) in [
-        (with(Format::GZIP, Layout::Pzstd), "gzip cannot be written in the layout of pzstd"),
-        (with(Format::ZSTD, Layout::Legacy), "zstd cannot be written in the legacy format of lz4"),
-        (with(Format::LZ4, Layout::Alone), "lz4 cannot be written as .lzma"),
+        (with(Format::Gzip, Layout::Pzstd), "gzip cannot be written in the layout of pzstd"),
+        (with(Format::Zstd, Layout::Legacy), "zstd cannot be written in the legacy format of lz4"),
+        (with(Format::Lz4, Layout::Alone), "lz4 cannot be written as .lzma"),
         (
-            Options { check: Some(Check::None), ..options(Format::GZIP) },
+            Options { check: Some(Check::None), ..options(Format::Gzip) },
             "gzip cannot be written without a check",
         ),
         (
-            Options { check: Some(Check::Crc32), ..options(Format::ZSTD) },
+            Options { check: Some(Check::Crc32), ..options(Format::Zstd) },
             "zstd cannot be written with CRC32 as the check",
         ),
         (
-            Options { window_log: Some(20), ..options(Format::XZ) },
+            Options { window_log: Some(20), ..options(Format::Xz) },
             "xz cannot be written with a window of another size",
         ),
         (
-            Options { extreme: true, ..options(Format::ZSTD) },
+            Options { extreme: true, ..options(Format::Zstd) },
             "zstd cannot be written with the extreme variant of a level",
         ),
         (
-            Options { lz4: blocks(4, true, true).lz4, ..options(Format::GZIP) },
+            Options { lz4: blocks(4, true, true).lz4, ..options(Format::Gzip) },
             "gzip cannot be written with options for the blocks of lz4",
         ),
         (
@@ -247,13 +247,13 @@ fn what_a_format_has_not_got_is_refused_in_a_sentence() {
             "lz4 cannot be written in the legacy format with options for blocks or checks: it has none",
         ),
         (
-            Options { window_log: Some(32), ..options(Format::ZSTD) },
+            Options { window_log: Some(32), ..options(Format::Zstd) },
             "zstd cannot be written with such a window: its binary logarithm must be 10 to 31",
         ),
         (
             Options {
                 layout: Layout::Single(Member { modified: 1, ..Member::default() }),
-                ..options(Format::ZSTD)
+                ..options(Format::Zstd)
             },
             "zstd cannot be written with a file name or a modification time",
         ),

@@ -48,10 +48,10 @@ fn trailing(zeros: u64, garbage: Option<usize>) -> Trailing {
 #[test]
 fn formats_that_are_not_accepted_are_unknown_bytes() {
     let data = plain::text(50_000);
-    let only_gzip = accepting(Some(&[Format::GZIP]), Unknown::Refuse);
-    let gzip = compress(&data, &small(Format::GZIP));
+    let only_gzip = accepting(Some(&[Format::Gzip]), Unknown::Refuse);
+    let gzip = compress(&data, &small(Format::Gzip));
     assert!(outcome(&gzip, &only_gzip).0 == data);
-    for format in Format::all().filter(|&format| format != Format::GZIP) {
+    for format in Format::all().filter(|&format| format != Format::Gzip) {
         let other = compress(&data, &small(format));
         let mut back = Vec::new();
         let error = pzcomp::decompress(&other[..], &mut back, &only_gzip).unwrap_err();
@@ -69,7 +69,7 @@ fn formats_that_are_not_accepted_are_unknown_bytes() {
     }
     // Skippable frames belong to zstd and lz4.
     let skippable = [&[0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4][..], &gzip].concat();
-    assert!(outcome(&skippable, &accepting(Some(&[Format::GZIP, Format::ZSTD]), Unknown::Refuse)).0 == data);
+    assert!(outcome(&skippable, &accepting(Some(&[Format::Gzip, Format::Zstd]), Unknown::Refuse)).0 == data);
     assert!(outcome(&skippable, &only_gzip).1.unwrap_err().starts_with("not in a compressed format"));
 }
 
@@ -97,7 +97,7 @@ fn garbage_behind_a_frame_is_passed_over_or_copied_whatever_it_holds() {
         let coded = compress(&data, &small(format));
         for (number, tail) in tails().iter().enumerate() {
             // Zeros are part of an xz file.
-            if format == Format::XZ && tail[0] == 0 {
+            if format == Format::Xz && tail[0] == 0 {
                 continue;
             }
             let all = [&coded[..], tail].concat();
@@ -115,8 +115,8 @@ fn garbage_behind_a_frame_is_passed_over_or_copied_whatever_it_holds() {
 fn members_that_lie_do_not_hide_where_garbage_begins() {
     // Each says to be longer than it is, so that the feeder finds frames, faults and cut ends in garbage.
     let data = plain::text(30_000);
-    let one = compress(&data, &Options { index: false, ..small(Format::GZIP) });
-    let mut fault = compress(&data, &small(Format::XZ));
+    let one = compress(&data, &Options { index: false, ..small(Format::Gzip) });
+    let mut fault = compress(&data, &small(Format::Xz));
     let end = fault.len();
     fault[end - 20] ^= 1;
     let cut = [0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 1, 2];
@@ -140,7 +140,7 @@ fn members_that_lie_do_not_hide_where_garbage_begins() {
 #[test]
 fn a_fault_between_frames_is_an_error_even_where_garbage_is_none() {
     let data = plain::text(100_000);
-    let mut coded = compress(&data, &small(Format::XZ));
+    let mut coded = compress(&data, &small(Format::Xz));
     let end = coded.len();
     coded[end - 20] ^= 1;
     for unknown in [Unknown::Refuse, Unknown::Ignore, Unknown::Copy] {
@@ -167,7 +167,7 @@ fn the_start_of_the_input_is_refused_unless_it_is_copied() {
 #[test]
 fn zeros_behind_a_frame_are_copied_with_all_else() {
     let data = plain::text(10_000);
-    let coded = compress(&data, &small(Format::GZIP));
+    let coded = compress(&data, &small(Format::Gzip));
     let all = [&coded[..], &[0; 500]].concat();
     let (back, result) = outcome(&all, &accepting(None, Unknown::Ignore));
     assert!(back == data);
@@ -179,8 +179,8 @@ fn zeros_behind_a_frame_are_copied_with_all_else() {
 
 #[test]
 fn gzip_itself_passes_the_same_on() {
-    let member = compress(b"three in the morning", &small(Format::GZIP));
-    let options = accepting(Some(&[Format::GZIP]), Unknown::Copy);
+    let member = compress(b"three in the morning", &small(Format::Gzip));
+    let options = accepting(Some(&[Format::Gzip]), Unknown::Copy);
     let inputs = [
         Vec::new(),
         b"x".to_vec(),
@@ -199,11 +199,11 @@ fn gzip_itself_passes_the_same_on() {
 
 #[test]
 fn an_input_that_begins_unknown_can_be_copied_as_a_whole_while_garbage_is_refused() {
-    let (data, options) = (plain::text(150_000), accepting(Some(&[Format::XZ]), Unknown::CopyWhole));
+    let (data, options) = (plain::text(150_000), accepting(Some(&[Format::Xz]), Unknown::CopyWhole));
     let (back, result) = outcome(&data, &options);
     assert!(back == data && result.is_ok());
     assert!(outcome(b"", &options).1.is_ok());
-    let coded = compress(&data, &small(Format::XZ));
+    let coded = compress(&data, &small(Format::Xz));
     let (back, result) = outcome(&[&coded[..], b"garbage"].concat(), &options);
     assert!(back == data);
     assert!(result.unwrap_err().contains(&format!("offset {}", coded.len())));

@@ -80,7 +80,7 @@ mod tests {
     }
 
     fn points() -> [Point; 3] {
-        [point(Format::XZ, 6, 5, 11), point(Format::ZSTD, 1, 800, 16), point(Format::ZSTD, -5, 1000, 31)]
+        [point(Format::Xz, 6, 5, 11), point(Format::Zstd, 1, 800, 16), point(Format::Zstd, -5, 1000, 31)]
     }
 
     #[test]
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn data_that_does_not_compress_gets_the_fastest() {
-        let points = [point(Format::XZ, 6, 5, 100), point(Format::LZ4, 1, 800, 101)];
+        let points = [point(Format::Xz, 6, 5, 100), point(Format::Lz4, 1, 800, 101)];
         let (text, met) = advice(&Demand::default(), &points);
         assert!(
             met && text.starts_with("This data hardly compresses. The fastest: pzcomp -F lz4 -1 "),

@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_table_is_sorted_aligned_and_says_what_is_missing() {
-        let table = table(&[point(Format::XZ, 3, 2000), point(Format::ZSTD, 100, 100)]);
+        let table = table(&[point(Format::Xz, 3, 2000), point(Format::Zstd, 100, 100)]);
         let lines: Vec<_> = table.lines().collect();
         assert_eq!(
             lines[1],
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn threads_idle_where_the_last_turn_is_short() {
-        let leaves_threads_idle = |frames| leaves_threads_idle(&point(Format::XZ, frames, 1));
+        let leaves_threads_idle = |frames| leaves_threads_idle(&point(Format::Xz, frames, 1));
         assert_eq!(
             [1, 2, 3, 4, 9, 10, 11].map(leaves_threads_idle),
             [true, false, true, false, false, false, false]

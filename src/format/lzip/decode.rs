@@ -188,7 +188,7 @@ mod tests {
 
     fn member(plain: &[u8]) -> Vec<u8> {
         let options =
-            Options { format: crate::Format::LZIP, block_size: Some(1 << 20), ..Options::default() };
+            Options { format: crate::Format::Lzip, block_size: Some(1 << 20), ..Options::default() };
         let settings = options.settings().unwrap();
         let mut encoder: Box<dyn Encoder> = Lzip.encoder(&settings).unwrap();
         let mut coded = vec![0; Lzip.coded_bound(&settings)];

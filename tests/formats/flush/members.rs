@@ -27,10 +27,10 @@ fn files(data: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let ours = |block_size| {
         let block_size = Some(block_size);
         let options =
-            Options { format: Format::GZIP, level: Some(6), block_size, index: false, ..Options::default() };
+            Options { format: Format::Gzip, level: Some(6), block_size, index: false, ..Options::default() };
         compress(data, &options)
     };
-    let bgzf = Options { format: Format::GZIP, layout: Layout::Bgzf, index: false, ..Options::default() };
+    let bgzf = Options { format: Format::Gzip, layout: Layout::Bgzf, index: false, ..Options::default() };
     vec![
         ("BGZF", compress(data, &bgzf)),
         ("short members", ours(20_000)),

@@ -39,7 +39,7 @@ impl Dialect for Bgzip {
 
 const SUFFIXES: &[(&str, &str)] = &[(".gz", ""), (".bgz", ""), (".bgzf", "")];
 
-static READ: [Format; 1] = [Format::GZIP];
+static READ: [Format; 1] = [Format::Gzip];
 
 /// The suffix of an index.
 const GZI: &str = ".gzi";

@@ -53,7 +53,7 @@ const PLAIN_FALLBACK: &str = ".out";
 /// The first bytes of bzip2 data. Data that begins with them is damaged, and is never copied to a file.
 const MAGIC: &[u8] = b"BZh";
 
-static READ: [Format; 1] = [Format::BZIP2];
+static READ: [Format; 1] = [Format::Bzip2];
 
 /// The highest level with `-s`, which uses little memory.
 const SMALL: i32 = 2;

@@ -54,7 +54,7 @@ const SUFFIXES: &[(&str, &str)] =
 const TRY_APPENDING: &[&str] = &[".gz", ".z", "-z", ".Z"];
 
 /// The formats that gzip decodes.
-static READ: [Format; 5] = [Format::GZIP, Format::LZW, Format::PACK, Format::LZH, Format::ZIP];
+static READ: [Format; 5] = [Format::Gzip, Format::Lzw, Format::Pack, Format::Lzh, Format::Zip];
 
 /// The longest suffix that `-S` takes.
 const SUFFIX_MAX: usize = 30;

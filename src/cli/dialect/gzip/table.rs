@@ -29,7 +29,7 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
     for Listed { source, modified, member, listing, .. } in listed {
         let member = member.as_ref();
         // The header cannot be read if the input is a pipe. It is then assumed to have the shortest length.
-        overhead = match listing.formats.first() == Some(&Format::GZIP) {
+        overhead = match listing.formats.first() == Some(&Format::Gzip) {
             true => overhead_of(member.unwrap_or(&Member::default())),
             false => 0,
         };

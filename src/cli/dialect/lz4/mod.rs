@@ -45,7 +45,7 @@ impl Dialect for Lz4 {
 const SUFFIX: &str = ".lz4";
 const SUFFIXES: &[(&str, &str)] = &[(SUFFIX, "")];
 
-static READ: [Format; 1] = [Format::LZ4];
+static READ: [Format; 1] = [Format::Lz4];
 
 const HIGHEST: i32 = 12;
 /// The highest N of `--fast=N`. Larger numbers are reduced to it.

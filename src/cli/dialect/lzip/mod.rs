@@ -61,7 +61,7 @@ const SUFFIXES: &[(&str, &str)] = &[(".lz", ""), (".tlz", ".tar")];
 /// What is appended to the name of a decompressed file if the name of the input has no known suffix.
 const PLAIN_FALLBACK: &str = ".out";
 
-static READ: [Format; 1] = [Format::LZIP];
+static READ: [Format; 1] = [Format::Lzip];
 
 /// The options that have been read so far.
 struct Args {
@@ -190,7 +190,7 @@ fn named(output: OsString, request: &Request) -> PathBuf {
     let mut name = output;
     let known = SUFFIXES.iter().any(|(suffix, _)| name.to_string_lossy().ends_with(suffix));
     if request.mode == Mode::Compress && request.sources == [Source::Stdin] && !known {
-        name.push(Format::LZIP.suffix());
+        name.push(Format::Lzip.suffix());
     }
     name.into()
 }

@@ -342,7 +342,7 @@ impl Flags {
         match self.fast {
             Some(fast) if format.fast_levels().is_some() => Some(-fast),
             // Level 0 of gzip does not compress.
-            Some(_) if format == Format::GZIP => Some(1),
+            Some(_) if format == Format::Gzip => Some(1),
             Some(_) => Some(*levels.start()),
             None if self.best => Some(SENSIBLE.min(*levels.end())),
             None => self.level,

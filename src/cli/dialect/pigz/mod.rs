@@ -91,7 +91,7 @@ const SUFFIXES: &[(&str, &str)] = &[
     (".tgz", ".tar"),
 ];
 
-static READ: [Format; 4] = [Format::GZIP, Format::LZW, Format::ZIP, Format::ZLIB];
+static READ: [Format; 4] = [Format::Gzip, Format::Lzw, Format::Zip, Format::Zlib];
 
 /// The slowest level of pigz, and the slowest level of pzcomp, which takes its place.
 const SLOWEST: (u64, i32) = (11, 12);
@@ -190,10 +190,10 @@ impl TakeOptions for Args {
                 request.options.block_size = Some(len);
             }
             Flag::Zip => {
-                request.options.format = Format::ZIP;
+                request.options.format = Format::Zip;
                 request.options.layout = Layout::Single(Member::default());
             }
-            Flag::Zlib => request.options.format = Format::ZLIB,
+            Flag::Zlib => request.options.format = Format::Zlib,
             Flag::Alias => request.origin.alias = Some(value),
             Flag::Comment => request.origin.comment = Some(value),
             Flag::Strategy(strategy) => request.options.strategy = strategy,

@@ -50,7 +50,7 @@ impl Dialect for Xz {
     }
 
     fn details(&self, opened: &OpenInput, listing: &Listing, _: &Request) -> Result<Details, CliError> {
-        if !opened.metadata.is_file() || listing.formats != [Format::XZ] {
+        if !opened.metadata.is_file() || listing.formats != [Format::Xz] {
             return Ok(Details::None);
         }
         Ok(Details::Xz(pzcomp::xz_streams(&opened.file).map_err(Kind::Library)?))
@@ -69,10 +69,10 @@ impl Dialect for Xz {
 const SUFFIXES: &[(&str, &str)] =
     &[(".xz", ""), (".txz", ".tar"), (".lzma", ""), (".tlz", ".tar"), (".lz", "")];
 
-static XZ: [Format; 1] = [Format::XZ];
-static LZMA: [Format; 1] = [Format::LZMA];
-static LZIP: [Format; 1] = [Format::LZIP];
-static ALL: [Format; 3] = [Format::XZ, Format::LZMA, Format::LZIP];
+static XZ: [Format; 1] = [Format::Xz];
+static LZMA: [Format; 1] = [Format::Lzma];
+static LZIP: [Format; 1] = [Format::Lzip];
+static ALL: [Format; 3] = [Format::Xz, Format::Lzma, Format::Lzip];
 
 /// The value of `-F`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl Args {
         Self {
             called,
             request,
-            container: if called.format == Format::XZ { Container::Auto } else { Container::Lzma },
+            container: if called.format == Format::Xz { Container::Auto } else { Container::Lzma },
             stdout: called.stdout,
             keep: false,
             sync: true,
@@ -173,7 +173,7 @@ impl Args {
         };
         let compresses = mode == Mode::Compress;
         let options = &mut request.options;
-        (options.format, options.accept) = (Format::XZ, Some(accept));
+        (options.format, options.accept) = (Format::Xz, Some(accept));
         if is_alone && compresses {
             // The .lzma format has neither checks nor Blocks.
             (options.layout, options.check, options.block_size) = (Layout::Alone, None, None);

@@ -80,17 +80,17 @@ const SUFFIXES: &[(&str, &str)] = &[
 const UNLISTED_SUFFIX: &str = ".zstd";
 
 /// The formats that zstd decodes.
-static READ: [Format; 5] = [Format::ZSTD, Format::GZIP, Format::XZ, Format::LZMA, Format::LZ4];
-static LISTED: [Format; 1] = [Format::ZSTD];
+static READ: [Format; 5] = [Format::Zstd, Format::Gzip, Format::Xz, Format::Lzma, Format::Lz4];
+static LISTED: [Format; 1] = [Format::Zstd];
 
 /// The values of `--format`: the name, the format, its layout, and the suffix if it is not the one of the format.
 /// There is one frame only, because readers may stop after the first.
 const FORMATS: [(&str, Format, Layout, Option<&str>); 5] = [
-    ("zstd", Format::ZSTD, SINGLE, None),
-    ("gzip", Format::GZIP, SINGLE, None),
-    ("xz", Format::XZ, Layout::Frames, None),
-    ("lzma", Format::XZ, Layout::Alone, Some(".lzma")),
-    ("lz4", Format::LZ4, SINGLE, None),
+    ("zstd", Format::Zstd, SINGLE, None),
+    ("gzip", Format::Gzip, SINGLE, None),
+    ("xz", Format::Xz, Layout::Frames, None),
+    ("lzma", Format::Xz, Layout::Alone, Some(".lzma")),
+    ("lz4", Format::Lz4, SINGLE, None),
 ];
 const SINGLE: Layout = Layout::Single(Member { name: None, modified: 0, comment: None });
 
@@ -217,13 +217,13 @@ impl Args {
         match request.mode {
             Mode::Compress => {
                 let options = &mut request.options;
-                if options.format != Format::ZSTD {
+                if options.format != Format::Zstd {
                     options.zstd = ZstdOptions::default();
                 }
                 if options.window_log.is_some_and(|log| !WINDOW_LOGS.contains(&log)) {
                     return Err(messages::out_of_bound(called));
                 }
-                if options.format == Format::GZIP && self.level.is_some_and(|level| level < 0) {
+                if options.format == Format::Gzip && self.level.is_some_and(|level| level < 0) {
                     return Err(messages::error(called, 71, "gzip has no levels below 0"));
                 }
                 request.options.level = self.level.map(|level| clamp_level(level, self.ultra, request))
@@ -346,11 +346,11 @@ impl TakeOptions for Args {
 /// The level within the limits of the format and of --ultra. Prints a warning if it was too high.
 fn clamp_level(level: i32, ultra: bool, request: &Request) -> i32 {
     let format = request.options.format;
-    let (lowest, highest) = match (format == Format::ZSTD, ultra) {
+    let (lowest, highest) = match (format == Format::Zstd, ultra) {
         (true, true) => (-FASTEST, HIGHEST.1),
         (true, false) => (-FASTEST, HIGHEST.0),
         // The levels of the tools for those formats.
-        _ if format == Format::LZ4 => (1, 12),
+        _ if format == Format::Lz4 => (1, 12),
         _ => (1, 9),
     };
     if level > highest && !request.verbosity.quiet {

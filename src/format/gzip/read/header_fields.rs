@@ -102,7 +102,7 @@ impl Member {
     /// ```
     /// let member = pzcomp::Member { name: Some(b"dump.sql".to_vec()), modified: 1_000_000_000, comment: None };
     /// let options = pzcomp::Options {
-    ///     format: pzcomp::Format::GZIP,
+    ///     format: pzcomp::Format::Gzip,
     ///     layout: pzcomp::Layout::Single(member.clone()),
     ///     ..Default::default()
     /// };

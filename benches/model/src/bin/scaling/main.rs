@@ -61,12 +61,12 @@ fn cases() -> [Case; 6] {
         block_size: frame_mib.map(|mib| mib << 20),
     };
     [
-        case(Format::ZSTD, 1, 128, None),
-        case(Format::ZSTD, 3, 128, None),
-        case(Format::GZIP, 6, 64, None),
-        case(Format::LZ4, 1, 128, None),
-        case(Format::XZ, 6, 8, Some(2)),
-        case(Format::BZIP2, 9, 32, None),
+        case(Format::Zstd, 1, 128, None),
+        case(Format::Zstd, 3, 128, None),
+        case(Format::Gzip, 6, 64, None),
+        case(Format::Lz4, 1, 128, None),
+        case(Format::Xz, 6, 8, Some(2)),
+        case(Format::Bzip2, 9, 32, None),
     ]
 }
 
