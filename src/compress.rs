@@ -6,17 +6,21 @@
 //!
 //! The output does not depend on the number of workers.
 
+mod chunks;
+mod driven;
 mod splitter;
 
 use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::{Error, Result, Size};
-use crate::format::{Cut, Encoder, SerialEncoder};
+use crate::format::{Cut, Encoder, SerialEncoder, Then};
 use crate::io::{Input, Output};
 use crate::options::{Dictionary, Options, Settings};
-use crate::pipeline::{self, Buffers, Coder, Emitter, FIXED_MEMORY, Joiner, Plan, Report, Source};
+use crate::pipeline::{self, Buffers, Coder, Emitter, FIXED_MEMORY, Joiner, Plan, Report, Source, Tag};
+use crate::progress::Progress;
 use crate::summary::{Summary, Trailing};
+pub(crate) use driven::{Compression, Wait};
 use splitter::Splitter;
 
 /// Compresses all bytes of `reader` into `writer`.
@@ -52,6 +56,7 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
         cut: Cut::of(&settings),
         bound: codec.coded_bound(&settings),
         counts,
+        progress: options.progress.clone(),
     };
     Ok(Summary { format: Some(options.format), ..chunked.run(input, output)? })
 }
@@ -107,12 +112,13 @@ pub(crate) struct Chunked {
     /// The greatest length of a frame.
     pub(crate) bound: usize,
     pub(crate) counts: Counts,
+    pub(crate) progress: Option<Progress>,
 }
 
 impl Chunked {
     /// Codes the input to its end. The caller fills in the format.
     pub(crate) fn run(self, input: Input, output: Output) -> Result<Summary> {
-        let Self { encoders, header, joiner, cut, bound, counts } = self;
+        let Self { encoders, header, joiner, cut, bound, counts, progress } = self;
         let chunk_len = cut.longest;
         let plan = Plan {
             coders: encoders.coders(chunk_len, bound),
@@ -125,6 +131,7 @@ impl Chunked {
             piece_len: bound,
             slabs: Buffers::new(counts.chunks * chunk_len, 0),
             pieces: Buffers::new(counts.frames * bound, bound),
+            progress,
         };
         let started = Instant::now();
         let outcome = pipeline::run(plan, &mut Splitter::new(input, cut))?;
@@ -213,7 +220,12 @@ impl Coder for ChunkCoder {
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
         let chunk = source.gather(self.chunk_len)?;
         let plain_len = chunk.len();
-        let coded_len = self.encoder.encode(chunk, out.room(self.bound)?)?;
+        let is_flushed = source.span_end()? == FLUSH;
+        let (chunk, room) = (&source.bytes()[..plain_len], out.room(self.bound)?);
+        let coded_len = match is_flushed {
+            true => self.encoder.encode_flushed(chunk, room)?,
+            false => self.encoder.encode(chunk, room)?,
+        };
         source.consume(plain_len);
         source.release();
         out.commit(coded_len)?;
@@ -222,7 +234,10 @@ impl Coder for ChunkCoder {
     }
 }
 
-/// Codes all chunks as one frame. The last chunk is the one that is shorter than the others.
+/// The tag behind a chunk that ends where the caller wants a flush.
+const FLUSH: Tag = Tag { kind: 1, context: 0 };
+
+/// Codes all chunks as one frame. The last chunk is the one that is shorter than the others and is not flushed.
 struct SerialCoder {
     encoder: Box<dyn SerialEncoder>,
     chunk_len: usize,
@@ -232,7 +247,15 @@ impl Coder for SerialCoder {
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
         let chunk = source.gather(self.chunk_len)?;
         let plain_len = chunk.len();
-        self.encoder.encode(chunk, plain_len < self.chunk_len, out)?;
+        // The chunk is at hand completely, so the span ends behind it.
+        let is_flushed = source.span_end()? == FLUSH;
+        let chunk = &source.bytes()[..plain_len];
+        let then = match plain_len < self.chunk_len {
+            _ if is_flushed => Then::Flush,
+            true => Then::End,
+            false => Then::More,
+        };
+        self.encoder.encode(chunk, then, out)?;
         source.consume(plain_len);
         Ok(Report { plain_len: plain_len as u64, coded_len: out.total(), ..Report::default() })
     }

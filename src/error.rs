@@ -21,7 +21,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// The input could not be read.
-    #[error("cannot read at offset {offset}: {source}; check the disk or the connection")]
+    #[error("cannot read at offset {offset}; check the disk or the connection")]
     Read {
         /// Offset of the first byte that was not read.
         offset: u64,
@@ -29,7 +29,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The output could not be written.
-    #[error("cannot write after {offset} bytes: {source}")]
+    #[error("cannot write after {offset} bytes")]
     Write {
         /// Bytes of output before the failing write.
         offset: u64,
@@ -52,9 +52,7 @@ pub enum Error {
     )]
     Empty,
     /// The input begins with bytes that begin no accepted format.
-    #[error(
-        "not in a compressed format that pzcomp reads: it begins with {found} (hexadecimal); pzcomp(1) lists the formats"
-    )]
+    #[error("not in a compressed format that pzcomp reads: it begins with {found} (hexadecimal)")]
     NotCompressed {
         /// The first bytes, in hexadecimal.
         found: String,
@@ -116,7 +114,7 @@ pub enum Error {
     },
     /// A zstd frame needs a dictionary that is not given.
     #[error(
-        "the zstd frame at offset {offset} needs the dictionary with the id {needed}, {}; decompress it with: pzcomp --as zstd -d -D DICTIONARY FILE",
+        "the zstd frame at offset {offset} needs the dictionary with the id {needed}, {}",
         given_dictionary(*given)
     )]
     Dictionary {
@@ -129,7 +127,7 @@ pub enum Error {
     },
     /// The work needs more memory than is allowed.
     #[error(
-        "{what} needs {needed} of memory, but only {} is allowed; allow more with -M {needed}",
+        "{what} needs {needed} of memory, but only {} is allowed",
         limit.rounded_down()
     )]
     Memory {
@@ -153,9 +151,7 @@ pub enum Error {
         highest: i32,
     },
     /// The format does not allow this block size.
-    #[error(
-        "{format} blocks can be {lowest} to {highest} long, not {asked}; give a size in that range (option -b)"
-    )]
+    #[error("{format} blocks can be {lowest} to {highest} long, not {asked}; give a size in that range")]
     BlockSize {
         /// Name of the format.
         format: &'static str,
@@ -181,21 +177,22 @@ pub enum Error {
         how: &'static str,
     },
     /// The system does not allow more threads.
-    #[error(
-        "cannot start a thread: {source}; allow more processes (ulimit -u) or memory, or use fewer threads (-p)"
-    )]
+    #[error("cannot start a thread; allow more processes (ulimit -u) or memory, or use fewer threads")]
     Threads {
         /// The error of the system.
         source: io::Error,
     },
     /// The system has no more memory.
-    #[error("cannot get memory for {what}; use fewer threads (-p) or free memory")]
+    #[error("cannot get memory for {what}; use fewer threads or free memory")]
     NoMemory {
         /// What needs the memory.
         what: &'static str,
     },
+    /// [`Progress::cancel`](crate::Progress::cancel) was called.
+    #[error("cancelled by the program")]
+    Cancelled,
     /// A thread or a library failed, and the data is not the cause.
-    #[error("internal error: {0}; please report this with the command line used")]
+    #[error("internal error: {0}; please report this")]
     Internal(String),
     /// The work was stopped because of another error. No function returns this to a caller.
     #[doc(hidden)]
@@ -236,12 +233,13 @@ impl From<Error> for io::Error {
         match error {
             Error::Read { source, .. } | Error::Write { source, .. } => source,
             Error::Truncated { .. } | Error::Empty => Self::new(io::ErrorKind::UnexpectedEof, error),
+            Error::Threads { .. } => Self::new(io::ErrorKind::ResourceBusy, error),
             Error::Memory { .. } | Error::NoMemory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
             Error::Level { .. }
             | Error::BlockSize { .. }
             | Error::NotWritten { .. }
             | Error::Unavailable { .. } => Self::new(io::ErrorKind::InvalidInput, error),
-            Error::Internal(_) | Error::GivenUp => Self::other(error),
+            Error::Internal(_) | Error::GivenUp | Error::Cancelled => Self::other(error),
             _ => Self::new(io::ErrorKind::InvalidData, error),
         }
     }

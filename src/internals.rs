@@ -86,6 +86,7 @@ where
         cut: Cut::evenly(chunk_len),
         bound: frame_bound(chunk_len),
         counts: Counts::ample(threads, chunk_len),
+        progress: None,
     };
     chunked.run(input, output)
 }

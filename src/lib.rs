@@ -15,12 +15,12 @@
 //! ```
 //! use std::io::{Read, Write};
 //!
-//! let mut writer = pzcomp::Writer::new(Vec::new(), pzcomp::Options::default());
+//! let mut writer = pzcomp::Writer::new(Vec::new(), pzcomp::Options::default())?;
 //! writer.write_all(b"three in the morning")?;
 //! let (coded, _summary) = writer.finish()?;
 //!
 //! let mut plain = String::new();
-//! pzcomp::Reader::new(std::io::Cursor::new(coded), pzcomp::Options::default()).read_to_string(&mut plain)?;
+//! pzcomp::Reader::new(&coded[..], pzcomp::Options::default())?.read_to_string(&mut plain)?;
 //! assert_eq!(plain, "three in the morning");
 //! # Ok::<(), std::io::Error>(())
 //! ```
@@ -40,6 +40,7 @@ mod io;
 mod list;
 mod options;
 mod pipeline;
+mod progress;
 mod stream;
 mod summary;
 
@@ -56,5 +57,6 @@ pub use options::{
     Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, Strategy, Unknown, WINDOW_LIMIT,
     XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
 };
-pub use stream::{Reader, Writer};
+pub use progress::Progress;
+pub use stream::{BackgroundReader, Pool, Reader, Writer};
 pub use summary::{CpuTimes, Summary, Trailing};

@@ -9,6 +9,7 @@ mod xz;
 mod zstd;
 
 use crate::format::id::Format;
+use crate::progress::Progress;
 
 pub use xz::{LzipOptions, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions};
 pub use zstd::{Dictionary, ZstdOptions, ZstdParameter};
@@ -82,6 +83,8 @@ pub struct Options {
     /// equal frames, except for a few frames behind a change. Tools such as rsync need not send equal frames again.
     /// Frames are then on average 0.6 times as long as without this option.
     pub rsyncable: bool,
+    /// Shows how far the stream is, and can cancel it.
+    pub progress: Option<Progress>,
 }
 
 /// The structure of the output.
@@ -196,6 +199,7 @@ impl Default for Options {
             lzip: LzipOptions::default(),
             zstd: ZstdOptions::default(),
             rsyncable: false,
+            progress: None,
         }
     }
 }

@@ -82,6 +82,31 @@ pub(super) enum Kind {
     Usage(String),
 }
 
+/// The sentence for an error of the library, with the cause, and with what a user of the command can do.
+pub(super) fn sentence(error: &pzcomp::Error) -> String {
+    use pzcomp::Error;
+    match error {
+        Error::Read { offset, source } => {
+            format!("cannot read at offset {offset}: {source}; check the disk or the connection")
+        }
+        Error::Write { source, .. } => format!("{error}: {source}"),
+        Error::Threads { source } => format!(
+            "cannot start a thread: {source}; allow more processes (ulimit -u) or memory, or use fewer threads (-p)"
+        ),
+        Error::NoMemory { what } => {
+            format!("cannot get memory for {what}; use fewer threads (-p) or free memory")
+        }
+        Error::Memory { needed, .. } => format!("{error}; allow more with -M {needed}"),
+        Error::BlockSize { .. } => format!("{error} (option -b)"),
+        Error::NotCompressed { .. } => format!("{error}; pzcomp(1) lists the formats"),
+        Error::Dictionary { .. } => {
+            format!("{error}; decompress it with: pzcomp --as zstd -d -D DICTIONARY FILE")
+        }
+        Error::Internal(_) => format!("{error} with the command line used"),
+        _ => error.to_string(),
+    }
+}
+
 impl From<Kind> for CliError {
     fn from(kind: Kind) -> Self {
         Self { kind, about: None, magic: None, found: false, fatal: false }

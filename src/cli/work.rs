@@ -12,7 +12,7 @@ use std::path::Path;
 
 use pzcomp::{Error, Input, Summary};
 
-use super::error::{CliError, Kind};
+use super::error::{CliError, Kind, sentence};
 use super::pending::PendingFiles;
 use super::report::Report;
 use super::request::{IndexFile, Mode, Request, Source, Target};
@@ -264,7 +264,7 @@ fn classify(error: Error, destination: &Destination, request: &Request) -> CliEr
         Error::Level { .. }
         | Error::BlockSize { .. }
         | Error::NotWritten { .. }
-        | Error::Unavailable { .. } => Kind::Usage(error.to_string()).into(),
+        | Error::Unavailable { .. } => Kind::Usage(sentence(&error)).into(),
         Error::Write { .. } if request.target == Target::Beside => {
             CliError::from(Kind::Library(error)).about(destination.name())
         }

@@ -2,16 +2,17 @@
 //!
 //! An [`Input`] and a [`Cut`] come in, and a job for each chunk goes to the line. If the workers can read the input
 //! themselves, the splitter gives out byte ranges, and reads only as much as the cut depends on. Otherwise it reads the
-//! input into slabs.
+//! input into slabs, with [`Chunks`].
 //!
 //! Every byte is in exactly one chunk. An empty input is one empty chunk, so that a frame is written for it.
 
 use std::ops::Range;
 
+use super::chunks::Chunks;
 use crate::error::Result;
 use crate::format::Cut;
-use crate::io::{Input, InputStream, RandomAccess};
-use crate::pipeline::{Feed, Feeder, Segment};
+use crate::io::{Input, InputStream, Patience, RandomAccess};
+use crate::pipeline::{Feed, Feeder, Segment, Tag};
 
 /// The number of bytes that are read at a time to find the end of a chunk, if workers read the chunk itself.
 const READ_LEN: usize = 64 << 10;
@@ -42,7 +43,7 @@ impl<'a> Splitter<'a> {
             // An empty input still gets a frame, and a serial encoder still gets its short last chunk.
             let is_missed = at == start || self.cut.ends_short && (at - start) % self.cut.longest as u64 == 0;
             if at < end || is_missed {
-                feed.open_whole(at - start, Segment::Range(at..end))?;
+                feed.open_whole(at - start, Segment::Range(at..end), Tag::default())?;
             }
             if at == end {
                 return Ok(at - start);
@@ -74,46 +75,23 @@ impl<'a> Splitter<'a> {
     }
 
     fn feed_stream(&self, feed: &Feed, mut stream: InputStream) -> Result<()> {
-        let longest = self.cut.longest;
-        let given_up = || feed.line().is_stopped();
-        let mut offset = 0;
-        let mut slab = feed.slab(longest)?;
-        // The number of bytes in `slab` that were read behind the end of the chunk before.
-        let mut kept = 0;
-        let mut ended = false;
+        let mut chunks = Chunks::new(self.cut);
+        let stopped = || if feed.line().is_unwanted() { Patience::Stop } else { Patience::Wait };
         loop {
-            let mut have = kept;
-            if !ended {
-                match stream.fill(&mut slab[kept..longest], offset + kept as u64, false, &given_up) {
-                    Ok((read, at_end)) => (have, ended) = (kept + read, at_end),
-                    Err(error) if kept == 0 => return Err(error),
-                    Err(error) => {
-                        feed.open_whole(offset, Segment::Slice(slab.freeze(0..kept)))?;
-                        return Err(error);
+            let offset = chunks.taken();
+            match stream.fill(chunks.room(feed)?, offset, false, &stopped) {
+                Ok((read, ended)) => {
+                    chunks.fill(read);
+                    if ended {
+                        return chunks.end(feed);
                     }
                 }
-            }
-            let len = self.cut.len(&slab[..have]);
-            kept = have - len;
-            let next = match kept {
-                0 => None,
-                _ => {
-                    let mut next = feed.slab(longest)?;
-                    next[..kept].copy_from_slice(&slab[len..have]);
-                    Some(next)
+                Err(error) => {
+                    chunks.cut_all(feed)?;
+                    return Err(error);
                 }
-            };
-            if len > 0 || offset == 0 || self.cut.ends_short {
-                feed.open_whole(offset, Segment::Slice(slab.freeze(0..len)))?;
             }
-            offset += len as u64;
-            if ended && kept == 0 {
-                return Ok(());
-            }
-            slab = match next {
-                Some(next) => next,
-                None => feed.slab(longest)?,
-            };
+            chunks.cut(feed)?;
         }
     }
 }

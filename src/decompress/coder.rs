@@ -121,10 +121,7 @@ impl Coder for FrameCoder {
         let start = source.offset();
         let mut previous = Previous::Nothing;
         loop {
-            if !source.is_ready() {
-                // Finished output must not wait for input.
-                out.flush()?;
-            }
+            out.flush_before_wait(source)?;
             let unit = source.unit()?.filter(|mark| previous.allows(mark.tag));
             if source.available()?.is_empty() {
                 if previous.allows(source.next_tag()) {

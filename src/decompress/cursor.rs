@@ -14,15 +14,68 @@ use super::resources::SLAB_LEN;
 use super::survey::UnitSink;
 use crate::error::Result;
 use crate::format::{Cursor, Format, Unit};
-use crate::io::{InputStream, RandomAccess};
-use crate::pipeline::{Feed, Segment, Slice};
+use crate::io::{InputStream, Patience, RandomAccess};
+use crate::pipeline::{Feed, Lease, Segment, Slice};
+
+/// Where a [`StreamCursor`] gets its bytes.
+pub(super) enum Supplier<'a> {
+    Stream(InputStream<'a>),
+    /// The owner of a session, who is asked for each slab.
+    Owner,
+}
+
+/// The answer of a [`Supplier`].
+enum Supplied {
+    /// A slab, and how many bytes of it are filled. At least one.
+    Bytes(Lease, usize),
+    /// The input pauses.
+    Pause,
+    End,
+}
+
+impl Supplier<'_> {
+    /// The next bytes. `offset` is that of the first one. If the input pauses, waits unless it `may_pause`.
+    fn next(&mut self, feed: &Feed, offset: u64, may_pause: bool) -> Result<Supplied> {
+        let line = feed.line();
+        let (slab, len, ended) = match self {
+            Self::Stream(stream) => {
+                let pause = || {
+                    line.make_last_effort();
+                    match line.is_unwanted() {
+                        true => Patience::Stop,
+                        false if may_pause => Patience::Yield,
+                        false => Patience::Wait,
+                    }
+                };
+                let mut slab = feed.slab(SLAB_LEN)?;
+                let (len, ended) = stream.fill(&mut slab, offset, true, &pause)?;
+                (slab, len, ended)
+            }
+            Self::Owner => match line.ask(|| feed.slab(SLAB_LEN), may_pause)? {
+                Some((slab, len)) => (slab, len, len == 0),
+                None => return Ok(Supplied::Pause),
+            },
+        };
+        Ok(match len {
+            0 if ended => Supplied::End,
+            0 => Supplied::Pause,
+            _ => Supplied::Bytes(slab, len),
+        })
+    }
+}
+
+/// A read of at most this length is copied to the bytes of the read before.
+const SHORT_LEN: usize = 16 << 10;
 
 /// A stream, read into slabs.
 pub(super) struct StreamCursor<'a> {
     feed: &'a Feed<'a>,
-    stream: InputStream<'a>,
+    supplier: Supplier<'a>,
     /// The bytes that were read and not passed. No slab is empty.
     slabs: VecDeque<Slice>,
+    /// The bytes behind them, which came in short reads, and how many these are. They are gathered in one slab, so that a
+    /// header that comes byte by byte does not take all slabs.
+    gathered: Option<(Lease, usize)>,
     /// A copy of bytes that were looked at and lie in more than one slab.
     joint: Vec<u8>,
     offset: u64,
@@ -32,51 +85,97 @@ pub(super) struct StreamCursor<'a> {
 }
 
 impl<'a> StreamCursor<'a> {
-    pub(super) fn new(feed: &'a Feed<'a>, stream: InputStream<'a>) -> Self {
-        Self { feed, stream, slabs: VecDeque::new(), joint: Vec::new(), offset: 0, read: 0, ended: false }
+    pub(super) fn new(feed: &'a Feed<'a>, supplier: Supplier<'a>) -> Self {
+        Self {
+            feed,
+            supplier,
+            slabs: VecDeque::new(),
+            gathered: None,
+            joint: Vec::new(),
+            offset: 0,
+            read: 0,
+            ended: false,
+        }
     }
 
-    /// Reads one more slab. False at the end of the input.
-    fn read_slab(&mut self) -> Result<bool> {
+    /// Reads one more slab. False at the end of the input, and if it `may_pause` and does.
+    fn read_slab(&mut self, may_pause: bool) -> Result<bool> {
         while !self.ended {
-            let mut slab = self.feed.slab(SLAB_LEN)?;
-            let given_up = || self.feed.line().is_stopped();
-            let (len, ended) = self.stream.fill(&mut slab, self.read, true, &given_up)?;
-            self.ended = ended;
-            self.read += len as u64;
-            if len > 0 {
-                self.slabs.push_back(slab.freeze(0..len));
-                return Ok(true);
+            match self.supplier.next(self.feed, self.read, may_pause)? {
+                Supplied::Bytes(slab, len) => {
+                    self.read += len as u64;
+                    self.keep(slab, len);
+                    return Ok(true);
+                }
+                Supplied::Pause if may_pause => return Ok(false),
+                Supplied::Pause => {}
+                Supplied::End => self.ended = true,
             }
         }
         Ok(false)
+    }
+
+    /// Keeps the bytes of a slab that was read.
+    fn keep(&mut self, slab: Lease, len: usize) {
+        match &mut self.gathered {
+            _ if len > SHORT_LEN => {
+                self.end_gathering();
+                self.slabs.push_back(slab.freeze(0..len));
+            }
+            Some((gathered, filled)) if gathered.len() - *filled >= len => {
+                gathered[*filled..*filled + len].copy_from_slice(&slab[..len]);
+                *filled += len;
+            }
+            _ => {
+                self.end_gathering();
+                self.gathered = Some((slab, len));
+            }
+        }
+    }
+
+    fn end_gathering(&mut self) {
+        self.slabs.extend(self.gathered.take().map(|(slab, filled)| slab.freeze(0..filled)));
+    }
+
+    fn look(&mut self, len: usize, may_pause: bool) -> Result<&[u8]> {
+        while self.read - self.offset < len as u64 && self.read_slab(may_pause)? {}
+        let gathered = self.gathered.as_ref().map(|(slab, filled)| &slab[..*filled]);
+        let mut parts = self.slabs.iter().map(|slab| &slab[..]).chain(gathered);
+        let Some(first) = parts.next() else {
+            return Ok(&[]);
+        };
+        let mut rest = parts.peekable();
+        if first.len() >= len || rest.peek().is_none() {
+            return Ok(first);
+        }
+        self.joint.clear();
+        for part in std::iter::once(first).chain(rest) {
+            let wanted = part.len().min(len - self.joint.len());
+            self.joint.extend_from_slice(&part[..wanted]);
+        }
+        Ok(&self.joint)
     }
 }
 
 impl Cursor for StreamCursor<'_> {
     fn peek(&mut self, len: usize) -> Result<&[u8]> {
-        while self.read - self.offset < len as u64 && self.read_slab()? {}
-        let Some(first) = self.slabs.front() else {
-            return Ok(&[]);
-        };
-        if first.len() >= len || self.slabs.len() == 1 {
-            return Ok(first);
-        }
-        self.joint.clear();
-        for slab in &self.slabs {
-            let wanted = slab.len().min(len - self.joint.len());
-            self.joint.extend_from_slice(&slab[..wanted]);
-        }
-        Ok(&self.joint)
+        self.look(len, false)
     }
 
     fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
-        self.peek(len)
+        self.look(len, false)
+    }
+
+    fn glance(&mut self, len: usize) -> Result<&[u8]> {
+        self.look(len, true)
     }
 
     fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
-        if self.slabs.is_empty() && !self.read_slab()? {
+        if self.slabs.is_empty() && self.gathered.is_none() && !self.read_slab(false)? {
             return Ok(None);
+        }
+        if self.slabs.is_empty() {
+            self.end_gathering();
         }
         let Some(slab) = self.slabs.pop_front() else {
             return Ok(None);

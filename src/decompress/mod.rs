@@ -10,6 +10,7 @@
 
 mod coder;
 mod cursor;
+mod driven;
 mod frames;
 mod resources;
 mod survey;
@@ -20,6 +21,7 @@ use std::io::{Read, Write};
 use std::time::Instant;
 
 use crate::error::Result;
+use crate::format::Format;
 use crate::io::{Input, Output};
 use crate::options::Options;
 use crate::pipeline::{self, Coder, Facts, Joiner, PIECE_LEN, Plan, Report};
@@ -27,6 +29,7 @@ use crate::summary::Summary;
 
 use coder::FrameCoder;
 pub(crate) use cursor::RangeCursor;
+pub(crate) use driven::Decompression;
 use resources::Resources;
 pub(crate) use survey::Survey;
 use walk::Walk;
@@ -69,25 +72,51 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
         piece_len: PIECE_LEN,
         slabs: resources.slab_pool(),
         pieces: resources.piece_pool(),
+        progress: options.progress.clone(),
     };
     let started = Instant::now();
     let mut walk = Walk::new(input, options, resources.workers);
     let outcome = pipeline::run(plan, &mut walk)?;
     let (mut survey, coded_len) = walk.into_survey();
+    let (total, facts) = (outcome.total, outcome.total.facts);
     let summary = Summary {
-        format: survey.formats().first().copied(),
-        plain_len: outcome.total.plain_len,
-        coded_len,
-        frames: outcome.total.frames,
         threads: outcome.threads,
         wall: started.elapsed(),
         cpu: outcome.cpu,
-        trailing: outcome.total.trailing,
-        remarks: std::mem::take(&mut survey.remarks),
-        sidecar: None,
-        unverified: outcome.total.facts.is_unverified,
+        ..Found::of(&mut survey, coded_len).summary(&total)
     };
-    Ok((summary, survey, outcome.total.facts))
+    Ok((summary, survey, facts))
+}
+
+/// What the feeder has found, for the summary.
+struct Found {
+    format: Option<Format>,
+    coded_len: u64,
+    remarks: Vec<String>,
+}
+
+impl Found {
+    fn of(survey: &mut Survey, coded_len: u64) -> Self {
+        Self {
+            format: survey.formats().first().copied(),
+            coded_len,
+            remarks: std::mem::take(&mut survey.remarks),
+        }
+    }
+
+    /// The summary without times.
+    fn summary(self, total: &Report) -> Summary {
+        Summary {
+            format: self.format,
+            plain_len: total.plain_len,
+            coded_len: self.coded_len,
+            frames: total.frames,
+            trailing: total.trailing,
+            remarks: self.remarks,
+            unverified: total.facts.is_unverified,
+            ..Summary::default()
+        }
+    }
 }
 
 /// Adds up the reports of the jobs.

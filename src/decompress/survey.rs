@@ -7,7 +7,9 @@
 //! A survey decodes nothing, so all that it says may be wrong if the input lies.
 
 use crate::error::{Error, Result};
-use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN, Unit, UnitKind, Walker, skippable};
+use crate::format::{
+    Accepted, Cursor, Format, Reading, SNIFF_LEN, SNIFF_MIN, Unit, UnitKind, Walker, skippable,
+};
 use crate::index::Audit;
 use crate::options::{Options, Unknown};
 
@@ -73,7 +75,7 @@ impl Survey {
             let start = sink.offset();
             // Inside a stream no head is needed. The stream may end before that many bytes come, so nothing waits for
             // them.
-            let head = if inside.is_none() { sink.peek(SNIFF_LEN)? } else { &[] };
+            let head = if inside.is_none() { self.peek_head(sink, start)? } else { &[] };
             if head.is_empty() && inside.is_none() {
                 let is_empty = start == 0 && !matches!(self.unknown, Unknown::Copy | Unknown::CopyWhole);
                 return if is_empty { Err(Error::Empty) } else { Ok(()) };
@@ -108,6 +110,13 @@ impl Survey {
             }
             self.note(format, unit, coded_len, inside.is_some());
         }
+    }
+
+    /// The bytes that tell the format of the next frame. Not more are waited for than the shortest frame has.
+    fn peek_head<'a>(&self, sink: &'a mut dyn UnitSink, start: u64) -> Result<&'a [u8]> {
+        let format = self.accepted.sniff(sink.peek(SNIFF_MIN)?, start);
+        let is_enough = format.is_some_and(|format| format.codec().sniff_len() <= SNIFF_MIN);
+        sink.peek(if is_enough { SNIFF_MIN } else { SNIFF_LEN })
     }
 
     /// Notes a unit that has been passed, and whether the stream continues behind it.

@@ -22,9 +22,7 @@ impl Unknown {
                 out.write(bytes)?;
                 let len = bytes.len();
                 source.consume(len);
-                if !source.is_ready() {
-                    out.flush()?;
-                }
+                out.flush_before_wait(source)?;
             }
             return Ok(garbage);
         }

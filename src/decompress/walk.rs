@@ -7,7 +7,8 @@
 //!
 //! How units are grouped depends on the input and the number of workers only, and never on the time.
 
-use super::cursor::{RangeCursor, StreamCursor};
+use super::Found;
+use super::cursor::{RangeCursor, StreamCursor, Supplier};
 use super::survey::{Survey, UnitSink};
 use crate::error::{Error, Result};
 use crate::format::{Cursor, Format, Unit, UnitKind};
@@ -34,21 +35,41 @@ pub(super) fn tagged(tag: Tag) -> Option<(Format, u8)> {
     Some((*Format::EVERY.get(usize::from(index))?, tag.context))
 }
 
+/// What is walked through.
+enum WalkInput<'a> {
+    Input(Input<'a>),
+    Supplier(Supplier<'a>),
+}
+
 /// The feeder of decompression.
 pub(super) struct Walk<'a> {
-    input: Option<Input<'a>>,
+    input: Option<WalkInput<'a>>,
     survey: Survey,
     coded_len: u64,
 }
 
 impl<'a> Walk<'a> {
     pub(super) fn new(input: Input<'a>, options: &Options, workers: usize) -> Self {
+        Self::of(WalkInput::Input(input), options, workers)
+    }
+
+    /// The feeder of a session.
+    pub(super) fn supplied(supplier: Supplier<'a>, options: &Options, workers: usize) -> Self {
+        Self::of(WalkInput::Supplier(supplier), options, workers)
+    }
+
+    fn of(input: WalkInput<'a>, options: &Options, workers: usize) -> Self {
         Self { input: Some(input), survey: Survey::new(options).for_workers(workers), coded_len: 0 }
     }
 
     /// What was found, and the length of the coded input.
     pub(super) fn into_survey(self) -> (Survey, u64) {
         (self.survey, self.coded_len)
+    }
+
+    /// What the summary needs to know.
+    pub(super) fn into_found(mut self) -> Found {
+        Found::of(&mut self.survey, self.coded_len)
     }
 
     fn walk<C: Cursor>(&mut self, feed: &Feed, input: C) -> Result<()> {
@@ -66,14 +87,16 @@ impl<'a> Walk<'a> {
 
 impl Feeder for Walk<'_> {
     fn feed(&mut self, feed: &Feed) -> Result<()> {
-        let Some(input) = self.input.take() else {
-            return Ok(());
+        let input = match self.input.take() {
+            None => return Ok(()),
+            Some(WalkInput::Supplier(supplier)) => return self.walk(feed, StreamCursor::new(feed, supplier)),
+            Some(WalkInput::Input(input)) => input,
         };
         if let Some((place, range)) = input.random_access() {
             self.walk(feed, RangeCursor::new(place, range))?;
             input.finish(self.coded_len);
         } else if let Some(stream) = input.into_stream() {
-            self.walk(feed, StreamCursor::new(feed, stream))?;
+            self.walk(feed, StreamCursor::new(feed, Supplier::Stream(stream)))?;
         }
         Ok(())
     }
@@ -195,6 +218,10 @@ impl<C: Cursor> Cursor for JobCursor<'_, C> {
 
     fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
         self.input.peek_far(len)
+    }
+
+    fn glance(&mut self, len: usize) -> Result<&[u8]> {
+        self.input.glance(len)
     }
 
     fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {

@@ -7,7 +7,7 @@
 //!
 //! `decoder.rs` and `walker.rs` have the traits for reading.
 
-use super::{Decoder, Info, Reading, Starts, Walker};
+use super::{Decoder, Info, Reading, SNIFF_LEN, Starts, Walker};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::{Emitter, Joiner};
@@ -17,6 +17,10 @@ pub(crate) trait Codec: Sync {
     fn info(&self) -> &'static Info;
     /// Whether a frame of this format begins with these bytes.
     fn sniff(&self, head: &[u8]) -> bool;
+    /// How many bytes are enough for [`Self::sniff`].
+    fn sniff_len(&self) -> usize {
+        SNIFF_LEN
+    }
     /// Where in the input a frame of this format is recognised.
     fn starts(&self) -> Starts {
         Starts::Anywhere
@@ -70,6 +74,14 @@ pub(crate) trait WritingCodec: Codec {
         let _ = settings;
         Err(Error::Internal("a format without serial frames".into()))
     }
+    /// Bytes behind an output that was given up. With them, every reader refuses the output, although all its frames may
+    /// be whole. `is_begun` says whether part of the current frame has been written; the header of the stream has.
+    ///
+    /// A stream that has a header and needs a trailer is refused without such bytes.
+    fn unfinished(&self, layout: &Layout, is_begun: bool) -> &'static [u8] {
+        let _ = (layout, is_begun);
+        &[]
+    }
     /// The bytes at the start of the coded stream, and the joiner. The joiner makes all bytes behind the last frame, with
     /// the index.
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>);
@@ -80,6 +92,10 @@ pub(crate) trait Encoder: Send {
     /// Codes `chunk` into the front of `out`. The length of `out` is the greatest coded length. Returns the coded
     /// length.
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize>;
+    /// Codes a chunk that is shorter than the others because the caller wants a flush. More chunks follow it.
+    fn encode_flushed(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        self.encode(chunk, out)
+    }
     /// A number about the frame that was coded last, for the joiner of the format. It is in the report beside the lengths
     /// of the frame; each format gives it its own meaning.
     fn note(&self) -> u64 {
@@ -92,6 +108,17 @@ pub(super) const SERIAL_CHUNK_LEN: usize = 1 << 20;
 
 /// Codes all chunks into one frame, one after another.
 pub(crate) trait SerialEncoder: Send {
-    /// Codes the next chunk. After the last chunk the frame is complete.
-    fn encode(&mut self, chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()>;
+    /// Codes the next chunk.
+    fn encode(&mut self, chunk: &[u8], then: Then, out: &mut Emitter) -> Result<()>;
+}
+
+/// What follows a chunk of a serial frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// Another chunk.
+    More,
+    /// Another chunk, but a reader must be able to decode all chunks up to here now.
+    Flush,
+    /// Nothing: the frame is complete.
+    End,
 }

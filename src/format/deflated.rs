@@ -20,6 +20,7 @@ pub(super) fn inflate(
 ) -> Result<()> {
     stream.reset();
     loop {
+        out.flush_if_input_pauses(source)?;
         let coded = source.inside()?;
         let ended = coded.is_empty();
         let (piece, before) = out.room_behind(1)?;

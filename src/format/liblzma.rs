@@ -89,6 +89,7 @@ impl LzmaFrame {
         let mut pending = false;
         loop {
             // As long as the decoder may have output for this span, it must not get bytes of the next span.
+            out.flush_if_input_pauses(source)?;
             let coded = if pending { source.available()? } else { source.inside()? };
             let ended = coded.is_empty() && !pending;
             let room = out.room(1)?;

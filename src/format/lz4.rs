@@ -23,7 +23,8 @@ use xxhash_rust::xxh32::xxh32;
 use super::ffi::lz4::{Compressor, Effort, FrameDecompressor, decompress};
 use super::framed::Framed;
 use super::{
-    After, Codec, Decoder, Encoder, Extra, Info, Reading, SerialEncoder, Walker, WritingCodec, skippable,
+    After, Codec, Cursor, Decoder, Encoder, Extra, Info, Reading, SerialEncoder, Walker, WritingCodec,
+    skippable,
 };
 use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
@@ -42,6 +43,8 @@ const LEGACY_CODED_MAX: u32 = (LEGACY_BLOCK_LEN + LEGACY_BLOCK_LEN / 255 + 16) a
 
 /// The longest frame header.
 const HEADER_MAX: usize = 19;
+/// The shortest header.
+const HEADER_MIN: usize = 7;
 /// Length of our headers: magic number, FLG, BD, content size, HC.
 const HEADER_LEN: usize = 15;
 /// A frame that states at most this many plain bytes is decoded whole.
@@ -70,6 +73,10 @@ impl Codec for Lz4 {
 
     fn sniff(&self, head: &[u8]) -> bool {
         head.starts_with(&MAGIC) || head.starts_with(&LEGACY_MAGIC)
+    }
+
+    fn sniff_len(&self) -> usize {
+        MAGIC.len()
     }
 
     fn walker(&self, workers: usize, _: &Reading) -> Box<dyn Walker> {
@@ -132,6 +139,15 @@ impl WritingCodec for Lz4 {
 
     fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {
         Ok(Box::new(LibraryEncoder::new(settings)?))
+    }
+
+    fn unfinished(&self, layout: &Layout, is_begun: bool) -> &'static [u8] {
+        match layout {
+            // The size of a block that is missing. A legacy frame has no end mark.
+            Layout::Legacy => &[16, 0, 0, 0],
+            Layout::Single(_) if is_begun => &[],
+            _ => &MAGIC,
+        }
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
@@ -217,6 +233,26 @@ struct Style {
 }
 
 impl Header {
+    /// The length of the header that begins with these bytes, of which [`HEADER_MIN`] are enough to tell. A legacy frame
+    /// has a header of four bytes.
+    fn len_at(bytes: &[u8]) -> usize {
+        let flags = bytes.get(4).filter(|_| bytes.starts_with(&MAGIC)).copied().unwrap_or(0);
+        HEADER_MIN + 8 * usize::from(flags & 8 != 0) + 4 * usize::from(flags & 1 != 0)
+    }
+
+    /// The bytes of the header at the cursor. Not more are waited for, because a frame may be shorter than the longest
+    /// header.
+    fn peek(cursor: &mut dyn Cursor) -> Result<&[u8]> {
+        let len = Self::len_at(cursor.peek(HEADER_MIN)?);
+        cursor.peek(len)
+    }
+
+    /// Like [`Self::peek`], for a decoder.
+    fn gather<'a>(source: &'a mut Source) -> Result<&'a [u8]> {
+        let len = Self::len_at(source.gather_inside(HEADER_MIN)?);
+        source.gather_inside(len)
+    }
+
     /// Nothing if the bytes are too few or not valid.
     fn parse(bytes: &[u8]) -> Option<Self> {
         let &[flags, sizes, ref rest @ ..] = bytes.strip_prefix(&MAGIC)? else {
@@ -300,7 +336,7 @@ impl Decoder for FrameDecoder {
         if context != 0 {
             return Ok(None);
         }
-        let header = Header::parse(source.gather_inside(HEADER_MAX)?);
+        let header = Header::parse(Header::gather(source)?);
         Ok(header.filter(|header| header.style.content_checksum).and_then(|header| header.content_len))
     }
 
@@ -311,7 +347,7 @@ impl Decoder for FrameDecoder {
             return self.resume(source, out);
         }
         let frame = source.offset();
-        let head = source.gather_inside(HEADER_MAX)?;
+        let head = Header::gather(source)?;
         if head.starts_with(&LEGACY_MAGIC) {
             return stream::legacy(source, out, frame, &mut self.legacy);
         }

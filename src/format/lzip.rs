@@ -21,7 +21,7 @@ use super::framed::Framed;
 use super::liblzma::internal;
 use super::{Codec, Decoder, Encoder, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
-use crate::options::{Options, Settings};
+use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
 use decode::MemberDecoder;
 use header::{DictionarySize, HEADER_LEN, MAGIC, TRAILER_LEN, Trailer, header};
@@ -109,6 +109,10 @@ impl WritingCodec for Lzip {
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
         let (dict_len, effort) = of_level(settings.level);
         Ok(Box::new(MemberEncoder { encoder: RawEncoder::new(effort), dict_len }))
+    }
+
+    fn unfinished(&self, _: &Layout, _: bool) -> &'static [u8] {
+        &MAGIC
     }
 
     fn framing(&self, _: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {

@@ -43,7 +43,7 @@ use std::str::FromStr;
 pub(crate) use accepted::{Accepted, Starts};
 pub(crate) use bzip2::BlockFill;
 use codec::SERIAL_CHUNK_LEN;
-pub(crate) use codec::{Codec, Encoder, SerialEncoder, WritingCodec};
+pub(crate) use codec::{Codec, Encoder, SerialEncoder, Then, WritingCodec};
 pub(crate) use cursor::Cursor;
 pub(crate) use cut::Cut;
 pub(crate) use decoder::{After, Decoder, WHOLES_MAX, Whole};
@@ -74,6 +74,9 @@ static FORMATS: [&dyn Codec; Format::EVERY.len()] = [
     &pack::PACK,
     &lzh::LZH,
 ];
+
+/// This many bytes are enough for the formats whose frames may be shorter than [`SNIFF_LEN`].
+pub(crate) const SNIFF_MIN: usize = 4;
 
 /// This many bytes at the start of a stream are enough to tell its format.
 pub(crate) const SNIFF_LEN: usize = 12;

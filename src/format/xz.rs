@@ -22,9 +22,10 @@ use super::ffi::lzma::{self, Coded};
 use super::framed::Framed;
 use super::liblzma::internal;
 use super::{
-    Codec, Decoder, Encoder, Extra, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Walker, WritingCodec,
+    Codec, Decoder, Encoder, Extra, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Then, Walker,
+    WritingCodec,
 };
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::XzIndex;
 use crate::options::{self, Layout, Options, Settings, XzFilter, XzLzma};
 use crate::pipeline::{Emitter, Joiner, Report};
@@ -131,7 +132,17 @@ impl WritingCodec for Xz {
             (Layout::Alone, [XzFilter::Lzma(lzma)]) => lzma::StreamEncoder::alone(lzma),
             _ => lzma::StreamEncoder::new(&filters, CheckId::wanted(settings.check).id()),
         };
-        Ok(Box::new(XzStreamEncoder(encoder.map_err(internal)?)))
+        let can_flush = settings.layout != Layout::Alone;
+        Ok(Box::new(XzStreamEncoder { encoder: encoder.map_err(internal)?, can_flush }))
+    }
+
+    fn unfinished(&self, layout: &Layout, is_begun: bool) -> &'static [u8] {
+        match layout {
+            _ if is_begun => &[],
+            // The properties of LZMA, without the rest of the header.
+            Layout::Alone => &[0x5d],
+            _ => &MAGIC,
+        }
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
@@ -189,16 +200,24 @@ impl Encoder for XzBlockEncoder {
 }
 
 /// Codes a whole Stream, or a `.lzma` file.
-struct XzStreamEncoder(lzma::StreamEncoder);
+struct XzStreamEncoder {
+    encoder: lzma::StreamEncoder,
+    /// A `.lzma` file cannot end a part before its end.
+    can_flush: bool,
+}
 
 impl SerialEncoder for XzStreamEncoder {
-    fn encode(&mut self, mut chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()> {
+    fn encode(&mut self, mut chunk: &[u8], then: Then, out: &mut Emitter) -> Result<()> {
+        if then == Then::Flush && !self.can_flush {
+            let how = "so that its data can be read before its end: do not flush";
+            return Err(Error::Unavailable { format: "lzma", how });
+        }
         loop {
-            let Coded { read, written, state } = self.0.code(chunk, is_last, out.room(1)?);
+            let Coded { read, written, state } = self.encoder.code(chunk, then, out.room(1)?);
             chunk = &chunk[read..];
             out.commit(written)?;
             let ended = state.map_err(internal)?;
-            if ended || !is_last && chunk.is_empty() {
+            if ended || then == Then::More && chunk.is_empty() {
                 return Ok(());
             }
         }

@@ -17,8 +17,8 @@ use zstd_safe::{CParameter, InBuffer, OutBuffer};
 use super::ffi::zstd::Compressor;
 use super::framed::Framed;
 use super::{
-    Codec, Decoder, Encoder, Extra, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Walker, WritingCodec,
-    skippable,
+    Codec, Decoder, Encoder, Extra, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Then, Walker,
+    WritingCodec, skippable,
 };
 use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
@@ -49,6 +49,10 @@ impl Codec for Zstd {
 
     fn sniff(&self, head: &[u8]) -> bool {
         head.starts_with(&MAGIC)
+    }
+
+    fn sniff_len(&self) -> usize {
+        MAGIC.len()
     }
 
     fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
@@ -121,6 +125,10 @@ impl WritingCodec for Zstd {
 
     fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {
         SerialFrame::new(settings).map(|frame| Box::new(frame) as _)
+    }
+
+    fn unfinished(&self, layout: &Layout, is_begun: bool) -> &'static [u8] {
+        if self.is_serial(layout) && is_begun { &[] } else { &MAGIC }
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
@@ -215,21 +223,25 @@ impl SerialFrame {
 }
 
 impl SerialEncoder for SerialFrame {
-    fn encode(&mut self, chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()> {
+    fn encode(&mut self, chunk: &[u8], then: Then, out: &mut Emitter) -> Result<()> {
+        let is_last = then == Then::End;
         self.read += chunk.len() as u64;
         if self.announced.is_some_and(|len| self.read > len || is_last && self.read < len) {
             let how = "as a frame that states another length than its data has";
             return Err(Error::Unavailable { format: NAME, how });
         }
         let mut input = InBuffer::around(chunk);
-        let directive =
-            if is_last { ZSTD_EndDirective::ZSTD_e_end } else { ZSTD_EndDirective::ZSTD_e_continue };
+        let directive = match then {
+            Then::More => ZSTD_EndDirective::ZSTD_e_continue,
+            Then::Flush => ZSTD_EndDirective::ZSTD_e_flush,
+            Then::End => ZSTD_EndDirective::ZSTD_e_end,
+        };
         loop {
             let mut output = OutBuffer::around(out.room(1)?);
             let left = self.context.stream(&mut output, &mut input, directive).map_err(internal)?;
             let written = output.pos();
             out.commit(written)?;
-            if if is_last { left == 0 } else { input.pos == chunk.len() } {
+            if if then == Then::More { input.pos == chunk.len() } else { left == 0 } {
                 return Ok(());
             }
         }

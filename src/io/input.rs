@@ -84,6 +84,16 @@ impl<'a> Input<'a> {
     }
 }
 
+/// What to do while no input comes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patience {
+    Wait,
+    /// Return what has come, perhaps nothing.
+    Yield,
+    /// The stream was stopped.
+    Stop,
+}
+
 /// Input that can only be read in order.
 pub(crate) struct InputStream<'a> {
     kind: StreamKind<'a>,
@@ -99,13 +109,14 @@ enum StreamKind<'a> {
 impl InputStream<'_> {
     /// Fills `buffer` from the input. With `eager`, returns early when the input pauses.
     ///
-    /// Returns the length read, and whether the input has ended. `given_up` says whether to stop waiting.
+    /// Returns the length read, and whether the input has ended. While no input comes, `pause` is called again and again,
+    /// and says what to do.
     pub(crate) fn fill(
         &mut self,
         buffer: &mut [u8],
         offset: u64,
         eager: bool,
-        given_up: &dyn Fn() -> bool,
+        pause: &dyn Fn() -> Patience,
     ) -> Result<(usize, bool)> {
         if let Some(source) = self.error.take() {
             return Err(Error::Read { offset, source });
@@ -119,9 +130,13 @@ impl InputStream<'_> {
                 if eager && filled > 0 && !pipe::readable(*fd, GATHER_TIME) {
                     break;
                 }
-                while !pipe::readable(*fd, POLL_INTERVAL) {
-                    if given_up() {
-                        return Err(Error::GivenUp);
+                let mut patience = GATHER_TIME;
+                while !pipe::readable(*fd, patience) {
+                    match pause() {
+                        Patience::Wait => patience = POLL_INTERVAL,
+                        Patience::Yield if filled == 0 => return Ok((0, false)),
+                        Patience::Yield => break,
+                        Patience::Stop => return Err(Error::GivenUp),
                     }
                 }
             }
@@ -138,8 +153,12 @@ impl InputStream<'_> {
                     // After a full read more bytes may be there already.
                     idle = read < wanted;
                 }
-                Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {
-                    idle = true
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // Descriptors are waited for. A reader of the caller decides itself how long it waits.
+                Err(error)
+                    if error.kind() == ErrorKind::WouldBlock && matches!(self.kind, StreamKind::Fd(_)) =>
+                {
+                    idle = true;
                 }
                 Err(source) if filled == 0 => return Err(Error::Read { offset, source }),
                 Err(source) => {

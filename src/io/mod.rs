@@ -10,7 +10,12 @@ mod random_access;
 mod shared;
 
 pub use input::Input;
-pub(crate) use input::InputStream;
+pub(crate) use input::{InputStream, Patience};
 pub use output::Output;
 pub(crate) use random_access::RandomAccess;
 pub(crate) use shared::{SharedMemory, WriteAt};
+
+/// Whether the error only says that nothing can be read or written now.
+pub(crate) fn is_pause(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut)
+}

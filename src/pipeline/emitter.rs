@@ -13,6 +13,7 @@ use super::buffers::{Lease, Slice};
 use super::digest::{Checksum, Digest};
 use super::held_output::HeldOutput;
 use super::line::Line;
+use super::source::Source;
 use crate::error::{Error, Result};
 
 /// Length of a piece of plain output, unless the caller asks for more room.
@@ -173,6 +174,20 @@ impl<'a> Emitter<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Between frames: lets the filled bytes leave if the worker would have to wait for more input.
+    pub(crate) fn flush_before_wait(&mut self, source: &Source) -> Result<()> {
+        if source.is_ready() { Ok(()) } else { self.flush() }
+    }
+
+    /// Inside a frame: waits for input, and lets the filled bytes leave if none comes for some time.
+    ///
+    /// Bytes that have left cannot be taken back if the frame turns out to be damaged. So they leave only if the input
+    /// pauses, and not when the feeder is a little slower than the worker. Otherwise the output before an error would
+    /// depend on the time.
+    pub(crate) fn flush_if_input_pauses(&mut self, source: &Source) -> Result<()> {
+        if source.input_pauses()? { self.flush() } else { Ok(()) }
     }
 
     fn add_to_checksum(&mut self, part: Slice) -> Result<()> {

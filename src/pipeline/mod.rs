@@ -14,6 +14,7 @@
 //! [`Joiner`] and a [`Plan`]. `run.rs` starts the threads.
 
 mod buffers;
+mod crew;
 mod digest;
 mod emitter;
 mod held_output;
@@ -22,6 +23,7 @@ mod pool;
 mod relay;
 mod report;
 mod run;
+mod session;
 mod signal;
 mod source;
 mod stats;
@@ -34,6 +36,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 pub(crate) use buffers::{Buffers, Lease, Slice};
+pub(crate) use crew::Crew;
 pub(crate) use digest::Checksum;
 pub(crate) use emitter::{Emitter, HELD_SPARE, PIECE_LEN};
 pub(crate) use held_output::HeldOutput;
@@ -42,13 +45,14 @@ pub(crate) use relay::{RELAYED_WINDOW_MAX, RunningSum};
 pub use report::Trailing;
 pub(crate) use report::{Facts, Report};
 pub(crate) use run::run;
+pub(crate) use session::{MakeCoder, Session, Turn};
 pub(crate) use source::{Source, WHOLE_CODED_MAX};
 pub use stats::CpuTimes;
 pub(crate) use stats::thread_cpu;
 
 use crate::error::Result;
 use crate::io::{Output, RandomAccess, SharedMemory};
-use pool::Pool;
+use crate::progress::Progress;
 
 /// Memory that every run needs besides its buffers: the program and the stacks of its threads.
 pub(crate) const FIXED_MEMORY: u64 = 6 << 20;
@@ -123,6 +127,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) piece_len: usize,
     pub(crate) slabs: Arc<Buffers>,
     pub(crate) pieces: Arc<Buffers>,
+    pub(crate) progress: Option<Progress>,
 }
 
 /// The result of a run.
@@ -137,10 +142,16 @@ pub(crate) struct Outcome {
     pub(crate) sidecar: Option<Vec<u8>>,
 }
 
-/// The feeder's access to the line and the pool.
+/// The feeder's access to the line and the workers.
 pub(crate) struct Feed<'a> {
     line: &'a Line,
-    pool: &'a Pool,
+    jobs: &'a dyn Jobs,
+}
+
+/// Takes the jobs that the feeder has opened.
+trait Jobs {
+    /// Gives a job to the workers, behind the jobs before it.
+    fn submit(&self, job: u64);
 }
 
 impl Feed<'_> {
@@ -153,15 +164,15 @@ impl Feed<'_> {
     pub(crate) fn open(&self, start: u64) -> Result<u64> {
         let (job, is_new) = self.line.open(start, None)?;
         if is_new {
-            self.pool.submit(job);
+            self.jobs.submit(job);
         }
         Ok(job)
     }
 
-    /// Opens a job that has all its input already, and gives it to the workers.
-    pub(crate) fn open_whole(&self, start: u64, input: Segment) -> Result<()> {
-        let (job, _) = self.line.open(start, Some(input))?;
-        self.pool.submit(job);
+    /// Opens a job that has all its input already, and gives it to the workers. `next` is the tag of what follows.
+    pub(crate) fn open_whole(&self, start: u64, input: Segment, next: Tag) -> Result<()> {
+        let (job, _) = self.line.open(start, Some((input, next)))?;
+        self.jobs.submit(job);
         Ok(())
     }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
+use super::Jobs;
 use super::digest::Digest;
 use super::line::Delivery;
 use super::signal::{Guard, Lock, Signal};
@@ -54,12 +55,6 @@ impl Pool {
             wake: Signal::default(),
         };
         (pool, deques)
-    }
-
-    /// Queues a job behind the jobs before it.
-    pub(crate) fn submit(&self, job: u64) {
-        self.jobs.push(Task::Job(job));
-        self.wake_one();
     }
 
     /// Offers a checksum to an idle worker.
@@ -122,5 +117,12 @@ impl Pool {
 
     fn wakeups(&self) -> Guard<'_, Wakeups> {
         self.wakeups.lock()
+    }
+}
+
+impl Jobs for Pool {
+    fn submit(&self, job: u64) {
+        self.jobs.push(Task::Job(job));
+        self.wake_one();
     }
 }

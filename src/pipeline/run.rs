@@ -21,9 +21,10 @@ use crate::error::{Error, Result};
 /// Runs a stream from the first byte to the last. If this returns an error, all output before the error has been written.
 pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let header_len = write_header(&mut plan)?;
-    let Plan { coders, place, sink, joiner, guesses, slots, piece_len, slabs, pieces, .. } = plan;
+    let Plan { coders, place, sink, joiner, guesses, slots, piece_len, slabs, pieces, progress, .. } = plan;
     let line =
         Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header_len).for_workers(coders.len());
+    let line = line.with_progress(progress.unwrap_or_default());
     let (pool, deques) = Pool::new(coders.len());
     let shared;
     let (positioned, stream): (Option<Positioned>, _) = match sink {
@@ -71,7 +72,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
             pool.close();
         }
         let watch = StopOnPanic(line, pool);
-        line.end(feeder.feed(&Feed { line, pool }));
+        line.end(feeder.feed(&Feed { line, jobs: pool }));
         if let Some(positioned) = positioned {
             // A worker delivers what is ready when it finishes a job. But the feeder can finish the last job itself
             // (`Feed::open_done`), or end with an error after all workers have finished. Then no worker delivers the

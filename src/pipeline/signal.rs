@@ -6,6 +6,9 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::crew::Waiting;
 
 /// A mutex. A panic in another thread does not damage the data, because the data is consistent between any two
 /// statements.
@@ -94,8 +97,28 @@ pub(super) struct Signal {
 }
 
 impl Signal {
-    /// Waits for a signal. May return without one.
-    pub(super) fn wait<'a, T>(&self, Guard { guard, held }: Guard<'a, T>) -> Guard<'a, T> {
+    /// Waits for a signal. May return without one. A thread of a crew lends its place to another thread meanwhile.
+    pub(super) fn wait<'a, T>(&self, guard: Guard<'a, T>) -> Guard<'a, T> {
+        let waiting = Waiting::new();
+        let guard = self.rest(guard);
+        drop(waiting);
+        guard
+    }
+
+    /// Like [`Self::wait`], for at most this time, for a thread that is in no crew.
+    pub(super) fn wait_for<'a, T>(
+        &self,
+        Guard { guard, held }: Guard<'a, T>,
+        most: Duration,
+    ) -> Guard<'a, T> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let (guard, _) = self.condvar.wait_timeout(guard, most).unwrap_or_else(PoisonError::into_inner);
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        Guard { guard, held }
+    }
+
+    /// Like [`Self::wait`], for a thread that waits for something to do.
+    pub(super) fn rest<'a, T>(&self, Guard { guard, held }: Guard<'a, T>) -> Guard<'a, T> {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         #[cfg(debug_assertions)]
         self.lock.store(held.address, Ordering::Relaxed);

@@ -128,6 +128,14 @@ impl<'a> Source<'a> {
             || self.line.is_ready(self.span, self.offset)
     }
 
+    /// Waits for the next input. Returns true if none comes because the input pauses.
+    pub(crate) fn input_pauses(&self) -> Result<bool> {
+        if !self.bytes().is_empty() || !self.range.is_empty() || self.span_ended {
+            return Ok(false);
+        }
+        self.line.await_input(self.job, self.span).map(|has_come| !has_come)
+    }
+
     /// Whether there is only one worker.
     pub(crate) fn is_alone(&self) -> bool {
         self.line.is_alone
@@ -136,6 +144,19 @@ impl<'a> Source<'a> {
     /// The tag of what the feeder believes to begin behind the span. The span has ended.
     pub(crate) fn next_tag(&self) -> Tag {
         self.next_tag
+    }
+
+    /// The tag of what follows the span. All input of the span must be at hand.
+    pub(crate) fn span_end(&mut self) -> Result<Tag> {
+        if !self.span_ended {
+            match self.line.input(self.job, self.span)? {
+                SpanInput::SpanEnd(next) if self.range.is_empty() => {
+                    (self.span_ended, self.next_tag) = (true, next);
+                }
+                _ => return Err(Error::Internal("the span has more input than was gathered".into())),
+            }
+        }
+        Ok(self.next_tag)
     }
 
     /// Consumes `len` of the bytes at hand.
@@ -214,6 +235,21 @@ impl<'a> Source<'a> {
             if !self.range.is_empty() {
                 self.read_range(len - self.bytes().len())?;
             } else if !self.append_segment(len)? {
+                break;
+            }
+        }
+        Ok(self.bytes())
+    }
+
+    /// Like [`Self::gather`], but fewer bytes also if the input pauses.
+    pub(crate) fn gather_until_pause(&mut self, len: usize) -> Result<&[u8]> {
+        while self.bytes().len() < len {
+            if !self.range.is_empty() {
+                self.read_range(len - self.bytes().len())?;
+            } else if self.span_ended
+                || !self.line.await_input(self.job, self.span)?
+                || !self.append_segment(len)?
+            {
                 break;
             }
         }

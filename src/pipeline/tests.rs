@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::line::Delivery;
-use super::pool::Task;
+use super::pool::{Pool, Task};
 use super::relay::Window;
 use super::*;
 use crate::error::Error;
@@ -117,6 +117,7 @@ fn plan<'a>(coders: Vec<Box<dyn Coder>>, sink: Sink<'a>, guesses: bool) -> Plan<
         piece_len: 64,
         slabs: Buffers::new(1000, 0),
         pieces: Buffers::new(640, 64),
+        progress: None,
     }
 }
 

@@ -136,7 +136,7 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
             let (coded, _) = compress_with(Dribble::new(&data, step), &options).unwrap();
             assert!(coded == expected, "{name} in steps of {step}");
         }
-        let mut writer = pzcomp::Writer::new(Vec::new(), options.clone());
+        let mut writer = pzcomp::Writer::new(Vec::new(), options.clone()).unwrap();
         data.chunks(12_345).for_each(|part| writer.write_all(part).unwrap());
         assert!(writer.finish().unwrap().0 == expected, "{name} by Writer");
         let tight = Options { memory: Some(20 << 20), threads: 8, ..options.clone() };
@@ -175,6 +175,6 @@ fn all_before_a_failure_of_the_input_is_written() {
     let options = Options { block_size: Some(MOST), rsyncable: true, ..small(Format::Gzip) };
     let mut coded = Vec::new();
     let error = pzcomp::compress(Failing(&data), &mut coded, &options).unwrap_err();
-    assert!(error.to_string().starts_with("cannot read at offset 300000: the cable was pulled;"), "{error}");
+    assert!(error.to_string().starts_with("cannot read at offset 300000;"), "{error}");
     assert!(decompress(&coded).unwrap() == data);
 }

@@ -54,7 +54,7 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
             let (coded, _) = compress_with(Dribble::new(&data, step), &options).unwrap();
             assert!(coded == expected, "{format} in steps of {step}");
         }
-        let mut writer = pzcomp::Writer::new(Vec::new(), options.clone());
+        let mut writer = pzcomp::Writer::new(Vec::new(), options.clone()).unwrap();
         data.chunks(12_345).for_each(|part| writer.write_all(part).unwrap());
         assert!(writer.finish().unwrap().0 == expected, "{format} by Writer");
     }
@@ -100,7 +100,7 @@ fn input_may_arrive_in_pieces_of_any_size() {
             assert!(back == data, "{format} in steps of {step}");
         }
         let mut back = Vec::new();
-        let mut reader = pzcomp::Reader::new(std::io::Cursor::new(coded.clone()), Options::default());
+        let mut reader = pzcomp::Reader::new(&coded[..], Options::default()).unwrap();
         reader.read_to_end(&mut back).unwrap();
         assert!(back == data, "{format} by Reader");
         assert_eq!(reader.summary().unwrap().plain_len, data.len() as u64);

@@ -32,7 +32,10 @@ pub(in super::super) struct BenchFlags {
     pub(in super::super) bench: bool,
 
     /// Formats to measure, as zstd,gzip [default: the format of -F, or all formats]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "bench", help_heading = HEADING)]
+    #[arg(
+        long, value_name = "LIST", value_delimiter = ',', value_parser = format, requires = "bench",
+        help_heading = HEADING
+    )]
     bench_formats: Vec<Format>,
 
     /// Levels to measure, as 1,3,6-9 [default: the given level, or 1,3,6,9]. A level that a format does not have is
@@ -188,6 +191,13 @@ fn seconds(text: &str) -> Result<f64, String> {
         Ok(seconds) if (0.0..=MOST).contains(&seconds) => Ok(seconds),
         _ => Err(format!("expected a number of seconds from 0 to {MOST}")),
     }
+}
+
+/// A format that is written and read as a stream.
+fn format(name: &str) -> Result<Format, String> {
+    let format = name.parse().ok().filter(|format| Format::all().any(|known| known == *format));
+    let names = || Format::all().map(Format::name).collect::<Vec<_>>().join(", ");
+    format.ok_or_else(|| format!("the formats are {}", names()))
 }
 
 /// Reads levels and ranges of levels, in the given order. A level that occurs again is left out.

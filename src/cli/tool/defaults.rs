@@ -5,7 +5,7 @@
 
 use pzcomp::Error;
 
-use super::super::error::{CliError, Kind};
+use super::super::error::{CliError, Kind, sentence};
 use super::super::request::Mode;
 use super::{Done, Message, Program, Ratio, Status, system_text};
 
@@ -41,7 +41,7 @@ pub(in super::super) fn message(program: Program, name: &str, failure: &CliError
         Kind::Library(Error::Read { source, .. } | Error::Write { source, .. }) => {
             error(&system_text(source))
         }
-        Kind::Library(what) | Kind::Discarded(what, _) => error(&what.to_string()),
+        Kind::Library(what) | Kind::Discarded(what, _) => error(&sentence(what)),
         Kind::Emptied => error(EMPTIED),
         Kind::Incomplete => error("was not made, because some inputs could not be read"),
         Kind::Failed(what) => error(what),

@@ -9,13 +9,16 @@
 use pzcomp_bzip2::decode::{BitReader, BlockDecoder, MissingCount, Runs};
 use pzcomp_bzip2::{BLOCK_MAGIC, Crc, END_MAGIC, Error as Fault, LEVEL_LEN, MAGIC_BITS, join_crcs};
 
-use super::{Context, NAME, no_memory};
+use super::scan::find;
+use super::{Context, END_LEN, NAME, no_memory};
 use crate::error::{Error, Result};
 use crate::format::{After, Decoder};
 use crate::pipeline::{Emitter, PIECE_LEN, RunningSum, Source};
 
 /// The least number of bytes that are gathered if a block is not completely at hand.
 const GATHER_LEN: usize = 64 << 10;
+/// So many pauses inside a block may be the end of a block.
+const EAGER_TRIES: usize = 16;
 /// The most bytes that are gathered. A block with the longest codes and all selectors is shorter.
 const GATHER_MAX: usize = 4 << 20;
 /// Length of the memory for output that is verified before it is put out.
@@ -63,6 +66,7 @@ impl StreamDecoder {
 
     /// Decodes the block that begins here, or the end of the stream, and puts it out.
     fn next(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        out.flush_if_input_pauses(source)?;
         let start = source.offset() - u64::from(self.lead.count > 0);
         let (decoded, bits) = self.decode(source, start)?;
         match decoded {
@@ -107,23 +111,32 @@ impl StreamDecoder {
 
     /// Decodes the block or the end that begins here. Returns its length in bits. Consumes no input.
     fn decode(&mut self, source: &mut Source, start: u64) -> Result<(Decoded, u64)> {
-        let mut asked = 1;
-        loop {
-            let coded = source.gather_inside(asked)?;
-            let have = coded.len();
-            let mut bits = BitReader::new(coded, 0);
+        // How many bytes are wanted, and how many were too few.
+        let (mut asked, mut tried) = (1, 0);
+        for tries in 0.. {
+            let mut have = source.gather_until_pause(asked)?.len();
+            // If the input pauses, the block may be complete. But each try begins again, so there is not one for each of
+            // many short reads.
+            let least = tried + if tries < EAGER_TRIES { 1 } else { tried / 64 + 1 };
+            if have < least && !(have > tried && ends_stream(source.bytes())) {
+                have = source.gather_inside(least)?.len();
+            }
+            let has_ended = have < least.min(asked);
+            let mut bits = BitReader::new(source.bytes(), 0);
             match self.decode_gathered(&mut bits) {
                 Ok(decoded) => return Ok((decoded, bits.position())),
                 Err(Fault::Invalid(what)) => return Err(self.damaged(source, start, what)),
                 Err(Fault::OutOfMemory) => return Err(no_memory()),
                 Err(Fault::Truncated) => {}
             }
-            if have < asked || have >= GATHER_MAX {
+            if has_ended || have >= GATHER_MAX {
                 let offset = source.offset() + have as u64;
                 return Err(Error::Truncated { format: NAME, frame: start, offset });
             }
+            tried = have;
             asked = (have * 2).clamp(GATHER_LEN, GATHER_MAX);
         }
+        Err(Error::Internal("a block without an end".into()))
     }
 
     /// Decodes from the bits at hand. [`Fault::Truncated`] says that more bits are needed.
@@ -158,6 +171,12 @@ impl StreamDecoder {
             ),
         )
     }
+}
+
+/// Whether these bytes end with the end of a stream.
+fn ends_stream(bytes: &[u8]) -> bool {
+    let tail = &bytes[bytes.len().saturating_sub(END_LEN + 1)..];
+    find(tail).is_some_and(|found| found.is_end)
 }
 
 impl Decoder for StreamDecoder {

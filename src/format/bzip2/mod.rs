@@ -94,6 +94,10 @@ impl WritingCodec for Bzip2 {
         Ok(Box::new(ChunkEncoder::new(settings.level, is_single(&settings.layout))?))
     }
 
+    fn unfinished(&self, layout: &Layout, _: bool) -> &'static [u8] {
+        if is_single(layout) { &[] } else { b"BZh9" }
+    }
+
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
         if is_single(&settings.layout) {
             return single::begin(settings.level);

@@ -52,10 +52,16 @@ impl Walker for BlockWalker {
             cursor.take(START_LEN as u64)?;
         }
         loop {
-            let bytes = cursor.peek_far(WINDOW_LEN)?;
+            let bytes = cursor.glance(WINDOW_LEN)?;
             let Some(Magic { at, bit, is_end }) = find(bytes) else {
                 if bytes.len() < WINDOW_LEN {
-                    return cursor.take_rest();
+                    // The input ends or pauses. A magic number that a pause cuts off is not found, and the decoder goes on
+                    // into its block.
+                    let len = bytes.len() as u64;
+                    if !cursor.take(len)? || cursor.peek(1)?.is_empty() {
+                        return Ok(());
+                    }
+                    continue;
                 }
                 let len = bytes.len() - KEEP_LEN;
                 cursor.take(len as u64)?;

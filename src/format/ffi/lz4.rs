@@ -189,6 +189,13 @@ impl FrameCompressor {
         })
     }
 
+    /// Writes the bytes that wait for a full block, as a block. Returns the number of bytes written, or the name of the
+    /// error.
+    pub(crate) fn flush(&mut self, out: &mut [u8]) -> Result<usize, String> {
+        // SAFETY: as in `end`.
+        succeed(unsafe { sys::LZ4F_flush(self.context, out.as_mut_ptr(), out.len(), ptr::null()) })
+    }
+
     /// Writes the end of the frame. Returns the number of bytes written, or the name of the error.
     pub(crate) fn end(&mut self, out: &mut [u8]) -> Result<usize, String> {
         // SAFETY: the context is valid, and nothing else uses it. The pointer comes with the length of its slice.

@@ -50,16 +50,17 @@ pub(super) struct Totals {
 /// Codes the chunks of a stream.
 pub(super) struct PartEncoder {
     encoder: DeflateEncoder,
-    /// Only the last chunk is shorter than this.
+    /// Only the last chunk is shorter than this, and chunks that are flushed.
     shortest: usize,
     check: ChecksumKind,
-    /// The checksum of the chunk that was coded last.
+    /// The checksum of the chunk that was coded last, and whether the stream ends in it.
     value: u32,
+    is_end: bool,
 }
 
 impl PartEncoder {
     pub(super) fn new(encoder: DeflateEncoder, check: ChecksumKind, settings: &Settings) -> Self {
-        Self { encoder, shortest: Cut::of(settings).shortest, check, value: 0 }
+        Self { encoder, shortest: Cut::of(settings).shortest, check, value: 0, is_end: false }
     }
 }
 
@@ -67,16 +68,23 @@ impl Encoder for PartEncoder {
     fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
         self.value = self.check.of(chunk);
         if chunk.is_empty() {
+            self.is_end = true;
             out[..EMPTY.len()].copy_from_slice(&EMPTY);
             return Ok(EMPTY.len());
         }
         // A shorter chunk is the last one, so the stream ends in it.
-        let end = if chunk.len() < self.shortest { End::Final } else { End::SyncFlush };
-        self.encoder.encode(chunk, out, end)
+        self.is_end = chunk.len() < self.shortest;
+        self.encoder.encode(chunk, out, if self.is_end { End::Final } else { End::SyncFlush })
     }
 
+    fn encode_flushed(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        (self.value, self.is_end) = (self.check.of(chunk), false);
+        self.encoder.encode(chunk, out, End::SyncFlush)
+    }
+
+    /// The checksum, and above it a bit that is set if the stream ends in the chunk.
     fn note(&self) -> u64 {
-        self.value.into()
+        u64::from(self.is_end) << u32::BITS | u64::from(self.value)
     }
 }
 
@@ -87,24 +95,18 @@ pub(super) struct Joined {
     /// The checksum of all chunks so far.
     value: u32,
     total: Report,
-    shortest: u64,
     ended: bool,
 }
 
 impl Joined {
     /// The header of the container, and the joiner, which makes the end of the stream and the trailer.
-    pub(super) fn begin(
-        wrapper: Box<dyn Wrapper>,
-        check: ChecksumKind,
-        settings: &Settings,
-    ) -> (Vec<u8>, Box<dyn Joiner>) {
+    pub(super) fn begin(wrapper: Box<dyn Wrapper>, check: ChecksumKind) -> (Vec<u8>, Box<dyn Joiner>) {
         let header = wrapper.header();
         let joined = Self {
             wrapper,
             check,
             value: check.of(&[]),
             total: Report { frames: 1, ..Report::default() },
-            shortest: Cut::of(settings).shortest as u64,
             ended: false,
         };
         (header, Box::new(joined))
@@ -115,7 +117,7 @@ impl Joiner for Joined {
     fn join(&mut self, report: &Report) {
         self.value = self.check.combine(self.value, report.note as u32, report.plain_len);
         self.total.add(&Report { frames: 0, ..*report });
-        self.ended = report.plain_len < self.shortest;
+        self.ended = report.note >> u32::BITS == 1;
     }
 
     fn trailer(&mut self) -> Vec<u8> {

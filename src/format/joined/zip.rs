@@ -39,7 +39,7 @@ impl WritingCodec for Zip {
             Layout::Single(member) => member,
             _ => &Member::default(),
         };
-        Joined::begin(Box::new(Entry::new(member)), ChecksumKind::Crc32, settings)
+        Joined::begin(Box::new(Entry::new(member)), ChecksumKind::Crc32)
     }
 }
 

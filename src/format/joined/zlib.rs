@@ -35,7 +35,7 @@ impl WritingCodec for Zlib {
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
-        Joined::begin(Box::new(StreamWrapper { level: settings.level }), ChecksumKind::Adler32, settings)
+        Joined::begin(Box::new(StreamWrapper { level: settings.level }), ChecksumKind::Adler32)
     }
 }
 

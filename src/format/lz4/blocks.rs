@@ -62,6 +62,7 @@ impl BlockStream {
     pub(super) fn part(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
         loop {
             // The span may end here too. The bytes behind it are for the next job.
+            out.flush_if_input_pauses(source)?;
             if self.cuts.is_here() && first_u32(source.gather(4)?) != Some(0) {
                 return self.cut(source, out);
             }
@@ -90,11 +91,9 @@ impl BlockStream {
             return Err(corrupt(source, what)?);
         };
         let end = 4 + len as usize;
-        // After most blocks comes another size. It is gathered too.
-        let mut coded = source.gather(end + 4)?;
-        if coded.len() < end {
-            coded = source.gather_inside(end)?;
-        }
+        // After most blocks comes another size. It is gathered too, if it is at hand.
+        source.gather_until_pause(end + 4)?;
+        let coded = source.gather_inside(end)?;
         let Some(body) = coded.get(4..end) else {
             let offset = block + coded.len() as u64;
             return Err(truncated(source.stream_start()?, offset));

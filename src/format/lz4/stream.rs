@@ -27,6 +27,7 @@ pub(super) fn linked(
 ) -> Result<()> {
     library.reset();
     loop {
+        out.flush_if_input_pauses(source)?;
         let coded = source.inside()?;
         let ended = coded.is_empty();
         let done = library.decompress(coded, out.room(1)?);
@@ -51,6 +52,7 @@ pub(super) fn legacy(source: &mut Source, out: &mut Emitter, frame: u64, memory:
     memory.resize(LEGACY_BLOCK_LEN, 0);
     loop {
         let block = source.offset();
+        out.flush_if_input_pauses(source)?;
         let head = source.gather_inside(4)?;
         if head.is_empty() {
             return Ok(());

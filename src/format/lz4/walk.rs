@@ -5,7 +5,7 @@
 //!
 //! If a size is not valid, the rest of the input belongs to the frame, and the decoder says what is wrong.
 
-use super::{HEADER_MAX, Header, LEGACY_CODED_MAX, LEGACY_MAGIC, Style};
+use super::{Header, LEGACY_CODED_MAX, LEGACY_MAGIC, Style};
 use crate::error::Result;
 use crate::format::{Cursor, Unit, Walker};
 use crate::pipeline::PIECE_LEN;
@@ -96,7 +96,7 @@ impl Walker for FrameWalker {
         if let Some(style) = self.inside {
             return Ok(Unit::part(style.packed(), check(style)));
         }
-        let head = cursor.peek(HEADER_MAX)?;
+        let head = Header::peek(cursor)?;
         if head.starts_with(&LEGACY_MAGIC) {
             return Ok(Unit::frame(None, "-"));
         }
@@ -110,7 +110,7 @@ impl Walker for FrameWalker {
         if let Some(style) = self.inside.take() {
             return self.pass_blocks(style, CutCounter::inside(style), cursor);
         }
-        let head = cursor.peek(HEADER_MAX)?;
+        let head = Header::peek(cursor)?;
         if head.starts_with(&LEGACY_MAGIC) {
             return pass_legacy(cursor);
         }

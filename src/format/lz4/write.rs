@@ -9,7 +9,7 @@
 use super::super::ffi::lz4::{Compressor, FrameCompressor, FrameStyle};
 use super::{HEADER_MAX, block_id, effort};
 use crate::error::{Error, Result};
-use crate::format::{Encoder, SerialEncoder};
+use crate::format::{Encoder, SerialEncoder, Then};
 use crate::options::{Check, Lz4Blocks, Settings};
 use crate::pipeline::Emitter;
 
@@ -73,7 +73,7 @@ impl Encoder for LibraryEncoder {
 }
 
 impl SerialEncoder for LibraryEncoder {
-    fn encode(&mut self, chunk: &[u8], is_last: bool, out: &mut Emitter) -> Result<()> {
+    fn encode(&mut self, chunk: &[u8], then: Then, out: &mut Emitter) -> Result<()> {
         let room = out.room(self.bound)?;
         let mut len = 0;
         if !self.is_inside {
@@ -81,9 +81,11 @@ impl SerialEncoder for LibraryEncoder {
             self.is_inside = true;
         }
         len += self.compressor.update(chunk, &mut room[len..]).map_err(internal)?;
-        if is_last {
-            len += self.compressor.end(&mut room[len..]).map_err(internal)?;
-        }
+        len += match then {
+            Then::More => 0,
+            Then::Flush => self.compressor.flush(&mut room[len..]).map_err(internal)?,
+            Then::End => self.compressor.end(&mut room[len..]).map_err(internal)?,
+        };
         out.commit(len)
     }
 }

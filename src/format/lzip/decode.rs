@@ -156,9 +156,7 @@ fn check_behind(source: &mut Source, out: &mut Emitter, loose: bool) -> Result<(
     // The member is verified. So its output leaves now: it is never taken back, and it does not wait for more input.
     out.release()?;
     out.begin_frame();
-    if !source.is_ready() {
-        out.flush()?;
-    }
+    out.flush_before_wait(source)?;
     let start = source.offset();
     let bytes = source.gather(HEADER_LEN + 1)?;
     let is_whole = bytes.len() > HEADER_LEN;

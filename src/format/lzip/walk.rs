@@ -42,13 +42,23 @@ impl Walker for MemberWalker {
         }
         loop {
             let passed = cursor.offset() - start;
-            let bytes = cursor.peek_far(PATTERN_LEN)?;
+            let bytes = cursor.glance(PATTERN_LEN)?;
             if let Some(at) = next(bytes, passed) {
                 cursor.take(at as u64)?;
                 return Ok(());
             }
             if bytes.len() < PATTERN_LEN {
-                return cursor.take_rest();
+                // The input ends or pauses. A pause is most likely between two members.
+                let behind = passed + bytes.len() as u64;
+                let is_end = bytes.last_chunk().is_some_and(|&stated| u64::from_le_bytes(stated) == behind);
+                let len = bytes.len() as u64;
+                if !cursor.take(len)?
+                    || cursor.peek(1)?.is_empty()
+                    || is_end && is_header(cursor.peek(HEADER_LEN)?)
+                {
+                    return Ok(());
+                }
+                continue;
             }
             // The last bytes stay, because they may hold the beginning of a header.
             let len = bytes.len() + 1 - PATTERN_LEN;

@@ -238,7 +238,9 @@ impl OpenStream {
 fn pass_chunks(cursor: &mut dyn Cursor) -> Result<Option<u64>> {
     let mut plain_len = 0_u64;
     loop {
-        let Some(chunk) = Chunk::parse(cursor.peek(CHUNK_HEADER_MAX)?) else {
+        // The end mark has one byte, and perhaps nothing follows it for some time.
+        let is_end = cursor.peek(1)?.first() == Some(&0);
+        let Some(chunk) = Chunk::parse(cursor.peek(if is_end { 1 } else { CHUNK_HEADER_MAX })?) else {
             cursor.take_rest()?;
             return Ok(None);
         };

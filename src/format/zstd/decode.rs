@@ -10,7 +10,7 @@
 use xxhash_rust::xxh64::Xxh64;
 use zstd_safe::{DParameter, InBuffer, OutBuffer};
 
-use super::frame::{HEADER_MAX, Header};
+use super::frame::{HEADER_MIN, Header};
 use super::{NAME, internal, no_memory};
 use crate::error::{Damage, Error, Result, Size};
 use crate::format::Decoder;
@@ -83,13 +83,13 @@ impl Decoder for FrameDecoder {
         if self.ignore_checksums {
             return Ok(None);
         }
-        let header = Header::parse(source.gather_inside(HEADER_MAX)?);
+        let header = gather_header(source)?;
         Ok(header.filter(|header| header.has_checksum).and_then(|header| header.content_len))
     }
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = source.offset();
-        let header = Header::parse(source.gather_inside(HEADER_MAX)?);
+        let header = gather_header(source)?;
         if let Some(header) = &header {
             self.check(header, frame)?;
         }
@@ -101,6 +101,7 @@ impl Decoder for FrameDecoder {
         // The last bytes that were read. At the end of the frame they are its checksum.
         let mut last = [0; 4];
         loop {
+            out.flush_if_input_pauses(source)?;
             let coded = source.inside()?;
             let ended = coded.is_empty();
             let mut input = InBuffer::around(coded);
@@ -160,6 +161,12 @@ impl FrameDecoder {
         }
         Ok(())
     }
+}
+
+/// The header of the frame that begins here.
+fn gather_header(source: &mut Source) -> Result<Option<Header>> {
+    let len = Header::len_at(source.gather_inside(HEADER_MIN)?);
+    Ok(Header::parse(source.gather_inside(len)?))
 }
 
 /// The memory for the window of a frame.

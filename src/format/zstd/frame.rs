@@ -10,6 +10,8 @@ use crate::format::{Cursor, Unit, Walker};
 
 /// The longest frame header.
 pub(super) const HEADER_MAX: usize = 18;
+/// The magic number and the descriptor, which tells the length of the header.
+pub(super) const HEADER_MIN: usize = 5;
 pub(super) const BLOCK_HEADER_LEN: usize = 3;
 
 /// A frame header.
@@ -23,6 +25,25 @@ pub(super) struct Header {
 }
 
 impl Header {
+    /// The length of the header that begins with these bytes, of which [`HEADER_MIN`] are enough to tell.
+    pub(super) fn len_at(bytes: &[u8]) -> usize {
+        let Some(&descriptor) = bytes.get(MAGIC.len()) else { return HEADER_MIN };
+        let single_segment = descriptor & 0x20 != 0;
+        let content_field = match descriptor >> 6 {
+            0 => usize::from(single_segment),
+            flag => 1 << flag,
+        };
+        let dictionary_field = [0, 1, 2, 4][usize::from(descriptor & 3)];
+        HEADER_MIN + usize::from(!single_segment) + dictionary_field + content_field
+    }
+
+    /// The bytes of the header at the cursor. Not more are waited for, because a frame may be shorter than the longest
+    /// header.
+    fn peek(cursor: &mut dyn Cursor) -> Result<Option<Self>> {
+        let len = Self::len_at(cursor.peek(HEADER_MIN)?);
+        Ok(Self::parse(cursor.peek(len)?))
+    }
+
     /// Parses a Frame_Header (RFC 8878, section 3.1.1.1). Returns `None` if the bytes are too few or if a reserved bit
     /// is set.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
@@ -88,14 +109,14 @@ pub(super) struct FrameWalker;
 
 impl Walker for FrameWalker {
     fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
-        Ok(match Header::parse(cursor.peek(HEADER_MAX)?) {
+        Ok(match Header::peek(cursor)? {
             Some(header) => Unit::frame(header.content_len, if header.has_checksum { "XXH64" } else { "-" }),
             None => Unit::rest("-"),
         })
     }
 
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
-        let Some(header) = Header::parse(cursor.peek(HEADER_MAX)?) else {
+        let Some(header) = Header::peek(cursor)? else {
             return cursor.take_rest();
         };
         cursor.take(header.len as u64)?;

@@ -68,6 +68,9 @@ impl Line {
     /// The next piece in the order of the stream, if it is there, and what changed during the search.
     pub(super) fn next(&self, state: &mut LineState) -> (Option<Delivery>, Change) {
         let mut change = Change::Nothing;
+        if self.progress.is_cancelled() && !self.is_stopped() {
+            return (None, self.fail(state, Error::Cancelled));
+        }
         while state.head < state.tail && !self.is_stopped() {
             let head = state.head;
             let slot = state.slot(head);
@@ -77,13 +80,18 @@ impl Line {
             if let Some(slice) = slot.output.pop_front() {
                 let at = state.written;
                 state.written += slice.len() as u64;
+                self.progress.add_out(slice.len() as u64);
                 return (Some(Delivery { at, slice }), change);
             }
             let cancelled = slot.cancelled;
             match slot.done.take() {
                 None => return (None, change),
                 Some(_) if cancelled => {}
-                Some(Ok(report)) => state.joiner.join(&report),
+                Some(Ok(report)) => {
+                    if let Some(joiner) = &mut state.joiner {
+                        joiner.join(&report);
+                    }
+                }
                 Some(Err(error)) => return (None, self.fail(state, error)),
             }
             self.advance(state);

@@ -6,17 +6,21 @@
 
 use super::Line;
 use super::slot::{Mark, Segment, Tag};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::pipeline::Report;
 
 impl Line {
     /// Opens the next job, whose input starts at `start`. Waits for a free slot. If all input is at hand, it is
-    /// `whole`, and the job is closed at once.
+    /// `whole`, and the job is closed at once with the tag of what follows.
     ///
     /// The head of the line may have continued into all jobs that fit on the line while its frame still does not end.
     /// Then the last of those jobs is opened again, and the second value is false.
-    pub(crate) fn open(&self, start: u64, whole: Option<Segment>) -> Result<(u64, bool)> {
+    pub(crate) fn open(&self, start: u64, whole: Option<(Segment, Tag)>) -> Result<(u64, bool)> {
         self.check()?;
+        if self.progress.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        self.progress.add_in(whole.as_ref().map_or(0, |(segment, _)| segment.len()));
         let mut state = self.lock();
         while state.tail - state.head == state.slots.len() as u64 {
             let last = state.tail - 1;
@@ -35,10 +39,10 @@ impl Line {
         state.tail += 1;
         let slot = state.slot(job);
         slot.reset(start);
-        if let Some(segment) = whole {
+        if let Some((segment, next)) = whole {
             slot.input_len = segment.len();
             slot.input.push_back(segment);
-            slot.closed = true;
+            (slot.closed, slot.next) = (true, next);
         }
         let is_awaited = state.waits_behind.is_some();
         drop(state);
@@ -51,11 +55,14 @@ impl Line {
 
     /// Adds input to the open job.
     pub(crate) fn push(&self, job: u64, segment: Segment) {
+        self.progress.add_in(segment.len());
         let mut state = self.lock();
+        state.request.input_came();
         if job < state.head {
             return;
         }
         let slot = state.slot(job);
+        slot.starves = false;
         slot.input_len += segment.len();
         slot.input.push_back(segment);
         drop(state);
@@ -80,6 +87,7 @@ impl Line {
     pub(crate) fn mark(&self, job: u64, mark: Mark) {
         let mut state = self.lock();
         let slot = state.slot(job);
+        slot.starves = false;
         slot.tag = mark.tag;
         slot.marks.push_back(mark);
         drop(state);
@@ -88,9 +96,13 @@ impl Line {
 
     /// Notes the length of the unit that was marked last.
     pub(crate) fn mark_len(&self, job: u64, coded_len: u64) {
-        if let Some(mark) = self.lock().slot(job).marks.back_mut() {
+        let mut state = self.lock();
+        let slot = state.slot(job);
+        slot.starves = false;
+        if let Some(mark) = slot.marks.back_mut() {
             mark.coded_len = Some(coded_len);
         }
+        drop(state);
         self.changed(job).notify_all();
     }
 
@@ -98,7 +110,7 @@ impl Line {
     pub(crate) fn close(&self, job: u64, next: Tag) {
         let mut state = self.lock();
         let slot = state.slot(job);
-        (slot.closed, slot.next) = (true, next);
+        (slot.closed, slot.next, slot.starves) = (true, next, false);
         drop(state);
         self.changed(job).notify_all();
     }

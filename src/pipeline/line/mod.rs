@@ -27,6 +27,7 @@
 //! 3. Memory for its output. Later jobs could hold all of it, but part of this memory is reserved for the head.
 
 mod deliver;
+mod driven;
 mod feed;
 mod handovers;
 mod slot;
@@ -36,6 +37,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 pub(crate) use deliver::Delivery;
+use driven::Request;
+pub(crate) use driven::Turn;
 use slot::Slot;
 pub(crate) use slot::{Mark, OPEN_ENDED, Segment, Tag};
 pub(crate) use workers::SpanInput;
@@ -45,8 +48,9 @@ use super::buffers::Buffers;
 use super::relay::{Handover, Window};
 use super::signal::{Guard, Lock, Signal};
 use crate::error::{Error, Result};
+use crate::progress::Progress;
 
-struct LineState {
+pub(crate) struct LineState {
     slots: Vec<Slot>,
     head: u64,
     tail: u64,
@@ -67,7 +71,10 @@ struct LineState {
     relayed: Handover,
     /// Memory of windows that are not in use.
     spare_windows: Vec<Window>,
-    joiner: Box<dyn Joiner>,
+    /// Absent after the line has ended and its result was taken.
+    joiner: Option<Box<dyn Joiner>>,
+    /// What the feeder and the owner of a session want of each other.
+    request: Request,
 }
 
 impl LineState {
@@ -86,6 +93,10 @@ pub(crate) struct Line {
     ready: Signal,
     /// A slot became free.
     room: Signal,
+    /// The owner of a session has given input to the feeder, or the input pauses.
+    supplied: Signal,
+    /// The feeder wants input, or the inner reader may be tried again.
+    asked: Signal,
     /// One for each slot. It is raised when input for the job arrived, when a window for it was published, when the job
     /// became certain or the head, or when it was cancelled.
     changed: Vec<Signal>,
@@ -97,6 +108,8 @@ pub(crate) struct Line {
     guesses: bool,
     /// Whether there is only one worker.
     pub(crate) is_alone: bool,
+    /// Counts the bytes for the caller.
+    progress: Progress,
     /// Memory for input.
     pub(crate) slabs: Arc<Buffers>,
     /// Memory for output.
@@ -127,17 +140,21 @@ impl Line {
             certain: 0,
             relayed: Handover::default(),
             spare_windows: Vec::with_capacity(4 * slots),
-            joiner,
+            joiner: Some(joiner),
+            request: Request::default(),
         };
         Self {
             state: Lock::new(state),
             ready: Signal::default(),
             room: Signal::default(),
+            supplied: Signal::default(),
+            asked: Signal::default(),
             changed: (0..slots).map(|_| Signal::default()).collect(),
             head: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             guesses,
             is_alone: false,
+            progress: Progress::default(),
             slabs,
             pieces,
             piece_len,
@@ -147,6 +164,16 @@ impl Line {
     /// The same line for this many workers.
     pub(crate) fn for_workers(self, count: usize) -> Self {
         Self { is_alone: count == 1, ..self }
+    }
+
+    /// The same line, with this progress for the caller.
+    pub(crate) fn with_progress(self, progress: Progress) -> Self {
+        Self { progress, ..self }
+    }
+
+    /// Whether the stream was stopped because of an error, or the caller wants it to stop.
+    pub(crate) fn is_unwanted(&self) -> bool {
+        self.is_stopped() || self.progress.is_cancelled()
     }
 
     fn lock(&self) -> Guard<'_, LineState> {
@@ -192,18 +219,29 @@ impl Line {
         self.pieces.close();
         self.room.notify_all();
         self.ready.notify_all();
+        self.supplied.notify_all();
+        self.asked.notify_all();
         self.changed.iter().for_each(Signal::notify_all);
     }
 
     /// Ends the line. Returns the joiner, or the first error of the stream, and the length of the output.
     pub(crate) fn into_result(self) -> (Result<Box<dyn Joiner>>, u64) {
+        let joiner = self.take_joiner();
         let mut state = self.state.into_inner();
         state.slots.clear();
-        if let Some(error) = state.failure {
-            return (Err(error), state.written);
+        if joiner.is_ok() {
+            debug_assert_eq!(state.head, state.tail, "all jobs were delivered");
+            debug_assert_eq!((self.slabs.lent(), self.pieces.lent()), (0, 0), "all buffers came back");
         }
-        debug_assert_eq!(state.head, state.tail, "all jobs were delivered");
-        debug_assert_eq!((self.slabs.lent(), self.pieces.lent()), (0, 0), "all buffers came back");
-        (Ok(state.joiner), state.written)
+        (joiner, state.written)
+    }
+
+    /// The joiner after the end of the stream, or the first error of the stream. It can be taken once.
+    pub(crate) fn take_joiner(&self) -> Result<Box<dyn Joiner>> {
+        let mut state = self.lock();
+        match state.failure.take() {
+            Some(error) => Err(error),
+            None => state.joiner.take().ok_or(Error::GivenUp),
+        }
     }
 }

@@ -64,6 +64,8 @@ pub(super) struct Slot {
     pub(super) marks: VecDeque<Mark>,
     /// The feeder has pushed all input.
     pub(super) closed: bool,
+    /// A worker waits for input of this span. Cleared when more of it comes.
+    pub(super) starves: bool,
     /// The tag of the unit that was marked last, and after the job is closed, the tag of what the feeder believes to
     /// begin behind it.
     pub(super) tag: Tag,
@@ -89,6 +91,7 @@ impl Slot {
             kept: Vec::with_capacity(32),
             marks: VecDeque::with_capacity(64),
             closed: false,
+            starves: false,
             tag: Tag::default(),
             next: Tag::default(),
             cancelled: false,
@@ -108,6 +111,7 @@ impl Slot {
         self.kept.clear();
         self.marks.clear();
         (self.closed, self.tag, self.next) = (false, Tag::default(), Tag::default());
+        self.starves = false;
         self.cancelled = false;
         self.done = None;
         self.reset_relay();

@@ -43,7 +43,26 @@ impl Line {
             if slot.closed {
                 return Ok(SpanInput::SpanEnd(slot.next));
             }
-            state = self.wait(self.changed(at), state)?;
+            state = self.starve(at, state)?;
+        }
+    }
+
+    /// Waits for input of the span of job `at`, for `job`. Returns false if the input pauses.
+    pub(crate) fn await_input(&self, job: u64, at: u64) -> Result<bool> {
+        let mut state = self.lock();
+        loop {
+            self.check()?;
+            if state.slot(job).cancelled {
+                return Err(Error::GivenUp);
+            }
+            let slot = state.slot(at);
+            if !slot.input.is_empty() || slot.closed {
+                return Ok(true);
+            }
+            if state.request.is_last_resort() {
+                return Ok(false);
+            }
+            state = self.starve(at, state)?;
         }
     }
 
@@ -57,7 +76,8 @@ impl Line {
 
     /// The mark of the unit that starts at `offset`. Waits until its length is known, or until the unit is clearly
     /// too long to wait for: more than `most` bytes, or more than `most_segments` segments. `have` bytes of it have
-    /// been taken already.
+    /// been taken already. If the owner of a session is about to wait for input, it does not wait either, because the
+    /// bytes at hand may be all that come for a long time.
     pub(crate) fn unit(
         &self,
         job: u64,
@@ -69,6 +89,7 @@ impl Line {
         let mut state = self.lock();
         loop {
             self.check()?;
+            let must_go_on = state.request.is_last_resort();
             let slot = state.slot(job);
             if slot.cancelled {
                 return Err(Error::GivenUp);
@@ -79,13 +100,13 @@ impl Line {
             let long = have + slot.input_len > most || slot.input.len() > most_segments;
             match slot.marks.front() {
                 Some(mark) if mark.start > offset => return Ok(None),
-                Some(mark) if mark.coded_len.is_some() || long || slot.closed => {
+                Some(mark) if mark.coded_len.is_some() || long || slot.closed || must_go_on => {
                     return Ok(Some(*mark));
                 }
                 None if slot.closed || have > 0 || !slot.input.is_empty() => return Ok(None),
                 _ => {}
             }
-            state = self.wait(self.changed(job), state)?;
+            state = self.starve(job, state)?;
         }
     }
 
@@ -157,9 +178,13 @@ impl Line {
             }
             if state.head == job && state.waits_behind != Some(at) {
                 state.waits_behind = Some(at);
-                if self.room.is_awaited() {
+                let owner_waits = state.request.is_pending() && self.ready.is_awaited();
+                if self.room.is_awaited() || owner_waits {
                     drop(state);
                     self.room.notify_all();
+                    if owner_waits {
+                        self.ready.notify_all();
+                    }
                     state = self.lock();
                     if state.head == job && state.waits_behind.is_none() {
                         // Meanwhile the last job was opened again.

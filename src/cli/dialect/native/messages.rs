@@ -6,7 +6,7 @@
 use super::super::defaults::EMPTIED;
 use super::super::{Done, Message, Messages, Program};
 use super::Native;
-use crate::cli::error::{CliError, Kind};
+use crate::cli::error::{CliError, Kind, sentence};
 use crate::cli::report::Figures;
 use crate::cli::request::{Mode, Verbosity};
 use crate::cli::tool::Status;
@@ -104,10 +104,11 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
             "compressed data is not written to a terminal; redirect the output, name a file, or use -f",
         ),
         Kind::Cannot(what, error) => failed(&format!("cannot {what}: {error}")),
-        Kind::Library(error) => failed(&error.to_string()),
-        Kind::Discarded(error, output) => {
-            failed(&format!("{error}. {output} was not made; use -c to get the data before the error"))
-        }
+        Kind::Library(error) => failed(&sentence(error)),
+        Kind::Discarded(error, output) => failed(&format!(
+            "{}. {output} was not made; use -c to get the data before the error",
+            sentence(error)
+        )),
         Kind::Emptied => failed(EMPTIED),
         Kind::Incomplete => failed("was not made, because some inputs could not be read"),
         Kind::Dictionary => failed("is the dictionary, so it cannot be an input"),

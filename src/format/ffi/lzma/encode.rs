@@ -7,6 +7,7 @@ use liblzma_sys as sys;
 
 use super::filters::{Chain, raw_lzma};
 use super::{Coded, Failure, LzmaStream, Step, chain, empty_block, lzma_options, succeed};
+use crate::format::Then;
 use crate::options::{XzFilter, XzLzma};
 
 /// The greatest length of a Block of `plain_len` bytes.
@@ -139,9 +140,14 @@ impl StreamEncoder {
         Ok(Self(stream))
     }
 
-    /// Codes as much as the input and the output allow. With `finish`, `plain` is the rest of the data.
-    pub(crate) fn code(&mut self, plain: &[u8], finish: bool, coded: &mut [u8]) -> Coded {
-        let action = if finish { sys::LZMA_FINISH } else { sys::LZMA_RUN };
+    /// Codes as much as the input and the output allow. `then` says what follows `plain`. The state is true when all of
+    /// it is coded, if a flush or the end follows. A flush ends the Block.
+    pub(crate) fn code(&mut self, plain: &[u8], then: Then, coded: &mut [u8]) -> Coded {
+        let action = match then {
+            Then::More => sys::LZMA_RUN,
+            Then::Flush => sys::LZMA_FULL_FLUSH,
+            Then::End => sys::LZMA_FINISH,
+        };
         let Step { read, written, ret } = self.0.code(plain, coded, action);
         let state = match ret {
             sys::LZMA_OK | sys::LZMA_BUF_ERROR => Ok(false),

@@ -11,6 +11,7 @@
 
 use pzcomp_deflate::inflate::{BlockFinder, Boundary, HEADER_MAX};
 
+use super::cuts::pass_pause;
 use super::density::{Density, TRIED_LEN};
 use crate::error::Result;
 use crate::format::Cursor;
@@ -71,7 +72,7 @@ impl BlockCuts {
     /// Passes everything before a block that is found before the offset `end`. Returns the boundary of that block.
     fn pass_to_block(&mut self, cursor: &mut dyn Cursor, end: u64) -> Result<Option<Boundary>> {
         while cursor.offset() < end {
-            let bytes = cursor.peek(LOOK_LEN)?;
+            let bytes = cursor.glance(LOOK_LEN)?;
             let bytes = &bytes[..bytes.len().min(LOOK_LEN)];
             if let Some(place) = self.finder.find(bytes) {
                 let (boundary, len) = Boundary::at(bytes, place);
@@ -79,11 +80,12 @@ impl BlockCuts {
                 return Ok(Some(boundary));
             }
             // A header may be cut off at the end of the bytes.
-            let searched = bytes.len().saturating_sub(HEADER_MAX) as u64;
-            if searched == 0 {
+            let (have, searched) = (bytes.len(), bytes.len().saturating_sub(HEADER_MAX) as u64);
+            if searched > 0 {
+                cursor.take(searched)?;
+            } else if !pass_pause(cursor, have)? {
                 break;
             }
-            cursor.take(searched)?;
         }
         Ok(None)
     }

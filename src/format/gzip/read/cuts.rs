@@ -75,7 +75,7 @@ impl MemberWalker {
         let end = cursor.offset() + len;
         let mut tested = 0;
         while tested < tests && cursor.take(PART_LEN)? && pass_flush_marker(cursor, end)? {
-            let next = cursor.peek(TEST_LEN)?;
+            let next = cursor.glance(TEST_LEN)?;
             let test = self.test.get_or_insert_default();
             if !next.is_empty() && test.is_independent(&next[..next.len().min(TEST_LEN)]) {
                 return Ok(true);
@@ -121,18 +121,28 @@ impl Walker for MemberWalker {
 fn pass_flush_marker(cursor: &mut dyn Cursor, end: u64) -> Result<bool> {
     loop {
         let left = usize::try_from(end.saturating_sub(cursor.offset())).unwrap_or(usize::MAX);
-        let bytes = cursor.peek_far(FLUSH_MARKER.len())?;
+        let bytes = cursor.glance(FLUSH_MARKER.len())?;
         let bytes = &bytes[..bytes.len().min(left)];
         if let Some(at) = memmem::find(bytes, &FLUSH_MARKER) {
             return cursor.take((at + FLUSH_MARKER.len()) as u64);
         }
         // A flush marker may be cut off at the end of the bytes.
-        let len = (bytes.len() + 1).saturating_sub(FLUSH_MARKER.len());
+        let (have, len) = (bytes.len(), (bytes.len() + 1).saturating_sub(FLUSH_MARKER.len()));
         if len == 0 {
-            return Ok(false);
+            // The search, the input or a part of it ends here. If the input only pauses, a marker that is cut off by the
+            // pause is not found.
+            if left < FLUSH_MARKER.len() || !pass_pause(cursor, have)? {
+                return Ok(false);
+            }
+            continue;
         }
         cursor.take(len as u64)?;
     }
+}
+
+/// Passes the `len` bytes that came before a pause of the input or its end. False if it is the end.
+pub(super) fn pass_pause(cursor: &mut dyn Cursor, len: usize) -> Result<bool> {
+    Ok(cursor.take(len as u64)? && !cursor.peek(1)?.is_empty())
 }
 
 /// Decodes the start of a part on trial.

@@ -65,6 +65,7 @@ impl MemberDecoder {
             let len_of_part = self.decode_pair(source, out)?;
             let stream = &mut self.part.stream;
             if let Some(boundary) = stream.boundary() {
+                out.flush_if_input_pauses(source)?;
                 let is_end = source.available()?.is_empty();
                 if source.unit_here().is_some_and(|unit| unit.tag.context == boundary.to_byte()) {
                     // Output leaves here as if the job ended here, which it does if its span has only one part. So the
@@ -80,6 +81,7 @@ impl MemberDecoder {
                     return Ok(());
                 }
             }
+            out.flush_if_input_pauses(source)?;
             let coded = source.inside()?;
             let ended = coded.is_empty();
             let coded = &coded[..coded.len().min(len_of_part)];
@@ -124,7 +126,7 @@ impl MemberDecoder {
             return Ok(len);
         }
         self.last_pair = Some(next.start);
-        if self.pair_backoff.skips() || source.gather(PAIR_LEN)?.len() <= len {
+        if self.pair_backoff.skips() || source.gather_until_pause(PAIR_LEN)?.len() <= len {
             return Ok(len);
         }
         let second = self.second_part.get_or_insert_with(|| Box::new(PartDecoder::new()));

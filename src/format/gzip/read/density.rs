@@ -64,7 +64,7 @@ impl Density {
     pub(super) fn is_dense(&mut self, cursor: &mut dyn Cursor, boundary: Boundary) -> Result<bool> {
         if self.until <= cursor.offset() {
             self.until = cursor.offset() + TRIED_LEN;
-            self.decode(cursor.peek(TRIAL_LEN)?, boundary);
+            self.decode(cursor.glance(TRIAL_LEN)?, boundary);
         }
         Ok(self.is_dense)
     }

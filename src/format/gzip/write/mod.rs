@@ -50,11 +50,17 @@ impl WritingCodec for Gzip {
         })
     }
 
+    fn unfinished(&self, layout: &Layout, _: bool) -> &'static [u8] {
+        // A header. pigz ignores less than that.
+        const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+        if matches!(layout, Layout::Single(_)) { &[] } else { &HEADER }
+    }
+
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
         match &settings.layout {
             Layout::Single(member) => {
                 let wrapper = MemberWrapper::new(member, extra_flags(settings.level));
-                Joined::begin(wrapper, ChecksumKind::Crc32, settings)
+                Joined::begin(wrapper, ChecksumKind::Crc32)
             }
             Layout::Bgzf => (Vec::new(), Bgzf::new(settings.index)),
             _ => (Vec::new(), Framed::new(settings.index.then_some(index::members))),

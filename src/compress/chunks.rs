@@ -1,0 +1,107 @@
+//! Chunks of bytes that arrive in order.
+//!
+//! The owner of [`Chunks`] fills the room that they offer. When the room is full, [`Chunks::cut`] makes a job of the
+//! bytes up to where the [`Cut`] says that a chunk ends, and the rest begins the next chunk. The splitter uses it for
+//! streams, and a `Writer` for the bytes that are written to it.
+
+use super::FLUSH;
+use crate::error::Result;
+use crate::format::Cut;
+use crate::pipeline::{Feed, Lease, Segment, Tag};
+
+/// The chunk that is being filled.
+pub(super) struct Chunks {
+    cut: Cut,
+    slab: Option<Lease>,
+    /// How many bytes of the slab are filled.
+    filled: usize,
+    /// Offset of the first byte of the chunk.
+    offset: u64,
+    /// Whether a job was opened.
+    is_begun: bool,
+}
+
+impl Chunks {
+    pub(super) fn new(cut: Cut) -> Self {
+        Self { cut, slab: None, filled: 0, offset: 0, is_begun: false }
+    }
+
+    /// How many bytes have been taken.
+    pub(super) fn taken(&self) -> u64 {
+        self.offset + self.filled as u64
+    }
+
+    /// Room for more bytes of the chunk. It is empty if the chunk must be cut first.
+    pub(super) fn room(&mut self, feed: &Feed) -> Result<&mut [u8]> {
+        if self.slab.is_none() {
+            self.slab = Some(feed.slab(self.cut.longest)?);
+        }
+        Ok(self.slab.as_mut().map_or(&mut [], |slab| &mut slab[self.filled..]))
+    }
+
+    /// Notes that the first `len` bytes of the room are filled.
+    pub(super) fn fill(&mut self, len: usize) {
+        self.filled += len;
+    }
+
+    /// Whether the chunk has its greatest length.
+    pub(super) fn is_full(&self) -> bool {
+        self.filled == self.cut.longest
+    }
+
+    /// Whether no byte waits for the end of its chunk.
+    pub(super) fn is_empty(&self) -> bool {
+        self.filled == 0
+    }
+
+    /// Opens a job for the chunk, up to where the cut says that it ends. Returns its length.
+    pub(super) fn cut(&mut self, feed: &Feed) -> Result<usize> {
+        let len = self.slab.as_ref().map_or(0, |slab| self.cut.len(&slab[..self.filled]));
+        self.open(feed, len, Tag::default())?;
+        Ok(len)
+    }
+
+    /// Opens a job for all bytes, because the input cannot be read further.
+    pub(super) fn cut_all(&mut self, feed: &Feed) -> Result<()> {
+        if self.is_empty() { Ok(()) } else { self.open(feed, self.filled, Tag::default()) }
+    }
+
+    /// Opens a job for all bytes, because the caller wants a flush.
+    pub(super) fn flush(&mut self, feed: &Feed) -> Result<()> {
+        if self.is_empty() { Ok(()) } else { self.open(feed, self.filled, FLUSH) }
+    }
+
+    /// Opens a job for the next chunk at the end of the input. Returns true after the last one.
+    pub(super) fn end_one(&mut self, feed: &Feed) -> Result<bool> {
+        let len = self.cut(feed)?;
+        // An empty input still gets a frame, and a serial encoder still gets its short last chunk.
+        Ok(self.is_empty() && (len < self.cut.longest || !self.cut.ends_short))
+    }
+
+    /// Opens the jobs for the rest of the input.
+    pub(super) fn end(&mut self, feed: &Feed) -> Result<()> {
+        while !self.is_at_end() && !self.end_one(feed)? {}
+        Ok(())
+    }
+
+    /// Whether nothing is left to be opened at the end of the input.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.is_empty() && self.is_begun && !self.cut.ends_short
+    }
+
+    fn open(&mut self, feed: &Feed, len: usize, next: Tag) -> Result<()> {
+        let slab = match self.slab.take() {
+            Some(slab) => slab,
+            None => feed.slab(self.cut.longest)?,
+        };
+        let rest = len..self.filled;
+        if !rest.is_empty() {
+            let mut behind = feed.slab(self.cut.longest)?;
+            behind[..rest.len()].copy_from_slice(&slab[rest.clone()]);
+            self.slab = Some(behind);
+        }
+        feed.open_whole(self.offset, Segment::Slice(slab.freeze(0..len)), next)?;
+        (self.offset, self.filled, self.is_begun) = (self.offset + len as u64, rest.len(), true);
+        Ok(())
+    }
+}

@@ -1,0 +1,173 @@
+//! [`Compression`]: a stream to which a caller writes, and from which it takes the output.
+//!
+//! It is the engine of `Writer`. It starts a session of the pipeline, cuts the bytes of the caller into chunks, and
+//! opens a job for each. The caller takes the output whenever it likes, and must take some when the line is full.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::chunks::Chunks;
+use super::{ChunkCoder, Counts, SerialCoder};
+use crate::error::{Error, Result};
+use crate::format::Cut;
+use crate::options::{Layout, Options};
+use crate::pipeline::{Buffers, Coder, CpuTimes, Crew, Line, MakeCoder, Session, Turn};
+use crate::summary::{Summary, Trailing};
+
+/// A stream that is being compressed.
+pub(crate) struct Compression {
+    session: Session,
+    chunks: Chunks,
+    options: Options,
+    started: Instant,
+    has_ended: bool,
+    /// A job was opened since [`Self::is_cut`] was asked.
+    is_cut: bool,
+}
+
+impl Compression {
+    /// Checks the options. Also returns the bytes at the start of the output.
+    pub(crate) fn new(options: &Options, crew: Arc<Crew>) -> Result<(Self, Vec<u8>)> {
+        let settings = options.settings()?;
+        let codec = options.format.writing()?;
+        let counts = Counts::within(&Options { threads: crew.size(), ..options.clone() }, &settings)?;
+        let (header, joiner) = codec.framing(&settings);
+        let (bound, cut) = (codec.coded_bound(&settings), Cut::of(&settings));
+        let chunk_len = cut.longest;
+        // Each job on the line has one slab and one piece. So a worker never waits for memory, and a thread that other
+        // streams may need is never held up. One slab more is being filled, and one takes what is behind a cut.
+        let slots = counts.frames.min(counts.chunks.saturating_sub(1)).max(1);
+        let slabs = Buffers::new((slots + 2) * chunk_len, 0);
+        let pieces = Buffers::new(slots.max(2) * bound, bound);
+        let line = Line::new(slots, false, slabs, pieces, bound, joiner, header.len() as u64)
+            .with_progress(options.progress.clone().unwrap_or_default());
+        let is_serial = settings.is_serial;
+        let make_coder: MakeCoder = Box::new(move || {
+            Ok(match is_serial {
+                true => Box::new(SerialCoder { encoder: codec.serial_encoder(&settings)?, chunk_len })
+                    as Box<dyn Coder>,
+                false => Box::new(ChunkCoder { encoder: codec.encoder(&settings)?, chunk_len, bound }),
+            })
+        });
+        let compression = Self {
+            session: Session::new(line, crew, counts.workers, make_coder),
+            chunks: Chunks::new(cut),
+            options: options.clone(),
+            started: Instant::now(),
+            has_ended: false,
+            is_cut: false,
+        };
+        Ok((compression, header))
+    }
+
+    /// Takes some of the bytes, and returns how many. If it takes none, the line is full, and the caller must take
+    /// output.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<usize> {
+        let feed = self.session.feed();
+        if self.chunks.is_full() {
+            if !self.session.has_room() {
+                return Ok(0);
+            }
+            self.chunks.cut(&feed)?;
+        }
+        let room = self.chunks.room(&feed)?;
+        let len = room.len().min(bytes.len());
+        room[..len].copy_from_slice(&bytes[..len]);
+        self.chunks.fill(len);
+        if self.chunks.is_full() && self.session.has_room() {
+            self.chunks.cut(&feed)?;
+            self.is_cut = true;
+        }
+        Ok(len)
+    }
+
+    /// Whether a job was opened since the last call, so that output may be ready soon.
+    pub(crate) fn is_cut(&mut self) -> bool {
+        std::mem::take(&mut self.is_cut)
+    }
+
+    /// Ends the chunk that is being filled, so that its output comes. Returns false if the line is full.
+    pub(crate) fn flush(&mut self) -> Result<bool> {
+        if self.options.layout == Layout::Alone {
+            let how = "so that its data can be read before its end: do not flush";
+            return Err(Error::Unavailable { format: "lzma", how });
+        }
+        let feed = self.session.feed();
+        while !self.chunks.is_empty() {
+            if !self.session.has_room() {
+                return Ok(false);
+            }
+            if self.chunks.is_full() {
+                self.chunks.cut(&feed)?;
+            } else {
+                self.chunks.flush(&feed)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Ends the stream. Returns false if the line is full.
+    pub(crate) fn end(&mut self) -> Result<bool> {
+        let feed = self.session.feed();
+        let mut is_last = self.has_ended || self.chunks.is_at_end();
+        while !is_last {
+            if !self.session.has_room() {
+                return Ok(false);
+            }
+            is_last = self.chunks.end_one(&feed)?;
+        }
+        if !std::mem::replace(&mut self.has_ended, true) {
+            self.session.line().end(Ok(()));
+        }
+        Ok(true)
+    }
+
+    /// The next output, or what the caller may do instead.
+    pub(crate) fn turn(&self, wait: Wait) -> Turn {
+        self.session.turn(|state| match wait {
+            Wait::No => true,
+            Wait::Room => state.has_room(),
+            Wait::Empty => state.is_empty(),
+            Wait::End => false,
+        })
+    }
+
+    /// The bytes at the end of the output, and the summary. The stream must be over. `written` is the length of the
+    /// output before these bytes.
+    pub(crate) fn ending(&self, written: u64) -> Result<(Vec<u8>, Summary)> {
+        let (total, trailer, sidecar) = self.session.ending()?;
+        let summary = Summary {
+            format: Some(self.options.format),
+            plain_len: total.plain_len,
+            coded_len: written + trailer.len() as u64,
+            frames: total.frames,
+            threads: self.session.threads(),
+            wall: self.started.elapsed(),
+            cpu: CpuTimes::default(),
+            trailing: Trailing::default(),
+            remarks: Vec::new(),
+            sidecar,
+            unverified: false,
+        };
+        Ok((trailer, summary))
+    }
+
+    /// The bytes that make readers refuse an output that is given up here. `is_begun` says whether something of it was
+    /// written besides the header.
+    pub(crate) fn unfinished(&self, is_begun: bool) -> &'static [u8] {
+        let codec = self.options.format.writing();
+        codec.map_or(&[], |codec| codec.unfinished(&self.options.layout, is_begun))
+    }
+}
+
+/// What a caller waits for if there is no output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wait {
+    No,
+    /// Another job can be opened.
+    Room,
+    /// All output was taken.
+    Empty,
+    /// The stream is over.
+    End,
+}

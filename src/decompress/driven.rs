@@ -1,0 +1,135 @@
+//! [`Decompression`]: a stream from which a caller takes plain data, and to which it gives coded input when asked.
+//!
+//! It is the engine of `Reader` and `BackgroundReader`. It starts a session of the pipeline and a thread for the feeder.
+//! The feeder asks the caller for input, or reads it itself from a reader that the caller has given away.
+
+use std::io::Read;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::coder::FrameCoder;
+use super::cursor::Supplier;
+use super::resources::Resources;
+use super::walk::Walk;
+use super::{Found, ReportTotal};
+use crate::error::{Error, Result};
+use crate::options::Options;
+use crate::pipeline::{Coder, Crew, Feeder, Lease, Line, MakeCoder, PIECE_LEN, Session, Turn};
+use crate::summary::Summary;
+
+/// If no input comes for this time, a reader in the background gives out what can be decoded of an incomplete frame.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// A stream that is being decompressed.
+pub(crate) struct Decompression {
+    session: Session,
+    /// What the feeder has found, after it has ended.
+    found: Arc<Mutex<Option<Found>>>,
+    started: Instant,
+    /// A thread reads the input.
+    reads_itself: bool,
+    is_interrupted: bool,
+}
+
+impl Decompression {
+    /// A stream whose input the caller gives ([`Need::Input`]).
+    pub(crate) fn new(options: &Options, crew: Arc<Crew>) -> Result<Self> {
+        Self::start(options, crew)
+    }
+
+    /// A stream whose input is read in the background.
+    pub(crate) fn of(reader: impl Read + Send + 'static, options: &Options, crew: Arc<Crew>) -> Result<Self> {
+        let stream = Self { reads_itself: true, ..Self::start(options, crew)? };
+        stream.session.start_reader(reader)?;
+        Ok(stream)
+    }
+
+    fn start(options: &Options, crew: Arc<Crew>) -> Result<Self> {
+        let options = Options { threads: crew.size(), ..options.clone() };
+        let resources = Resources::within(&options)?;
+        let line = Line::new(
+            resources.slots(),
+            true,
+            resources.slab_pool(),
+            resources.piece_pool(),
+            PIECE_LEN,
+            Box::new(ReportTotal::default()),
+            0,
+        );
+        let line = line.with_progress(options.progress.clone().unwrap_or_default());
+        let coder_options = options.clone();
+        let make_coder: MakeCoder =
+            Box::new(move || Ok(Box::new(FrameCoder::new(&resources, &coder_options)) as Box<dyn Coder>));
+        let session = Session::new(line, crew, resources.workers, make_coder);
+        let found = Arc::new(Mutex::new(None));
+        let result = Arc::clone(&found);
+        session.start_feeder(move |feed| {
+            let mut walk = Walk::supplied(Supplier::Owner, &options, resources.workers);
+            let fed = walk.feed(feed);
+            *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(walk.into_found());
+            fed
+        })?;
+        Ok(Self { session, found, started: Instant::now(), reads_itself: false, is_interrupted: false })
+    }
+
+    /// The next output, or what the stream needs. With `read_ahead`, input that the feeder wants comes before output that
+    /// is ready. Otherwise all output that the input so far allows comes first.
+    pub(crate) fn turn(&mut self, read_ahead: bool) -> Turn {
+        let line = self.session.line();
+        if std::mem::take(&mut self.is_interrupted) {
+            line.resume();
+        }
+        loop {
+            if read_ahead && line.asks() {
+                return Turn::Proceed;
+            }
+            let reads_itself = self.reads_itself;
+            let turn = line.turn(|state| {
+                read_ahead && state.asks() || state.is_starved() && !(reads_itself && state.has_paused())
+            });
+            match turn {
+                Turn::Proceed if read_ahead && line.asks() => return Turn::Proceed,
+                // The input may come at any moment.
+                Turn::Proceed if reads_itself => {
+                    if line.is_starved_for(PAUSE) {
+                        line.make_last_effort();
+                    }
+                }
+                Turn::Proceed => {
+                    if !line.make_last_effort() {
+                        return Turn::Proceed;
+                    }
+                }
+                Turn::Interrupted(error) => {
+                    self.is_interrupted = true;
+                    return Turn::Interrupted(error);
+                }
+                turn => return turn,
+            }
+        }
+    }
+
+    /// The slab that the feeder wants to be filled.
+    pub(crate) fn take_request(&self) -> Option<Lease> {
+        self.session.line().take_request()
+    }
+
+    /// Gives the feeder a slab with so many bytes. None means the end of the input.
+    pub(crate) fn supply(&self, supply: Result<(Lease, usize)>) {
+        self.session.line().supply(supply);
+    }
+
+    /// Puts the slab back, because there is no input yet.
+    pub(crate) fn return_request(&self, slab: Lease) {
+        self.session.line().return_request(slab);
+    }
+
+    /// The summary, after the stream is over.
+    pub(crate) fn summary(&self) -> Result<Summary> {
+        let (total, ..) = self.session.ending()?;
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let found = found.ok_or_else(|| Error::Internal("a feeder that has no result".into()))?;
+        let (threads, wall) = (self.session.threads(), self.started.elapsed());
+        Ok(Summary { threads, wall, ..found.summary(&total) })
+    }
+}

@@ -1,0 +1,230 @@
+//! A stream whose input and output are calls of its owner: the engine of `Writer` and `Reader`.
+//!
+//! [`run`](super::run) returns when a stream has ended, so it can use threads that borrow. A [`Session`] outlives each
+//! call of its owner. It owns all its memory, and its jobs are done by the threads of a [`Crew`], which other sessions
+//! may share. Only the owner touches the inner reader or writer, inside its own calls. So a session that is leaked or
+//! dropped never uses anything that its owner has borrowed.
+//!
+//! The owner takes output from the line ([`Session::turn`]) and says what it can do instead of waiting: open another job,
+//! or give input to the feeder.
+
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Read};
+use std::sync::Arc;
+use std::thread::Builder;
+
+use super::crew::{Crew, Member};
+use super::digest::Digest;
+use super::emitter::{Emitter, OutputTasks};
+use super::line::Line;
+use super::pool::Task;
+use super::signal::Lock;
+use super::source::{Scratch, Source};
+use super::{Coder, Feed, Jobs, Report};
+use crate::error::{Error, Result};
+use crate::io::is_pause;
+
+pub(crate) use super::line::{LineState, Turn};
+
+/// Makes a coder for one thread.
+pub(crate) type MakeCoder = Box<dyn Fn() -> Result<Box<dyn Coder>> + Send + Sync>;
+
+/// A stream that is driven by its owner.
+pub(crate) struct Session {
+    stream: Arc<Stream>,
+}
+
+/// What the owner and the threads of the crew share.
+struct Stream {
+    line: Line,
+    crew: Arc<Crew>,
+    tasks: Lock<Tasks>,
+    make_coder: MakeCoder,
+    /// How many jobs are coded at the same time.
+    most: usize,
+}
+
+struct Tasks {
+    queue: VecDeque<Task>,
+    /// Coders that no thread uses.
+    coders: Vec<(Box<dyn Coder>, Scratch)>,
+    /// How often the stream stands in the ring of the crew, and how many threads work for it, together.
+    turns: usize,
+}
+
+impl Session {
+    /// A session on this line. At most `most` threads of the crew code its jobs at the same time, each with a coder from
+    /// `make_coder`.
+    pub(crate) fn new(line: Line, crew: Arc<Crew>, most: usize, make_coder: MakeCoder) -> Self {
+        let tasks = Tasks { queue: VecDeque::new(), coders: Vec::new(), turns: 0 };
+        let line = line.for_workers(most);
+        Self { stream: Arc::new(Stream { line, crew, tasks: Lock::new(tasks), make_coder, most }) }
+    }
+
+    /// Starts a thread for the feeder. It asks the owner for input ([`Turn::Proceed`]).
+    pub(crate) fn start_feeder(&self, feed: impl FnOnce(&Feed) -> Result<()> + Send + 'static) -> Result<()> {
+        let stream = Arc::clone(&self.stream);
+        let thread = Builder::new().name("reader".into()).spawn(move || {
+            let watch = StopOnPanic(&stream.line);
+            stream.line.end(feed(&Feed { line: &stream.line, jobs: &stream }));
+            drop(watch);
+        });
+        thread.map(drop).map_err(|cause| Error::Threads { source: cause })
+    }
+
+    /// Starts a thread that reads `reader` whenever the feeder wants input.
+    pub(crate) fn start_reader(&self, mut reader: impl Read + Send + 'static) -> Result<()> {
+        let stream = Arc::clone(&self.stream);
+        let thread = Builder::new().name("input".into()).spawn(move || {
+            let line = &stream.line;
+            let watch = StopOnPanic(line);
+            let mut offset = 0;
+            while let Ok(mut slab) = line.wait_for_request() {
+                match reader.read(&mut slab) {
+                    Ok(len) => {
+                        offset += len as u64;
+                        line.supply(Ok((slab, len)));
+                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => line.return_request(slab),
+                    Err(error) if is_pause(&error) => line.interrupt(error, slab),
+                    Err(source) => line.supply(Err(Error::Read { offset, source })),
+                }
+            }
+            drop(watch);
+        });
+        thread.map(drop).map_err(|source| Error::Threads { source })
+    }
+
+    /// For an owner that is the feeder itself.
+    pub(crate) fn feed(&self) -> Feed<'_> {
+        Feed { line: &self.stream.line, jobs: &self.stream }
+    }
+
+    /// The next output, or the permission to do something else. `may_proceed` says what the owner waits for.
+    pub(crate) fn turn(&self, may_proceed: impl Fn(&mut LineState) -> bool) -> Turn {
+        self.stream.line.turn(may_proceed)
+    }
+
+    /// Whether another job can be opened without waiting.
+    pub(crate) fn has_room(&self) -> bool {
+        self.stream.line.has_room()
+    }
+
+    pub(crate) fn line(&self) -> &Line {
+        &self.stream.line
+    }
+
+    /// The sum of all reports and the bytes at the end of the output, or the first error of the stream. The stream must
+    /// be over ([`Turn::Over`]).
+    pub(crate) fn ending(&self) -> Result<(Report, Vec<u8>, Option<Vec<u8>>)> {
+        self.stream.line.take_joiner().map(|mut joiner| {
+            let trailer = joiner.trailer();
+            (joiner.total(), trailer, joiner.sidecar())
+        })
+    }
+
+    /// The number of threads that may work for the stream at the same time.
+    pub(crate) fn threads(&self) -> usize {
+        self.stream.most.min(self.stream.crew.size())
+    }
+}
+
+/// The jobs that are queued are dropped. A thread that codes a job ends it, and its output is dropped.
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.stream.line.stop(Error::GivenUp);
+        self.stream.tasks.lock().queue.clear();
+    }
+}
+
+/// Stops the line if the owner of this value panics.
+struct StopOnPanic<'a>(&'a Line);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop(Error::Internal("a thread panicked".into()));
+        }
+    }
+}
+
+impl Stream {
+    /// Queues a task, and asks the crew for a thread if one more may work for this stream.
+    fn queue(self: &Arc<Self>, task: Task) {
+        let mut tasks = self.tasks.lock();
+        tasks.queue.push_back(task);
+        if tasks.turns < self.most {
+            tasks.turns += 1;
+            drop(tasks);
+            self.crew.submit(Arc::clone(self) as _);
+        }
+    }
+
+    fn code(self: &Arc<Self>, job: u64) {
+        let idle = self.tasks.lock().coders.pop();
+        let coder = idle.map_or_else(|| (self.make_coder)().map(|coder| (coder, Scratch::default())), Ok);
+        match coder {
+            Ok((mut coder, mut scratch)) => {
+                code_job(&self.line, job, &mut *coder, &mut scratch, self);
+                self.tasks.lock().coders.push((coder, scratch));
+            }
+            Err(error) => self.line.finish(job, None, Err(error)),
+        }
+    }
+}
+
+/// Codes a job whose input comes through the line and whose output goes to the line.
+fn code_job(line: &Line, job: u64, coder: &mut dyn Coder, scratch: &mut Scratch, tasks: &dyn OutputTasks) {
+    let mut source = Source::new(line, None, scratch, job);
+    let mut out = Emitter::new(line, job, tasks);
+    let result = coder.code(&mut source, &mut out);
+    source.hand_over(out.leave_checksum());
+    // Output before an error counts too.
+    line.finish(job, out.into_rest(), result);
+}
+
+impl Jobs for Arc<Stream> {
+    fn submit(&self, job: u64) {
+        self.queue(Task::Job(job));
+    }
+}
+
+impl OutputTasks for Arc<Stream> {
+    /// The owner takes the output from the line.
+    fn deliver(&self) {}
+
+    fn offer(&self, digest: &Arc<Digest>) {
+        let is_free = {
+            let tasks = self.tasks.lock();
+            tasks.queue.is_empty() && tasks.turns < self.most
+        };
+        if is_free && digest.request_help() {
+            self.queue(Task::Digest(Arc::clone(digest)));
+        }
+    }
+}
+
+impl Member for Stream {
+    fn work(self: Arc<Self>) -> Option<Arc<dyn Member>> {
+        let watch = StopOnPanic(&self.line);
+        let task = self.tasks.lock().queue.pop_front();
+        match task {
+            Some(Task::Job(job)) if !self.line.is_stopped() => self.code(job),
+            Some(Task::Digest(digest)) => digest.help(),
+            // Output of a session is written by its owner.
+            Some(Task::Job(_) | Task::Write(_)) | None => {}
+        }
+        drop(watch);
+        let mut tasks = self.tasks.lock();
+        if tasks.queue.is_empty() {
+            tasks.turns -= 1;
+            return None;
+        }
+        drop(tasks);
+        Some(self)
+    }
+
+    fn fail(&self, error: Error) {
+        self.line.stop(error);
+    }
+}

@@ -1,0 +1,64 @@
+//! [`Pool`]: threads for many streams.
+//!
+//! It is the public handle of a crew of the pipeline (`pipeline/crew.rs`). The crew ends with the last handle.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::options::Options;
+use crate::pipeline::Crew;
+
+/// Threads that many [`Writer`](crate::Writer)s and [`Reader`](crate::Reader)s share. Clones are the same pool.
+///
+/// All streams that have something to do get equal numbers of turns. A stream that waits for input, or for its caller to
+/// take output, holds no turn. Besides the threads of the pool, each reader has one thread that finds frames, and that
+/// mostly waits.
+///
+/// ```
+/// use std::io::Write;
+/// let pool = pzcomp::Pool::new(2)?;
+/// let mut writers = Vec::new();
+/// for _ in 0..50 {
+///     writers.push(pzcomp::Writer::with_pool(Vec::new(), pzcomp::Options::default(), &pool)?);
+/// }
+/// for mut writer in writers {
+///     writer.write_all(b"three in the morning")?;
+///     writer.finish()?;
+/// }
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Pool(Arc<Handle>);
+
+struct Handle(Arc<Crew>);
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+impl Pool {
+    /// A pool that works with this many threads. 0 means the number of CPUs that this process may use. It is an error if
+    /// the system starts no thread.
+    pub fn new(threads: usize) -> Result<Self> {
+        let threads = Options { threads, ..Options::default() }.worker_count();
+        Ok(Self(Arc::new(Handle(Crew::new(threads)?))))
+    }
+
+    /// How many threads work at the same time.
+    pub fn threads(&self) -> usize {
+        self.0.0.size()
+    }
+
+    pub(super) fn crew(&self) -> Arc<Crew> {
+        Arc::clone(&self.0.0)
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool").field("threads", &self.threads()).finish_non_exhaustive()
+    }
+}

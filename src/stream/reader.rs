@@ -1,0 +1,280 @@
+//! [`Reader`] and [`BackgroundReader`]: decompress what an inner reader gives.
+//!
+//! Both take the output from a `Decompression`. A `Reader` gives it input inside the calls of its owner. The inner reader
+//! of a `BackgroundReader` is read by a thread of the engine.
+
+use std::fmt;
+use std::io::{self, BufRead, Read};
+
+use super::Pool;
+use super::failure::Failure;
+use crate::decompress::Decompression;
+use crate::error::{Error, Result};
+use crate::io::is_pause;
+use crate::options::Options;
+use crate::pipeline::{Lease, Slice, Turn};
+use crate::summary::Summary;
+
+/// An inner reader that returns as many bytes as were asked for probably has more. The number of bytes is odd, so that
+/// the end of a message is hardly ever taken for that.
+const ODD: usize = 7;
+
+/// Decompresses the bytes of an inner reader. The inner reader is used only inside calls of the methods here, so it may
+/// be borrowed.
+///
+/// All that can be decoded of the bytes so far is given out before the inner reader is asked for more: a frame when its
+/// last byte has come, and the data up to a flush of the other end, if no check holds it back. So both ends of a
+/// connection can wait for each other's answers. Threads decode in the background, but nobody reads ahead from an inner
+/// reader that gives fewer bytes than it was asked for. For a pipe or a socket, a [`BackgroundReader`] is therefore
+/// faster.
+///
+/// If the stream is damaged, reading returns all bytes before the error, and then the error.
+///
+/// ```
+/// use std::io::Read;
+/// let mut coded = Vec::new();
+/// pzcomp::compress(&b"three"[..], &mut coded, &pzcomp::Options::default())?;
+/// let mut plain = Vec::new();
+/// pzcomp::Reader::new(&coded[..], pzcomp::Options::default())?.read_to_end(&mut plain)?;
+/// assert_eq!(plain, b"three");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// Errors of the kinds [`io::ErrorKind::WouldBlock`] and [`io::ErrorKind::TimedOut`] of the inner reader are passed on,
+/// and reading can continue. After any other error, every call returns this error again. [`Error::of`] gives the error
+/// of this library.
+pub struct Reader<R> {
+    inner: R,
+    output: PlainOutput,
+    /// The inner reader has given all bytes that it was asked for.
+    expects_more: bool,
+    /// Bytes that were read from the inner reader.
+    read: u64,
+}
+
+/// Decompresses the bytes of a reader that a thread reads in the background.
+///
+/// It gives out the same bytes as a [`Reader`], and has them ready earlier. If no input comes for a few milliseconds, it
+/// gives out what can be decoded of a frame that has not ended.
+///
+/// A value that is dropped does not wait for its inner reader: the thread ends when the inner reader returns.
+///
+/// ```no_run
+/// use std::io::Read;
+/// let connection = std::net::TcpStream::connect("backup:9999")?;
+/// let mut plain = Vec::new();
+/// pzcomp::BackgroundReader::new(connection, pzcomp::Options::default())?.read_to_end(&mut plain)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct BackgroundReader {
+    output: PlainOutput,
+}
+
+/// The output side of a reader.
+struct PlainOutput {
+    decompression: Decompression,
+    piece: Option<Slice>,
+    /// How many bytes of the piece were given out.
+    taken: usize,
+    summary: Option<Summary>,
+    failed: Option<Failure>,
+    /// The threads, if no other stream uses them.
+    _pool: Pool,
+}
+
+impl PlainOutput {
+    fn new(decompression: Decompression, pool: &Pool) -> Self {
+        Self { decompression, piece: None, taken: 0, summary: None, failed: None, _pool: pool.clone() }
+    }
+
+    fn at_hand(&self) -> &[u8] {
+        self.piece.as_ref().map_or(&[], |piece| &piece[self.taken..])
+    }
+
+    /// Whether the next bytes are at hand, or no more will come.
+    fn is_settled(&mut self) -> io::Result<bool> {
+        if !self.at_hand().is_empty() || self.summary.is_some() {
+            return Ok(true);
+        }
+        self.piece = None;
+        self.failed.as_ref().map_or(Ok(false), |failed| Err(failed.again()))
+    }
+
+    fn fail(&mut self, error: impl Into<io::Error>) -> io::Error {
+        self.failed.get_or_insert_with(|| Failure::new(error)).again()
+    }
+
+    /// Takes the next output or the end of the stream. Returns true if the stream needs input.
+    fn advance(&mut self, read_ahead: bool) -> io::Result<bool> {
+        match self.decompression.turn(read_ahead) {
+            Turn::Output(delivery) => (self.piece, self.taken) = (Some(delivery.slice), 0),
+            Turn::Proceed => return Ok(true),
+            Turn::Interrupted(error) => return Err(error),
+            Turn::Over => match self.decompression.summary() {
+                Ok(summary) => self.summary = Some(summary),
+                Err(error) => return Err(self.fail(error)),
+            },
+        }
+        Ok(false)
+    }
+
+    fn consume(&mut self, len: usize) {
+        self.taken += len.min(self.at_hand().len());
+    }
+}
+
+impl<R: Read> Reader<R> {
+    /// A reader of the plain data of `inner`, with threads of its own. It is an error if the system starts no thread.
+    pub fn new(inner: R, options: Options) -> Result<Self> {
+        let pool = Pool::new(options.worker_count())?;
+        Self::with_pool(inner, options, &pool)
+    }
+
+    /// A reader that uses the threads of a pool. The number of threads in the options is ignored.
+    pub fn with_pool(inner: R, options: Options, pool: &Pool) -> Result<Self> {
+        let decompression = Decompression::new(&options, pool.crew())?;
+        Ok(Self { inner, output: PlainOutput::new(decompression, pool), expects_more: false, read: 0 })
+    }
+
+    /// Reads from the inner reader into a slab, for the feeder.
+    fn read_inner(&mut self, mut slab: Lease) -> io::Result<()> {
+        let wanted = slab.len() - ODD;
+        let result = loop {
+            // If the inner reader panics, this error stays.
+            self.output.failed = Some(Failure::panicked());
+            let result = self.inner.read(&mut slab[..wanted]);
+            self.output.failed = None;
+            match result {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result,
+            }
+        };
+        self.expects_more = matches!(result, Ok(len) if len == wanted);
+        let decompression = &self.output.decompression;
+        match result {
+            Err(error) if is_pause(&error) => {
+                decompression.return_request(slab);
+                return Err(error);
+            }
+            Err(source) => decompression.supply(Err(Error::Read { offset: self.read, source })),
+            Ok(len) => {
+                self.read += len as u64;
+                decompression.supply(Ok((slab, len.min(wanted))));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R> Reader<R> {
+    /// The summary of the stream, after it was read to its end.
+    pub fn summary(&self) -> Option<&Summary> {
+        self.output.summary.as_ref()
+    }
+
+    /// The inner reader. More of it may have been read than was given out.
+    pub fn get_ref(&self) -> &R {
+        &self.inner
+    }
+
+    /// The inner reader. Reading from it loses data.
+    pub fn get_mut(&mut self) -> &mut R {
+        &mut self.inner
+    }
+
+    /// The inner reader. Bytes that were read from it and not given out are lost.
+    pub fn into_inner(self) -> R {
+        self.inner
+    }
+}
+
+impl<R: Read> BufRead for Reader<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while !self.output.is_settled()? {
+            if self.output.advance(self.expects_more)?
+                && let Some(slab) = self.output.decompression.take_request()
+            {
+                self.read_inner(slab)?;
+            }
+        }
+        Ok(self.output.at_hand())
+    }
+
+    fn consume(&mut self, len: usize) {
+        self.output.consume(len);
+    }
+}
+
+impl BackgroundReader {
+    /// A reader of the plain data of `inner`, with threads of its own. It is an error if the system starts no thread.
+    pub fn new(inner: impl Read + Send + 'static, options: Options) -> Result<Self> {
+        let pool = Pool::new(options.worker_count())?;
+        Self::with_pool(inner, options, &pool)
+    }
+
+    /// A reader that uses the threads of a pool, and one more thread, which reads. The number of threads in the options
+    /// is ignored.
+    pub fn with_pool(inner: impl Read + Send + 'static, options: Options, pool: &Pool) -> Result<Self> {
+        let decompression = Decompression::of(inner, &options, pool.crew())?;
+        Ok(Self { output: PlainOutput::new(decompression, pool) })
+    }
+
+    /// The summary of the stream, after it was read to its end.
+    pub fn summary(&self) -> Option<&Summary> {
+        self.output.summary.as_ref()
+    }
+}
+
+impl BufRead for BackgroundReader {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while !self.output.is_settled()? {
+            self.output.advance(false)?;
+        }
+        Ok(self.output.at_hand())
+    }
+
+    fn consume(&mut self, len: usize) {
+        self.output.consume(len);
+    }
+}
+
+impl<R: Read> Read for Reader<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        read_buffered(self, out)
+    }
+}
+
+impl Read for BackgroundReader {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        read_buffered(self, out)
+    }
+}
+
+/// Copies bytes out of the buffer of a reader.
+fn read_buffered(reader: &mut impl BufRead, out: &mut [u8]) -> io::Result<usize> {
+    if out.is_empty() {
+        return Ok(0);
+    }
+    let at_hand = reader.fill_buf()?;
+    let len = at_hand.len().min(out.len());
+    out[..len].copy_from_slice(&at_hand[..len]);
+    reader.consume(len);
+    Ok(len)
+}
+
+impl<R: fmt::Debug> fmt::Debug for Reader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader")
+            .field("inner", &self.inner)
+            .field("read", &self.read)
+            .field("failed", &self.output.failed)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for BackgroundReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BackgroundReader").field("failed", &self.output.failed).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,292 @@
+//! [`Writer`]: compresses what is written to it.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use super::Pool;
+use super::failure::Failure;
+use crate::compress::{Compression, Wait};
+use crate::error::{Error, Result};
+use crate::io::is_pause;
+use crate::options::Options;
+use crate::pipeline::{Slice, Turn};
+use crate::summary::Summary;
+
+/// Compresses all bytes that are written to it, and writes the output to an inner writer.
+///
+/// The stream is complete after [`Writer::finish`]. A writer that is dropped before, or given up with
+/// [`Writer::abort`], leaves an output that every reader refuses as incomplete, also if nothing was written to it.
+///
+/// Threads compress in the background. The inner writer is used only inside calls of the methods here, so it may be
+/// borrowed.
+///
+/// ```
+/// use std::io::Write;
+/// let options = pzcomp::Options { format: pzcomp::Format::Gzip, ..Default::default() };
+/// let mut writer = pzcomp::Writer::new(Vec::new(), options)?;
+/// write!(writer, "id\tlat\tlon\n")?;
+/// let (coded, summary) = writer.finish()?;
+/// assert_eq!((&coded[..2], summary.plain_len), (&[0x1f, 0x8b][..], 11));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// After an error of the inner writer, every call returns this error again. The kinds [`io::ErrorKind::WouldBlock`] and
+/// [`io::ErrorKind::TimedOut`] are passed on, and the call can be repeated. A write that fails so has taken nothing.
+pub struct Writer<W: Write> {
+    /// Absent after [`Self::finish`] or [`Self::abort`] has taken it.
+    inner: Option<W>,
+    compression: Compression,
+    pending: Pending,
+    /// Output is perhaps ready.
+    is_ready: bool,
+    state: State,
+    failed: Option<Failure>,
+    /// The threads, if no other stream uses them.
+    _pool: Pool,
+}
+
+/// Bytes for the inner writer.
+#[derive(Default)]
+struct Pending {
+    /// The start or the end of the stream, and how much of it was written.
+    edge: Vec<u8>,
+    /// Output, and how much of it was written.
+    piece: Option<Slice>,
+    done: usize,
+    /// All bytes that were written.
+    written: u64,
+}
+
+enum State {
+    Open,
+    /// Everything but the trailer was written. It stands in [`Pending::edge`].
+    Ending(Summary),
+    Finished(Summary),
+}
+
+impl<W: Write> Writer<W> {
+    /// A writer whose output goes to `inner`. It has threads of its own. It is an error if the options do not fit the
+    /// format, or if the system starts no thread.
+    pub fn new(inner: W, options: Options) -> Result<Self> {
+        // The options are checked first, because that is cheaper.
+        options.settings()?;
+        let pool = Pool::new(options.worker_count())?;
+        Self::with_pool(inner, options, &pool)
+    }
+
+    /// A writer that uses the threads of a pool. The number of threads in the options is ignored.
+    pub fn with_pool(inner: W, options: Options, pool: &Pool) -> Result<Self> {
+        let (compression, header) = Compression::new(&options, pool.crew())?;
+        Ok(Self {
+            inner: Some(inner),
+            compression,
+            pending: Pending { edge: header, ..Pending::default() },
+            is_ready: false,
+            state: State::Open,
+            failed: None,
+            _pool: pool.clone(),
+        })
+    }
+
+    /// Ends the stream. Returns the inner writer and the summary.
+    ///
+    /// If the inner writer does not block, use [`Self::try_finish`], which can be repeated.
+    pub fn finish(mut self) -> io::Result<(W, Summary)> {
+        let summary = self.try_finish()?;
+        let inner = self.inner.take().ok_or_else(|| io::Error::other("the inner writer was taken"))?;
+        Ok((inner, summary))
+    }
+
+    /// Ends the stream, and keeps the writer. Nothing can be written afterwards.
+    pub fn try_finish(&mut self) -> io::Result<Summary> {
+        self.check()?;
+        if matches!(self.state, State::Open) {
+            while !self.compression.end().map_err(|error| self.fail(error))? {
+                self.advance(Wait::Room)?;
+            }
+            while self.advance(Wait::End)? {}
+            let ending = self.compression.ending(self.pending.written);
+            let (trailer, summary) = ending.map_err(|error| self.fail(error))?;
+            self.pending.edge = trailer;
+            self.state = State::Ending(summary);
+        }
+        if let State::Ending(summary) = &self.state {
+            let summary = summary.clone();
+            self.write_pending()?;
+            self.call_inner(Write::flush)?;
+            self.state = State::Finished(summary);
+        }
+        match &self.state {
+            State::Finished(summary) => Ok(summary.clone()),
+            State::Open | State::Ending(_) => Err(io::Error::other("the stream has not ended")),
+        }
+    }
+
+    /// Gives the stream up, and returns the inner writer. Data that was not yet written is dropped. Readers refuse the
+    /// output as incomplete.
+    pub fn abort(mut self) -> Option<W> {
+        self.leave_unfinished();
+        self.inner.take()
+    }
+
+    /// The inner writer. It is absent only while the writer is being dropped.
+    pub fn get_ref(&self) -> Option<&W> {
+        self.inner.as_ref()
+    }
+
+    /// The inner writer. Writing to it corrupts the stream.
+    pub fn get_mut(&mut self) -> Option<&mut W> {
+        self.inner.as_mut()
+    }
+
+    fn check(&self) -> io::Result<()> {
+        self.failed.as_ref().map_or(Ok(()), |failed| Err(failed.again()))
+    }
+
+    fn fail(&mut self, error: impl Into<io::Error>) -> io::Error {
+        self.failed.get_or_insert_with(|| Failure::new(error)).again()
+    }
+
+    /// Takes the next output and writes it. Without output, waits. Returns false if there is none and the caller can go
+    /// on.
+    fn advance(&mut self, wait: Wait) -> io::Result<bool> {
+        self.write_pending()?;
+        match self.compression.turn(wait) {
+            Turn::Output(delivery) => {
+                self.pending.piece = Some(delivery.slice);
+                self.write_pending()?;
+                Ok(true)
+            }
+            Turn::Over if wait != Wait::End => {
+                let error = self.compression.ending(0).err();
+                Err(self.fail(error.unwrap_or_else(|| Error::Internal("the stream ended early".into()))))
+            }
+            Turn::Over | Turn::Proceed | Turn::Interrupted(_) => Ok(false),
+        }
+    }
+
+    /// Writes everything that was taken from the line.
+    fn write_pending(&mut self) -> io::Result<()> {
+        loop {
+            let Pending { edge, piece, done, .. } = &self.pending;
+            let (bytes, done) = match piece {
+                _ if !edge.is_empty() => (&edge[..], *done),
+                Some(piece) => (&piece[..], *done),
+                None => return Ok(()),
+            };
+            if done == bytes.len() {
+                if edge.is_empty() {
+                    self.pending.piece = None;
+                }
+                (self.pending.edge, self.pending.done) = (Vec::new(), 0);
+                continue;
+            }
+            let Some(inner) = &mut self.inner else { return Ok(()) };
+            // If the inner writer panics, this error stays.
+            self.failed = Some(Failure::panicked());
+            let result = inner.write(&bytes[done..]);
+            self.failed = None;
+            match result {
+                Ok(0) => return Err(self.fail(io::ErrorKind::WriteZero)),
+                Ok(len) => {
+                    self.pending.done += len;
+                    self.pending.written += len as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if is_pause(&error) => return Err(error),
+                Err(error) => return Err(self.fail(error)),
+            }
+        }
+    }
+
+    fn call_inner(&mut self, call: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
+        let Some(inner) = &mut self.inner else { return Ok(()) };
+        self.failed = Some(Failure::panicked());
+        let result = call(inner);
+        self.failed = None;
+        result.map_err(|error| if is_pause(&error) { error } else { self.fail(error) })
+    }
+
+    /// Writes bytes that make readers refuse the output.
+    fn leave_unfinished(&mut self) {
+        let is_finished = matches!(self.state, State::Finished(_));
+        // After an error, nothing more is written. The output ends where the error was.
+        if is_finished || self.failed.is_some() || self.inner.is_none() {
+            return;
+        }
+        let header_len = if self.pending.written == 0 { self.pending.edge.len() as u64 } else { 0 };
+        let is_begun = self.pending.written + header_len > 0;
+        if self.pending.piece.is_none() {
+            if matches!(self.state, State::Open) && self.write_pending().is_err() {
+                return;
+            }
+            let unfinished = self.compression.unfinished(is_begun).to_vec();
+            (self.pending.edge, self.pending.done) = (unfinished, 0);
+            let _ = self.write_pending();
+        }
+        // If a piece was written in part, the output ends inside a frame. Nobody can be told of an error here.
+        let _ = self.call_inner(Write::flush);
+    }
+}
+
+impl<W: Write> Write for Writer<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.check()?;
+        if !matches!(self.state, State::Open) {
+            return Err(io::Error::other("the stream was finished before"));
+        }
+        if std::mem::take(&mut self.is_ready) {
+            loop {
+                match self.advance(Wait::No) {
+                    Ok(true) => {}
+                    Ok(false) => break,
+                    // There may be room for the bytes although the inner writer takes none.
+                    Err(error) if is_pause(&error) => break,
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        loop {
+            let len = self.compression.push(bytes).map_err(|error| self.fail(error))?;
+            if len > 0 || bytes.is_empty() {
+                self.is_ready |= self.compression.is_cut();
+                return Ok(len);
+            }
+            self.advance(Wait::Room)?;
+        }
+    }
+
+    /// Makes everything that was written readable at the other end, and flushes the inner writer.
+    ///
+    /// The frame that is being filled ends here, or within a frame of the layout [`Single`](crate::Layout::Single): the
+    /// block of DEFLATE and bzip2, the block of zstd and lz4, and the Block of xz. So many flushes make the output
+    /// longer. A `.lzma` file cannot be read before its end, so this is an error there.
+    fn flush(&mut self) -> io::Result<()> {
+        self.check()?;
+        if matches!(self.state, State::Open) {
+            while !self.compression.flush().map_err(|error| self.fail(error))? {
+                self.advance(Wait::Room)?;
+            }
+            while self.advance(Wait::Empty)? {}
+        }
+        self.write_pending()?;
+        self.call_inner(Write::flush)
+    }
+}
+
+impl<W: Write> Drop for Writer<W> {
+    fn drop(&mut self) {
+        self.leave_unfinished();
+    }
+}
+
+impl<W: Write + fmt::Debug> fmt::Debug for Writer<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Writer")
+            .field("inner", &self.inner)
+            .field("written", &self.pending.written)
+            .field("failed", &self.failed)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,130 @@
+//! One pool for many streams: how many threads there are, and whether all streams go on.
+
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+
+use pzcomp::{Error, Format, Options, Pool, Progress, Reader, Writer};
+
+use super::{layouts, name};
+use crate::common::{compress, decompress, plain};
+
+fn threads() -> usize {
+    std::fs::read_dir("/proc/self/task").unwrap().count()
+}
+
+#[test]
+fn fifty_writers_share_the_threads_of_a_pool() {
+    let pool = Pool::new(3).unwrap();
+    let data = plain::text(1 << 20);
+    let formats: Vec<Format> = Format::all().collect();
+    let options =
+        |at: usize| Options { format: formats[at % formats.len()], level: Some(1), ..Options::default() };
+    let before = threads();
+    let mut writers: Vec<Writer<Vec<u8>>> =
+        (0..50).map(|at| Writer::with_pool(Vec::new(), options(at), &pool).unwrap()).collect();
+    let mut most = 0;
+    for part in data.chunks(100_000) {
+        for writer in &mut writers {
+            writer.write_all(part).unwrap();
+        }
+        most = most.max(threads());
+    }
+    assert!(most <= before + 3 + 2, "{most} threads, {before} before");
+    for (at, writer) in writers.into_iter().enumerate() {
+        let (coded, _) = writer.finish().unwrap();
+        assert!(decompress(&coded).unwrap() == data, "writer {at}");
+    }
+}
+
+#[test]
+fn streams_that_wait_hold_up_no_other_stream() {
+    let pool = Pool::new(1).unwrap();
+    let frame = compress(&plain::text(100_000), &Options { index: false, ..Options::default() });
+    // Each of these has half a frame, and waits for the rest.
+    let mut waiting: Vec<(UnixStream, Reader<UnixStream>)> = (0..20)
+        .map(|_| {
+            let (mut here, there) = UnixStream::pair().unwrap();
+            there.set_nonblocking(true).unwrap();
+            here.write_all(&frame[..frame.len() / 2]).unwrap();
+            (here, Reader::with_pool(there, Options::default(), &pool).unwrap())
+        })
+        .collect();
+    for (_, reader) in &mut waiting {
+        assert!(reader.read(&mut [0]).is_err());
+    }
+    let data = plain::text(5 << 20);
+    let coded = compress(&data, &Options::default());
+    let mut plain = Vec::new();
+    Reader::with_pool(&coded[..], Options::default(), &pool).unwrap().read_to_end(&mut plain).unwrap();
+    assert!(plain == data);
+    for (mut here, mut reader) in waiting {
+        here.write_all(&frame[frame.len() / 2..]).unwrap();
+        let mut first = [0; 100];
+        while reader.read(&mut first).is_err() {}
+        assert!(first == plain::text(100_000)[..100]);
+    }
+}
+
+#[test]
+fn streams_are_used_from_many_threads_at_once() {
+    let pool = Pool::new(2).unwrap();
+    std::thread::scope(|scope| {
+        for at in 0..8 {
+            let pool = &pool;
+            scope.spawn(move || {
+                for (options, _) in layouts().into_iter().skip(at % 3).step_by(3) {
+                    let data = plain::text(400_000 + at);
+                    let mut writer = Writer::with_pool(Vec::new(), options.clone(), pool).unwrap();
+                    writer.write_all(&data).unwrap();
+                    let (coded, _) = writer.finish().unwrap();
+                    let mut plain = Vec::new();
+                    let mut reader = Reader::with_pool(&coded[..], Options::default(), pool).unwrap();
+                    reader.read_to_end(&mut plain).unwrap();
+                    assert!(plain == data, "{}", name(&options));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_pool_ends_its_threads_with_its_last_stream() {
+    let before = threads();
+    for _ in 0..20 {
+        let pool = Pool::new(4).unwrap();
+        let mut writer = Writer::with_pool(Vec::new(), Options::default(), &pool).unwrap();
+        drop(pool);
+        writer.write_all(&plain::text(8 << 20)).unwrap();
+        writer.finish().unwrap();
+    }
+    let started = std::time::Instant::now();
+    while threads() > before + 8 {
+        assert!(started.elapsed().as_secs() < 20, "{} threads, {before} before", threads());
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn progress_is_counted_and_can_cancel() {
+    let progress = Progress::default();
+    let options = Options { progress: Some(progress.clone()), ..Options::default() };
+    let data = plain::text(8 << 20);
+    let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
+    writer.write_all(&data[..4 << 20]).unwrap();
+    writer.flush().unwrap();
+    assert_eq!(progress.bytes_in(), 4 << 20);
+    assert!(progress.bytes_out() > 0);
+    progress.cancel();
+    let error = writer.write_all(&data).and_then(|()| writer.flush()).unwrap_err();
+    assert!(matches!(Error::of(&error), Some(Error::Cancelled)), "{error:?}");
+
+    let coded = compress(&data, &Options::default());
+    let progress = Progress::default();
+    let options = Options { progress: Some(progress.clone()), ..Options::default() };
+    let mut reader = Reader::new(&coded[..], options).unwrap();
+    reader.read_exact(&mut [0; 10]).unwrap();
+    assert!(progress.bytes_in() > 0 && progress.bytes_out() > 0);
+    progress.cancel();
+    let error = reader.read_to_end(&mut Vec::new()).unwrap_err();
+    assert!(matches!(Error::of(&error), Some(Error::Cancelled)), "{error:?}");
+}

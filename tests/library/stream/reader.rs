@@ -1,0 +1,176 @@
+//! A `Reader` over inner readers that are borrowed, fail, pause, panic, or give a few bytes at a time.
+
+use std::io::{self, BufRead, ErrorKind, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pzcomp::{BackgroundReader, Error, Format, Layout, Member, Options, Reader};
+
+use super::{layouts, name};
+use crate::common::{Dribble, compress, plain};
+
+#[test]
+fn every_layout_is_read_in_steps_of_any_size() {
+    for (options, _) in layouts() {
+        for (step, len) in [(1, 3000), (1000, 300_000), (65_536, 300_000), (usize::MAX, 3_000_000)] {
+            let data = plain::text(len);
+            let coded = compress(&data, &options);
+            let mut plain = Vec::new();
+            let mut reader = Reader::new(Dribble::new(&coded, step), Options::default()).unwrap();
+            reader
+                .read_to_end(&mut plain)
+                .unwrap_or_else(|error| panic!("{} {step}: {error}", name(&options)));
+            assert!(plain == data, "{} in steps of {step}", name(&options));
+            let summary = reader.summary().unwrap();
+            assert_eq!((summary.plain_len, summary.coded_len), (len as u64, coded.len() as u64));
+            assert_eq!(reader.read(&mut [0]).unwrap(), 0, "the end comes again");
+        }
+        let data = plain::text(3_000_000);
+        let coded = compress(&data, &options);
+        let mut plain = Vec::new();
+        let mut reader = BackgroundReader::new(io::Cursor::new(coded), Options::default()).unwrap();
+        reader.read_to_end(&mut plain).unwrap();
+        assert!(plain == data, "{} in the background", name(&options));
+    }
+}
+
+#[test]
+fn lines_are_read_from_borrowed_memory() {
+    let coded = compress(b"one\ntwo\nthree\n", &Options::default());
+    let reader = Reader::new(&coded[..], Options::default()).unwrap();
+    let lines: Vec<String> = reader.lines().collect::<io::Result<_>>().unwrap();
+    assert_eq!(lines, ["one", "two", "three"]);
+}
+
+#[test]
+fn damage_comes_after_all_bytes_before_it_and_comes_again() {
+    let options = Options { block_size: Some(4096), ..Options::default() };
+    let data = plain::text(10 * 4096);
+    let mut coded = compress(&data, &options);
+    let middle = coded.len() / 2;
+    coded[middle] ^= 0x40;
+    for background in [false, true] {
+        let mut reader: Box<dyn Read> = if background {
+            Box::new(BackgroundReader::new(io::Cursor::new(coded.clone()), Options::default()).unwrap())
+        } else {
+            Box::new(Reader::new(&coded[..], Options::default()).unwrap())
+        };
+        let mut plain = Vec::new();
+        let error = reader.read_to_end(&mut plain).unwrap_err();
+        assert!(data.starts_with(&plain) && plain.len() % 4096 == 0 && !plain.is_empty());
+        let again = reader.read(&mut [0; 10]).unwrap_err();
+        for error in [error, again] {
+            assert_eq!(error.kind(), ErrorKind::InvalidData);
+            assert!(matches!(Error::of(&error), Some(Error::Corrupt { .. })), "{error:?}");
+        }
+    }
+    let mut reader = Reader::new(&coded[..100], Options::default()).unwrap();
+    assert_eq!(reader.read_to_end(&mut Vec::new()).unwrap_err().kind(), ErrorKind::UnexpectedEof);
+}
+
+/// Fails behind its bytes, again and again.
+struct Broken<'a>(&'a [u8], ErrorKind);
+
+impl Read for Broken<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_empty() { Err(self.1.into()) } else { self.0.read(out) }
+    }
+}
+
+#[test]
+fn an_error_of_the_inner_reader_keeps_its_kind() {
+    let data = plain::text(100_000);
+    let coded = compress(&data, &Options { block_size: Some(4096), ..Options::default() });
+    let half = &coded[..coded.len() / 2];
+    let mut reader = Reader::new(Broken(half, ErrorKind::ConnectionReset), Options::default()).unwrap();
+    let mut plain = Vec::new();
+    let error = reader.read_to_end(&mut plain).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ConnectionReset);
+    assert!(!plain.is_empty() && data.starts_with(&plain), "whole frames come before the error");
+    assert_eq!(reader.read(&mut [0]).unwrap_err().kind(), ErrorKind::ConnectionReset);
+}
+
+#[test]
+fn a_reader_that_cannot_be_read_now_is_tried_again_by_the_caller() {
+    /// Gives some bytes every second time.
+    struct Pausing<'a>(Dribble<'a>, bool, ErrorKind);
+    impl Read for Pausing<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            if self.1 { Err(self.2.into()) } else { self.0.read(out) }
+        }
+    }
+    for (options, _) in layouts() {
+        for kind in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
+            let data = plain::text(100_000);
+            let coded = compress(&data, &options).leak();
+            let reader = || Pausing(Dribble::new(coded, 997), false, kind);
+            let inputs: [Box<dyn Read>; 2] = [
+                Box::new(Reader::new(reader(), Options::default()).unwrap()),
+                Box::new(BackgroundReader::new(reader(), Options::default()).unwrap()),
+            ];
+            for mut reader in inputs {
+                let (mut plain, mut part, mut pauses) = (Vec::new(), [0; 10_000], 0);
+                loop {
+                    match reader.read(&mut part) {
+                        Ok(0) => break,
+                        Ok(len) => plain.extend_from_slice(&part[..len]),
+                        Err(error) if error.kind() == kind => pauses += 1,
+                        Err(error) => panic!("{}: {error}", name(&options)),
+                    }
+                }
+                assert!(plain == data, "{}", name(&options));
+                assert!(pauses > 3);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_inner_reader_that_panics_is_not_called_again() {
+    struct Panicking;
+    impl Read for Panicking {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            panic!("told to")
+        }
+    }
+    let mut reader = Reader::new(Panicking, Options::default()).unwrap();
+    assert!(catch_unwind(AssertUnwindSafe(|| reader.read(&mut [0]))).is_err());
+    assert!(reader.read(&mut [0]).is_err());
+    let mut reader = BackgroundReader::new(Panicking, Options::default()).unwrap();
+    assert!(reader.read(&mut [0]).is_err() && reader.read(&mut [0]).is_err());
+}
+
+#[test]
+fn a_leaked_reader_leaves_its_inner_reader_alone() {
+    let coded = compress(&plain::text(10 << 20), &Options::default());
+    let mut input = &coded[..];
+    let mut reader = Reader::new(&mut input, Options::default()).unwrap();
+    reader.read_exact(&mut [0; 10]).unwrap();
+    std::mem::forget(reader);
+    let left = input.len();
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    assert_eq!(input.len(), left);
+}
+
+#[test]
+fn the_inner_reader_comes_back() {
+    let coded = compress(b"data", &Options::default());
+    let mut reader = Reader::new(io::Cursor::new(&coded), Options::default()).unwrap();
+    assert_eq!(reader.get_ref().position(), 0);
+    io::copy(&mut reader, &mut io::sink()).unwrap();
+    assert_eq!(reader.into_inner().position(), coded.len() as u64);
+}
+
+#[test]
+fn a_large_single_member_is_read() {
+    let options =
+        Options { format: Format::Gzip, layout: Layout::Single(Member::default()), ..Options::default() };
+    let data = plain::text(20 << 20);
+    let coded = compress(&data, &options);
+    for threads in [1, 2, 4] {
+        let mut plain = Vec::new();
+        let options = Options { threads, ..Options::default() };
+        Reader::new(&coded[..], options).unwrap().read_to_end(&mut plain).unwrap();
+        assert!(plain == data);
+    }
+}
