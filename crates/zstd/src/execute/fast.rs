@@ -1,0 +1,234 @@
+//! The loop that executes most sequences. The file has unsafe code: it copies without bounds checks, and up to [`SLACK`]
+//! bytes more than needed, which are overwritten by what comes next.
+
+use super::offsets::resolve;
+use super::{Cursor, Reach, Target, careful};
+use crate::Error;
+use crate::block::{DecodedBlock, SLACK};
+use crate::sequences::codes::MATCH_LEN_MIN;
+use crate::sequences::unpack;
+
+/// How the loop tells offsets that it can copy at once from those that need a closer look.
+#[derive(Clone, Copy)]
+enum Near {
+    /// All that reach into `plain`: nothing is out of the window by the end of the block.
+    Growing,
+    /// Up to a number of bytes that is in the window and in `plain` throughout the block.
+    Fixed(usize),
+}
+
+/// Executes sequences until the end of the output comes near.
+pub(crate) fn run(
+    cursor: &mut Cursor,
+    block: &DecodedBlock,
+    target: &mut Target<'_>,
+    reach: Reach,
+) -> Result<(), Error> {
+    let count = count(block, target);
+    let is_growing = reach.produced + block.len() as u64 <= reach.window;
+    let fixed = usize::try_from(reach.window).unwrap_or(usize::MAX).min(cursor.to);
+    let near = if is_growing { Near::Growing } else { Near::Fixed(fixed) };
+    #[cfg(target_arch = "x86_64")]
+    if crate::cpu::has_bmi2() {
+        // SAFETY: the processor has the features. For the rest see `sequences`, whose promises `count` makes true.
+        return unsafe { sequences_bmi2(cursor, block, target, reach, near, count) };
+    }
+    // SAFETY: `count` makes the promises true.
+    unsafe { sequences(cursor, block, target, reach, near, count) }
+}
+
+/// How many sequences may be executed with [`SLACK`] bytes of room behind each.
+fn count(block: &DecodedBlock, target: &Target<'_>) -> usize {
+    let sequences = block.sequences();
+    let mut count = sequences.len();
+    let mut room = target.plain.len() - target.filled - block.len() + block.literals_behind();
+    while room < SLACK && count > 0 {
+        count -= 1;
+        let (literal_length, match_extra, _) = unpack(sequences[count]);
+        room += literal_length + match_extra + MATCH_LEN_MIN;
+    }
+    count
+}
+
+/// # Safety
+/// As [`sequences`], and the processor has BMI1, BMI2, LZCNT and AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi1,bmi2,lzcnt,avx2")]
+unsafe fn sequences_bmi2(
+    cursor: &mut Cursor,
+    block: &DecodedBlock,
+    target: &mut Target<'_>,
+    reach: Reach,
+    near: Near,
+    count: usize,
+) -> Result<(), Error> {
+    // SAFETY: the caller's promise. Two calls, so that the loop is compiled for each kind of limit.
+    unsafe {
+        match near {
+            Near::Growing => sequences(cursor, block, target, reach, Near::Growing, count),
+            Near::Fixed(limit) => sequences(cursor, block, target, reach, Near::Fixed(limit), count),
+        }
+    }
+}
+
+/// # Safety
+/// The block has at least `count` sequences. All literal lengths together are at most the number of literals. Behind the
+/// output of the first `count` sequences, `plain` has [`SLACK`] bytes. The limit of `near` is at most `cursor.to`.
+#[inline(always)]
+unsafe fn sequences(
+    cursor: &mut Cursor,
+    block: &DecodedBlock,
+    target: &mut Target<'_>,
+    reach: Reach,
+    near: Near,
+    count: usize,
+) -> Result<(), Error> {
+    let packed = &block.sequences()[..count];
+    let mut literals = block.literals_and_slack().as_ptr();
+    let mut base = target.plain.as_mut_ptr();
+    let mut to = cursor.to;
+    let mut offsets = cursor.offsets;
+    for (number, &sequence) in packed.iter().enumerate() {
+        let (literal_length, match_extra, value) = unpack(sequence);
+        let offset = resolve(&mut offsets, value as u32, literal_length > 0) as usize;
+        // SAFETY: the literals that are left, with the slack behind them, are at least `literal_length` and SLACK
+        // bytes. The same holds for the output.
+        unsafe {
+            copy_apart(literals, base.add(to), literal_length);
+            literals = literals.add(literal_length);
+        }
+        to += literal_length;
+        let len = match_extra + MATCH_LEN_MIN;
+        let limit = match near {
+            Near::Growing => to,
+            Near::Fixed(limit) => limit,
+        };
+        // An offset of zero wraps and is not below the limit.
+        if offset.wrapping_sub(1) < limit {
+            // SAFETY: the offset is in 1..=to, so the source is in `plain`. Behind the match are SLACK bytes.
+            unsafe { copy_near(base.add(to), offset, len) }
+        } else {
+            let far = Far { to, offset, len, limit_done: to - target.filled };
+            copy_far(target, reach, far)?;
+            base = target.plain.as_mut_ptr();
+        }
+        to += len;
+        cursor.sequence = number + 1;
+    }
+    // SAFETY: both pointers are into the literals of the block.
+    cursor.literal = unsafe { literals.offset_from(block.literals().as_ptr()) } as usize;
+    cursor.to = to;
+    cursor.offsets = offsets;
+    Ok(())
+}
+
+/// A match that reaches far, or is not valid.
+struct Far {
+    to: usize,
+    offset: usize,
+    len: usize,
+    /// The bytes of the block before the match.
+    limit_done: usize,
+}
+
+#[inline(never)]
+fn copy_far(target: &mut Target<'_>, reach: Reach, far: Far) -> Result<(), Error> {
+    if !reach.allows(far.offset as u64, far.limit_done) {
+        return Err(Error::OffsetTooFar);
+    }
+    careful::copy_match(target, far.to, far.offset, far.len)
+}
+
+/// The bytes that one copy moves.
+type Chunk = [u8; 32];
+
+/// Copies one chunk. Source and target may overlap: all is read before anything is written.
+///
+/// # Safety
+/// A chunk can be read at `from` and written at `to`.
+#[inline(always)]
+unsafe fn copy<T>(from: *const u8, to: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { to.cast::<T>().write_unaligned(from.cast::<T>().read_unaligned()) }
+}
+
+/// Copies `len` bytes and up to 31 more.
+///
+/// # Safety
+/// `len + 32` bytes can be read and written. The places do not overlap.
+#[inline(always)]
+unsafe fn copy_apart(from: *const u8, to: *mut u8, len: usize) {
+    // SAFETY: each chunk begins before `len`, and the first at 0.
+    unsafe {
+        copy::<Chunk>(from, to);
+        let mut at = 32;
+        while at < len {
+            copy::<Chunk>(from.add(at), to.add(at));
+            at += 32;
+        }
+    }
+}
+
+/// Copies a match of `len` bytes, and up to 31 bytes more.
+///
+/// # Safety
+/// `1 <= offset`, and `offset` bytes before `to` can be read. `len + 32` bytes can be written.
+#[inline(always)]
+unsafe fn copy_near(to: *mut u8, offset: usize, len: usize) {
+    // SAFETY: each copy begins less than `len` bytes behind `to`. No chunk is longer than the offset, so each reads
+    // bytes that are written already. Short offsets are repeated first.
+    unsafe {
+        let from = to.sub(offset);
+        if offset >= 32 {
+            copy_apart(from, to, len);
+        } else if offset >= 16 {
+            copy::<[u8; 16]>(from, to);
+            let mut at = 16;
+            while at < len {
+                copy::<[u8; 16]>(from.add(at), to.add(at));
+                at += 16;
+            }
+        } else {
+            copy_short(from, to, offset, len);
+        }
+    }
+}
+
+/// For each offset below 16, the greatest multiple of it that is at most 16.
+const STEPS: [u8; 16] = [16, 16, 16, 15, 16, 15, 12, 14, 16, 9, 10, 11, 12, 13, 14, 15];
+
+/// Copies a match whose offset is less than 16: a pattern that repeats.
+///
+/// # Safety
+/// As [`copy_near`], and `offset < 16`.
+#[inline]
+unsafe fn copy_short(from: *const u8, to: *mut u8, offset: usize, len: usize) {
+    // SAFETY: `from..to` can be read. Each write begins less than `len` bytes behind `to` and has 16 bytes.
+    unsafe {
+        let mut pattern = [0_u8; 16];
+        for (at, byte) in pattern.iter_mut().enumerate() {
+            *byte = *from.add(REPEATS[offset][at] as usize);
+        }
+        let step = usize::from(STEPS[offset]);
+        let mut at = 0;
+        while at < len {
+            to.add(at).cast::<[u8; 16]>().write_unaligned(pattern);
+            at += step;
+        }
+    }
+}
+
+/// `REPEATS[offset][at]` is `at` modulo the offset.
+const REPEATS: [[u8; 16]; 16] = {
+    let mut repeats = [[0; 16]; 16];
+    let mut offset = 1;
+    while offset < 16 {
+        let mut at = 0;
+        while at < 16 {
+            repeats[offset][at] = (at % offset) as u8;
+            at += 1;
+        }
+        offset += 1;
+    }
+    repeats
+};
