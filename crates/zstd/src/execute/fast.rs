@@ -84,59 +84,55 @@ unsafe fn sequences(
     count: usize,
 ) -> Result<(), Error> {
     let packed = &block.sequences()[..count];
-    let mut literals = block.literals_and_slack().as_ptr();
-    let mut base = target.plain.as_mut_ptr();
-    let mut to = cursor.to;
+    let mut literal = block.literals_and_slack().as_ptr();
+    let base = target.plain.as_mut_ptr();
+    // SAFETY: `cursor.to` is in `plain`.
+    let mut to = unsafe { base.add(cursor.to) };
     let mut offsets = cursor.offsets;
-    for (number, &sequence) in packed.iter().enumerate() {
+    for &sequence in packed {
         let (literal_length, match_extra, value) = unpack(sequence);
         let offset = resolve(&mut offsets, value as u32, literal_length > 0) as usize;
-        // SAFETY: the literals that are left, with the slack behind them, are at least `literal_length` and SLACK
-        // bytes. The same holds for the output.
-        unsafe {
-            copy_apart(literals, base.add(to), literal_length);
-            literals = literals.add(literal_length);
-        }
-        to += literal_length;
         let len = match_extra + MATCH_LEN_MIN;
-        let limit = match near {
-            Near::Growing => to,
-            Near::Fixed(limit) => limit,
-        };
-        // An offset of zero wraps and is not below the limit.
-        if offset.wrapping_sub(1) < limit {
-            // SAFETY: the offset is in 1..=to, so the source is in `plain`. Behind the match are SLACK bytes.
-            unsafe { copy_near(base.add(to), offset, len) }
-        } else {
-            let far = Far { to, offset, len, limit_done: to - target.filled };
-            copy_far(target, reach, far)?;
-            base = target.plain.as_mut_ptr();
+        // SAFETY: the literals that are left, with the slack behind them, are at least `literal_length` and SLACK
+        // bytes. The same holds for the output of literals and match. A near offset is in 1..=to, so the source is in
+        // `plain`. The target is borrowed again by `copy_far` only, and `base` is not used after that.
+        unsafe {
+            copy_apart(literal, to, literal_length);
+            literal = literal.add(literal_length);
+            to = to.add(literal_length);
+            let limit = match near {
+                Near::Growing => to.offset_from_unsigned(base),
+                Near::Fixed(limit) => limit,
+            };
+            // An offset of zero wraps and is not below the limit.
+            if offset.wrapping_sub(1) < limit {
+                copy_near(to, offset, len);
+            } else if !copy_far(target, reach, to, offset, len) {
+                return Err(Error::OffsetTooFar);
+            }
+            to = to.add(len);
         }
-        to += len;
-        cursor.sequence = number + 1;
     }
-    // SAFETY: both pointers are into the literals of the block.
-    cursor.literal = unsafe { literals.offset_from(block.literals().as_ptr()) } as usize;
-    cursor.to = to;
+    // SAFETY: the pointers are into the literals of the block, and into `plain`.
+    unsafe {
+        cursor.literal = literal.offset_from_unsigned(block.literals().as_ptr());
+        cursor.to = to.offset_from_unsigned(base);
+    }
+    cursor.sequence = count;
     cursor.offsets = offsets;
     Ok(())
 }
 
-/// A match that reaches far, or is not valid.
-struct Far {
-    to: usize,
-    offset: usize,
-    len: usize,
-    /// The bytes of the block before the match.
-    limit_done: usize,
-}
-
+/// Copies a match that reaches far, or says that it is not valid.
+///
+/// # Safety
+/// `to` is in `target.plain`, behind its filled bytes.
+#[cold]
 #[inline(never)]
-fn copy_far(target: &mut Target<'_>, reach: Reach, far: Far) -> Result<(), Error> {
-    if !reach.allows(far.offset as u64, far.limit_done) {
-        return Err(Error::OffsetTooFar);
-    }
-    careful::copy_match(target, far.to, far.offset, far.len)
+unsafe fn copy_far(target: &mut Target<'_>, reach: Reach, to: *mut u8, offset: usize, len: usize) -> bool {
+    // SAFETY: the caller's promise.
+    let at = unsafe { to.offset_from_unsigned(target.plain.as_ptr()) };
+    reach.allows(offset as u64, at - target.filled) && careful::copy_match(target, at, offset, len).is_ok()
 }
 
 /// The bytes that one copy moves.
@@ -201,7 +197,8 @@ const STEPS: [u8; 16] = [16, 16, 16, 15, 16, 15, 12, 14, 16, 9, 10, 11, 12, 13, 
 ///
 /// # Safety
 /// As [`copy_near`], and `offset < 16`.
-#[inline]
+#[cold]
+#[inline(never)]
 unsafe fn copy_short(from: *const u8, to: *mut u8, offset: usize, len: usize) {
     // SAFETY: `from..to` can be read. Each write begins less than `len` bytes behind `to` and has 16 bytes.
     unsafe {
