@@ -1,7 +1,6 @@
 //! Executes sequences one by one, with slices. It serves the end of the output, where there is no room to write too much,
 //! and blocks with offsets that do not fit in a packed sequence.
 
-use super::offsets::resolve;
 use super::{Cursor, Reach, Target};
 use crate::Error;
 use crate::block::DecodedBlock;
@@ -26,7 +25,7 @@ pub(crate) fn run(
         target.plain[cursor.to..][..literal_length].copy_from_slice(literals);
         cursor.literal += literal_length;
         cursor.to += literal_length;
-        let offset = resolve(&mut cursor.offsets, value, literal_length > 0);
+        let offset = cursor.offsets.resolve(value, literal_length > 0);
         let done = cursor.to - target.filled;
         if !reach.allows(u64::from(offset), done) {
             return Err(Error::OffsetTooFar);

@@ -1,7 +1,6 @@
 //! The loop that executes most sequences. The file has unsafe code: it copies without bounds checks, and up to [`SLACK`]
 //! bytes more than needed, which are overwritten by what comes next.
 
-use super::offsets::resolve;
 use super::{Cursor, Reach, Target, careful};
 use crate::Error;
 use crate::block::{DecodedBlock, SLACK};
@@ -89,9 +88,11 @@ unsafe fn sequences(
     // SAFETY: `cursor.to` is in `plain`.
     let mut to = unsafe { base.add(cursor.to) };
     let mut offsets = cursor.offsets;
+    // What only the rare copies need is one place in memory, and takes no registers.
+    let mut far = Far { target, reach };
     for &sequence in packed {
         let (literal_length, match_extra, value) = unpack(sequence);
-        let offset = resolve(&mut offsets, value as u32, literal_length > 0) as usize;
+        let offset = offsets.resolve(value as u32, literal_length > 0) as usize;
         let len = match_extra + MATCH_LEN_MIN;
         // SAFETY: the literals that are left, with the slack behind them, are at least `literal_length` and SLACK
         // bytes. The same holds for the output of literals and match. A near offset is in 1..=to, so the source is in
@@ -107,7 +108,7 @@ unsafe fn sequences(
             // An offset of zero wraps and is not below the limit.
             if offset.wrapping_sub(1) < limit {
                 copy_near(to, offset, len);
-            } else if !copy_far(target, reach, to, offset, len) {
+            } else if !copy_far(&mut far, to, offset, len) {
                 return Err(Error::OffsetTooFar);
             }
             to = to.add(len);
@@ -123,13 +124,20 @@ unsafe fn sequences(
     Ok(())
 }
 
+/// What is needed to look closer at an offset.
+struct Far<'a, 'b> {
+    target: &'a mut Target<'b>,
+    reach: Reach,
+}
+
 /// Copies a match that reaches far, or says that it is not valid.
 ///
 /// # Safety
-/// `to` is in `target.plain`, behind its filled bytes.
+/// `to` is in `far.target.plain`, behind its filled bytes.
 #[cold]
 #[inline(never)]
-unsafe fn copy_far(target: &mut Target<'_>, reach: Reach, to: *mut u8, offset: usize, len: usize) -> bool {
+unsafe fn copy_far(far: &mut Far<'_, '_>, to: *mut u8, offset: usize, len: usize) -> bool {
+    let Far { target, reach } = far;
     // SAFETY: the caller's promise.
     let at = unsafe { to.offset_from_unsigned(target.plain.as_ptr()) };
     reach.allows(offset as u64, at - target.filled) && careful::copy_match(target, at, offset, len).is_ok()

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::block::DecodedBlock;
 use crate::dictionary::{Dictionary, FIRST_OFFSETS};
 use crate::{Error, FrameHeader};
+use offsets::Offsets;
 
 pub use ring::Ring;
 
@@ -48,7 +49,7 @@ pub struct Executor {
     window_size: u64,
     block_len_max: usize,
     dictionary: Option<Arc<Dictionary>>,
-    offsets: [u32; 3],
+    offsets: Offsets,
     produced: u64,
 }
 
@@ -87,7 +88,7 @@ impl Executor {
         Self {
             window_size: header.window_size,
             block_len_max: header.block_len_max(),
-            offsets: dictionary.as_ref().map_or(FIRST_OFFSETS, |dictionary| dictionary.offsets),
+            offsets: Offsets::new(dictionary.as_ref().map_or(FIRST_OFFSETS, |dictionary| dictionary.offsets)),
             dictionary,
             produced: 0,
         }
@@ -172,5 +173,5 @@ pub(crate) struct Cursor {
     pub literal: usize,
     /// Where the next byte goes.
     pub to: usize,
-    pub offsets: [u32; 3],
+    pub offsets: Offsets,
 }
