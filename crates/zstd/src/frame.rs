@@ -45,32 +45,77 @@ impl FrameDecoder {
     /// Decodes the frame at the start of `coded` into `plain`, which may be longer than the frame. Some bytes
     /// behind the frame may be overwritten too.
     pub fn decode(&mut self, coded: &[u8], plain: &mut [u8]) -> Result<Frame, Error> {
-        let mut walk = Walk::begin(coded, self.format, self.dictionary.clone())?;
-        let mut pending: [Option<Piece<'_>>; 2] = [None, None];
-        loop {
-            // Two blocks, or the last one.
-            for slot in &mut pending {
-                *slot = walk.next()?;
+        let walk = Walk::begin(coded, plain, self.format, self.dictionary.clone())?;
+        self.finish(walk)
+    }
+
+    /// Decodes two frames at once, each as [`FrameDecoder::decode`] does. On one core this takes less time than one
+    /// after the other.
+    pub fn decode_two(
+        &mut self,
+        a: (&[u8], &mut [u8]),
+        b: (&[u8], &mut [u8]),
+    ) -> (Result<Frame, Error>, Result<Frame, Error>) {
+        let begun_a = Walk::begin(a.0, a.1, self.format, self.dictionary.clone());
+        let begun_b = Walk::begin(b.0, b.1, self.format, self.dictionary.clone());
+        let (mut walk_a, mut walk_b) = match (begun_a, begun_b) {
+            (Ok(a), Ok(b)) => (a, b),
+            (a, b) => return (a.and_then(|walk| self.finish(walk)), b.and_then(|walk| self.finish(walk))),
+        };
+        // A block of each, as long as both have one. What is left of the longer frame is decoded alone.
+        while !walk_a.is_done && !walk_b.is_done {
+            let (piece_a, piece_b) = match (walk_a.next(), walk_b.next()) {
+                (Ok(a), Ok(b)) => (a, b),
+                (Err(error), Ok(b)) => return (Err(error), self.finish_with(walk_b, b)),
+                (Ok(a), Err(error)) => return (self.finish_with(walk_a, a), Err(error)),
+                (Err(a), Err(b)) => return (Err(a), Err(b)),
+            };
+            let (result_a, result_b) = self.decode_pair(piece_a.as_ref(), piece_b.as_ref());
+            let [decoded_a, decoded_b] = &self.decoded;
+            let result_a = result_a.and_then(|()| walk_a.execute(piece_a, decoded_a));
+            let result_b = result_b.and_then(|()| walk_b.execute(piece_b, decoded_b));
+            match (result_a, result_b) {
+                (Ok(()), Ok(())) => {}
+                (Err(error), Ok(())) => return (Err(error), self.finish(walk_b)),
+                (Ok(()), Err(error)) => return (self.finish(walk_a), Err(error)),
+                (Err(a), Err(b)) => return (Err(a), Err(b)),
             }
-            let [first, second] = &pending;
-            let (one, two) = self.decoded.split_at_mut(1);
-            match (first.as_ref().and_then(Piece::coded), second.as_ref().and_then(Piece::coded)) {
-                (Some(a), Some(b)) => {
-                    let (a, b) = self.blocks.decode_two((a, &mut one[0]), (b, &mut two[0]));
-                    a.and(b)?;
-                }
-                (Some(a), None) => self.blocks.decode(a, &mut one[0])?,
-                (None, Some(b)) => self.blocks.decode(b, &mut two[0])?,
-                (None, None) => {}
-            }
-            for (piece, decoded) in pending.iter().zip(&self.decoded) {
-                if let Some(piece) = piece {
-                    walk.execute(piece, decoded, plain)?;
-                }
-            }
-            if pending[1].is_none() {
-                return walk.end();
-            }
+        }
+        (self.finish(walk_a), self.finish(walk_b))
+    }
+
+    /// Decodes a block that was read already, and then the rest.
+    fn finish_with(&mut self, mut walk: Walk<'_, '_>, piece: Option<Piece<'_>>) -> Result<Frame, Error> {
+        self.decode_pair(piece.as_ref(), None).0?;
+        walk.execute(piece, &self.decoded[0])?;
+        self.finish(walk)
+    }
+
+    /// Decodes the rest of a frame, two blocks at a time.
+    fn finish(&mut self, mut walk: Walk<'_, '_>) -> Result<Frame, Error> {
+        while !walk.is_done {
+            let first = walk.next()?;
+            let second = walk.next()?;
+            let (one, two) = self.decode_pair(first.as_ref(), second.as_ref());
+            one.and(two)?;
+            walk.execute(first, &self.decoded[0])?;
+            walk.execute(second, &self.decoded[1])?;
+        }
+        walk.end()
+    }
+
+    /// Stage 1 of two blocks that need it.
+    fn decode_pair(
+        &mut self,
+        first: Option<&Piece<'_>>,
+        second: Option<&Piece<'_>>,
+    ) -> (Result<(), Error>, Result<(), Error>) {
+        let [one, two] = &mut self.decoded;
+        match (first.and_then(Piece::coded), second.and_then(Piece::coded)) {
+            (Some(a), Some(b)) => self.blocks.decode_two((a, one), (b, two)),
+            (Some(a), None) => (self.blocks.decode(a, one), Ok(())),
+            (None, Some(b)) => (Ok(()), self.blocks.decode(b, two)),
+            (None, None) => (Ok(()), Ok(())),
         }
     }
 }
@@ -92,8 +137,9 @@ impl Piece<'_> {
 }
 
 /// A frame whose blocks are read one by one.
-struct Walk<'a> {
+struct Walk<'a, 'p> {
     coded: &'a [u8],
+    plain: &'p mut [u8],
     header: FrameHeader,
     at: usize,
     is_done: bool,
@@ -101,13 +147,18 @@ struct Walk<'a> {
     executor: Executor,
 }
 
-impl<'a> Walk<'a> {
-    fn begin(coded: &'a [u8], format: Format, dictionary: Option<Arc<Dictionary>>) -> Result<Self, Error> {
+impl<'a, 'p> Walk<'a, 'p> {
+    fn begin(
+        coded: &'a [u8],
+        plain: &'p mut [u8],
+        format: Format,
+        dictionary: Option<Arc<Dictionary>>,
+    ) -> Result<Self, Error> {
         let header = FrameHeader::parse(coded, format)?.ok_or(Error::Truncated)?;
         let tables =
             dictionary.as_ref().map_or(TableContext::new(), |dictionary| TableContext::with_dictionary(dictionary));
         let executor = Executor::new(&header, dictionary);
-        Ok(Self { coded, header, at: header.header_len, is_done: false, tables, executor })
+        Ok(Self { coded, plain, header, at: header.header_len, is_done: false, tables, executor })
     }
 
     /// The next block, and the tables in force before it.
@@ -129,13 +180,14 @@ impl<'a> Walk<'a> {
         Ok(Some(Piece { header, bytes, tables, block_len_max }))
     }
 
-    fn execute(&mut self, piece: &Piece<'_>, decoded: &DecodedBlock, plain: &mut [u8]) -> Result<(), Error> {
+    fn execute(&mut self, piece: Option<Piece<'_>>, decoded: &DecodedBlock) -> Result<(), Error> {
+        let Some(piece) = piece else { return Ok(()) };
         let block = match piece.header.kind {
             BlockKind::Raw => Block::Raw(piece.bytes),
             BlockKind::Rle => Block::Rle(piece.bytes[0], piece.header.size),
             BlockKind::Compressed => Block::Decoded(decoded),
         };
-        self.executor.run(block, plain)
+        self.executor.run(block, self.plain)
     }
 
     fn end(self) -> Result<Frame, Error> {

@@ -13,6 +13,7 @@ mod header;
 mod huffman;
 mod literals;
 mod sequences;
+mod stream;
 
 pub use block::{BlockDecoder, CodedBlock, DecodedBlock};
 pub use context::TableContext;
@@ -23,3 +24,4 @@ pub use frame::{Frame, FrameDecoder};
 pub use header::{
     BLOCK_HEADER_LEN, BLOCK_LEN_MAX, BlockHeader, BlockKind, FRAME_HEADER_LEN_MAX, Format, FrameHeader, MAGIC,
 };
+pub use stream::{Pause, Progress, StreamDecoder};

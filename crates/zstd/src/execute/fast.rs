@@ -16,6 +16,21 @@ enum Near {
     Fixed(usize),
 }
 
+/// How many offsets are resolved before their matches are copied.
+const BATCH: usize = 64;
+
+/// Asks for a line of memory.
+#[inline(always)]
+fn prefetch(at: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has the instruction. It faults for no address.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(at.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
 /// Executes sequences until the end of the output comes near.
 pub(crate) fn run(
     cursor: &mut Cursor,
@@ -90,28 +105,42 @@ unsafe fn sequences(
     let mut offsets = cursor.offsets;
     // What only the rare copies need is one place in memory, and takes no registers.
     let mut far = Far { target, reach };
-    for &sequence in packed {
-        let (literal_length, match_extra, value) = unpack(sequence);
-        let offset = offsets.resolve(value as u32, literal_length > 0) as usize;
-        let len = match_extra + MATCH_LEN_MIN;
-        // SAFETY: the literals that are left, with the slack behind them, are at least `literal_length` and SLACK
-        // bytes. The same holds for the output of literals and match. A near offset is in 1..=to, so the source is in
-        // `plain`. The target is borrowed again by `copy_far` only, and `base` is not used after that.
-        unsafe {
-            copy_apart(literal, to, literal_length);
-            literal = literal.add(literal_length);
-            to = to.add(literal_length);
-            let limit = match near {
-                Near::Growing => to.offset_from_unsigned(base),
-                Near::Fixed(limit) => limit,
-            };
-            // An offset of zero wraps and is not below the limit.
-            if offset.wrapping_sub(1) < limit {
-                copy_near(to, offset, len);
-            } else if !copy_far(&mut far, to, offset, len) {
-                return Err(Error::OffsetTooFar);
+    // Offsets are resolved some sequences ahead, in a loop without branches. So the sources of the matches are on their
+    // way to the cache when the second loop copies them, and no wrong guess about a length throws that work away.
+    let mut ahead = [0_u32; BATCH];
+    for packed in packed.chunks(BATCH) {
+        let mut place = to;
+        for (slot, &sequence) in ahead.iter_mut().zip(packed) {
+            let (literal_length, match_extra, value) = unpack(sequence);
+            let offset = offsets.resolve(value as u32, literal_length > 0);
+            *slot = offset;
+            place = place.wrapping_add(literal_length);
+            prefetch(place.wrapping_sub(offset as usize));
+            place = place.wrapping_add(match_extra + MATCH_LEN_MIN);
+        }
+        for (&sequence, &offset) in packed.iter().zip(&ahead) {
+            let (literal_length, match_extra, _) = unpack(sequence);
+            let offset = offset as usize;
+            let len = match_extra + MATCH_LEN_MIN;
+            // SAFETY: the literals that are left, with the slack behind them, are at least `literal_length` and SLACK
+            // bytes. The same holds for the output of literals and match. A near offset is in 1..=to, so the source is
+            // in `plain`. The target is borrowed again by `copy_far` only, and `base` is not used after that.
+            unsafe {
+                copy_apart(literal, to, literal_length);
+                literal = literal.add(literal_length);
+                to = to.add(literal_length);
+                let limit = match near {
+                    Near::Growing => to.offset_from_unsigned(base),
+                    Near::Fixed(limit) => limit,
+                };
+                // An offset of zero wraps and is not below the limit.
+                if offset.wrapping_sub(1) < limit {
+                    copy_near(to, offset, len);
+                } else if !copy_far(&mut far, to, offset, len) {
+                    return Err(Error::OffsetTooFar);
+                }
+                to = to.add(len);
             }
-            to = to.add(len);
         }
     }
     // SAFETY: the pointers are into the literals of the block, and into `plain`.

@@ -79,6 +79,11 @@ impl Ring {
         Ok(())
     }
 
+    /// Makes the newest block an old one.
+    pub(crate) fn forget_fresh(&mut self) {
+        self.fresh = self.filled;
+    }
+
     /// The bytes of the newest block.
     #[must_use]
     pub fn fresh(&self) -> &[u8] {

@@ -53,7 +53,7 @@ impl HuffmanTable {
             self.entries[starts[weight]..][..span(weight)].fill(entry);
             starts[weight] += span(weight);
         }
-        self.built_from = Some(description.clone());
+        self.built_from = Some(*description);
         Ok(())
     }
 }

@@ -43,7 +43,7 @@ impl SequenceTables {
             self.built_from[slot] = None;
             let entries = &mut self.entries[places[slot]..];
             self.accuracy_logs[slot] = build(entries, kind, description)?;
-            self.built_from[slot] = Some(description.clone());
+            self.built_from[slot] = Some(*description);
             if kind == Kind::Offset {
                 let used = &self.entries[OFFSETS..][..1 << self.accuracy_logs[slot]];
                 self.has_wide_offsets = used.iter().any(|entry| entry >> 8 & 0xFF >= 30);
