@@ -92,7 +92,8 @@ pub(crate) fn decode_two(mut a: Stage<'_>, mut b: Stage<'_>) -> (Result<(), Erro
     if !a.tables.has_wide_offsets && !b.tables.has_wide_offsets {
         // A step of each follows what stopped the loop: the loop's end, or a sequence with more bits than a word.
         while fast::run_two(&mut lane_a, &mut a, &mut lane_b, &mut b) {
-            let (step_a, step_b) = (a.step(&mut lane_a), b.step(&mut lane_b));
+            let step_a = if lane_a.done > lane_b.done { Ok(()) } else { a.step(&mut lane_a) };
+            let step_b = b.step(&mut lane_b);
             match (step_a, step_b) {
                 (Ok(()), Ok(())) => {}
                 (Ok(()), failed) => return (a.finish(lane_a), failed),

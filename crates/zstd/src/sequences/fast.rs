@@ -41,7 +41,7 @@ struct Looked {
     bits: usize,
 }
 
-/// The low bits of a word.
+/// The low bits of a word: as many as the low byte of `count` says.
 ///
 /// # Safety
 /// If `BMI2`, the processor has it.
@@ -49,10 +49,10 @@ struct Looked {
 unsafe fn low<const BMI2: bool>(word: u64, count: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if BMI2 {
-        // SAFETY: the caller's promise. The instruction looks at the low byte of the count.
+        // SAFETY: the caller's promise. The instruction looks at the low byte only.
         return unsafe { std::arch::x86_64::_bzhi_u64(word, count as u32) };
     }
-    word & ((1 << (count & 63)) - 1)
+    word & ((1 << (count & 0xFF)) - 1)
 }
 
 /// # Safety
@@ -87,18 +87,18 @@ unsafe fn step<const BMI2: bool>(state: &mut State, looked: Looked, block: *cons
     let low = |word, count| unsafe { low::<BMI2>(word, count) };
     let next = |entry: u64, bits: u64| ((entry as u32) >> 16) as usize + bits as usize;
 
-    state.offset = next(offset, low(word, offset & 0xFF));
+    state.offset = next(offset, low(word, offset));
     let word = word >> (offset & 63);
-    state.match_length = next(match_length, low(word, match_length & 0xFF));
+    state.match_length = next(match_length, low(word, match_length));
     let word = word >> (match_length & 63);
-    state.literal_length = next(literal_length, low(word, literal_length & 0xFF));
+    state.literal_length = next(literal_length, low(word, literal_length));
     let word = word >> (literal_length & 63);
 
-    let literals = (literal_length >> 32) + low(word, literal_length >> 8 & 0xFF);
+    let literals = (literal_length >> 32) + low(word, literal_length >> 8);
     let word = word >> (literal_length >> 8 & 63);
-    let match_extra = (match_length >> 32) + low(word, match_length >> 8 & 0xFF);
+    let match_extra = (match_length >> 32) + low(word, match_length >> 8);
     let word = word >> (match_length >> 8 & 63);
-    let offset_value = (offset >> 32) + low(word, offset >> 8 & 0xFF);
+    let offset_value = (offset >> 32) + low(word, offset >> 8);
     pack(literals, match_extra, offset_value)
 }
 
@@ -172,7 +172,8 @@ unsafe fn one<const BMI2: bool>(lane: &mut Lane, stage: &mut Stage<'_>) {
 }
 
 /// Decodes as many sequences of each block as one loop can. Says whether both blocks have more than one sequence left,
-/// so that the loop should be called again after a step of each.
+/// so that the loop should be called again after a step of each. If the first block is one sequence ahead, that step is
+/// the second block's.
 pub(crate) fn run_two(
     lane_a: &mut Lane,
     a: &mut Stage<'_>,
@@ -222,6 +223,7 @@ unsafe fn two<const BMI2: bool>(
     // The last sequence of each is not for this loop.
     let last = lane_a.count.min(lane_b.count) - 1;
     let mut done = begin;
+    let mut a_is_ahead = false;
     'all: loop {
         let left = last.saturating_sub(done);
         let rounds = room(state_a.at, left).min(room(state_b.at, left));
@@ -232,18 +234,22 @@ unsafe fn two<const BMI2: bool>(
         while done < until {
             // SAFETY: as in `one`, for both blocks. `done` is below the number of sequences of both.
             unsafe {
-                let looked_a = look(&state_a, tables_a);
-                let looked_b = look(&state_b, tables_b);
-                if looked_a.bits.max(looked_b.bits) > WORD_BITS {
+                let looked = look(&state_a, tables_a);
+                if looked.bits > WORD_BITS {
                     break 'all;
                 }
-                *to_a.add(done) = step::<BMI2>(&mut state_a, looked_a, block_a);
-                *to_b.add(done) = step::<BMI2>(&mut state_b, looked_b, block_b);
+                *to_a.add(done) = step::<BMI2>(&mut state_a, looked, block_a);
+                let looked = look(&state_b, tables_b);
+                if looked.bits > WORD_BITS {
+                    a_is_ahead = true;
+                    break 'all;
+                }
+                *to_b.add(done) = step::<BMI2>(&mut state_b, looked, block_b);
             }
             done += 1;
         }
     }
-    state_a.store(lane_a, done - begin);
+    state_a.store(lane_a, done - begin + usize::from(a_is_ahead));
     state_b.store(lane_b, done - begin);
     // Close to the start of a block, the careful steps of both would be many: the rest is done one by one.
     done < last && state_a.at >= WORD_BITS && state_b.at >= WORD_BITS
