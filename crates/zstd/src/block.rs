@@ -128,6 +128,9 @@ impl DecodedBlock {
     }
 }
 
+/// A block, what its headers say, and where it goes.
+pub(crate) type LaidOut<'a> = (&'a CodedBlock<'a>, Result<&'a BlockLayout, &'a Error>, &'a mut DecodedBlock);
+
 /// Decodes the literals and sequences of blocks. It holds tables, about 40 KiB, and keeps them from block to block.
 pub struct BlockDecoder {
     huffman: [HuffmanTable; 2],
@@ -162,11 +165,17 @@ impl BlockDecoder {
 
     /// Decodes one block. After an error `decoded` has no sequences.
     pub fn decode(&mut self, coded: CodedBlock<'_>, decoded: &mut DecodedBlock) -> Result<(), Error> {
+        let layout = BlockLayout::parse(coded.bytes, coded.block_len_max);
+        self.decode_laid_out((&coded, layout.as_ref(), decoded))
+    }
+
+    /// Decodes a block whose headers were read.
+    pub(crate) fn decode_laid_out(&mut self, (coded, layout, decoded): LaidOut<'_>) -> Result<(), Error> {
         decoded.clear();
-        let layout = BlockLayout::parse(coded.bytes, coded.block_len_max)?;
-        self.decode_literals(&coded, &layout, decoded)?;
+        let layout = layout.map_err(|error| *error)?;
+        self.decode_literals(coded, layout, decoded)?;
         let [tables, _] = &mut self.sequences;
-        if let Some(stage) = prepare(&coded, &layout, tables, decoded)? {
+        if let Some(stage) = prepare(coded, layout, tables, decoded)? {
             sequences::decode_one(stage)?;
         }
         decoded.measure(layout.sequences.count, coded.block_len_max)
@@ -178,14 +187,22 @@ impl BlockDecoder {
         a: (CodedBlock<'_>, &mut DecodedBlock),
         b: (CodedBlock<'_>, &mut DecodedBlock),
     ) -> (Result<(), Error>, Result<(), Error>) {
-        let ((coded_a, decoded_a), (coded_b, decoded_b)) = (a, b);
-        let layouts = [&coded_a, &coded_b].map(|coded| BlockLayout::parse(coded.bytes, coded.block_len_max));
-        if let [Ok(layout_a), Ok(layout_b)] = &layouts {
-            let result_a = self.decode_literals(&coded_a, layout_a, decoded_a);
-            let result_b = self.decode_literals(&coded_b, layout_b, decoded_b);
+        let [layout_a, layout_b] =
+            [&a.0, &b.0].map(|coded| BlockLayout::parse(coded.bytes, coded.block_len_max));
+        self.decode_two_laid_out((&a.0, layout_a.as_ref(), a.1), (&b.0, layout_b.as_ref(), b.1))
+    }
+
+    /// Decodes two blocks whose headers were read.
+    pub(crate) fn decode_two_laid_out(&mut self, a: LaidOut<'_>, b: LaidOut<'_>) -> (Result<(), Error>, Result<(), Error>) {
+        if let (Ok(layout_a), Ok(layout_b)) = (a.1, b.1) {
+            let ((coded_a, _, decoded_a), (coded_b, _, decoded_b)) = (a, b);
+            decoded_a.clear();
+            decoded_b.clear();
+            let result_a = self.decode_literals(coded_a, layout_a, decoded_a);
+            let result_b = self.decode_literals(coded_b, layout_b, decoded_b);
             let [tables_a, tables_b] = &mut self.sequences;
-            let stage_a = result_a.and_then(|()| prepare(&coded_a, layout_a, tables_a, decoded_a));
-            let stage_b = result_b.and_then(|()| prepare(&coded_b, layout_b, tables_b, decoded_b));
+            let stage_a = result_a.and_then(|()| prepare(coded_a, layout_a, tables_a, decoded_a));
+            let stage_b = result_b.and_then(|()| prepare(coded_b, layout_b, tables_b, decoded_b));
             let (result_a, result_b) = match (stage_a, stage_b) {
                 (Ok(Some(stage_a)), Ok(Some(stage_b))) => sequences::decode_two(stage_a, stage_b),
                 (stage_a, stage_b) => {
@@ -200,7 +217,7 @@ impl BlockDecoder {
                 result_b.and_then(|()| decoded_b.measure(layout_b.sequences.count, coded_b.block_len_max)),
             );
         }
-        (self.decode(coded_a, decoded_a), self.decode(coded_b, decoded_b))
+        (self.decode_laid_out(a), self.decode_laid_out(b))
     }
 
     /// The table of a description: one of the two that are there, or the older one built anew.
@@ -220,7 +237,6 @@ impl BlockDecoder {
         layout: &BlockLayout,
         decoded: &mut DecodedBlock,
     ) -> Result<(), Error> {
-        decoded.clear();
         let literals = &layout.literals;
         let (block, content, len) = (coded.bytes, literals.content.clone(), literals.len);
         if decoded.literals.len() < len + SLACK {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::context::BlockLayout;
 use crate::execute::{Block, Executor};
 use crate::{
     BLOCK_HEADER_LEN, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Dictionary, Error, Format,
@@ -112,9 +113,11 @@ impl FrameDecoder {
     ) -> (Result<(), Error>, Result<(), Error>) {
         let [one, two] = &mut self.decoded;
         match (first.and_then(Piece::coded), second.and_then(Piece::coded)) {
-            (Some(a), Some(b)) => self.blocks.decode_two((a, one), (b, two)),
-            (Some(a), None) => (self.blocks.decode(a, one), Ok(())),
-            (None, Some(b)) => (Ok(()), self.blocks.decode(b, two)),
+            (Some((a, layout_a)), Some((b, layout_b))) => {
+                self.blocks.decode_two_laid_out((&a, Ok(layout_a), one), (&b, Ok(layout_b), two))
+            }
+            (Some((a, layout)), None) => (self.blocks.decode_laid_out((&a, Ok(layout), one)), Ok(())),
+            (None, Some((b, layout))) => (Ok(()), self.blocks.decode_laid_out((&b, Ok(layout), two))),
             (None, None) => (Ok(()), Ok(())),
         }
     }
@@ -124,15 +127,17 @@ impl FrameDecoder {
 struct Piece<'a> {
     header: BlockHeader,
     bytes: &'a [u8],
+    /// What the headers of a compressed block say.
+    layout: Option<BlockLayout>,
     tables: TableContext,
     block_len_max: usize,
 }
 
 impl Piece<'_> {
     /// What stage 1 has to do.
-    fn coded(&self) -> Option<CodedBlock<'_>> {
-        let &Self { header, bytes, ref tables, block_len_max } = self;
-        (header.kind == BlockKind::Compressed).then_some(CodedBlock { bytes, tables, block_len_max })
+    fn coded(&self) -> Option<(CodedBlock<'_>, &BlockLayout)> {
+        let &Self { bytes, ref layout, ref tables, block_len_max, .. } = self;
+        Some((CodedBlock { bytes, tables, block_len_max }, layout.as_ref()?))
     }
 }
 
@@ -174,10 +179,13 @@ impl<'a, 'p> Walk<'a, 'p> {
         self.at += BLOCK_HEADER_LEN + bytes.len();
         self.is_done = header.is_last;
         let tables = self.tables;
+        let mut layout = None;
         if header.kind == BlockKind::Compressed {
-            self.tables.scan(bytes, block_len_max)?;
+            let parsed = BlockLayout::parse(bytes, block_len_max)?;
+            self.tables.apply(&parsed, bytes);
+            layout = Some(parsed);
         }
-        Ok(Some(Piece { header, bytes, tables, block_len_max }))
+        Ok(Some(Piece { header, bytes, layout, tables, block_len_max }))
     }
 
     fn execute(&mut self, piece: Option<Piece<'_>>, decoded: &DecodedBlock) -> Result<(), Error> {

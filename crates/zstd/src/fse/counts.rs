@@ -21,6 +21,9 @@ pub(crate) fn read_counts(bytes: &[u8], counts: &mut [i16]) -> Option<Counts> {
         return None;
     }
     let mut at = 4;
+    // What a symbol can take, with the zero flags of its run, is read from one word most of the time.
+    let mut word = bits_at(bytes, 0, 56);
+    let mut word_at = 0;
     // One more than the states that are not given away yet.
     let mut remaining = (1 << accuracy_log) + 1;
     let mut width = accuracy_log + 1;
@@ -29,7 +32,10 @@ pub(crate) fn read_counts(bytes: &[u8], counts: &mut [i16]) -> Option<Counts> {
         // The values below `short` take one bit less.
         let half = 1 << (width - 1);
         let short = 2 * half - 1 - remaining;
-        let bits = bits_at(bytes, at, width) as i32;
+        if at - word_at > 56 - 24 {
+            (word, word_at) = (bits_at(bytes, at, 56), at);
+        }
+        let bits = (word >> (at - word_at)) as i32 & (2 * half - 1);
         let mut value = bits & (half - 1);
         if value < short {
             at += width as usize - 1;

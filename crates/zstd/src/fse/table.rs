@@ -24,7 +24,9 @@ pub(crate) fn build(table: &mut [Entry], counts: &[i16], accuracy_log: u32, part
     let table = &mut table[..size];
     let mask = size - 1;
     let mut symbols = [0_u8; 512];
-    let symbols = &mut symbols[..size];
+    // Each symbol as often as it occurs. Runs are written eight at a time, so there is room behind.
+    let mut runs = [0_u8; 512 + 8];
+    let mut filled = 0;
     let mut next = [0_u16; 256];
     let mut high = size;
     for (symbol, &count) in counts.iter().enumerate() {
@@ -33,19 +35,24 @@ pub(crate) fn build(table: &mut [Entry], counts: &[i16], accuracy_log: u32, part
             high -= 1;
             symbols[high] = symbol as u8;
         }
+        for at in (0..count.max(0) as usize).step_by(8) {
+            runs[filled + at..][..8].fill(symbol as u8);
+        }
+        filled += count.max(0) as usize;
     }
+    // The symbols that occur less than once have the last states. All others are spread over the states below: a step
+    // that leads to a state above is made, and takes no symbol.
+    let lows = symbols;
     let step = (size >> 1) + (size >> 3) + 3;
     let mut at = 0;
-    for (symbol, &count) in counts.iter().enumerate() {
-        for _ in 0..count.max(0) {
-            symbols[at] = symbol as u8;
-            at = (at + step) & mask;
-            while at >= high {
-                at = (at + step) & mask;
-            }
-        }
+    let mut taken = 0;
+    for _ in 0..size {
+        symbols[at] = runs[taken];
+        taken += usize::from(at < high);
+        at = (at + step) & mask;
     }
-    for (entry, &symbol) in table.iter_mut().zip(symbols.iter()) {
+    symbols[high..size].copy_from_slice(&lows[high..size]);
+    for (entry, &symbol) in table.iter_mut().zip(&symbols) {
         let symbol = usize::from(symbol);
         let number = u32::from(next[symbol]);
         next[symbol] += 1;

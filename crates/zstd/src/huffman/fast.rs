@@ -22,17 +22,24 @@ pub(crate) fn run<const N: usize>(
     table: &HuffmanTable,
     literals: &mut [u8],
 ) {
+    // All streams are as far in their part of the literals.
+    let stride = if N > 1 { lanes[1].to - lanes[0].to } else { 0 };
+    let in_step = (0..N).all(|lane| lanes[lane].to == lanes[0].to + lane * stride);
+    let fits = lanes.iter().all(|lane| lane.to <= lane.end && lane.end <= literals.len());
+    if !in_step || !fits {
+        return;
+    }
     // The first word of each stream must not begin before the block. It ends with the byte of the reader's position.
     if table.index_bits != FAST_BITS || lanes.iter().any(|lane| lane.at / 8 < 7 || lane.at / 8 >= block.len()) {
         return;
     }
     #[cfg(target_arch = "x86_64")]
     if crate::cpu::has_bmi2() {
-        // SAFETY: the processor has the features, and the positions were checked above.
-        return unsafe { rounds_bmi2(lanes, block, table, literals) };
+        // SAFETY: the processor has the features, and the rest was checked above.
+        return unsafe { rounds_bmi2(lanes, block, table, literals, stride) };
     }
-    // SAFETY: the positions were checked above.
-    unsafe { rounds(lanes, block, table, literals) }
+    // SAFETY: all was checked above.
+    unsafe { rounds(lanes, block, table, literals, stride) }
 }
 
 /// # Safety
@@ -44,42 +51,43 @@ unsafe fn rounds_bmi2<const N: usize>(
     block: &[u8],
     table: &HuffmanTable,
     literals: &mut [u8],
+    stride: usize,
 ) {
     // SAFETY: the caller's promise.
-    unsafe { rounds(lanes, block, table, literals) }
+    unsafe { rounds(lanes, block, table, literals, stride) }
 }
 
 /// # Safety
-/// For each lane, `7 <= at / 8 < block.len()`.
+/// For each lane, `7 <= at / 8 < block.len()` and `to <= end <= literals.len()`. The lanes' `to` are `stride` apart.
 #[inline(always)]
 unsafe fn rounds<const N: usize>(
     lanes: &mut Lanes<N>,
     block: &[u8],
     table: &HuffmanTable,
     literals: &mut [u8],
+    stride: usize,
 ) {
     let entries = table.entries.as_ptr();
     let source = block.as_ptr();
-    let output = literals.as_mut_ptr();
+    // SAFETY: the caller's promise.
+    let mut output = unsafe { literals.as_mut_ptr().add(lanes[0].to) };
     // SAFETY: `from + 8 <= block.len()` holds for each place at which a word is read: at first by the promise of the
     // caller, then because places only come down.
     let word = |from: usize| u64::from_le(unsafe { source.add(from).cast::<u64>().read_unaligned() });
 
     let mut from = [0; N];
     let mut bits = [0; N];
-    let mut to = [0; N];
+    let mut left = usize::MAX;
     for lane in 0..N {
         let at = lanes[lane].at;
         from[lane] = at / 8 - 7;
         bits[lane] = (word(from[lane]) | 1) << (8 - at % 8);
-        to[lane] = lanes[lane].to;
-        // What the output's ends promise below is checked once here.
-        assert!(lanes[lane].to <= lanes[lane].end && lanes[lane].end <= literals.len());
+        left = left.min(lanes[lane].end - lanes[lane].to);
     }
     loop {
-        let mut rounds = usize::MAX;
-        for lane in 0..N {
-            rounds = rounds.min(from[lane] / ROUND_BYTES).min((lanes[lane].end - to[lane]) / ROUND);
+        let mut rounds = left / ROUND;
+        for place in from {
+            rounds = rounds.min(place / ROUND_BYTES);
         }
         if rounds == 0 {
             break;
@@ -89,11 +97,11 @@ unsafe fn rounds<const N: usize>(
                 for lane in 0..N {
                     let index = (bits[lane] >> (64 - FAST_BITS)) as usize;
                     // SAFETY: the index has eleven bits, and the table has more entries. This round and those
-                    // before it write below `end`, because `rounds` was at most the share of what is left.
+                    // before it write below each `end`, because `rounds` was at most the share of what is left.
                     unsafe {
                         let entry = *entries.add(index);
                         bits[lane] <<= entry & 63;
-                        *output.add(to[lane] + symbol) = (entry >> 8) as u8;
+                        *output.add(lane * stride + symbol) = (entry >> 8) as u8;
                     }
                 }
             }
@@ -102,12 +110,16 @@ unsafe fn rounds<const N: usize>(
                 // At most seven bytes a round, and `rounds` was at most a seventh of the place: no underflow.
                 from[lane] -= (read / 8) as usize;
                 bits[lane] = (word(from[lane]) | 1) << (read % 8);
-                to[lane] += ROUND;
             }
+            // SAFETY: as for the writes above: at most `end` of the first lane.
+            output = unsafe { output.add(ROUND) };
         }
+        left -= rounds * ROUND;
     }
+    // SAFETY: both are in the literals.
+    let done = unsafe { output.offset_from_unsigned(literals.as_ptr()) } - lanes[0].to;
     for lane in 0..N {
         lanes[lane].at = (from[lane] + 8) * 8 - bits[lane].trailing_zeros() as usize;
-        lanes[lane].to = to[lane];
+        lanes[lane].to += done;
     }
 }
