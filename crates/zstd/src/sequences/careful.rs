@@ -8,10 +8,9 @@ use crate::bits::{bits_at, stream_top};
 
 /// Reads `count` bits below the lane's position. No more than 31, which is what the longest field has.
 fn take(lane: &mut Lane, block: &[u8], count: u64) -> Result<u64, Error> {
-    if ((lane.at - lane.start) as u64) < count {
-        return Err(Error::SequenceStream);
-    }
-    lane.at -= count as usize;
+    // The fast loop may have read below the start.
+    lane.at =
+        lane.at.checked_sub(count as usize).filter(|&at| at >= lane.start).ok_or(Error::SequenceStream)?;
     Ok(bits_at(block, lane.at, count as u32))
 }
 
