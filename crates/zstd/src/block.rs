@@ -107,6 +107,15 @@ impl DecodedBlock {
         self.literals_behind
     }
 
+    /// Makes the sequences count, or, after an error, the whole block empty.
+    fn settle(&mut self, done: Result<(), Error>, count: usize, block_len_max: usize) -> Result<(), Error> {
+        let result = done.and_then(|()| self.measure(count, block_len_max));
+        if result.is_err() {
+            self.clear();
+        }
+        result
+    }
+
     /// Adds up the sequences: what they use of the literals, and what the block decodes to. Only then they count.
     fn measure(&mut self, count: usize, block_len_max: usize) -> Result<(), Error> {
         let (mut literals, mut matches) = (0, 0);
@@ -163,7 +172,7 @@ impl BlockDecoder {
         }
     }
 
-    /// Decodes one block. After an error `decoded` has no sequences.
+    /// Decodes one block. After an error `decoded` is empty.
     pub fn decode(&mut self, coded: CodedBlock<'_>, decoded: &mut DecodedBlock) -> Result<(), Error> {
         let layout = BlockLayout::parse(coded.bytes, coded.block_len_max);
         self.decode_laid_out((&coded, layout.as_ref(), decoded))
@@ -173,12 +182,10 @@ impl BlockDecoder {
     pub(crate) fn decode_laid_out(&mut self, (coded, layout, decoded): LaidOut<'_>) -> Result<(), Error> {
         decoded.clear();
         let layout = layout.map_err(|error| *error)?;
-        self.decode_literals(coded, layout, decoded)?;
+        let literals = self.decode_literals(coded, layout, decoded);
         let [tables, _] = &mut self.sequences;
-        if let Some(stage) = prepare(coded, layout, tables, decoded)? {
-            sequences::decode_one(stage)?;
-        }
-        decoded.measure(layout.sequences.count, coded.block_len_max)
+        let stage = literals.and_then(|()| prepare(coded, layout, tables, decoded));
+        decoded.settle(decode_alone(stage), layout.sequences.count, coded.block_len_max)
     }
 
     /// Decodes two blocks at once, in less time than one after the other. They may be of one frame or of two.
@@ -205,16 +212,11 @@ impl BlockDecoder {
             let stage_b = result_b.and_then(|()| prepare(coded_b, layout_b, tables_b, decoded_b));
             let (result_a, result_b) = match (stage_a, stage_b) {
                 (Ok(Some(stage_a)), Ok(Some(stage_b))) => sequences::decode_two(stage_a, stage_b),
-                (stage_a, stage_b) => {
-                    let alone = |stage: Result<Option<Stage<'_>>, Error>| {
-                        stage?.map_or(Ok(()), sequences::decode_one)
-                    };
-                    (alone(stage_a), alone(stage_b))
-                }
+                (stage_a, stage_b) => (decode_alone(stage_a), decode_alone(stage_b)),
             };
             return (
-                result_a.and_then(|()| decoded_a.measure(layout_a.sequences.count, coded_a.block_len_max)),
-                result_b.and_then(|()| decoded_b.measure(layout_b.sequences.count, coded_b.block_len_max)),
+                decoded_a.settle(result_a, layout_a.sequences.count, coded_a.block_len_max),
+                decoded_b.settle(result_b, layout_b.sequences.count, coded_b.block_len_max),
             );
         }
         (self.decode_laid_out(a), self.decode_laid_out(b))
@@ -261,6 +263,10 @@ impl BlockDecoder {
         }
         Ok(())
     }
+}
+
+fn decode_alone(stage: Result<Option<Stage<'_>>, Error>) -> Result<(), Error> {
+    stage?.map_or(Ok(()), sequences::decode_one)
 }
 
 /// Builds the tables of a block, and makes room for its sequences. None if it has no sequences.

@@ -177,10 +177,9 @@ pub fn decode_in_pieces(coded: &[u8], setting: &Setting, mut pieces: impl FnMut(
 /// Errors that libzstd does not always find, depending on which of its decoders runs.
 ///
 /// - Its fast decoders of four Huffman streams do not check that the streams end at their start. The format demands it.
-/// - In memory it lets matches reach out of the window, up to the start of the output.
-/// - In memory it lets blocks be longer than the window.
+/// - It lets matches reach out of the window, as far as its output buffer goes.
 pub fn is_known_laxity(error: Option<Error>) -> bool {
-    matches!(error, Some(Error::HuffmanStream | Error::OffsetTooFar | Error::BlockTooLarge))
+    matches!(error, Some(Error::HuffmanStream | Error::OffsetTooFar))
 }
 
 /// Decodes a frame in every way, and compares verdicts and bytes with those of libzstd. Gives the verdict.
