@@ -185,7 +185,8 @@ impl BlockDecoder {
         let literals = self.decode_literals(coded, layout, decoded);
         let [tables, _] = &mut self.sequences;
         let stage = literals.and_then(|()| prepare(coded, layout, tables, decoded));
-        decoded.settle(decode_alone(stage), layout.sequences.count, coded.block_len_max)
+        let done = decode_alone(stage);
+        decoded.settle(done, layout.sequences.count, coded.block_len_max)
     }
 
     /// Decodes two blocks at once, in less time than one after the other. They may be of one frame or of two.
