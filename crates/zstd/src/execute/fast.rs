@@ -172,8 +172,13 @@ unsafe fn copy_far(far: &mut Far<'_, '_>, to: *mut u8, offset: usize, len: usize
     reach.allows(offset as u64, at - target.filled) && careful::copy_match(target, at, offset, len).is_ok()
 }
 
-/// The bytes that one copy moves.
-type Chunk = [u8; 32];
+/// The 32 and 16 bytes that one copy moves. Types of vectors, so that they go through registers and not through memory.
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m128i as Half, __m256i as Chunk};
+#[cfg(not(target_arch = "x86_64"))]
+type Chunk = [u64; 4];
+#[cfg(not(target_arch = "x86_64"))]
+type Half = u128;
 
 /// Copies one chunk. Source and target may overlap: all is read before anything is written.
 ///
@@ -215,10 +220,10 @@ unsafe fn copy_near(to: *mut u8, offset: usize, len: usize) {
         if offset >= 32 {
             copy_apart(from, to, len);
         } else if offset >= 16 {
-            copy::<[u8; 16]>(from, to);
+            copy::<Half>(from, to);
             let mut at = 16;
             while at < len {
-                copy::<[u8; 16]>(from.add(at), to.add(at));
+                copy::<Half>(from.add(at), to.add(at));
                 at += 16;
             }
         } else {
