@@ -16,6 +16,9 @@ enum Near {
     Fixed(usize),
 }
 
+/// In an output of this length at most, sources are in the cache, and looking ahead does not pay.
+const IN_CACHE: usize = 3 << 19;
+
 /// How many offsets are resolved before their matches are copied.
 const BATCH: usize = 64;
 
@@ -48,7 +51,7 @@ pub(crate) fn run(
         return unsafe { sequences_bmi2(cursor, block, target, reach, near, count) };
     }
     // SAFETY: `count` makes the promises true.
-    unsafe { sequences(cursor, block, target, reach, near, count) }
+    unsafe { sequences::<true>(cursor, block, target, reach, near, count) }
 }
 
 /// How many sequences may be executed with [`SLACK`] bytes of room behind each.
@@ -79,8 +82,11 @@ unsafe fn sequences_bmi2(
     // SAFETY: the caller's promise. Two calls, so that the loop is compiled for each kind of limit.
     unsafe {
         match near {
-            Near::Growing => sequences(cursor, block, target, reach, Near::Growing, count),
-            Near::Fixed(limit) => sequences(cursor, block, target, reach, Near::Fixed(limit), count),
+            Near::Growing if target.plain.len() <= IN_CACHE => {
+                sequences::<false>(cursor, block, target, reach, Near::Growing, count)
+            }
+            Near::Growing => sequences::<true>(cursor, block, target, reach, Near::Growing, count),
+            Near::Fixed(limit) => sequences::<true>(cursor, block, target, reach, Near::Fixed(limit), count),
         }
     }
 }
@@ -89,7 +95,7 @@ unsafe fn sequences_bmi2(
 /// The block has at least `count` sequences. All literal lengths together are at most the number of literals. Behind the
 /// output of the first `count` sequences, `plain` has [`SLACK`] bytes. The limit of `near` is at most `cursor.to`.
 #[inline(always)]
-unsafe fn sequences(
+unsafe fn sequences<const AHEAD: bool>(
     cursor: &mut Cursor,
     block: &DecodedBlock,
     target: &mut Target<'_>,
@@ -105,41 +111,54 @@ unsafe fn sequences(
     let mut offsets = cursor.offsets;
     // What only the rare copies need is one place in memory, and takes no registers.
     let mut far = Far { target, reach };
-    // Offsets are resolved some sequences ahead, in a loop without branches. So the sources of the matches are on their
-    // way to the cache when the second loop copies them, and no wrong guess about a length throws that work away.
-    let mut ahead = [0_u32; BATCH];
-    for packed in packed.chunks(BATCH) {
-        let mut place = to;
-        for (slot, &sequence) in ahead.iter_mut().zip(packed) {
-            let (literal_length, match_extra, value) = unpack(sequence);
-            let offset = offsets.resolve(value as u32, literal_length > 0);
-            *slot = offset;
-            place = place.wrapping_add(literal_length);
-            prefetch(place.wrapping_sub(offset as usize));
-            place = place.wrapping_add(match_extra + MATCH_LEN_MIN);
+    // SAFETY: for both calls of `put`, see the promises of this function: the literals that are left, with the slack behind
+    // them, are at least `literal_length` and SLACK bytes, and the same holds for the output of literals and match. The
+    // target is borrowed again by `copy_far` only, and `base` is not used after that.
+    let mut put = |sequence: u64, offset: u32| unsafe {
+        let (literal_length, match_extra, _) = unpack(sequence);
+        let (offset, len) = (offset as usize, match_extra + MATCH_LEN_MIN);
+        copy_apart(literal, to, literal_length);
+        literal = literal.add(literal_length);
+        to = to.add(literal_length);
+        let limit = match near {
+            Near::Growing => to.offset_from_unsigned(base),
+            Near::Fixed(limit) => limit,
+        };
+        // An offset of zero wraps and is not below the limit. A near offset is in 1..=to: its source is in `plain`.
+        let is_near = offset.wrapping_sub(1) < limit;
+        if is_near {
+            copy_near(to, offset, len);
         }
-        for (&sequence, &offset) in packed.iter().zip(&ahead) {
-            let (literal_length, match_extra, _) = unpack(sequence);
-            let offset = offset as usize;
-            let len = match_extra + MATCH_LEN_MIN;
-            // SAFETY: the literals that are left, with the slack behind them, are at least `literal_length` and SLACK
-            // bytes. The same holds for the output of literals and match. A near offset is in 1..=to, so the source is
-            // in `plain`. The target is borrowed again by `copy_far` only, and `base` is not used after that.
-            unsafe {
-                copy_apart(literal, to, literal_length);
-                literal = literal.add(literal_length);
-                to = to.add(literal_length);
-                let limit = match near {
-                    Near::Growing => to.offset_from_unsigned(base),
-                    Near::Fixed(limit) => limit,
-                };
-                // An offset of zero wraps and is not below the limit.
-                if offset.wrapping_sub(1) < limit {
-                    copy_near(to, offset, len);
-                } else if !copy_far(&mut far, to, offset, len) {
+        let is_valid = is_near || copy_far(&mut far, to, offset, len);
+        to = to.add(len);
+        is_valid
+    };
+    if AHEAD {
+        // Offsets are resolved some sequences ahead, in a loop without branches. So the sources of the matches are on
+        // their way to the cache when the second loop copies them, and no wrong guess about a length throws that away.
+        let mut ahead = [0_u32; BATCH];
+        let mut place = cursor.to;
+        for packed in packed.chunks(BATCH) {
+            for (slot, &sequence) in ahead.iter_mut().zip(packed) {
+                let (literal_length, match_extra, value) = unpack(sequence);
+                let offset = offsets.resolve(value as u32, literal_length > 0);
+                *slot = offset;
+                place += literal_length;
+                prefetch(base.wrapping_add(place).wrapping_sub(offset as usize));
+                place += match_extra + MATCH_LEN_MIN;
+            }
+            for (&sequence, &offset) in packed.iter().zip(&ahead) {
+                if !put(sequence, offset) {
                     return Err(Error::OffsetTooFar);
                 }
-                to = to.add(len);
+            }
+        }
+    } else {
+        for &sequence in packed {
+            let (literal_length, _, value) = unpack(sequence);
+            let offset = offsets.resolve(value as u32, literal_length > 0);
+            if !put(sequence, offset) {
+                return Err(Error::OffsetTooFar);
             }
         }
     }
