@@ -7,10 +7,9 @@
 use std::error::Error;
 use std::time::Duration;
 
-
 use pzcomp_zstd::{
-    BLOCK_HEADER_LEN, Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Executor, Format,
-    FrameDecoder, FrameHeader, TableContext,
+    BLOCK_HEADER_LEN, Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Executor,
+    Format, FrameDecoder, FrameHeader, TableContext,
 };
 
 /// The time that this thread has spent on a core: others on the same machine disturb it less than the time of day.
@@ -42,7 +41,8 @@ fn frames(mut file: &[u8]) -> Failable<Vec<Coded>> {
     while !file.is_empty() {
         let len = zstd_safe::find_frame_compressed_size(file).map_err(zstd_safe::get_error_name)?;
         let (frame, rest) = file.split_at(len);
-        let plain_len = zstd_safe::find_decompressed_size(frame).map_err(|_| "no content size")?.ok_or("no size")?;
+        let plain_len =
+            zstd_safe::find_decompressed_size(frame).map_err(|_| "no content size")?.ok_or("no size")?;
         frames.push(Coded { bytes: frame.to_vec(), plain_len: usize::try_from(plain_len)? });
         file = rest;
     }

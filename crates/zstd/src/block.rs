@@ -201,7 +201,11 @@ impl BlockDecoder {
     }
 
     /// Decodes two blocks whose headers were read.
-    pub(crate) fn decode_two_laid_out(&mut self, a: LaidOut<'_>, b: LaidOut<'_>) -> (Result<(), Error>, Result<(), Error>) {
+    pub(crate) fn decode_two_laid_out(
+        &mut self,
+        a: LaidOut<'_>,
+        b: LaidOut<'_>,
+    ) -> (Result<(), Error>, Result<(), Error>) {
         if let (Ok(layout_a), Ok(layout_b)) = (a.1, b.1) {
             let ((coded_a, _, decoded_a), (coded_b, _, decoded_b)) = (a, b);
             decoded_a.clear();
@@ -258,7 +262,8 @@ impl BlockDecoder {
                     own.huffman = Some(description);
                 }
                 let table = self.huffman_table(&own)?;
-                let decode = if literals.has_four_streams { huffman::decode_four } else { huffman::decode_one };
+                let decode =
+                    if literals.has_four_streams { huffman::decode_four } else { huffman::decode_one };
                 decode(block, content.start, content.end, table, output, len)?;
             }
         }

@@ -42,7 +42,10 @@ pub(crate) enum FseDescription {
     None,
     Predefined,
     Rle(u8),
-    Described { len: u8, bytes: [u8; FSE_LEN_MAX] },
+    Described {
+        len: u8,
+        bytes: [u8; FSE_LEN_MAX],
+    },
 }
 
 impl FseDescription {

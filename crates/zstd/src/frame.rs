@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::context::BlockLayout;
 use crate::execute::{Block, Executor};
 use crate::{
-    BLOCK_HEADER_LEN, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Dictionary, Error, Format,
-    FrameHeader, TableContext,
+    BLOCK_HEADER_LEN, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Dictionary, Error,
+    Format, FrameHeader, TableContext,
 };
 
 /// What a frame was.
@@ -160,8 +160,9 @@ impl<'a, 'p> Walk<'a, 'p> {
         dictionary: Option<Arc<Dictionary>>,
     ) -> Result<Self, Error> {
         let header = FrameHeader::parse(coded, format)?.ok_or(Error::Truncated)?;
-        let tables =
-            dictionary.as_ref().map_or(TableContext::new(), |dictionary| TableContext::with_dictionary(dictionary));
+        let tables = dictionary
+            .as_ref()
+            .map_or(TableContext::new(), |dictionary| TableContext::with_dictionary(dictionary));
         let executor = Executor::new(&header, dictionary);
         Ok(Self { coded, plain, header, at: header.header_len, is_done: false, tables, executor })
     }

@@ -12,7 +12,9 @@ pub(crate) enum LiteralsKind {
     Raw,
     Rle,
     /// With a Huffman table that the section describes: its place in the block.
-    Compressed { description: Range<usize> },
+    Compressed {
+        description: Range<usize>,
+    },
     /// With the Huffman table of an earlier block.
     Treeless,
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::execute::{Block, Executor, Ring};
 use crate::{
-    BLOCK_HEADER_LEN, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Dictionary, Error, Format,
-    FrameHeader, TableContext,
+    BLOCK_HEADER_LEN, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Dictionary, Error,
+    Format, FrameHeader, TableContext,
 };
 
 /// Why [`StreamDecoder::feed`] came back.
@@ -169,7 +169,8 @@ impl StreamDecoder {
             if header.window_size > self.window_limit {
                 return Err(Error::WindowTooLarge { needed: header.window_size, limit: self.window_limit });
             }
-            let tables = self.dictionary.as_ref().map_or(TableContext::new(), |it| TableContext::with_dictionary(it));
+            let tables =
+                self.dictionary.as_ref().map_or(TableContext::new(), |it| TableContext::with_dictionary(it));
             let executor = Executor::new(&header, self.dictionary.clone());
             self.begun = Some(Begun { header, executor, tables });
             self.next = Next::BlockHeader;

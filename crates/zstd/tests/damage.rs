@@ -12,7 +12,8 @@ fn samples() -> Vec<(Vec<u8>, Setting)> {
     let with_dictionary = Setting { dictionary: text(2000, 1), ..Setting::default() };
     let text = text(3000, 2);
     let checked = [CParameter::ChecksumFlag(true), CParameter::CompressionLevel(1)];
-    let split = [CParameter::MaxBlockSize(1024), CParameter::WindowLog(10), CParameter::ContentSizeFlag(false)];
+    let split =
+        [CParameter::MaxBlockSize(1024), CParameter::WindowLog(10), CParameter::ContentSizeFlag(false)];
     vec![
         (compress(b"", &[]), plain.clone()),
         (compress(b"x", &[]), plain.clone()),
@@ -59,7 +60,8 @@ fn thousands_of_random_changes() {
             // Headers are short and deserve more.
             let end = if random.below(2) == 0 { 200 } else { coded.len() };
             let at = random.below(end);
-            coded[at] = if random.below(2) == 0 { random.next() as u8 } else { coded[at] ^ 1 << random.below(8) };
+            coded[at] =
+                if random.below(2) == 0 { random.next() as u8 } else { coded[at] ^ 1 << random.below(8) };
         }
         let _ = compare(&coded, 200_000, &setting, &format!("round {round}"));
     }

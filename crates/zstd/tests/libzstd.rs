@@ -24,7 +24,10 @@ fn all_levels_and_many_lengths() {
         for len in [0, 1, 2, 7, 100, 4000, 131_071, 131_073, 300_000] {
             // The slow levels take the long data once.
             if level < 13 || len < 5000 || len == 300_000 {
-                check(&all[..len], &[CParameter::CompressionLevel(level), CParameter::ChecksumFlag(len % 2 == 0)]);
+                check(
+                    &all[..len],
+                    &[CParameter::CompressionLevel(level), CParameter::ChecksumFlag(len % 2 == 0)],
+                );
             }
         }
     }
@@ -62,11 +65,14 @@ fn strategies_windows_and_block_sizes() {
     ];
     for strategy in strategies {
         for window_log in [10, 14, 17, 20] {
-            check(&plain, &[
-                CParameter::Strategy(strategy),
-                CParameter::WindowLog(window_log),
-                CParameter::ContentSizeFlag(false),
-            ]);
+            check(
+                &plain,
+                &[
+                    CParameter::Strategy(strategy),
+                    CParameter::WindowLog(window_log),
+                    CParameter::ContentSizeFlag(false),
+                ],
+            );
         }
     }
     for target in [1340, 3000, 20_000] {
@@ -87,7 +93,8 @@ fn strategies_windows_and_block_sizes() {
 fn magicless_frames() {
     let plain = text(50_000, 7);
     let setting = Setting { format: Format::Magicless, ..Setting::default() };
-    let coded = compress(&plain, &[CParameter::Format(FrameFormat::Magicless), CParameter::ChecksumFlag(true)]);
+    let coded =
+        compress(&plain, &[CParameter::Format(FrameFormat::Magicless), CParameter::ChecksumFlag(true)]);
     assert!(compare(&coded, plain.len(), &setting, &"magicless").as_deref() == Ok(&plain));
     assert_eq!(decode(&coded, plain.len(), &plain_setting()), Err(Some(Error::Magic)));
 }
@@ -107,12 +114,14 @@ fn dictionaries_raw_and_formatted() {
             let plain = text(len, 3);
             for level in [-2, 1, 3, 7, 15, 19] {
                 for window_log in [0, 10, 15] {
-                    let mut parameters = vec![CParameter::CompressionLevel(level), CParameter::ChecksumFlag(true)];
+                    let mut parameters =
+                        vec![CParameter::CompressionLevel(level), CParameter::ChecksumFlag(true)];
                     if window_log > 0 {
                         parameters.push(CParameter::WindowLog(window_log));
                     }
                     let coded = compress_with(&plain, &parameters, &content);
-                    let what = format!("{len} bytes, -{level}, window {window_log}, dictionary {}", content.len());
+                    let what =
+                        format!("{len} bytes, -{level}, window {window_log}, dictionary {}", content.len());
                     let ours = compare(&coded, plain.len(), &setting, &what);
                     assert!(ours.as_ref() == Ok(&plain), "{what}: {:?}", ours.err());
                 }

@@ -1,12 +1,14 @@
 //! The stages by themselves, as a parallel decoder uses them: tables noted by a scan, blocks decoded in any order, and a
 //! ring that goes round many times.
 
+#![allow(clippy::unwrap_used)] // A test that cannot continue fails.
+
 mod common;
 
 use common::{Random, Setting, compress, decode_in_pieces, text};
 use pzcomp_zstd::{
-    BLOCK_HEADER_LEN, Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Error, Executor, Format,
-    FrameHeader, Ring, StreamDecoder, TableContext,
+    BLOCK_HEADER_LEN, Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Error, Executor,
+    Format, FrameHeader, Ring, StreamDecoder, TableContext,
 };
 use zstd_safe::CParameter;
 
@@ -96,9 +98,13 @@ fn blocks_in_any_order_then_a_ring() {
 fn a_long_frame_in_pieces() {
     // Matches reach as far as the window does, across the end of the ring.
     let unit = text(700_000, 2);
-    let plain: Vec<u8> = (0..40_u8).flat_map(|number| [&unit[usize::from(number)..], &[number]].concat()).collect();
-    let parameters =
-        [CParameter::WindowLog(20), CParameter::EnableLongDistanceMatching(true), CParameter::ChecksumFlag(true)];
+    let plain: Vec<u8> =
+        (0..40_u8).flat_map(|number| [&unit[usize::from(number)..], &[number]].concat()).collect();
+    let parameters = [
+        CParameter::WindowLog(20),
+        CParameter::EnableLongDistanceMatching(true),
+        CParameter::ChecksumFlag(true),
+    ];
     let coded = compress(&plain, &parameters);
     let mut random = Random(3);
     for most in [10, 70_000] {

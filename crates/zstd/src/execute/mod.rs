@@ -128,7 +128,11 @@ impl Executor {
             return Err(Error::BlockTooLarge);
         }
         let end = filled + len;
-        let output = target.plain.get_mut(filled..).and_then(|rest| rest.get_mut(..len)).ok_or(Error::OutputTooSmall)?;
+        let output = target
+            .plain
+            .get_mut(filled..)
+            .and_then(|rest| rest.get_mut(..len))
+            .ok_or(Error::OutputTooSmall)?;
         match block {
             Block::Raw(bytes) => output.copy_from_slice(bytes),
             Block::Rle(byte, _) => output.fill(byte),
@@ -136,7 +140,10 @@ impl Executor {
                 let reach = Reach {
                     window: self.window_size,
                     produced: self.produced,
-                    dictionary: self.dictionary.as_ref().map_or(0, |dictionary| dictionary.content().len() as u64),
+                    dictionary: self
+                        .dictionary
+                        .as_ref()
+                        .map_or(0, |dictionary| dictionary.content().len() as u64),
                 };
                 self.run_decoded(block, target, reach)?;
             }

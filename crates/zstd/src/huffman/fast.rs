@@ -30,7 +30,8 @@ pub(crate) fn run<const N: usize>(
         return;
     }
     // The first word of each stream must not begin before the block. It ends with the byte of the reader's position.
-    if table.index_bits != FAST_BITS || lanes.iter().any(|lane| lane.at / 8 < 7 || lane.at / 8 >= block.len()) {
+    if table.index_bits != FAST_BITS || lanes.iter().any(|lane| lane.at / 8 < 7 || lane.at / 8 >= block.len())
+    {
         return;
     }
     #[cfg(target_arch = "x86_64")]
@@ -57,6 +58,8 @@ unsafe fn rounds_bmi2<const N: usize>(
     unsafe { rounds(lanes, block, table, literals, stride) }
 }
 
+// The arrays are indexed in step, and the compiler keeps them in registers.
+#[allow(clippy::needless_range_loop)]
 /// # Safety
 /// For each lane, `7 <= at / 8 < block.len()` and `to <= end <= literals.len()`. The lanes' `to` are `stride` apart.
 #[inline(always)]

@@ -29,8 +29,7 @@ impl Stream {
         for literal in &mut literals[self.to..self.end] {
             let entry = table.entries[bits_below(block, self.start, self.at, table.index_bits) as usize];
             *literal = (entry >> 8) as u8;
-            self.at =
-                self.at.checked_sub(usize::from(entry & 0xFF)).ok_or(Error::HuffmanStream)?;
+            self.at = self.at.checked_sub(usize::from(entry & 0xFF)).ok_or(Error::HuffmanStream)?;
             if self.at < self.start {
                 return Err(Error::HuffmanStream);
             }

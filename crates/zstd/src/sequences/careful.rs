@@ -15,7 +15,12 @@ fn take(lane: &mut Lane, block: &[u8], count: u64) -> Result<u64, Error> {
 }
 
 /// Finds the end of the stream that begins at `start`, and reads the first states.
-pub(crate) fn begin(block: &[u8], start: usize, count: usize, tables: &SequenceTables) -> Result<Lane, Error> {
+pub(crate) fn begin(
+    block: &[u8],
+    start: usize,
+    count: usize,
+    tables: &SequenceTables,
+) -> Result<Lane, Error> {
     let start = start * 8;
     let at = stream_top(block).filter(|&top| top >= start).ok_or(Error::SequenceStream)?;
     let mut lane = Lane { start, at, states: [0; 3], done: 0, count };

@@ -174,12 +174,7 @@ unsafe fn one<const BMI2: bool>(lane: &mut Lane, stage: &mut Stage<'_>) {
 /// Decodes as many sequences of each block as one loop can. Says whether both blocks have more than one sequence left,
 /// so that the loop should be called again after a step of each. If the first block is one sequence ahead, that step is
 /// the second block's.
-pub(crate) fn run_two(
-    lane_a: &mut Lane,
-    a: &mut Stage<'_>,
-    lane_b: &mut Lane,
-    b: &mut Stage<'_>,
-) -> bool {
+pub(crate) fn run_two(lane_a: &mut Lane, a: &mut Stage<'_>, lane_b: &mut Lane, b: &mut Stage<'_>) -> bool {
     if !is_ready(lane_a, a) || !is_ready(lane_b, b) {
         return false;
     }

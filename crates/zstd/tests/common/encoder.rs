@@ -12,7 +12,7 @@ pub struct Bits {
 impl Bits {
     pub fn put(&mut self, value: u64, count: u32) {
         for bit in 0..count {
-            if self.len % 8 == 0 {
+            if self.len.is_multiple_of(8) {
                 self.bytes.push(0);
             }
             *self.bytes.last_mut().unwrap() |= ((value >> bit & 1) as u8) << (self.len % 8);
@@ -93,7 +93,8 @@ impl Fse {
                     *count = if random.below(2) == 0 { -1 } else { 1 };
                 }
             }
-            let sum = |counts: &[i16]| counts.iter().map(|count| usize::from(count.unsigned_abs())).sum::<usize>();
+            let sum =
+                |counts: &[i16]| counts.iter().map(|count| usize::from(count.unsigned_abs())).sum::<usize>();
             if sum(&counts) > size || sum(&counts) == 0 {
                 continue;
             }
@@ -159,8 +160,10 @@ impl Fse {
 
     /// The state of `symbol` from which a decoder gets to `next`, and the bits that lead there.
     fn before(&self, symbol: usize, next: usize) -> (usize, u64, u32) {
-        let &(base, bits, state) =
-            self.symbols[symbol].iter().find(|(base, bits, _)| (*base..base + (1 << bits)).contains(&next)).unwrap();
+        let &(base, bits, state) = self.symbols[symbol]
+            .iter()
+            .find(|(base, bits, _)| (*base..base + (1 << bits)).contains(&next))
+            .unwrap();
         (state, (next - base) as u64, bits)
     }
 }
@@ -169,11 +172,12 @@ impl Fse {
 pub type Sequence = (usize, usize, usize);
 
 const LITERAL_BITS: [u32; 36] = [
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13,
+    14, 15, 16,
 ];
 const MATCH_BITS: [u32; 53] = [
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2,
-    3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1,
+    1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
 ];
 
 /// The code of a value, and its extra bits.
@@ -191,7 +195,11 @@ fn code(bits: &[u32], value: usize) -> (usize, u64, u32) {
 /// The codes of literal length, offset and match length, each with its extra bits.
 pub fn codes((literals, len, offset): Sequence) -> [(usize, u64, u32); 3] {
     let log = offset.ilog2();
-    [code(&LITERAL_BITS, literals), (log as usize, (offset - (1 << log)) as u64, log), code(&MATCH_BITS, len - 3)]
+    [
+        code(&LITERAL_BITS, literals),
+        (log as usize, (offset - (1 << log)) as u64, log),
+        code(&MATCH_BITS, len - 3),
+    ]
 }
 
 /// The stream of sequences.
@@ -339,24 +347,48 @@ pub fn header(window: u8, content_size: Option<u64>, has_checksum: bool) -> Vec<
     let mut bytes = 0xFD2F_B528_u32.to_le_bytes().to_vec();
     let size_code = if content_size.is_some() { 0xC0 } else { 0 };
     bytes.extend([size_code | u8::from(has_checksum) << 2, window]);
-    bytes.extend(content_size.map(u64::to_le_bytes).unwrap_or_default().iter().take(8 * usize::from(content_size.is_some())));
+    bytes.extend(
+        content_size
+            .map(u64::to_le_bytes)
+            .unwrap_or_default()
+            .iter()
+            .take(8 * usize::from(content_size.is_some())),
+    );
     bytes
 }
 
 /// The header of a literals section of the kinds raw and RLE.
 pub fn plain_literals_header(kind: u8, len: usize, random: &mut Random) -> Vec<u8> {
-    let least = if len < 32 { 0 } else if len < 4096 { 1 } else { 2 };
+    let least = if len < 32 {
+        0
+    } else if len < 4096 {
+        1
+    } else {
+        2
+    };
     match least.max(random.below(3)) {
-        0 => vec![kind | (random.below(2) as u8) << 3 & 0 | (len as u8) << 3],
+        0 => vec![kind | (len as u8) << 3],
         1 => (u16::from(kind) | 1 << 2 | (len as u16) << 4).to_le_bytes().to_vec(),
         _ => (u32::from(kind) | 3 << 2 | (len as u32) << 4).to_le_bytes()[..3].to_vec(),
     }
 }
 
 /// The header of a Huffman coded literals section. None if no size format has room for the lengths.
-pub fn huffman_literals_header(kind: u8, len: usize, coded: usize, is_four: bool, random: &mut Random) -> Option<Vec<u8>> {
+pub fn huffman_literals_header(
+    kind: u8,
+    len: usize,
+    coded: usize,
+    is_four: bool,
+    random: &mut Random,
+) -> Option<Vec<u8>> {
     let most = len.max(coded);
-    let least = if most < 1024 { usize::from(is_four) } else if most < 1 << 14 { 2 } else { 3 };
+    let least = if most < 1024 {
+        usize::from(is_four)
+    } else if most < 1 << 14 {
+        2
+    } else {
+        3
+    };
     if most >= 1 << 18 || !is_four && least > 0 {
         return None;
     }

@@ -2,19 +2,21 @@
 
 use super::Random;
 use super::encoder::{
-    Fse, Huffman, Sequence, block, codes, header, huffman_literals_header, plain_literals_header, sequence_stream,
+    Fse, Huffman, Sequence, block, codes, header, huffman_literals_header, plain_literals_header,
+    sequence_stream,
 };
 
 /// The default tables.
 fn predefined(slot: usize) -> Fse {
     const LITERALS: [i16; 36] = [
-        4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1,
+        4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1,
+        -1, -1, -1,
     ];
     const OFFSETS: [i16; 29] =
         [1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1];
     const MATCHES: [i16; 53] = [
-        1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-        1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1,
+        1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+        1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1,
     ];
     match slot {
         0 => Fse::new(&LITERALS, 6),
@@ -36,13 +38,8 @@ struct Frame {
 pub fn generate(random: &mut Random, block_max: usize) -> (Vec<u8>, Vec<u8>) {
     let window_byte = random.below(5 * 8) as u8;
     let window = (1 << (10 + window_byte / 8)) / 8 * (8 + usize::from(window_byte % 8));
-    let mut frame = Frame {
-        plain: Vec::new(),
-        offsets: [1, 4, 8],
-        huffman: None,
-        tables: [None, None, None],
-        window,
-    };
+    let mut frame =
+        Frame { plain: Vec::new(), offsets: [1, 4, 8], huffman: None, tables: [None, None, None], window };
     let block_max = block_max.min(window).min(128 << 10);
     let blocks = 1 + random.below(6);
     let mut body = Vec::new();
@@ -157,7 +154,8 @@ fn code_literals(frame: &mut Frame, random: &mut Random, literals: &[u8]) -> Vec
             huffman
         });
         if four {
-            let streams: Vec<Vec<u8>> = literals.chunks(len.div_ceil(4)).map(|part| huffman.stream(part)).collect();
+            let streams: Vec<Vec<u8>> =
+                literals.chunks(len.div_ceil(4)).map(|part| huffman.stream(part)).collect();
             let missing = 4 - streams.len();
             for stream in &streams[..3.min(streams.len())] {
                 content.extend((stream.len() as u16).to_le_bytes());

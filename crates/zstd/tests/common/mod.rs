@@ -1,6 +1,7 @@
 //! What several tests need: data, random numbers, libzstd as the reference, and every way to decode with this crate.
 
-#![allow(dead_code)]
+#![allow(dead_code)] // Each test uses some of it.
+#![allow(clippy::expect_used, clippy::unwrap_used)] // A test that cannot continue fails.
 
 pub mod encoder;
 pub mod generate;
@@ -45,7 +46,12 @@ pub fn text(len: usize, seed: u64) -> Vec<u8> {
             0 => text.extend((0..random.skewed(900)).map(|_| random.next() as u8).collect::<Vec<_>>()),
             1 => text.resize(text.len() + random.skewed(3000), b' '),
             _ => {
-                let line = format!("{count}\t{}.{:05}\tfish {}\n", count / 9, random.skewed(99999), random.below(50));
+                let line = format!(
+                    "{count}\t{}.{:05}\tfish {}\n",
+                    count / 9,
+                    random.skewed(99999),
+                    random.below(50)
+                );
                 text.extend(line.bytes());
             }
         }
@@ -154,7 +160,10 @@ pub fn decode_beside(coded: &[u8], room: usize, other: &[u8], setting: &Setting)
     let (mut plain, mut beside) = (vec![0; room], vec![0; 1 << 20]);
     let mut decoder = FrameDecoder::with(setting.format, dictionary(setting));
     let (a, b) = decoder.decode_two((coded, &mut plain), (other, &mut beside));
-    (a.map_err(Some).and_then(|a| check(a, coded, plain)), b.map_err(Some).and_then(|b| check(b, other, beside)))
+    (
+        a.map_err(Some).and_then(|a| check(a, coded, plain)),
+        b.map_err(Some).and_then(|b| check(b, other, beside)),
+    )
 }
 
 /// Decodes one frame that arrives in pieces of the lengths that `pieces` gives.
@@ -189,12 +198,19 @@ pub fn compare(coded: &[u8], room: usize, setting: &Setting, what: &dyn std::fmt
     let in_pieces = decode_in_pieces(coded, setting, || 1 + small.skewed(5000));
     // A frame may be fine and not fit in the room.
     if ours != Err(Some(Error::OutputTooSmall)) {
-        assert_eq!(ours.as_ref().ok(), in_pieces.as_ref().ok(), "{what}: in memory and in pieces: {ours:?} {in_pieces:?}");
+        assert_eq!(
+            ours.as_ref().ok(),
+            in_pieces.as_ref().ok(),
+            "{what}: in memory and in pieces: {ours:?} {in_pieces:?}"
+        );
     }
     let (theirs, streamed) = (reference(coded, room, setting), reference_in_pieces(coded, setting));
     match &ours {
         Ok(plain) => {
-            assert!(theirs.as_ref() == Some(plain), "{what}: libzstd does not accept it, or decodes other bytes");
+            assert!(
+                theirs.as_ref() == Some(plain),
+                "{what}: libzstd does not accept it, or decodes other bytes"
+            );
             assert!(streamed.as_ref() == Some(plain), "{what}: libzstd does not accept it as a stream");
         }
         Err(error) => {
