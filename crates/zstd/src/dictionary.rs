@@ -1,10 +1,10 @@
 //! Dictionaries (RFC 8878, section 5): content that matches may reach, and perhaps tables and offsets to begin with.
 
-use crate::Error;
 use crate::context::{FseDescription, HuffmanDescription, TableContext};
 use crate::fse::read_counts;
 use crate::huffman::weights::{description_len, read_weights};
 use crate::sequences::codes::Kind;
+use crate::{Error, FrameHeader};
 
 /// The first four bytes of a formatted dictionary, little-endian.
 const MAGIC: u32 = 0xEC30_A437;
@@ -12,8 +12,10 @@ const MAGIC: u32 = 0xEC30_A437;
 /// The offsets that repeat codes stand for at the start of a frame without a formatted dictionary.
 pub(crate) const FIRST_OFFSETS: [u32; 3] = [1, 4, 8];
 
-/// A dictionary that is ready for use. Whether it is the one that a frame needs is the caller's question: compare
-/// [`Dictionary::id`] with [`crate::FrameHeader::dictionary_id`].
+/// A dictionary that is ready for use.
+///
+/// [`crate::FrameDecoder`] and [`crate::StreamDecoder`] refuse a frame that states the id of another dictionary. A program
+/// that uses [`crate::Executor`] itself compares [`Dictionary::id`] with [`FrameHeader::dictionary_id`].
 #[derive(Debug, Clone)]
 pub struct Dictionary {
     id: Option<u32>,
@@ -77,6 +79,15 @@ impl Dictionary {
     #[must_use]
     pub fn id(&self) -> Option<u32> {
         self.id
+    }
+
+    /// Whether frames with this header can be decoded with the given dictionary, or with none.
+    pub(crate) fn check(given: Option<&Self>, header: &FrameHeader) -> Result<(), Error> {
+        let given = given.and_then(Self::id);
+        match header.dictionary_id {
+            Some(needed) if given != Some(needed) => Err(Error::DictionaryId { needed, given }),
+            _ => Ok(()),
+        }
     }
 
     /// The bytes that matches may reach before the start of a frame.

@@ -66,6 +66,13 @@ pub enum Error {
         /// The length of the decoded data, or as much of it as was decoded.
         decoded: u64,
     },
+    /// The frame needs another dictionary than the one that is there.
+    DictionaryId {
+        /// The id that the frame header states.
+        needed: u32,
+        /// The id of the given dictionary. None if it is a raw one, or there is none.
+        given: Option<u32>,
+    },
     /// The dictionary begins with the magic number of a formatted dictionary and is not a valid one.
     Dictionary,
 }
@@ -78,6 +85,12 @@ impl fmt::Display for Error {
             }
             Self::ContentSize { stated, decoded } => {
                 return write!(out, "the frame header states {stated} bytes, and the frame has {decoded}");
+            }
+            Self::DictionaryId { needed, given: None } => {
+                return write!(out, "the frame needs dictionary {needed}");
+            }
+            Self::DictionaryId { needed, given: Some(given) } => {
+                return write!(out, "the frame needs dictionary {needed}, and the given one is {given}");
             }
             Self::Magic => "this is not a zstd frame",
             Self::ReservedHeaderBit => "the reserved bit of the frame header is set",

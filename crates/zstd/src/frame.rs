@@ -160,6 +160,7 @@ impl<'a, 'p> Walk<'a, 'p> {
         dictionary: Option<Arc<Dictionary>>,
     ) -> Result<Self, Error> {
         let header = FrameHeader::parse(coded, format)?.ok_or(Error::Truncated)?;
+        Dictionary::check(dictionary.as_deref(), &header)?;
         let tables = dictionary
             .as_ref()
             .map_or(TableContext::new(), |dictionary| TableContext::with_dictionary(dictionary));

@@ -12,8 +12,7 @@
 //!
 //! [`FrameDecoder`] does all this for frames in memory, and [`StreamDecoder`] for a frame that arrives piece by piece.
 //!
-//! Checksums are the caller's: the crate tells what a frame states, and compares nothing. So are skippable frames,
-//! and the question which dictionary a frame needs.
+//! Checksums are the caller's: the crate tells what a frame states, and compares nothing. So are skippable frames.
 //!
 //! ```
 //! use pzcomp_zstd::FrameDecoder;

@@ -169,6 +169,7 @@ impl StreamDecoder {
             if header.window_size > self.window_limit {
                 return Err(Error::WindowTooLarge { needed: header.window_size, limit: self.window_limit });
             }
+            Dictionary::check(self.dictionary.as_deref(), &header)?;
             let tables =
                 self.dictionary.as_ref().map_or(TableContext::new(), |it| TableContext::with_dictionary(it));
             let executor = Executor::new(&header, self.dictionary.clone());
