@@ -6,13 +6,19 @@ use common::encoder::{block, header};
 use common::generate::generate;
 use common::{Random, Setting, compare, decode_beside};
 
+/// `PZCOMP_ZSTD_ROUNDS=100` tries a hundred times as many frames, others each time.
+fn rounds() -> u64 {
+    std::env::var("PZCOMP_ZSTD_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
+}
+
 #[test]
 fn frames_of_every_kind_of_block_and_table() {
     let setting = Setting::default();
-    let mut random = Random(1);
+    let rounds = rounds();
+    let mut random = Random(rounds);
     let mut previous = (header(0, None, false), Vec::new());
     previous.0.extend(block(0, 0, &[], true));
-    for number in 0..1500 {
+    for number in 0..1500 * rounds as usize {
         let block_max = [60, 1000, 20_000, 1 << 17][number % 4];
         let (coded, plain) = generate(&mut random, block_max);
         let slack = random.skewed(200);
@@ -28,9 +34,10 @@ fn frames_of_every_kind_of_block_and_table() {
 #[test]
 fn damaged_frames_of_every_kind() {
     let setting = Setting::default();
-    let mut random = Random(2);
+    let rounds = rounds();
+    let mut random = Random(rounds + 1000);
     let mut accepted = 0;
-    for number in 0..3000 {
+    for number in 0..3000 * rounds as usize {
         let (mut coded, plain) = generate(&mut random, [60, 1000, 5000][number % 3]);
         for _ in 0..=random.below(3) {
             let at = random.below(coded.len());

@@ -109,11 +109,13 @@ unsafe fn sequences<const AHEAD: bool>(
     // SAFETY: `cursor.to` is in `plain`.
     let mut to = unsafe { base.add(cursor.to) };
     let mut offsets = cursor.offsets;
+    // Where the sequences ahead go. Nothing is read from this address.
+    let mut place = to.cast_const();
     // What only the rare copies need is one place in memory, and takes no registers.
-    let mut far = Far { target, reach };
+    let far = Far { base, len: target.plain.len(), filled: target.filled, before: target.before, reach };
     // SAFETY: for both calls of `put`, see the promises of this function: the literals that are left, with the slack behind
     // them, are at least `literal_length` and SLACK bytes, and the same holds for the output of literals and match. The
-    // target is borrowed again by `copy_far` only, and `base` is not used after that.
+    // output is reached through `base` only, from here to the end: `copy_far` makes its slice of it.
     let mut put = |sequence: u64, offset: u32| unsafe {
         let (literal_length, match_extra, _) = unpack(sequence);
         let (offset, len) = (offset as usize, match_extra + MATCH_LEN_MIN);
@@ -126,10 +128,12 @@ unsafe fn sequences<const AHEAD: bool>(
         };
         // An offset of zero wraps and is not below the limit. A near offset is in 1..=to: its source is in `plain`.
         let is_near = offset.wrapping_sub(1) < limit;
+        let mut is_valid = true;
         if is_near {
             copy_near(to, offset, len);
+        } else {
+            is_valid = copy_far(&far, to, offset, len);
         }
-        let is_valid = is_near || copy_far(&mut far, to, offset, len);
         to = to.add(len);
         is_valid
     };
@@ -137,15 +141,14 @@ unsafe fn sequences<const AHEAD: bool>(
         // Offsets are resolved some sequences ahead, in a loop without branches. So the sources of the matches are on
         // their way to the cache when the second loop copies them, and no wrong guess about a length throws that away.
         let mut ahead = [0_u32; BATCH];
-        let mut place = cursor.to;
         for packed in packed.chunks(BATCH) {
             for (slot, &sequence) in ahead.iter_mut().zip(packed) {
                 let (literal_length, match_extra, value) = unpack(sequence);
                 let offset = offsets.resolve(value as u32, literal_length > 0);
                 *slot = offset;
-                place += literal_length;
-                prefetch(base.wrapping_add(place).wrapping_sub(offset as usize));
-                place += match_extra + MATCH_LEN_MIN;
+                place = place.wrapping_add(literal_length);
+                prefetch(place.wrapping_sub(offset as usize));
+                place = place.wrapping_add(match_extra + MATCH_LEN_MIN);
             }
             for (&sequence, &offset) in packed.iter().zip(&ahead) {
                 if !put(sequence, offset) {
@@ -173,22 +176,28 @@ unsafe fn sequences<const AHEAD: bool>(
 }
 
 /// What is needed to look closer at an offset.
-struct Far<'a, 'b> {
-    target: &'a mut Target<'b>,
+struct Far<'a> {
+    /// The output, which nothing else refers to.
+    base: *mut u8,
+    len: usize,
+    filled: usize,
+    before: &'a [u8],
     reach: Reach,
 }
 
 /// Copies a match that reaches far, or says that it is not valid.
 ///
 /// # Safety
-/// `to` is in `far.target.plain`, behind its filled bytes.
+/// `far.base` and `far.len` are the output, and no slice of it is in use. `to` is in it, not before `far.filled`.
 #[cold]
 #[inline(never)]
-unsafe fn copy_far(far: &mut Far<'_, '_>, to: *mut u8, offset: usize, len: usize) -> bool {
-    let Far { target, reach } = far;
+unsafe fn copy_far(far: &Far<'_>, to: *mut u8, offset: usize, len: usize) -> bool {
+    let &Far { base, filled, before, reach, .. } = far;
     // SAFETY: the caller's promise.
-    let at = unsafe { to.offset_from_unsigned(target.plain.as_ptr()) };
-    reach.allows(offset as u64, at - target.filled) && careful::copy_match(target, at, offset, len).is_ok()
+    let (plain, at) =
+        unsafe { (std::slice::from_raw_parts_mut(base, far.len), to.offset_from_unsigned(base)) };
+    let mut target = Target { plain, filled, before };
+    reach.allows(offset as u64, at - filled) && careful::copy_match(&mut target, at, offset, len).is_ok()
 }
 
 /// The 32 and 16 bytes that one copy moves. Types of vectors, so that they go through registers and not through memory.

@@ -47,8 +47,12 @@ impl Ring {
         whole.min(header.window_size.saturating_add((MORE + 2 * header.block_len_max() + SLACK) as u64))
     }
 
-    /// Decodes the next block. [`Ring::fresh`] then has its bytes.
+    /// Decodes the next block. [`Ring::fresh`] then has its bytes. An executor that has decoded nothing yet begins anew;
+    /// any other must be the one that the blocks in the ring came from.
     pub fn run(&mut self, executor: &mut Executor, block: Block<'_>) -> Result<(), Error> {
+        if executor.produced() == 0 {
+            self.clear();
+        }
         let len = block.len();
         let block_len_max = executor.block_len_max();
         if len > block_len_max {

@@ -282,9 +282,11 @@ impl Huffman {
             bytes.extend(stated.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).unwrap_or(&0)));
             return bytes;
         }
-        let used: Vec<usize> = (0..12).filter(|&weight| stated.contains(&(weight as u8))).collect();
+        // Only the smaller table may have a weight of 12.
+        let (symbols, log_max) = if stated.contains(&12) { (13, 5) } else { (12, 6) };
+        let used: Vec<usize> = (0..symbols).filter(|&weight| stated.contains(&(weight as u8))).collect();
         loop {
-            let table = Fse::random(random, 12, 6, &used);
+            let table = Fse::random(random, symbols, log_max, &used);
             if table.counts.iter().any(|&count| count >= (1 << table.log) - 1) {
                 continue;
             }
