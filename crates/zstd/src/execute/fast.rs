@@ -1,0 +1,301 @@
+//! The loop that executes most sequences. The file has unsafe code: it copies without bounds checks, and up to [`SLACK`]
+//! bytes more than needed, which are overwritten by what comes next.
+
+use super::{Cursor, Reach, Target, careful};
+use crate::Error;
+use crate::block::{DecodedBlock, SLACK};
+use crate::sequences::codes::MATCH_LEN_MIN;
+use crate::sequences::unpack;
+
+/// How the loop tells offsets that it can copy at once from those that need a closer look.
+#[derive(Clone, Copy)]
+enum Near {
+    /// All that reach into `plain`: nothing is out of the window by the end of the block.
+    Growing,
+    /// Up to a number of bytes that is in the window and in `plain` throughout the block.
+    Fixed(usize),
+}
+
+/// In an output of this length at most, sources are in the cache, and looking ahead does not pay.
+const IN_CACHE: usize = 3 << 19;
+
+/// How many offsets are resolved before their matches are copied.
+const BATCH: usize = 64;
+
+/// Asks for a line of memory.
+#[inline(always)]
+fn prefetch(at: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has the instruction. It faults for no address.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(at.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
+/// Executes sequences until the end of the output comes near.
+pub(crate) fn run(
+    cursor: &mut Cursor,
+    block: &DecodedBlock,
+    target: &mut Target<'_>,
+    reach: Reach,
+) -> Result<(), Error> {
+    let count = count(block, target);
+    let is_growing = reach.produced + block.len() as u64 <= reach.window;
+    let fixed = usize::try_from(reach.window).unwrap_or(usize::MAX).min(cursor.to);
+    let near = if is_growing { Near::Growing } else { Near::Fixed(fixed) };
+    #[cfg(target_arch = "x86_64")]
+    if crate::cpu::has_bmi2() {
+        // SAFETY: the processor has the features. For the rest see `sequences`, whose promises `count` makes true.
+        return unsafe { sequences_bmi2(cursor, block, target, reach, near, count) };
+    }
+    // SAFETY: `count` makes the promises true.
+    unsafe { sequences::<true>(cursor, block, target, reach, near, count) }
+}
+
+/// How many sequences may be executed with [`SLACK`] bytes of room behind each.
+fn count(block: &DecodedBlock, target: &Target<'_>) -> usize {
+    let sequences = block.sequences();
+    let mut count = sequences.len();
+    let mut room = target.plain.len() - target.filled - block.len() + block.literals_behind();
+    while room < SLACK && count > 0 {
+        count -= 1;
+        let (literal_length, match_extra, _) = unpack(sequences[count]);
+        room += literal_length + match_extra + MATCH_LEN_MIN;
+    }
+    count
+}
+
+/// # Safety
+/// As [`sequences`], and the processor has BMI1, BMI2, LZCNT and AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi1,bmi2,lzcnt,avx2")]
+unsafe fn sequences_bmi2(
+    cursor: &mut Cursor,
+    block: &DecodedBlock,
+    target: &mut Target<'_>,
+    reach: Reach,
+    near: Near,
+    count: usize,
+) -> Result<(), Error> {
+    // SAFETY: the caller's promise. Two calls, so that the loop is compiled for each kind of limit.
+    unsafe {
+        match near {
+            Near::Growing if target.plain.len() <= IN_CACHE => {
+                sequences::<false>(cursor, block, target, reach, Near::Growing, count)
+            }
+            Near::Growing => sequences::<true>(cursor, block, target, reach, Near::Growing, count),
+            Near::Fixed(limit) => sequences::<true>(cursor, block, target, reach, Near::Fixed(limit), count),
+        }
+    }
+}
+
+/// # Safety
+/// The block has at least `count` sequences. All literal lengths together are at most the number of literals. Behind the
+/// output of the first `count` sequences, `plain` has [`SLACK`] bytes. The limit of `near` is at most `cursor.to`.
+#[inline(always)]
+unsafe fn sequences<const AHEAD: bool>(
+    cursor: &mut Cursor,
+    block: &DecodedBlock,
+    target: &mut Target<'_>,
+    reach: Reach,
+    near: Near,
+    count: usize,
+) -> Result<(), Error> {
+    let packed = &block.sequences()[..count];
+    let mut literal = block.literals_and_slack().as_ptr();
+    let base = target.plain.as_mut_ptr();
+    // SAFETY: `cursor.to` is in `plain`.
+    let mut to = unsafe { base.add(cursor.to) };
+    let mut offsets = cursor.offsets;
+    // Where the sequences ahead go. Nothing is read from this address.
+    let mut place = to.cast_const();
+    // What only the rare copies need is one place in memory, and takes no registers.
+    let far = Far { base, len: target.plain.len(), filled: target.filled, before: target.before, reach };
+    // SAFETY: for both calls of `put`, see the promises of this function: the literals that are left, with the slack behind
+    // them, are at least `literal_length` and SLACK bytes, and the same holds for the output of literals and match. The
+    // output is reached through `base` only, from here to the end: `copy_far` makes its slice of it.
+    let mut put = |sequence: u64, offset: u32| unsafe {
+        let (literal_length, match_extra, _) = unpack(sequence);
+        let (offset, len) = (offset as usize, match_extra + MATCH_LEN_MIN);
+        copy_apart(literal, to, literal_length);
+        literal = literal.add(literal_length);
+        to = to.add(literal_length);
+        let limit = match near {
+            Near::Growing => to.offset_from_unsigned(base),
+            Near::Fixed(limit) => limit,
+        };
+        // An offset of zero wraps and is not below the limit. A near offset is in 1..=to: its source is in `plain`.
+        let is_near = offset.wrapping_sub(1) < limit;
+        let mut is_valid = true;
+        if is_near {
+            copy_near(to, offset, len);
+        } else {
+            is_valid = copy_far(&far, to, offset, len);
+        }
+        to = to.add(len);
+        is_valid
+    };
+    if AHEAD {
+        // Offsets are resolved some sequences ahead, in a loop without branches. So the sources of the matches are on
+        // their way to the cache when the second loop copies them, and no wrong guess about a length throws that away.
+        let mut ahead = [0_u32; BATCH];
+        for packed in packed.chunks(BATCH) {
+            for (slot, &sequence) in ahead.iter_mut().zip(packed) {
+                let (literal_length, match_extra, value) = unpack(sequence);
+                let offset = offsets.resolve(value as u32, literal_length > 0);
+                *slot = offset;
+                place = place.wrapping_add(literal_length);
+                prefetch(place.wrapping_sub(offset as usize));
+                place = place.wrapping_add(match_extra + MATCH_LEN_MIN);
+            }
+            for (&sequence, &offset) in packed.iter().zip(&ahead) {
+                if !put(sequence, offset) {
+                    return Err(Error::OffsetTooFar);
+                }
+            }
+        }
+    } else {
+        for &sequence in packed {
+            let (literal_length, _, value) = unpack(sequence);
+            let offset = offsets.resolve(value as u32, literal_length > 0);
+            if !put(sequence, offset) {
+                return Err(Error::OffsetTooFar);
+            }
+        }
+    }
+    // SAFETY: the pointers are into the literals of the block, and into `plain`.
+    unsafe {
+        cursor.literal = literal.offset_from_unsigned(block.literals().as_ptr());
+        cursor.to = to.offset_from_unsigned(base);
+    }
+    cursor.sequence = count;
+    cursor.offsets = offsets;
+    Ok(())
+}
+
+/// What is needed to look closer at an offset.
+struct Far<'a> {
+    /// The output, which nothing else refers to.
+    base: *mut u8,
+    len: usize,
+    filled: usize,
+    before: &'a [u8],
+    reach: Reach,
+}
+
+/// Copies a match that reaches far, or says that it is not valid.
+///
+/// # Safety
+/// `far.base` and `far.len` are the output, and no slice of it is in use. `to` is in it, not before `far.filled`.
+#[cold]
+#[inline(never)]
+unsafe fn copy_far(far: &Far<'_>, to: *mut u8, offset: usize, len: usize) -> bool {
+    let &Far { base, filled, before, reach, .. } = far;
+    // SAFETY: the caller's promise.
+    let (plain, at) =
+        unsafe { (std::slice::from_raw_parts_mut(base, far.len), to.offset_from_unsigned(base)) };
+    let mut target = Target { plain, filled, before };
+    reach.allows(offset as u64, at - filled) && careful::copy_match(&mut target, at, offset, len).is_ok()
+}
+
+/// The 32 and 16 bytes that one copy moves. Types of vectors, so that they go through registers and not through memory.
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m128i as Half, __m256i as Chunk};
+#[cfg(not(target_arch = "x86_64"))]
+type Chunk = [u64; 4];
+#[cfg(not(target_arch = "x86_64"))]
+type Half = u128;
+
+/// Copies one chunk. Source and target may overlap: all is read before anything is written.
+///
+/// # Safety
+/// A chunk can be read at `from` and written at `to`.
+#[inline(always)]
+unsafe fn copy<T>(from: *const u8, to: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { to.cast::<T>().write_unaligned(from.cast::<T>().read_unaligned()) }
+}
+
+/// Copies `len` bytes and up to 31 more.
+///
+/// # Safety
+/// `len + 32` bytes can be read and written. The places do not overlap.
+#[inline(always)]
+unsafe fn copy_apart(from: *const u8, to: *mut u8, len: usize) {
+    // SAFETY: each chunk begins before `len`, and the first at 0.
+    unsafe {
+        copy::<Chunk>(from, to);
+        let mut at = 32;
+        while at < len {
+            copy::<Chunk>(from.add(at), to.add(at));
+            at += 32;
+        }
+    }
+}
+
+/// Copies a match of `len` bytes, and up to 31 bytes more.
+///
+/// # Safety
+/// `1 <= offset`, and `offset` bytes before `to` can be read. `len + 32` bytes can be written.
+#[inline(always)]
+unsafe fn copy_near(to: *mut u8, offset: usize, len: usize) {
+    // SAFETY: each copy begins less than `len` bytes behind `to`. No chunk is longer than the offset, so each reads
+    // bytes that are written already. Short offsets are repeated first.
+    unsafe {
+        let from = to.sub(offset);
+        if offset >= 32 {
+            copy_apart(from, to, len);
+        } else if offset >= 16 {
+            copy::<Half>(from, to);
+            let mut at = 16;
+            while at < len {
+                copy::<Half>(from.add(at), to.add(at));
+                at += 16;
+            }
+        } else {
+            copy_short(from, to, offset, len);
+        }
+    }
+}
+
+/// For each offset below 16, the greatest multiple of it that is at most 16.
+const STEPS: [u8; 16] = [16, 16, 16, 15, 16, 15, 12, 14, 16, 9, 10, 11, 12, 13, 14, 15];
+
+/// Copies a match whose offset is less than 16: a pattern that repeats.
+///
+/// # Safety
+/// As [`copy_near`], and `offset < 16`.
+#[cold]
+#[inline(never)]
+unsafe fn copy_short(from: *const u8, to: *mut u8, offset: usize, len: usize) {
+    // SAFETY: `from..to` can be read. Each write begins less than `len` bytes behind `to` and has 16 bytes.
+    unsafe {
+        let mut pattern = [0_u8; 16];
+        for (at, byte) in pattern.iter_mut().enumerate() {
+            *byte = *from.add(REPEATS[offset][at] as usize);
+        }
+        let step = usize::from(STEPS[offset]);
+        let mut at = 0;
+        while at < len {
+            to.add(at).cast::<[u8; 16]>().write_unaligned(pattern);
+            at += step;
+        }
+    }
+}
+
+/// `REPEATS[offset][at]` is `at` modulo the offset.
+const REPEATS: [[u8; 16]; 16] = {
+    let mut repeats = [[0; 16]; 16];
+    let mut offset = 1;
+    while offset < 16 {
+        let mut at = 0;
+        while at < 16 {
+            repeats[offset][at] = (at % offset) as u8;
+            at += 1;
+        }
+        offset += 1;
+    }
+    repeats
+};

@@ -1,0 +1,184 @@
+//! Stage 2: puts blocks together in order. It resolves repeated offsets, and copies literals and matches.
+
+mod careful;
+mod fast;
+mod offsets;
+mod ring;
+
+use std::sync::Arc;
+
+use crate::block::DecodedBlock;
+use crate::dictionary::{Dictionary, FIRST_OFFSETS};
+use crate::{Error, FrameHeader};
+use offsets::Offsets;
+
+pub use ring::Ring;
+
+/// A block that is ready to be put behind the one before.
+#[derive(Debug, Clone, Copy)]
+pub enum Block<'a> {
+    /// The bytes of a raw block.
+    Raw(&'a [u8]),
+    /// The byte of an RLE block, and how often it comes.
+    Rle(u8, usize),
+    /// What [`crate::BlockDecoder`] made of a compressed block.
+    Decoded(&'a DecodedBlock),
+}
+
+impl Block<'_> {
+    /// The length of the decoded block.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Raw(bytes) => bytes.len(),
+            Self::Rle(_, len) => *len,
+            Self::Decoded(block) => block.len(),
+        }
+    }
+
+    /// Whether the block decodes to nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// What one frame's blocks hand on to the next: the repeated offsets, and how much was decoded.
+#[derive(Debug, Clone)]
+pub struct Executor {
+    window_size: u64,
+    block_len_max: usize,
+    dictionary: Option<Arc<Dictionary>>,
+    offsets: Offsets,
+    produced: u64,
+}
+
+/// How far back the matches of a block may reach.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reach {
+    /// The window, from which no match reaches out.
+    pub window: u64,
+    /// The length of the decoded frame before the block.
+    pub produced: u64,
+    /// The length of the dictionary. It is in reach until more than a window is decoded.
+    pub dictionary: u64,
+}
+
+impl Reach {
+    /// Whether a match may have this offset, `done` bytes into the block.
+    pub fn allows(&self, offset: u64, done: usize) -> bool {
+        let produced = self.produced + done as u64;
+        let reach = if produced <= self.window { produced + self.dictionary } else { self.window };
+        offset != 0 && offset <= reach
+    }
+}
+
+/// Where a block goes: behind the first `filled` bytes of `plain`. What was decoded earlier, and is not in `plain`, is
+/// `before`: it ends where `plain` begins.
+pub(crate) struct Target<'a> {
+    pub plain: &'a mut [u8],
+    pub filled: usize,
+    pub before: &'a [u8],
+}
+
+impl Executor {
+    /// Begins a frame. The dictionary must be the one that the frame needs.
+    #[must_use]
+    pub fn new(header: &FrameHeader, dictionary: Option<Arc<Dictionary>>) -> Self {
+        Self {
+            window_size: header.window_size,
+            block_len_max: header.block_len_max(),
+            offsets: Offsets::new(dictionary.as_ref().map_or(FIRST_OFFSETS, |dictionary| dictionary.offsets)),
+            dictionary,
+            produced: 0,
+        }
+    }
+
+    /// The length of the decoded frame so far.
+    #[must_use]
+    pub fn produced(&self) -> u64 {
+        self.produced
+    }
+
+    /// Decodes the next block into `plain`, which begins with all bytes that the frame has decoded to so far, as
+    /// [`Executor::produced`] counts them. Some bytes behind the block may be overwritten too. After an error the
+    /// executor is of no use, and neither are the bytes behind those that were there.
+    pub fn run(&mut self, block: Block<'_>, plain: &mut [u8]) -> Result<(), Error> {
+        let filled = usize::try_from(self.produced).map_err(|_| Error::OutputTooSmall)?;
+        let dictionary = self.dictionary.clone();
+        let before = dictionary.as_ref().map_or(&[][..], |dictionary| dictionary.content());
+        self.run_at(block, Target { plain, filled, before }).map(drop)
+    }
+
+    pub(crate) fn dictionary(&self) -> Option<&Arc<Dictionary>> {
+        self.dictionary.as_ref()
+    }
+
+    pub(crate) fn window_size(&self) -> u64 {
+        self.window_size
+    }
+
+    pub(crate) fn block_len_max(&self) -> usize {
+        self.block_len_max
+    }
+
+    pub(crate) fn run_at(&mut self, block: Block<'_>, target: Target<'_>) -> Result<usize, Error> {
+        let (filled, len) = (target.filled, block.len());
+        if len > self.block_len_max {
+            return Err(Error::BlockTooLarge);
+        }
+        let end = filled + len;
+        let output = target
+            .plain
+            .get_mut(filled..)
+            .and_then(|rest| rest.get_mut(..len))
+            .ok_or(Error::OutputTooSmall)?;
+        match block {
+            Block::Raw(bytes) => output.copy_from_slice(bytes),
+            Block::Rle(byte, _) => output.fill(byte),
+            Block::Decoded(block) => {
+                let reach = Reach {
+                    window: self.window_size,
+                    produced: self.produced,
+                    dictionary: self
+                        .dictionary
+                        .as_ref()
+                        .map_or(0, |dictionary| dictionary.content().len() as u64),
+                };
+                self.run_decoded(block, target, reach)?;
+            }
+        }
+        self.produced += len as u64;
+        Ok(end)
+    }
+
+    fn run_decoded(
+        &mut self,
+        block: &DecodedBlock,
+        mut target: Target<'_>,
+        reach: Reach,
+    ) -> Result<(), Error> {
+        let begin = target.filled;
+        let mut cursor = Cursor { sequence: 0, literal: 0, to: begin, offsets: self.offsets };
+        if !block.has_wide_offsets {
+            fast::run(&mut cursor, block, &mut target, reach)?;
+        }
+        careful::run(&mut cursor, block, &mut target, reach)?;
+        let rest = &block.literals()[cursor.literal..];
+        target.plain[cursor.to..][..rest.len()].copy_from_slice(rest);
+        self.offsets = cursor.offsets;
+        Ok(())
+    }
+}
+
+/// How far a block is put together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cursor {
+    /// The next sequence.
+    pub sequence: usize,
+    /// The next literal.
+    pub literal: usize,
+    /// Where the next byte goes.
+    pub to: usize,
+    pub offsets: Offsets,
+}

@@ -1,0 +1,63 @@
+//! Repeated offsets (RFC 8878, section 3.1.1.5).
+
+use std::hint::select_unpredictable;
+
+/// The three offsets that can be repeated. Two registers hold them: the fast loop has none to spare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Offsets {
+    first: u32,
+    /// The second, and the third in the high half.
+    others: u64,
+}
+
+impl Offsets {
+    pub const fn new([first, second, third]: [u32; 3]) -> Self {
+        Self { first, others: second as u64 | (third as u64) << 32 }
+    }
+
+    /// Finds the offset of a sequence, and moves it to the front.
+    ///
+    /// The values 1 to 3 stand for one of the three, or, if the sequence has no literals, for the next one; the last of
+    /// these is one less than the first. All other values are a new offset plus three. There are no branches: which of
+    /// these a sequence has can rarely be predicted. A result of zero, or one that wrapped, is not valid.
+    #[inline(always)]
+    pub fn resolve(&mut self, value: u32, has_literals: bool) -> u32 {
+        let Self { first, others } = *self;
+        // The numbers 0, 1 and 2 are the three offsets. All others are new.
+        let number = value.wrapping_sub(u32::from(has_literals));
+        let new = select_unpredictable(value > 3, value.wrapping_sub(3), first.wrapping_sub(1));
+        let old = select_unpredictable(number == 2, (others >> 32) as u32, others as u32);
+        let not_first = select_unpredictable(number > 2, new, old);
+        self.first = select_unpredictable(number == 0, first, not_first);
+        let swapped = others >> 32 << 32 | u64::from(first);
+        let shifted = others << 32 | u64::from(first);
+        let moved = select_unpredictable(number == 1, swapped, shifted);
+        self.others = select_unpredictable(number == 0, others, moved);
+        self.first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Offsets;
+
+    #[test]
+    fn all_codes_move_the_offsets_as_the_format_says() {
+        let cases = [
+            (1, true, 10, [10, 20, 30]),
+            (2, true, 20, [20, 10, 30]),
+            (3, true, 30, [30, 10, 20]),
+            (1, false, 20, [20, 10, 30]),
+            (2, false, 30, [30, 10, 20]),
+            (3, false, 9, [9, 10, 20]),
+            (4, true, 1, [1, 10, 20]),
+            (4, false, 1, [1, 10, 20]),
+            (u32::MAX, true, u32::MAX - 3, [u32::MAX - 3, 10, 20]),
+        ];
+        for (value, has_literals, offset, after) in cases {
+            let mut offsets = Offsets::new([10, 20, 30]);
+            assert_eq!(offsets.resolve(value, has_literals), offset, "{value} {has_literals}");
+            assert_eq!(offsets, Offsets::new(after), "{value} {has_literals}");
+        }
+    }
+}

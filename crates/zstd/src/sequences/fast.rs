@@ -1,0 +1,251 @@
+//! The loops that decode most sequences. The file has unsafe code: it reads and writes without bounds checks.
+//!
+//! One load gives all bits of a sequence. It is the word whose highest byte has the reader's position, so it does not wait
+//! for the lengths of the fields. The fields of a sequence are then, from the lowest bit: the state bits of offset, match
+//! length and literal length, and the extra bits of literal length, match length and offset.
+
+use super::decode::{Lane, Stage, pack};
+use super::tables::{ENTRIES, MATCH_LENGTHS, OFFSETS, SequenceTables};
+
+/// A word always has this many bits below the reader's position. The few sequences with more are decoded elsewhere.
+const WORD_BITS: usize = 56;
+
+/// What the loop knows of a block, in registers.
+#[derive(Clone, Copy)]
+struct State {
+    at: usize,
+    literal_length: usize,
+    offset: usize,
+    match_length: usize,
+}
+
+impl State {
+    fn new(lane: &Lane) -> Self {
+        let [literal_length, offset, match_length] = lane.states;
+        Self { at: lane.at, literal_length, offset, match_length }
+    }
+
+    fn store(self, lane: &mut Lane, done: usize) {
+        lane.at = self.at;
+        lane.states = [self.literal_length, self.offset, self.match_length];
+        lane.done += done;
+    }
+}
+
+/// The three entries of a sequence, and how many bits it takes.
+#[derive(Clone, Copy)]
+struct Looked {
+    literal_length: u64,
+    offset: u64,
+    match_length: u64,
+    bits: usize,
+}
+
+/// The low bits of a word: as many as the low byte of `count` says.
+///
+/// # Safety
+/// If `BMI2`, the processor has it.
+#[inline(always)]
+unsafe fn low<const BMI2: bool>(word: u64, count: u64) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    if BMI2 {
+        // SAFETY: the caller's promise. The instruction looks at the low byte only.
+        return unsafe { std::arch::x86_64::_bzhi_u64(word, count as u32) };
+    }
+    word & ((1 << (count & 0xFF)) - 1)
+}
+
+/// # Safety
+/// `tables` has [`ENTRIES`] entries, and the states are below the sizes of their tables.
+#[inline(always)]
+unsafe fn look(state: &State, tables: *const u64) -> Looked {
+    // SAFETY: the tables begin at these places, and the states are below their sizes.
+    let (literal_length, offset, match_length) = unsafe {
+        (
+            *tables.add(state.literal_length),
+            *tables.add(OFFSETS + state.offset),
+            *tables.add(MATCH_LENGTHS + state.match_length),
+        )
+    };
+    let sum = literal_length.wrapping_add(offset).wrapping_add(match_length);
+    Looked { literal_length, offset, match_length, bits: (sum.wrapping_add(sum >> 8) & 0xFF) as usize }
+}
+
+/// Decodes a sequence, and moves on to the next states.
+///
+/// # Safety
+/// `block` may be read up to the byte of `state.at`; `state.at >= WORD_BITS`; `looked` was looked up for the state and has at
+/// most [`WORD_BITS`] bits. If `BMI2`, the processor has it.
+#[inline(always)]
+unsafe fn step<const BMI2: bool>(state: &mut State, looked: Looked, block: *const u8) -> u64 {
+    let Looked { literal_length, offset, match_length, bits } = looked;
+    // SAFETY: `at / 8` is a byte of the block, and at least seven.
+    let word = unsafe { block.add(state.at / 8 - 7).cast::<u64>().read_unaligned() };
+    let word = u64::from_le(word) >> ((state.at % 8 + WORD_BITS - bits) & 63);
+    state.at -= bits;
+    // SAFETY: the caller's promise about the processor. This holds for all that follows.
+    let low = |word, count| unsafe { low::<BMI2>(word, count) };
+    let next = |entry: u64, bits: u64| ((entry as u32) >> 16) as usize + bits as usize;
+
+    state.offset = next(offset, low(word, offset));
+    let word = word >> (offset & 63);
+    state.match_length = next(match_length, low(word, match_length));
+    let word = word >> (match_length & 63);
+    state.literal_length = next(literal_length, low(word, literal_length));
+    let word = word >> (literal_length & 63);
+
+    let literals = (literal_length >> 32) + low(word, literal_length >> 8);
+    let word = word >> (literal_length >> 8 & 63);
+    let match_extra = (match_length >> 32) + low(word, match_length >> 8);
+    let word = word >> (match_length >> 8 & 63);
+    let offset_value = (offset >> 32) + low(word, offset >> 8);
+    pack(literals, match_extra, offset_value)
+}
+
+/// How many sequences can be decoded without looking at the ends: not the last one, and none whose word could begin
+/// before the block.
+#[inline(always)]
+fn room(at: usize, left: usize) -> usize {
+    // Each step takes at most WORD_BITS and leaves at least WORD_BITS below it.
+    left.min(at / WORD_BITS)
+}
+
+/// The checks that the loops rely on.
+fn is_ready(lane: &Lane, stage: &Stage<'_>) -> bool {
+    let sizes = stage.tables.accuracy_logs.map(|log| 1_usize << log);
+    lane.at / 8 < stage.block.len()
+        && lane.count <= stage.sequences.len()
+        && lane.states.iter().zip(sizes).all(|(state, size)| *state < size)
+}
+
+/// Decodes sequences until the last one, or one that this loop cannot decode.
+pub(crate) fn run_one(lane: &mut Lane, stage: &mut Stage<'_>) {
+    if !is_ready(lane, stage) {
+        return;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if crate::cpu::has_bmi2() {
+        // SAFETY: the processor has the features, and `is_ready` checked the rest.
+        return unsafe { one_bmi2(lane, stage) };
+    }
+    // SAFETY: `is_ready` checked it.
+    unsafe { one::<false>(lane, stage) }
+}
+
+/// # Safety
+/// As [`one`], and the processor has BMI1, BMI2, LZCNT and AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi1,bmi2,lzcnt,avx2")]
+unsafe fn one_bmi2(lane: &mut Lane, stage: &mut Stage<'_>) {
+    // SAFETY: the caller's promise.
+    unsafe { one::<true>(lane, stage) }
+}
+
+/// # Safety
+/// `is_ready(lane, stage)`. If `BMI2`, the processor has it.
+#[inline(always)]
+unsafe fn one<const BMI2: bool>(lane: &mut Lane, stage: &mut Stage<'_>) {
+    let (block, tables) = (stage.block.as_ptr(), stage.tables.entries.as_ptr());
+    let mut state = State::new(lane);
+    let last = lane.count - 1;
+    let mut done = lane.done;
+    'all: loop {
+        let rounds = room(state.at, last - done);
+        if rounds == 0 {
+            break;
+        }
+        for _ in 0..rounds {
+            // SAFETY: a valid table leads to states below its size only. The position is at least WORD_BITS because
+            // of `room`, and only comes down. `done` is below the number of sequences.
+            unsafe {
+                let looked = look(&state, tables);
+                if looked.bits > WORD_BITS {
+                    break 'all;
+                }
+                *stage.sequences.get_unchecked_mut(done) = step::<BMI2>(&mut state, looked, block);
+            }
+            done += 1;
+        }
+    }
+    let new = done - lane.done;
+    state.store(lane, new);
+}
+
+/// Decodes as many sequences of each block as one loop can. Says whether both blocks have more than one sequence left,
+/// so that the loop should be called again after a step of each. If the first block is one sequence ahead, that step is
+/// the second block's.
+pub(crate) fn run_two(lane_a: &mut Lane, a: &mut Stage<'_>, lane_b: &mut Lane, b: &mut Stage<'_>) -> bool {
+    if !is_ready(lane_a, a) || !is_ready(lane_b, b) {
+        return false;
+    }
+    debug_assert_eq!(lane_a.done, lane_b.done, "the two blocks keep in step");
+    #[cfg(target_arch = "x86_64")]
+    if crate::cpu::has_bmi2() {
+        // SAFETY: the processor has the features, and `is_ready` checked the rest.
+        return unsafe { two_bmi2(lane_a, a, lane_b, b) };
+    }
+    // SAFETY: `is_ready` checked it.
+    unsafe { two::<false>(lane_a, a, lane_b, b) }
+}
+
+/// # Safety
+/// As [`two`], and the processor has BMI1, BMI2, LZCNT and AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi1,bmi2,lzcnt,avx2")]
+unsafe fn two_bmi2(lane_a: &mut Lane, a: &mut Stage<'_>, lane_b: &mut Lane, b: &mut Stage<'_>) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { two::<true>(lane_a, a, lane_b, b) }
+}
+
+/// # Safety
+/// `is_ready` of both. If `BMI2`, the processor has it.
+#[inline(always)]
+unsafe fn two<const BMI2: bool>(
+    lane_a: &mut Lane,
+    a: &mut Stage<'_>,
+    lane_b: &mut Lane,
+    b: &mut Stage<'_>,
+) -> bool {
+    let (block_a, block_b) = (a.block.as_ptr(), b.block.as_ptr());
+    let tables_of = |tables: &SequenceTables| -> *const u64 {
+        let entries: &[u64; ENTRIES] = &tables.entries;
+        entries.as_ptr()
+    };
+    let (tables_a, tables_b) = (tables_of(a.tables), tables_of(b.tables));
+    let (to_a, to_b) = (a.sequences.as_mut_ptr(), b.sequences.as_mut_ptr());
+    let (mut state_a, mut state_b) = (State::new(lane_a), State::new(lane_b));
+    let begin = lane_a.done;
+    // The last sequence of each is not for this loop.
+    let last = lane_a.count.min(lane_b.count) - 1;
+    let mut done = begin;
+    let mut a_is_ahead = false;
+    'all: loop {
+        let left = last.saturating_sub(done);
+        let rounds = room(state_a.at, left).min(room(state_b.at, left));
+        if rounds == 0 {
+            break;
+        }
+        let until = done + rounds;
+        while done < until {
+            // SAFETY: as in `one`, for both blocks. `done` is below the number of sequences of both.
+            unsafe {
+                let looked = look(&state_a, tables_a);
+                if looked.bits > WORD_BITS {
+                    break 'all;
+                }
+                *to_a.add(done) = step::<BMI2>(&mut state_a, looked, block_a);
+                let looked = look(&state_b, tables_b);
+                if looked.bits > WORD_BITS {
+                    a_is_ahead = true;
+                    break 'all;
+                }
+                *to_b.add(done) = step::<BMI2>(&mut state_b, looked, block_b);
+            }
+            done += 1;
+        }
+    }
+    state_a.store(lane_a, done - begin + usize::from(a_is_ahead));
+    state_b.store(lane_b, done - begin);
+    // Close to the start of a block, the careful steps of both would be many: the rest is done one by one.
+    done < last && state_a.at >= WORD_BITS && state_b.at >= WORD_BITS
+}

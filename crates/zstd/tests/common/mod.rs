@@ -1,0 +1,229 @@
+//! What several tests need: data, random numbers, libzstd as the reference, and every way to decode with this crate.
+
+#![allow(dead_code)] // Each test uses some of it.
+#![allow(clippy::expect_used, clippy::unwrap_used)] // A test that cannot continue fails.
+
+pub mod encoder;
+pub mod generate;
+
+use std::sync::Arc;
+
+use pzcomp_zstd::{Dictionary, Error, Format, Frame, FrameDecoder, FrameHeader, Pause, StreamDecoder};
+use zstd_safe::{CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer};
+
+/// A generator of random numbers: SplitMix64.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        word ^ (word >> 31)
+    }
+
+    /// Less than `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    /// Mostly small, at times anything up to `max`.
+    pub fn skewed(&mut self, max: usize) -> usize {
+        let bits = self.below(usize::BITS as usize - max.leading_zeros() as usize + 1);
+        self.below((1_usize << bits).min(max + 1))
+    }
+}
+
+/// Lines of numbers and words, with some noise and some runs.
+pub fn text(len: usize, seed: u64) -> Vec<u8> {
+    let mut random = Random(seed);
+    let mut text = Vec::with_capacity(len + 100);
+    let mut count = 0;
+    while text.len() < len {
+        count += random.below(5);
+        match random.below(60) {
+            0 => text.extend((0..random.skewed(900)).map(|_| random.next() as u8).collect::<Vec<_>>()),
+            1 => text.resize(text.len() + random.skewed(3000), b' '),
+            _ => {
+                let line = format!(
+                    "{count}\t{}.{:05}\tfish {}\n",
+                    count / 9,
+                    random.skewed(99999),
+                    random.below(50)
+                );
+                text.extend(line.bytes());
+            }
+        }
+    }
+    text.truncate(len);
+    text
+}
+
+/// Compresses with libzstd's parameters.
+pub fn compress(plain: &[u8], parameters: &[CParameter]) -> Vec<u8> {
+    compress_with(plain, parameters, &[])
+}
+
+pub fn compress_with(plain: &[u8], parameters: &[CParameter], dictionary: &[u8]) -> Vec<u8> {
+    let mut context = CCtx::create();
+    for &parameter in parameters {
+        context.set_parameter(parameter).expect("libzstd knows the parameter");
+    }
+    context.load_dictionary(dictionary).expect("libzstd takes the dictionary");
+    let mut coded = Vec::with_capacity(zstd_safe::compress_bound(plain.len()) + 1000);
+    context.compress2(&mut coded, plain).expect("libzstd compresses");
+    coded
+}
+
+/// How a frame is decoded.
+#[derive(Default, Clone)]
+pub struct Setting {
+    pub format: Format,
+    pub dictionary: Vec<u8>,
+}
+
+/// What libzstd makes of one frame, in memory as a whole.
+pub fn reference(coded: &[u8], room: usize, setting: &Setting) -> Option<Vec<u8>> {
+    let mut context = reference_context(setting);
+    let mut plain = Vec::with_capacity(room);
+    context.decompress(&mut plain, coded).ok()?;
+    Some(plain)
+}
+
+fn reference_context(setting: &Setting) -> DCtx<'static> {
+    let mut context = DCtx::create();
+    context.set_parameter(DParameter::WindowLogMax(31)).expect("a known parameter");
+    if setting.format == Format::Magicless {
+        let format = zstd_safe::FrameFormat::Magicless;
+        context.set_parameter(DParameter::Format(format)).expect("a known parameter");
+    }
+    if !setting.dictionary.is_empty() {
+        context.load_dictionary(&setting.dictionary).expect("the dictionary is valid");
+    }
+    context
+}
+
+/// What libzstd makes of one frame that arrives piece by piece, and whose output is taken the same way.
+pub fn reference_in_pieces(coded: &[u8], setting: &Setting) -> Option<Vec<u8>> {
+    let mut context = reference_context(setting);
+    let mut plain = Vec::new();
+    let mut space = [0; 4096];
+    let mut at = 0;
+    loop {
+        let end = coded.len().min(at + 1000);
+        let mut input = InBuffer::around(&coded[..end]);
+        input.set_pos(at);
+        let mut output = OutBuffer::around(&mut space[..]);
+        let hint = context.decompress_stream(&mut output, &mut input).ok()?;
+        plain.extend_from_slice(output.as_slice());
+        let filled = output.as_slice().len();
+        let moved = input.pos > at;
+        at = input.pos;
+        if hint == 0 {
+            return (at == coded.len()).then_some(plain);
+        }
+        if !moved && filled == 0 && at == coded.len() {
+            return None;
+        }
+    }
+}
+
+/// What went wrong with a frame that this crate decodes.
+pub type Verdict = Result<Vec<u8>, Option<Error>>;
+
+fn check(frame: Frame, coded: &[u8], mut plain: Vec<u8>) -> Verdict {
+    plain.truncate(frame.plain_len);
+    finish(frame.coded_len == coded.len(), frame.checksum, plain)
+}
+
+fn finish(is_all: bool, checksum: Option<u32>, plain: Vec<u8>) -> Verdict {
+    let hash = xxhash_rust::xxh64::xxh64(&plain, 0) as u32;
+    if is_all && checksum.is_none_or(|checksum| checksum == hash) { Ok(plain) } else { Err(None) }
+}
+
+pub fn dictionary(setting: &Setting) -> Option<Arc<Dictionary>> {
+    (!setting.dictionary.is_empty())
+        .then(|| Arc::new(Dictionary::new(&setting.dictionary).expect("the dictionary is valid")))
+}
+
+/// Decodes one frame in memory.
+pub fn decode(coded: &[u8], room: usize, setting: &Setting) -> Verdict {
+    let mut plain = vec![0; room];
+    let mut decoder = FrameDecoder::with(setting.format, dictionary(setting));
+    let frame = decoder.decode(coded, &mut plain)?;
+    check(frame, coded, plain)
+}
+
+/// Decodes the frame at once with another.
+pub fn decode_beside(coded: &[u8], room: usize, other: &[u8], setting: &Setting) -> (Verdict, Verdict) {
+    let (mut plain, mut beside) = (vec![0; room], vec![0; 1 << 20]);
+    let mut decoder = FrameDecoder::with(setting.format, dictionary(setting));
+    let (a, b) = decoder.decode_two((coded, &mut plain), (other, &mut beside));
+    (
+        a.map_err(Some).and_then(|a| check(a, coded, plain)),
+        b.map_err(Some).and_then(|b| check(b, other, beside)),
+    )
+}
+
+/// Decodes one frame that arrives in pieces of the lengths that `pieces` gives.
+pub fn decode_in_pieces(coded: &[u8], setting: &Setting, mut pieces: impl FnMut() -> usize) -> Verdict {
+    let mut decoder = StreamDecoder::new(setting.format, dictionary(setting), u64::MAX);
+    let (mut plain, mut at) = (Vec::new(), 0);
+    loop {
+        let end = coded.len().min(at + pieces());
+        let progress = decoder.feed(&coded[at..end])?;
+        at += progress.read;
+        match progress.pause {
+            Pause::Input if at == coded.len() => return Err(None),
+            Pause::Input => {}
+            Pause::Output => plain.extend_from_slice(decoder.fresh()),
+            Pause::End { checksum } => return finish(at == coded.len(), checksum, plain),
+        }
+    }
+}
+
+/// Errors that libzstd does not always find, depending on which of its decoders runs.
+///
+/// - Its fast decoders of four Huffman streams do not check that the streams end at their start. The format demands it.
+/// - It lets matches reach out of the window, as far as its output buffer goes.
+pub fn is_known_laxity(error: Option<Error>) -> bool {
+    matches!(error, Some(Error::HuffmanStream | Error::OffsetTooFar))
+}
+
+/// Decodes a frame in every way, and compares verdicts and bytes with those of libzstd. Gives the verdict.
+pub fn compare(coded: &[u8], room: usize, setting: &Setting, what: &dyn std::fmt::Display) -> Verdict {
+    let ours = decode(coded, room, setting);
+    let mut small = Random(coded.len() as u64);
+    let in_pieces = decode_in_pieces(coded, setting, || 1 + small.skewed(5000));
+    // A frame may be fine and not fit in the room.
+    if ours != Err(Some(Error::OutputTooSmall)) {
+        assert_eq!(
+            ours.as_ref().ok(),
+            in_pieces.as_ref().ok(),
+            "{what}: in memory and in pieces: {ours:?} {in_pieces:?}"
+        );
+    }
+    let (theirs, streamed) = (reference(coded, room, setting), reference_in_pieces(coded, setting));
+    match &ours {
+        Ok(plain) => {
+            assert!(
+                theirs.as_ref() == Some(plain),
+                "{what}: libzstd does not accept it, or decodes other bytes"
+            );
+            // libzstd's streams have windows of two gigabytes at most.
+            let header =
+                FrameHeader::parse(coded, setting.format).expect("it was decoded").expect("as a whole");
+            let is_too_large = streamed.is_none() && header.window_size > 2 << 30;
+            assert!(
+                is_too_large || streamed.as_ref() == Some(plain),
+                "{what}: libzstd does not accept it as a stream"
+            );
+        }
+        Err(error) => {
+            let accepted = theirs.is_some() && streamed.is_some();
+            assert!(!accepted || is_known_laxity(*error), "{what}: libzstd accepts it: {error:?}");
+        }
+    }
+    ours
+}

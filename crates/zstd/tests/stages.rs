@@ -1,0 +1,155 @@
+//! The stages by themselves, as a parallel decoder uses them: tables noted by a scan, blocks decoded in any order, and a
+//! ring that goes round many times.
+
+#![allow(clippy::unwrap_used)] // A test that cannot continue fails.
+
+mod common;
+
+use common::{Random, Setting, compress, decode_in_pieces, text};
+use pzcomp_zstd::{
+    BLOCK_HEADER_LEN, Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Error, Executor,
+    Format, FrameHeader, Ring, StreamDecoder, TableContext,
+};
+use zstd_safe::CParameter;
+
+struct Scanned<'a> {
+    header: BlockHeader,
+    bytes: &'a [u8],
+    tables: TableContext,
+}
+
+fn scan(coded: &[u8]) -> (FrameHeader, Vec<Scanned<'_>>) {
+    let frame = FrameHeader::parse(coded, Format::Magic).unwrap().unwrap();
+    let (mut at, mut tables, mut blocks) = (frame.header_len, TableContext::new(), Vec::new());
+    loop {
+        let header = BlockHeader::parse(*coded[at..].first_chunk().unwrap(), frame.block_len_max()).unwrap();
+        at += BLOCK_HEADER_LEN;
+        let bytes = &coded[at..at + header.coded_len()];
+        at += bytes.len();
+        blocks.push(Scanned { header, bytes, tables });
+        if header.kind == BlockKind::Compressed {
+            tables.scan(bytes, frame.block_len_max()).unwrap();
+        }
+        if header.is_last {
+            return (frame, blocks);
+        }
+    }
+}
+
+#[test]
+fn blocks_in_any_order_then_a_ring() {
+    let plain = text(30_000_000, 1);
+    for level in [1, 3, 6] {
+        let parameters = [CParameter::CompressionLevel(level), CParameter::WindowLog(17 + level as u32 % 4)];
+        let coded = compress(&plain, &parameters);
+        let (frame, blocks) = scan(&coded);
+        let mut decoder = BlockDecoder::new();
+        let mut decoded: Vec<DecodedBlock> = blocks.iter().map(|_| DecodedBlock::new()).collect();
+        let mut order: Vec<usize> = (0..blocks.len()).collect();
+        let mut random = Random(level as u64);
+        for at in 0..order.len() {
+            order.swap(at, random.below(at + 1));
+        }
+        for pair in order.chunks(2) {
+            let mut of = |number: usize| {
+                let Scanned { header, bytes, tables } = &blocks[number];
+                let coded = CodedBlock { bytes, tables, block_len_max: frame.block_len_max() };
+                (header.kind == BlockKind::Compressed).then(|| (coded, std::mem::take(&mut decoded[number])))
+            };
+            let taken: Vec<_> = pair.iter().map(|&number| of(number)).collect();
+            let done: Vec<Option<DecodedBlock>> = match <[_; 2]>::try_from(taken) {
+                Ok([Some((a, mut to_a)), Some((b, mut to_b))]) => {
+                    let (a, b) = decoder.decode_two((a, &mut to_a), (b, &mut to_b));
+                    assert_eq!((a, b), (Ok(()), Ok(())));
+                    vec![Some(to_a), Some(to_b)]
+                }
+                taken => {
+                    let taken = taken.map_or_else(|few| few, Vec::from);
+                    let alone = taken.into_iter().map(|one| {
+                        one.map(|(coded, mut to)| {
+                            assert_eq!(decoder.decode(coded, &mut to), Ok(()));
+                            to
+                        })
+                    });
+                    alone.collect()
+                }
+            };
+            for (&number, done) in pair.iter().zip(done) {
+                decoded[number] = done.unwrap_or_default();
+            }
+        }
+        let (mut executor, mut ring, mut at) = (Executor::new(&frame, None), Ring::new(), 0);
+        for (Scanned { header, bytes, .. }, decoded) in blocks.iter().zip(&decoded) {
+            let block = match header.kind {
+                BlockKind::Raw => Block::Raw(bytes),
+                BlockKind::Rle => Block::Rle(bytes[0], header.size),
+                BlockKind::Compressed => Block::Decoded(decoded),
+            };
+            ring.run(&mut executor, block).unwrap();
+            assert!(ring.fresh() == &plain[at..at + block.len()], "-{level} at {at}");
+            at += block.len();
+        }
+        assert_eq!(at, plain.len());
+        assert!(ring.memory() as u64 <= Ring::memory_max(&frame) && ring.memory() < 10 << 20);
+    }
+}
+
+#[test]
+fn a_long_frame_in_pieces() {
+    // Matches reach as far as the window does, across the end of the ring.
+    let unit = text(700_000, 2);
+    let plain: Vec<u8> =
+        (0..40_u8).flat_map(|number| [&unit[usize::from(number)..], &[number]].concat()).collect();
+    let parameters = [
+        CParameter::WindowLog(20),
+        CParameter::EnableLongDistanceMatching(true),
+        CParameter::ChecksumFlag(true),
+    ];
+    let coded = compress(&plain, &parameters);
+    let mut random = Random(3);
+    for most in [10, 70_000] {
+        let decoded = decode_in_pieces(&coded, &Setting::default(), || 1 + random.below(most));
+        assert!(decoded.as_ref() == Ok(&plain), "{:?}", decoded.err());
+    }
+}
+
+#[test]
+fn a_window_above_the_limit_is_refused_with_the_figure() {
+    let coded = common::encoder::header(14 << 3, None, false);
+    let mut decoder = StreamDecoder::new(Format::Magic, None, 8 << 20);
+    let refused = decoder.feed(&coded);
+    assert_eq!(refused, Err(Error::WindowTooLarge { needed: 16 << 20, limit: 8 << 20 }));
+    // A claim costs no memory: two gigabytes of window, and a few bytes.
+    let mut coded = common::encoder::header(21 << 3, None, false);
+    coded.extend(common::encoder::block(0, 3, b"abc", true));
+    let mut ring = Ring::new();
+    let frame = FrameHeader::parse(&coded, Format::Magic).unwrap().unwrap();
+    assert_eq!(frame.window_size, 2 << 30);
+    ring.run(&mut Executor::new(&frame, None), Block::Raw(b"abc")).unwrap();
+    assert!(ring.memory() < 1000);
+    assert_eq!(decode_in_pieces(&coded, &Setting::default(), || 100), Ok(b"abc".to_vec()));
+}
+
+#[test]
+fn a_failed_block_has_no_sequences() {
+    let coded = compress(&text(5000, 1), &[]);
+    let (frame, blocks) = scan(&coded);
+    let (mut decoder, mut decoded) = (BlockDecoder::new(), DecodedBlock::new());
+    let Scanned { bytes, tables, .. } = &blocks[0];
+    let whole = CodedBlock { bytes, tables, block_len_max: frame.block_len_max() };
+    assert_eq!(decoder.decode(whole, &mut decoded), Ok(()));
+    assert!(decoded.sequence_count() > 0 && decoded.len() == 5000);
+    let cut = CodedBlock { bytes: &bytes[1..], ..whole };
+    assert!(decoder.decode(cut, &mut decoded).is_err());
+    assert_eq!((decoded.sequence_count(), decoded.len(), decoded.literals().len()), (0, 0, 0));
+}
+
+#[test]
+fn the_scan_takes_any_bytes() {
+    let mut random = Random(5);
+    let mut tables = TableContext::new();
+    for _ in 0..100_000 {
+        let block: Vec<u8> = (0..random.skewed(60)).map(|_| random.next() as u8).collect();
+        let _ = tables.scan(&block, 128 << 10);
+    }
+}
