@@ -25,7 +25,10 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(feature = "bench")]
+#[cfg_attr(docsrs, doc(cfg(feature = "bench")))]
 pub mod bench;
 mod bgzf;
 mod compress;
