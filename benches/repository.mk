@@ -53,8 +53,8 @@ bench-dependencies: ## the libraries that pzcomp uses against others: the table 
 	cd target/dependencies && release/dependencies nodes release/xz2-alone ../../benches/results/dependencies.md
 
 scaling:         ## the speed on 1 to 128 cores, by a model that is checked on one core and two
-	$(CARGO) build --release --locked -p model
-	target/release/scaling --out benches/results
+	$(CARGO) build --release --locked -p model --example scaling
+	target/release/examples/scaling --out benches/results
 
 fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (default 60) each
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test damage -- mutate:: bzip2_verdicts::damaged

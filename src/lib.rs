@@ -24,7 +24,8 @@
 //! assert_eq!(plain, "three in the morning");
 //! # Ok::<(), std::io::Error>(())
 //! ```
-
+//!
+#![doc = include_str!("../docs/features.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "bench")]
