@@ -149,8 +149,10 @@ mod tests {
     #[cfg(feature = "png")]
     #[test]
     fn the_font_says_that_its_licence_is_apache_2() {
-        let licence: Vec<u8> =
-            "Licensed under the Apache License, Version 2.0".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let licence: Vec<u8> = "Licensed under the Apache License, Version 2.0"
+            .encode_utf16()
+            .flat_map(u16::to_be_bytes)
+            .collect();
         assert!(ttf_noto_sans::REGULAR.windows(licence.len()).any(|bytes| bytes == licence));
     }
 
