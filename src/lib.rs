@@ -24,8 +24,12 @@
 //! assert_eq!(plain, "three in the morning");
 //! # Ok::<(), std::io::Error>(())
 //! ```
+//!
+#![doc = include_str!("../docs/features.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "bench")]
+#[cfg_attr(docsrs, doc(cfg(feature = "bench")))]
 pub mod bench;
 mod bgzf;
 mod compress;

@@ -146,6 +146,16 @@ mod tests {
         Ok(())
     }
 
+    #[cfg(feature = "png")]
+    #[test]
+    fn the_font_says_that_its_licence_is_apache_2() {
+        let licence: Vec<u8> = "Licensed under the Apache License, Version 2.0"
+            .encode_utf16()
+            .flat_map(u16::to_be_bytes)
+            .collect();
+        assert!(ttf_noto_sans::REGULAR.windows(licence.len()).any(|bytes| bytes == licence));
+    }
+
     #[test]
     fn any_text_has_a_width() {
         assert_eq!(width(2048.0, "a…"), 1149.0 + 1620.0);

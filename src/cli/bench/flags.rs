@@ -73,9 +73,15 @@ pub(in super::super) struct BenchFlags {
     csv: Option<PathBuf>,
 
     /// Draw a chart of speed and size to FILE, whose name ends in .svg or .png
+    #[cfg_attr(not(feature = "plot"), arg(hide = true))]
     #[arg(long, value_name = "FILE", value_parser = clap::value_parser!(PathBuf), requires = "bench", help_heading = HEADING)]
     plot: Option<PathBuf>,
 }
+
+/// The error of `--plot` if the program was built without the feature `plot`.
+#[cfg(not(feature = "plot"))]
+pub(super) const WITHOUT_PLOT: &str = "this pzcomp was built without the feature `plot`, so it draws no \
+    pictures. `cargo install pzcomp` builds one with it. --json and --csv write the same figures";
 
 /// The kinds of picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +113,8 @@ pub(in super::super) struct BenchRequest {
 
 impl BenchFlags {
     /// Makes the request. `format` and `level` are the values of `-F` and of the level flags, if they were given.
-    /// Fails if two results have the same file, or if the name of the picture has an unknown suffix.
+    /// Fails if two results have the same file, if the name of the picture has an unknown suffix, or if there is no
+    /// feature `plot`.
     pub(in super::super) fn request(
         self,
         request: Request,
@@ -115,6 +122,10 @@ impl BenchFlags {
         format: Option<Format>,
         level: Option<i32>,
     ) -> Result<BenchRequest, String> {
+        #[cfg(not(feature = "plot"))]
+        if let Some(path) = &self.plot {
+            return Err(format!("--plot {}: {WITHOUT_PLOT}", path.display()));
+        }
         self.exports_differ()?;
         let mut asked: Vec<Format> = Vec::new();
         self.bench_formats.into_iter().for_each(|format| {

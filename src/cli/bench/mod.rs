@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pzcomp::bench::{Direction, Point, picture};
+use pzcomp::bench::{Direction, Point};
 use pzcomp::{Format, Options};
 
 use super::error::{CliError, Kind};
@@ -31,7 +31,7 @@ use super::report::Report;
 use super::request::{Mode, Request, Source};
 use super::source::is_same_file;
 use super::target::Destination;
-use flags::{BenchRequest, Picture};
+use flags::BenchRequest;
 use sample::Sample;
 
 /// Measures, writes the files with results, and returns the text for standard output.
@@ -203,17 +203,27 @@ impl Exports {
         write(self.csv, &|| {
             export::csv(points).map_err(|error| failed("make comma-separated values", &error))
         });
-        write(self.plot, &|| {
-            let mut chart = picture(points, request.demand);
-            chart.footer = head.trim_end().to_owned();
-            let drawn = match &request.plot {
-                Some((_, Picture::Png)) => chart.png(),
-                _ => chart.svg().map(String::into_bytes),
-            };
-            drawn.map_err(|error| failed("draw the picture", &error))
-        });
+        write(self.plot, &|| picture(request, head, points));
         printed
     }
+}
+
+/// The bytes of the picture.
+#[cfg(feature = "plot")]
+fn picture(request: &BenchRequest, head: &str, points: &[Point]) -> Result<Vec<u8>, CliError> {
+    let mut chart = pzcomp::bench::picture(points, request.demand);
+    chart.footer = head.trim_end().to_owned();
+    let drawn = match &request.plot {
+        Some((_, flags::Picture::Png)) => chart.png(),
+        _ => chart.svg().map(String::into_bytes),
+    };
+    drawn.map_err(|error| failed("draw the picture", &error))
+}
+
+/// Without the feature `plot` nothing is drawn. [`flags`] has refused the option before.
+#[cfg(not(feature = "plot"))]
+fn picture(_: &BenchRequest, _: &str, _: &[Point]) -> Result<Vec<u8>, CliError> {
+    Err(failed("draw the picture", &flags::WITHOUT_PLOT))
 }
 
 /// Fails if a result would overwrite an input.

@@ -111,7 +111,7 @@ impl Report {
         };
         let _ = writeln!(
             out,
-            "- `target/release/scaling`, version {}\n- {}\n- other programs used {} of the cores\n\
+            "- `target/release/examples/scaling`, version {}\n- {}\n- other programs used {} of the cores\n\
              - data: the first bytes of `corpus nodes 134217728 7`, unless a section names other data\n\
              - memory, reads and writes of a copy counted: {one:.1} GB/s by one thread, {two:.1} by two; {all}\n\
              - the line passes {:.0} jobs a second that cost nothing\n\

@@ -1,0 +1,74 @@
+# Targets that need more of the repository than the package pzcomp. The Makefile includes this file.
+
+# make bench-peers needs these too. The last three build the peers that Debian does not have.
+BENCH_PEERS = $(PEERS) hyperfine python3-venv cmake nasm
+CARGO_FUZZ = 0.13.2
+FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks
+
+demo:            ## a stream through pzcomp, nc and back, against gzip and pigz; installs nothing
+	scripts/demo.sh
+
+demo-mariadb:    ## a real backup of a real server, restored and compared
+	scripts/demo-mariadb.sh
+
+test: format-others features
+format-others:
+	for workspace in fuzz benches/dependencies benches/dependencies/xz2; do \
+		$(CARGO) fmt --manifest-path $$workspace/Cargo.toml --check || exit 1; done
+
+features:        ## each set of features without warnings, and a program that uses the library without the defaults
+	for features in '' bench plot cli; do \
+		$(CARGO) clippy --locked --no-default-features --features "$$features" -- -D warnings || exit 1; done
+	$(CARGO) run --quiet --locked -p stranger
+
+test-system:     ## the tests of the library with those C libraries of the system that are new enough
+	scripts/test-system.sh
+
+third-party:     ## THIRD-PARTY.md, the licences of everything that is linked into the program
+	UPDATE_THIRD_PARTY=1 $(CARGO) test --quiet --locked --test third_party
+
+bench:           ## promises and the first peer of each comparison, in under ten minutes
+	$(CARGO) build --release --locked --workspace
+	target/release/compare --pzcomp $(PZCOMP) --quick --out benches/results
+
+readme:          ## the table of figures in README.md, from the results of the last make bench
+	$(CARGO) run --quiet --locked -p compare --bin readme
+
+bench-full:      ## every installed peer, in every direction and shape, on all data: hours
+	$(CARGO) build --release --locked --workspace
+	target/release/compare --pzcomp $(PZCOMP) --out benches/results
+
+bench-peers:     ## install the peers of bench, and build those that Debian does not have
+	scripts/peers.sh install $(BENCH_PEERS)
+	scripts/peers.sh build target/peers
+
+bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes; then bench-dependencies
+	$(CARGO) bench --locked -p pzcomp -p pzcomp-deflate -p pzcomp-bzip2 -p pzcomp-zstd -p model
+	$(MAKE) bench-dependencies
+
+bench-dependencies: ## the libraries that pzcomp uses against others: the table in benches/results/dependencies.md
+	$(CARGO) build --release --locked --manifest-path benches/dependencies/Cargo.toml --target-dir target/dependencies
+	$(CARGO) build --release --locked --manifest-path benches/dependencies/xz2/Cargo.toml --target-dir target/dependencies
+	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 33554432 1 >target/dependencies/nodes
+	cd target/dependencies && release/dependencies nodes release/xz2-alone ../../benches/results/dependencies.md
+
+scaling:         ## the speed on 1 to 128 cores, by a model that is checked on one core and two
+	$(CARGO) build --release --locked -p model --example scaling
+	target/release/examples/scaling --out benches/results
+
+fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (default 60) each
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test damage -- mutate:: bzip2_verdicts::damaged
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test formats -- legacy::damage mixtures
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked -p pzcomp-deflate -- streams_of_all_makers mixtures
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked -p pzcomp-bzip2 --test blocks -- damaged
+
+# libFuzzer needs unstable flags of the compiler, which RUSTC_BOOTSTRAP allows. New inputs stay in fuzz/corpus/, and inputs
+# that fail in fuzz/artifacts/.
+fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for FUZZ_SECONDS (default 60) each
+	$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz --locked --version $(CARGO_FUZZ)
+	for target in $(FUZZ_TARGETS); do \
+		mkdir -p fuzz/corpus/$$target && RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run $$target \
+			fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} || exit 1; \
+	done
+
+.PHONY: demo demo-mariadb format-others features test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies scaling fuzz fuzz-targets
