@@ -95,8 +95,15 @@ impl WritingCodec for Zstd {
             16..=19 => 86 << 20,
             _ => 640 << 20,
         };
-        // The long distance matcher remembers 8 bytes for each 128 bytes of the window.
-        let distant = settings.window_log.map_or(0, |log| 1 << log >> 4);
+        // The long distance matcher remembers 8 bytes for a part of the window, of 128 bytes at low levels and of 16 at
+        // the highest ones, and one byte for each 16 of these entries.
+        let part_log = match settings.level {
+            ..=4 => 7,
+            5..=12 => 6,
+            13..=18 => 5,
+            _ => 4,
+        };
+        let distant = settings.window_log.map_or(0, |log| 9 << log >> part_log);
         let named = settings.zstd.parameters.iter().map(|&(parameter, value)| parameter.memory(value));
         let distant = distant + named.sum::<u64>();
         if settings.is_serial {
