@@ -10,11 +10,12 @@ complete -c pzcomp -l level -d 'Level, also given as -N; a higher level is slowe
 complete -c pzcomp -l fast -d 'Compress faster than level 1; a larger N is faster and compresses less. A format without such levels uses its lowest level' -r
 complete -c pzcomp -s p -s T -l threads -d 'Number of worker threads; 0, the default, stands for the CPUs that this process may use' -r
 complete -c pzcomp -s b -l block-size -d 'Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level' -r
+complete -c pzcomp -l long -d 'Find repetitions that are up to 2^N bytes apart, with N from 10 to 30 [default without N: 27, which is 128 MiB]. Only zstd has this. Frames are at least this long, so each thread takes several times as much memory, and the first output comes only when a frame is complete; -v says how much both are. If N is above 27, readers need --long=N too, or -M. With -d, accept windows of 2^N bytes for each thread, unless -M is given' -r
 complete -c pzcomp -s M -l memory -d 'Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less' -r
 complete -c pzcomp -l bench-formats -d 'Formats to measure, as zstd,gzip [default: the format of -F, or all formats]' -r
-complete -c pzcomp -l bench-levels -d 'Levels to measure, as 1,3,6-9 [default: the given level, or 1,3,6,9]. A level that a format does not have is left out for that format' -r
+complete -c pzcomp -l bench-levels -d 'Levels to measure, as 1,3,6-9 [default: the given level, or 1,3,6,9]. A level that a format does not have is left out for that format. Level 3 of zstd, or the only level, is measured with --long too, if the sample is all of the input and at least 16 frames long, or if its parts are as long as the window' -r
 complete -c pzcomp -l bench-seconds -d 'Seconds for each format and level, half of them for each direction. At least one pass is made [default: 3]' -r
-complete -c pzcomp -l bench-sample -d 'Size of the sample, taken in even parts of the input. A pipe is read to its end [default: 32M for each thread, from 64M to 1G]' -r
+complete -c pzcomp -l bench-sample -d 'Size of the sample, taken in even parts of the input. A pipe is read to its end [default: 32M for each thread, from 64M to 1G]. From 1G the parts have 128M, so that --long is measured' -r
 complete -c pzcomp -l target -d 'Recommend the format and level with the smallest output that compresses this much input per second, as 300MB/s or 10Gbit/s' -r
 complete -c pzcomp -l max-size -d 'Recommend the fastest format and level whose output is smaller than this part of the input, as 25%' -r
 complete -c pzcomp -l json -d 'Write the results to FILE as JSON, as docs/bench.schema.json describes it; - is standard output' -r -F

@@ -28,12 +28,13 @@ _pzcomp() {
 '--threads=[Number of worker threads; 0, the default, stands for the CPUs that this process may use]:N:_default' \
 '-b+[Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level]:SIZE:_default' \
 '--block-size=[Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level]:SIZE:_default' \
+'--long=[Find repetitions that are up to 2^N bytes apart, with N from 10 to 30 \[default without N\: 27, which is 128 MiB\]. Only zstd has this. Frames are at least this long, so each thread takes several times as much memory, and the first output comes only when a frame is complete; -v says how much both are. If N is above 27, readers need --long=N too, or -M. With -d, accept windows of 2^N bytes for each thread, unless -M is given]::N:_default' \
 '-M+[Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less]:SIZE:_default' \
 '--memory=[Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less]:SIZE:_default' \
 '*--bench-formats=[Formats to measure, as zstd,gzip \[default\: the format of -F, or all formats\]]:LIST:_default' \
-'--bench-levels=[Levels to measure, as 1,3,6-9 \[default\: the given level, or 1,3,6,9\]. A level that a format does not have is left out for that format]:LIST:_default' \
+'--bench-levels=[Levels to measure, as 1,3,6-9 \[default\: the given level, or 1,3,6,9\]. A level that a format does not have is left out for that format. Level 3 of zstd, or the only level, is measured with --long too, if the sample is all of the input and at least 16 frames long, or if its parts are as long as the window]:LIST:_default' \
 '--bench-seconds=[Seconds for each format and level, half of them for each direction. At least one pass is made \[default\: 3\]]:N:_default' \
-'--bench-sample=[Size of the sample, taken in even parts of the input. A pipe is read to its end \[default\: 32M for each thread, from 64M to 1G\]]:SIZE:_default' \
+'--bench-sample=[Size of the sample, taken in even parts of the input. A pipe is read to its end \[default\: 32M for each thread, from 64M to 1G\]. From 1G the parts have 128M, so that --long is measured]:SIZE:_default' \
 '--target=[Recommend the format and level with the smallest output that compresses this much input per second, as 300MB/s or 10Gbit/s]:RATE:_default' \
 '--max-size=[Recommend the fastest format and level whose output is smaller than this part of the input, as 25%]:PERCENT:_default' \
 '--json=[Write the results to FILE as JSON, as docs/bench.schema.json describes it; - is standard output]:FILE:_files' \
@@ -60,7 +61,7 @@ _pzcomp() {
 '--best[Use level 19 for zstd, and the highest level for other formats]' \
 '--no-index[Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none]' \
 '--one-member[Write one gzip member, as gzip does, for readers that stop after the first member; there is no index then]' \
-'(-d --decompress -t --test -l --list -o --output -c --stdout --rm -S --suffix)--bench[Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text]' \
+'(-d --decompress -t --test -l --list -o --output -c --stdout --rm -S --suffix --long)--bench[Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text]' \
 '-q[Print no warnings; they still change the exit status]' \
 '--quiet[Print no warnings; they still change the exit status]' \
 '*-v[Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well]' \

@@ -61,8 +61,45 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
     Ok(Summary { format: Some(options.format), ..chunked.run(input, output)? })
 }
 
+/// What a compression takes, as it is known before the compression begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CompressionNeeds {
+    /// The number of workers. It is less than [`Options::threads`] if [`Options::memory`] allows no more.
+    pub workers: usize,
+    /// The most bytes of memory for encoders and buffers. Short inputs take less.
+    pub memory: u64,
+    /// The most bytes of plain data in a frame.
+    pub frame_len: u64,
+    /// The most bytes of input that are read before the first byte of output is written. A frame is written when it is
+    /// coded completely, and meanwhile the input is read as long as there are buffers. `None` if one worker codes all
+    /// data as one frame.
+    pub read_ahead: Option<u64>,
+}
+
 /// The memory that options need, for callers who choose options by it.
 impl Options {
+    /// What compression with these options takes. It is an error if the options are wrong, or if they allow too little
+    /// memory.
+    ///
+    /// ```
+    /// let options = pzcomp::Options { window_log: Some(27), threads: 2, ..Default::default() };
+    /// let needs = options.compression_needs()?;
+    /// assert_eq!((needs.workers, needs.frame_len), (2, 128 << 20));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn compression_needs(&self) -> Result<CompressionNeeds> {
+        let settings = self.settings()?;
+        let counts = Counts::within(self, &settings)?;
+        let frame_len = settings.chunk_len as u64;
+        Ok(CompressionNeeds {
+            workers: counts.workers,
+            memory: counts.needed(self, &settings)?,
+            frame_len,
+            read_ahead: (!settings.is_serial).then_some(counts.chunks as u64 * frame_len),
+        })
+    }
+
     /// The memory in bytes that compression needs with this number of workers and the fewest buffers.
     pub fn compression_memory(&self, workers: usize) -> Result<u64> {
         let (settings, codec) = (self.settings()?, self.format.writing()?);
@@ -180,32 +217,33 @@ impl Counts {
             .saturating_add(self.chunks as u64 * chunk + self.frames as u64 * frame + FIXED_MEMORY)
     }
 
-    /// The greatest numbers that fit into the memory that the options allow.
-    fn within(options: &Options, settings: &Settings) -> Result<Self> {
+    /// The memory that these numbers need, with the dictionary.
+    fn needed(&self, options: &Options, settings: &Settings) -> Result<u64> {
         let codec = options.format.writing()?;
-        let encoder = codec.encoder_memory(settings);
         let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(settings) as u64);
         let dictionary = settings.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
-        let memory = |counts: &Self| counts.memory(encoder, chunk, frame) + dictionary;
+        Ok(self.memory(codec.encoder_memory(settings), chunk, frame) + dictionary)
+    }
+
+    /// The greatest numbers that fit into the memory that the options allow.
+    fn within(options: &Options, settings: &Settings) -> Result<Self> {
         let ample = |workers| Self::ample(workers, settings.chunk_len);
         let most = if settings.is_serial { 1 } else { options.worker_count() };
         let Some(limit) = options.memory else {
             return Ok(ample(most));
         };
-        (1..=most)
-            .rev()
-            .flat_map(|workers| [ample(workers), Self::with(workers, 0)])
-            .find(|counts| memory(counts) <= limit)
-            .ok_or_else(|| Error::Memory {
-                what: format!(
-                    "{} level {} with blocks of {}",
-                    codec.info().name,
-                    settings.level,
-                    Size(chunk)
-                ),
-                needed: Size(memory(&Self::with(1, 0))),
-                limit: Size(limit),
-            })
+        let candidates = (1..=most).rev().flat_map(|workers| [ample(workers), Self::with(workers, 0)]);
+        for counts in candidates {
+            if counts.needed(options, settings)? <= limit {
+                return Ok(counts);
+            }
+        }
+        let (format, level, blocks) = (options.format, settings.level, Size(settings.chunk_len as u64));
+        Err(Error::Memory {
+            what: format!("{format} level {level} with blocks of {blocks}"),
+            needed: Size(Self::with(1, 0).needed(options, settings)?),
+            limit: Size(limit),
+        })
     }
 }
 

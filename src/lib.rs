@@ -49,7 +49,7 @@ mod stream;
 mod summary;
 
 pub use bgzf::{bgzf_index, read_range};
-pub use compress::{compress, compress_io};
+pub use compress::{CompressionNeeds, compress, compress_io};
 pub use decompress::{decompress, decompress_io};
 pub use error::{Damage, Error, Result, Size};
 pub use format::{

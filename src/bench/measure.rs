@@ -27,6 +27,8 @@ pub struct Point {
     pub format: Format,
     /// Its level.
     pub level: i32,
+    /// The binary logarithm of the window, if [`Options::window_log`] sets it: long distances, and long frames.
+    pub window_log: Option<u32>,
     /// The number of workers.
     pub threads: usize,
     /// The number of frames of the sample. If there are fewer frames than workers, some workers are idle.
@@ -116,6 +118,7 @@ pub fn measure(
     Ok(Point {
         format: options.format,
         level: options.level.unwrap_or(options.format.default_level()),
+        window_log: options.window_log,
         threads: first.threads,
         frames: first.frames,
         plain_len: sample.len() as u64,
@@ -179,6 +182,7 @@ pub(super) fn point(format: Format, level: i32, speed: u64, back: u64, percent: 
     Point {
         format,
         level,
+        window_log: None,
         threads: 2,
         frames: 64,
         plain_len: 1_000_000_000,

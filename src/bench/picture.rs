@@ -16,7 +16,10 @@ pub fn picture(points: &[Point], demand: Demand) -> Chart {
     let panel = |direction| panel(points, direction, demand);
     Chart {
         title: "Speed against size".into(),
-        subtitle: "Numbers beside the points are levels.".into(),
+        subtitle: match points.iter().any(|point| point.window_log.is_some()) {
+            true => "Numbers beside the points are levels; \"long\" is the option --long.".into(),
+            false => "Numbers beside the points are levels.".into(),
+        },
         footer: String::new(),
         legend: "format".into(),
         panels: vec![panel(Direction::Compress), panel(Direction::Decompress)],
@@ -32,10 +35,11 @@ fn panel(points: &[Point], direction: Direction, demand: Demand) -> Panel {
     let formats = Format::all().enumerate();
     let series = formats.filter_map(|(style, format)| {
         let mut own: Vec<&Point> = points.iter().filter(|point| point.format == format).collect();
-        own.sort_by_key(|point| point.level);
+        own.sort_by_key(|point| (point.level, point.window_log));
         let mark = |point: &&Point| {
             let (x, y) = place(point);
-            Mark { x, y, label: point.level.to_string() }
+            let long = if point.window_log.is_some() { " long" } else { "" };
+            Mark { x, y, label: format!("{}{long}", point.level) }
         };
         let marks: Vec<Mark> = own.iter().map(mark).collect();
         let series = Series { name: format.to_string(), style, marks, line: Line::Faint };
@@ -92,6 +96,15 @@ mod tests {
         assert_eq!(decompress.series[1].marks, [mark(2000.0, 31.0, "1"), mark(2000.0, 40.0, "9")]);
         assert_eq!(compress.front, [(1000.0, 31.0), (100.0, 15.0), (800.0, 16.0)]);
         assert!(chart.svg().is_ok());
+    }
+
+    #[test]
+    fn a_point_with_a_long_window_is_named() {
+        let long = Point { window_log: Some(27), ..points()[1].clone() };
+        let chart = picture(&[long, points()[1].clone()], Demand::default());
+        let labels: Vec<_> = chart.panels[0].series[0].marks.iter().map(|mark| &mark.label[..]).collect();
+        assert_eq!(labels, ["9", "9 long"]);
+        assert!(chart.subtitle.contains("--long"));
     }
 
     #[test]

@@ -131,6 +131,13 @@ impl Report {
         }
     }
 
+    /// Prints what the stream will take, for `-v`, unless `what` is empty.
+    pub(super) fn print_needs(&self, name: impl Display, what: &str) {
+        if self.verbosity.verbose > 0 && !what.is_empty() && self.called.messages.prints_settings() {
+            print_line(format_args!("{}: {name}: {what}", self.called.program));
+        }
+    }
+
     /// Asks the user whether to overwrite a file, and returns the answer. Returns `None` if the question is not to be
     /// asked.
     pub(super) fn may_overwrite(&self, path: &Path, ask: Ask) -> Option<bool> {

@@ -10,7 +10,7 @@ use std::io::{self, Seek};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use pzcomp::{Error, Input, Summary};
+use pzcomp::{CompressionNeeds, Error, Input, Layout, Size, Summary};
 
 use super::error::{CliError, Kind, sentence};
 use super::pending::PendingFiles;
@@ -211,6 +211,7 @@ fn code_stream(
     let input = Input::from_file(&opened.file).map_err(cannot)?;
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
     report.print_settings(name, settings(request, destination));
+    report.print_needs(name, &needs(request));
     let (summary, overhead) = match request.mode {
         Mode::Compress => {
             let (options, overhead) = origin::compression_options(opened, request, report);
@@ -277,6 +278,28 @@ fn classify(error: Error, destination: &Destination, request: &Request) -> CliEr
         }
         _ => Kind::Library(error).into(),
     }
+}
+
+/// What long frames take, in words: memory, and input before the first output. Empty for other frames, which take
+/// little.
+fn needs(request: &Request) -> String {
+    let options = &request.options;
+    if request.mode != Mode::Compress || options.window_log.is_none() || options.layout != Layout::Frames {
+        return String::new();
+    }
+    // An error of the options is reported when the work begins.
+    let Ok(CompressionNeeds { workers, memory, frame_len, read_ahead: Some(read_ahead), .. }) =
+        options.compression_needs()
+    else {
+        return String::new();
+    };
+    format!(
+        "frames of {} on {workers} threads take at most {} of memory; the first byte leaves when one frame is coded, \
+         and until then at most {} of input are read",
+        Size(frame_len),
+        Size(memory),
+        Size(read_ahead)
+    )
 }
 
 /// The settings of a stream in words, for `-vv`.

@@ -169,6 +169,47 @@ fn the_format_and_level_given_are_the_ones_measured() {
 }
 
 #[test]
+fn long_windows_are_measured_if_the_sample_shows_them() {
+    let folder = Folder::new();
+    // Frames of 1 MiB repeat nothing.
+    let block = noise(3 << 19);
+    folder.write("long", block.repeat(11));
+    folder.write("short", block.repeat(10));
+    let windows = |args: &str| {
+        let results = json(&folder, &format!("--bench-sample 20M {args}"));
+        let points = results["points"].as_array().unwrap().iter();
+        let with_long = points.filter(|point| point["window_log"] == 27);
+        with_long.map(|point| point["level"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    let zstd = "--bench-formats zstd --bench-levels";
+    assert_eq!(windows("--bench-formats zstd,lz4 --bench-levels 1,3 long"), [3]);
+    assert_eq!(windows(&format!("{zstd} 4 long")), [4]);
+    for args in [
+        format!("{zstd} 1,4 long"),
+        // Frames of level 1 have 2 MiB.
+        format!("{zstd} 1 long"),
+        format!("{zstd} 3 short"),
+        // Such parts are nearer to each other than in the file.
+        format!("{zstd} 3 --bench-sample 8M long"),
+        format!("{zstd} 3 -b 1M long"),
+        format!("{zstd} 3 -M 200M long"),
+        format!("{zstd} 3 --one-member long"),
+        format!("{zstd} 3"),
+    ] {
+        assert_eq!(windows(&args), [0; 0], "{args}");
+    }
+    let printed = folder.run(&format!("{SHORT} --bench-sample 20M {zstd} 3 long --csv a.csv")).fine();
+    let printed = String::from_utf8(printed).unwrap();
+    for part in [
+        "Small: pzcomp -F zstd -3 --long compresses",
+        "Long matches pay: with --long, the output of pzcomp -F zstd -3 is",
+    ] {
+        assert!(printed.contains(part), "{part} is not in: {printed}");
+    }
+    assert!(String::from_utf8(folder.read("a.csv")).unwrap().lines().nth(2).unwrap().ends_with(",27"));
+}
+
+#[test]
 fn what_cannot_be_measured_is_said() {
     let folder = Folder::new();
     folder.write("empty", "");
@@ -192,6 +233,7 @@ fn wrong_flags_are_refused() {
         ("--bench-levels 1 a", "--bench"),
         ("--target 1MB/s a", "--bench"),
         ("--bench -d", "--decompress"),
+        ("--bench --long", "--long"),
         ("--bench --target 300", "300MB/s"),
         ("--bench --max-size 0", "25%"),
         ("--bench --bench-formats zip", "zip"),
@@ -219,7 +261,7 @@ fn a_terminal_sees_the_points_as_they_come() {
     let mut seen = vec![0; 64 << 10];
     let len = rustix::io::read(&user, &mut seen).unwrap();
     let seen = String::from_utf8_lossy(&seen[..len]);
-    assert!(seen.contains("Sample: ") && seen.contains("lz4         1"), "{seen}");
+    assert!(seen.contains("Sample: ") && seen.contains("lz4           1"), "{seen}");
 }
 
 #[test]

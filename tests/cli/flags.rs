@@ -3,9 +3,12 @@
 //! There is no peer. Most tests are tables of command lines: add a line to the table of what it is about, or a test
 //! with `Folder::pipe`, `fine` and `says` for a new flag.
 
+use std::fs::File;
+use std::process::Command;
+
 use pzcomp::Format;
 
-use crate::harness::{Folder, feed, text};
+use crate::harness::{Folder, feed, noise, text};
 
 #[test]
 fn levels_in_all_spellings_are_the_same() {
@@ -242,4 +245,83 @@ fn one_member_is_one_member() {
     let one = folder.pipe("-F bzip2 -1 --one-member", &plain).fine();
     assert_eq!(one.windows(10).filter(|ten| ten.starts_with(b"BZh11AY&SY")).count(), 1);
     assert_eq!(folder.pipe("-d", &one).fine(), plain);
+}
+
+/// zstd and its arguments.
+fn zstd(folder: &Folder, args: &str) -> Command {
+    let mut command = Command::new("zstd");
+    command.current_dir(folder.path("")).args(args.split(' '));
+    command
+}
+
+#[test]
+fn long_finds_what_is_far_away_in_frames_that_zstd_reads() {
+    let folder = Folder::new();
+    // Two frames: 128 MiB and the rest. The repetitions are 8 MiB apart.
+    let plain = noise(8 << 20).repeat(17);
+    folder.write("plain", &plain);
+    let coded = folder.pipe("--long -p1", &plain).fine();
+    assert!(coded.len() < 17 << 20, "{}", coded.len());
+    for args in ["--long -p4", "--long=27 -p2", "-3 --long=20 --long", "-M 600M --long -p4"] {
+        assert!(folder.pipe(args, &plain).fine() == coded, "{args}");
+        assert!(folder.run(&format!("{args} -c plain")).fine() == coded, "{args} of a file");
+    }
+    assert!(folder.pipe("-v", &plain).stdout.len() > plain.len());
+    folder.pipe("--long -v", &plain).says(0, &["; 2 frames, "]);
+    folder.write("a.zst", &coded);
+    assert!(zstd(&folder, "-q -d a.zst -o back").status().unwrap().success());
+    assert!(folder.read("back") == plain);
+    assert!(folder.pipe("-d", &coded).fine() == plain);
+}
+
+#[test]
+fn longer_windows_than_readers_expect_are_announced_and_read_by_request() {
+    let folder = Folder::new();
+    File::create(folder.path("zeros")).unwrap().set_len(300 << 20).unwrap();
+    folder.run("--long=28 zeros").says(0, &["pzcomp: note: readers need --long=28 or enough memory (-M)"]);
+    assert!(!zstd(&folder, "-q -t zeros.zst").output().unwrap().status.success());
+    assert!(zstd(&folder, "-q -t --long=28 zeros.zst").status().unwrap().success());
+    for args in ["", "--long", "--long=27 -p1", "--long=28 -M 200M"] {
+        folder.run(&format!("-t {args} zeros.zst")).says(1, &["needs", "allow more with -M"]);
+    }
+    for args in ["--long=28", "--long=30 -p1", "-M 1G"] {
+        folder.run(&format!("-t {args} zeros.zst")).fine();
+    }
+    folder.run("-q -c --long=28 zeros").fine();
+    folder.pipe("--long=27", "x").fine();
+}
+
+#[test]
+fn long_is_refused_where_there_is_no_window() {
+    let folder = Folder::new();
+    for format in Format::all().filter(|&format| format != Format::ZSTD) {
+        let run = folder.pipe(&format!("-F {format} --long"), "x");
+        run.says(1, &[&format!("pzcomp: {format} cannot be written with a window of another size")]);
+    }
+    for args in ["--long=9", "--long=31", "--long=x", "--long="] {
+        folder.pipe(args, "x").says(1, &["--long"]);
+    }
+    // The number is part of the option.
+    folder.pipe("--long 27", "x").says(1, &["27: cannot open"]);
+    let twenty = folder.pipe("--long=20 --no-index", text(10_000)).fine();
+    assert_eq!(folder.pipe("-d", twenty).fine(), text(10_000));
+}
+
+#[test]
+fn long_says_what_it_takes_before_it_begins() {
+    let folder = Folder::new();
+    let run = folder.pipe("--long -v -p2", "x");
+    let said = "pzcomp: stdin: frames of 128MiB on 2 threads take at most 1061MiB of memory; the first byte \
+                leaves when one frame is coded, and until then at most 512MiB of input are read\n";
+    assert!(run.stderr.starts_with(said), "{}", run.stderr);
+    // Fewer threads fit into less memory.
+    folder
+        .pipe("--long -v -p8 -M 600M", "x")
+        .says(0, &["128MiB on 1 threads take at most 534MiB", "most 256MiB of input"]);
+    folder
+        .pipe("--long -p8 -M 300M", "x")
+        .says(1, &["blocks of 128MiB needs 534MiB", "allow more with -M 534MiB"]);
+    folder.pipe("--long -p8 -M 534M", "x").fine();
+    assert!(!folder.pipe("-v", "x").stderr.contains("at most"));
+    assert!(!folder.pipe("--as zstd --long -v", "x").stderr.contains("at most"));
 }

@@ -105,6 +105,20 @@ fn a_ceiling_by_option_is_kept() {
     }
 }
 
+#[test]
+fn long_frames_keep_the_ceiling_and_their_word() {
+    // The highest levels remember more of the window. The last ceiling is what -v says.
+    for (args, len, ceiling) in [
+        ("-M 100M -p 8 --long=24 -3", 128, 100),
+        ("-M 600M -p 8 --long -3", 400, 600),
+        ("-M 240M -p 8 --long=24 -19", 48, 240),
+        ("-p 3 --long=24 -3", 192, 206),
+    ] {
+        let peak = compression(args, len * MIB);
+        assert!(peak <= ceiling * MIB, "{args}: {} KiB", peak >> 10);
+    }
+}
+
 /// The originals take such numbers, too.
 #[test]
 fn thousands_of_threads_are_not_started_under_other_names() {

@@ -86,6 +86,25 @@ fn a_ceiling_that_is_too_low_names_the_figure_that_is_enough() {
 }
 
 #[test]
+fn the_needs_of_a_compression_are_known_before_it_begins() {
+    let long = [Options { window_log: Some(27), ..Options::default() }];
+    let usual = Format::all().map(|format| Options { format, ..Options::default() });
+    for options in usual.chain(long) {
+        let with = |memory| Options { memory, threads: 8, ..options.clone() };
+        let ample = with(None).compression_needs().unwrap();
+        assert_eq!(ample.workers, 8);
+        assert!(ample.read_ahead.unwrap() > 8 * ample.frame_len && ample.memory > ample.read_ahead.unwrap());
+        // Exactly as much as it says is enough.
+        assert_eq!(with(Some(ample.memory)).compression_needs().unwrap(), ample);
+        let tight = with(Some(ample.memory / 2)).compression_needs().unwrap();
+        assert!(tight.workers < 8 && tight.memory <= ample.memory / 2, "{tight:?}");
+        assert!(with(Some(1 << 20)).compression_needs().is_err());
+    }
+    let wrong = Options { window_log: Some(9), ..Options::default() };
+    assert!(wrong.compression_needs().is_err());
+}
+
+#[test]
 fn input_may_arrive_in_pieces_of_any_size() {
     for format in Format::all() {
         let options = small(format);

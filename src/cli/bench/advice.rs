@@ -5,7 +5,8 @@
 
 use pzcomp::bench::{Choice, Demand, Direction, Point, picks};
 
-use super::table::figure;
+use super::super::dialect::native::LONG;
+use super::table::{figure, leaves_threads_idle};
 
 /// The recommendation in sentences, and whether the demand is met.
 pub(super) fn advice(demand: &Demand, points: &[Point]) -> (String, bool) {
@@ -42,7 +43,30 @@ fn three_picks(points: &[Point]) -> String {
             _ => sentences.push((name.into(), point)),
         }
     }
-    sentences.iter().map(|(name, point)| format!("{name}: {}\n", recommendation(point))).collect()
+    let picked = sentences.iter().map(|(name, point)| format!("{name}: {}\n", recommendation(point)));
+    picked.chain(long_gain(points)).collect()
+}
+
+/// Long windows are worth a sentence if they make the output shorter by this part.
+const WORTH_SAYING: f64 = 0.02;
+
+/// What a long window gains over the same format and level without it, if both were measured and it gains much.
+fn long_gain(points: &[Point]) -> Option<String> {
+    let long = points.iter().find(|point| point.window_log.is_some())?;
+    let is_usual = |point: &&Point| {
+        point.window_log.is_none() && (point.format, point.level) == (long.format, long.level)
+    };
+    let usual = points.iter().find(is_usual)?;
+    let gain = 1.0 - long.ratio() / usual.ratio();
+    let speed = |point: &Point| figure(point.speed(Direction::Compress) / 1e6);
+    (gain >= WORTH_SAYING).then(|| {
+        let (percent, into, instead) = (100.0 * gain, speed(long), speed(usual));
+        let idle = if leaves_threads_idle(long) { ", with idle threads" } else { "" };
+        format!(
+            "Long matches pay: with --long, the output of {} is {percent:.1} % smaller, at {into} instead of {instead} MB/s{idle}.\n",
+            command(usual)
+        )
+    })
 }
 
 /// The demand as part of a sentence.
@@ -52,16 +76,24 @@ fn demand_text(demand: &Demand) -> String {
     speed.into_iter().chain(ratio).collect::<Vec<_>>().join(" and ")
 }
 
+/// The command for a point.
+fn command(point: &Point) -> String {
+    let (format, level) = (point.format, point.level);
+    let level = if level < 0 { format!("--fast={}", -level) } else { format!("-{level}") };
+    let long = match point.window_log {
+        Some(LONG) => " --long".into(),
+        Some(log) => format!(" --long={log}"),
+        None => String::new(),
+    };
+    format!("pzcomp -F {format} {level}{long}")
+}
+
 /// The command for a point, and its speeds and size.
 fn recommendation(point: &Point) -> String {
     let speed = |direction| figure(point.speed(direction) / 1e6);
     let (into, out) = (speed(Direction::Compress), speed(Direction::Decompress));
-    let (format, level) = (point.format, point.level);
-    let level = if level < 0 { format!("--fast={}", -level) } else { format!("-{level}") };
-    let percent = 100.0 * point.ratio();
-    format!(
-        "pzcomp -F {format} {level} compresses {into} MB/s to {percent:.1} % and decompresses {out} MB/s."
-    )
+    let (command, percent) = (command(point), 100.0 * point.ratio());
+    format!("{command} compresses {into} MB/s to {percent:.1} % and decompresses {out} MB/s.")
 }
 
 #[cfg(test)]
@@ -76,7 +108,18 @@ mod tests {
         let pass = Pass { wall: Duration::from_micros(1_000_000_000 / speed), ..Pass::default() };
         let (plain_len, coded_len) = (1_000_000_000, percent * 10_000_000);
         let (compress, decompress) = (pass, Pass { wall: pass.wall / 2, ..pass });
-        Point { format, level, threads: 2, frames: 64, plain_len, coded_len, compress, decompress }
+        let window_log = None;
+        Point {
+            format,
+            level,
+            window_log,
+            threads: 2,
+            frames: 64,
+            plain_len,
+            coded_len,
+            compress,
+            decompress,
+        }
     }
 
     fn points() -> [Point; 3] {
@@ -109,6 +152,21 @@ mod tests {
     fn one_point_is_all_three() {
         let (text, _) = advice(&Demand::default(), &points()[..1]);
         assert!(text.starts_with("Fast and balanced and small: pzcomp -F xz -6 "), "{text}");
+    }
+
+    #[test]
+    fn a_long_window_is_named_where_it_pays() {
+        let with_long = |percent| {
+            let usual = point(Format::ZSTD, 3, 500, 20);
+            let long = Point { window_log: Some(LONG), ..point(Format::ZSTD, 3, 250, percent) };
+            advice(&Demand::default(), &[point(Format::LZ4, 1, 900, 30), usual, long]).0
+        };
+        let text = with_long(16);
+        assert!(text.contains("Small: pzcomp -F zstd -3 --long compresses 250 MB/s to 16.0 %"), "{text}");
+        let gain =
+            "with --long, the output of pzcomp -F zstd -3 is 20.0 % smaller, at 250 instead of 500 MB/s.\n";
+        assert!(text.ends_with(gain), "{text}");
+        assert!(!with_long(20).contains("--long"));
     }
 
     #[test]

@@ -39,6 +39,7 @@ fn object(point: &Point, on_front: bool, on_front_back: bool) -> Value {
     json!({
         "format": point.format.name(),
         "level": point.level,
+        "window_log": point.window_log,
         "threads": point.threads,
         "frames": point.frames,
         "plain_bytes": point.plain_len,
@@ -70,7 +71,7 @@ fn pass(point: &Point, direction: Direction, on_front: bool) -> Value {
 
 /// The recommendation: three picks, or the answer to the demand.
 fn answer(demand: &Demand, points: &[Point]) -> Value {
-    let name = |point: &Point| json!({ "format": point.format.name(), "level": point.level });
+    let name = |point: &Point| json!({ "format": point.format.name(), "level": point.level, "window_log": point.window_log });
     if *demand == Demand::default() {
         return picks(points).map_or(Value::Null, |[fast, balanced, small]| {
             json!({ "picks": { "fast": name(fast), "balanced": name(balanced), "small": name(small) } })
@@ -85,7 +86,7 @@ fn answer(demand: &Demand, points: &[Point]) -> Value {
 }
 
 /// The names of the columns.
-const COLUMNS: [&str; 24] = [
+const COLUMNS: [&str; 25] = [
     "format",
     "level",
     "threads",
@@ -110,6 +111,7 @@ const COLUMNS: [&str; 24] = [
     "decompress_cpu_writer_seconds",
     "decompress_peak_memory_bytes",
     "front",
+    "window_log",
 ];
 
 /// A line with the names of the columns, and a line for each point.
@@ -150,5 +152,6 @@ fn record(point: &Point, on_front: bool, on_front_back: bool) -> Vec<String> {
     }
     let marks = [(on_front, "c"), (on_front_back, "d")];
     fields.push(marks.iter().filter(|(on, _)| *on).map(|(_, mark)| *mark).collect());
+    fields.push(point.window_log.map_or_else(String::new, |log| log.to_string()));
     fields
 }

@@ -27,7 +27,7 @@ pub(in super::super) struct BenchFlags {
     /// recommend a format and a level. Without input, measure generated text
     #[arg(
         long, help_heading = HEADING,
-        conflicts_with_all = ["decompress", "test", "list", "output", "stdout", "rm", "suffix"]
+        conflicts_with_all = ["decompress", "test", "list", "output", "stdout", "rm", "suffix", "long"]
     )]
     pub(in super::super) bench: bool,
 
@@ -39,7 +39,8 @@ pub(in super::super) struct BenchFlags {
     bench_formats: Vec<Format>,
 
     /// Levels to measure, as 1,3,6-9 [default: the given level, or 1,3,6,9]. A level that a format does not have is
-    /// left out for that format
+    /// left out for that format. Level 3 of zstd, or the only level, is measured with --long too, if the sample is all of
+    /// the input and at least 16 frames long, or if its parts are as long as the window
     #[arg(
         long, value_name = "LIST", allow_hyphen_values = true, value_parser = levels, requires = "bench",
         help_heading = HEADING
@@ -51,7 +52,7 @@ pub(in super::super) struct BenchFlags {
     bench_seconds: Option<f64>,
 
     /// Size of the sample, taken in even parts of the input. A pipe is read to its end [default: 32M for each thread,
-    /// from 64M to 1G]
+    /// from 64M to 1G]. From 1G the parts have 128M, so that --long is measured
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true, value_parser = sample_len, requires = "bench", help_heading = HEADING)]
     bench_sample: Option<u64>,
 

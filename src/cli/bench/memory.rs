@@ -54,6 +54,7 @@ fn arguments(direction: Direction, options: &Options) -> Vec<OsString> {
         Direction::Compress => {
             arguments.push(format!("--format={}", options.format));
             arguments.extend(options.level.map(|level| format!("--level={level}")));
+            arguments.extend(options.window_log.map(|log| format!("--long={log}")));
             arguments.extend(options.block_size.map(|len| format!("--block-size={len}")));
             arguments.extend((!options.index).then(|| "--no-index".into()));
             arguments.extend(matches!(options.layout, Layout::Single(_)).then(|| "--one-member".into()));

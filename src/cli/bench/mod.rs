@@ -23,8 +23,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pzcomp::bench::{Direction, Point};
-use pzcomp::{Format, Options};
+use pzcomp::{Format, Layout, Options};
 
+use super::dialect::native::LONG;
 use super::error::{CliError, Kind};
 use super::pending::PendingFiles;
 use super::report::Report;
@@ -55,7 +56,9 @@ fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, CliE
     let threads = format!("{threads} thread{}", if threads == 1 { "" } else { "s" });
     let head = format!("Sample: {}. {threads}, {seconds} s for each point.\n", sample.description());
     progress.println(head.trim_end());
-    let points = points(request, &plan, &sample, report, &progress);
+    let candidates = candidates(request, &plan, &sample);
+    progress.set_length(candidates.len() as u64);
+    let points = points(request, &candidates, &sample, report, &progress);
     progress.finish_and_clear();
     if points.is_empty() {
         return Ok(String::new());
@@ -88,6 +91,29 @@ fn plan(request: &BenchRequest) -> Result<Vec<(Format, i32)>, CliError> {
     Ok(plan)
 }
 
+/// The options of each point. Behind the default level of zstd, or the only level, comes the same level with a long
+/// window, if the sample shows what that gains and if the options leave the frames to it.
+fn candidates(request: &BenchRequest, plan: &[(Format, i32)], sample: &Sample) -> Vec<Options> {
+    let given = &request.request.options;
+    let mut candidates = Vec::new();
+    for &(format, level) in plan {
+        let usual = Options { format, level: Some(level), ..given.clone() };
+        let long = Options { window_log: Some(LONG), ..usual.clone() };
+        let is_wanted = format == Format::ZSTD
+            && (level == format.default_level() || request.levels.len() == 1)
+            && (usual.block_size.is_none() && usual.layout == Layout::Frames);
+        let is_shown = || {
+            // An error of the usual options is reported when they are measured. With a long window, -M may be too little.
+            let (usual, long) = (usual.compression_needs().ok()?, long.compression_needs().ok()?);
+            Some(sample.shows_window(long.frame_len as usize, usual.frame_len as usize))
+        };
+        let is_measured = is_wanted && is_shown().unwrap_or(false);
+        candidates.push(usual);
+        candidates.extend(is_measured.then_some(long));
+    }
+    candidates
+}
+
 /// A progress line, if standard error is a terminal.
 fn progress(request: &BenchRequest, points: u64) -> ProgressBar {
     let target = if request.request.verbosity.quiet {
@@ -117,30 +143,32 @@ fn sample(request: &BenchRequest, report: &mut Report, progress: &ProgressBar) -
 /// Measures point by point. A point that fails is reported and left out.
 fn points(
     request: &BenchRequest,
-    plan: &[(Format, i32)],
+    candidates: &[Options],
     sample: &Sample,
     report: &mut Report,
     progress: &ProgressBar,
 ) -> Vec<Point> {
     let mut points = Vec::new();
-    for &(format, level) in plan {
-        let options = Options { format, level: Some(level), ..request.request.options.clone() };
+    for options in candidates {
+        let level = options.level.unwrap_or(options.format.default_level());
+        let long = if options.window_log.is_some() { " long" } else { "" };
+        let name = format!("{} {level}{long}", options.format);
         let mut watch = |direction| {
             let what = match direction {
                 Direction::Compress => "compressing",
                 Direction::Decompress => "decompressing",
             };
-            progress.set_message(format!("{format} {level}: {what}"));
+            progress.set_message(format!("{name}: {what}"));
             Ok(())
         };
-        match pzcomp::bench::measure(&sample.bytes, &options, request.time / 2, &mut watch) {
+        match pzcomp::bench::measure(&sample.bytes, options, request.time / 2, &mut watch) {
             Ok(mut point) => {
-                progress.set_message(format!("{format} {level}: memory"));
-                memory::measure(&mut point, &sample.bytes, &options);
+                progress.set_message(format!("{name}: memory"));
+                memory::measure(&mut point, &sample.bytes, options);
                 progress.println(table::line(&point));
                 points.push(point);
             }
-            Err(error) => progress.suspend(|| report.error(format_args!("{format} {level}"), error)),
+            Err(error) => progress.suspend(|| report.error(&name, error)),
         }
         progress.inc(1);
     }

@@ -10,7 +10,7 @@ use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::PathBuf;
 
 use indicatif::ProgressBar;
-use pzcomp::Format;
+use pzcomp::{Format, WINDOW_LIMIT};
 
 use super::super::error::{CliError, Kind};
 use super::super::report::Report;
@@ -25,6 +25,8 @@ pub(super) struct Sample {
     pub(super) of: u64,
     /// The number of parts that the sample consists of.
     pub(super) parts: usize,
+    /// The length of each part. The last one may be shorter.
+    pub(super) part_len: usize,
     /// The names of the inputs. Empty if the sample was generated.
     pub(super) names: Vec<String>,
 }
@@ -34,7 +36,7 @@ impl Sample {
     pub(super) fn generated(len: u64) -> Self {
         const SEED: u64 = 7;
         let bytes = pzcomp::bench::text(usize::try_from(len).unwrap_or(usize::MAX), SEED);
-        Self { of: bytes.len() as u64, bytes, parts: 1, names: Vec::new() }
+        Self { of: bytes.len() as u64, part_len: bytes.len(), bytes, parts: 1, names: Vec::new() }
     }
 
     /// A sample of at most `limit` bytes of the inputs. An input that cannot be opened is reported and left out.
@@ -72,6 +74,21 @@ impl Sample {
         }
         sample.names = inputs.into_iter().map(|input| input.name).collect();
         Ok(sample)
+    }
+
+    /// Whether the sample shows what a window of this length gains over chunks of `chunk_len` bytes.
+    ///
+    /// Parts that follow each other in the sample may be far apart in the input, so a frame must not reach from one
+    /// into the next. It does not if parts are as long as the window. A sample that is the whole input shows what the
+    /// user will get, but there is nothing to gain if the input is hardly longer than a chunk. Generated text has no
+    /// long matches.
+    pub(super) fn shows_window(&self, window_len: usize, chunk_len: usize) -> bool {
+        const CHUNKS_LEAST: usize = 16;
+        let is_enough = match self.parts {
+            1 => self.bytes.len() / CHUNKS_LEAST >= chunk_len,
+            _ => self.part_len.is_multiple_of(window_len),
+        };
+        is_enough && !self.names.is_empty()
     }
 
     /// Says in a few words what was sampled.
@@ -154,7 +171,12 @@ pub(super) fn stdin_has_data(request: &Request) -> bool {
     })
 }
 
-/// The length of a sample and of its parts. Parts are long, because compressors find most repetitions nearby.
+/// With fewer parts than this, a sample would depend too much on where they are.
+const WINDOWS_LEAST: usize = 8;
+
+/// The length of a sample and of its parts. Parts are long, because compressors find most repetitions nearby. Samples
+/// with room for [`WINDOWS_LEAST`] parts of [`WINDOW_LIMIT`] consist of such parts, so that they show what the option
+/// `--long` gains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Parts {
     limit: usize,
@@ -164,7 +186,10 @@ struct Parts {
 impl Parts {
     fn of(limit: u64) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).max(1);
-        Self { limit, len: (limit / 16).clamp(1, 16 << 20) }
+        const WINDOW_LEN: usize = WINDOW_LIMIT as usize;
+        let len =
+            if limit / WINDOW_LEN >= WINDOWS_LEAST { WINDOW_LEN } else { (limit / 16).clamp(1, 16 << 20) };
+        Self { limit, len }
     }
 
     /// Memory for a sample of `len` bytes.
@@ -191,7 +216,7 @@ impl Parts {
             let start = u128::from(of - len as u64) * u128::from(part) / gaps;
             read_at_offset(inputs, start as u64, len, &mut bytes)?;
         }
-        Ok(Sample { bytes, of, parts: count, names: Vec::new() })
+        Ok(Sample { bytes, of, parts: count, part_len: len, names: Vec::new() })
     }
 
     /// Takes parts from inputs of unknown length. It keeps every part at first. When more than the limit is kept, it
@@ -234,7 +259,8 @@ impl Parts {
         let parts = if stride == 1 { 1 } else { kept.len() };
         // Each part is freed after it is copied, so that the sample is not held twice.
         kept.into_iter().for_each(|part| bytes.extend(part));
-        Ok(Sample { bytes, of, parts, names: Vec::new() })
+        let part_len = if parts == 1 { bytes.len() } else { self.len };
+        Ok(Sample { bytes, of, parts, part_len, names: Vec::new() })
     }
 }
 
@@ -279,4 +305,28 @@ fn read_next(inputs: &mut [SampleInput], len: usize, bytes: &mut Vec<u8>) -> Res
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_large_samples_are_windows() {
+        let len = |limit| Parts::of(limit).len;
+        assert_eq!([1, 64 << 20, 1023 << 20].map(len), [1, 4 << 20, 16 << 20]);
+        assert_eq!([1 << 30, 4 << 30].map(len), [WINDOW_LIMIT as usize; 2]);
+    }
+
+    #[test]
+    fn a_window_is_shown_by_a_whole_input_or_by_parts_that_it_fits_into() {
+        let shows = |len, parts, part_len, window_len| {
+            let names = vec!["a".into()];
+            Sample { bytes: vec![0; len], of: 0, parts, part_len, names }.shows_window(window_len, 10)
+        };
+        assert!(shows(160, 1, 160, 1000) && !shows(159, 1, 159, 1000));
+        assert!(shows(500, 5, 100, 100) && shows(500, 5, 100, 50));
+        assert!(!shows(500, 5, 100, 80) && !shows(500, 5, 100, 200));
+        assert!(!Sample::generated(1000).shows_window(100, 10));
+    }
 }

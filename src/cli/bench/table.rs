@@ -9,7 +9,7 @@ use pzcomp::bench::{Direction, Point, front};
 
 /// The names of the columns, aligned with [`line`].
 const HEAD: &str = "\
-format  level   size %      c MB/s     d MB/s     CPU s/GB c / d      peak MiB c / d  front
+format    level   size %      c MB/s     d MB/s     CPU s/GB c / d      peak MiB c / d  front
 ";
 
 const LEGEND: &str = "\
@@ -54,9 +54,9 @@ pub(super) fn line(point: &Point) -> String {
     };
     let (into, out) = (Direction::Compress, Direction::Decompress);
     format!(
-        "{:<7} {:>5} {:>8.2} {}{:>9} {:>10} {:>11} / {:<7} {:>8} / {:<6}",
+        "{:<7} {:>7} {:>8.2} {}{:>9} {:>10} {:>11} / {:<7} {:>8} / {:<6}",
         point.format.name(),
-        point.level,
+        level(point),
         100.0 * point.ratio(),
         if leaves_threads_idle(point) { '~' } else { ' ' },
         figure(speed(into)),
@@ -66,6 +66,14 @@ pub(super) fn line(point: &Point) -> String {
         peak(into),
         peak(out),
     )
+}
+
+/// The level, and whether the point has a long window.
+pub(super) fn level(point: &Point) -> String {
+    match point.window_log {
+        Some(_) => format!("{} long", point.level),
+        None => point.level.to_string(),
+    }
 }
 
 /// A number with three significant digits.
@@ -98,7 +106,17 @@ mod tests {
         let pass = Pass { wall: Duration::from_millis(ms), cpu, passes: 3, ..Pass::default() };
         let decompress = Pass { peak_memory: Some(20 << 20), ..pass };
         let (plain_len, coded_len) = (100_000_000, 25_000_000);
-        Point { format, level: 1, threads: 2, frames, plain_len, coded_len, compress: pass, decompress }
+        Point {
+            format,
+            level: 1,
+            window_log: None,
+            threads: 2,
+            frames,
+            plain_len,
+            coded_len,
+            compress: pass,
+            decompress,
+        }
     }
 
     #[test]
@@ -107,11 +125,17 @@ mod tests {
         let lines: Vec<_> = table.lines().collect();
         assert_eq!(
             lines[1],
-            "zstd        1    25.00       1000       1000        2.00 / 2.00           - / 20      c d"
+            "zstd          1    25.00       1000       1000        2.00 / 2.00           - / 20      c d"
         );
         assert!(lines[2].starts_with("xz ") && lines[2].contains("~     50.0") && lines[2].ends_with("- -"));
         assert_eq!(lines[0].find("front"), lines[1].find("c d"));
         assert!(table.contains("too few frames"));
+    }
+
+    #[test]
+    fn a_long_window_stands_beside_the_level() {
+        let point = Point { window_log: Some(27), level: 19, ..point(Format::ZSTD, 2, 100) };
+        assert!(line(&point).starts_with("zstd    19 long    25.00 "), "{}", line(&point));
     }
 
     #[test]

@@ -28,6 +28,12 @@ impl Compressor {
         self.context.set_parameter(parameter).map(drop)
     }
 
+    /// The bytes of memory that the context takes.
+    #[cfg(test)]
+    pub(crate) fn memory(&self) -> usize {
+        self.context.sizeof()
+    }
+
     /// Uses a dictionary for all frames.
     pub(crate) fn refer_to(&mut self, dictionary: Arc<CDict<'static>>) -> Result<(), ErrorCode> {
         // SAFETY: only the context uses the reference, and the context is dropped before `self.dictionary`, which keeps

@@ -34,7 +34,29 @@ const FILES: [Setting; 2] = [EVERY[1], EVERY[4]];
 
 /// All comparisons, format by format.
 pub fn comparisons() -> Vec<Row> {
-    FORMATS.iter().flat_map(|format| [compression(format), own(format), foreign(format)].concat()).collect()
+    let all = FORMATS.iter().flat_map(|format| [compression(format), own(format), foreign(format)].concat());
+    all.chain(long()).collect()
+}
+
+/// Windows of 128 MiB. pzcomp writes a frame for each 128 MiB, so the data should be several times as long (`--mib`).
+fn long() -> Vec<Row> {
+    let (ours, theirs) = ("pzcomp -F zstd -3 --long -p {p}[ -c {in}|]", "zstd -T{p} -3 --long=27 -c");
+    let filter = Setting { shape: PIPE_TO_PIPE, threads: WRITERS };
+    let mut rows = Vec::new();
+    for setting in [EVERY[0], EVERY[1]] {
+        let line = |template| setting.line(template, 3);
+        let (ours_coding, theirs_coding) = (coding(line(ours), "zstd -dc"), coding(line(theirs), "zstd -dc"));
+        rows.push(row("zstd -3, long".into(), setting, Pace::Fast, ours_coding, theirs_coding, Tier::Main));
+        rows.push(row(
+            "zstd -d, long".into(),
+            setting,
+            Pace::Fast,
+            decoding(filter.line(ours, 3), our_decoder(setting)),
+            decoding(filter.line(theirs, 3), setting.line("zstd -d -c", 0)),
+            Tier::Main,
+        ));
+    }
+    rows
 }
 
 fn compression(format: &Format) -> Vec<Row> {

@@ -125,6 +125,9 @@ Verify a file, and print its sizes, the ratio, the speed and the memory.
 \fBtar \-I 'pzcomp \-9' \-cf home.tar.zst home\fR
 Make an archive that is compressed with zstd at level 9.
 .TP
+\fBtar \-c /usr | pzcomp \-\-long \-v \-M 2G > usr.tar.zst\fR
+Find repetitions that are up to 128 MiB apart. Take at most 2 GiB of memory, and say how much it is.
+.TP
 \fBpzcomp \-\-bench \-\-target 300MB/s \-\-plot picture.svg backup.xb\fR
 Measure formats and levels with this data on this machine. Of those that compress at least 300 MB/s, recommend
 the format and level with the smallest output. Draw a chart of speed and size.

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum as _};
 use clap_complete::Shell;
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::{Format, Layout, Member, Options, WINDOW_LIMIT};
 
 use super::super::bench::flags::BenchFlags;
 use super::super::request::{Mode, Request, Suffixes, Target, Verbosity};
@@ -25,6 +25,9 @@ use super::{Action, Dialect, Refusal};
 
 /// The environment variable with default options, separated by white space.
 pub(in super::super) const VARIABLE: &str = "PZCOMP";
+
+/// The binary logarithm of the window that `--long` without a number asks for. Readers accept it by default.
+pub(in super::super) const LONG: u32 = WINDOW_LIMIT.ilog2();
 
 /// The dialect of pzcomp itself.
 pub(in super::super) struct Native;
@@ -124,6 +127,16 @@ struct Flags {
     /// Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level
     #[arg(short, long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     block_size: Option<u64>,
+
+    /// Find repetitions that are up to 2^N bytes apart, with N from 10 to 30 [default without N: 27, which is 128 MiB].
+    /// Only zstd has this. Frames are at least this long, so each thread takes several times as much memory, and the
+    /// first output comes only when a frame is complete; -v says how much both are. If N is above 27, readers need
+    /// --long=N too, or -M. With -d, accept windows of 2^N bytes for each thread, unless -M is given
+    #[arg(
+        long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "27",
+        value_parser = clap::value_parser!(u32).range(10..=30), help_heading = CODING
+    )]
+    long: Option<u32>,
 
     /// Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream
     /// demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which
@@ -294,6 +307,8 @@ impl Flags {
             _ => Mode::Compress,
         };
         let block_size = self.block_size.map(usize::try_from).transpose();
+        let window_len = self.long.map(|log| 1_u64 << log);
+        let is_compression = mode == Mode::Compress;
         let options = Options {
             format: self.format.unwrap_or_default(),
             level: self.level(),
@@ -302,6 +317,10 @@ impl Flags {
                 "the block size does not fit into the address space of this machine".to_owned()
             })?,
             memory: self.memory,
+            window_log: self.long.filter(|_| is_compression),
+            // With a limit for all memory, windows have what is left of it.
+            window_limit: window_len
+                .filter(|&len| len > WINDOW_LIMIT && !is_compression && self.memory.is_none()),
             index: !self.no_index,
             layout: if self.one_member { Layout::Single(Member::default()) } else { Layout::Frames },
             ..Options::default()
@@ -314,6 +333,12 @@ impl Flags {
             Some(path) => Target::File(path),
             None if self.stdout => Target::Stdout,
             None => Target::Beside,
+        };
+        let notes = match self.long {
+            Some(log) if log > LONG && is_compression && !self.quiet => vec![format!(
+                "note: readers need --long={log} or enough memory (-M) for frames that are longer than 128 MiB"
+            )],
+            _ => Vec::new(),
         };
         if self.another.is_some() {
             return Err("--as must be the first option".into());
@@ -330,6 +355,7 @@ impl Flags {
             sync: self.rm,
             recursive: self.recursive,
             verbosity: Verbosity { quiet: self.quiet, verbose: self.verbose },
+            notes,
             ..Request::default()
         })
     }
