@@ -40,6 +40,7 @@ mod io;
 mod list;
 mod options;
 mod pipeline;
+mod seekable;
 mod stream;
 mod summary;
 
@@ -56,5 +57,6 @@ pub use options::{
     Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, Strategy, Unknown, WINDOW_LIMIT,
     XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
 };
+pub use seekable::{Frame, Seekable};
 pub use stream::{Reader, Writer};
 pub use summary::{CpuTimes, Summary, Trailing};

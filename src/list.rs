@@ -7,12 +7,12 @@
 use std::ops::Range;
 
 use crate::decompress::{RangeCursor, Survey, survey_io};
-use crate::error::{Error, Result};
-use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, skippable, xz};
-use crate::index::{FOOTER_LEN, parse_footer};
+use crate::error::Result;
+use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, xz};
 use crate::io::{Input, Output, RandomAccess};
 use crate::options::Options;
 use crate::pipeline::{Facts, Trailing};
+use crate::seekable::find_table;
 
 /// The content of a compressed file or stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ fn member_facts(place: RandomAccess, start: u64, len: u64, formats: &[Format]) -
 
 /// Lists a file from its index, if the index accounts for every byte of the file.
 fn by_index(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
-    let Some(table) = find_table(place, range.start, range.end)? else {
+    let Some(table) = find_table(place, range.clone())? else {
         return by_trailers(place, range, accepted);
     };
     let Range { start, end: len } = range;
@@ -125,16 +125,17 @@ fn by_index(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Resul
     let unit =
         format.codec().walker(1, &Reading::default()).unit(&mut RangeCursor::new(place, start..len))?;
     // The first frame and its entry must agree. A frame that does not state its length agrees with any entry.
-    if unit.plain_len.is_some_and(|plain_len| plain_len != table.first) {
+    let first = table.lens().next().map(|(_, plain_len)| plain_len);
+    if unit.plain_len.is_some() && unit.plain_len != first {
         return Ok(None);
     }
     let formats = vec![format];
     let facts = member_facts(place, start, table.coded_len, &formats)?;
     Ok(Some(Listing {
         formats,
-        frames: table.frames,
+        frames: table.count(),
         coded_len: len - start,
-        plain_len: table.plain_len,
+        plain_len: table.lens().map(|(_, plain_len)| plain_len).sum(),
         check: unit.check,
         is_indexed: true,
         modified: facts.modified,
@@ -183,71 +184,4 @@ fn by_trailers(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Re
         crc: None,
         trailing: Trailing::default(),
     }))
-}
-
-/// The totals of a seek table.
-struct TableTotals {
-    frames: u64,
-    coded_len: u64,
-    plain_len: u64,
-    /// The plain length of the first frame.
-    first: u64,
-}
-
-/// The seek table at the end of a file, if the frames that it lists fill all bytes before it.
-fn find_table(place: RandomAccess, start: u64, len: u64) -> Result<Option<TableTotals>> {
-    let end = |count: u64| -> Result<Option<Vec<u8>>> {
-        let mut bytes =
-            vec![0; usize::try_from(count).map_err(|_| Error::Internal("an index beyond memory".into()))?];
-        if len - start < count {
-            return Ok(None);
-        }
-        let read = place.read_at(&mut bytes, len - count)?;
-        Ok((read == bytes.len()).then_some(bytes))
-    };
-    let Some(last) = end(FOOTER_LEN as u64)? else {
-        return Ok(None);
-    };
-    if let Some((count, entry_len)) = parse_footer(&last) {
-        let table_len = count * entry_len + FOOTER_LEN as u64;
-        let frame_len = table_len + skippable::HEADER_LEN as u64;
-        let Some(frame) = end(frame_len.min(len - start))? else {
-            return Ok(None);
-        };
-        let is_frame =
-            skippable::sniff(&frame).map(u64::from) == Some(table_len) && frame.len() as u64 == frame_len;
-        let table = frame.get(skippable::HEADER_LEN..).filter(|_| is_frame);
-        return Ok(table.and_then(|table| sum_up(table, len - start - frame_len)));
-    }
-    let Some(last) = end(gzip::INDEX_END_LEN as u64)? else {
-        return Ok(None);
-    };
-    let Some(index_len) = gzip::index_len(&last).filter(|&index_len| index_len <= len - start) else {
-        return Ok(None);
-    };
-    let Some(members) = end(index_len)? else {
-        return Ok(None);
-    };
-    Ok(gzip::index_table(&members).and_then(|table| sum_up(&table, len - start - index_len)))
-}
-
-/// The totals of a table, if its frames have `coded_len` bytes together.
-fn sum_up(table: &[u8], coded_len: u64) -> Option<TableTotals> {
-    let (entries, footer) = table.split_at_checked(table.len().checked_sub(FOOTER_LEN)?)?;
-    let (frames, entry_len) = parse_footer(footer)?;
-    if frames == 0 || entries.len() as u64 != frames * entry_len {
-        return None;
-    }
-    let mut sum = TableTotals { frames, coded_len, plain_len: 0, first: 0 };
-    let mut left = coded_len;
-    for (at, entry) in entries.chunks_exact(entry_len as usize).enumerate() {
-        let &[c0, c1, c2, c3, p0, p1, p2, p3] = entry.first_chunk::<8>()?;
-        left = left.checked_sub(u64::from(u32::from_le_bytes([c0, c1, c2, c3])))?;
-        let plain_len = u64::from(u32::from_le_bytes([p0, p1, p2, p3]));
-        sum.plain_len += plain_len;
-        if at == 0 {
-            sum.first = plain_len;
-        }
-    }
-    (left == 0).then_some(sum)
 }

@@ -33,9 +33,9 @@ impl RandomAccess<'_> {
     /// The current length. A file may grow while it is read. `at` is the offset for the error.
     pub(crate) fn len(self, at: u64) -> Result<u64> {
         let len = match self {
-            Self::File(file) => ReadAt::len(file),
+            Self::File(file) => file.size(),
             Self::Memory(memory) => Ok(memory.len() as u64),
-            Self::Source(source) => source.len(),
+            Self::Source(source) => source.size(),
         };
         len.map_err(|source| Error::Read { offset: at, source })
     }

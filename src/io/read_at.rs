@@ -24,13 +24,8 @@ pub trait ReadAt: Send + Sync {
     /// room for. 0 if the buffer is empty or if `offset` is at the end or behind it.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// The number of bytes.
-    fn len(&self) -> io::Result<u64>;
-
-    /// Whether there are no bytes.
-    fn is_empty(&self) -> io::Result<bool> {
-        self.len().map(|len| len == 0)
-    }
+    /// The number of bytes. The name is not `len`, because that would hide the `len` of memory behind a reference.
+    fn size(&self) -> io::Result<u64>;
 }
 
 impl ReadAt for File {
@@ -38,7 +33,7 @@ impl ReadAt for File {
         std::os::unix::fs::FileExt::read_at(self, buffer, offset)
     }
 
-    fn len(&self) -> io::Result<u64> {
+    fn size(&self) -> io::Result<u64> {
         self.metadata().map(|metadata| metadata.len())
     }
 }
@@ -51,7 +46,7 @@ impl ReadAt for [u8] {
         Ok(len)
     }
 
-    fn len(&self) -> io::Result<u64> {
+    fn size(&self) -> io::Result<u64> {
         Ok(<[u8]>::len(self) as u64)
     }
 }
@@ -61,7 +56,7 @@ impl ReadAt for Vec<u8> {
         self.as_slice().read_at(buffer, offset)
     }
 
-    fn len(&self) -> io::Result<u64> {
+    fn size(&self) -> io::Result<u64> {
         Ok(Vec::len(self) as u64)
     }
 }
@@ -71,8 +66,8 @@ impl<T: ReadAt + ?Sized> ReadAt for &T {
         (**self).read_at(buffer, offset)
     }
 
-    fn len(&self) -> io::Result<u64> {
-        (**self).len()
+    fn size(&self) -> io::Result<u64> {
+        (**self).size()
     }
 }
 
@@ -81,8 +76,8 @@ impl<T: ReadAt + ?Sized> ReadAt for Arc<T> {
         (**self).read_at(buffer, offset)
     }
 
-    fn len(&self) -> io::Result<u64> {
-        (**self).len()
+    fn size(&self) -> io::Result<u64> {
+        (**self).size()
     }
 }
 
@@ -91,8 +86,8 @@ impl<T: ReadAt + ?Sized> ReadAt for Box<T> {
         (**self).read_at(buffer, offset)
     }
 
-    fn len(&self) -> io::Result<u64> {
-        (**self).len()
+    fn size(&self) -> io::Result<u64> {
+        (**self).size()
     }
 }
 
@@ -102,7 +97,7 @@ impl<T: ReadAt + ?Sized> ReadAt for Box<T> {
 /// ```
 /// use pzcomp::{ReadAt, ReadSeek};
 /// let source = ReadSeek::new(std::io::Cursor::new("three"));
-/// assert_eq!(source.len()?, 5);
+/// assert_eq!(source.size()?, 5);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
@@ -128,7 +123,7 @@ impl<T: Read + Seek + Send> ReadAt for ReadSeek<T> {
         inner.read(buffer)
     }
 
-    fn len(&self) -> io::Result<u64> {
+    fn size(&self) -> io::Result<u64> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).seek(SeekFrom::End(0))
     }
 }

@@ -14,4 +14,5 @@ mod contract;
 mod dictionary;
 mod facts;
 mod layouts;
+mod seekable;
 mod unknown;
