@@ -15,6 +15,7 @@ _pzcomp() {
 
     local context curcontext="$curcontext" state line
     _arguments "${_arguments_options[@]}" : \
+'*--range=[With -d and -c or -o\: write only the bytes of the plain data from A up to, and not including, B. The range can also be A+LENGTH, or A- up to the end, with units as in 4K or 1M. Several ranges, separated by commas or given by several options, are written in the order given. Only the frames that hold the ranges are read. If a range ends behind the data, what is there is written, and the exit status is 1. The input must be a regular file]:A-B:_default' \
 '-o+[Write all outputs to FILE, one after the other; - is standard output]:FILE:_files' \
 '--output=[Write all outputs to FILE, one after the other; - is standard output]:FILE:_files' \
 '-S+[Use the suffix SUF for compressed files, instead of the suffix of the format]:SUF:_default' \
@@ -48,6 +49,7 @@ _pzcomp() {
 '--test[Decompress and verify everything, and write nothing]' \
 '-l[Print formats, frames, sizes, ratio, check, and whether there is an index]' \
 '--list[Print formats, frames, sizes, ratio, check, and whether there is an index]' \
+'--frames[With -l\: print a table of the frames of each file, with their offsets and lengths in bytes. A plain length that only decoding tells is a dash]' \
 '-c[Write all outputs to standard output, one after the other, and keep the input files]' \
 '--stdout[Write all outputs to standard output, one after the other, and keep the input files]' \
 '-k[Keep the input files\: the default]' \

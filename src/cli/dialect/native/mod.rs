@@ -18,7 +18,7 @@ use clap_complete::Shell;
 use pzcomp::{Format, Layout, Member, Options};
 
 use super::super::bench::flags::BenchFlags;
-use super::super::request::{Mode, Request, Suffixes, Target, Verbosity};
+use super::super::request::{Mode, PlainRange, Request, SeekWork, Suffixes, Target, Verbosity};
 use super::super::size;
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
@@ -65,6 +65,21 @@ struct Flags {
     /// Print formats, frames, sizes, ratio, check, and whether there is an index
     #[arg(short, long, help_heading = MODE)]
     list: bool,
+
+    /// With -l: print a table of the frames of each file, with their offsets and lengths in bytes. A plain length that
+    /// only decoding tells is a dash
+    #[arg(long, help_heading = PLACES)]
+    frames: bool,
+
+    /// With -d and -c or -o: write only the bytes of the plain data from A up to, and not including, B. The range can also
+    /// be A+LENGTH, or A- up to the end, with units as in 4K or 1M. Several ranges, separated by commas or given by
+    /// several options, are written in the order given. Only the frames that hold the ranges are read. If a range ends
+    /// behind the data, what is there is written, and the exit status is 1. The input must be a regular file
+    #[arg(
+        long, value_name = "A-B", value_delimiter = ',', action = ArgAction::Append, value_parser = PlainRange::parse,
+        help_heading = PLACES
+    )]
+    range: Vec<PlainRange>,
 
     /// Write all outputs to standard output, one after the other, and keep the input files
     #[arg(short = 'c', long, overrides_with = "output", help_heading = FILES)]
@@ -184,6 +199,7 @@ a file beside it, whose name is that of FILE with the suffix of the format, such
 to a file without the suffix. It keeps FILE.";
 
 const MODE: &str = "Mode";
+const PLACES: &str = "Parts of files";
 const FILES: &str = "Files";
 const CODING: &str = "Compression";
 const TALK: &str = "Messages";
@@ -293,6 +309,7 @@ impl Flags {
             (.., true) => Mode::Decompress,
             _ => Mode::Compress,
         };
+        let seek = self.seek(mode)?;
         let block_size = self.block_size.map(usize::try_from).transpose();
         let options = Options {
             format: self.format.unwrap_or_default(),
@@ -320,6 +337,7 @@ impl Flags {
         }
         Ok(Request {
             mode,
+            seek,
             options,
             sources: Request::sources_of(self.files),
             target,
@@ -332,6 +350,21 @@ impl Flags {
             verbosity: Verbosity { quiet: self.quiet, verbose: self.verbose },
             ..Request::default()
         })
+    }
+
+    /// The work on frames, if the flags ask for it.
+    fn seek(&self, mode: Mode) -> Result<Option<SeekWork>, String> {
+        match (self.frames, !self.range.is_empty()) {
+            (true, true) => Err("--frames and --range exclude each other".into()),
+            (true, _) if mode != Mode::List => Err("--frames needs -l, as in pzcomp -l --frames FILE".into()),
+            (_, true) if mode != Mode::Decompress || !self.stdout && self.output.is_none() => {
+                Err("--range needs -d and -c, or -d and -o, as in pzcomp -dc --range 1M-2M FILE".into())
+            }
+            (_, true) if self.rm => Err("--range and --rm exclude each other".into()),
+            (true, _) => Ok(Some(SeekWork::Frames)),
+            (_, true) => Ok(Some(SeekWork::Ranges(self.range.clone()))),
+            _ => Ok(None),
+        }
     }
 
     fn level(&self) -> Option<i32> {
