@@ -57,6 +57,6 @@ pub use options::{
     Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, Strategy, Unknown, WINDOW_LIMIT,
     XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
 };
-pub use seekable::{Frame, Seekable};
+pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
 pub use stream::{Reader, Writer};
 pub use summary::{CpuTimes, Summary, Trailing};

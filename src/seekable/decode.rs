@@ -195,8 +195,12 @@ impl SpanDecoder<'_> {
         part: DeflatePart,
         put: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let window = part.window.map(|stored| self.window(stored, span)).transpose()?.unwrap_or_default();
-        let start = match part.has_header {
+        let window = match part.window {
+            None => Vec::new(),
+            Some(stored) => stored_window(RandomAccess::Source(self.windows), stored)
+                .ok_or_else(|| Error::index("a window in it is not valid"))?,
+        };
+        let start = match part.header_len > 0 {
             true => gzip::RestartPoint::Member,
             false => gzip::RestartPoint::Block { bit: part.bit, window: &window },
         };
@@ -217,40 +221,32 @@ impl SpanDecoder<'_> {
             _ => Ok(()),
         }
     }
+}
 
-    /// Reads a window of the index.
-    fn window(self, stored: StoredWindow, span: &Span) -> Result<Vec<u8>> {
-        let wrong = || {
-            let what = "the window that the index holds for the data there is not valid; make the index again with \
-                        pzcomp --index";
-            Error::corrupt("index", span.coded, what)
-        };
-        if stored.len > STORED_WINDOW_MAX {
-            return Err(wrong());
-        }
-        let mut bytes = vec![0; stored.len as usize];
-        if RandomAccess::Source(self.windows).read_at(&mut bytes, stored.offset)? < bytes.len() {
-            return Err(wrong());
-        }
-        let Some(crc) = stored.crc else { return Ok(bytes) };
-        if crc32fast::hash(&bytes) != crc {
-            return Err(wrong());
-        }
-        let mut window = vec![0; WINDOW_LEN];
-        let mut room = Room::new(&mut window, 0);
-        let progress = Inflate::new().run(&bytes, &mut room).map_err(|_| wrong())?;
-        let filled = room.filled();
-        // A window that fills its memory may pause before the end of the stream.
-        if !matches!(progress.pause, Pause::End | Pause::Output) {
-            return Err(wrong());
-        }
-        window.truncate(filled);
-        Ok(window)
+/// Reads a window of an index. `None` if it is not valid or cannot be read.
+pub(super) fn stored_window(place: RandomAccess, stored: StoredWindow) -> Option<Vec<u8>> {
+    if stored.len > STORED_WINDOW_MAX {
+        return None;
     }
+    let mut bytes = vec![0; stored.len as usize];
+    if place.read_at(&mut bytes, stored.offset).ok()? < bytes.len() {
+        return None;
+    }
+    let Some(crc) = stored.crc else { return Some(bytes) };
+    if crc32fast::hash(&bytes) != crc {
+        return None;
+    }
+    let mut window = vec![0; WINDOW_LEN];
+    let mut room = Room::new(&mut window, 0);
+    let progress = Inflate::new().run(&bytes, &mut room).ok()?;
+    let filled = room.filled();
+    window.truncate(filled);
+    // A window that fills its memory may pause before the end of its stream.
+    matches!(progress.pause, Pause::End | Pause::Output).then_some(window)
 }
 
 /// Compares the length of decoded data with the length that the index states.
-fn verify_len(span: &Span, found: u64) -> Result<()> {
+pub(super) fn verify_len(span: &Span, found: u64) -> Result<()> {
     if found == span.plain_len {
         return Ok(());
     }

@@ -48,8 +48,8 @@ pub(crate) enum SpanKind {
 /// What is known of a part of gzip members besides its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DeflatePart {
-    /// The part begins with the header of a member. Otherwise it begins with a block.
-    pub(crate) has_header: bool,
+    /// Length of the header of the member with which the part begins. 0 if it begins with a block.
+    pub(crate) header_len: u32,
     /// The bit of the first byte at which the first block begins.
     pub(crate) bit: u8,
     /// The window before the part.

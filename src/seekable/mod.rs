@@ -16,6 +16,7 @@ mod cache;
 mod decode;
 mod find;
 mod forward;
+mod index;
 mod map;
 mod table;
 
@@ -30,6 +31,7 @@ use crate::options::Options;
 use cache::{Block, Cache};
 use decode::{IdleDecoders, SpanDecoder};
 use forward::{Forward, Of};
+pub use index::{INDEX_INTERVAL, Index, IndexFormat};
 pub use map::Frame;
 use map::{Map, Span};
 pub(crate) use table::find_table;

@@ -13,6 +13,7 @@ mod common;
 mod contract;
 mod dictionary;
 mod facts;
+mod index;
 mod layouts;
 mod seekable;
 mod unknown;
