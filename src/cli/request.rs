@@ -10,7 +10,7 @@ use std::fmt::Display;
 use std::fs::Metadata;
 use std::path::PathBuf;
 
-use pzcomp::Options;
+use pzcomp::{IndexFormat, Options};
 
 use super::size;
 
@@ -186,6 +186,18 @@ pub(super) enum SeekWork {
     Frames,
     /// Write these ranges of the plain data.
     Ranges(Vec<PlainRange>),
+    /// Make an index beside each input.
+    Index(IndexWork),
+    /// Compare the index beside each input with all of the input.
+    VerifyIndex,
+}
+
+/// The index to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct IndexWork {
+    pub(super) format: IndexFormat,
+    /// The plain bytes between two restart points of a gzip member.
+    pub(super) interval: u64,
 }
 
 /// A range of the plain data.

@@ -58,10 +58,10 @@ pub(super) struct SpanDecoder<'a> {
 impl SpanDecoder<'_> {
     /// The plain data of each of these spans, which follow each other.
     pub(super) fn blocks(self, spans: &[Span]) -> Result<Vec<Vec<u8>>> {
-        if let [span] = spans {
-            if let Some(block) = self.whole(span)? {
-                return Ok(vec![block]);
-            }
+        if let [span] = spans
+            && let Some(block) = self.whole(span)?
+        {
+            return Ok(vec![block]);
         }
         let mut blocks = Vec::new();
         let is_unit = |span: &Span| span.unit().is_some();

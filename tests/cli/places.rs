@@ -93,3 +93,78 @@ fn the_table_of_frames_has_a_row_for_each() {
     assert!(table.starts_with("coded:\n") && table.contains("\nother:\n"), "{table}");
     assert!(table.trim_end().ends_with(" -"), "{table}");
 }
+
+#[test]
+fn an_index_leads_to_ranges_of_any_file() {
+    let folder = Folder::new();
+    let plain = text(3_000_000);
+    for tool in ["gzip -1", "bzip2 -1"] {
+        let coded = crate::common::pipe(tool, &plain);
+        folder.write("coded", &coded);
+        folder.run("--index --index-interval 100K coded").fine();
+        assert_eq!(folder.names(), ["coded", "coded.pzi"]);
+        folder.run("-t --index coded").fine();
+        for range in ["10-20", "2000000-2500000", "2999999-"] {
+            let run = folder.run(&format!("-dc --range {range} coded"));
+            let (start, end) = range.split_once('-').unwrap();
+            let end = end.parse().unwrap_or(plain.len());
+            assert!(run.fine() == plain[start.parse().unwrap()..end], "{tool}: {range}");
+        }
+        let table = String::from_utf8(folder.run("-l --frames coded").fine()).unwrap();
+        assert!(table.lines().count() > 5 && !table.contains('-'), "{table}");
+        // The start is damaged, and the index leads to the end.
+        let mut wrong = coded.clone();
+        wrong[70_000] ^= 1;
+        folder.write("coded", &wrong);
+        assert_eq!(folder.run("-dc --range 2999990- coded").fine(), &plain[2_999_990..]);
+        folder.run("-dc --range 0- coded").says(1, &["coded: cannot read the range: "]);
+        folder.run("-t --index coded").says(1, &["coded: corrupt "]);
+        std::fs::remove_file(folder.path("coded.pzi")).unwrap();
+    }
+}
+
+#[test]
+fn an_index_that_does_not_fit_is_an_error() {
+    let folder = Folder::new();
+    folder.write("coded", crate::common::pipe("gzip", &text(300_000)));
+    folder.run("-t --index coded").says(1, &["coded: has no index beside it; make one with pzcomp --index"]);
+    folder.run("--index coded").fine();
+    folder.run("--index coded").says(2, &["coded.pzi", "already exists"]);
+    folder.run("-f --index coded").fine();
+    folder.write("coded", crate::common::pipe("gzip", &text(300_001)));
+    for args in ["-t --index coded", "-dc --range 5-9 coded", "-l --frames coded"] {
+        folder.run(args).says(1, &["coded.pzi", "cannot use the index: it is for a file ", "make it again"]);
+    }
+    let mut index = folder.read("coded.pzi");
+    index[140] ^= 1;
+    folder.write("coded.pzi", &index);
+    folder.run("-dc --range 5-9 coded").says(1, &["coded.pzi", "checksum"]);
+    folder.write("coded.pzi", "nonsense and more");
+    folder.run("-dc --range 5-9 coded").says(1, &["no known format"]);
+}
+
+#[test]
+fn indexes_have_other_formats_and_names() {
+    let folder = Folder::new();
+    let plain = text(600_000);
+    folder.write("coded", crate::common::pipe("gzip", &plain));
+    folder.run("--index --index-format gzidx --index-interval 64K coded").fine();
+    assert_eq!(folder.names(), ["coded", "coded.gzidx"]);
+    folder.run("-t --index coded").fine();
+    assert_eq!(folder.run("-dc --range 500000+9 coded").fine(), &plain[500_000..500_009]);
+    folder.write("blocks", folder.pipe("--as bgzip -c", &plain).fine());
+    folder.run("--index --index-format gzi blocks").fine();
+    folder.run("-t --index blocks").fine();
+    assert_eq!(folder.run("-dc --range 500000+9 blocks").fine(), &plain[500_000..500_009]);
+    folder.run("-o named.pzi --index blocks").fine();
+    assert!(folder.has("named.pzi"));
+    folder.run("--index --index-format gzi coded").says(1, &["no BGZF block begins there"]);
+    assert!(!folder.has("coded.gzi"));
+    folder.write("frame", crate::common::pipe("zstd -q", &crate::common::plain::random(9 << 20)));
+    folder.run("--index frame").says(1, &["frame: unsupported zstd data", "compress it again with pzcomp"]);
+    for args in ["-d --index coded", "-c --index coded", "--index --rm coded", "-o a --index coded blocks"] {
+        folder.run(args).says(1, &["--index"]);
+    }
+    folder.run("--index-format gzi coded").says(1, &["--index"]);
+    folder.run("--index --index-interval 9 coded").says(1, &["at least 64K"]);
+}

@@ -27,7 +27,7 @@ pub(in super::super) struct BenchFlags {
     /// recommend a format and a level. Without input, measure generated text
     #[arg(
         long, help_heading = HEADING,
-        conflicts_with_all = ["decompress", "test", "list", "frames", "range", "output", "stdout", "rm", "suffix"]
+        conflicts_with_all = ["decompress", "test", "list", "frames", "range", "index", "output", "stdout", "rm", "suffix"]
     )]
     pub(in super::super) bench: bool,
 

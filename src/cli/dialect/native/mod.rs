@@ -15,10 +15,10 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum as _};
 use clap_complete::Shell;
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::{Format, INDEX_INTERVAL, IndexFormat, Layout, Member, Options};
 
 use super::super::bench::flags::BenchFlags;
-use super::super::request::{Mode, PlainRange, Request, SeekWork, Suffixes, Target, Verbosity};
+use super::super::request::{IndexWork, Mode, PlainRange, Request, SeekWork, Suffixes, Target, Verbosity};
 use super::super::size;
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
@@ -80,6 +80,25 @@ struct Flags {
         help_heading = PLACES
     )]
     range: Vec<PlainRange>,
+
+    /// Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified once.
+    /// Afterwards --range reads only parts of the file, whatever program has made it. With -t: verify the index beside
+    /// each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file
+    #[arg(long, help_heading = PLACES)]
+    index: bool,
+
+    /// Format of the index: pzi, for all formats; gzidx, which Python's indexed_gzip reads, for gzip; or gzi, which bgzip
+    /// reads, for BGZF [default: pzi]
+    #[arg(long, value_name = "NAME", value_parser = index_formats(), requires = "index", help_heading = PLACES)]
+    index_format: Option<IndexFormat>,
+
+    /// Bytes of plain data between two places in a gzip file at which reading can begin [default: 4M]. A place takes
+    /// some 10 KiB in the index
+    #[arg(
+        long, value_name = "SIZE", allow_hyphen_values = true, value_parser = index_interval, requires = "index",
+        help_heading = PLACES
+    )]
+    index_interval: Option<u64>,
 
     /// Write all outputs to standard output, one after the other, and keep the input files
     #[arg(short = 'c', long, overrides_with = "output", help_heading = FILES)]
@@ -310,6 +329,8 @@ impl Flags {
             _ => Mode::Compress,
         };
         let seek = self.seek(mode)?;
+        // Inputs to index are opened like inputs to verify.
+        let mode = if matches!(seek, Some(SeekWork::Index(_))) { Mode::Test } else { mode };
         let block_size = self.block_size.map(usize::try_from).transpose();
         let options = Options {
             format: self.format.unwrap_or_default(),
@@ -354,16 +375,40 @@ impl Flags {
 
     /// The work on frames, if the flags ask for it.
     fn seek(&self, mode: Mode) -> Result<Option<SeekWork>, String> {
-        match (self.frames, !self.range.is_empty()) {
-            (true, true) => Err("--frames and --range exclude each other".into()),
-            (true, _) if mode != Mode::List => Err("--frames needs -l, as in pzcomp -l --frames FILE".into()),
-            (_, true) if mode != Mode::Decompress || !self.stdout && self.output.is_none() => {
-                Err("--range needs -d and -c, or -d and -o, as in pzcomp -dc --range 1M-2M FILE".into())
+        let ranges = !self.range.is_empty();
+        if usize::from(self.frames) + usize::from(ranges) + usize::from(self.index) > 1 {
+            return Err("--frames, --range and --index exclude each other".into());
+        }
+        if (ranges || self.index) && self.rm {
+            return Err("--rm cannot be used with --range or --index".into());
+        }
+        if self.frames {
+            return match mode {
+                Mode::List => Ok(Some(SeekWork::Frames)),
+                _ => Err("--frames needs -l, as in pzcomp -l --frames FILE".into()),
+            };
+        }
+        if ranges {
+            return match mode {
+                Mode::Decompress if self.stdout || self.output.is_some() => {
+                    Ok(Some(SeekWork::Ranges(self.range.clone())))
+                }
+                _ => Err("--range needs -d and -c, or -d and -o, as in pzcomp -dc --range 1M-2M FILE".into()),
+            };
+        }
+        let has_one_output = self.output.is_some() && self.files.len() > 1;
+        match mode {
+            _ if !self.index => Ok(None),
+            Mode::Test => Ok(Some(SeekWork::VerifyIndex)),
+            Mode::Decompress | Mode::List => Err("--index cannot be used with -d or -l".into()),
+            Mode::Compress if self.stdout || has_one_output => {
+                Err("--index makes one file for each input; leave -c out, and give -o only with one input"
+                    .into())
             }
-            (_, true) if self.rm => Err("--range and --rm exclude each other".into()),
-            (true, _) => Ok(Some(SeekWork::Frames)),
-            (_, true) => Ok(Some(SeekWork::Ranges(self.range.clone()))),
-            _ => Ok(None),
+            Mode::Compress => Ok(Some(SeekWork::Index(IndexWork {
+                format: self.index_format.unwrap_or(IndexFormat::Pzi),
+                interval: self.index_interval.unwrap_or(INDEX_INTERVAL),
+            }))),
         }
     }
 
@@ -400,6 +445,23 @@ fn formats() -> impl TypedValueParser<Value = Format> {
     let named =
         |format: Format| PossibleValue::new(format.name()).alias(format.suffix().trim_start_matches('.'));
     PossibleValuesParser::new(Format::all().map(named)).try_map(|name| name.parse::<Format>())
+}
+
+/// Takes the names of index formats.
+fn index_formats() -> impl TypedValueParser<Value = IndexFormat> {
+    let known = [IndexFormat::Pzi, IndexFormat::Gzidx, IndexFormat::Gzi];
+    let name = |format: IndexFormat| format.suffix().trim_start_matches('.');
+    PossibleValuesParser::new(known.map(name))
+        .map(move |given| known.into_iter().find(|&format| name(format) == given).unwrap_or(IndexFormat::Pzi))
+}
+
+fn index_interval(text: &str) -> Result<u64, String> {
+    /// Closer places would take as much room as the data.
+    const LEAST: u64 = 64 << 10;
+    match size::parse(text)? {
+        interval if interval >= LEAST => Ok(interval),
+        _ => Err("expected at least 64K".into()),
+    }
 }
 
 fn threads(text: &str) -> Result<usize, String> {
