@@ -19,7 +19,7 @@ use crate::pipeline::Segment;
 const ISIZE_LEN: u64 = 4;
 
 /// The map of the first `len` bytes of `place`.
-pub(super) fn find(place: RandomAccess, len: u64, options: &Options) -> Result<Map> {
+pub(crate) fn find(place: RandomAccess, len: u64, options: &Options) -> Result<Map> {
     if len == 0 {
         return Err(Error::Empty);
     }

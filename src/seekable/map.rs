@@ -125,6 +125,11 @@ impl Map {
         self.spans.partition_point(|span| span.plain <= offset).saturating_sub(1)
     }
 
+    /// The format of each span that one decoder decodes.
+    pub(crate) fn formats(&self) -> impl Iterator<Item = Format> + '_ {
+        self.spans.iter().filter_map(|span| span.unit().map(|unit| unit.format))
+    }
+
     /// All frames, and the rest as the last one.
     pub(crate) fn frames(&self) -> impl Iterator<Item = Frame> + '_ {
         let spans = self.spans.iter().map(|span| Frame {

@@ -30,6 +30,7 @@ use crate::io::{Input, Output, RandomAccess, ReadAt};
 use crate::options::Options;
 use cache::{Block, Cache};
 use decode::{IdleDecoders, SpanDecoder};
+pub(crate) use find::find;
 use forward::{Forward, Of};
 pub use index::{INDEX_INTERVAL, Index, IndexFormat};
 pub use map::Frame;
@@ -136,7 +137,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// [`decompress`](crate::decompress). It is an error if the source cannot be read or is empty.
     pub fn with_options(source: R, options: &Options) -> Result<Self> {
         let place = RandomAccess::Source(&source);
-        let map = find::find(place, place.len(0)?, options)?;
+        let map = find(place, place.len(0)?, options)?;
         Ok(Self::with_map(source, map, Arc::new(Vec::new()), options))
     }
 

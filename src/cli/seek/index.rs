@@ -41,7 +41,8 @@ pub(super) fn make(
         Error::Write { .. } => CliError::from(Kind::Library(error)).about(output.name()),
         error => Kind::Library(error).into(),
     })?;
-    output.complete(None, None, request.sync)
+    // Windows in the index are parts of the data, so nobody gets more rights to it than to the input.
+    output.complete(Some(&opened.metadata), None, request.sync)
 }
 
 fn write(work: IndexWork, opened: &OpenInput, request: &Request, output: &Destination) -> Result<(), Error> {

@@ -136,7 +136,7 @@ pub(super) fn write(
             SpanKind::Unit { .. } => None,
         })
         .collect::<Option<_>>()
-        .ok_or_else(|| Error::index("a GZIDX has places in DEFLATE data only, which this file has not"))?;
+        .ok_or_else(|| Error::index("a GZIDX is only for gzip members that do not state their sizes, and this file has other frames"))?;
     let count = u32::try_from(parts.len()).map_err(|_| Error::index("it has too many places for a GZIDX"))?;
     // indexed_gzip expects that points are further apart than a window is long.
     let spacing = u32::try_from(spacing).unwrap_or(u32::MAX).max(WINDOW_LEN as u32 + 1);
