@@ -6,7 +6,7 @@
 //!
 //! `find.rs` makes the [`Map`](map::Map) from what the file says of itself; an index beside the file gives one too.
 //! `decode.rs` decodes the spans that a read needs, in parallel. `cache.rs` keeps the last ones. Data that no span holds,
-//! and spans that are too long for memory, are decoded in order (`forward.rs`).
+//! and spans that are too long for memory, are decoded in order (`forward.rs`). `reader.rs` has the traits of `std::io`.
 //!
 //! The lengths in a map are claims. Each span is compared with its lengths when it is decoded. The lengths of a seek
 //! table are also compared with the headers of all frames before the range that is read, because a wrong length would
@@ -18,9 +18,10 @@ mod find;
 mod forward;
 mod index;
 mod map;
+mod reader;
 mod table;
 
-use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -39,16 +40,12 @@ pub(crate) use table::find_table;
 
 /// The most plain bytes that the cache holds, and the most that a span in it may have.
 const CACHE_LEN: usize = 64 << 20;
-/// How much data that is decoded in order is handed on at a time.
-const FORWARD_LEN: usize = 256 << 10;
-/// A reader that reads on decodes this much for each thread at once.
-const AHEAD_LEN: u64 = 4 << 20;
 /// How many threads that decode in order are kept for later reads. Each of them has the buffers of a decompression.
 const FORWARDS_MAX: usize = 2;
 
 /// The plain data of a compressed file, which can be read from any place.
 ///
-/// It implements [`Read`], [`BufRead`] and [`Seek`]. [`Self::read_at`] needs no exclusive access, so several threads can
+/// It implements [`Read`](io::Read), [`BufRead`](io::BufRead) and [`Seek`](io::Seek). [`Self::read_at`] needs no exclusive access, so several threads can
 /// read at the same time.
 ///
 /// Only the frames that a read needs are read and decoded, with as many threads as the options say. Where the frames are
@@ -194,7 +191,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// Fills `buffer` with the plain data from `offset` on. Returns the length read. It is shorter than the buffer only
     /// at the end of the data, or before an error, which the next call returns.
     ///
-    /// Several threads may call it at the same time. It does not move the position of [`Read`].
+    /// Several threads may call it at the same time. It does not move the position of [`Read`](io::Read).
     pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let mut filled = 0;
         while filled < buffer.len() {
@@ -347,87 +344,6 @@ impl<R: ReadAt + 'static> Seekable<R> {
                 Forward::start(of, span.plain, move |output| core.decoder().stream(&span, output))
             }
         }
-    }
-
-    /// The block that holds the plain offset `offset`, and the offset of its start. An empty block at the end.
-    fn block_at(&self, offset: u64) -> Result<(u64, Block)> {
-        let map = &self.core.map;
-        if offset < map.plain_end() {
-            let first = map.holding(offset);
-            let span = map.spans[first];
-            if self.is_short(&span) {
-                let (start, block) = &self.current;
-                let reads_on = offset > 0 && offset == start + block.len() as u64;
-                let workers = self.core.options.worker_count() as u64;
-                let ahead = if reads_on && workers > 1 { workers * AHEAD_LEN } else { 0 };
-                let most = ahead.min(self.cache.most() as u64 / 2);
-                let end = if self.cache.get(first).is_some() {
-                    first + 1
-                } else {
-                    self.batch_end(first, u64::MAX, most)
-                };
-                let block = self.blocks(first..end, |_| true)?.into_iter().next().unwrap_or_default();
-                return Ok((span.plain, block));
-            }
-        }
-        let mut bytes = vec![0; FORWARD_LEN];
-        let len = self.read_once(&mut bytes, offset)?;
-        bytes.truncate(len);
-        Ok((offset, Block::new(bytes)))
-    }
-}
-
-impl<R: ReadAt + 'static> BufRead for Seekable<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let (start, block) = &self.current;
-        let holds = self.position >= *start && self.position - start < block.len() as u64;
-        if !holds {
-            self.current = self.block_at(self.position)?;
-        }
-        let (start, block) = &self.current;
-        let skip = usize::try_from(self.position - start).unwrap_or(usize::MAX);
-        Ok(block.get(skip..).unwrap_or_default())
-    }
-
-    fn consume(&mut self, len: usize) {
-        self.position = self.position.saturating_add(len as u64);
-    }
-}
-
-impl<R: ReadAt + 'static> Read for Seekable<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let (start, block) = &self.current;
-        let holds = self.position >= *start && self.position - start < block.len() as u64;
-        // A long read decodes all of its spans at once.
-        let len = if !holds && out.len() > FORWARD_LEN {
-            self.read_at(out, self.position)?
-        } else {
-            let here = self.fill_buf()?;
-            let len = here.len().min(out.len());
-            out[..len].copy_from_slice(&here[..len]);
-            len
-        };
-        self.consume(len);
-        Ok(len)
-    }
-}
-
-impl<R: ReadAt + 'static> Seek for Seekable<R> {
-    /// Moves the position. Only [`SeekFrom::End`] may need to decode: see [`Seekable::measure`].
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let (from, distance) = match to {
-            SeekFrom::Start(offset) => (offset, 0),
-            SeekFrom::Current(distance) => (self.position, distance),
-            SeekFrom::End(distance) => (self.measure()?, distance),
-        };
-        let outside =
-            || io::Error::new(io::ErrorKind::InvalidInput, "cannot seek to before the start of the data");
-        self.position = from.checked_add_signed(distance).ok_or_else(outside)?;
-        Ok(self.position)
-    }
-
-    fn stream_position(&mut self) -> io::Result<u64> {
-        Ok(self.position)
     }
 }
 

@@ -7,6 +7,7 @@
 mod argv;
 mod generate;
 mod messages;
+mod places;
 pub(super) mod table;
 
 use std::ffi::OsString;
@@ -15,13 +16,14 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum as _};
 use clap_complete::Shell;
-use pzcomp::{Format, INDEX_INTERVAL, IndexFormat, Layout, Member, Options};
+use pzcomp::{Format, Layout, Member, Options};
 
 use super::super::bench::flags::BenchFlags;
-use super::super::request::{IndexWork, Mode, PlainRange, Request, SeekWork, Suffixes, Target, Verbosity};
+use super::super::request::{Mode, Request, SeekWork, Suffixes, Target, Verbosity};
 use super::super::size;
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
+use places::PlaceFlags;
 
 /// The environment variable with default options, separated by white space.
 pub(in super::super) const VARIABLE: &str = "PZCOMP";
@@ -66,39 +68,8 @@ struct Flags {
     #[arg(short, long, help_heading = MODE)]
     list: bool,
 
-    /// With -l: print a table of the frames of each file, with their offsets and lengths in bytes. A plain length that
-    /// only decoding tells is a dash
-    #[arg(long, help_heading = PLACES)]
-    frames: bool,
-
-    /// With -d and -c or -o: write only the bytes of the plain data from A up to, and not including, B. The range can also
-    /// be A+LENGTH, or A- up to the end, with units as in 4K or 1M. Several ranges, separated by commas or given by
-    /// several options, are written in the order given. Only the frames that hold the ranges are read. If a range ends
-    /// behind the data, what is there is written, and the exit status is 1. The input must be a regular file
-    #[arg(
-        long, value_name = "A-B", value_delimiter = ',', action = ArgAction::Append, value_parser = PlainRange::parse,
-        help_heading = PLACES
-    )]
-    range: Vec<PlainRange>,
-
-    /// Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified once.
-    /// Afterwards --range reads only parts of the file, whatever program has made it. With -t: verify the index beside
-    /// each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file
-    #[arg(long, help_heading = PLACES)]
-    index: bool,
-
-    /// Format of the index: pzi, for all formats; gzidx, which Python's indexed_gzip reads, for gzip; or gzi, which bgzip
-    /// reads, for BGZF [default: pzi]
-    #[arg(long, value_name = "NAME", value_parser = index_formats(), requires = "index", help_heading = PLACES)]
-    index_format: Option<IndexFormat>,
-
-    /// Bytes of plain data between two places in a gzip file at which reading can begin [default: 4M]. A place takes
-    /// some 10 KiB in the index
-    #[arg(
-        long, value_name = "SIZE", allow_hyphen_values = true, value_parser = index_interval, requires = "index",
-        help_heading = PLACES
-    )]
-    index_interval: Option<u64>,
+    #[command(flatten)]
+    places: PlaceFlags,
 
     /// Write all outputs to standard output, one after the other, and keep the input files
     #[arg(short = 'c', long, overrides_with = "output", help_heading = FILES)]
@@ -218,7 +189,6 @@ a file beside it, whose name is that of FILE with the suffix of the format, such
 to a file without the suffix. It keeps FILE.";
 
 const MODE: &str = "Mode";
-const PLACES: &str = "Parts of files";
 const FILES: &str = "Files";
 const CODING: &str = "Compression";
 const TALK: &str = "Messages";
@@ -328,7 +298,7 @@ impl Flags {
             (.., true) => Mode::Decompress,
             _ => Mode::Compress,
         };
-        let seek = self.seek(mode)?;
+        let seek = self.places.work(mode, &self)?;
         // Inputs to index are opened like inputs to verify.
         let mode = if matches!(seek, Some(SeekWork::Index(_))) { Mode::Test } else { mode };
         let block_size = self.block_size.map(usize::try_from).transpose();
@@ -373,45 +343,6 @@ impl Flags {
         })
     }
 
-    /// The work on frames, if the flags ask for it.
-    fn seek(&self, mode: Mode) -> Result<Option<SeekWork>, String> {
-        let ranges = !self.range.is_empty();
-        if usize::from(self.frames) + usize::from(ranges) + usize::from(self.index) > 1 {
-            return Err("--frames, --range and --index exclude each other".into());
-        }
-        if (ranges || self.index) && self.rm {
-            return Err("--rm cannot be used with --range or --index".into());
-        }
-        if self.frames {
-            return match mode {
-                Mode::List => Ok(Some(SeekWork::Frames)),
-                _ => Err("--frames needs -l, as in pzcomp -l --frames FILE".into()),
-            };
-        }
-        if ranges {
-            return match mode {
-                Mode::Decompress if self.stdout || self.output.is_some() => {
-                    Ok(Some(SeekWork::Ranges(self.range.clone())))
-                }
-                _ => Err("--range needs -d and -c, or -d and -o, as in pzcomp -dc --range 1M-2M FILE".into()),
-            };
-        }
-        let has_one_output = self.output.is_some() && self.files.len() > 1;
-        match mode {
-            _ if !self.index => Ok(None),
-            Mode::Test => Ok(Some(SeekWork::VerifyIndex)),
-            Mode::Decompress | Mode::List => Err("--index cannot be used with -d or -l".into()),
-            Mode::Compress if self.stdout || has_one_output => {
-                Err("--index makes one file for each input; leave -c out, and give -o only with one input"
-                    .into())
-            }
-            Mode::Compress => Ok(Some(SeekWork::Index(IndexWork {
-                format: self.index_format.unwrap_or(IndexFormat::Pzi),
-                interval: self.index_interval.unwrap_or(INDEX_INTERVAL),
-            }))),
-        }
-    }
-
     fn level(&self) -> Option<i32> {
         /// Higher levels of zstd take many times the memory, also to decompress.
         const SENSIBLE: i32 = 19;
@@ -445,23 +376,6 @@ fn formats() -> impl TypedValueParser<Value = Format> {
     let named =
         |format: Format| PossibleValue::new(format.name()).alias(format.suffix().trim_start_matches('.'));
     PossibleValuesParser::new(Format::all().map(named)).try_map(|name| name.parse::<Format>())
-}
-
-/// Takes the names of index formats.
-fn index_formats() -> impl TypedValueParser<Value = IndexFormat> {
-    let known = [IndexFormat::Pzi, IndexFormat::Gzidx, IndexFormat::Gzi];
-    let name = |format: IndexFormat| format.suffix().trim_start_matches('.');
-    PossibleValuesParser::new(known.map(name))
-        .map(move |given| known.into_iter().find(|&format| name(format) == given).unwrap_or(IndexFormat::Pzi))
-}
-
-fn index_interval(text: &str) -> Result<u64, String> {
-    /// Closer places would take as much room as the data.
-    const LEAST: u64 = 64 << 10;
-    match size::parse(text)? {
-        interval if interval >= LEAST => Ok(interval),
-        _ => Err("expected at least 64K".into()),
-    }
 }
 
 fn threads(text: &str) -> Result<usize, String> {
