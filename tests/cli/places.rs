@@ -168,3 +168,34 @@ fn indexes_have_other_formats_and_names() {
     folder.run("--index-format gzi coded").says(1, &["--index"]);
     folder.run("--index --index-interval 9 coded").says(1, &["at least 64K"]);
 }
+
+#[test]
+fn claims_of_an_index_take_no_memory() {
+    let folder = Folder::new();
+    let plain = text(500_000);
+    // A seek table whose first frame claims 4 GiB, and an lzip member that claims an exbibyte.
+    let mut table = folder.pipe("-b 60K", &plain).fine();
+    let entries = table.len() - 9 - 9 * 8;
+    table[entries + 4..entries + 8].fill(0xff);
+    folder.write("table", &table);
+    let mut trailer = folder.pipe("-F lzip", &plain).fine();
+    let at = trailer.len() - 16;
+    trailer[at..at + 8].copy_from_slice(&(1_u64 << 60).to_le_bytes());
+    folder.write("trailer", &trailer);
+    for file in ["table", "trailer"] {
+        for range in ["0-10", "100000-100010", "0-4G", "3G-"] {
+            let line = format!(
+                "ulimit -v 500000; exec {} -dc -p2 --range {range} {file}",
+                env!("CARGO_BIN_EXE_pzcomp")
+            );
+            let mut command = std::process::Command::new("bash");
+            command.args(["-c", &line]).current_dir(folder.path(".")).env_remove("PZCOMP");
+            let output = command.output().unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{file} {range}: {stderr}");
+            assert!(stderr.contains("corrupt"), "{file} {range}: {stderr}");
+            // Frames that are right may have been written.
+            assert!(plain.starts_with(&output.stdout) || output.stdout.is_empty(), "{file} {range}");
+        }
+    }
+}

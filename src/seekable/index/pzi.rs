@@ -213,3 +213,54 @@ impl Fields<'_> {
         u64::from_le_bytes(self.take())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn front() -> Front {
+        let mut map = Map { coded_len: 1000, ..Map::default() };
+        let window = StoredWindow { offset: 5, len: 20, crc: Some(0x0403_0201) };
+        let part = DeflatePart { header_len: 0, bit: 3, window: Some(window), crc: Some(0xddcc_bbaa) };
+        map.parts = vec![DeflatePart { header_len: 18, ..DeflatePart::default() }, part];
+        assert!(map.push(0..301, 70_000, SpanKind::Deflate(0)));
+        assert!(map.push(300..800, 5000, SpanKind::Deflate(1)));
+        assert!(map.push(900..990, 3, SpanKind::Unit { format: Format::Bzip2, context: 75, next: 76 }));
+        Front { map, windows_len: 25, samples: [1, 2, 3, 4, 5, 6, 7, 8] }
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_the_document() {
+        let bytes = encode(&front()).unwrap();
+        assert_eq!(bytes.len(), 128 + 3 * 48);
+        assert_eq!(bytes[..16], *b"\x89PZI\r\n\x1a\n\x01\0\x80\0\x30\0\0\0");
+        let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+        assert_eq!([16, 24, 32, 40, 48, 104, 112].map(number), [1000, 75_003, 3, 25, 1, 8, 0]);
+        assert_eq!(number(120), xxh64(&[&bytes[..120], &bytes[128..]].concat(), 0));
+        // The part that begins in the middle of the last byte of the part before.
+        let second = &bytes[128 + 48..128 + 96];
+        assert_eq!([176, 184, 192].map(number), [300, 500, 70_000]);
+        assert_eq!(second[24..32], [0xaa, 0xbb, 0xcc, 0xdd, 2, 1, 3, 1]);
+        assert_eq!((number(176 + 32), &second[40..]), (5, &[20, 0, 0, 0, 1, 2, 3, 4][..]));
+        let third = &bytes[128 + 96..];
+        assert_eq!((&third[28..32], number(224 + 32)), (&[0, 4, 75, 76][..], NO_WINDOW));
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_nothing_else() {
+        let mut bytes = encode(&front()).unwrap();
+        bytes.resize(bytes.len() + 25, b'w');
+        let read = |bytes: &[u8]| parse(RandomAccess::Memory(bytes), bytes.len() as u64);
+        let found = read(&bytes).unwrap();
+        assert_eq!(found.map.spans, front().map.spans);
+        assert_eq!((found.map.parts, found.windows_len), (front().map.parts, 25));
+        for bit in 64..8 * (bytes.len() - 25) {
+            let mut wrong = bytes.clone();
+            wrong[bit / 8] ^= 1 << (bit % 8);
+            assert!(read(&wrong).is_err(), "bit {bit}");
+        }
+        for len in 0..bytes.len() {
+            assert!(read(&bytes[..len]).is_err(), "{len} bytes");
+        }
+    }
+}
