@@ -220,6 +220,22 @@ impl Error {
         Self::Index { what: what.into() }
     }
 
+    /// The same error of an input that begins `start` bytes behind the start of the file.
+    pub(crate) fn behind(mut self, start: u64) -> Self {
+        match &mut self {
+            Self::TrailingGarbage { offset, .. }
+            | Self::Corrupt { offset, .. }
+            | Self::Unsupported { offset, .. }
+            | Self::Dictionary { offset, .. } => *offset += start,
+            Self::Truncated { frame, offset, .. } => {
+                *frame += start;
+                *offset += start;
+            }
+            _ => {}
+        }
+        self
+    }
+
     /// The same error with this kind of damage. Other errors than [`Self::Corrupt`] stay as they are.
     pub(crate) fn by(mut self, kind: Damage) -> Self {
         if let Self::Corrupt { damage, .. } = &mut self {

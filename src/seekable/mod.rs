@@ -115,7 +115,8 @@ impl<R: ReadAt> Core<R> {
     fn rest(&self, output: Output) -> Result<u64> {
         let Some(start) = self.map.rest else { return Ok(0) };
         let input = Input::At { source: &self.source, start, len: self.map.coded_len };
-        decompress_io(input, output, &self.options).map(|summary| summary.plain_len)
+        let decoded = decompress_io(input, output, &self.options);
+        decoded.map(|summary| summary.plain_len).map_err(|error| error.behind(start))
     }
 }
 

@@ -279,6 +279,21 @@ fn a_damaged_frame_is_an_error_and_the_others_are_read() {
 }
 
 #[test]
+fn offsets_in_errors_count_from_the_start_of_the_file() {
+    let data = plain::text(200_000);
+    let sized = compress(&data, &Options { index: false, ..small(Format::Zstd) });
+    let start = sized.len();
+    let mut coded = [sized, pipe("gzip -1", &data)].concat();
+    coded[start + 5000] ^= 1;
+    let seekable = Seekable::new(coded).unwrap();
+    let error = seekable.measure().unwrap_err();
+    assert!(matches!(error, pzcomp::Error::Corrupt { offset, .. } if offset >= start as u64), "{error}");
+    let mut found = [0; 100];
+    seekable.read_at(&mut found, 100_000).unwrap();
+    assert_eq!(found, data[100_000..100_100]);
+}
+
+#[test]
 fn sources_are_files_memory_and_references() {
     let data = plain::text(100_000);
     let coded = compress(&data, &small(Format::Zstd));
