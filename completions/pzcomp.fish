@@ -1,3 +1,8 @@
+complete -c pzcomp -l range -d 'With -d and -c or -o: write only the bytes of the plain data from A up to, and not including, B. The range can also be A+LENGTH, or A- up to the end, with units as in 4K or 1M. Several ranges, separated by commas or given by several options, are written in the order given. Only the frames that hold the ranges are read. If a range ends behind the data, what is there is written, and the exit status is 1. The input must be a regular file' -r
+complete -c pzcomp -l index-format -d 'Format of the index: pzi, for all formats; gzidx, which Python\'s indexed_gzip reads, for gzip; or gzi, which bgzip reads, for BGZF [default: pzi]' -r -f -a "pzi\t''
+gzidx\t''
+gzi\t''"
+complete -c pzcomp -l index-interval -d 'Bytes of plain data between two places in a gzip file at which reading can begin [default: 4M]. A place takes some 10 KiB in the index' -r
 complete -c pzcomp -s o -l output -d 'Write all outputs to FILE, one after the other; - is standard output' -r -F
 complete -c pzcomp -s S -l suffix -d 'Use the suffix SUF for compressed files, instead of the suffix of the format' -r
 complete -c pzcomp -s F -l format -d 'Format to write [default: zstd]' -r -f -a "zstd\t''
@@ -27,6 +32,8 @@ complete -c pzcomp -l install-links -d 'Make links to pzcomp in DIR under the na
 complete -c pzcomp -s d -l decompress -d 'Decompress. The format is recognised by the first bytes of the data'
 complete -c pzcomp -s t -l test -d 'Decompress and verify everything, and write nothing'
 complete -c pzcomp -s l -l list -d 'Print formats, frames, sizes, ratio, check, and whether there is an index'
+complete -c pzcomp -l frames -d 'With -l: print a table of the frames of each file, with their offsets and lengths in bytes. A plain length that only decoding tells is a dash'
+complete -c pzcomp -l index -d 'Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified once. Afterwards --range reads only parts of the file, whatever program has made it. With -t: verify the index beside each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file'
 complete -c pzcomp -s c -l stdout -d 'Write all outputs to standard output, one after the other, and keep the input files'
 complete -c pzcomp -s k -l keep -d 'Keep the input files: the default'
 complete -c pzcomp -l rm -d 'Remove each input file when its output is complete and on disk'

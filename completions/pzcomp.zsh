@@ -15,6 +15,9 @@ _pzcomp() {
 
     local context curcontext="$curcontext" state line
     _arguments "${_arguments_options[@]}" : \
+'*--range=[With -d and -c or -o\: write only the bytes of the plain data from A up to, and not including, B. The range can also be A+LENGTH, or A- up to the end, with units as in 4K or 1M. Several ranges, separated by commas or given by several options, are written in the order given. Only the frames that hold the ranges are read. If a range ends behind the data, what is there is written, and the exit status is 1. The input must be a regular file]:A-B:_default' \
+'--index-format=[Format of the index\: pzi, for all formats; gzidx, which Python'\''s indexed_gzip reads, for gzip; or gzi, which bgzip reads, for BGZF \[default\: pzi\]]:NAME:(pzi gzidx gzi)' \
+'--index-interval=[Bytes of plain data between two places in a gzip file at which reading can begin \[default\: 4M\]. A place takes some 10 KiB in the index]:SIZE:_default' \
 '-o+[Write all outputs to FILE, one after the other; - is standard output]:FILE:_files' \
 '--output=[Write all outputs to FILE, one after the other; - is standard output]:FILE:_files' \
 '-S+[Use the suffix SUF for compressed files, instead of the suffix of the format]:SUF:_default' \
@@ -49,6 +52,8 @@ _pzcomp() {
 '--test[Decompress and verify everything, and write nothing]' \
 '-l[Print formats, frames, sizes, ratio, check, and whether there is an index]' \
 '--list[Print formats, frames, sizes, ratio, check, and whether there is an index]' \
+'--frames[With -l\: print a table of the frames of each file, with their offsets and lengths in bytes. A plain length that only decoding tells is a dash]' \
+'--index[Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified once. Afterwards --range reads only parts of the file, whatever program has made it. With -t\: verify the index beside each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file]' \
 '-c[Write all outputs to standard output, one after the other, and keep the input files]' \
 '--stdout[Write all outputs to standard output, one after the other, and keep the input files]' \
 '-k[Keep the input files\: the default]' \
@@ -61,7 +66,7 @@ _pzcomp() {
 '--best[Use level 19 for zstd, and the highest level for other formats]' \
 '--no-index[Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none]' \
 '--one-member[Write one gzip member, as gzip does, for readers that stop after the first member; there is no index then]' \
-'(-d --decompress -t --test -l --list -o --output -c --stdout --rm -S --suffix --long)--bench[Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text]' \
+'(-d --decompress -t --test -l --list --frames --range --index -o --output -c --stdout --rm -S --suffix --long)--bench[Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text]' \
 '-q[Print no warnings; they still change the exit status]' \
 '--quiet[Print no warnings; they still change the exit status]' \
 '*-v[Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well]' \

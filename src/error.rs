@@ -176,6 +176,12 @@ pub enum Error {
         /// The option, in words that follow "cannot be written".
         how: &'static str,
     },
+    /// An index beside the file cannot be used, or is wrong.
+    #[error("cannot use the index: {what}; make it again with pzcomp --index, or remove it")]
+    Index {
+        /// What was expected and what was found.
+        what: String,
+    },
     /// The system does not allow more threads.
     #[error("cannot start a thread; allow more processes (ulimit -u) or memory, or use fewer threads")]
     Threads {
@@ -204,6 +210,27 @@ impl Error {
     /// The error of a frame of `format` at `offset` that is not valid. `what` says what was expected and found.
     pub(crate) fn corrupt(format: &'static str, offset: u64, what: impl Into<String>) -> Self {
         Self::Corrupt { format, offset, what: what.into(), damage: Damage::Form, is_held: false }
+    }
+
+    /// The error of an index beside the file.
+    pub(crate) fn index(what: impl Into<String>) -> Self {
+        Self::Index { what: what.into() }
+    }
+
+    /// The same error of an input that begins `start` bytes behind the start of the file.
+    pub(crate) fn behind(mut self, start: u64) -> Self {
+        match &mut self {
+            Self::TrailingGarbage { offset, .. }
+            | Self::Corrupt { offset, .. }
+            | Self::Unsupported { offset, .. }
+            | Self::Dictionary { offset, .. } => *offset += start,
+            Self::Truncated { frame, offset, .. } => {
+                *frame += start;
+                *offset += start;
+            }
+            _ => {}
+        }
+        self
     }
 
     /// The same error with this kind of damage. Other errors than [`Self::Corrupt`] stay as they are.

@@ -45,6 +45,7 @@ mod list;
 mod options;
 mod pipeline;
 mod progress;
+mod seekable;
 mod stream;
 mod summary;
 
@@ -55,12 +56,13 @@ pub use error::{Damage, Error, Result, Size};
 pub use format::{
     Format, LzipMember, UnknownFormat, XzBlock, XzStream, ZstdFrame, lzip_members, xz_streams, zstd_frames,
 };
-pub use io::{Input, Output};
+pub use io::{Input, Output, ReadAt, ReadSeek};
 pub use list::{Listing, list, list_with};
 pub use options::{
     Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, Strategy, Unknown, WINDOW_LIMIT,
     XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
 };
 pub use progress::Progress;
+pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
 pub use stream::{BackgroundReader, Pool, Reader, Writer};
 pub use summary::{CpuTimes, Summary, Trailing};

@@ -2,17 +2,17 @@
 //!
 //! An [`Input`] comes in and a [`Listing`] goes out. An index, or the trailers at the ends of the frames, are enough if
 //! they account for every byte of the file. Otherwise the headers of all frames are read. If these do not state
-//! everything, or if the input is no file, all of it is decoded.
+//! everything, [`list_with`] decodes the input, and [`list`] leaves the lengths open. An input that is no file is decoded.
 
 use std::ops::Range;
 
 use crate::decompress::{RangeCursor, Survey, survey_io};
-use crate::error::{Error, Result};
-use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, skippable, xz};
-use crate::index::{FOOTER_LEN, parse_footer};
-use crate::io::{Input, Output, RandomAccess};
+use crate::error::{Error, Result, hex};
+use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, xz};
+use crate::io::{Input, Output, RandomAccess, ReadAt};
 use crate::options::Options;
 use crate::pipeline::{Facts, Trailing};
+use crate::seekable::{find, find_table};
 
 /// The content of a compressed file or stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,12 +20,12 @@ use crate::pipeline::{Facts, Trailing};
 pub struct Listing {
     /// The formats, in the order of their first frames.
     pub formats: Vec<Format>,
-    /// The number of frames. A format may call them members, blocks or streams.
-    pub frames: u64,
+    /// The number of frames. A format may call them members, blocks or streams. `None` if only decoding tells.
+    pub frames: Option<u64>,
     /// Bytes of coded data, with the index.
     pub coded_len: u64,
-    /// Bytes of plain data.
-    pub plain_len: u64,
+    /// Bytes of plain data. `None` if only decoding tells.
+    pub plain_len: Option<u64>,
     /// The name of the check that the first frame carries, `-` if none.
     pub check: &'static str,
     /// Whether there is an index that describes the frames.
@@ -38,28 +38,43 @@ pub struct Listing {
     pub trailing: Trailing,
 }
 
-/// Lists the content of `input`.
+/// Lists the content of `input`, without decoding a file or memory.
 ///
 /// Of a file with an index only the index and the first header are read. Of an lzip file only headers and trailers are
-/// read, and of an xz file only headers, Indexes and footers. Of other files the headers are read, if they state all
-/// lengths. Everything else is decoded: files whose headers do not state all lengths, and inputs that are no files.
-/// Lengths that are not decoded are claims of the file.
+/// read, and of an xz file only headers, Indexes and footers. Of other files the headers are read, up to the first frame
+/// that does not state its length. If there is one, as in the output of gzip, the length and the number of frames are
+/// `None`; [`list_with`] decodes such a file. An input that is no file is decoded. Lengths that are not decoded are
+/// claims of the file. No offset of a file moves.
 ///
 /// It is an error if the input cannot be read, is not in an accepted format, or is damaged as far as it is read.
 ///
 /// ```
 /// let mut coded = Vec::new();
 /// pzcomp::compress(&b"three in the morning"[..], &mut coded, &pzcomp::Options::default())?;
-/// let listing = pzcomp::list(pzcomp::Input::Reader(Box::new(&coded[..])))?;
-/// assert_eq!((listing.plain_len, listing.check, listing.is_indexed), (20, "XXH64", true));
+/// let listing = pzcomp::list(pzcomp::Input::Memory(&coded))?;
+/// assert_eq!((listing.plain_len, listing.check, listing.is_indexed), (Some(20), "XXH64", true));
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub fn list(input: Input) -> Result<Listing> {
-    list_with(input, &Options::default())
+    let options = Options::default();
+    match input.random_access() {
+        Some((place, range)) => match by_index(place, range.clone(), Accepted::default())? {
+            Some(listing) => Ok(listing),
+            None => by_headers(Tail { place, start: range.start, end: range.end }, &options),
+        },
+        None => list_with(input, &options),
+    }
 }
 
-/// Like [`list`]. It uses the same options as [`crate::decompress`].
+/// Like [`list`], but decodes a file if its headers do not tell all lengths. So no length is `None`.
+///
+/// It uses the same options as [`crate::decompress`].
 pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
+    // Decoding a file as a file would move its offset.
+    let input = match input {
+        Input::File { file, start, len } => Input::At { source: file, start, len },
+        input => input,
+    };
     let accepted = Accepted::new(options.accept);
     if let Some((place, range)) = input.random_access() {
         if let Some(listing) = by_index(place, range.clone(), accepted)? {
@@ -71,9 +86,9 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
             let facts = member_facts(place, range.start, survey.end, &survey.formats())?;
             return Ok(Listing {
                 formats: survey.formats(),
-                frames: survey.frames,
+                frames: Some(survey.frames),
                 coded_len: range.end - range.start,
-                plain_len: survey.plain_len,
+                plain_len: Some(survey.plain_len),
                 check: survey.check.unwrap_or("-"),
                 is_indexed: survey.is_indexed,
                 modified: facts.modified,
@@ -85,14 +100,70 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
     let (summary, survey, facts) = survey_io(input, Output::Nothing, options)?;
     Ok(Listing {
         formats: survey.formats(),
-        frames: summary.frames,
+        frames: Some(summary.frames),
         coded_len: summary.coded_len,
-        plain_len: summary.plain_len,
+        plain_len: Some(summary.plain_len),
         check: survey.check.unwrap_or("-"),
         is_indexed: survey.is_indexed,
         modified: facts.modified,
         crc: facts.crc,
         trailing: summary.trailing,
+    })
+}
+
+/// A part of an input, as an input of its own.
+struct Tail<'a> {
+    place: RandomAccess<'a>,
+    start: u64,
+    end: u64,
+}
+
+impl ReadAt for Tail<'_> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
+        let left = self.size()?.saturating_sub(offset);
+        let len = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+        Ok(self.place.read_at(&mut buffer[..len], self.start.saturating_add(offset))?)
+    }
+
+    fn size(&self) -> std::io::Result<u64> {
+        Ok(self.end - self.start)
+    }
+}
+
+/// Lists a file from the headers of its frames, up to the first frame that does not state its length.
+fn by_headers(tail: Tail, options: &Options) -> Result<Listing> {
+    let place = RandomAccess::Source(&tail);
+    let len = place.len(0)?;
+    let map = find(place, len, options)?;
+    let is_known = map.rest.is_none();
+    let mut head = [0; SNIFF_LEN];
+    let read = place.read_at(&mut head, 0)?;
+    let first = Accepted::default().sniff(&head[..read], 0);
+    let Some(first) = first.or_else(|| map.formats().next()) else {
+        return Err(Error::NotCompressed { found: hex(&head[..read]) });
+    };
+    let mut formats: Vec<Format> = Vec::new();
+    for format in std::iter::once(first).chain(map.formats()) {
+        if !formats.contains(&format) {
+            formats.push(format);
+        }
+    }
+    let start = map.spans.first().map_or(0, |span| span.coded);
+    let unit = first.codec().walker(1, &Reading::default()).unit(&mut RangeCursor::new(place, start..len))?;
+    let mut facts = member_facts(place, 0, len, &formats)?;
+    if !is_known {
+        facts.crc = None;
+    }
+    Ok(Listing {
+        formats,
+        frames: is_known.then_some(map.spans.len() as u64),
+        coded_len: len,
+        plain_len: is_known.then_some(map.plain_end()),
+        check: unit.check,
+        is_indexed: false,
+        modified: facts.modified,
+        crc: facts.crc,
+        trailing: Trailing::default(),
     })
 }
 
@@ -113,7 +184,7 @@ fn member_facts(place: RandomAccess, start: u64, len: u64, formats: &[Format]) -
 
 /// Lists a file from its index, if the index accounts for every byte of the file.
 fn by_index(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
-    let Some(table) = find_table(place, range.start, range.end)? else {
+    let Some(table) = find_table(place, range.clone())? else {
         return by_trailers(place, range, accepted);
     };
     let Range { start, end: len } = range;
@@ -125,16 +196,17 @@ fn by_index(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Resul
     let unit =
         format.codec().walker(1, &Reading::default()).unit(&mut RangeCursor::new(place, start..len))?;
     // The first frame and its entry must agree. A frame that does not state its length agrees with any entry.
-    if unit.plain_len.is_some_and(|plain_len| plain_len != table.first) {
+    let first = table.lens().next().map(|(_, plain_len)| plain_len);
+    if unit.plain_len.is_some() && unit.plain_len != first {
         return Ok(None);
     }
     let formats = vec![format];
     let facts = member_facts(place, start, table.coded_len, &formats)?;
     Ok(Some(Listing {
         formats,
-        frames: table.frames,
+        frames: Some(table.count()),
         coded_len: len - start,
-        plain_len: table.plain_len,
+        plain_len: Some(table.lens().map(|(_, plain_len)| plain_len).sum()),
         check: unit.check,
         is_indexed: true,
         modified: facts.modified,
@@ -151,9 +223,9 @@ fn by_xz_indexes(place: RandomAccess, len: u64) -> Option<Listing> {
     let blocks = || streams.iter().flat_map(|stream| &stream.blocks);
     Some(Listing {
         formats: vec![Format::Xz],
-        frames: blocks().count() as u64,
+        frames: Some(blocks().count() as u64),
         coded_len: len,
-        plain_len: blocks().fold(0, |sum, block| block.plain_len.saturating_add(sum)),
+        plain_len: Some(blocks().fold(0, |sum, block| block.plain_len.saturating_add(sum))),
         check: streams.iter().find(|stream| !stream.blocks.is_empty()).map_or("-", |stream| stream.check),
         is_indexed: true,
         modified: None,
@@ -174,80 +246,13 @@ fn by_trailers(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Re
     let members = if is_lzip { lzip::members(place, range.clone())? } else { None };
     Ok(members.map(|members| Listing {
         formats: vec![Format::Lzip],
-        frames: members.count,
+        frames: Some(members.count),
         coded_len: range.end - range.start,
-        plain_len: members.plain_len,
+        plain_len: Some(members.plain_len),
         check: lzip::CHECK,
         is_indexed: false,
         modified: None,
         crc: None,
         trailing: Trailing::default(),
     }))
-}
-
-/// The totals of a seek table.
-struct TableTotals {
-    frames: u64,
-    coded_len: u64,
-    plain_len: u64,
-    /// The plain length of the first frame.
-    first: u64,
-}
-
-/// The seek table at the end of a file, if the frames that it lists fill all bytes before it.
-fn find_table(place: RandomAccess, start: u64, len: u64) -> Result<Option<TableTotals>> {
-    let end = |count: u64| -> Result<Option<Vec<u8>>> {
-        let mut bytes =
-            vec![0; usize::try_from(count).map_err(|_| Error::Internal("an index beyond memory".into()))?];
-        if len - start < count {
-            return Ok(None);
-        }
-        let read = place.read_at(&mut bytes, len - count)?;
-        Ok((read == bytes.len()).then_some(bytes))
-    };
-    let Some(last) = end(FOOTER_LEN as u64)? else {
-        return Ok(None);
-    };
-    if let Some((count, entry_len)) = parse_footer(&last) {
-        let table_len = count * entry_len + FOOTER_LEN as u64;
-        let frame_len = table_len + skippable::HEADER_LEN as u64;
-        let Some(frame) = end(frame_len.min(len - start))? else {
-            return Ok(None);
-        };
-        let is_frame =
-            skippable::sniff(&frame).map(u64::from) == Some(table_len) && frame.len() as u64 == frame_len;
-        let table = frame.get(skippable::HEADER_LEN..).filter(|_| is_frame);
-        return Ok(table.and_then(|table| sum_up(table, len - start - frame_len)));
-    }
-    let Some(last) = end(gzip::INDEX_END_LEN as u64)? else {
-        return Ok(None);
-    };
-    let Some(index_len) = gzip::index_len(&last).filter(|&index_len| index_len <= len - start) else {
-        return Ok(None);
-    };
-    let Some(members) = end(index_len)? else {
-        return Ok(None);
-    };
-    Ok(gzip::index_table(&members).and_then(|table| sum_up(&table, len - start - index_len)))
-}
-
-/// The totals of a table, if its frames have `coded_len` bytes together.
-fn sum_up(table: &[u8], coded_len: u64) -> Option<TableTotals> {
-    let (entries, footer) = table.split_at_checked(table.len().checked_sub(FOOTER_LEN)?)?;
-    let (frames, entry_len) = parse_footer(footer)?;
-    if frames == 0 || entries.len() as u64 != frames * entry_len {
-        return None;
-    }
-    let mut sum = TableTotals { frames, coded_len, plain_len: 0, first: 0 };
-    let mut left = coded_len;
-    for (at, entry) in entries.chunks_exact(entry_len as usize).enumerate() {
-        let &[c0, c1, c2, c3, p0, p1, p2, p3] = entry.first_chunk::<8>()?;
-        left = left.checked_sub(u64::from(u32::from_le_bytes([c0, c1, c2, c3])))?;
-        let plain_len = u64::from(u32::from_le_bytes([p0, p1, p2, p3]));
-        sum.plain_len += plain_len;
-        if at == 0 {
-            sum.first = plain_len;
-        }
-    }
-    (left == 0).then_some(sum)
 }

@@ -24,6 +24,7 @@ mod origin;
 mod pending;
 mod report;
 mod request;
+mod seek;
 mod size;
 mod source;
 mod suffix;
@@ -96,7 +97,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             task.run(&mut report);
             Status::Fine
         }
-        Action::Work(request) if request.mode == Mode::List => {
+        Action::Work(request) if request.mode == Mode::List && request.seek.is_none() => {
             report = Report::for_request(called, &request);
             let table = list::list(&request, *dialect, &mut report);
             print(table.as_bytes(), &mut report)
@@ -105,7 +106,10 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             request.links = called.links;
             report = Report::for_request(called, &request);
             report.notes(&request.notes);
-            work::work(&request, &mut report);
+            match &request.seek {
+                Some(work) => seek::run(work, &request, &mut report),
+                None => work::work(&request, &mut report),
+            }
             Status::Fine
         }
     };

@@ -6,15 +6,20 @@
 //! No flag of any tool occurs here. A difference between two tools is a field of the request.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::fs::Metadata;
 use std::path::PathBuf;
 
-use pzcomp::Options;
+use pzcomp::{IndexFormat, Options};
+
+use super::size;
 
 /// A command line after its dialect has read it.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) mode: Mode,
+    /// What is done with the frames of each input, in place of the mode.
+    pub(super) seek: Option<SeekWork>,
     pub(super) options: Options,
     pub(super) sources: Vec<Source>,
     pub(super) target: Target,
@@ -174,6 +179,64 @@ pub(super) enum Mode {
     List,
 }
 
+/// Work that needs to know where the frames of an input are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SeekWork {
+    /// Print a table of the frames.
+    Frames,
+    /// Write these ranges of the plain data.
+    Ranges(Vec<PlainRange>),
+    /// Make an index beside each input.
+    Index(IndexWork),
+    /// Compare the index beside each input with all of the input.
+    VerifyIndex,
+}
+
+/// The index to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct IndexWork {
+    pub(super) format: IndexFormat,
+    /// The plain bytes between two restart points of a gzip member.
+    pub(super) interval: u64,
+}
+
+/// A range of the plain data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PlainRange {
+    pub(super) start: u64,
+    /// The offset of the first byte behind the range. `None` is the end of the data.
+    pub(super) end: Option<u64>,
+}
+
+impl PlainRange {
+    /// The range that `text` names: `A-B` without the byte B, `A+LEN`, or `A-` up to the end.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let expected = || "expected a range such as 0-4K, 1M+512 or 1G-".to_owned();
+        let (at, sign) =
+            text.char_indices().find(|(_, sign)| matches!(sign, '-' | '+')).ok_or_else(expected)?;
+        let (start, end) = (size::parse(&text[..at])?, &text[at + 1..]);
+        let end = match (sign, end) {
+            ('-', "") => None,
+            ('-', end) => Some(size::parse(end)?),
+            (_, len) => {
+                let end = start.checked_add(size::parse(len)?);
+                Some(end.ok_or_else(|| "the end of the range does not fit into 64 bits".to_owned())?)
+            }
+        };
+        match end {
+            Some(end) if end < start => Err(format!("the range ends at {end}, before its start {start}")),
+            _ => Ok(Self { start, end }),
+        }
+    }
+}
+
+impl Display for PlainRange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}-", self.start)?;
+        self.end.map_or(Ok(()), |end| write!(f, "{end}"))
+    }
+}
+
 /// Where input comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
@@ -205,6 +268,7 @@ impl Default for Request {
     fn default() -> Self {
         Self {
             mode: Mode::Compress,
+            seek: None,
             options: Options::default(),
             sources: vec![Source::Stdin],
             target: Target::Beside,

@@ -13,6 +13,7 @@ mod cursor;
 mod driven;
 mod frames;
 mod resources;
+mod spans;
 mod survey;
 mod unknown;
 mod walk;
@@ -22,7 +23,7 @@ use std::time::Instant;
 
 use crate::error::Result;
 use crate::format::Format;
-use crate::io::{Input, Output};
+use crate::io::{Input, Output, RandomAccess};
 use crate::options::Options;
 use crate::pipeline::{self, Coder, Facts, Joiner, PIECE_LEN, Plan, Report};
 use crate::summary::Summary;
@@ -31,7 +32,8 @@ use coder::FrameCoder;
 pub(crate) use cursor::RangeCursor;
 pub(crate) use driven::Decompression;
 use resources::Resources;
-pub(crate) use survey::Survey;
+pub(crate) use spans::{CodedSpan, decode_spans, frame_decoder};
+pub(crate) use survey::{Survey, UnitSink};
 use walk::Walk;
 
 /// Decompresses everything that `reader` gives into `writer`, whatever formats it is in.
@@ -61,19 +63,8 @@ pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<
 pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Result<(Summary, Survey, Facts)> {
     let resources = Resources::within(options)?;
     let coder = || Box::new(FrameCoder::new(&resources, options)) as Box<dyn Coder>;
-    let plan = Plan {
-        coders: (0..resources.workers).map(|_| coder()).collect(),
-        place: input.random_access().map(|(place, _)| place),
-        sink: output.into(),
-        joiner: Box::new(ReportTotal::default()),
-        header: Vec::new(),
-        guesses: true,
-        slots: resources.slots(),
-        piece_len: PIECE_LEN,
-        slabs: resources.slab_pool(),
-        pieces: resources.piece_pool(),
-        progress: options.progress.clone(),
-    };
+    let place = input.random_access().map(|(place, _)| place);
+    let plan = plan(place, output, &resources, Box::new(ReportTotal::default()), options, coder);
     let started = Instant::now();
     let mut walk = Walk::new(input, options, resources.workers);
     let outcome = pipeline::run(plan, &mut walk)?;
@@ -116,6 +107,30 @@ impl Found {
             unverified: total.facts.is_unverified,
             ..Summary::default()
         }
+    }
+}
+
+/// The pipeline that decodes the jobs of a feeder.
+fn plan<'a>(
+    place: Option<RandomAccess<'a>>,
+    output: Output<'a>,
+    resources: &Resources,
+    joiner: Box<dyn Joiner>,
+    options: &Options,
+    coder: impl Fn() -> Box<dyn Coder>,
+) -> Plan<'a> {
+    Plan {
+        coders: (0..resources.workers).map(|_| coder()).collect(),
+        place,
+        sink: output.into(),
+        joiner,
+        header: Vec::new(),
+        guesses: true,
+        slots: resources.slots(),
+        piece_len: PIECE_LEN,
+        slabs: resources.slab_pool(),
+        pieces: resources.piece_pool(),
+        progress: options.progress.clone(),
     }
 }
 

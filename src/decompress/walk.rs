@@ -25,7 +25,7 @@ const JOB_FRAMES: usize = 64;
 const PAIRED_LEN: u64 = 1 << 20;
 
 /// What a mark tells the worker: the format and the context.
-fn tag(format: Option<Format>, context: u8) -> Tag {
+pub(super) fn tag(format: Option<Format>, context: u8) -> Tag {
     format.map_or(Tag::default(), |format| Tag { kind: format.index() as u8 + 1, context })
 }
 

@@ -25,8 +25,8 @@ use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
 use decode::MemberDecoder;
 use header::{DictionarySize, HEADER_LEN, MAGIC, TRAILER_LEN, Trailer, header};
-pub(crate) use list::members;
 pub use list::{LzipMember, lzip_members};
+pub(crate) use list::{members, members_in_order};
 use walk::MemberWalker;
 
 const NAME: &str = "lzip";

@@ -7,7 +7,7 @@
 //! Order, threads and memory are left to the pipeline. No format imports another.
 
 mod accepted;
-mod bzip2;
+pub(crate) mod bzip2;
 mod codec;
 mod cursor;
 mod cut;

@@ -31,6 +31,7 @@ use crate::options::{self, Layout, Options, Settings, XzFilter, XzLzma};
 use crate::pipeline::{Emitter, Joiner, Report};
 use decode::BlockDecoder;
 use header::CheckId;
+pub(crate) use header::STREAM_HEADER_LEN;
 pub(crate) use list::streams;
 pub use list::{XzBlock, XzStream, xz_streams};
 use walk::StreamWalker;

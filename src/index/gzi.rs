@@ -72,6 +72,11 @@ impl Gzi {
         blocks.windows(2).all(rises).then_some(Self(blocks))
     }
 
+    /// Where the blocks begin. There is at least one.
+    pub(crate) fn starts(&self) -> &[BlockStart] {
+        &self.0
+    }
+
     /// The block that holds the plain byte at `offset`, or the last block if the offset is behind its start.
     pub(crate) fn holding(&self, offset: u64) -> BlockStart {
         let behind = self.0.partition_point(|block| block.plain <= offset);

@@ -1,7 +1,7 @@
 //! Indexes: lists of the frames of a file, so that a reader need not walk through it.
 //!
 //! This folder has the data structures and their bytes. The formats embed an index in the file; only a `.gzi` is a file of
-//! its own. `list.rs` and `bgzf.rs` read indexes. No index is needed to decompress.
+//! its own. `list.rs`, `seekable/` and `bgzf.rs` read indexes. No index is needed to decompress.
 
 mod gzi;
 mod plain_lens;

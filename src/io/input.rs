@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
-use super::{RandomAccess, pipe};
+use super::{RandomAccess, ReadAt, pipe};
 use crate::error::{Error, Result};
 
 /// If no input comes, the reader checks this often whether the output has failed.
@@ -37,6 +37,15 @@ pub enum Input<'a> {
     },
     /// All of the input, in memory.
     Memory(&'a [u8]),
+    /// A source that is read at offsets, from `start` to `len`. Unlike with a file, no offset moves.
+    At {
+        /// The source.
+        source: &'a dyn ReadAt,
+        /// Offset of the first byte to read.
+        start: u64,
+        /// Offset of the end of the input. It is not behind the end of the source.
+        len: u64,
+    },
 }
 
 impl<'a> Input<'a> {
@@ -61,6 +70,7 @@ impl<'a> Input<'a> {
         match *self {
             Self::File { file, start, len } => Some((RandomAccess::File(file), start..len.max(start))),
             Self::Memory(memory) => Some((RandomAccess::Memory(memory), 0..memory.len() as u64)),
+            Self::At { source, start, len } => Some((RandomAccess::Source(source), start..len.max(start))),
             Self::Reader(_) | Self::Fd(_) => None,
         }
     }
@@ -70,7 +80,7 @@ impl<'a> Input<'a> {
         let kind = match self {
             Self::Reader(reader) => StreamKind::Reader(reader),
             Self::Fd(fd) => StreamKind::Fd(fd),
-            Self::File { .. } | Self::Memory(_) => return None,
+            Self::File { .. } | Self::Memory(_) | Self::At { .. } => return None,
         };
         Some(InputStream { kind, error: None })
     }

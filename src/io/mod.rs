@@ -1,18 +1,20 @@
 //! Input and output: what the system offers beyond `Read` and `Write`.
 //!
-//! [`Input`] and [`Output`] are public: callers say with them where bytes come from and go to. The feeders, the workers
+//! [`Input`], [`Output`] and [`ReadAt`] are public: callers say with them where bytes come from and go to. The feeders, the workers
 //! and the sink of the pipeline use the other types. Only this folder makes the system calls for input and output.
 
 mod input;
 mod output;
 mod pipe;
 mod random_access;
+mod read_at;
 mod shared;
 
 pub use input::Input;
 pub(crate) use input::{InputStream, Patience};
 pub use output::Output;
 pub(crate) use random_access::RandomAccess;
+pub use read_at::{ReadAt, ReadSeek};
 pub(crate) use shared::{SharedMemory, WriteAt};
 
 /// Whether the error only says that nothing can be read or written now.

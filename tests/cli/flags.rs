@@ -294,7 +294,7 @@ fn longer_windows_than_readers_expect_are_announced_and_read_by_request() {
 #[test]
 fn long_is_refused_where_there_is_no_window() {
     let folder = Folder::new();
-    for format in Format::all().filter(|&format| format != Format::ZSTD) {
+    for format in Format::all().filter(|&format| format != Format::Zstd) {
         let run = folder.pipe(&format!("-F {format} --long"), "x");
         run.says(1, &[&format!("pzcomp: {format} cannot be written with a window of another size")]);
     }

@@ -22,6 +22,7 @@ mod listing;
 #[cfg(target_os = "linux")]
 mod memory;
 mod messages;
+mod places;
 #[path = "../common/pty.rs"]
 mod pty;
 mod terminal;

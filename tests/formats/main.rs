@@ -13,6 +13,7 @@ mod bzip2_stream;
 #[path = "../common/mod.rs"]
 mod common;
 mod flush;
+mod gzidx;
 mod interop;
 mod legacy;
 mod lz4_blocks;

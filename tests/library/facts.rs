@@ -5,7 +5,7 @@
 
 use std::io::{Seek, Write};
 
-use crate::common::{Dribble, compress, plain, small};
+use crate::common::{Dribble, compress, pipe, plain, small};
 use pzcomp::{Error, Format, Input, Layout, Listing, Member, Options};
 
 fn member(name: Option<&str>, modified: u32) -> Member {
@@ -19,11 +19,12 @@ fn gzip(data: &[u8], member: Member) -> Vec<u8> {
 /// Lists as a stream, as memory and as a file, which must agree.
 fn list(coded: &[u8]) -> Listing {
     let listing = pzcomp::list(Input::Reader(Box::new(Dribble::new(coded, 1000)))).unwrap();
-    assert_eq!(pzcomp::list(Input::Memory(coded)).unwrap(), listing);
+    assert_eq!(pzcomp::list_with(Input::Memory(coded), &Options::default()).unwrap(), listing);
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(coded).unwrap();
     file.rewind().unwrap();
-    assert_eq!(pzcomp::list(Input::from_file(&file).unwrap()).unwrap(), listing);
+    let from_file = pzcomp::list_with(Input::from_file(&file).unwrap(), &Options::default()).unwrap();
+    assert_eq!(from_file, listing);
     listing
 }
 
@@ -73,14 +74,21 @@ fn listings_have_the_time_of_the_first_member_and_the_crc_of_the_last() {
     let crc = |data: &[u8]| Some(crc32fast::hash(data));
     let first = gzip(&one, member(None, 1_000_000_000));
     let listing = list(&first);
-    assert_eq!((listing.modified, listing.crc, listing.plain_len), (Some(1_000_000_000), crc(&one), 100_000));
+    assert_eq!(
+        (listing.modified, listing.crc, listing.plain_len),
+        (Some(1_000_000_000), crc(&one), Some(100_000))
+    );
     let both = list(&[&first[..], &gzip(&two, member(Some("two"), 1_500_000_000))].concat());
-    assert_eq!((both.modified, both.crc, both.plain_len), (Some(1_000_000_000), crc(&two), 190_000));
+    assert_eq!((both.modified, both.crc, both.plain_len), (Some(1_000_000_000), crc(&two), Some(190_000)));
     // Members with sizes, which are decoded side by side, with an index and without.
     for index in [true, false] {
         let listing = list(&compress(&one, &Options { index, ..small(Format::Gzip) }));
         let last = &one[80_000..];
-        assert_eq!((listing.modified, listing.crc, listing.plain_len), (None, crc(last), 100_000), "{index}");
+        assert_eq!(
+            (listing.modified, listing.crc, listing.plain_len),
+            (None, crc(last), Some(100_000)),
+            "{index}"
+        );
     }
     let other = list(&compress(&one, &small(Format::Zstd)));
     assert_eq!((other.modified, other.crc), (None, None));
@@ -91,7 +99,7 @@ fn old_formats_are_listed_by_what_they_decode_to() {
     // ".Z" of nothing, and of one byte.
     for (coded, plain_len) in [(&[0x1f, 0x9d, 0x90][..], 0), (&[0x1f, 0x9d, 0x90, 0x41, 0], 1)] {
         let listing = list(coded);
-        assert_eq!((&listing.formats[..], listing.plain_len), (&[Format::Lzw][..], plain_len));
+        assert_eq!((&listing.formats[..], listing.plain_len), (&[Format::Lzw][..], Some(plain_len)));
         assert_eq!((listing.coded_len, listing.check, listing.crc), (coded.len() as u64, "-", None));
     }
 }
@@ -100,6 +108,44 @@ fn old_formats_are_listed_by_what_they_decode_to() {
 fn lengths_beyond_4_gib_are_right() {
     // Members of 16 MiB of zeros each, without sizes in their headers.
     let one = gzip(&vec![0; 16 << 20], Member::default());
-    let listing = pzcomp::list(Input::Memory(&one.repeat(257))).unwrap();
-    assert_eq!((listing.plain_len, listing.frames), (257 << 24, 257));
+    let listing = pzcomp::list_with(Input::Memory(&one.repeat(257)), &Options::default()).unwrap();
+    assert_eq!((listing.plain_len, listing.frames), (Some(257 << 24), Some(257)));
+}
+
+#[test]
+fn a_file_is_listed_without_decoding_and_its_offset_stays() {
+    let data = plain::text(300_000);
+    let mut forms: Vec<(Vec<u8>, bool)> = Vec::new();
+    for format in Format::all() {
+        let coded = compress(&data, &small(format));
+        forms.push((coded, format != Format::Bzip2));
+    }
+    forms.push((gzip(&data, Member::default()), false));
+    forms.push((pipe("gzip -1", &data), false));
+    forms.push((pipe("zstd -q -1", &data), false));
+    for (coded, is_known) in forms {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"before").unwrap();
+        file.write_all(&coded).unwrap();
+        for decodes in [false, true] {
+            file.seek(std::io::SeekFrom::Start(6)).unwrap();
+            let input = Input::from_file(&file).unwrap();
+            let listing = match decodes {
+                true => pzcomp::list_with(input, &Options::default()).unwrap(),
+                false => pzcomp::list(input).unwrap(),
+            };
+            assert_eq!(file.stream_position().unwrap(), 6, "{listing:?}");
+            let expected = (is_known || decodes).then_some(data.len() as u64);
+            assert_eq!((listing.plain_len, listing.coded_len), (expected, coded.len() as u64), "{listing:?}");
+            assert_eq!(listing.frames.is_some(), expected.is_some(), "{listing:?}");
+            assert_eq!(listing.formats.len(), 1);
+        }
+    }
+    // Damage in the data of a long frame is not seen without decoding.
+    let mut coded = pipe("gzip -1", &data);
+    coded[1000] ^= 1;
+    assert_eq!(pzcomp::list(Input::Memory(&coded)).unwrap().plain_len, None);
+    assert!(pzcomp::list_with(Input::Memory(&coded), &Options::default()).is_err());
+    assert!(matches!(pzcomp::list(Input::Memory(b"")), Err(Error::Empty)));
+    assert!(matches!(pzcomp::list(Input::Memory(b"plain")), Err(Error::NotCompressed { .. })));
 }

@@ -13,6 +13,8 @@ mod common;
 mod contract;
 mod dictionary;
 mod facts;
+mod index;
 mod layouts;
+mod seekable;
 mod stream;
 mod unknown;

@@ -157,9 +157,9 @@ mod tests {
     #[test]
     fn a_long_window_is_named_where_it_pays() {
         let with_long = |percent| {
-            let usual = point(Format::ZSTD, 3, 500, 20);
-            let long = Point { window_log: Some(LONG), ..point(Format::ZSTD, 3, 250, percent) };
-            advice(&Demand::default(), &[point(Format::LZ4, 1, 900, 30), usual, long]).0
+            let usual = point(Format::Zstd, 3, 500, 20);
+            let long = Point { window_log: Some(LONG), ..point(Format::Zstd, 3, 250, percent) };
+            advice(&Demand::default(), &[point(Format::Lz4, 1, 900, 30), usual, long]).0
         };
         let text = with_long(16);
         assert!(text.contains("Small: pzcomp -F zstd -3 --long compresses 250 MB/s to 16.0 %"), "{text}");

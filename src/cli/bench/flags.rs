@@ -27,7 +27,9 @@ pub(in super::super) struct BenchFlags {
     /// recommend a format and a level. Without input, measure generated text
     #[arg(
         long, help_heading = HEADING,
-        conflicts_with_all = ["decompress", "test", "list", "output", "stdout", "rm", "suffix", "long"]
+        conflicts_with_all = [
+            "decompress", "test", "list", "frames", "range", "index", "output", "stdout", "rm", "suffix", "long"
+        ]
     )]
     pub(in super::super) bench: bool,
 

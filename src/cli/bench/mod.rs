@@ -99,7 +99,7 @@ fn candidates(request: &BenchRequest, plan: &[(Format, i32)], sample: &Sample) -
     for &(format, level) in plan {
         let usual = Options { format, level: Some(level), ..given.clone() };
         let long = Options { window_log: Some(LONG), ..usual.clone() };
-        let is_wanted = format == Format::ZSTD
+        let is_wanted = format == Format::Zstd
             && (level == format.default_level() || request.levels.len() == 1)
             && (usual.block_size.is_none() && usual.layout == Layout::Frames);
         let is_shown = || {

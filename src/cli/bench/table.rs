@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_long_window_stands_beside_the_level() {
-        let point = Point { window_log: Some(27), level: 19, ..point(Format::ZSTD, 2, 100) };
+        let point = Point { window_log: Some(27), level: 19, ..point(Format::Zstd, 2, 100) };
         assert!(line(&point).starts_with("zstd    19 long    25.00 "), "{}", line(&point));
     }
 

@@ -101,6 +101,18 @@ pub(super) struct Listed {
     pub(super) details: Details,
 }
 
+impl Listed {
+    /// Bytes of plain data. The command decodes what headers do not tell, so the number is known.
+    fn plain_len(&self) -> u64 {
+        self.listing.plain_len.unwrap_or_default()
+    }
+
+    /// The number of frames, which is known too.
+    fn frames(&self) -> u64 {
+        self.listing.frames.unwrap_or_default()
+    }
+}
+
 /// What a dialect has read itself from an input that it lists.
 #[derive(Default)]
 pub(super) enum Details {

@@ -48,6 +48,23 @@ static INFO: Info = Info {
 
 pub(super) struct Bzip2;
 
+/// Where the last block of a stream ends, from the last bytes of the stream: how many of these bytes hold bits of the
+/// block, and the context of what follows. `None` if no stream of this level ends there.
+pub(crate) fn end_of_blocks(tail: &[u8], level: u8) -> Option<(usize, u8)> {
+    // The stream is filled up to a whole byte, so its end can begin at eight bits.
+    let first = tail.len().checked_sub(END_LEN + 1)?;
+    let found = scan::find(&tail[first..]).filter(|found| found.is_end)?;
+    let at = first + found.at;
+    let is_last = at + END_LEN + usize::from(found.bit > 0) == tail.len();
+    let context = Context { level, bit: found.bit };
+    is_last.then_some((at + usize::from(found.bit > 0), context.packed()))
+}
+
+/// The level of the stream in which a block with this context is. `None` if the context is 0.
+pub(crate) fn level_of(context: u8) -> Option<u8> {
+    Context::unpacked(context).map(|context| context.level)
+}
+
 impl Codec for Bzip2 {
     fn info(&self) -> &'static Info {
         &INFO

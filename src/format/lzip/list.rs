@@ -56,6 +56,25 @@ pub(crate) fn members(place: RandomAccess, range: Range<u64>) -> Result<Option<M
     Ok((start == range.start).then_some(all))
 }
 
+/// The members that fill `range`, the first one first. Returns `None` if the trailers do not lead from its end exactly to
+/// its start, or if there are more than `most`.
+pub(crate) fn members_in_order(
+    place: RandomAccess,
+    range: Range<u64>,
+    most: usize,
+) -> Result<Option<Vec<LzipMember>>> {
+    let mut members = Vec::new();
+    for member in backwards(place, range.clone()) {
+        if members.len() == most {
+            return Ok(None);
+        }
+        members.push(member?);
+    }
+    let is_whole = members.last().is_some_and(|first| first.offset == range.start);
+    members.reverse();
+    Ok(is_whole.then_some(members))
+}
+
 /// The members in `range`, from its end towards its start.
 fn backwards(place: RandomAccess<'_>, range: Range<u64>) -> impl Iterator<Item = Result<LzipMember>> + '_ {
     let mut next = Some(range.end);

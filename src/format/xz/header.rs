@@ -8,7 +8,7 @@ use super::MAGIC;
 use crate::index::{VLI_MAX, parse_vli};
 use crate::options;
 
-pub(super) const STREAM_HEADER_LEN: usize = 12;
+pub(crate) const STREAM_HEADER_LEN: usize = 12;
 
 /// The longest header of an LZMA2 chunk, with its properties.
 pub(super) const CHUNK_HEADER_MAX: usize = 6;

@@ -35,6 +35,8 @@ pub struct XzStream {
     pub check: &'static str,
     /// Its Blocks.
     pub blocks: Vec<XzBlock>,
+    /// The context of its Blocks, for the decoder.
+    pub(crate) context: u8,
 }
 
 /// A Block of an xz file, as the Index states it.
@@ -113,7 +115,8 @@ fn last_stream(place: RandomAccess, end: u64, room: usize) -> Result<XzStream> {
             "the sizes in the Index do not lead to a Stream Header that matches the Stream Footer",
         ));
     }
-    Ok(XzStream { offset, coded_len: end - padding - offset, padding, check: check.name(), blocks })
+    let (coded_len, context) = (end - padding - offset, check.context());
+    Ok(XzStream { offset, coded_len, padding, check: check.name(), blocks, context })
 }
 
 fn zeros_before(place: RandomAccess, end: u64) -> Result<u64> {

@@ -4,7 +4,7 @@
 //! if everything is right.
 
 use std::error::Error;
-use std::io::{Cursor, Read, Write};
+use std::io::{Read, Write};
 
 use pzcomp::{Format, Input, Options, Reader, Writer, compress, decompress, list};
 
@@ -21,13 +21,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         decompress(&coded[..], &mut back, &Options::default())?;
         assert!(back == plain, "{format}: decompress");
 
-        let mut writer = Writer::new(Vec::new(), options);
+        let mut writer = Writer::new(Vec::new(), options)?;
         writer.write_all(&plain)?;
         let (written, _summary) = writer.finish()?;
         assert!(written == coded, "{format}: Writer");
 
         let mut back = Vec::new();
-        Reader::new(Cursor::new(written), Options::default()).read_to_end(&mut back)?;
+        Reader::new(&written[..], Options::default())?.read_to_end(&mut back)?;
         assert!(back == plain, "{format}: Reader");
 
         let listing = list(Input::Memory(&coded))?;

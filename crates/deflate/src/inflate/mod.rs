@@ -232,13 +232,18 @@ impl Boundary {
         self.0
     }
 
+    /// How many bits of the byte belong to the block. 0 if the block begins with a whole byte.
+    pub fn bits(self) -> u32 {
+        self.0.ilog2()
+    }
+
     /// The reverse of [`Self::to_byte`].
     pub fn from_byte(byte: u8) -> Self {
         Self(byte.max(Self::WHOLE_BYTE.0))
     }
 
     fn kept(self) -> Kept {
-        let count = self.0.ilog2();
+        let count = self.bits();
         Kept { buffer: u64::from(self.0) & bits::low(count), count }
     }
 }
@@ -372,6 +377,29 @@ impl<S: Symbol> Inflate<S> {
         let (mut bits, filled) = self.begin(input, output);
         let result = self.blocks(&mut bits, output);
         let read = self.end(bits, filled, output, result == Ok(Pause::Input));
+        match result {
+            Ok(pause) => Ok(Progress { read, pause }),
+            Err(defect) => Err(Invalid { read, defect }),
+        }
+    }
+
+    /// Like [`Self::run`], but also ends where a block ends and the stream continues. The pause is then
+    /// [`Pause::Input`], although input may be left, and [`Self::boundary`] says where the decoder stands.
+    pub fn run_to_boundary(&mut self, input: &[u8], output: &mut Output<S>) -> Result<Progress, Invalid> {
+        let (mut bits, filled) = self.begin(input, output);
+        let mut is_boundary = false;
+        let result = loop {
+            match self.block(&mut bits, output) {
+                Ok(None) if self.state == State::BlockHeader => {
+                    is_boundary = true;
+                    break Ok(Pause::Input);
+                }
+                Ok(None) => {}
+                Ok(Some(pause)) => break Ok(pause),
+                Err(defect) => break Err(defect),
+            }
+        };
+        let read = self.end(bits, filled, output, result == Ok(Pause::Input) && !is_boundary);
         match result {
             Ok(pause) => Ok(Progress { read, pause }),
             Err(defect) => Err(Invalid { read, defect }),

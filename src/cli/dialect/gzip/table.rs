@@ -26,7 +26,8 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
         table.push_str("         compressed        uncompressed  ratio uncompressed_name\n");
     }
     let (mut coded_sum, mut plain_sum, mut overhead) = (0_u64, 0_u64, 0);
-    for Listed { source, modified, member, listing, .. } in listed {
+    for listed in listed {
+        let (Listed { source, modified, member, listing, .. }, plain_len) = (listed, listed.plain_len());
         let member = member.as_ref();
         // The header cannot be read if the input is a pipe. It is then assumed to have the shortest length.
         overhead = match listing.formats.first() == Some(&Format::Gzip) {
@@ -34,7 +35,7 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
             false => 0,
         };
         (coded_sum, plain_sum) =
-            (coded_sum.saturating_add(listing.coded_len), plain_sum.saturating_add(listing.plain_len));
+            (coded_sum.saturating_add(listing.coded_len), plain_sum.saturating_add(plain_len));
         if long {
             let method = listing.formats.first().map_or("", |format| format.name());
             let method = if method == "gzip" { "defla" } else { method };
@@ -44,7 +45,7 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
             table.push_str(&format!("{method:5.5} {crc:08x} {} ", date(time)));
         }
         let name = member.and_then(|member| member.name.as_deref()).filter(|_| request.origin.name);
-        table.push_str(&line(listing.coded_len, listing.plain_len, overhead));
+        table.push_str(&line(listing.coded_len, plain_len, overhead));
         table.push_str(&format!("{}\n", plain_name(source, name, request)));
     }
     if !quiet && request.sources.len() > 1 && !listed.is_empty() {

@@ -8,13 +8,13 @@ use super::super::Listed;
 pub(super) fn table(listed: &[Listed]) -> String {
     let mut table =
         String::from("    Frames           Type Block  Compressed  Uncompressed     Ratio   Filename\n");
-    for Listed { source, listing, .. } in listed {
-        let (coded, plain) = (listing.coded_len, listing.plain_len);
+    for listed in listed {
+        let (coded, plain) = (listed.listing.coded_len, listed.plain_len());
         let ratio = match plain {
             0 => "-".into(),
             _ => format!("{:.2}%", 100.0 * coded as f64 / plain as f64),
         };
-        let (frames, name) = (listing.frames, source.name());
+        let (frames, name) = (listed.frames(), listed.source.name());
         table.push_str(&format!(
             "{frames:>10} {:>14} {:>5} {:>11} {:>13} {ratio:>9}   {name}\n",
             "LZ4Frame",

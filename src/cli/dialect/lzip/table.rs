@@ -25,7 +25,7 @@ pub(super) fn table(listed: &[Listed], verbose: u8) -> String {
             table.push_str(HEADING);
             is_headed = true;
         }
-        let (plain, coded) = (listed.listing.plain_len, end(&listed.listing));
+        let (plain, coded) = (listed.plain_len(), end(&listed.listing));
         // A trailer may claim any length, so sums stop at the largest number.
         plain_len = plain_len.saturating_add(plain);
         coded_len = coded_len.saturating_add(coded);

@@ -7,6 +7,7 @@
 mod argv;
 mod generate;
 mod messages;
+mod places;
 pub(super) mod table;
 
 use std::ffi::OsString;
@@ -18,10 +19,11 @@ use clap_complete::Shell;
 use pzcomp::{Format, Layout, Member, Options, WINDOW_LIMIT};
 
 use super::super::bench::flags::BenchFlags;
-use super::super::request::{Mode, Request, Suffixes, Target, Verbosity};
+use super::super::request::{Mode, Request, SeekWork, Suffixes, Target, Verbosity};
 use super::super::size;
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
+use places::PlaceFlags;
 
 /// The environment variable with default options, separated by white space.
 pub(in super::super) const VARIABLE: &str = "PZCOMP";
@@ -68,6 +70,9 @@ struct Flags {
     /// Print formats, frames, sizes, ratio, check, and whether there is an index
     #[arg(short, long, help_heading = MODE)]
     list: bool,
+
+    #[command(flatten)]
+    places: PlaceFlags,
 
     /// Write all outputs to standard output, one after the other, and keep the input files
     #[arg(short = 'c', long, overrides_with = "output", help_heading = FILES)]
@@ -306,6 +311,9 @@ impl Flags {
             (.., true) => Mode::Decompress,
             _ => Mode::Compress,
         };
+        let seek = self.places.work(mode, &self)?;
+        // Inputs to index are opened like inputs to verify.
+        let mode = if matches!(seek, Some(SeekWork::Index(_))) { Mode::Test } else { mode };
         let block_size = self.block_size.map(usize::try_from).transpose();
         let window_len = self.long.map(|log| 1_u64 << log);
         let is_compression = mode == Mode::Compress;
@@ -345,6 +353,7 @@ impl Flags {
         }
         Ok(Request {
             mode,
+            seek,
             options,
             sources: Request::sources_of(self.files),
             target,

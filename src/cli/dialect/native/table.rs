@@ -5,8 +5,6 @@
 
 use std::fmt::Write;
 
-use pzcomp::Listing;
-
 use super::super::Listed;
 use crate::cli::size::human;
 use crate::cli::tool::Ratio;
@@ -20,9 +18,9 @@ const NUMBERS: std::ops::RangeInclusive<usize> = 1..=4;
 /// A line for each input, and a total if there are several. Sizes are in bytes if `exact` is set.
 pub(in super::super) fn table(listed: &[Listed], exact: bool) -> String {
     let mut rows = vec![HEADER.map(String::from)];
-    rows.extend(listed.iter().map(|listed| row(&listed.source.name(), &listed.listing, exact)));
+    rows.extend(listed.iter().map(|listed| row(listed, exact)));
     if listed.len() > 1 {
-        let total = listed.iter().map(|listed| &listed.listing).fold(Total::default(), Total::add);
+        let total = listed.iter().fold(Total::default(), Total::add);
         rows.push(total.row(listed.len(), exact));
     }
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -43,19 +41,20 @@ pub(in super::super) fn table(listed: &[Listed], exact: bool) -> String {
     table
 }
 
-fn row(name: &str, listing: &Listing, exact: bool) -> [String; 8] {
+fn row(listed: &Listed, exact: bool) -> [String; 8] {
+    let listing = &listed.listing;
     let formats: Vec<&str> = listing.formats.iter().map(|format| format.name()).collect();
-    let [coded, plain, ratio] = sizes(listing.coded_len, listing.plain_len, exact);
+    let [coded, plain, ratio] = sizes(listing.coded_len, listed.plain_len(), exact);
     let index = if listing.is_indexed { "yes" } else { "no" };
     [
         formats.join("+"),
-        listing.frames.to_string(),
+        listed.frames().to_string(),
         coded,
         plain,
         ratio,
         listing.check.into(),
         index.into(),
-        name.into(),
+        listed.source.name(),
     ]
 }
 
@@ -78,11 +77,11 @@ struct Total {
 }
 
 impl Total {
-    fn add(self, listing: &Listing) -> Self {
+    fn add(self, listed: &Listed) -> Self {
         Self {
-            frames: self.frames.saturating_add(listing.frames),
-            coded_len: self.coded_len.saturating_add(listing.coded_len),
-            plain_len: self.plain_len.saturating_add(listing.plain_len),
+            frames: self.frames.saturating_add(listed.frames()),
+            coded_len: self.coded_len.saturating_add(listed.listing.coded_len),
+            plain_len: self.plain_len.saturating_add(listed.plain_len()),
         }
     }
 

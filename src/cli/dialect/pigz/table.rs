@@ -20,7 +20,8 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
     let long = request.verbosity.verbose > 0;
     let mut table = String::from(if long { "method    check    timestamp    " } else { "" });
     table.push_str("compressed   original reduced  name\n");
-    for Listed { source, member, listing, .. } in listed {
+    for listed in listed {
+        let Listed { source, member, listing, .. } = listed;
         let (format, member) = (listing.formats.first().map_or("", |format| format.name()), member.as_ref());
         if long {
             let check = listing.crc.map_or("--------".into(), |crc| format!("{crc:08x}"));
@@ -34,7 +35,7 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
             "zlib" => 6,
             _ => 0,
         };
-        let (coded_len, plain_len) = (listing.coded_len.saturating_sub(around), listing.plain_len);
+        let (coded_len, plain_len) = (listing.coded_len.saturating_sub(around), listed.plain_len());
         // For empty data the result is minus infinity, as pigz prints it.
         let reduced = 100.0 * (plain_len as f64 - coded_len as f64) / plain_len as f64;
         let name = match (member.and_then(|member| member.name.as_deref()), source) {

@@ -61,7 +61,7 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
 
 /// Whether the inputs state so much plain data together that 64 bits do not hold the sum.
 pub(super) fn totals_overflow(listed: &[Listed]) -> bool {
-    let mut lens = listed.iter().map(|listed| listed.listing.plain_len);
+    let mut lens = listed.iter().map(Listed::plain_len);
     lens.try_fold(0, u64::checked_add).is_none()
 }
 

@@ -88,13 +88,13 @@ impl Total {
         let (frames, skips, has_check) = match &listed.details {
             Details::Zstd(found) => (found.count, found.skippable, found.checksum.is_some()),
             // The frames of a pipe are not read again. The only skippable frame that is known is then the index.
-            _ => (listing.frames, u64::from(listing.is_indexed), listing.check != "-"),
+            _ => (listed.frames(), u64::from(listing.is_indexed), listing.check != "-"),
         };
         Self {
             frames: frames + skips,
             skips,
             coded_len: listing.coded_len,
-            plain_len: listing.plain_len,
+            plain_len: listed.plain_len(),
             check: if has_check { CHECK } else { "None" },
         }
     }

@@ -19,6 +19,8 @@ mod density;
 mod header_fields;
 mod part;
 mod part_state;
+mod restart;
+mod scan;
 mod trailer;
 mod whole_members;
 
@@ -31,4 +33,6 @@ pub(super) use decoder::MemberDecoder;
 pub(crate) use density::RATIOS;
 #[cfg(feature = "model")]
 pub(crate) use part::{STEP, SYMBOLS_MAX};
+pub(crate) use restart::{RestartPoint, decode_part};
+pub(crate) use scan::scan_members;
 pub(crate) use whole_members::member_facts;

@@ -1,0 +1,114 @@
+//! The options `--range`, `--frames` and `--index`: reading part of a compressed file, listing its frames, and the index
+//! beside it.
+//!
+//! [`run`] takes a request with a [`SeekWork`]. It opens each input, in most cases as a [`Seekable`] with the index beside
+//! it, and does the work. Inputs must be regular files, because a pipe cannot be read from any place. An error in one
+//! input does not stop the others.
+
+mod frames;
+mod index;
+mod ranges;
+
+use std::fs::File;
+use std::io::{ErrorKind, Write};
+
+use pzcomp::{Error, Seekable};
+
+use super::error::{CliError, Kind};
+use super::inherited;
+use super::pending::PendingFiles;
+use super::report::Report;
+use super::request::{Request, SeekWork, Target};
+use super::source::{Candidates, OpenInput};
+use super::target::Destination;
+use super::tool::Status;
+
+/// Does the work for all inputs.
+pub(super) fn run(work: &SeekWork, request: &Request, report: &mut Report) {
+    let pending_files = PendingFiles::default();
+    let done = match work {
+        SeekWork::Index(index) => each_input(request, report, |opened, report| {
+            index::make(*index, &opened, request, report, &pending_files)
+        }),
+        SeekWork::VerifyIndex => each_input(request, report, |opened, _| index::verify(&opened, request)),
+        SeekWork::Frames | SeekWork::Ranges(_) => to_output(work, request, report, &pending_files),
+    };
+    if let Err(failure) = done {
+        failure.report("output", report);
+    }
+}
+
+/// Does the work that has one output for all inputs.
+fn to_output(
+    work: &SeekWork,
+    request: &Request,
+    report: &mut Report,
+    pending_files: &PendingFiles,
+) -> Result<(), CliError> {
+    let output = match &request.target {
+        Target::File(path) => Destination::named(path, None, request, report, pending_files)?,
+        Target::Stdout | Target::Beside => Destination::stdout(request)?,
+    };
+    output.begin()?;
+    each_input(request, report, |opened, _| {
+        output.check(&opened)?;
+        let mut out = output.file().ok_or_else(|| Kind::Failed("there is no output".into()))?;
+        let (name, is_named) = (opened.name(), request.sources.len() > 1);
+        let seekable = open(opened, request)?;
+        match work {
+            SeekWork::Ranges(ranges) => ranges::copy(ranges, &seekable, &mut out),
+            _ => frames::list(&name, is_named, &seekable, &mut out),
+        }
+    })?;
+    if output.is_file() && report.status() == Status::Error {
+        return Err(CliError::from(Kind::Incomplete).about(output.name()));
+    }
+    output.complete(None, None, request.sync)
+}
+
+/// Opens all inputs and does `work` for each. An error in one is reported.
+fn each_input(
+    request: &Request,
+    report: &mut Report,
+    mut work: impl FnMut(OpenInput, &Report) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let mut candidates = Candidates::new(request);
+    while let Some(candidate) = candidates.next(report) {
+        let done = candidate.open(request).and_then(|opened| {
+            if !opened.metadata.is_file() {
+                let what = "is not a regular file, so it cannot be read from any place; save it to a file first, or \
+                            decompress all of it with -dc";
+                return Err(Kind::Failed(what.into()).into());
+            }
+            work(opened, report)
+        });
+        if let Err(failure) = done {
+            failure.report(&candidate.source.name(), report);
+            if failure.is_fatal() {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Opens the plain data of an input, with the index beside it if there is one.
+fn open(opened: OpenInput, request: &Request) -> Result<Seekable<File>, CliError> {
+    match index::find(&opened)? {
+        Some((index, name)) => Seekable::with_index(opened.file, index, &request.options)
+            .map_err(|error| index::about_index(error, &name)),
+        None => {
+            Seekable::with_options(opened.file, &request.options).map_err(|error| Kind::Library(error).into())
+        }
+    }
+}
+
+/// Writes to the output. A broken pipe ends the process.
+fn write(out: &mut impl Write, bytes: &[u8]) -> Result<(), CliError> {
+    out.write_all(bytes).map_err(|source| {
+        if source.kind() == ErrorKind::BrokenPipe {
+            inherited::die_by_sigpipe();
+        }
+        CliError::from(Kind::Library(Error::Write { offset: 0, source })).about("output").fatal()
+    })
+}

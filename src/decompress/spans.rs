@@ -1,0 +1,108 @@
+//! Decodes spans whose places are known already, from an index or from the headers of frames.
+//!
+//! The input is a list of [`CodedSpan`]s in a file, in memory or in a source of the caller. [`decode_spans`] makes one
+//! job of each span, so the spans are decoded in parallel and their output leaves in order. It returns the plain
+//! length of each span. `seekable/` calls it, and compares these lengths with its index.
+//!
+//! A span must end exactly where its decoder ends. Otherwise there is an error, or fewer lengths than spans.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::coder::FrameCoder;
+use super::resources::Resources;
+use super::walk::tag;
+use super::{ReportTotal, plan};
+use crate::error::{Error, Result};
+use crate::format::{Decoder, Format, Reading};
+use crate::io::{Output, RandomAccess};
+use crate::options::Options;
+use crate::pipeline::{self, Coder, Feed, Feeder, Joiner, Mark, Report, Segment, Tag};
+
+/// A stretch of coded input that is decoded by itself: a frame, a Block of xz, or a block of bzip2.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CodedSpan {
+    pub(crate) format: Format,
+    /// The bytes of the input.
+    pub(crate) coded: Range<u64>,
+    /// What the decoder must know besides the bytes. 0 for a whole frame.
+    pub(crate) context: u8,
+    /// The context of what follows the span. 0 if the span ends outside of a stream.
+    pub(crate) next: u8,
+}
+
+/// Decodes the spans, which lie in `place` in this order. Returns the plain length of each.
+pub(crate) fn decode_spans(
+    place: RandomAccess,
+    spans: &[CodedSpan],
+    output: Output,
+    options: &Options,
+) -> Result<Vec<u64>> {
+    let threads = options.worker_count().min(spans.len()).max(1);
+    let options = Options { threads, ..options.clone() };
+    let resources = Resources::within(&options)?;
+    let coder = || Box::new(FrameCoder::new(&resources, &options)) as Box<dyn Coder>;
+    let lens = SpanLens::default();
+    let joiner = Box::new(LenJoiner { lens: lens.clone(), total: ReportTotal::default() });
+    let plan = plan(Some(place), output, &resources, joiner, &options, coder);
+    pipeline::run(plan, &mut SpanFeeder(spans))?;
+    let lens = std::mem::take(&mut *lens.lock().unwrap_or_else(PoisonError::into_inner));
+    if lens.len() < spans.len() {
+        let last = spans.get(lens.len().saturating_sub(1));
+        let (format, offset) = last.map_or(("", 0), |span| (span.format.name(), span.coded.start));
+        let what = "the frame that begins there does not end where the index says";
+        return Err(Error::corrupt(format, offset, what));
+    }
+    Ok(lens)
+}
+
+/// A decoder for whole frames that are in memory.
+pub(crate) fn frame_decoder(format: Format, options: &Options) -> Result<Box<dyn Decoder>> {
+    let resources = Resources::within(&Options { threads: 1, ..options.clone() })?;
+    let reading = Reading::new(options, resources.workers, resources.window_limit);
+    format.codec().decoder(&reading, options)
+}
+
+/// The plain lengths of the jobs that are done.
+type SpanLens = Arc<Mutex<Vec<u64>>>;
+
+/// Collects the plain lengths of the jobs.
+struct LenJoiner {
+    lens: SpanLens,
+    total: ReportTotal,
+}
+
+impl Joiner for LenJoiner {
+    fn join(&mut self, report: &Report) {
+        self.lens.lock().unwrap_or_else(PoisonError::into_inner).push(report.plain_len);
+        self.total.join(report);
+    }
+
+    fn trailer(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn total(&self) -> Report {
+        self.total.total()
+    }
+}
+
+/// Makes a job of each span.
+struct SpanFeeder<'a>(&'a [CodedSpan]);
+
+impl Feeder for SpanFeeder<'_> {
+    fn feed(&mut self, feed: &Feed) -> Result<()> {
+        for span in self.0 {
+            let CodedSpan { format, coded, context, next } = span;
+            let job = feed.open(coded.start)?;
+            let coded_len = coded.end - coded.start;
+            let mark =
+                Mark { start: coded.start, coded_len: Some(coded_len), tag: tag(Some(*format), *context) };
+            feed.line().mark(job, mark);
+            feed.line().push(job, Segment::Range(coded.clone()));
+            let behind = if *next == 0 { Tag::default() } else { tag(Some(*format), *next) };
+            feed.line().close(job, behind);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! Finds restart points in gzip members, for an index beside the file.
+//!
+//! [`scan_members`] decodes the whole file in order and verifies each member. About every `interval` plain bytes it
+//! notes where a block begins. It gives each part between two such points to its caller: the place, the window before
+//! the part, and the length and the CRC-32 of its data. `seekable/` makes an index of the parts. Memory is bounded by
+//! what the caller keeps.
+
+use std::ops::Range;
+
+use pzcomp_deflate::inflate::{Inflate, Output, Pause, WINDOW_LEN};
+
+use super::super::header::TRAILER_LEN;
+use super::super::{NAME, is_member};
+use super::header_fields::read_header;
+use super::restart::{MemberSum, PartInput, verify};
+use crate::error::{Error, Result, hex};
+use crate::format::joined::combine_crc32;
+use crate::io::RandomAccess;
+
+/// How much plain data is decoded at a time. It stays in the cache until its checksum is computed.
+const PLAIN_LEN: usize = 256 << 10;
+
+/// A part of a file of gzip members, at whose start decoding can begin.
+pub(crate) struct ScannedPart {
+    /// The bytes of the part. If it begins in the middle of a byte, that byte belongs to both parts.
+    pub(crate) coded: Range<u64>,
+    /// The bit of the first byte at which the first block begins.
+    pub(crate) bit: u8,
+    /// Length of the header of the member with which the part begins. 0 if it begins with a block.
+    pub(crate) header_len: u32,
+    /// The last plain data before the part. `None` if the part begins with the header of a member.
+    pub(crate) window: Option<Vec<u8>>,
+    pub(crate) plain_len: u64,
+    /// The CRC-32 of the plain data.
+    pub(crate) crc: u32,
+}
+
+/// Decodes the members in the first `len` bytes of `place`, and gives their parts to `take` in order. Zeros behind the
+/// last member are passed over.
+pub(crate) fn scan_members(
+    place: RandomAccess,
+    len: u64,
+    interval: u64,
+    take: &mut dyn FnMut(ScannedPart) -> Result<()>,
+) -> Result<()> {
+    let mut input = PartInput::new(place, 0..len);
+    let mut inflate: Inflate = Inflate::new();
+    let mut plain = vec![0; PLAIN_LEN];
+    let mut start = 0;
+    while start < len {
+        if start > 0 && input.is_only_zeros()? {
+            return Ok(());
+        }
+        let head = input.bytes()?;
+        if !is_member(head) && (start == 0 || !head.is_empty()) && head.len() > 1 {
+            return Err(Error::TrailingGarbage { offset: start, found: hex(head) });
+        }
+        if read_header(|bytes| input.fill(bytes), start)?.is_none() {
+            return Err(input.truncated(start));
+        }
+        inflate.reset();
+        let header_len = u32::try_from(input.offset() - start).unwrap_or(u32::MAX);
+        let mut part = OpenPart { start, bit: 0, header_len, window: None, sum: MemberSum::default() };
+        let mut member = MemberSum::default();
+        loop {
+            let bytes = input.bytes()?;
+            let is_end = bytes.is_empty();
+            if is_end && inflate.boundary().is_some() {
+                return Err(input.truncated(start));
+            }
+            let mut output = Output::new(&mut plain, 0);
+            let progress = match part.sum.len >= interval {
+                true => inflate.run_to_boundary(bytes, &mut output),
+                false => inflate.run(bytes, &mut output),
+            };
+            let filled = output.filled();
+            let progress =
+                progress.map_err(|invalid| Error::corrupt(NAME, start, invalid.defect.to_string()))?;
+            input.pass(progress.read);
+            part.sum.update(&plain[..filled]);
+            match progress.pause {
+                Pause::End => break,
+                Pause::Input if is_end => return Err(input.truncated(start)),
+                _ => {}
+            }
+            if part.sum.len >= interval
+                && let Some(boundary) = inflate.boundary()
+            {
+                let end = input.offset();
+                let bits = boundary.bits() as u8;
+                member.join(part.sum);
+                let window = inflate.window();
+                let next = OpenPart {
+                    // The first bits of the next part are in the last byte of this part.
+                    start: end - u64::from(bits > 0),
+                    bit: (8 - bits) % 8,
+                    header_len: 0,
+                    window: Some(window[window.len().saturating_sub(WINDOW_LEN)..].to_vec()),
+                    sum: MemberSum::default(),
+                };
+                take(std::mem::replace(&mut part, next).close(end))?;
+            }
+        }
+        member.join(part.sum);
+        let mut trailer = [0; TRAILER_LEN];
+        if !input.fill(&mut trailer)? {
+            return Err(input.truncated(start));
+        }
+        verify(Some(member), trailer, start)?;
+        start = input.offset();
+        take(part.close(start))?;
+    }
+    Ok(())
+}
+
+/// The part that is being decoded.
+struct OpenPart {
+    start: u64,
+    bit: u8,
+    header_len: u32,
+    window: Option<Vec<u8>>,
+    sum: MemberSum,
+}
+
+impl OpenPart {
+    fn close(self, end: u64) -> ScannedPart {
+        let Self { start, bit, header_len, window, sum } = self;
+        ScannedPart { coded: start..end, bit, header_len, window, plain_len: sum.len, crc: sum.crc }
+    }
+}
+
+impl MemberSum {
+    /// Adds the data that follows.
+    fn join(&mut self, next: Self) {
+        self.crc = combine_crc32(self.crc, next.crc, next.len);
+        self.len += next.len;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::ffi::deflate::crc32;
+
+    #[test]
+    fn checksums_of_parts_join_to_that_of_the_whole() {
+        let mut sum = MemberSum::default();
+        for part in [&b"three "[..], b"", b"in the ", b"morning"] {
+            let mut next = MemberSum::default();
+            next.update(part);
+            sum.join(next);
+        }
+        assert_eq!((sum.crc, sum.len), (crc32(0, b"three in the morning"), 20));
+    }
+}

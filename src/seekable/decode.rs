@@ -1,0 +1,304 @@
+//! Decodes spans of a map: several in parallel into memory, or one into a writer.
+//!
+//! [`SpanDecoder`] has the source and the options. [`SpanDecoder::blocks`] gives the plain data of short spans, each in
+//! memory of its own. [`SpanDecoder::stream`] puts out a span of any length as it is decoded. Both verify the plain
+//! length of each span, and the checksum that the index states of it. Memory for a span grows with its data, so a wrong
+//! length in an index costs no memory.
+
+use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+
+use pzcomp_deflate::inflate::{Inflate, Output as Room, Pause, WINDOW_LEN};
+
+use super::map::{DeflatePart, Span, SpanKind, StoredWindow};
+use crate::decompress::{CodedSpan, decode_spans, frame_decoder};
+use crate::error::{Damage, Error, Result};
+use crate::format::{Decoder, Format, gzip};
+use crate::io::{Output, RandomAccess, ReadAt};
+use crate::options::Options;
+
+/// A frame of at most this many coded and plain bytes is decoded in one call, without threads.
+const WHOLE_MAX: u64 = 4 << 20;
+
+/// A window takes at most this much room when it is compressed.
+const STORED_WINDOW_MAX: u32 = 2 * WINDOW_LEN as u32;
+
+/// The decoders that no thread uses at the moment.
+#[derive(Default)]
+pub(super) struct IdleDecoders(Mutex<Vec<(Format, Box<dyn Decoder>)>>);
+
+impl IdleDecoders {
+    fn take(&self, format: Format, options: &Options) -> Result<Box<dyn Decoder>> {
+        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match idle.iter().position(|(of, _)| *of == format) {
+            Some(at) => Ok(idle.swap_remove(at).1),
+            None => frame_decoder(format, options),
+        }
+    }
+
+    fn give_back(&self, format: Format, decoder: Box<dyn Decoder>, most: usize) {
+        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < most {
+            idle.push((format, decoder));
+        }
+    }
+}
+
+/// What is needed to decode spans.
+#[derive(Clone, Copy)]
+pub(super) struct SpanDecoder<'a> {
+    pub(super) place: RandomAccess<'a>,
+    pub(super) parts: &'a [DeflatePart],
+    /// The windows of the index.
+    pub(super) windows: &'a dyn ReadAt,
+    pub(super) options: &'a Options,
+    pub(super) idle: &'a IdleDecoders,
+}
+
+impl SpanDecoder<'_> {
+    /// The plain data of each of these spans, which follow each other.
+    pub(super) fn blocks(self, spans: &[Span]) -> Result<Vec<Vec<u8>>> {
+        if let [span] = spans
+            && let Some(block) = self.whole(span)?
+        {
+            return Ok(vec![block]);
+        }
+        let mut blocks = Vec::new();
+        let is_unit = |span: &Span| span.unit().is_some();
+        for run in spans.chunk_by(|one, next| is_unit(one) == is_unit(next)) {
+            match run.first().is_some_and(is_unit) {
+                true => blocks.append(&mut self.units(run)?),
+                false => blocks.append(&mut self.deflate_parts(run)?),
+            }
+        }
+        Ok(blocks)
+    }
+
+    /// Puts out the plain data of a span as it is decoded.
+    pub(super) fn stream(self, span: &Span, output: &mut (dyn Write + Send)) -> Result<()> {
+        let mut plain_len = 0;
+        match (span.unit(), self.part(span)) {
+            (Some(unit), _) => {
+                let lens = decode_spans(self.place, &[unit], Output::Writer(Box::new(output)), self.options)?;
+                plain_len = lens.iter().sum();
+            }
+            (None, Some(part)) => {
+                self.deflate_part(span, part, &mut |bytes| {
+                    let before = plain_len;
+                    plain_len += bytes.len() as u64;
+                    output.write_all(bytes).map_err(|source| Error::Write { offset: before, source })
+                })?;
+            }
+            (None, None) => {}
+        }
+        verify_len(span, plain_len)
+    }
+
+    /// The data of a short frame, decoded on this thread. `None` if that is not possible, or if the frame is not right.
+    fn whole(self, span: &Span) -> Result<Option<Vec<u8>>> {
+        let Some(CodedSpan { format, coded, context, .. }) = span.unit() else { return Ok(None) };
+        let (coded_len, plain_len) = (span.coded_len, span.plain_len);
+        if coded_len > WHOLE_MAX || plain_len > WHOLE_MAX {
+            return Ok(None);
+        }
+        let mut bytes = vec![0; coded_len as usize];
+        if self.place.read_at(&mut bytes, coded.start)? < bytes.len() {
+            return Ok(None);
+        }
+        let mut decoder = self.idle.take(format, self.options)?;
+        let is_stated = decoder.plain_len(&bytes, context).is_some_and(|stated| stated as u64 == plain_len);
+        let mut plain = vec![0; plain_len as usize];
+        let is_right = is_stated && decoder.whole(&bytes, &mut plain, context);
+        self.idle.give_back(format, decoder, self.options.worker_count());
+        Ok(is_right.then_some(plain))
+    }
+
+    /// Decodes frames in parallel.
+    fn units(self, spans: &[Span]) -> Result<Vec<Vec<u8>>> {
+        let units: Vec<CodedSpan> = spans.iter().filter_map(Span::unit).collect();
+        let mut blocks = BlockWriter::new(spans);
+        let decoded = decode_spans(self.place, &units, Output::Writer(Box::new(&mut blocks)), self.options);
+        let (is_exceeded, blocks) = (blocks.is_exceeded, blocks.blocks);
+        let lens = match decoded {
+            Err(Error::Write { .. }) if is_exceeded => {
+                let last = spans.last().map_or(0, |span| span.coded);
+                return Err(wrong_len(spans, last, "more"));
+            }
+            lens => lens?,
+        };
+        for (span, len) in spans.iter().zip(lens) {
+            verify_len(span, len)?;
+        }
+        Ok(blocks)
+    }
+
+    /// Decodes parts of gzip members in parallel.
+    fn deflate_parts(self, spans: &[Span]) -> Result<Vec<Vec<u8>>> {
+        let threads = self.options.worker_count().clamp(1, spans.len());
+        if threads == 1 {
+            return spans.iter().map(|span| self.deflate_block(span)).collect();
+        }
+        let done: Mutex<Vec<Option<Result<Vec<u8>>>>> = Mutex::new(spans.iter().map(|_| None).collect());
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        let work = || {
+            loop {
+                let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let Some(span) = spans.get(at) else { break };
+                let block = self.deflate_block(span);
+                let is_error = block.is_err();
+                if let Some(slot) = done.lock().unwrap_or_else(PoisonError::into_inner).get_mut(at) {
+                    *slot = Some(block);
+                }
+                if is_error {
+                    break;
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                // With fewer threads the others do all the work.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+            }
+            work();
+        });
+        let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let missing = || Err(Error::Internal("a part was not decoded".into()));
+        // The first error stands before all parts that are missing because of it.
+        done.into_iter().map(|block| block.unwrap_or_else(missing)).collect()
+    }
+
+    fn deflate_block(self, span: &Span) -> Result<Vec<u8>> {
+        let part = self.part(span).ok_or_else(|| Error::Internal("a span without its part".into()))?;
+        let mut block = Vec::new();
+        self.deflate_part(span, part, &mut |bytes| {
+            if (block.len() + bytes.len()) as u64 > span.plain_len {
+                return Err(wrong_len(std::slice::from_ref(span), span.coded, "more"));
+            }
+            block.extend_from_slice(bytes);
+            Ok(())
+        })?;
+        verify_len(span, block.len() as u64)?;
+        Ok(block)
+    }
+
+    fn part(self, span: &Span) -> Option<DeflatePart> {
+        match span.kind {
+            SpanKind::Deflate(number) => self.parts.get(number as usize).copied(),
+            SpanKind::Unit { .. } => None,
+        }
+    }
+
+    /// Decodes a part of gzip members, and verifies its checksum.
+    fn deflate_part(
+        self,
+        span: &Span,
+        part: DeflatePart,
+        put: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let window = match part.window {
+            None => Vec::new(),
+            Some(stored) => stored_window(RandomAccess::Source(self.windows), stored)
+                .ok_or_else(|| Error::index("a window in it is not valid"))?,
+        };
+        let start = match part.header_len > 0 {
+            true => gzip::RestartPoint::Member,
+            false => gzip::RestartPoint::Block { bit: part.bit, window: &window },
+        };
+        let mut crc = crc32fast::Hasher::new();
+        gzip::decode_part(self.place, span.coded_range(), &start, &mut |bytes| {
+            crc.update(bytes);
+            put(bytes)
+        })?;
+        let found = crc.finalize();
+        match part.crc {
+            Some(stated) if stated != found => {
+                let what = format!(
+                    "the data there has the CRC-32 {found:08x}, but the index says {stated:08x}; if the file is \
+                     right, make the index again with pzcomp --index"
+                );
+                Err(Error::corrupt("gzip", span.coded, what).by(Damage::Check))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Reads a window of an index. `None` if it is not valid or cannot be read.
+pub(super) fn stored_window(place: RandomAccess, stored: StoredWindow) -> Option<Vec<u8>> {
+    if stored.len > STORED_WINDOW_MAX {
+        return None;
+    }
+    let mut bytes = vec![0; stored.len as usize];
+    if place.read_at(&mut bytes, stored.offset).ok()? < bytes.len() {
+        return None;
+    }
+    let Some(crc) = stored.crc else { return Some(bytes) };
+    if crc32fast::hash(&bytes) != crc {
+        return None;
+    }
+    let mut window = vec![0; WINDOW_LEN];
+    let mut room = Room::new(&mut window, 0);
+    let progress = Inflate::new().run(&bytes, &mut room).ok()?;
+    let filled = room.filled();
+    window.truncate(filled);
+    // A window that fills its memory may pause before the end of its stream.
+    matches!(progress.pause, Pause::End | Pause::Output).then_some(window)
+}
+
+/// Compares the length of decoded data with the length that the index states.
+pub(super) fn verify_len(span: &Span, found: u64) -> Result<()> {
+    if found == span.plain_len {
+        return Ok(());
+    }
+    let words = format!("{found} bytes, not the {} bytes", span.plain_len);
+    Err(wrong_len(std::slice::from_ref(span), span.coded, &words))
+}
+
+/// The error of a span that does not hold what the index says.
+fn wrong_len(spans: &[Span], offset: u64, found: &str) -> Error {
+    let format = match spans.first().map(|span| span.kind) {
+        Some(SpanKind::Unit { format, .. }) => format.name(),
+        _ => "gzip",
+    };
+    let what = format!(
+        "the data from there holds {found} that the index or the header states; if the file is right, its index is \
+         wrong: decompress the file without it"
+    );
+    Error::corrupt(format, offset, what).by(Damage::Length)
+}
+
+/// Divides the output of the pipeline into the blocks of the spans.
+struct BlockWriter<'a> {
+    spans: &'a [Span],
+    /// One block for each span.
+    blocks: Vec<Vec<u8>>,
+    /// The number of the block that is being filled.
+    at: usize,
+    is_exceeded: bool,
+}
+
+impl<'a> BlockWriter<'a> {
+    fn new(spans: &'a [Span]) -> Self {
+        Self { spans, blocks: spans.iter().map(|_| Vec::new()).collect(), at: 0, is_exceeded: false }
+    }
+}
+
+impl Write for BlockWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        while let (Some(span), Some(block)) = (self.spans.get(self.at), self.blocks.get_mut(self.at)) {
+            let room = span.plain_len.saturating_sub(block.len() as u64);
+            if room > 0 {
+                let len = usize::try_from(room).unwrap_or(usize::MAX).min(bytes.len());
+                block.extend_from_slice(&bytes[..len]);
+                return Ok(len);
+            }
+            self.at += 1;
+        }
+        self.is_exceeded = true;
+        Err(std::io::ErrorKind::InvalidData.into())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,241 @@
+//! Finds the frames of a file from what the file says of itself.
+//!
+//! [`find`] takes the file and returns its [`Map`]. A seek table is read first, then the Indexes of xz or the trailers of
+//! lzip. Otherwise the headers are read from the start on, up to the first frame that does not state its plain length or
+//! whose end only decoding finds. From there on the file is decoded in order. Nothing is decoded here.
+
+use std::ops::Range;
+
+use super::map::{Map, SPANS_MAX, SpanKind};
+use super::table::find_table;
+use crate::decompress::{RangeCursor, Survey, UnitSink};
+use crate::error::{Error, Result};
+use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN, Unit, UnitKind, lzip, xz};
+use crate::io::RandomAccess;
+use crate::options::Options;
+use crate::pipeline::Segment;
+
+/// Length of ISIZE at the end of a gzip member.
+const ISIZE_LEN: u64 = 4;
+
+/// The map of the first `len` bytes of `place`.
+pub(crate) fn find(place: RandomAccess, len: u64, options: &Options) -> Result<Map> {
+    if len == 0 {
+        return Err(Error::Empty);
+    }
+    let mut head = [0; SNIFF_LEN];
+    let read = place.read_at(&mut head, 0)?;
+    let format = Accepted::new(options.accept).sniff(&head[..read], 0);
+    let from_end = match format {
+        Some(Format::Xz) => by_xz_indexes(place, len),
+        Some(Format::Lzip) => by_trailers(place, len)?,
+        Some(format @ (Format::Zstd | Format::Gzip | Format::Lz4)) => by_table(place, len, format)?,
+        _ => None,
+    };
+    match from_end {
+        Some(map) => Ok(map),
+        None => by_headers(place, len, options),
+    }
+}
+
+/// A frame of this format.
+fn frame(format: Format) -> SpanKind {
+    SpanKind::Unit { format, context: 0, next: 0 }
+}
+
+/// From a seek table that accounts for every byte of the file.
+fn by_table(place: RandomAccess, len: u64, format: Format) -> Result<Option<Map>> {
+    let Some(table) = find_table(place, 0..len)?.filter(|table| table.count() <= SPANS_MAX as u64) else {
+        return Ok(None);
+    };
+    let mut map = Map { coded_len: len, is_unchecked: true, ..Map::default() };
+    let mut at = 0;
+    for (coded_len, plain_len) in table.lens() {
+        if !map.push(at..at + coded_len, plain_len, frame(format)) {
+            return Ok(None);
+        }
+        at += coded_len;
+    }
+    Ok(Some(map))
+}
+
+/// From the Indexes of xz Streams that account for every byte of the file. If an Index is wrong, the headers are used,
+/// and decoding finds the error.
+fn by_xz_indexes(place: RandomAccess, len: u64) -> Option<Map> {
+    let mut map = Map { coded_len: len, ..Map::default() };
+    for stream in xz::streams(place, len).ok()? {
+        let (mut at, context) = (stream.offset + xz::STREAM_HEADER_LEN as u64, stream.context);
+        for block in &stream.blocks {
+            let kind = SpanKind::Unit { format: Format::Xz, context, next: 0 };
+            if !map.push(at..at + block.coded_len, block.plain_len, kind) {
+                return None;
+            }
+            at += block.coded_len;
+        }
+    }
+    Some(map)
+}
+
+/// From the trailers of lzip members that account for every byte of the file.
+fn by_trailers(place: RandomAccess, len: u64) -> Result<Option<Map>> {
+    let Some(members) = lzip::members_in_order(place, 0..len, SPANS_MAX)? else {
+        return Ok(None);
+    };
+    let mut map = Map { coded_len: len, ..Map::default() };
+    let is_whole = members.iter().all(|member| {
+        let coded = member.offset..member.offset + member.coded_len;
+        map.push(coded, member.plain_len, frame(Format::Lzip))
+    });
+    Ok(is_whole.then_some(map))
+}
+
+/// From the headers, as far as they state lengths.
+fn by_headers(place: RandomAccess, len: u64, options: &Options) -> Result<Map> {
+    let mut finder = HeaderFinder {
+        place,
+        cursor: RangeCursor::new(place, 0..len),
+        map: Map { coded_len: len, ..Map::default() },
+        open: None,
+        stream: 0,
+        is_stopped: false,
+    };
+    // An error in the headers is found again when the frame is decoded.
+    let walked = Survey::new(options).walk(&mut finder);
+    match walked {
+        Err(error @ (Error::Read { .. } | Error::Shrank { .. })) => return Err(error),
+        Err(_) if !finder.is_stopped => finder.stop(),
+        _ => {}
+    }
+    Ok(finder.map)
+}
+
+/// The frame that is being passed.
+#[derive(Clone, Copy)]
+struct OpenFrame {
+    start: u64,
+    format: Format,
+    context: u8,
+    /// The plain length that the header states.
+    plain_len: Option<u64>,
+}
+
+/// Makes a map of the units that a survey finds. It stops the survey at a frame whose length is not stated.
+struct HeaderFinder<'a> {
+    place: RandomAccess<'a>,
+    cursor: RangeCursor<'a>,
+    map: Map,
+    open: Option<OpenFrame>,
+    /// Where the xz Stream begins that is being passed, or the last frame.
+    stream: u64,
+    is_stopped: bool,
+}
+
+impl HeaderFinder<'_> {
+    /// Leaves everything from the last start of a stream on to the decoder. Bytes that belong to no frame go with the
+    /// frame before them, because what they mean depends on it.
+    fn stop(&mut self) {
+        self.is_stopped = true;
+        self.open = None;
+        let keep = self.map.spans.partition_point(|span| span.coded < self.stream);
+        self.map.spans.truncate(keep);
+        self.map.rest = Some(self.stream);
+    }
+
+    /// The plain length of the gzip member in `coded`, from its trailer.
+    fn isize(&self, coded: &Range<u64>) -> Result<Option<u64>> {
+        let mut isize = [0; ISIZE_LEN as usize];
+        let at = coded.end.checked_sub(ISIZE_LEN).filter(|&at| at >= coded.start);
+        let Some(at) = at else { return Ok(None) };
+        let is_there = self.place.read_at(&mut isize, at)? == isize.len();
+        Ok(is_there.then(|| u64::from(u32::from_le_bytes(isize))))
+    }
+}
+
+impl UnitSink for HeaderFinder<'_> {
+    fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()> {
+        let start = self.cursor.offset();
+        self.cursor.begin(unit, format)?;
+        let Some(format) = format else {
+            // A skippable frame, or bytes that begin no frame.
+            if unit.has_data() {
+                self.stop();
+                return Err(Error::GivenUp);
+            }
+            return Ok(());
+        };
+        let is_part_of_frame = unit.kind == UnitKind::Part && unit.context != 0;
+        if !unit.has_data() || is_part_of_frame {
+            if format == Format::Xz && unit.kind == UnitKind::Skip {
+                self.stream = start;
+            }
+            return Ok(());
+        }
+        if unit.context == 0 {
+            self.stream = start;
+        }
+        let plain_len = unit.plain_len.filter(|_| unit.kind != UnitKind::Rest);
+        let is_sized_member = format == Format::Gzip && unit.kind == UnitKind::Frame;
+        if plain_len.is_none() && !is_sized_member {
+            self.stop();
+            return Err(Error::GivenUp);
+        }
+        self.open = Some(OpenFrame { start, format, context: unit.context, plain_len });
+        Ok(())
+    }
+
+    fn finish(&mut self) -> u64 {
+        let end = self.cursor.offset();
+        let Some(OpenFrame { start, format, context, plain_len }) = self.open.take() else {
+            return self.cursor.finish();
+        };
+        let coded = start..end;
+        // If the trailer cannot be read, decoding reports that.
+        let plain_len = plain_len.or_else(|| self.isize(&coded).ok().flatten());
+        let kind = SpanKind::Unit { format, context, next: 0 };
+        if plain_len.is_none_or(|plain_len| !self.map.push(coded, plain_len, kind)) {
+            self.stop();
+        }
+        self.cursor.finish()
+    }
+}
+
+impl Cursor for HeaderFinder<'_> {
+    fn peek(&mut self, len: usize) -> Result<&[u8]> {
+        // After `finish` has stopped, the survey ends here.
+        if self.is_stopped {
+            return Err(Error::GivenUp);
+        }
+        self.cursor.peek(len)
+    }
+
+    fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
+        self.cursor.peek_far(len)
+    }
+
+    fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
+        self.cursor.next_segment(most)
+    }
+
+    fn offset(&self) -> u64 {
+        self.cursor.offset()
+    }
+}
+
+/// The plain length that the frame in `coded` states, if it states one. `None` if no frame of this format begins there.
+pub(super) fn stated_len(
+    place: RandomAccess,
+    coded: Range<u64>,
+    format: Format,
+) -> Result<Option<Option<u64>>> {
+    let mut cursor = RangeCursor::new(place, coded.clone());
+    if !format.codec().sniff(cursor.peek(SNIFF_LEN)?) {
+        return Ok(None);
+    }
+    if format == Format::Gzip {
+        let mut isize = [0; ISIZE_LEN as usize];
+        place.read_at(&mut isize, coded.end.saturating_sub(ISIZE_LEN).max(coded.start))?;
+        return Ok(Some(Some(u32::from_le_bytes(isize).into())));
+    }
+    let unit = format.codec().walker(1, &Reading::default()).unit(&mut cursor)?;
+    Ok(Some(unit.plain_len))
+}

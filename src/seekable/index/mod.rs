@@ -1,0 +1,300 @@
+//! [`Index`]: an index of a compressed file that is kept beside the file.
+//!
+//! ```text
+//! coded file ─ build ─▶ Index ─ pzi, gzidx or gzi ─▶ index file ─▶ Index ─ Seekable::with_index ─▶ ranges
+//! ```
+//!
+//! An index holds a [`Map`] and the windows that parts of gzip members need. `build.rs` makes it by decoding the file
+//! once. `pzi.rs` and `gzidx.rs` have the bytes of index files. `verify.rs` compares an index with all of its file.
+//!
+//! An index may be damaged, or belong to another file. What can be checked without decoding is checked when it is
+//! opened. The rest is checked when a span is decoded.
+
+mod build;
+mod gzidx;
+mod pzi;
+mod verify;
+
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+
+use pzcomp_deflate::inflate::WINDOW_LEN;
+
+use super::Seekable;
+use super::decode::stored_window;
+use super::map::{DeflatePart, Map, Span, SpanKind};
+use crate::error::{Error, Result};
+use crate::index::Gzi;
+use crate::io::{RandomAccess, ReadAt};
+use crate::options::Options;
+use pzi::Front;
+
+/// The plain bytes between two restart points of a gzip member, unless the caller asks for another distance.
+pub const INDEX_INTERVAL: u64 = 4 << 20;
+
+/// The longest `.gzi` that is read. It is that of a BGZF file of some terabytes.
+const GZI_MAX: u64 = 1 << 30;
+
+/// The format of an index file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IndexFormat {
+    /// `.pzi`: our own, for all formats. `docs/index-format.md` describes it.
+    Pzi,
+    /// `.gzidx`: that of Python's indexed_gzip, for gzip. It has no checksums.
+    Gzidx,
+    /// `.gzi`: that of bgzip, for BGZF files. It has no checksums. It is only read; [`bgzf_index`](crate::bgzf_index)
+    /// makes it.
+    Gzi,
+}
+
+impl IndexFormat {
+    /// The suffix of index files, with its dot.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Pzi => ".pzi",
+            Self::Gzidx => ".gzidx",
+            Self::Gzi => ".gzi",
+        }
+    }
+}
+
+/// An index of a compressed file, which leads to places at which decoding can begin.
+///
+/// The output of gzip and bzip2 has no index, so a [`Seekable`] decodes it from its start. With an index it decodes only
+/// the part that is read. [`Self::build`] makes the index, and [`Self::write_to`] writes it to a file, to be used again.
+///
+/// ```
+/// use std::io::Read;
+/// use pzcomp::{Index, IndexFormat, Options, Seekable};
+///
+/// let options = Options { format: pzcomp::Format::Bzip2, ..Options::default() };
+/// let (plain, mut coded) = (vec![b'a'; 3_000_000], Vec::new());
+/// pzcomp::compress(&plain[..], &mut coded, &options)?;
+///
+/// let index = Index::build(&coded, &options)?;
+/// let mut file = Vec::new();
+/// index.write_to(IndexFormat::Pzi, &mut file)?;
+///
+/// let seekable = Seekable::with_index(coded, Index::read_from(&file[..])?, &options)?;
+/// let mut found = [0; 4];
+/// seekable.read_at(&mut found, 2_999_996)?;
+/// assert_eq!(&found, b"aaaa");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Index {
+    format: IndexFormat,
+    front: Front,
+    /// The bytes in which the windows are, at the offsets of the map.
+    windows: Arc<dyn ReadAt>,
+}
+
+impl Index {
+    /// Decodes the whole file, verifies it, and makes an index of it.
+    ///
+    /// In gzip data there is a restart point every [`INDEX_INTERVAL`] plain bytes. In other formats each frame or block is
+    /// one. Data that states where its frames are is decoded with as many threads as the options say. Other gzip data
+    /// is decoded by one thread.
+    ///
+    /// It is an error if the file is damaged, or if it is long and has no place inside it at which decoding can begin, as
+    /// a single frame of zstd.
+    pub fn build(source: &dyn ReadAt, options: &Options) -> Result<Self> {
+        Self::build_with_interval(source, INDEX_INTERVAL, options)
+    }
+
+    /// Like [`Self::build`], with this many plain bytes between two restart points of a gzip member. Each point takes
+    /// some 10 KiB in the index.
+    pub fn build_with_interval(source: &dyn ReadAt, interval: u64, options: &Options) -> Result<Self> {
+        let place = RandomAccess::Source(source);
+        let (map, windows) = build::build(place, interval.max(WINDOW_LEN as u64), options)?;
+        let samples = pzi::samples(place, map.coded_len)?;
+        let front = Front { map, windows_len: windows.len() as u64, samples };
+        Ok(Self { format: IndexFormat::Pzi, front, windows: Arc::new(windows) })
+    }
+
+    /// Reads an index file into memory. The first bytes tell its format.
+    pub fn read_from(mut reader: impl Read) -> Result<Self> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).map_err(|source| Error::Read { offset: 0, source })?;
+        Self::open(Arc::new(bytes))
+    }
+
+    /// Opens an index file. Its windows are read when they are needed.
+    pub fn open(file: Arc<dyn ReadAt>) -> Result<Self> {
+        let place = RandomAccess::Source(&*file);
+        let len = place.len(0)?;
+        let mut head = [0; pzi::MAGIC.len()];
+        let read = place.read_at(&mut head, 0)?;
+        let (format, front) = if head == pzi::MAGIC {
+            let mut front = pzi::parse(place, len)?;
+            let windows_at = front.len();
+            for window in front.map.parts.iter_mut().filter_map(|part| part.window.as_mut()) {
+                window.offset += windows_at;
+            }
+            (IndexFormat::Pzi, front)
+        } else if head.starts_with(&gzidx::MAGIC) {
+            (IndexFormat::Gzidx, Front { map: gzidx::parse(place, len)?, ..Front::default() })
+        } else if read == head.len() && len <= GZI_MAX {
+            let mut bytes = vec![0; len as usize];
+            let read = place.read_at(&mut bytes, 0)?;
+            let gzi = Gzi::parse(&bytes[..read]).ok_or_else(|| Error::index("it is in no known format"))?;
+            (IndexFormat::Gzi, Front { map: map_of_gzi(&gzi), ..Front::default() })
+        } else {
+            return Err(Error::index("it is in no known format"));
+        };
+        Ok(Self { format, front, windows: file })
+    }
+
+    /// The format of the file that it was read from. An index that was built is a [`IndexFormat::Pzi`].
+    pub fn format(&self) -> IndexFormat {
+        self.format
+    }
+
+    /// Writes an index file. It is an error if the format cannot hold the index.
+    pub fn write_to(&self, format: IndexFormat, mut writer: impl Write) -> Result<()> {
+        let map = &self.front.map;
+        let place = RandomAccess::Source(&*self.windows);
+        match format {
+            IndexFormat::Gzidx => {
+                let window = |stored| stored_window(place, stored).ok_or_else(wrong_window);
+                gzidx::write(map, INDEX_INTERVAL, window, &mut writer)
+            }
+            IndexFormat::Pzi if self.format == IndexFormat::Pzi => {
+                let (bytes, windows) = self.relocated()?;
+                let failed = |source| Error::Write { offset: 0, source };
+                writer.write_all(&bytes).and_then(|()| writer.write_all(&windows)).map_err(failed)
+            }
+            IndexFormat::Pzi => Err(Error::index("a .pzi cannot be made of an index in another format")),
+            IndexFormat::Gzi => Err(Error::index("a .gzi is made with bgzip -r")),
+        }
+    }
+
+    /// The bytes of a `.pzi`: its front, and its windows.
+    fn relocated(&self) -> Result<(Vec<u8>, Vec<u8>)> {
+        let mut front = self.front.clone();
+        let mut windows = Vec::new();
+        for window in front.map.parts.iter_mut().filter_map(|part| part.window.as_mut()) {
+            let start = windows.len();
+            windows.resize(start + window.len as usize, 0);
+            let read = RandomAccess::Source(&*self.windows).read_at(&mut windows[start..], window.offset)?;
+            if read < window.len as usize {
+                return Err(wrong_window());
+            }
+            window.offset = start as u64;
+        }
+        front.windows_len = windows.len() as u64;
+        Ok((pzi::encode(&front)?, windows))
+    }
+
+    /// Compares the index with a coded file, as far as that is possible without decoding: its length, and samples of its
+    /// bytes if the index has them.
+    pub fn check(&self, source: &dyn ReadAt) -> Result<()> {
+        let place = RandomAccess::Source(source);
+        let (found, expected) = (place.len(0)?, self.front.map.coded_len);
+        if self.format == IndexFormat::Gzi {
+            return Ok(());
+        }
+        if found != expected {
+            let what = format!("it is for a file of {expected} bytes, but the file has {found}");
+            return Err(Error::index(what));
+        }
+        if self.format == IndexFormat::Pzi && pzi::samples(place, found)? != self.front.samples {
+            return Err(Error::index("it is for a file with other content"));
+        }
+        Ok(())
+    }
+
+    /// Compares the index with all of a coded file. The file is decoded twice: in order, and from the places in the
+    /// index. Both must give the same.
+    pub fn verify(&self, source: &dyn ReadAt, options: &Options) -> Result<()> {
+        self.check(source)?;
+        verify::verify(self, source, options)
+    }
+
+    /// The map for a file of `coded_len` bytes.
+    fn map(&self, coded_len: u64) -> Result<Map> {
+        let mut map = self.front.map.clone();
+        if self.format == IndexFormat::Gzi {
+            // A .gzi does not state where the last block ends.
+            let behind = map.spans.last().map_or(0, |span| span.coded_range().end).max(map.rest.unwrap_or(0));
+            if behind > coded_len {
+                return Err(Error::index("the file ends before the blocks that it lists"));
+            }
+            map.coded_len = coded_len;
+        }
+        Ok(map)
+    }
+}
+
+impl fmt::Debug for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Map { spans, coded_len, .. } = &self.front.map;
+        f.debug_struct("Index")
+            .field("format", &self.format)
+            .field("coded_len", coded_len)
+            .field("frames", &spans.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<R: ReadAt + 'static> Seekable<R> {
+    /// Reads the file by an index. It is an error if the index is not of this file, as far as [`Index::check`] tells.
+    ///
+    /// The index is trusted in what is not read. It states the length and the CRC-32 of each part of gzip members, and
+    /// other frames carry checks of their own. So a part that is read is verified, except with an index of the formats
+    /// [`IndexFormat::Gzidx`] and [`IndexFormat::Gzi`]. These have no checksums: use them only for the file that they were
+    /// made of.
+    pub fn with_index(source: R, index: Index, options: &Options) -> Result<Self> {
+        index.check(&source)?;
+        let map = index.map(RandomAccess::Source(&source).len(0)?)?;
+        Ok(Self::with_map(source, map, index.windows, options))
+    }
+}
+
+fn wrong_window() -> Error {
+    Error::index("a window in it is not valid")
+}
+
+/// The blocks of a `.gzi`. Only decoding tells the length of the last one.
+fn map_of_gzi(gzi: &Gzi) -> Map {
+    let mut map = Map::default();
+    for pair in gzi.starts().windows(2) {
+        let [start, end] = pair else { continue };
+        let kind = SpanKind::Deflate(u32::try_from(map.parts.len()).unwrap_or(u32::MAX));
+        map.parts.push(DeflatePart { header_len: 1, ..DeflatePart::default() });
+        map.push(start.coded..end.coded, end.plain - start.plain, kind);
+    }
+    map.rest = gzi.starts().last().map(|last| last.coded);
+    map
+}
+
+/// Checks that the spans follow each other, and fills in their plain lengths. `ends` has the plain end of each span.
+fn check_spans(map: &mut Map, ends: &[u64]) -> Result<()> {
+    let wrong = || Error::index("the places in it do not follow each other");
+    let mut before = Span { coded: 0, coded_len: 0, plain: 0, plain_len: 0, kind: SpanKind::Deflate(0) };
+    for (span, &end) in map.spans.iter_mut().zip(ends) {
+        span.plain_len = end.checked_sub(span.plain).filter(|_| end <= i64::MAX as u64).ok_or_else(wrong)?;
+        let coded_end = span.coded.checked_add(span.coded_len).filter(|&end| end <= map.coded_len);
+        let follows = span.plain == before.plain + before.plain_len && span.coded >= before.coded;
+        if coded_end.is_none() || !follows {
+            return Err(wrong());
+        }
+        before = *span;
+    }
+    // No windows, no data, and nothing to read.
+    if map.spans.is_empty() && ends.iter().any(|&end| end > 0) {
+        return Err(wrong());
+    }
+    Ok(())
+}
+
+/// Compresses a window to be stored in an index.
+fn compress_window(encoder: &mut pzcomp_deflate::encode::Encoder, window: &[u8]) -> io::Result<Vec<u8>> {
+    use pzcomp_deflate::encode::{End, coded_bound};
+    let mut coded = vec![0; coded_bound(window.len())];
+    let len = encoder.encode(window, &mut coded, End::Final);
+    coded.truncate(len.ok_or_else(|| io::Error::other("a window has no room"))?);
+    Ok(coded)
+}

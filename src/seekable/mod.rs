@@ -1,0 +1,359 @@
+//! [`Seekable`]: reading a compressed file from any place, as if it were the plain file.
+//!
+//! ```text
+//! file ─ find ─▶ Map of spans ─ reader looks up the spans of a range ─▶ decode ─▶ cache ─▶ caller
+//! ```
+//!
+//! `find.rs` makes the [`Map`](map::Map) from what the file says of itself; an index beside the file gives one too.
+//! `decode.rs` decodes the spans that a read needs, in parallel. `cache.rs` keeps the last ones. Data that no span holds,
+//! and spans that are too long for memory, are decoded in order (`forward.rs`). `reader.rs` has the traits of `std::io`.
+//!
+//! The lengths in a map are claims. Each span is compared with its lengths when it is decoded. The lengths of a seek
+//! table are also compared with the headers of all frames before the range that is read, because a wrong length would
+//! move everything behind it.
+
+mod cache;
+mod decode;
+mod find;
+mod forward;
+mod index;
+mod map;
+mod reader;
+mod table;
+
+use std::io::{self, Write};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use crate::decompress::decompress_io;
+use crate::error::{Error, Result};
+use crate::io::{Input, Output, RandomAccess, ReadAt};
+use crate::options::Options;
+use cache::{Block, Cache};
+use decode::{IdleDecoders, SpanDecoder};
+pub(crate) use find::find;
+use forward::{Forward, Of};
+pub use index::{INDEX_INTERVAL, Index, IndexFormat};
+pub use map::Frame;
+use map::{Map, Span};
+pub(crate) use table::find_table;
+
+/// The most plain bytes that the cache holds, and the most that a span in it may have.
+const CACHE_LEN: usize = 64 << 20;
+/// How many threads that decode in order are kept for later reads. Each of them has the buffers of a decompression.
+const FORWARDS_MAX: usize = 2;
+
+/// The plain data of a compressed file, which can be read from any place.
+///
+/// It implements [`Read`](io::Read), [`BufRead`](io::BufRead) and [`Seek`](io::Seek). [`Self::read_at`] needs no exclusive access, so several threads can
+/// read at the same time.
+///
+/// Only the frames that a read needs are read and decoded, with as many threads as the options say. Where the frames are
+/// is known from
+///
+/// - an index in the file: the seek tables of zstd, lz4 and gzip, and the Index of xz;
+/// - the trailers of lzip members, and headers that state the lengths of frames;
+/// - an index beside the file, with [`Self::with_index`].
+///
+/// A file may have none of these, such as the output of gzip or bzip2, or end with frames that state no length. That
+/// part has no places to begin at, so it is decoded from its start. Reading on continues where the last read ended, but
+/// going back begins at that start again. Up to two such places are kept for readers.
+///
+/// Lengths in indexes and headers are claims. Data is returned only from a frame that has the length that was claimed,
+/// and that matches its check. A seek table is also compared with the headers of all frames before the data that is
+/// read, so the first read takes one short access for each of these frames. Trailers of lzip, the Index of xz and an
+/// index of [`Self::with_index`] are not compared with frames that are not read.
+///
+/// Memory is bounded: a cache of 64 MiB of plain data, as much again for a long read, and the buffers of a
+/// [decompression](crate::decompress). A frame with more plain data than the cache holds is decoded in order, too.
+///
+/// ```
+/// use std::io::{Read, Seek, SeekFrom};
+///
+/// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
+/// let mut coded = Vec::new();
+/// pzcomp::compress(&plain[..], &mut coded, &pzcomp::Options::default())?;
+///
+/// let mut seekable = pzcomp::Seekable::new(coded)?;
+/// assert_eq!(seekable.len(), Some(2_000_000));
+/// seekable.seek(SeekFrom::Start(1_600_000))?;
+/// let mut number = [0; 4];
+/// seekable.read_exact(&mut number)?;
+/// assert_eq!(u32::from_le_bytes(number), 400_000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Seekable<R> {
+    core: Arc<Core<R>>,
+    cache: Cache,
+    /// Data that is decoded in order, for the next read.
+    forwards: Mutex<Vec<Forward>>,
+    /// The length of the plain data, after it was found by decoding.
+    found_len: OnceLock<u64>,
+    /// How many spans at the start have been compared with the headers of their frames.
+    checked: Mutex<usize>,
+    position: u64,
+    /// The block at the position, and the plain offset of its start.
+    current: (u64, Block),
+}
+
+/// What decoding needs. The threads that decode in order share it.
+struct Core<R> {
+    source: R,
+    map: Map,
+    windows: Arc<dyn ReadAt>,
+    options: Options,
+    idle: IdleDecoders,
+}
+
+impl<R: ReadAt> Core<R> {
+    fn decoder(&self) -> SpanDecoder<'_> {
+        let (place, parts) = (RandomAccess::Source(&self.source), &self.map.parts);
+        SpanDecoder { place, parts, windows: &*self.windows, options: &self.options, idle: &self.idle }
+    }
+
+    /// Decodes everything behind the last span.
+    fn rest(&self, output: Output) -> Result<u64> {
+        let Some(start) = self.map.rest else { return Ok(0) };
+        let input = Input::At { source: &self.source, start, len: self.map.coded_len };
+        let decoded = decompress_io(input, output, &self.options);
+        decoded.map(|summary| summary.plain_len).map_err(|error| error.behind(start))
+    }
+}
+
+impl<R: ReadAt + 'static> Seekable<R> {
+    /// Finds the frames of the file, with default options. [`Self::with_options`] says more.
+    pub fn new(source: R) -> Result<Self> {
+        Self::with_options(source, &Options::default())
+    }
+
+    /// Finds the frames of the file.
+    ///
+    /// Of a file with an index, the index is read. Otherwise the headers of the frames are read, up to the first frame
+    /// that does not state its length. Nothing is decoded.
+    ///
+    /// Of `options`, the number of threads, the memory and the accepted formats are used, as by
+    /// [`decompress`](crate::decompress). It is an error if the source cannot be read or is empty.
+    pub fn with_options(source: R, options: &Options) -> Result<Self> {
+        let place = RandomAccess::Source(&source);
+        let map = find(place, place.len(0)?, options)?;
+        Ok(Self::with_map(source, map, Arc::new(Vec::new()), options))
+    }
+
+    fn with_map(source: R, map: Map, windows: Arc<dyn ReadAt>, options: &Options) -> Self {
+        let cache_len = match options.memory {
+            Some(memory) => usize::try_from(memory / 4).unwrap_or(CACHE_LEN).min(CACHE_LEN),
+            None => CACHE_LEN,
+        };
+        let core = Core { source, map, windows, options: options.clone(), idle: IdleDecoders::default() };
+        Self {
+            core: Arc::new(core),
+            cache: Cache::new(cache_len),
+            forwards: Mutex::default(),
+            found_len: OnceLock::new(),
+            checked: Mutex::default(),
+            position: 0,
+            current: (0, Block::default()),
+        }
+    }
+
+    /// The coded file.
+    pub fn get_ref(&self) -> &R {
+        &self.core.source
+    }
+
+    /// The length of the plain data, if the index or the headers state it, or if it was found by decoding. `None` if
+    /// only decoding tells: [`Self::measure`] does that.
+    pub fn len(&self) -> Option<u64> {
+        match self.core.map.rest {
+            None => Some(self.core.map.plain_end()),
+            Some(_) => self.found_len.get().copied(),
+        }
+    }
+
+    /// Whether the plain data is empty, as far as [`Self::len`] knows.
+    pub fn is_empty(&self) -> Option<bool> {
+        self.len().map(|len| len == 0)
+    }
+
+    /// The length of the plain data. If it is not known, this decodes everything that states no length, to its end.
+    pub fn measure(&self) -> Result<u64> {
+        if let Some(len) = self.len() {
+            return Ok(len);
+        }
+        let len = self.core.map.plain_end() + self.core.rest(Output::Nothing)?;
+        Ok(*self.found_len.get_or_init(|| len))
+    }
+
+    /// The frames of the file in their order, and restart points inside frames if an index states them.
+    pub fn frames(&self) -> impl Iterator<Item = Frame> + '_ {
+        self.core.map.frames()
+    }
+
+    /// Fills `buffer` with the plain data from `offset` on. Returns the length read. It is shorter than the buffer only
+    /// at the end of the data, or before an error, which the next call returns.
+    ///
+    /// Several threads may call it at the same time. It does not move the position of [`Read`](io::Read).
+    pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            let at = offset.saturating_add(filled as u64);
+            match self.read_once(&mut buffer[filled..], at) {
+                Ok(0) => break,
+                Ok(len) => filled += len,
+                Err(_) if filled > 0 => break,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(filled)
+    }
+
+    /// Reads a part of the data from `offset` on. 0 only at the end.
+    fn read_once(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        let map = &self.core.map;
+        if offset >= map.plain_end() {
+            return match self.len() {
+                Some(len) if offset >= len => Ok(0),
+                _ => self.read_forward(Of::Rest, buffer, offset),
+            };
+        }
+        let first = map.holding(offset);
+        if !self.is_short(&map.spans[first]) {
+            return self.read_forward(Of::Span(first), buffer, offset);
+        }
+        let end = offset.saturating_add(buffer.len() as u64);
+        let spans = first..self.batch_end(first, end, (self.cache.most() / 2) as u64);
+        let blocks = self.blocks(spans.clone(), |span| span.plain < offset || span.plain_end() > end)?;
+        let mut filled = 0;
+        for (span, block) in map.spans[spans].iter().zip(&blocks) {
+            let skip =
+                usize::try_from(offset.saturating_sub(span.plain)).unwrap_or(usize::MAX).min(block.len());
+            let len = (block.len() - skip).min(buffer.len() - filled);
+            buffer[filled..filled + len].copy_from_slice(&block[skip..skip + len]);
+            filled += len;
+        }
+        Ok(filled)
+    }
+
+    /// Whether a span fits into the cache.
+    fn is_short(&self, span: &Span) -> bool {
+        span.plain_len <= self.cache.most() as u64
+    }
+
+    /// The end of the spans from `first` on that are short, begin before the plain offset `end`, and have at most `most`
+    /// bytes together. There is at least one.
+    fn batch_end(&self, first: usize, end: u64, most: u64) -> usize {
+        let spans = &self.core.map.spans[first..];
+        let start = spans.first().map_or(0, |span| span.plain);
+        let fits = |span: &&Span| span.plain < end && span.plain_end() - start <= most && self.is_short(span);
+        first + spans.iter().take_while(fits).count().max(1)
+    }
+
+    /// The plain data of these spans. The spans for which `is_kept` holds go into the cache.
+    fn blocks(&self, spans: Range<usize>, is_kept: impl Fn(&Span) -> bool) -> Result<Vec<Block>> {
+        let mut blocks: Vec<Option<Block>> = spans.clone().map(|span| self.cache.get(span)).collect();
+        if blocks.iter().any(Option::is_none) {
+            self.check_headers(spans.end)?;
+        }
+        let mut at = 0;
+        while let Some(missing) = blocks[at..].iter().position(Option::is_none) {
+            let start = at + missing;
+            let len = blocks[start..].iter().take_while(|block| block.is_none()).count();
+            at = start + len;
+            let first = spans.start + start;
+            let decoded = self.core.decoder().blocks(&self.core.map.spans[first..first + len])?;
+            for (number, bytes) in decoded.into_iter().enumerate() {
+                let block = Block::new(bytes);
+                if is_kept(&self.core.map.spans[first + number]) {
+                    self.cache.put(first + number, &block);
+                }
+                if let Some(slot) = blocks.get_mut(start + number) {
+                    *slot = Some(block);
+                }
+            }
+        }
+        let missing = || Error::Internal("a span was not decoded".into());
+        blocks.into_iter().map(|block| block.ok_or_else(missing)).collect()
+    }
+
+    /// Compares the lengths of the first `count` spans with the headers of their frames, unless the index itself is
+    /// trusted. If they differ, decoding the frame decides.
+    fn check_headers(&self, count: usize) -> Result<()> {
+        let map = &self.core.map;
+        if !map.is_unchecked {
+            return Ok(());
+        }
+        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        while *checked < count {
+            let span = &map.spans[*checked];
+            if let Some(unit) = span.unit() {
+                let stated =
+                    find::stated_len(RandomAccess::Source(&self.core.source), unit.coded, unit.format)?;
+                let agrees = stated.is_some_and(|stated| stated.is_none_or(|len| len == span.plain_len));
+                if !agrees {
+                    self.core.decoder().stream(span, &mut io::sink())?;
+                }
+            }
+            *checked += 1;
+        }
+        Ok(())
+    }
+
+    /// Reads data that is decoded in order.
+    fn read_forward(&self, of: Of, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        let mut forward = match self.kept_forward(of, offset) {
+            Some(forward) => forward,
+            None => self.start_forward(of)?,
+        };
+        let len = forward.read(buffer, offset)?;
+        if len == 0 && of == Of::Rest {
+            self.found_len.get_or_init(|| forward.offset);
+        }
+        let mut forwards = self.lock_forwards();
+        if forwards.len() == FORWARDS_MAX {
+            // The one that was not used for the longest time.
+            forwards.remove(0);
+        }
+        forwards.push(forward);
+        Ok(len)
+    }
+
+    /// Takes the kept data in order that is nearest before `offset`.
+    fn kept_forward(&self, of: Of, offset: u64) -> Option<Forward> {
+        let mut forwards = self.lock_forwards();
+        let fits = |(_, forward): &(usize, &Forward)| forward.of == of && forward.offset <= offset;
+        let (at, _) = forwards.iter().enumerate().filter(fits).max_by_key(|(_, forward)| forward.offset)?;
+        Some(forwards.remove(at))
+    }
+
+    fn lock_forwards(&self) -> MutexGuard<'_, Vec<Forward>> {
+        self.forwards.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn start_forward(&self, of: Of) -> Result<Forward> {
+        let core = self.core.clone();
+        match of {
+            Of::Rest => {
+                self.check_headers(core.map.spans.len())?;
+                let decode = move |output: &mut (dyn Write + Send)| {
+                    core.rest(Output::Writer(Box::new(output))).map(drop)
+                };
+                Forward::start(of, self.core.map.plain_end(), decode)
+            }
+            Of::Span(number) => {
+                self.check_headers(number + 1)?;
+                let span = core.map.spans[number];
+                Forward::start(of, span.plain, move |output| core.decoder().stream(&span, output))
+            }
+        }
+    }
+}
+
+impl<R> std::fmt::Debug for Seekable<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let spans = self.core.map.spans.len();
+        f.debug_struct("Seekable")
+            .field("frames", &spans)
+            .field("position", &self.position)
+            .finish_non_exhaustive()
+    }
+}
