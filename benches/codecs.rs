@@ -30,7 +30,8 @@ fn codecs(criterion: &mut Criterion) {
         let data = text(if slow { 2 << 20 } else { 16 << 20 }, 7);
         let mut group = criterion.benchmark_group(format.name());
         group.throughput(Throughput::Bytes(data.len() as u64)).sample_size(10);
-        for level in [1, format.default_level()] {
+        // lz4 has level 1 as its default.
+        for level in [1, format.default_level()].into_iter().collect::<std::collections::BTreeSet<i32>>() {
             let options = Options { format, level: Some(level), threads: 1, ..Options::default() };
             group.bench_function(format!("compress -{level}"), |bencher| {
                 bencher.iter(|| compress(black_box(&data), &options))
@@ -74,5 +75,37 @@ fn bzip2_blocks(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, codecs, bzip2_blocks);
+/// 256 bytes in memory, where the cost of a call counts, beside the codec itself with a context made for each call.
+fn short_buffers(criterion: &mut Criterion) {
+    let plain: Vec<u8> = (0..256_u32).map(|at| b"node id lat lon "[(at * 7 / 3) as usize % 16]).collect();
+    let mut group = criterion.benchmark_group("256 bytes");
+    for format in Format::all() {
+        let options = Options { format, ..Options::default() };
+        let coded = pzcomp::compress_to_vec(&plain, &options).unwrap();
+        group.bench_function(format!("{format} compress"), |bencher| {
+            bencher.iter(|| pzcomp::compress_to_vec(&plain, &options).unwrap());
+        });
+        group.bench_function(format!("{format} decompress"), |bencher| {
+            bencher.iter(|| pzcomp::decompress_to_vec(&coded, &options).unwrap());
+        });
+    }
+    group.bench_function("libzstd compress", |bencher| {
+        bencher.iter(|| {
+            let mut coded = Vec::with_capacity(zstd_safe::compress_bound(plain.len()));
+            zstd_safe::CCtx::create().compress(&mut coded, &plain, 3).unwrap();
+            coded
+        });
+    });
+    let coded = pzcomp::compress_to_vec(&plain, &Options { index: false, ..Options::default() }).unwrap();
+    group.bench_function("libzstd decompress", |bencher| {
+        bencher.iter(|| {
+            let mut plain = Vec::with_capacity(256);
+            zstd_safe::DCtx::create().decompress(&mut plain, &coded).unwrap();
+            plain
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, codecs, bzip2_blocks, short_buffers);
 criterion_main!(benches);

@@ -17,7 +17,9 @@ use crate::error::{Error, Result, Size};
 use crate::format::{Cut, Encoder, SerialEncoder, Then};
 use crate::io::{Input, Output};
 use crate::options::{Dictionary, Options, Settings};
-use crate::pipeline::{self, Buffers, Coder, Emitter, FIXED_MEMORY, Joiner, Plan, Report, Source, Tag};
+use crate::pipeline::{
+    self, Buffers, Coder, Emitter, FIXED_MEMORY, INLINE_SLOTS, Joiner, Plan, Report, Sink, Source, Tag,
+};
 use crate::progress::Progress;
 use crate::summary::{Summary, Trailing};
 pub(crate) use driven::{Compression, Wait};
@@ -75,6 +77,68 @@ pub struct CompressionNeeds {
     /// coded completely, and meanwhile the input is read as long as there are buffers. `None` if one worker codes all
     /// data as one frame.
     pub read_ahead: Option<u64>,
+}
+
+/// Compresses all bytes of `plain`. The output is that of [`compress`].
+///
+/// Data that fits into one frame is compressed on the thread of the caller, because to start threads would take longer.
+///
+/// ```
+/// let options = pzcomp::Options::default();
+/// let coded = pzcomp::compress_to_vec(b"three in the morning", &options)?;
+/// assert_eq!(pzcomp::decompress_to_vec(&coded, &options)?, b"three in the morning");
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+pub fn compress_to_vec(plain: &[u8], options: &Options) -> Result<Vec<u8>> {
+    let mut coded = Vec::new();
+    if let Some(progress) = &options.progress
+        && progress.is_cancelled()
+    {
+        return Err(Error::Cancelled);
+    }
+    match compress_inline(plain, options, &mut coded)? {
+        Some(()) => {
+            if let Some(progress) = &options.progress {
+                progress.add_in(plain.len() as u64);
+                progress.add_out(coded.len() as u64);
+            }
+        }
+        None => {
+            coded.clear();
+            compress_io(Input::Memory(plain), Output::Writer(Box::new(&mut coded)), options)?;
+        }
+    }
+    Ok(coded)
+}
+
+/// Compresses on this thread, if the data is short. Nothing if it is not, or if something failed.
+fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Result<Option<()>> {
+    let settings = options.settings()?;
+    let codec = options.format.writing()?;
+    if settings.is_serial || plain.len() > settings.chunk_len {
+        return Ok(None);
+    }
+    Counts::within(options, &settings)?;
+    let (header, joiner) = codec.framing(&settings);
+    let cut = Cut::of(&settings);
+    // Room for this data, which may be far less than for the longest chunk.
+    let bound = codec.coded_bound(&Settings { chunk_len: plain.len().max(1), ..settings.clone() });
+    let coder = ChunkCoder { encoder: codec.encoder(&settings)?, chunk_len: plain.len(), bound };
+    let input = Input::Memory(plain);
+    let plan = Plan {
+        coders: vec![Box::new(coder)],
+        place: input.random_access().map(|(place, _)| place),
+        sink: Sink::Nothing,
+        joiner,
+        header,
+        guesses: false,
+        slots: INLINE_SLOTS,
+        piece_len: bound,
+        slabs: Buffers::new(0, 0),
+        pieces: Buffers::new(2 * bound, bound),
+        progress: None,
+    };
+    Ok(pipeline::run_inline(plan, &mut Splitter::new(input, cut), coded).and_then(Result::ok).map(drop))
 }
 
 /// The memory that options need, for callers who choose options by it.

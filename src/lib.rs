@@ -50,8 +50,8 @@ mod stream;
 mod summary;
 
 pub use bgzf::{bgzf_index, read_range};
-pub use compress::{CompressionNeeds, compress, compress_io};
-pub use decompress::{decompress, decompress_io};
+pub use compress::{CompressionNeeds, compress, compress_io, compress_to_vec};
+pub use decompress::{decompress, decompress_io, decompress_to_vec};
 pub use error::{Damage, Error, Result, Size};
 pub use format::{
     Format, LzipMember, UnknownFormat, XzBlock, XzStream, ZstdFrame, lzip_members, xz_streams, zstd_frames,

@@ -21,11 +21,11 @@ mod walk;
 use std::io::{Read, Write};
 use std::time::Instant;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::io::{Input, Output, RandomAccess};
 use crate::options::Options;
-use crate::pipeline::{self, Coder, Facts, Joiner, PIECE_LEN, Plan, Report};
+use crate::pipeline::{self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report};
 use crate::summary::Summary;
 
 use coder::FrameCoder;
@@ -51,6 +51,59 @@ use walk::Walk;
 /// ```
 pub fn decompress(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Summary> {
     decompress_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
+}
+
+/// Decompresses everything in `coded`, whatever formats it is in. The output is that of [`decompress`], but nothing is
+/// returned if there is an error.
+///
+/// Short input is decompressed on the thread of the caller, because to start threads would take longer.
+///
+/// ```
+/// let coded = pzcomp::compress_to_vec(b"three in the morning", &pzcomp::Options::default())?;
+/// assert_eq!(pzcomp::decompress_to_vec(&coded, &pzcomp::Options::default())?, b"three in the morning");
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+pub fn decompress_to_vec(coded: &[u8], options: &Options) -> Result<Vec<u8>> {
+    let mut plain = Vec::new();
+    if coded.len() <= INLINE_MAX {
+        if let Some(progress) = &options.progress
+            && progress.is_cancelled()
+        {
+            return Err(Error::Cancelled);
+        }
+        if let Some(result) = decompress_inline(coded, options, &mut plain) {
+            result?;
+            if let Some(progress) = &options.progress {
+                progress.add_in(coded.len() as u64);
+                progress.add_out(plain.len() as u64);
+            }
+            return Ok(plain);
+        }
+    }
+    decompress_io(Input::Memory(coded), Output::Writer(Box::new(&mut plain)), options)?;
+    Ok(plain)
+}
+
+/// Longer input is decompressed by threads.
+const INLINE_MAX: usize = 64 << 10;
+
+/// Length of the pieces of output of short input.
+const INLINE_PIECE_LEN: usize = 32 << 10;
+
+/// Decompresses on this thread, if the input has few frames.
+fn decompress_inline(coded: &[u8], options: &Options, plain: &mut Vec<u8>) -> Option<Result<()>> {
+    let options = Options { threads: 1, ..options.clone() };
+    let resources = match Resources::within(&options) {
+        Ok(resources) => resources,
+        Err(error) => return Some(Err(error)),
+    };
+    let coder = || Box::new(FrameCoder::new(&resources, &options)) as Box<dyn Coder>;
+    let input = Input::Memory(coded);
+    let place = input.random_access().map(|(place, _)| place);
+    let plan = plan(place, Output::Nothing, &resources, Box::new(ReportTotal::default()), &options, coder);
+    let plan = Plan { slots: INLINE_SLOTS, piece_len: INLINE_PIECE_LEN, ..plan };
+    let mut walk = Walk::new(input, &options, 1);
+    pipeline::run_inline(plan, &mut walk, plain).map(|result| result.map(drop))
 }
 
 /// Like [`decompress`], with descriptors and files. They are faster than values that only read and write. With

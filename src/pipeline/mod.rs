@@ -18,6 +18,7 @@ mod crew;
 mod digest;
 mod emitter;
 mod held_output;
+mod inline;
 mod line;
 mod pool;
 mod relay;
@@ -40,6 +41,7 @@ pub(crate) use crew::Crew;
 pub(crate) use digest::Checksum;
 pub(crate) use emitter::{Emitter, HELD_SPARE, PIECE_LEN};
 pub(crate) use held_output::HeldOutput;
+pub(crate) use inline::{INLINE_SLOTS, run_inline};
 pub(crate) use line::{Line, Mark, OPEN_ENDED, Segment, Tag};
 pub(crate) use relay::{RELAYED_WINDOW_MAX, RunningSum};
 pub use report::Trailing;
@@ -152,6 +154,10 @@ pub(crate) struct Feed<'a> {
 trait Jobs {
     /// Gives a job to the workers, behind the jobs before it.
     fn submit(&self, job: u64);
+    /// Called before a job is opened. An error ends the feeder.
+    fn before_open(&self) -> Result<()> {
+        Ok(())
+    }
 }
 
 impl Feed<'_> {
@@ -162,6 +168,7 @@ impl Feed<'_> {
 
     /// Opens a job whose input starts at offset `start`, and gives it to the workers. Returns its number.
     pub(crate) fn open(&self, start: u64) -> Result<u64> {
+        self.jobs.before_open()?;
         let (job, is_new) = self.line.open(start, None)?;
         if is_new {
             self.jobs.submit(job);
@@ -171,6 +178,7 @@ impl Feed<'_> {
 
     /// Opens a job that has all its input already, and gives it to the workers. `next` is the tag of what follows.
     pub(crate) fn open_whole(&self, start: u64, input: Segment, next: Tag) -> Result<()> {
+        self.jobs.before_open()?;
         let (job, _) = self.line.open(start, Some((input, next)))?;
         self.jobs.submit(job);
         Ok(())
@@ -179,6 +187,7 @@ impl Feed<'_> {
     /// Opens a job that no worker needs to see, because its input has no output or is known to be wrong. If the frame
     /// before continues into this job, `result` does not count.
     pub(crate) fn open_done(&self, start: u64, result: Result<()>) -> Result<u64> {
+        self.jobs.before_open()?;
         let (job, is_new) = self.line.open(start, None)?;
         if is_new {
             self.line.finish_unseen(job, result);

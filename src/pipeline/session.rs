@@ -15,11 +15,12 @@ use std::thread::Builder;
 
 use super::crew::{Crew, Member};
 use super::digest::Digest;
-use super::emitter::{Emitter, OutputTasks};
+use super::emitter::OutputTasks;
 use super::line::Line;
 use super::pool::Task;
 use super::signal::Lock;
-use super::source::{Scratch, Source};
+use super::source::Scratch;
+use super::worker::code_job;
 use super::{Coder, Feed, Jobs, Report};
 use crate::error::{Error, Result};
 use crate::io::is_pause;
@@ -165,22 +166,12 @@ impl Stream {
         let coder = idle.map_or_else(|| (self.make_coder)().map(|coder| (coder, Scratch::default())), Ok);
         match coder {
             Ok((mut coder, mut scratch)) => {
-                code_job(&self.line, job, &mut *coder, &mut scratch, self);
+                code_job(&self.line, None, job, &mut *coder, &mut scratch, self);
                 self.tasks.lock().coders.push((coder, scratch));
             }
             Err(error) => self.line.finish(job, None, Err(error)),
         }
     }
-}
-
-/// Codes a job whose input comes through the line and whose output goes to the line.
-fn code_job(line: &Line, job: u64, coder: &mut dyn Coder, scratch: &mut Scratch, tasks: &dyn OutputTasks) {
-    let mut source = Source::new(line, None, scratch, job);
-    let mut out = Emitter::new(line, job, tasks);
-    let result = coder.code(&mut source, &mut out);
-    source.hand_over(out.leave_checksum());
-    // Output before an error counts too.
-    line.finish(job, out.into_rest(), result);
 }
 
 impl Jobs for Arc<Stream> {

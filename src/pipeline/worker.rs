@@ -94,12 +94,7 @@ impl WorkerThread<'_> {
     }
 
     fn run(&self, job: u64, coder: &mut dyn Coder, scratch: &mut Scratch) {
-        let mut source = Source::new(self.line, self.place, scratch, job);
-        let mut out = Emitter::new(self.line, job, self);
-        let result = coder.code(&mut source, &mut out);
-        source.hand_over(out.leave_checksum());
-        // Output before an error counts too.
-        self.line.finish(job, out.into_rest(), result);
+        code_job(self.line, self.place, job, coder, scratch, self);
         self.deliver();
     }
 
@@ -108,6 +103,23 @@ impl WorkerThread<'_> {
             write_delivery(self.line, self.pool, positioned, delivery);
         }
     }
+}
+
+/// Codes a job whose input comes through the line and whose output goes to the line.
+pub(super) fn code_job(
+    line: &Line,
+    place: Option<RandomAccess>,
+    job: u64,
+    coder: &mut dyn Coder,
+    scratch: &mut Scratch,
+    tasks: &dyn OutputTasks,
+) {
+    let mut source = Source::new(line, place, scratch, job);
+    let mut out = Emitter::new(line, job, tasks);
+    let result = coder.code(&mut source, &mut out);
+    source.hand_over(out.leave_checksum());
+    // Output before an error counts too.
+    line.finish(job, out.into_rest(), result);
 }
 
 impl OutputTasks for WorkerThread<'_> {

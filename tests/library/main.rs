@@ -8,6 +8,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
 
+mod buffer;
 #[path = "../common/mod.rs"]
 mod common;
 mod contract;
