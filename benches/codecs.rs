@@ -3,6 +3,8 @@
 //! `make bench-codecs` runs all of it, and `cargo bench -- zstd` runs a part. `make bench` compares pzcomp with other
 //! programs.
 
+#![allow(clippy::unwrap_used)] // A benchmark that cannot go on fails.
+
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

@@ -45,6 +45,7 @@ pub(crate) use workers::SpanInput;
 
 use super::Joiner;
 use super::buffers::Buffers;
+use super::inline::INLINE_SLOTS;
 use super::relay::{Handover, Window};
 use super::signal::{Guard, Lock, Signal};
 use crate::error::{Error, Result};
@@ -128,8 +129,10 @@ impl Line {
         joiner: Box<dyn Joiner>,
         written: u64,
     ) -> Self {
+        // In the steady state nothing is allocated. A stream with few jobs has none.
+        let room = if slots > INLINE_SLOTS { 32 } else { 0 };
         let state = LineState {
-            slots: (0..slots).map(|_| Slot::new()).collect(),
+            slots: (0..slots).map(|_| Slot::new(room)).collect(),
             head: 0,
             tail: 0,
             ended: false,

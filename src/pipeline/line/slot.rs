@@ -83,19 +83,20 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub(super) fn new() -> Self {
+    /// `room` is about how many segments, marks and pieces it will hold. It can hold more.
+    pub(super) fn new(room: usize) -> Self {
         Self {
             start: 0,
-            input: VecDeque::new(),
+            input: VecDeque::with_capacity(room),
             input_len: 0,
-            kept: Vec::new(),
-            marks: VecDeque::new(),
+            kept: Vec::with_capacity(room),
+            marks: VecDeque::with_capacity(2 * room),
             closed: false,
             starves: false,
             tag: Tag::default(),
             next: Tag::default(),
             cancelled: false,
-            output: VecDeque::new(),
+            output: VecDeque::with_capacity(room),
             done: None,
             handover: Handover::default(),
             has_published: false,
