@@ -4,7 +4,7 @@
 
 use roff::{Roff, bold, italic, roman};
 
-use super::Interface;
+use super::{Interface, Rules};
 
 impl<T: Copy + PartialEq> Interface<T> {
     /// The source of the man page under this name. `others` are the other names that the page describes.
@@ -50,13 +50,19 @@ impl<T: Copy + PartialEq> Interface<T> {
                 entry(&mut page, &name, &sentence(why));
             }
         }
-        entries(&mut page, "ENVIRONMENT", self.variables);
+        let posix = (self.rules == Rules::GetoptLong).then_some(POSIXLY_CORRECT);
+        let variables: Vec<_> = self.variables.iter().copied().chain(posix).collect();
+        entries(&mut page, "ENVIRONMENT", &variables);
         entries(&mut page, "EXIT STATUS", self.statuses);
         page.control("SH", ["SEE ALSO"]);
         page.text([bold("pzcomp"), roman("(1)")]);
         page.render()
     }
 }
+
+/// The variable that the function `getopt_long` reads.
+const POSIXLY_CORRECT: (&str, &str) =
+    ("POSIXLY_CORRECT", "if it is set, all arguments behind the first file name are file names");
 
 /// Adds a section of named entries, if there are any.
 fn entries(page: &mut Roff, title: &str, entries: &[(&str, &str)]) {
