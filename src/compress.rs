@@ -19,6 +19,7 @@ use crate::io::{Input, Output};
 use crate::options::{Dictionary, Options, Settings};
 use crate::pipeline::{
     self, Buffers, Coder, Emitter, FIXED_MEMORY, INLINE_SLOTS, Joiner, Plan, Report, Sink, Source, Tag,
+    Unfinished,
 };
 use crate::progress::Progress;
 use crate::summary::{Summary, Trailing};
@@ -59,6 +60,10 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
         bound: codec.coded_bound(&settings),
         counts,
         progress: options.progress.clone(),
+        unfinished: Unfinished {
+            at_start: codec.unfinished(&options.layout, false),
+            later: codec.unfinished(&options.layout, true),
+        },
     };
     Ok(Summary { format: Some(options.format), ..chunked.run(input, output)? })
 }
@@ -137,6 +142,7 @@ fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Resu
         slabs: Buffers::new(0, 0),
         pieces: Buffers::new(2 * bound, bound),
         progress: None,
+        unfinished: Unfinished::default(),
     };
     Ok(pipeline::run_inline(plan, &mut Splitter::new(input, cut), coded).and_then(Result::ok).map(drop))
 }
@@ -214,12 +220,13 @@ pub(crate) struct Chunked {
     pub(crate) bound: usize,
     pub(crate) counts: Counts,
     pub(crate) progress: Option<Progress>,
+    pub(crate) unfinished: Unfinished,
 }
 
 impl Chunked {
     /// Codes the input to its end. The caller fills in the format.
     pub(crate) fn run(self, input: Input, output: Output) -> Result<Summary> {
-        let Self { encoders, header, joiner, cut, bound, counts, progress } = self;
+        let Self { encoders, header, joiner, cut, bound, counts, progress, unfinished } = self;
         let chunk_len = cut.longest;
         let plan = Plan {
             coders: encoders.coders(chunk_len, bound),
@@ -233,6 +240,7 @@ impl Chunked {
             slabs: Buffers::new(counts.chunks * chunk_len, 0),
             pieces: Buffers::new(counts.frames * bound, bound),
             progress,
+            unfinished,
         };
         let started = Instant::now();
         let outcome = pipeline::run(plan, &mut Splitter::new(input, cut))?;

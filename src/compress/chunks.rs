@@ -61,12 +61,8 @@ impl Chunks {
         Ok(len)
     }
 
-    /// Opens a job for all bytes, because the input cannot be read further.
-    pub(super) fn cut_all(&mut self, feed: &Feed) -> Result<()> {
-        if self.is_empty() { Ok(()) } else { self.open(feed, self.filled, Tag::default()) }
-    }
-
-    /// Opens a job for all bytes, because the caller wants a flush.
+    /// Opens a job for all bytes, because the caller wants a flush, or because the input cannot be read further. Such a
+    /// chunk never ends the stream.
     pub(super) fn flush(&mut self, feed: &Feed) -> Result<()> {
         if self.is_empty() { Ok(()) } else { self.open(feed, self.filled, FLUSH) }
     }

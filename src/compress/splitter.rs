@@ -87,11 +87,14 @@ impl<'a> Splitter<'a> {
                     }
                 }
                 Err(error) => {
-                    chunks.cut_all(feed)?;
+                    chunks.flush(feed)?;
                     return Err(error);
                 }
             }
-            chunks.cut(feed)?;
+            // A chunk that is not full has an error behind it, which the next call returns.
+            if chunks.is_full() {
+                chunks.cut(feed)?;
+            }
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::io::{Input, Output, RandomAccess};
 use crate::options::Options;
-use crate::pipeline::{self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report};
+use crate::pipeline::{self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Unfinished};
 use crate::summary::Summary;
 
 use coder::FrameCoder;
@@ -184,6 +184,7 @@ fn plan<'a>(
         slabs: resources.slab_pool(),
         pieces: resources.piece_pool(),
         progress: options.progress.clone(),
+        unfinished: Unfinished::default(),
     }
 }
 

@@ -26,6 +26,15 @@ pub enum Input<'a> {
     Reader(Box<dyn Read + 'a>),
     /// A descriptor that is read in order: a pipe, a socket or a terminal.
     Fd(BorrowedFd<'a>),
+    /// A descriptor that is read in order, whose end counts only if `at_end` agrees. `at_end` gets the last bytes, at most
+    /// [`TAIL_MAX`] of them. If it returns an error, reading fails with this error. So the exit status of a producer can
+    /// be part of the stream: the output of a producer that has failed is never completed.
+    Checked {
+        /// The descriptor.
+        fd: BorrowedFd<'a>,
+        /// Called once, at the end of the input.
+        at_end: Box<dyn FnMut(&[u8]) -> std::io::Result<()> + 'a>,
+    },
     /// A regular file, from `start` to its end.
     File {
         /// The file, open for reading.
@@ -71,7 +80,7 @@ impl<'a> Input<'a> {
             Self::File { file, start, len } => Some((RandomAccess::File(file), start..len.max(start))),
             Self::Memory(memory) => Some((RandomAccess::Memory(memory), 0..memory.len() as u64)),
             Self::At { source, start, len } => Some((RandomAccess::Source(source), start..len.max(start))),
-            Self::Reader(_) | Self::Fd(_) => None,
+            Self::Reader(_) | Self::Fd(_) | Self::Checked { .. } => None,
         }
     }
 
@@ -80,9 +89,13 @@ impl<'a> Input<'a> {
         let kind = match self {
             Self::Reader(reader) => StreamKind::Reader(reader),
             Self::Fd(fd) => StreamKind::Fd(fd),
+            Self::Checked { fd, at_end } => {
+                let end = EndCheck { at_end, tail: Vec::with_capacity(TAIL_MAX) };
+                return Some(InputStream { kind: StreamKind::Fd(fd), end: Some(end), error: None });
+            }
             Self::File { .. } | Self::Memory(_) | Self::At { .. } => return None,
         };
-        Some(InputStream { kind, error: None })
+        Some(InputStream { kind, end: None, error: None })
     }
 
     /// Sets the file offset behind the bytes that were read, as if they had been read in order.
@@ -107,8 +120,27 @@ pub(crate) enum Patience {
 /// Input that can only be read in order.
 pub(crate) struct InputStream<'a> {
     kind: StreamKind<'a>,
+    end: Option<EndCheck<'a>>,
     /// An error that came behind bytes. The bytes are used first.
     error: Option<std::io::Error>,
+}
+
+/// The most bytes that [`Input::Checked`] shows of the end of the input.
+pub const TAIL_MAX: usize = 4 << 10;
+
+/// The check of an end, and the last bytes that were read.
+struct EndCheck<'a> {
+    at_end: Box<dyn FnMut(&[u8]) -> std::io::Result<()> + 'a>,
+    tail: Vec<u8>,
+}
+
+impl EndCheck<'_> {
+    /// Notes bytes that were read.
+    fn see(&mut self, bytes: &[u8]) {
+        let new = &bytes[bytes.len().saturating_sub(TAIL_MAX)..];
+        self.tail.drain(..(self.tail.len() + new.len()).saturating_sub(TAIL_MAX));
+        self.tail.extend_from_slice(new);
+    }
 }
 
 enum StreamKind<'a> {
@@ -157,8 +189,23 @@ impl InputStream<'_> {
                 StreamKind::Fd(fd) => rustix::io::read(*fd, rest).map_err(Into::into),
             };
             match read {
-                Ok(0) => return Ok((filled, true)),
+                Ok(0) => {
+                    if let Some(EndCheck { mut at_end, tail }) = self.end.take()
+                        && let Err(source) = at_end(&tail)
+                    {
+                        let offset = offset + filled as u64;
+                        if filled == 0 {
+                            return Err(Error::Read { offset, source });
+                        }
+                        self.error = Some(source);
+                        return Ok((filled, false));
+                    }
+                    return Ok((filled, true));
+                }
                 Ok(read) => {
+                    if let Some(end) = &mut self.end {
+                        end.see(&buffer[filled..filled + read]);
+                    }
                     filled += read;
                     // After a full read more bytes may be there already.
                     idle = read < wanted;

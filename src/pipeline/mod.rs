@@ -130,6 +130,16 @@ pub(crate) struct Plan<'a> {
     pub(crate) slabs: Arc<Buffers>,
     pub(crate) pieces: Arc<Buffers>,
     pub(crate) progress: Option<Progress>,
+    pub(crate) unfinished: Unfinished,
+}
+
+/// Bytes behind an output that an error has ended, by which readers see that it is not complete.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Unfinished {
+    /// If nothing was written before.
+    pub(crate) at_start: &'static [u8],
+    /// If something was.
+    pub(crate) later: &'static [u8],
 }
 
 /// The result of a run.

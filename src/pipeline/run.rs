@@ -21,7 +21,20 @@ use crate::error::{Error, Result};
 /// Runs a stream from the first byte to the last. If this returns an error, all output before the error has been written.
 pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let header_len = write_header(&mut plan)?;
-    let Plan { coders, place, sink, joiner, guesses, slots, piece_len, slabs, pieces, progress, .. } = plan;
+    let Plan {
+        coders,
+        place,
+        sink,
+        joiner,
+        guesses,
+        slots,
+        piece_len,
+        slabs,
+        pieces,
+        progress,
+        unfinished,
+        ..
+    } = plan;
     let line =
         Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header_len).for_workers(coders.len());
     let line = line.with_progress(progress.unwrap_or_default());
@@ -94,7 +107,13 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     });
     let (joiner, mut written) = line.into_result();
     let ending = joiner.map(|mut joiner| (joiner.trailer(), joiner.total(), joiner.sidecar()));
-    let trailer = ending.as_ref().map_or(&[][..], |(trailer, ..)| trailer);
+    let trailer = match &ending {
+        Ok((trailer, ..)) => &trailer[..],
+        // The output cannot be written any more.
+        Err(Error::Write { .. }) => &[],
+        Err(_) if written == 0 => unfinished.at_start,
+        Err(_) => unfinished.later,
+    };
     if let Some(mut stream) = stream {
         let wrote = stream.write_all(trailer).and_then(|()| stream.flush());
         if ending.is_ok() {

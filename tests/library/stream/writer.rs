@@ -291,3 +291,25 @@ fn the_summary_says_what_was_written() {
         assert_eq!(summary.format, Some(options.format));
     }
 }
+
+/// Gives its bytes, and then fails.
+struct Broken<'a>(&'a [u8]);
+
+impl Read for Broken<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_empty() { Err(io::Error::other("the cable was pulled")) } else { self.0.read(out) }
+    }
+}
+
+#[test]
+fn an_input_that_fails_leaves_what_every_reader_refuses() {
+    for (options, tools) in layouts() {
+        for len in [0, 1, 100, 64 << 10, 70_000, 1 << 20, (3 << 20) + 77] {
+            let data = plain::text(len);
+            let mut coded = Vec::new();
+            let error = pzcomp::compress(Broken(&data), &mut coded, &options).unwrap_err();
+            assert!(matches!(error, Error::Read { offset, .. } if offset == len as u64), "{error:?}");
+            is_refused(&coded, tools, &format!("{} after an error at {len}", name(&options)));
+        }
+    }
+}
