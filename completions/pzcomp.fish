@@ -4,6 +4,7 @@ gzidx\t''
 gzi\t''"
 complete -c pzcomp -l index-interval -d 'Bytes of plain data between two places in a gzip file at which reading can begin [default: 4M]. A place takes some 10 KiB in the index' -r
 complete -c pzcomp -s o -l output -d 'Write all outputs to FILE, one after the other; - is standard output' -r -F
+complete -c pzcomp -l expect-tail -d 'Fail, as with --exec, if the last 4 KiB of the data to compress do not contain what matches REGEX, as \'-- Dump completed\'' -r
 complete -c pzcomp -s S -l suffix -d 'Use the suffix SUF for compressed files, instead of the suffix of the format' -r
 complete -c pzcomp -s F -l format -d 'Format to write [default: zstd]' -r -f -a "zstd\t''
 gzip\t''
@@ -39,6 +40,8 @@ complete -c pzcomp -s k -l keep -d 'Keep the input files: the default'
 complete -c pzcomp -l rm -d 'Remove each input file when its output is complete and on disk'
 complete -c pzcomp -s f -l force -d 'Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data'
 complete -c pzcomp -s r -l recursive -d 'Take the files in directories'
+complete -c pzcomp -l exec -d 'Run a program, without a shell, and compress its standard output: pzcomp --exec -o b.zst -- mariadb-backup --backup. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so that its reader fails too'
+complete -c pzcomp -l synchronous -d 'Wait until each output file and its folder are on disk before the file gets its name'
 complete -c pzcomp -l best -d 'Use level 19 for zstd, and the highest level for other formats'
 complete -c pzcomp -l no-index -d 'Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none'
 complete -c pzcomp -l one-member -d 'Write one gzip member, as gzip does, for readers that stop after the first member; there is no index then'

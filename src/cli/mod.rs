@@ -22,6 +22,7 @@ mod list;
 mod name;
 mod origin;
 mod pending;
+mod producer;
 mod report;
 mod request;
 mod seek;

@@ -11,6 +11,7 @@ use std::fs::Metadata;
 use std::path::PathBuf;
 
 use pzcomp::{IndexFormat, Options};
+use regex::bytes::Regex;
 
 use super::size;
 
@@ -49,6 +50,8 @@ pub(super) struct Request {
     pub(super) remove: bool,
     /// Wait until the output is on disk.
     pub(super) sync: bool,
+    /// What the end of the data to compress must contain.
+    pub(super) expected_tail: Option<Regex>,
     /// Take the files in directories.
     pub(super) recursive: bool,
     /// Skip inputs that an output replaces, if they have a set-user-ID, set-group-ID or sticky bit or several names.
@@ -242,6 +245,8 @@ impl Display for PlainRange {
 pub(super) enum Source {
     Stdin,
     Path(PathBuf),
+    /// The standard output of this program with these arguments.
+    Command(Vec<OsString>),
 }
 
 /// Where output goes.
@@ -286,6 +291,7 @@ impl Default for Request {
             copy_unless: None,
             remove: false,
             sync: false,
+            expected_tail: None,
             recursive: false,
             skip_special: false,
             keep_sticky: false,
@@ -326,7 +332,7 @@ impl Source {
     /// Whether the input exists.
     pub(super) fn is_there(&self) -> bool {
         match self {
-            Self::Stdin => true,
+            Self::Stdin | Self::Command(_) => true,
             Self::Path(path) => path.exists(),
         }
     }
@@ -336,6 +342,9 @@ impl Source {
         match self {
             Self::Stdin => "stdin".into(),
             Self::Path(path) => path.display().to_string(),
+            Self::Command(command) => {
+                command.first().map_or_else(String::new, |program| program.display().to_string())
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ use rustix::fs::Mode as Permissions;
 
 use super::error::{CliError, Kind};
 use super::inherited::{self, Stream};
+use super::producer::Producer;
 use super::report::Report;
 use super::request::{HardLinks, Mode, Recompress, Request, Source, Target};
 use super::suffix::{plain_path, suffix_of};
@@ -84,8 +85,10 @@ pub(super) struct OpenInput {
     pub(super) file: File,
     /// The metadata when the file was opened.
     pub(super) metadata: Metadata,
-    /// `None` for standard input.
+    /// `None` for standard input and for a program.
     pub(super) path: Option<PathBuf>,
+    /// The program that writes the input.
+    pub(super) producer: Option<Producer>,
 }
 
 impl Candidate {
@@ -93,6 +96,7 @@ impl Candidate {
     pub(super) fn open(&self, request: &Request) -> Result<OpenInput, CliError> {
         match &self.source {
             Source::Stdin => open_stdin(request),
+            Source::Command(command) => open_command(command),
             Source::Path(path) => {
                 let path = &path_to_open(path, request);
                 let about = |failure: CliError| failure.with_found(self.found).about(path.display());
@@ -100,7 +104,7 @@ impl Candidate {
                 let cannot = CliError::cannot("open");
                 let file = File::open(path).map_err(cannot)?;
                 let metadata = file.metadata().map_err(cannot)?;
-                Ok(OpenInput { file, metadata, path: Some(path.to_owned()) })
+                Ok(OpenInput { file, metadata, path: Some(path.to_owned()), producer: None })
             }
         }
     }
@@ -205,13 +209,24 @@ pub(super) fn open_stdin(request: &Request) -> Result<OpenInput, CliError> {
         return Err(Kind::TerminalInput.into());
     }
     let metadata = file.metadata().map_err(cannot)?;
-    Ok(OpenInput { file, metadata, path: None })
+    Ok(OpenInput { file, metadata, path: None, producer: None })
+}
+
+/// Starts a program, and opens its standard output.
+fn open_command(command: &[OsString]) -> Result<OpenInput, CliError> {
+    let (producer, output) = Producer::start(command).map_err(CliError::cannot("run"))?;
+    let metadata = output.metadata().map_err(CliError::cannot("open"))?;
+    Ok(OpenInput { file: output, metadata, path: None, producer: Some(producer) })
 }
 
 impl OpenInput {
     /// The source that was opened.
     pub(super) fn source(&self) -> Source {
-        self.path.as_ref().map_or(Source::Stdin, |path| Source::Path(path.clone()))
+        match (&self.path, &self.producer) {
+            (Some(path), _) => Source::Path(path.clone()),
+            (None, Some(producer)) => Source::Command(producer.command.clone()),
+            (None, None) => Source::Stdin,
+        }
     }
 
     /// The name in messages.

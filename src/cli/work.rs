@@ -5,6 +5,7 @@
 //! the others, unless the error is fatal or the dialect ends the run. A file that is new or replaced appears only
 //! when it is complete. A file that is written in place is emptied if writing fails.
 
+use std::cell::RefCell;
 use std::fs::Metadata;
 use std::io::{self, Seek};
 use std::os::unix::fs::FileExt;
@@ -14,6 +15,7 @@ use pzcomp::{CompressionNeeds, Error, Input, Layout, Size, Summary};
 
 use super::error::{CliError, Kind, sentence};
 use super::pending::PendingFiles;
+use super::producer::check_end;
 use super::report::Report;
 use super::request::{IndexFile, Mode, Request, Source, Target};
 use super::size::human;
@@ -208,7 +210,18 @@ fn code_stream(
     destination.check(opened)?;
     destination.begin()?;
     let cannot = CliError::cannot("open");
-    let input = Input::from_file(&opened.file).map_err(cannot)?;
+    // Why the end of the input does not count.
+    let unexpected_end = RefCell::new(None);
+    let input = match (&opened.producer, &request.expected_tail) {
+        (None, None) => Input::from_file(&opened.file).map_err(cannot)?,
+        (producer, tail) => Input::checked(&opened.file, |last| {
+            check_end(producer.as_ref(), tail.as_ref(), last).map_err(|why| {
+                let error = io::Error::other(why.clone());
+                unexpected_end.replace(Some(why));
+                error
+            })
+        }),
+    };
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
     report.print_settings(name, settings(request, destination));
     report.print_needs(name, &needs(request));
@@ -227,11 +240,23 @@ fn code_stream(
         }
     };
     let summary = summary.map_err(|error| {
+        if let Some(why) = unexpected_end.take() {
+            return incomplete(&why, destination);
+        }
         let magic = opened.magic_of(&error);
         let failure = classify(error, destination, request).with_magic(magic);
         if request.stop_at_error { failure.fatal() } else { failure }
     })?;
     Ok((summary, overhead))
+}
+
+/// The error of an input that is not complete.
+fn incomplete(why: &str, destination: &Destination) -> CliError {
+    let output = match destination.path() {
+        Some(path) => format!("{} was not made", path.display()),
+        None => "the output ends inside a frame, so that its reader fails too".into(),
+    };
+    CliError::from(Kind::Failed(format!("{why}; {output}"))).fatal()
 }
 
 /// Whether an input that is in no accepted format is copied to a file of its own.

@@ -73,6 +73,12 @@ impl<'a> Input<'a> {
         Ok(Self::Fd(file.as_fd()))
     }
 
+    /// A file that is read in order, and whose end counts only if `at_end` agrees ([`Self::Checked`]).
+    pub fn checked(file: &'a File, at_end: impl FnMut(&[u8]) -> std::io::Result<()> + 'a) -> Self {
+        pipe::grow(file.as_fd());
+        Self::Checked { fd: file.as_fd(), at_end: Box::new(at_end) }
+    }
+
     /// The bytes that workers read themselves, and the range of them that is input. `None` if the input can only be
     /// read in order.
     pub(crate) fn random_access(&self) -> Option<(RandomAccess<'a>, Range<u64>)> {

@@ -23,6 +23,7 @@ mod listing;
 mod memory;
 mod messages;
 mod places;
+mod producer;
 #[path = "../common/pty.rs"]
 mod pty;
 mod terminal;

@@ -259,7 +259,7 @@ fn refuse_input(path: &Path, request: &Request) -> Result<(), CliError> {
     let Ok(there) = fs::metadata(path) else { return Ok(()) };
     let is_it = |source: &Source| match source {
         Source::Path(input) => fs::metadata(input).is_ok_and(|input| is_same_file(&input, &there)),
-        Source::Stdin => false,
+        Source::Stdin | Source::Command(_) => false,
     };
     match request.sources.iter().any(is_it) {
         true => Err(CliError::from(Kind::SameFile).about(path.display())),

@@ -127,7 +127,7 @@ struct SampleInput {
 
 impl SampleInput {
     fn new(opened: OpenInput, name: String) -> Result<Self, CliError> {
-        let OpenInput { file, metadata, path } = opened;
+        let OpenInput { file, metadata, path, .. } = opened;
         // Files of pseudo file systems can state the length 0 and still hold data.
         let is_empty = metadata.len() == 0 && file.read_at(&mut [0], 0).is_ok_and(|read| read == 0);
         let len = (metadata.is_file() && (metadata.len() > 0 || is_empty)).then_some(metadata.len());

@@ -49,7 +49,7 @@ impl BgzfTask {
 
     fn run_on(&self, source: &Source) -> Result<(), CliError> {
         let (file, beside) = match source {
-            Source::Stdin => {
+            Source::Stdin | Source::Command(_) => {
                 let stdin = std::io::stdin().as_fd().try_clone_to_owned();
                 (stdin.map(File::from).map_err(CliError::cannot("read"))?, None)
             }

@@ -17,9 +17,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum as _};
 use clap_complete::Shell;
 use pzcomp::{Format, Layout, Member, Options, WINDOW_LIMIT};
+use regex::bytes::Regex;
 
 use super::super::bench::flags::BenchFlags;
-use super::super::request::{Mode, Request, SeekWork, Suffixes, Target, Verbosity};
+use super::super::request::{Mode, Request, SeekWork, Source, Suffixes, Target, Verbosity};
 use super::super::size;
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
@@ -98,6 +99,24 @@ struct Flags {
     /// Take the files in directories
     #[arg(short, long, help_heading = FILES)]
     recursive: bool,
+
+    /// Run a program, without a shell, and compress its standard output: pzcomp --exec -o b.zst -- mariadb-backup
+    /// --backup. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the
+    /// middle of a frame, so that its reader fails too
+    #[arg(long, conflicts_with_all = ["decompress", "test", "list", "rm", "recursive", "bench"], help_heading = FILES)]
+    exec: bool,
+
+    /// Fail, as with --exec, if the last 4 KiB of the data to compress do not contain what matches REGEX, as
+    /// '-- Dump completed'
+    #[arg(
+        long, value_name = "REGEX", allow_hyphen_values = true, value_parser = pattern,
+        conflicts_with_all = ["decompress", "test", "list", "bench"], help_heading = FILES
+    )]
+    expect_tail: Option<Regex>,
+
+    /// Wait until each output file and its folder are on disk before the file gets its name
+    #[arg(long, help_heading = FILES)]
+    synchronous: bool,
 
     /// Use the suffix SUF for compressed files, instead of the suffix of the format
     #[arg(short = 'S', long, value_name = "SUF", allow_hyphen_values = true, value_parser = suffix, help_heading = FILES)]
@@ -355,13 +374,18 @@ impl Flags {
             mode,
             seek,
             options,
-            sources: Request::sources_of(self.files),
+            sources: match self.exec {
+                true if self.files.is_empty() => return Err("--exec needs a program behind --".into()),
+                true => vec![Source::Command(self.files)],
+                false => Request::sources_of(self.files),
+            },
+            expected_tail: self.expect_tail,
             target,
             suffixes: Suffixes { custom: self.suffix, ..Suffixes::default() },
             force: self.force,
             remove: self.rm,
             // The output must be on disk before the input is removed.
-            sync: self.rm,
+            sync: self.rm || self.synchronous,
             recursive: self.recursive,
             verbosity: Verbosity { quiet: self.quiet, verbose: self.verbose },
             notes,
@@ -383,6 +407,11 @@ impl Flags {
             None => self.level,
         }
     }
+}
+
+/// A pattern for the end of the data.
+fn pattern(text: &str) -> Result<Regex, String> {
+    Regex::new(text).map_err(|error| format!("not a regular expression: {error}"))
 }
 
 fn level_help() -> String {

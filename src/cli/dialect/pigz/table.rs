@@ -40,7 +40,7 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
         let reduced = 100.0 * (plain_len as f64 - coded_len as f64) / plain_len as f64;
         let name = match (member.and_then(|member| member.name.as_deref()), source) {
             (Some(stored), _) => String::from_utf8_lossy(stored).into_owned(),
-            (None, Source::Stdin) => "<stdin>".into(),
+            (None, Source::Stdin | Source::Command(_)) => "<stdin>".into(),
             (None, Source::Path(_)) => plain_name(source, None, request),
         };
         table.push_str(&format!("{coded_len:10} {plain_len:10}  {reduced:5.1}%  {name}\n"));
