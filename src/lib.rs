@@ -56,7 +56,7 @@ pub use error::{Damage, Error, Result, Size};
 pub use format::{
     Format, LzipMember, UnknownFormat, XzBlock, XzStream, ZstdFrame, lzip_members, xz_streams, zstd_frames,
 };
-pub use io::{Input, Output, ReadAt, ReadSeek, TAIL_MAX};
+pub use io::{AtEnd, Input, Output, ReadAt, ReadSeek, TAIL_MAX};
 pub use list::{Listing, list, list_with};
 pub use options::{
     Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, Strategy, Unknown, WINDOW_LIMIT,

@@ -18,6 +18,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// An eager reader waits this long for further bytes, so that they leave together.
 const GATHER_TIME: Duration = Duration::from_millis(5);
 
+/// Says whether the end of an input counts, from its last bytes ([`Input::Checked`]).
+pub type AtEnd<'a> = Box<dyn FnMut(&[u8]) -> std::io::Result<()> + 'a>;
+
 /// Where bytes come from.
 ///
 /// Workers read regular files themselves, each at its own offset. Bytes in memory are not copied.
@@ -33,7 +36,7 @@ pub enum Input<'a> {
         /// The descriptor.
         fd: BorrowedFd<'a>,
         /// Called once, at the end of the input.
-        at_end: Box<dyn FnMut(&[u8]) -> std::io::Result<()> + 'a>,
+        at_end: AtEnd<'a>,
     },
     /// A regular file, from `start` to its end.
     File {
@@ -136,7 +139,7 @@ pub const TAIL_MAX: usize = 4 << 10;
 
 /// The check of an end, and the last bytes that were read.
 struct EndCheck<'a> {
-    at_end: Box<dyn FnMut(&[u8]) -> std::io::Result<()> + 'a>,
+    at_end: AtEnd<'a>,
     tail: Vec<u8>,
 }
 

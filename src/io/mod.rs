@@ -10,7 +10,7 @@ mod random_access;
 mod read_at;
 mod shared;
 
-pub use input::{Input, TAIL_MAX};
+pub use input::{AtEnd, Input, TAIL_MAX};
 pub(crate) use input::{InputStream, Patience};
 pub use output::Output;
 pub(crate) use random_access::RandomAccess;

@@ -205,7 +205,7 @@ mod tests {
                 [0_usize; 0],
                 "short"
             );
-            assert_eq!(cuts(&frame(0x40, id, None, count, len), 2, len), [0_u64; 0], "linked");
+            assert_eq!(cuts(&frame(0x40, id, None, count, len), 2, len), [0_usize; 0], "linked");
         }
     }
 
