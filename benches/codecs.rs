@@ -31,12 +31,12 @@ fn codecs(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format.name());
         group.throughput(Throughput::Bytes(data.len() as u64)).sample_size(10);
         for level in [1, format.default_level()] {
-            let options = Options { format, level: Some(level), threads: 1, ..Options::default() };
+            let options = Options::builder().format(format).level(level).threads(1).build_unchecked();
             group.bench_function(format!("compress -{level}"), |bencher| {
                 bencher.iter(|| compress(black_box(&data), &options))
             });
         }
-        let options = Options { format, threads: 1, ..Options::default() };
+        let options = Options::builder().format(format).threads(1).build_unchecked();
         let (coded, mut plain) = (compress(&data, &options), Vec::with_capacity(data.len()));
         group.bench_function("decompress", |bencher| {
             bencher.iter(|| decompress(black_box(&coded), &mut plain, &options))
@@ -68,7 +68,7 @@ fn bzip2_blocks(criterion: &mut Criterion) {
     ];
     let mut group = criterion.benchmark_group("blocks of bzip2");
     group.throughput(Throughput::Bytes(LEN as u64)).sample_size(10);
-    let options = Options { format: Format::Bzip2, level: Some(9), threads: 1, ..Options::default() };
+    let options = Options::builder().format(Format::Bzip2).level(9).threads(1).build_unchecked();
     for (name, data) in kinds {
         group.bench_function(name, |bencher| bencher.iter(|| compress(black_box(&data), &options)));
     }

@@ -274,6 +274,7 @@ impl From<Error> for io::Error {
 
 /// The kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Damage {
     /// The data is not valid in its format.
     Form,

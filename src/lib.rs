@@ -59,8 +59,8 @@ pub use format::{
 pub use io::{Input, Output, ReadAt, ReadSeek};
 pub use list::{Listing, list, list_with};
 pub use options::{
-    Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, Strategy, Unknown, WINDOW_LIMIT,
-    XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
+    Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, OptionsBuilder, Strategy, Unknown,
+    WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
 };
 pub use progress::Progress;
 pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};

@@ -18,6 +18,7 @@ pub fn front(points: &[Point], direction: Direction) -> Vec<bool> {
 
 /// The speed and the size that are demanded. `None` demands nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Demand {
     /// The least number of plain bytes that are compressed in a second.
     pub speed: Option<f64>,
@@ -35,6 +36,11 @@ pub enum Choice<'a> {
 }
 
 impl Demand {
+    /// A demand for this speed, this size, both or nothing.
+    pub fn new(speed: Option<f64>, ratio: Option<f64>) -> Self {
+        Self { speed, ratio }
+    }
+
     /// The best point. Of the points that meet the demand this is the smallest if a speed is demanded, and the fastest
     /// otherwise. `None` if there are no points.
     pub fn choose<'a>(&self, points: &'a [Point]) -> Option<Choice<'a>> {

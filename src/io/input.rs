@@ -21,6 +21,7 @@ const GATHER_TIME: Duration = Duration::from_millis(5);
 /// Where bytes come from.
 ///
 /// Workers read regular files themselves, each at its own offset. Bytes in memory are not copied.
+#[non_exhaustive]
 pub enum Input<'a> {
     /// Any reader. The thread of the caller reads it in order.
     Reader(Box<dyn Read + 'a>),

@@ -10,6 +10,7 @@ use std::os::fd::AsFd;
 use super::pipe;
 
 /// Where bytes go. Workers write regular files and memory themselves, each at its own offset.
+#[non_exhaustive]
 pub enum Output<'a> {
     /// Any writer. A thread of its own writes to it in order.
     Writer(Box<dyn Write + Send + 'a>),

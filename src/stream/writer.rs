@@ -22,7 +22,7 @@ use crate::summary::Summary;
 ///
 /// ```
 /// use std::io::Write;
-/// let options = pzcomp::Options { format: pzcomp::Format::Gzip, ..Default::default() };
+/// let options = pzcomp::Options::builder().format(pzcomp::Format::Gzip).build()?;
 /// let mut writer = pzcomp::Writer::new(Vec::new(), options)?;
 /// write!(writer, "id\tlat\tlon\n")?;
 /// let (coded, summary) = writer.finish()?;

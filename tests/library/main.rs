@@ -8,8 +8,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
 
+#[macro_use]
 #[path = "../common/mod.rs"]
 mod common;
+
 mod contract;
 mod dictionary;
 mod facts;

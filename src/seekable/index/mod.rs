@@ -69,7 +69,7 @@ impl IndexFormat {
 /// use std::io::Read;
 /// use pzcomp::{Index, IndexFormat, Options, Seekable};
 ///
-/// let options = Options { format: pzcomp::Format::Bzip2, ..Options::default() };
+/// let options = Options::builder().format(pzcomp::Format::Bzip2).build()?;
 /// let (plain, mut coded) = (vec![b'a'; 3_000_000], Vec::new());
 /// pzcomp::compress(&plain[..], &mut coded, &options)?;
 ///

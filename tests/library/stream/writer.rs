@@ -45,7 +45,7 @@ fn a_dropped_writer_leaves_what_every_reader_refuses() {
 #[test]
 fn a_panic_leaves_what_every_reader_refuses() {
     let mut coded = Vec::new();
-    let options = Options { format: Format::Gzip, ..Options::default() };
+    let options = with!(Options { format: Format::Gzip, ..Options::default() });
     let result = catch_unwind(AssertUnwindSafe(|| {
         let mut writer = Writer::new(&mut coded, options).unwrap();
         writer.write_all(&plain::text(3 << 20)).unwrap();
@@ -71,7 +71,7 @@ impl Write for Counting {
 #[test]
 fn nothing_is_written_after_a_writer_is_dropped() {
     let count = std::sync::Arc::default();
-    let options = Options { level: Some(9), ..Options::default() };
+    let options = with!(Options { level: Some(9), ..Options::default() });
     let mut writer = Writer::new(Counting(std::sync::Arc::clone(&count)), options).unwrap();
     writer.write_all(&plain::text(30 << 20)).unwrap();
     drop(writer);
@@ -250,13 +250,13 @@ fn an_inner_writer_that_panics_is_not_called_again() {
 
 #[test]
 fn options_are_checked_at_once() {
-    let level = Options { level: Some(77), ..Options::default() };
+    let level = with!(Options { level: Some(77), ..Options::default() });
     assert!(matches!(Writer::new(Vec::new(), level), Err(Error::Level { .. })));
-    let memory = Options { memory: Some(10), ..Options::default() };
+    let memory = with!(Options { memory: Some(10), ..Options::default() });
     assert!(matches!(Writer::new(Vec::new(), memory), Err(Error::Memory { .. })));
-    let layout = Options { format: Format::Bzip2, layout: Layout::Bgzf, ..Options::default() };
+    let layout = with!(Options { format: Format::Bzip2, layout: Layout::Bgzf, ..Options::default() });
     assert!(matches!(Writer::new(Vec::new(), layout), Err(Error::Unavailable { .. })));
-    let read_only = Options { format: Format::Lzw, ..Options::default() };
+    let read_only = with!(Options { format: Format::Lzw, ..Options::default() });
     assert!(matches!(Writer::new(Vec::new(), read_only), Err(Error::NotWritten { .. })));
 }
 

@@ -11,7 +11,7 @@ use pzcomp::{Format, Input, Options, Reader, Writer, compress, decompress, list}
 fn main() -> Result<(), Box<dyn Error>> {
     let plain: Vec<u8> = (0..200_000_u32).flat_map(|number| (number / 7).to_be_bytes()).collect();
     for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Bzip2, Format::Lzip] {
-        let options = Options { format, level: Some(1), threads: 2, ..Options::default() };
+        let options = Options::builder().format(format).level(1).threads(2).build()?;
 
         let mut coded = Vec::new();
         let summary = compress(&plain[..], &mut coded, &options)?;
