@@ -18,7 +18,7 @@ use crate::options::Options;
 /// The most plain bytes in a block, by the specification.
 const PLAIN_MAX: u32 = 1 << 16;
 
-/// Makes the `.gzi` of a BGZF file, as `bgzip -r` does.
+/// Makes the `.gzi` of a BGZF file, the same as bgzip makes.
 ///
 /// Only the header and the trailer of each block are read. The plain lengths are claims of the blocks; decoding verifies
 /// them. It is an error if the file is empty, is cut off, or holds anything but BGZF blocks.
@@ -35,7 +35,7 @@ pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
         let unsupported = |what: String| Error::Unsupported { format: "BGZF", offset: block, what };
         let bsize = gzip::block_size(&mut cursor)?.ok_or_else(|| {
             let what = "no BGZF block begins there, and only files of BGZF blocks have a .gzi; \
-                        compress the file with bgzip";
+                        compress the file as BGZF";
             unsupported(what.into())
         })?;
         let end = block + u64::from(bsize) + 1;
@@ -70,8 +70,8 @@ pub fn read_range(
     options: &Options,
 ) -> Result<u64> {
     let wrong = |offset, what: &str| Error::corrupt("BGZF", offset, what);
-    let index = Gzi::parse(gzi)
-        .ok_or_else(|| wrong(0, "the index is not a valid .gzi; make it again with bgzip -r"))?;
+    let index =
+        Gzi::parse(gzi).ok_or_else(|| wrong(0, "the index is not a valid .gzi; make the .gzi again"))?;
     if range.is_empty() {
         return Ok(0);
     }
@@ -79,7 +79,7 @@ pub fn read_range(
     let len = RandomAccess::File(file).len(0)?;
     let end = behind.map_or(len, |block| block.coded);
     if first.coded >= len || end > len {
-        let what = "the file ends before the blocks that the .gzi lists; make the .gzi again with bgzip -r";
+        let what = "the file ends before the blocks that the .gzi lists; make the .gzi again";
         return Err(wrong(len, what));
     }
     let mut window =
@@ -88,7 +88,7 @@ pub fn read_range(
     let decoded = decompress_io(input, Output::Writer(Box::new(&mut window)), options);
     let summary = decoded.map_err(|error| match error {
         Error::NotCompressed { .. } => {
-            let what = "no block begins there, but the .gzi says so; make the .gzi again with bgzip -r";
+            let what = "no block begins there, but the .gzi says so; make the .gzi again";
             wrong(first.coded, what)
         }
         error => error,
@@ -96,7 +96,7 @@ pub fn read_range(
     if behind.is_some_and(|block| block.plain - first.plain != summary.plain_len) {
         return Err(wrong(
             first.coded,
-            "the blocks there do not have the length that the .gzi states; make the .gzi again with bgzip -r",
+            "the blocks there do not have the length that the .gzi states; make the .gzi again",
         ));
     }
     Ok(window.written)

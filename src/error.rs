@@ -109,7 +109,7 @@ pub enum Error {
         format: &'static str,
         /// Offset at which the frame begins.
         offset: u64,
-        /// What the frame needs, and what the user can do.
+        /// What the frame needs, and what can be done.
         what: String,
     },
     /// A zstd frame needs a dictionary that is not given.
@@ -177,13 +177,13 @@ pub enum Error {
         how: &'static str,
     },
     /// An index beside the file cannot be used, or is wrong.
-    #[error("cannot use the index: {what}; make it again with pzcomp --index, or remove it")]
+    #[error("cannot use the index: {what}; make it again, or remove it")]
     Index {
         /// What was expected and what was found.
         what: String,
     },
     /// The system does not allow more threads.
-    #[error("cannot start a thread; allow more processes (ulimit -u) or memory, or use fewer threads")]
+    #[error("cannot start a thread; use fewer threads, or let the system allow more")]
     Threads {
         /// The error of the system.
         source: io::Error,
@@ -286,8 +286,8 @@ pub enum Damage {
     Both,
 }
 
-/// A number of bytes. It is shown with a binary unit, so that a user can type it back. It is rounded up, so that memory
-/// of the size shown is enough.
+/// A number of bytes. It is shown with a binary unit, as `5MiB`. It is rounded up, so that memory of the size shown is
+/// enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size(pub u64);
 

@@ -16,8 +16,8 @@ pub use builder::OptionsBuilder;
 pub use xz::{LzipOptions, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions};
 pub use zstd::{Dictionary, ZstdOptions, ZstdParameter};
 
-/// The memory in bytes that a single frame may demand for its window or dictionary by default. The tool `zstd` has the
-/// same limit.
+/// The memory in bytes that a single frame may demand for its window or dictionary by default. The program zstd
+/// has the same limit.
 pub const WINDOW_LIMIT: u64 = 128 << 20;
 
 /// How a stream is compressed or decompressed. An option that the format does not have is an error.
@@ -70,12 +70,12 @@ pub struct Options {
     pub check: Option<Check>,
     /// zstd: the binary logarithm of the length of the window, 10 to 31. The encoder searches for matches as far back as
     /// the window reaches, and by default frames are at least as long as the window. To decompress a window of more than
-    /// 27, the reader must raise its limit ([`Self::window_limit`], `zstd --long`).
+    /// 27, the reader must raise its limit ([`Self::window_limit`]).
     pub window_log: Option<u32>,
     /// zstd and lz4: the length of the data in bytes, which the header of a single frame then states. The data must have
     /// that length.
     pub plain_len: Option<u64>,
-    /// xz: use more time for a little less output, as `xz -e`.
+    /// xz: use more time for a little less output.
     pub extreme: bool,
     /// DEFLATE: which repetitions the encoder looks for.
     pub strategy: Strategy,
@@ -107,14 +107,14 @@ pub enum Layout {
     /// after the first frame. Only xz then has an index. libzstd codes a zstd frame with its own threads. One worker codes
     /// lz4 and xz. zlib and zip have only this layout.
     Single(Member),
-    /// gzip as `bgzip` writes it (SAM specification, section 4.1): members of at most 65,280 plain bytes, which state
+    /// gzip as bgzip writes it (SAM specification, section 4.1): members of at most 65,280 plain bytes, which state
     /// their length. The index is a `.gzi` in [`Summary::sidecar`](crate::Summary::sidecar).
     Bgzf,
-    /// zstd as `pzstd` writes it: a skippable frame before each frame states the length of the frame.
+    /// zstd as pzstd writes it: a skippable frame before each frame states the length of the frame.
     Pzstd,
     /// The legacy format of lz4, which Linux kernels use: blocks of 8 MiB without any check.
     Legacy,
-    /// The format before xz: a `.lzma` file, as `xz --format=lzma` writes it. One worker codes it.
+    /// The format before xz: a `.lzma` file, as xz can write it. One worker codes it.
     Alone,
 }
 
@@ -177,9 +177,9 @@ pub enum Unknown {
     /// Bytes behind a frame are ignored, and [`crate::Trailing`] says where they begin. At the start of the input they
     /// are an error. Entries of an archive behind the first entry are ignored too.
     Ignore,
-    /// The bytes are copied to the output, also zeros, as `gzip -cdf` does. An empty input gives an empty output.
+    /// The bytes are copied to the output, also zeros, as gzip does if it is forced. An empty input gives an empty output.
     Copy,
-    /// An input that begins with such bytes is copied to the output, also an empty input, as `xz -dcf` does. Behind a
+    /// An input that begins with such bytes is copied to the output, also an empty input, as xz does if it is forced. Behind a
     /// frame such bytes are an error.
     CopyWhole,
 }

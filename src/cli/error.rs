@@ -102,6 +102,12 @@ pub(super) fn sentence(error: &pzcomp::Error) -> String {
         Error::Dictionary { .. } => {
             format!("{error}; decompress it with: pzcomp --as zstd -d -D DICTIONARY FILE")
         }
+        Error::Index { what } => {
+            format!("cannot use the index: {what}; make it again with pzcomp --index, or remove it")
+        }
+        Error::Corrupt { format: "BGZF", .. } => {
+            error.to_string().replace("make the .gzi again", "make the .gzi again with bgzip -r")
+        }
         Error::Internal(_) => format!("{error} with the command line used"),
         _ => error.to_string(),
     }

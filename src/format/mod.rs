@@ -111,7 +111,7 @@ impl Format {
         self.codec().writing().ok_or(Error::NotWritten { format: self.name() })
     }
 
-    /// The name, as it is given to `--format`.
+    /// The name, such as `gzip`. [`str::parse`] is the reverse.
     pub fn name(self) -> &'static str {
         self.codec().info().name
     }
@@ -136,7 +136,7 @@ impl Format {
         self.codec().info().default_level
     }
 
-    /// The levels below the first one that `--fast=N` reaches, as N.
+    /// The levels below the first one, as positive numbers: 5 stands for the level −5. `None` if the format has none.
     pub fn fast_levels(self) -> Option<RangeInclusive<i32>> {
         self.codec().info().fast.clone()
     }

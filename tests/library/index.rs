@@ -148,7 +148,7 @@ fn an_index_of_another_file_is_refused() {
     for wrong in [other, changed, one[..one.len() - 1].to_vec(), Vec::new()] {
         let error = Seekable::with_index(wrong, index.clone(), &options).unwrap_err();
         assert!(matches!(error, Error::Index { .. }), "{error}");
-        assert!(error.to_string().contains("make it again with pzcomp --index"), "{error}");
+        assert!(error.to_string().contains("make it again, or remove it"), "{error}");
     }
 }
 

@@ -31,7 +31,7 @@ pub struct XzStream {
     pub coded_len: u64,
     /// Bytes of the Stream Padding behind it.
     pub padding: u64,
-    /// The name of the Check that its Blocks carry, as `xz -l` shows it; `-` if none.
+    /// The name of the Check that its Blocks carry, as xz names it; `-` if none.
     pub check: &'static str,
     /// Its Blocks.
     pub blocks: Vec<XzBlock>,
@@ -49,7 +49,7 @@ pub struct XzBlock {
     pub plain_len: u64,
 }
 
-/// Lists the Streams of an xz file in their order, as `xz -l` does.
+/// Lists the Streams of an xz file in their order.
 ///
 /// Only headers, Indexes and footers are read (`doc/xz-file-format.txt` of the xz project, sections 2 and 4). The sizes
 /// are not compared with the data. It is an error if an Index or a header is not valid, if the sizes do not fill the

@@ -34,7 +34,7 @@ pub struct ZstdFrame {
     pub checksum: Option<u32>,
 }
 
-/// Lists the frames of a zstd file in their order, as `zstd -l` does (RFC 8878, section 3).
+/// Lists the frames of a zstd file in their order (RFC 8878, section 3).
 ///
 /// The list ends before bytes that begin no frame. An item is an error, and the list ends after it, if the file cannot be
 /// read, if it ends within a frame, or if a block has the reserved type.

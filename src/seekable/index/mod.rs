@@ -167,7 +167,7 @@ impl Index {
                 writer.write_all(&bytes).and_then(|()| writer.write_all(&windows)).map_err(failed)
             }
             IndexFormat::Pzi => Err(Error::index("a .pzi cannot be made of an index in another format")),
-            IndexFormat::Gzi => Err(Error::index("a .gzi is made with bgzip -r")),
+            IndexFormat::Gzi => Err(Error::index("a .gzi is made by bgzf_index")),
         }
     }
 
