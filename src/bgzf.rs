@@ -22,6 +22,16 @@ const PLAIN_MAX: u32 = 1 << 16;
 ///
 /// Only the header and the trailer of each block are read. The plain lengths are claims of the blocks; decoding verifies
 /// them. It is an error if the file is empty, is cut off, or holds anything but BGZF blocks.
+///
+/// ```
+/// use pzcomp::{Format, Input, Layout, Options, Output};
+///
+/// let options = Options::builder().format(Format::Gzip).layout(Layout::Bgzf).build()?;
+/// let (plain, file) = (vec![b'a'; 200_000], tempfile::tempfile()?);
+/// let summary = pzcomp::compress_io(Input::Memory(&plain), Output::from_file(&file)?, &options)?;
+/// assert_eq!(Some(pzcomp::bgzf_index(&file)?), summary.sidecar);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
     let place = RandomAccess::File(file);
     let len = place.len(0)?;
@@ -59,6 +69,20 @@ pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
 ///
 /// Returns the number of bytes written. It is less than the length of `range` if the data ends before. Only the blocks
 /// that hold the range are read, with as many threads as the options say.
+///
+/// ```
+/// use pzcomp::{Format, Input, Layout, Options, Output};
+///
+/// let options = Options::builder().format(Format::Gzip).layout(Layout::Bgzf).build()?;
+/// let plain: Vec<u8> = (0..50_000_u32).flat_map(u32::to_le_bytes).collect();
+/// let file = tempfile::tempfile()?;
+/// pzcomp::compress_io(Input::Memory(&plain), Output::from_file(&file)?, &options)?;
+///
+/// let (gzi, mut found) = (pzcomp::bgzf_index(&file)?, Vec::new());
+/// pzcomp::read_range(&file, &gzi, 150_000..150_008, &mut found, &options)?;
+/// assert_eq!(found, plain[150_000..150_008]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// It is an error if `gzi` is not valid, or if it does not lead to blocks of the lengths that it states. A `.gzi` of
 /// another file is not noticed otherwise.

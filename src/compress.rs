@@ -39,6 +39,16 @@ pub fn compress(reader: impl Read, writer: impl Write + Send, options: &Options)
 }
 
 /// Like [`compress`], for descriptors, files and memory. These are faster than a plain reader or writer.
+///
+/// ```
+/// use pzcomp::{Input, Options, Output};
+///
+/// let file = tempfile::tempfile()?;
+/// let input = Input::Memory(b"three in the morning");
+/// let summary = pzcomp::compress_io(input, Output::from_file(&file)?, &Options::default())?;
+/// assert_eq!(file.metadata()?.len(), summary.coded_len);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
     let settings = options.settings()?;
     let codec = options.format.writing()?;

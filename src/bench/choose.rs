@@ -17,6 +17,22 @@ pub fn front(points: &[Point], direction: Direction) -> Vec<bool> {
 }
 
 /// The speed and the size that are demanded. `None` demands nothing.
+///
+/// ```
+/// use std::time::Duration;
+/// use pzcomp::Format;
+/// use pzcomp::bench::{Choice, Demand, Point};
+///
+/// let point = |format, coded_len, seconds| {
+///     let mut point = Point::new(format, 1);
+///     (point.plain_len, point.coded_len) = (1_000_000_000, coded_len);
+///     point.compress.wall = Duration::from_secs(seconds);
+///     point
+/// };
+/// let points = [point(Format::Zstd, 300_000_000, 1), point(Format::Xz, 200_000_000, 50)];
+/// let fast = Demand::new(Some(100e6), None).choose(&points);
+/// assert!(matches!(fast, Some(Choice::Meets(point)) if point.format == Format::Zstd));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Demand {

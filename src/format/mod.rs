@@ -99,6 +99,12 @@ impl Format {
 
     /// The format of the stream that begins with these bytes. Nothing if no format is recognised, or only one that
     /// must be named.
+    ///
+    /// ```
+    /// use pzcomp::Format;
+    /// assert_eq!(Format::sniff(&[0x1f, 0x8b, 8, 0]), Some(Format::Gzip));
+    /// assert_eq!(Format::sniff(b"three in the morning"), None);
+    /// ```
     pub fn sniff(head: &[u8]) -> Option<Self> {
         Accepted::default().sniff(head, 0)
     }
