@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pzcomp::{Error, Format, Layout, Options, Reader, Writer};
+use pzcomp::{Error, Format, Layout, Options, Reader, Unknown, Writer};
 
 use super::{layouts, name};
 use crate::common::{decompress, plain, run};
@@ -16,6 +16,10 @@ fn is_refused(coded: &[u8], tools: &[&str], what: &str) {
     }
     let result = decompress(coded);
     assert!(result.is_err(), "pzcomp accepts {what}: {:?}", result.map(|plain| plain.len()));
+    // The end of the output is no garbage that a reader may ignore.
+    let lenient = with!(Options { unknown: Unknown::Ignore, ..Options::default() });
+    let result = pzcomp::decompress(coded, std::io::sink(), &lenient);
+    assert!(result.is_err(), "pzcomp ignores the end of {what}: {result:?}");
 }
 
 #[test]
