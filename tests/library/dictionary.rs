@@ -51,7 +51,7 @@ fn a_frame_that_names_one_wants_that_one() {
     let coded = b"\x28\xb5\x2f\xfd\x21\x07\x00\x01\x00\x00";
     for (given, id) in [(None, None), (Some(Dictionary::new(b"raw".to_vec()).unwrap()), Some(0))] {
         match decompressed(coded, &options(given)) {
-            Err(Error::Dictionary { offset: 0, needed: 7, given }) => assert_eq!(given, id),
+            Err(Error::Dictionary { offset: 0, needed: 7, given, .. }) => assert_eq!(given, id),
             other => panic!("{other:?}"),
         }
     }

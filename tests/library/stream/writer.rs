@@ -18,7 +18,7 @@ fn is_refused(coded: &[u8], tools: &[&str], what: &str) {
     assert!(result.is_err(), "pzcomp accepts {what}: {:?}", result.map(|plain| plain.len()));
     // The end of the output is no garbage that a reader may ignore.
     let lenient = with!(Options { unknown: Unknown::Ignore, ..Options::default() });
-    let result = pzcomp::decompress(coded, std::io::sink(), &lenient);
+    let result = pzcomp::decompress(coded, io::sink(), &lenient);
     assert!(result.is_err(), "pzcomp ignores the end of {what}: {result:?}");
 }
 
