@@ -34,12 +34,12 @@ fn codecs(criterion: &mut Criterion) {
         group.throughput(Throughput::Bytes(data.len() as u64)).sample_size(10);
         // lz4 has level 1 as its default.
         for level in [1, format.default_level()].into_iter().collect::<std::collections::BTreeSet<i32>>() {
-            let options = Options { format, level: Some(level), threads: 1, ..Options::default() };
+            let options = Options::builder().format(format).level(level).threads(1).build_unchecked();
             group.bench_function(format!("compress -{level}"), |bencher| {
                 bencher.iter(|| compress(black_box(&data), &options))
             });
         }
-        let options = Options { format, threads: 1, ..Options::default() };
+        let options = Options::builder().format(format).threads(1).build_unchecked();
         let (coded, mut plain) = (compress(&data, &options), Vec::with_capacity(data.len()));
         group.bench_function("decompress", |bencher| {
             bencher.iter(|| decompress(black_box(&coded), &mut plain, &options))
@@ -71,7 +71,7 @@ fn bzip2_blocks(criterion: &mut Criterion) {
     ];
     let mut group = criterion.benchmark_group("blocks of bzip2");
     group.throughput(Throughput::Bytes(LEN as u64)).sample_size(10);
-    let options = Options { format: Format::Bzip2, level: Some(9), threads: 1, ..Options::default() };
+    let options = Options::builder().format(Format::Bzip2).level(9).threads(1).build_unchecked();
     for (name, data) in kinds {
         group.bench_function(name, |bencher| bencher.iter(|| compress(black_box(&data), &options)));
     }
@@ -82,7 +82,7 @@ fn short_buffers(criterion: &mut Criterion) {
     let plain: Vec<u8> = (0..256_u32).map(|at| b"node id lat lon "[(at * 7 / 3) as usize % 16]).collect();
     let mut group = criterion.benchmark_group("256 bytes");
     for format in Format::all() {
-        let options = Options { format, ..Options::default() };
+        let options = Options::builder().format(format).build_unchecked();
         let coded = pzcomp::compress_to_vec(&plain, &options).unwrap();
         group.bench_function(format!("{format} compress"), |bencher| {
             bencher.iter(|| pzcomp::compress_to_vec(&plain, &options).unwrap());
@@ -98,7 +98,7 @@ fn short_buffers(criterion: &mut Criterion) {
             coded
         });
     });
-    let coded = pzcomp::compress_to_vec(&plain, &Options { index: false, ..Options::default() }).unwrap();
+    let coded = pzcomp::compress_to_vec(&plain, &Options::builder().index(false).build_unchecked()).unwrap();
     group.bench_function("libzstd decompress", |bencher| {
         bencher.iter(|| {
             let mut plain = Vec::with_capacity(256);

@@ -18,10 +18,20 @@ use crate::options::Options;
 /// The most plain bytes in a block, by the specification.
 const PLAIN_MAX: u32 = 1 << 16;
 
-/// Makes the `.gzi` of a BGZF file, as `bgzip -r` does.
+/// Makes the `.gzi` of a BGZF file, the same as bgzip makes.
 ///
 /// Only the header and the trailer of each block are read. The plain lengths are claims of the blocks; decoding verifies
 /// them. It is an error if the file is empty, is cut off, or holds anything but BGZF blocks.
+///
+/// ```
+/// use pzcomp::{Format, Input, Layout, Options, Output};
+///
+/// let options = Options::builder().format(Format::Gzip).layout(Layout::Bgzf).build()?;
+/// let (plain, file) = (vec![b'a'; 200_000], tempfile::tempfile()?);
+/// let summary = pzcomp::compress_io(Input::Memory(&plain), Output::from_file(&file)?, &options)?;
+/// assert_eq!(Some(pzcomp::bgzf_index(&file)?), summary.sidecar);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
     let place = RandomAccess::File(file);
     let len = place.len(0)?;
@@ -35,7 +45,7 @@ pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
         let unsupported = |what: String| Error::Unsupported { format: "BGZF", offset: block, what };
         let bsize = gzip::block_size(&mut cursor)?.ok_or_else(|| {
             let what = "no BGZF block begins there, and only files of BGZF blocks have a .gzi; \
-                        compress the file with bgzip";
+                        compress the file as BGZF";
             unsupported(what.into())
         })?;
         let end = block + u64::from(bsize) + 1;
@@ -60,6 +70,20 @@ pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
 /// Returns the number of bytes written. It is less than the length of `range` if the data ends before. Only the blocks
 /// that hold the range are read, with as many threads as the options say.
 ///
+/// ```
+/// use pzcomp::{Format, Input, Layout, Options, Output};
+///
+/// let options = Options::builder().format(Format::Gzip).layout(Layout::Bgzf).build()?;
+/// let plain: Vec<u8> = (0..50_000_u32).flat_map(u32::to_le_bytes).collect();
+/// let file = tempfile::tempfile()?;
+/// pzcomp::compress_io(Input::Memory(&plain), Output::from_file(&file)?, &options)?;
+///
+/// let (gzi, mut found) = (pzcomp::bgzf_index(&file)?, Vec::new());
+/// pzcomp::read_range(&file, &gzi, 150_000..150_008, &mut found, &options)?;
+/// assert_eq!(found, plain[150_000..150_008]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// It is an error if `gzi` is not valid, or if it does not lead to blocks of the lengths that it states. A `.gzi` of
 /// another file is not noticed otherwise.
 pub fn read_range(
@@ -70,8 +94,8 @@ pub fn read_range(
     options: &Options,
 ) -> Result<u64> {
     let wrong = |offset, what: &str| Error::corrupt("BGZF", offset, what);
-    let index = Gzi::parse(gzi)
-        .ok_or_else(|| wrong(0, "the index is not a valid .gzi; make it again with bgzip -r"))?;
+    let index =
+        Gzi::parse(gzi).ok_or_else(|| wrong(0, "the index is not a valid .gzi; make the .gzi again"))?;
     if range.is_empty() {
         return Ok(0);
     }
@@ -79,7 +103,7 @@ pub fn read_range(
     let len = RandomAccess::File(file).len(0)?;
     let end = behind.map_or(len, |block| block.coded);
     if first.coded >= len || end > len {
-        let what = "the file ends before the blocks that the .gzi lists; make the .gzi again with bgzip -r";
+        let what = "the file ends before the blocks that the .gzi lists; make the .gzi again";
         return Err(wrong(len, what));
     }
     let mut window =
@@ -88,7 +112,7 @@ pub fn read_range(
     let decoded = decompress_io(input, Output::Writer(Box::new(&mut window)), options);
     let summary = decoded.map_err(|error| match error {
         Error::NotCompressed { .. } => {
-            let what = "no block begins there, but the .gzi says so; make the .gzi again with bgzip -r";
+            let what = "no block begins there, but the .gzi says so; make the .gzi again";
             wrong(first.coded, what)
         }
         error => error,
@@ -96,7 +120,7 @@ pub fn read_range(
     if behind.is_some_and(|block| block.plain - first.plain != summary.plain_len) {
         return Err(wrong(
             first.coded,
-            "the blocks there do not have the length that the .gzi states; make the .gzi again with bgzip -r",
+            "the blocks there do not have the length that the .gzi states; make the .gzi again",
         ));
     }
     Ok(window.written)

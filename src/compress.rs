@@ -16,7 +16,7 @@ use std::time::Instant;
 use crate::error::{Error, Result, Size};
 use crate::format::{Cut, Encoder, SerialEncoder, Then};
 use crate::io::{Input, Output};
-use crate::options::{Dictionary, Options, Settings};
+use crate::options::{Dictionary, Options, OptionsBuilder, Settings};
 use crate::pipeline::{
     self, Buffers, Coder, Emitter, FIXED_MEMORY, INLINE_SLOTS, Joiner, Plan, Report, Sink, Source, Tag,
     Unfinished,
@@ -42,6 +42,16 @@ pub fn compress(reader: impl Read, writer: impl Write + Send, options: &Options)
 }
 
 /// Like [`compress`], for descriptors, files and memory. These are faster than a plain reader or writer.
+///
+/// ```
+/// use pzcomp::{Input, Options, Output};
+///
+/// let file = tempfile::tempfile()?;
+/// let input = Input::Memory(b"three in the morning");
+/// let summary = pzcomp::compress_io(input, Output::from_file(&file)?, &Options::default())?;
+/// assert_eq!(file.metadata()?.len(), summary.coded_len);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
     let settings = options.settings()?;
     let codec = options.format.writing()?;
@@ -147,13 +157,44 @@ fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Resu
     Ok(pipeline::run_inline(plan, &mut Splitter::new(input, cut), coded).and_then(Result::ok).map(drop))
 }
 
+/// The check of options that are written with.
+impl OptionsBuilder {
+    /// The options, after they were checked as for [`compress`].
+    ///
+    /// It is an error if pzcomp does not write the format, if the format does not have an option or a level, if options
+    /// contradict each other, or if the memory allowed is too little. What only decompression uses is always valid.
+    ///
+    /// ```
+    /// use pzcomp::{Error, Format, Options};
+    ///
+    /// let options = Options::builder().format(Format::Xz).level(9).extreme(true).build()?;
+    /// assert!(options.extreme);
+    ///
+    /// let wrong = Options::builder().format(Format::Bzip2).window_log(27).build();
+    /// assert!(matches!(wrong, Err(Error::Unavailable { format: "bzip2", .. })));
+    /// let unwritten = Options::builder().format(Format::Lzw).build();
+    /// assert!(matches!(unwritten, Err(Error::NotWritten { .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn build(self) -> Result<Options> {
+        let options = self.0;
+        let settings = options.settings()?;
+        Counts::within(&options, &settings)?;
+        if !settings.zstd.parameters.is_empty() {
+            // Only libzstd knows whether it accepts the parameters. An encoder has no tables before it is used.
+            options.format.writing()?.encoder(&settings)?;
+        }
+        Ok(options)
+    }
+}
+
 /// The memory that options need, for callers who choose options by it.
 impl Options {
     /// What compression with these options takes. It is an error if the options are wrong, or if they allow too little
     /// memory.
     ///
     /// ```
-    /// let options = pzcomp::Options { window_log: Some(27), threads: 2, ..Default::default() };
+    /// let options = pzcomp::Options::builder().window_log(27).threads(2).build()?;
     /// let needs = options.compression_needs()?;
     /// assert_eq!((needs.workers, needs.frame_len), (2, 128 << 20));
     /// # Ok::<(), pzcomp::Error>(())

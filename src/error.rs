@@ -53,6 +53,7 @@ pub enum Error {
     Empty,
     /// The input begins with bytes that begin no accepted format.
     #[error("not in a compressed format that pzcomp reads: it begins with {found} (hexadecimal)")]
+    #[non_exhaustive]
     NotCompressed {
         /// The first bytes, in hexadecimal.
         found: String,
@@ -74,6 +75,7 @@ pub enum Error {
         "unexpected end of {format} data: the input ends at offset {offset}, inside the frame that begins at offset \
          {frame}. The data before that frame is not affected. The file is incomplete: fetch it again"
     )]
+    #[non_exhaustive]
     Truncated {
         /// Name of the format.
         format: &'static str,
@@ -88,6 +90,7 @@ pub enum Error {
          Fetch the file again or restore it from another copy",
         if *is_held { ", and nothing of that frame is written" } else { "" }
     )]
+    #[non_exhaustive]
     Corrupt {
         /// Name of the format.
         format: &'static str,
@@ -104,12 +107,13 @@ pub enum Error {
     },
     /// A frame is valid, but needs something that pzcomp does not support.
     #[error("unsupported {format} data at offset {offset}: {what}")]
+    #[non_exhaustive]
     Unsupported {
         /// Name of the format.
         format: &'static str,
         /// Offset at which the frame begins.
         offset: u64,
-        /// What the frame needs, and what the user can do.
+        /// What the frame needs, and what can be done.
         what: String,
     },
     /// A zstd frame needs a dictionary that is not given.
@@ -117,6 +121,7 @@ pub enum Error {
         "the zstd frame at offset {offset} needs the dictionary with the id {needed}, {}",
         given_dictionary(*given)
     )]
+    #[non_exhaustive]
     Dictionary {
         /// Offset at which the frame begins.
         offset: u64,
@@ -130,6 +135,7 @@ pub enum Error {
         "{what} needs {needed} of memory, but only {} is allowed",
         limit.rounded_down()
     )]
+    #[non_exhaustive]
     Memory {
         /// What needs the memory.
         what: String,
@@ -140,6 +146,7 @@ pub enum Error {
     },
     /// The format does not have this level.
     #[error("{format} has no level {level}; it has {lowest} to {highest}")]
+    #[non_exhaustive]
     Level {
         /// Name of the format.
         format: &'static str,
@@ -152,6 +159,7 @@ pub enum Error {
     },
     /// The format does not allow this block size.
     #[error("{format} blocks can be {lowest} to {highest} long, not {asked}; give a size in that range")]
+    #[non_exhaustive]
     BlockSize {
         /// Name of the format.
         format: &'static str,
@@ -164,12 +172,14 @@ pub enum Error {
     },
     /// pzcomp does not write this format.
     #[error("pzcomp reads {format} but does not write it; choose another format")]
+    #[non_exhaustive]
     NotWritten {
         /// Name of the format.
         format: &'static str,
     },
     /// The format does not have this option.
     #[error("{format} cannot be written {how}")]
+    #[non_exhaustive]
     Unavailable {
         /// Name of the format.
         format: &'static str,
@@ -177,19 +187,22 @@ pub enum Error {
         how: &'static str,
     },
     /// An index beside the file cannot be used, or is wrong.
-    #[error("cannot use the index: {what}; make it again with pzcomp --index, or remove it")]
+    #[error("cannot use the index: {what}; make it again, or remove it")]
+    #[non_exhaustive]
     Index {
         /// What was expected and what was found.
         what: String,
     },
     /// The system does not allow more threads.
-    #[error("cannot start a thread; allow more processes (ulimit -u) or memory, or use fewer threads")]
+    #[error("cannot start a thread; use fewer threads, or let the system allow more")]
+    #[non_exhaustive]
     Threads {
         /// The error of the system.
         source: io::Error,
     },
     /// The system has no more memory.
     #[error("cannot get memory for {what}; use fewer threads or free memory")]
+    #[non_exhaustive]
     NoMemory {
         /// What needs the memory.
         what: &'static str,
@@ -207,8 +220,14 @@ pub enum Error {
 }
 
 impl Error {
-    /// The error of a frame of `format` at `offset` that is not valid. `what` says what was expected and found.
-    pub(crate) fn corrupt(format: &'static str, offset: u64, what: impl Into<String>) -> Self {
+    /// An [`Error::Corrupt`] of the kind [`Damage::Form`]: data of `format` at `offset` is not valid. `what` says what was
+    /// expected and found.
+    ///
+    /// ```
+    /// let error = pzcomp::Error::corrupt("lzip", 36, "there is data between two members");
+    /// assert!(matches!(error, pzcomp::Error::Corrupt { offset: 36, is_held: false, .. }));
+    /// ```
+    pub fn corrupt(format: &'static str, offset: u64, what: impl Into<String>) -> Self {
         Self::Corrupt { format, offset, what: what.into(), damage: Damage::Form, is_held: false }
     }
 
@@ -274,6 +293,7 @@ impl From<Error> for io::Error {
 
 /// The kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Damage {
     /// The data is not valid in its format.
     Form,
@@ -285,8 +305,8 @@ pub enum Damage {
     Both,
 }
 
-/// A number of bytes. It is shown with a binary unit, so that a user can type it back. It is rounded up, so that memory
-/// of the size shown is enough.
+/// A number of bytes. It is shown with a binary unit, as `5MiB`. It is rounded up, so that memory of the size shown is
+/// enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size(pub u64);
 

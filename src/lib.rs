@@ -25,6 +25,15 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
+//! [`Options::builder`] chooses the format, the level and the threads. [`Seekable`] reads a file from any place, and
+//! [`list`] says what a file holds.
+//!
+//! Further pages:
+//!
+//! - [From flate2, zstd, gzp and noodles-bgzf to pzcomp](guide::from_other_crates)
+//! - [What stays the same between versions](guide::semver)
+//! - [From development versions to 0.1](guide::migrating)
+//!
 #![doc = include_str!("../docs/features.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -36,6 +45,16 @@ mod compress;
 mod decompress;
 mod error;
 mod format;
+/// Pages about using the library.
+#[cfg(any(doc, doctest))]
+pub mod guide {
+    #[doc = include_str!("../docs/from-other-crates.md")]
+    pub mod from_other_crates {}
+    #[doc = include_str!("../docs/semver.md")]
+    pub mod semver {}
+    #[doc = include_str!("../docs/migrating.md")]
+    pub mod migrating {}
+}
 mod index;
 #[cfg(feature = "model")]
 #[doc(hidden)]
@@ -59,8 +78,8 @@ pub use format::{
 pub use io::{AtEnd, Input, Output, ReadAt, ReadSeek, TAIL_MAX};
 pub use list::{Listing, list, list_with};
 pub use options::{
-    Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, Strategy, Unknown, WINDOW_LIMIT,
-    XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
+    Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, OptionsBuilder, Strategy, Unknown,
+    WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
 };
 pub use progress::Progress;
 pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};

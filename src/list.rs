@@ -69,6 +69,18 @@ pub fn list(input: Input) -> Result<Listing> {
 /// Like [`list`], but decodes a file if its headers do not tell all lengths. So no length is `None`.
 ///
 /// It uses the same options as [`crate::decompress`].
+///
+/// ```
+/// use pzcomp::{Format, Input, Options};
+///
+/// let options = Options::builder().format(Format::Bzip2).build()?;
+/// let mut coded = Vec::new();
+/// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
+/// // bzip2 states no lengths.
+/// assert_eq!(pzcomp::list(Input::Memory(&coded))?.plain_len, None);
+/// assert_eq!(pzcomp::list_with(Input::Memory(&coded), &options)?.plain_len, Some(20));
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
 pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
     // Decoding a file as a file would move its offset.
     let input = match input {

@@ -5,27 +5,35 @@
 //!
 //! The same input, options and version give the same output, whatever `threads` and `memory` are.
 
+mod builder;
 mod xz;
 mod zstd;
 
 use crate::format::id::Format;
 use crate::progress::Progress;
 
+pub use builder::OptionsBuilder;
 pub use xz::{LzipOptions, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions};
 pub use zstd::{Dictionary, ZstdOptions, ZstdParameter};
 
-/// The memory in bytes that a single frame may demand for its window or dictionary by default. The tool `zstd` has the
-/// same limit.
+/// The memory in bytes that a single frame may demand for its window or dictionary by default. The program zstd
+/// has the same limit.
 pub const WINDOW_LIMIT: u64 = 128 << 20;
 
 /// How a stream is compressed or decompressed. An option that the format does not have is an error.
 ///
+/// [`Options::default`] writes zstd and reads all formats, with a thread for each CPU. [`Options::builder`] changes
+/// something of that and checks the result. Fields can be read and changed. Every function that takes options checks
+/// them.
+///
 /// ```
 /// use pzcomp::{Format, Options};
-/// let options = Options { format: Format::Gzip, level: Some(9), threads: 2, ..Options::default() };
-/// assert!(options.index);
+/// let mut options = Options::builder().format(Format::Gzip).level(9).threads(2).build()?;
+/// options.index = false;
+/// # Ok::<(), pzcomp::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Options {
     /// The format to write. The format to read is recognised by its bytes.
     pub format: Format,
@@ -35,10 +43,10 @@ pub struct Options {
     pub accept: Option<&'static [Format]>,
     /// What happens to bytes that begin no frame of an accepted format.
     pub unknown: Unknown,
-    /// Whether to write the output of a frame that the input cuts off, although no check has verified that output.
-    /// Without it, such output is written only if the frame was too long to be held, so that part of its output had
-    /// already left.
-    pub salvage: bool,
+    /// Whether to write the decoded part of a frame that the input cuts off, although no check has verified it. The
+    /// result is an error all the same. Without this option such data is written only if the frame was too long to be
+    /// held, so that a part of it had already left. It does not help with damage inside a frame.
+    pub keep_cut_frames: bool,
     /// The level of the format. A negative level is faster than the first one. `None` is the format's default.
     pub level: Option<i32>,
     /// The number of worker threads. 0 means the number of CPUs that this process may use, by its affinity and the quota
@@ -62,12 +70,12 @@ pub struct Options {
     pub check: Option<Check>,
     /// zstd: the binary logarithm of the length of the window, 10 to 31. The encoder searches for matches as far back as
     /// the window reaches, and by default frames are at least as long as the window. To decompress a window of more than
-    /// 27, the reader must raise its limit ([`Self::window_limit`], `zstd --long`).
+    /// 27, the reader must raise its limit ([`Self::window_limit`]).
     pub window_log: Option<u32>,
     /// zstd and lz4: the length of the data in bytes, which the header of a single frame then states. The data must have
     /// that length.
     pub plain_len: Option<u64>,
-    /// xz: use more time for a little less output, as `xz -e`.
+    /// xz: use more time for a little less output.
     pub extreme: bool,
     /// DEFLATE: which repetitions the encoder looks for.
     pub strategy: Strategy,
@@ -89,6 +97,7 @@ pub struct Options {
 
 /// The structure of the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Layout {
     /// A frame for each chunk. Frames state their sizes so that readers find them, and an index follows if the format
     /// has room for one.
@@ -98,19 +107,20 @@ pub enum Layout {
     /// after the first frame. Only xz then has an index. libzstd codes a zstd frame with its own threads. One worker codes
     /// lz4 and xz. zlib and zip have only this layout.
     Single(Member),
-    /// gzip as `bgzip` writes it (SAM specification, section 4.1): members of at most 65,280 plain bytes, which state
+    /// gzip as bgzip writes it (SAM specification, section 4.1): members of at most 65,280 plain bytes, which state
     /// their length. The index is a `.gzi` in [`Summary::sidecar`](crate::Summary::sidecar).
     Bgzf,
-    /// zstd as `pzstd` writes it: a skippable frame before each frame states the length of the frame.
+    /// zstd as pzstd writes it: a skippable frame before each frame states the length of the frame.
     Pzstd,
     /// The legacy format of lz4, which Linux kernels use: blocks of 8 MiB without any check.
     Legacy,
-    /// The format before xz: a `.lzma` file, as `xz --format=lzma` writes it. One worker codes it.
+    /// The format before xz: a `.lzma` file, as xz can write it. One worker codes it.
     Alone,
 }
 
 /// A check of plain data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Check {
     /// No check. Damage of the data is not noticed.
     None,
@@ -124,6 +134,7 @@ pub enum Check {
 
 /// Which properties of the data a DEFLATE encoder uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Strategy {
     /// All that the level uses.
     #[default]
@@ -135,7 +146,15 @@ pub enum Strategy {
 }
 
 /// The blocks of an lz4 frame.
+///
+/// ```
+/// use pzcomp::{Format, Lz4Blocks, Options};
+/// let blocks = Lz4Blocks::new().with_id(5).with_linked(true);
+/// let options = Options::builder().format(Format::Lz4).lz4(blocks).build()?;
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Lz4Blocks {
     /// The greatest length of a block, as a number: 4 is 64 KiB, 5 is 256 KiB, 6 is 1 MiB and 7 is 4 MiB. With `None` it
     /// is the shortest of these that holds all data of the frame, or 4 MiB if the frame has more data.
@@ -150,6 +169,7 @@ pub struct Lz4Blocks {
 ///
 /// Zeros behind the last frame, as tapes have them, are never an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unknown {
     /// These bytes are an error.
     #[default]
@@ -157,15 +177,23 @@ pub enum Unknown {
     /// Bytes behind a frame are ignored, and [`crate::Trailing`] says where they begin. At the start of the input they
     /// are an error. Entries of an archive behind the first entry are ignored too.
     Ignore,
-    /// The bytes are copied to the output, also zeros, as `gzip -cdf` does. An empty input gives an empty output.
+    /// The bytes are copied to the output, also zeros, as gzip does if it is forced. An empty input gives an empty output.
     Copy,
-    /// An input that begins with such bytes is copied to the output, also an empty input, as `xz -dcf` does. Behind a
+    /// An input that begins with such bytes is copied to the output, also an empty input, as xz does if it is forced. Behind a
     /// frame such bytes are an error.
     CopyWhole,
 }
 
 /// What the header of a gzip member or a zip entry states about the file.
+///
+/// ```
+/// use pzcomp::{Format, Layout, Member, Options};
+/// let member = Member::new().with_name("notes.txt").with_modified(1_700_000_000);
+/// let options = Options::builder().format(Format::Gzip).layout(Layout::Single(member)).build()?;
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Member {
     /// The name of the original file, without folders, in ISO 8859-1.
     pub name: Option<Vec<u8>>,
@@ -175,13 +203,69 @@ pub struct Member {
     pub comment: Option<Vec<u8>>,
 }
 
+impl Lz4Blocks {
+    /// The default: independent blocks without checksums, whose length follows from the data.
+    pub const fn new() -> Self {
+        Self { id: None, linked: false, checksums: false }
+    }
+
+    /// The same with this greatest length of a block ([`Self::id`]).
+    #[must_use]
+    pub const fn with_id(mut self, id: u8) -> Self {
+        self.id = Some(id);
+        self
+    }
+
+    /// The same with blocks that refer to the blocks before them, or not ([`Self::linked`]).
+    #[must_use]
+    pub const fn with_linked(mut self, linked: bool) -> Self {
+        self.linked = linked;
+        self
+    }
+
+    /// The same with a checksum for each block, or without ([`Self::checksums`]).
+    #[must_use]
+    pub const fn with_checksums(mut self, checksums: bool) -> Self {
+        self.checksums = checksums;
+        self
+    }
+}
+
+impl Member {
+    /// A header that states nothing.
+    pub const fn new() -> Self {
+        Self { name: None, modified: 0, comment: None }
+    }
+
+    /// The same with this name ([`Self::name`]).
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<Vec<u8>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// The same with this time ([`Self::modified`]).
+    #[must_use]
+    pub fn with_modified(mut self, seconds: u32) -> Self {
+        self.modified = seconds;
+        self
+    }
+
+    /// The same with this comment ([`Self::comment`]).
+    #[must_use]
+    pub fn with_comment(mut self, comment: impl Into<Vec<u8>>) -> Self {
+        self.comment = Some(comment.into());
+        self
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
             format: Format::default(),
             accept: None,
             unknown: Unknown::default(),
-            salvage: false,
+            keep_cut_frames: false,
             level: None,
             threads: 0,
             block_size: None,

@@ -51,8 +51,8 @@ fn four_times_the_chunks_need_no_more_allocations() {
     let data = pzcomp::bench::text(256 * CHUNK_LEN, 7);
     // xz allocates once for each chunk still.
     for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
-        let block_size = Some(CHUNK_LEN);
-        let options = Options { format, level: Some(1), threads: 2, block_size, ..Options::default() };
+        let builder = Options::builder().format(format).level(1).threads(2).block_size(CHUNK_LEN);
+        let options = builder.build().unwrap();
         let compress = |chunks: usize| {
             let mut coded = Vec::with_capacity(2 * data.len());
             let plain = &data[..chunks * CHUNK_LEN];
@@ -88,15 +88,15 @@ fn four_times_the_parts_of_a_shared_frame_need_no_more_allocations() {
         encoder.finish().unwrap()
     };
     let lz4 = |plain: &[u8]| {
-        let layout = Layout::Single(Member::default());
-        let options = Options { format: Format::Lz4, layout, ..Options::default() };
+        let layout = Layout::Single(Member::new());
+        let options = Options::builder().format(Format::Lz4).layout(layout).build().unwrap();
         let mut coded = Vec::new();
         pzcomp::compress(plain, &mut coded, &options).unwrap();
         coded
     };
     let decompress = |coded: &[u8]| {
         let mut plain = Vec::with_capacity(data.len());
-        let options = Options { threads: 4, ..Options::default() };
+        let options = Options::builder().threads(4).build_for_reading().unwrap();
         let count = allocations(|| drop(pzcomp::decompress(coded, &mut plain, &options).unwrap()));
         assert!(data.starts_with(&plain));
         count

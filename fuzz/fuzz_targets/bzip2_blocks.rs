@@ -140,15 +140,11 @@ fuzz_target!(|case: Case| match case {
     Case::Built { feed, level, chunk, is_single, damage, is_repaired, parts } => {
         let mut plain = Vec::new();
         parts.iter().take(5).for_each(|part| part.append(&mut plain, 150_000));
-        let options = Options {
-            format: Format::Bzip2,
-            level: Some(1 + i32::from(level % 9)),
-            threads: 2,
-            // Mostly short chunks, so that little data is several blocks.
-            block_size: (chunk % 8 > 0).then(|| 4096 << (chunk % 8 / 2)),
-            layout: if is_single { Layout::Single(Member::default()) } else { Layout::Frames },
-            ..Options::default()
-        };
+        let builder = Options::builder().format(Format::Bzip2).level(1 + i32::from(level % 9)).threads(2);
+        let mut options = builder.build_unchecked();
+        // Mostly short chunks, so that little data is several blocks.
+        options.block_size = (chunk % 8 > 0).then(|| 4096 << (chunk % 8 / 2));
+        options.layout = if is_single { Layout::Single(Member::new()) } else { Layout::Frames };
         let mut coded = Vec::new();
         pzcomp::compress(&plain[..], &mut coded, &options).unwrap();
         let alone = compare(&coded, feed);

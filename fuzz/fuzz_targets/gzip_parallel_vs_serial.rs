@@ -132,14 +132,10 @@ fn ours(parts: &[Part], level: u8, chunk: u8, kind: Written) -> (Vec<u8>, Vec<u8
         Written::Bgzf => Layout::Bgzf,
         Written::Single => Layout::Single(Member::default()),
     };
-    let options = Options {
-        format: Format::Gzip,
-        level: Some(i32::from(level % 10)),
-        threads: 2,
-        block_size: (layout != Layout::Bgzf).then(|| 4096 << (chunk % 9)),
-        layout,
-        ..Options::default()
-    };
+    let builder = Options::builder().format(Format::Gzip).level(i32::from(level % 10)).threads(2);
+    let mut options = builder.build_unchecked();
+    options.block_size = (layout != Layout::Bgzf).then(|| 4096 << (chunk % 9));
+    options.layout = layout;
     pzcomp::compress(&plain[..], &mut coded, &options).unwrap();
     (coded, plain)
 }

@@ -38,7 +38,7 @@ pub enum Feed {
 
 /// The outcome of decoding a stream of one format with pzcomp.
 pub fn by_us(coded: &[u8], accept: &'static [Format], threads: usize, feed: Feed) -> Outcome {
-    let options = Options { threads, accept: Some(accept), ..Options::default() };
+    let options = Options::builder().threads(threads).accept(accept).build_unchecked();
     let mut sink = Sink::default();
     let input = match feed {
         Feed::Memory => Input::Memory(coded),

@@ -17,7 +17,24 @@ pub fn front(points: &[Point], direction: Direction) -> Vec<bool> {
 }
 
 /// The speed and the size that are demanded. `None` demands nothing.
+///
+/// ```
+/// use std::time::Duration;
+/// use pzcomp::Format;
+/// use pzcomp::bench::{Choice, Demand, Point};
+///
+/// let point = |format, coded_len, seconds| {
+///     let mut point = Point::new(format, 1);
+///     (point.plain_len, point.coded_len) = (1_000_000_000, coded_len);
+///     point.compress.wall = Duration::from_secs(seconds);
+///     point
+/// };
+/// let points = [point(Format::Zstd, 300_000_000, 1), point(Format::Xz, 200_000_000, 50)];
+/// let fast = Demand::new(Some(100e6), None).choose(&points);
+/// assert!(matches!(fast, Some(Choice::Meets(point)) if point.format == Format::Zstd));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Demand {
     /// The least number of plain bytes that are compressed in a second.
     pub speed: Option<f64>,
@@ -35,6 +52,11 @@ pub enum Choice<'a> {
 }
 
 impl Demand {
+    /// A demand for this speed, this size, both or nothing.
+    pub fn new(speed: Option<f64>, ratio: Option<f64>) -> Self {
+        Self { speed, ratio }
+    }
+
     /// The best point. Of the points that meet the demand this is the smallest if a speed is demanded, and the fastest
     /// otherwise. `None` if there are no points.
     pub fn choose<'a>(&self, points: &'a [Point]) -> Option<Choice<'a>> {

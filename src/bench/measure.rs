@@ -22,6 +22,7 @@ pub enum Direction {
 
 /// The result of one format at one level.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Point {
     /// The format.
     pub format: Format,
@@ -45,6 +46,7 @@ pub struct Point {
 
 /// The median of several passes over the same data in one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Pass {
     /// Time from the first byte to the last.
     pub wall: Duration,
@@ -61,6 +63,21 @@ pub struct Pass {
 }
 
 impl Point {
+    /// A point without measurements, for callers that measure by other means and fill in the fields.
+    pub fn new(format: Format, level: i32) -> Self {
+        Self {
+            format,
+            level,
+            window_log: None,
+            threads: 0,
+            frames: 0,
+            plain_len: 0,
+            coded_len: 0,
+            compress: Pass::default(),
+            decompress: Pass::default(),
+        }
+    }
+
     /// The coded length divided by the plain length. It is 1 if there is no data.
     pub fn ratio(&self) -> f64 {
         if self.plain_len == 0 { 1.0 } else { self.coded_len as f64 / self.plain_len as f64 }

@@ -6,8 +6,7 @@
 //! ```
 //!
 //! A [`Point`] has the speeds and the size of one format at one level. [`measure`] makes it. [`front`], [`picks`] and
-//! [`Demand`] choose among several points. With the feature `plot`, `picture` turns them into a chart. The command
-//! `pzcomp --bench` is the caller.
+//! [`Demand`] choose among several points. With the feature `plot`, `picture` turns them into a chart.
 
 mod choose;
 mod measure;

@@ -17,7 +17,7 @@ pub fn picture(points: &[Point], demand: Demand) -> Chart {
     Chart {
         title: "Speed against size".into(),
         subtitle: match points.iter().any(|point| point.window_log.is_some()) {
-            true => "Numbers beside the points are levels; \"long\" is the option --long.".into(),
+            true => "Numbers beside the points are levels; \"long\" is a long window.".into(),
             false => "Numbers beside the points are levels.".into(),
         },
         footer: String::new(),
@@ -104,7 +104,7 @@ mod tests {
         let chart = picture(&[long, points()[1].clone()], Demand::default());
         let labels: Vec<_> = chart.panels[0].series[0].marks.iter().map(|mark| &mark.label[..]).collect();
         assert_eq!(labels, ["9", "9 long"]);
-        assert!(chart.subtitle.contains("--long"));
+        assert!(chart.subtitle.contains("long"));
     }
 
     #[test]

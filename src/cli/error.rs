@@ -90,10 +90,10 @@ pub(super) fn sentence(error: &pzcomp::Error) -> String {
             format!("cannot read at offset {offset}: {source}; check the disk or the connection")
         }
         Error::Write { source, .. } => format!("{error}: {source}"),
-        Error::Threads { source } => format!(
+        Error::Threads { source, .. } => format!(
             "cannot start a thread: {source}; allow more processes (ulimit -u) or memory, or use fewer threads (-p)"
         ),
-        Error::NoMemory { what } => {
+        Error::NoMemory { what, .. } => {
             format!("cannot get memory for {what}; use fewer threads (-p) or free memory")
         }
         Error::Memory { needed, .. } => format!("{error}; allow more with -M {needed}"),
@@ -101,6 +101,12 @@ pub(super) fn sentence(error: &pzcomp::Error) -> String {
         Error::NotCompressed { .. } => format!("{error}; pzcomp(1) lists the formats"),
         Error::Dictionary { .. } => {
             format!("{error}; decompress it with: pzcomp --as zstd -d -D DICTIONARY FILE")
+        }
+        Error::Index { what, .. } => {
+            format!("cannot use the index: {what}; make it again with pzcomp --index, or remove it")
+        }
+        Error::Corrupt { format: "BGZF", .. } => {
+            error.to_string().replace("make the .gzi again", "make the .gzi again with bgzip -r")
         }
         Error::Internal(_) => format!("{error} with the command line used"),
         _ => error.to_string(),

@@ -61,8 +61,9 @@ pub(super) fn compression_options(
         }
     }
     let bytes = |text: &OsStr| text.as_bytes().to_vec();
-    *member =
-        Member { name: name.map(bytes), modified, comment: request.origin.comment.as_deref().map(bytes) };
+    member.name = name.map(bytes);
+    member.modified = modified;
+    member.comment = request.origin.comment.as_deref().map(bytes);
     let overhead = overhead_of(member);
     (options, overhead)
 }

@@ -52,20 +52,29 @@ pub(super) struct FrameCoder {
     unknown: Unknown,
     /// The input is read as gzip reads it: only gzip's formats are accepted, and other bytes are ignored.
     is_gzip: bool,
-    salvage: bool,
+    keep_cut_frames: bool,
     options: Options,
 }
 
 impl FrameCoder {
     pub(super) fn new(resources: &Resources, options: &Options) -> Self {
         let accepted = Accepted::new(options.accept);
-        let Options { unknown, salvage, .. } = *options;
+        let Options { unknown, keep_cut_frames, .. } = *options;
         let is_gzip = unknown == Unknown::Ignore
             && options.accept.is_some_and(|formats| formats.contains(&Format::Gzip));
         let reading = Reading::new(options, resources.workers, resources.window_limit);
         let options = options.clone();
         let decoders = Default::default();
-        Self { decoders, resources: *resources, reading, accepted, unknown, is_gzip, salvage, options }
+        Self {
+            decoders,
+            resources: *resources,
+            reading,
+            accepted,
+            unknown,
+            is_gzip,
+            keep_cut_frames,
+            options,
+        }
     }
 
     /// Turns the refusal of one window into an error that says how much memory must be allowed for all workers
@@ -183,13 +192,13 @@ impl Coder for FrameCoder {
                 //
                 // | has part of the frame left? | the frame is cut off          | the frame is damaged |
                 // |-----------------------------|-------------------------------|----------------------|
-                // | no: short or held           | drop, or with `salvage` write | drop                 |
+                // | no: short or held           | drop, or with `keep_cut_frames` write | drop                 |
                 // | yes: long                   | write                         | drop                 |
                 //
                 // The rest of a long frame that is cut off is as good as the part that has left.
                 let error = error.of_held(out.is_holding());
                 match error {
-                    Error::Truncated { .. } if self.salvage => {}
+                    Error::Truncated { .. } if self.keep_cut_frames => {}
                     _ if out.take_back_frame() => {}
                     Error::Corrupt { .. } => out.take_back_all(),
                     _ => {}

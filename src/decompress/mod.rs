@@ -108,6 +108,20 @@ fn decompress_inline(coded: &[u8], options: &Options, plain: &mut Vec<u8>) -> Op
 
 /// Like [`decompress`], with descriptors and files. They are faster than values that only read and write. With
 /// [`Output::Nothing`] the data is only checked.
+///
+/// ```
+/// use pzcomp::{Input, Options, Output};
+///
+/// let (mut coded, options) = (Vec::new(), Options::default());
+/// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
+/// let summary = pzcomp::decompress_io(Input::Memory(&coded), Output::Nothing, &options)?;
+/// assert_eq!(summary.plain_len, 20);
+///
+/// let mut plain = [0; 20];
+/// pzcomp::decompress_io(Input::Memory(&coded), Output::Memory(&mut plain), &options)?;
+/// assert_eq!(&plain, b"three in the morning");
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
 pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
     survey_io(input, output, options).map(|(summary, ..)| summary)
 }

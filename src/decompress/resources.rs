@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result, Size};
-use crate::options::{Dictionary, Options, WINDOW_LIMIT};
+use crate::options::{Dictionary, Options, OptionsBuilder, WINDOW_LIMIT};
 use crate::pipeline::{
     Buffers, FIXED_MEMORY, HELD_SPARE, PIECE_LEN, RELAYED_WINDOW_MAX, SLABS_MIN, WHOLE_CODED_MAX,
 };
@@ -34,6 +34,29 @@ pub(super) struct Resources {
     pub(super) window_limit: u64,
     /// Whether the limit is one for all workers together.
     pub(super) is_for_all: bool,
+}
+
+impl OptionsBuilder {
+    /// The options, after they were checked as for [`decompress`](crate::decompress), [`Reader`](crate::Reader) and
+    /// [`Seekable`](crate::Seekable).
+    ///
+    /// It is an error if the memory allowed is too little. What only compression uses is not checked: neither whether
+    /// pzcomp writes the format, nor whether the format has the options.
+    ///
+    /// ```
+    /// use pzcomp::{Format, Options};
+    ///
+    /// let options = Options::builder().accept(&[Format::Lzw, Format::Gzip]).build_for_reading()?;
+    /// let error = pzcomp::decompress(&b"BZh9"[..], std::io::sink(), &options).unwrap_err();
+    /// assert!(matches!(error, pzcomp::Error::NotCompressed { .. }));
+    ///
+    /// assert!(Options::builder().memory(1000).build_for_reading().is_err());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn build_for_reading(self) -> Result<Options> {
+        Resources::within(&self.0)?;
+        Ok(self.0)
+    }
 }
 
 impl Resources {

@@ -39,7 +39,7 @@ pub enum Format {
     Lzw,
     /// The `.z` format of `pack`; read only.
     Pack,
-    /// The format of `compress -H` of SCO; read only.
+    /// LZH, the format that the program `compress` of SCO also writes; read only.
     Lzh,
 }
 

@@ -99,6 +99,12 @@ impl Format {
 
     /// The format of the stream that begins with these bytes. Nothing if no format is recognised, or only one that
     /// must be named.
+    ///
+    /// ```
+    /// use pzcomp::Format;
+    /// assert_eq!(Format::sniff(&[0x1f, 0x8b, 8, 0]), Some(Format::Gzip));
+    /// assert_eq!(Format::sniff(b"three in the morning"), None);
+    /// ```
     pub fn sniff(head: &[u8]) -> Option<Self> {
         Accepted::default().sniff(head, 0)
     }
@@ -111,7 +117,7 @@ impl Format {
         self.codec().writing().ok_or(Error::NotWritten { format: self.name() })
     }
 
-    /// The name, as it is given to `--format`.
+    /// The name, such as `gzip`. [`str::parse`] is the reverse.
     pub fn name(self) -> &'static str {
         self.codec().info().name
     }
@@ -136,7 +142,7 @@ impl Format {
         self.codec().info().default_level
     }
 
-    /// The levels below the first one that `--fast=N` reaches, as N.
+    /// The levels below the first one, as positive numbers: 5 stands for the level −5. `None` if the format has none.
     pub fn fast_levels(self) -> Option<RangeInclusive<i32>> {
         self.codec().info().fast.clone()
     }

@@ -24,6 +24,21 @@ pub type AtEnd<'a> = Box<dyn FnMut(&[u8]) -> std::io::Result<()> + 'a>;
 /// Where bytes come from.
 ///
 /// Workers read regular files themselves, each at its own offset. Bytes in memory are not copied.
+///
+/// ```
+/// use std::io::{Seek, Write};
+/// use pzcomp::Input;
+///
+/// let mut file = tempfile::tempfile()?;
+/// file.write_all(b"three in the morning")?;
+/// file.rewind()?;
+/// assert!(matches!(Input::from_file(&file)?, Input::File { start: 0, len: 20, .. }));
+///
+/// let pipe = std::io::repeat(0);
+/// let _ = Input::Reader(Box::new(pipe));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[non_exhaustive]
 pub enum Input<'a> {
     /// Any reader. The thread of the caller reads it in order.
     Reader(Box<dyn Read + 'a>),

@@ -10,6 +10,18 @@ use std::os::fd::AsFd;
 use super::pipe;
 
 /// Where bytes go. Workers write regular files and memory themselves, each at its own offset.
+///
+/// ```
+/// use pzcomp::Output;
+///
+/// let file = tempfile::tempfile()?;
+/// assert!(matches!(Output::from_file(&file)?, Output::File { start: 0, .. }));
+///
+/// let mut coded = Vec::new();
+/// let _ = Output::Writer(Box::new(&mut coded));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[non_exhaustive]
 pub enum Output<'a> {
     /// Any writer. A thread of its own writes to it in order.
     Writer(Box<dyn Write + Send + 'a>),

@@ -7,27 +7,25 @@
 ///
 /// ```
 /// use pzcomp::{Format, Options, XzArch, XzFilter, XzLzma, XzOptions};
-/// let lzma = XzLzma::preset(6, false).map(|preset| XzLzma { dict_len: 1 << 20, ..preset }).unwrap();
-/// let filters = vec![XzFilter::Branches { arch: XzArch::X86, start: 0 }, XzFilter::Lzma(lzma)];
-/// let options = Options {
-///     format: Format::Xz,
-///     xz: XzOptions { filters, ..XzOptions::default() },
-///     ..Options::default()
-/// };
+///
+/// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6").with_dict_len(1 << 20);
+/// let filters = [XzFilter::Branches { arch: XzArch::X86, start: 0 }, XzFilter::Lzma(lzma)];
+/// let options = Options::builder().format(Format::Xz).xz(XzOptions::new().with_filters(filters)).build()?;
 /// let mut coded = Vec::new();
 /// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct XzOptions {
     /// Compression: the filters in the order in which the data passes through them. The last is
     /// [`XzFilter::Lzma`]. If there are no filters, the level decides.
     pub filters: Vec<XzFilter>,
-    /// Decompression: the memory that all decoders may use together, as `xz -M` counts it: dictionaries count,
+    /// Decompression: the memory that all decoders may use together, counted as xz counts it: dictionaries count,
     /// buffers do not. A frame that needs more than its worker's share waits until no other frame is decoded.
     /// Without this figure [`Options::window_limit`](crate::Options::window_limit) applies to each frame.
     pub decoder_memory: Option<u64>,
-    /// Decompression: treat what follows the first frame as `xz -d` does. Only frames of the same format may
+    /// Decompression: treat what follows the first frame as xz does. Only frames of the same format may
     /// follow. Behind lzip members other bytes are ignored. Behind `.lzma` data every byte is an error.
     pub one_format: bool,
     /// Decompression: stop behind the first Stream or member, and ignore all that follows.
@@ -41,15 +39,38 @@ pub struct XzOptions {
 
 /// How lzip files are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LzipOptions {
     /// Ignore bytes behind a member even if they look like a damaged header. Otherwise such bytes are an error.
     pub loose_trailing: bool,
-    /// Refuse members of version 0, as `lzip` does.
+    /// Refuse members of version 0, as lzip does.
     pub only_version_1: bool,
+}
+
+impl LzipOptions {
+    /// The default: all versions are read, and bytes like a damaged header are an error.
+    pub const fn new() -> Self {
+        Self { loose_trailing: false, only_version_1: false }
+    }
+
+    /// The same with bytes like a damaged header that are ignored, or an error ([`Self::loose_trailing`]).
+    #[must_use]
+    pub fn with_loose_trailing(mut self, loose_trailing: bool) -> Self {
+        self.loose_trailing = loose_trailing;
+        self
+    }
+
+    /// The same with members of version 0 that are refused, or read ([`Self::only_version_1`]).
+    #[must_use]
+    pub fn with_only_version_1(mut self, only_version_1: bool) -> Self {
+        self.only_version_1 = only_version_1;
+        self
+    }
 }
 
 /// A filter of xz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum XzFilter {
     /// Makes the targets of branches in machine code absolute, so that branches to one target have the same bytes.
     Branches {
@@ -70,6 +91,7 @@ pub enum XzFilter {
 /// A machine architecture for [`XzFilter::Branches`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The names say it.
+#[non_exhaustive]
 pub enum XzArch {
     X86,
     PowerPc,
@@ -93,8 +115,10 @@ impl XzArch {
     }
 }
 
-/// The options of LZMA1 and LZMA2. `xz(1)` describes them.
+/// The options of LZMA1 and LZMA2. The manual of xz describes them. [`XzLzma::preset`] makes them, and the methods
+/// `with_` change them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct XzLzma {
     /// Length of the dictionary in bytes, from 4 KiB to 1.5 GiB.
     pub dict_len: u32,
@@ -116,6 +140,7 @@ pub struct XzLzma {
 
 /// How LZMA chooses matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum XzMode {
     /// Quickly.
     Fast,
@@ -126,6 +151,7 @@ pub enum XzMode {
 /// How LZMA finds matches: hash chains or binary trees, and how many bytes are hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The names say it.
+#[non_exhaustive]
 pub enum XzFinder {
     Hc3,
     Hc4,
@@ -140,6 +166,62 @@ const DICT_LENS: std::ops::RangeInclusive<u32> = 4096..=(1 << 30) + (1 << 29);
 const FILTERS_MAX: usize = 4;
 
 impl XzLzma {
+    /// The same with this length of the dictionary ([`Self::dict_len`]).
+    #[must_use]
+    pub fn with_dict_len(mut self, bytes: u32) -> Self {
+        self.dict_len = bytes;
+        self
+    }
+
+    /// The same with so many literal context bits ([`Self::lc`]).
+    #[must_use]
+    pub fn with_lc(mut self, bits: u32) -> Self {
+        self.lc = bits;
+        self
+    }
+
+    /// The same with so many literal position bits ([`Self::lp`]).
+    #[must_use]
+    pub fn with_lp(mut self, bits: u32) -> Self {
+        self.lp = bits;
+        self
+    }
+
+    /// The same with so many position bits ([`Self::pb`]).
+    #[must_use]
+    pub fn with_pb(mut self, bits: u32) -> Self {
+        self.pb = bits;
+        self
+    }
+
+    /// The same with this way to choose matches ([`Self::mode`]).
+    #[must_use]
+    pub fn with_mode(mut self, mode: XzMode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// The same with this length of a match that is taken at once ([`Self::nice_len`]).
+    #[must_use]
+    pub fn with_nice_len(mut self, bytes: u32) -> Self {
+        self.nice_len = bytes;
+        self
+    }
+
+    /// The same with this way to find matches ([`Self::finder`]).
+    #[must_use]
+    pub fn with_finder(mut self, finder: XzFinder) -> Self {
+        self.finder = finder;
+        self
+    }
+
+    /// The same with at most so many steps of a search ([`Self::depth`]).
+    #[must_use]
+    pub fn with_depth(mut self, steps: u32) -> Self {
+        self.depth = steps;
+        self
+    }
+
     fn fault(&self) -> Option<&'static str> {
         Some(match *self {
             Self { dict_len, .. } if !DICT_LENS.contains(&dict_len) => {
@@ -158,6 +240,60 @@ impl XzLzma {
 }
 
 impl XzOptions {
+    /// The default: the level chooses the filters, and everything is verified.
+    pub const fn new() -> Self {
+        Self {
+            filters: Vec::new(),
+            decoder_memory: None,
+            one_format: false,
+            single_stream: false,
+            ignore_check: false,
+            unknown_check: false,
+        }
+    }
+
+    /// The same with these filters ([`Self::filters`]).
+    #[must_use]
+    pub fn with_filters(mut self, filters: impl Into<Vec<XzFilter>>) -> Self {
+        self.filters = filters.into();
+        self
+    }
+
+    /// The same with this much memory for all decoders ([`Self::decoder_memory`]).
+    #[must_use]
+    pub fn with_decoder_memory(mut self, bytes: u64) -> Self {
+        self.decoder_memory = Some(bytes);
+        self
+    }
+
+    /// The same with frames of one format only, or of several ([`Self::one_format`]).
+    #[must_use]
+    pub fn with_one_format(mut self, one_format: bool) -> Self {
+        self.one_format = one_format;
+        self
+    }
+
+    /// The same with the end behind the first Stream, or at the end of the input ([`Self::single_stream`]).
+    #[must_use]
+    pub fn with_single_stream(mut self, single_stream: bool) -> Self {
+        self.single_stream = single_stream;
+        self
+    }
+
+    /// The same with checks that are ignored, or verified ([`Self::ignore_check`]).
+    #[must_use]
+    pub fn with_ignore_check(mut self, ignore_check: bool) -> Self {
+        self.ignore_check = ignore_check;
+        self
+    }
+
+    /// The same with Checks of unknown kinds that are accepted, or refused ([`Self::unknown_check`]).
+    #[must_use]
+    pub fn with_unknown_check(mut self, unknown_check: bool) -> Self {
+        self.unknown_check = unknown_check;
+        self
+    }
+
     /// The options of LZMA in the chain.
     pub(crate) fn lzma(&self) -> Option<&XzLzma> {
         self.filters.iter().find_map(|filter| match filter {

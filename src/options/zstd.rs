@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 
 /// How zstd frames are coded and decoded, beyond the options of all formats.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ZstdOptions {
     /// A dictionary: frames can refer to its bytes as if these came before the data. The same dictionary is needed to
     /// decompress the frames.
@@ -27,6 +28,52 @@ pub struct ZstdOptions {
 }
 
 impl ZstdOptions {
+    /// The default: no dictionary, and everything as the level has it.
+    pub const fn new() -> Self {
+        Self {
+            dictionary: None,
+            hide_dictionary_id: false,
+            hide_content_size: false,
+            ignore_checksums: false,
+            parameters: Vec::new(),
+        }
+    }
+
+    /// The same with this dictionary ([`Self::dictionary`]).
+    #[must_use]
+    pub fn with_dictionary(mut self, dictionary: Dictionary) -> Self {
+        self.dictionary = Some(dictionary);
+        self
+    }
+
+    /// The same with frames that do not state the id of the dictionary, or that do ([`Self::hide_dictionary_id`]).
+    #[must_use]
+    pub fn with_hide_dictionary_id(mut self, hide_dictionary_id: bool) -> Self {
+        self.hide_dictionary_id = hide_dictionary_id;
+        self
+    }
+
+    /// The same with frames that do not state the length of their data, or that do ([`Self::hide_content_size`]).
+    #[must_use]
+    pub fn with_hide_content_size(mut self, hide_content_size: bool) -> Self {
+        self.hide_content_size = hide_content_size;
+        self
+    }
+
+    /// The same with checksums that are ignored, or verified ([`Self::ignore_checksums`]).
+    #[must_use]
+    pub fn with_ignore_checksums(mut self, ignore_checksums: bool) -> Self {
+        self.ignore_checksums = ignore_checksums;
+        self
+    }
+
+    /// The same with these parameters of the encoder ([`Self::parameters`]).
+    #[must_use]
+    pub fn with_parameters(mut self, parameters: impl Into<Vec<(ZstdParameter, u32)>>) -> Self {
+        self.parameters = parameters.into();
+        self
+    }
+
     /// Whether any of the options is for compression.
     pub(crate) fn concern_compression(&self) -> bool {
         let told = Self { ignore_checksums: false, ..self.clone() };
@@ -34,7 +81,7 @@ impl ZstdOptions {
     }
 }
 
-/// A parameter of the encoder, as libzstd and the manual of the tool `zstd` describe them.
+/// A parameter of the encoder, as libzstd and the manual of zstd describe them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are libzstd's")]
 #[non_exhaustive]
@@ -111,8 +158,8 @@ fn strategy(value: u32) -> Option<Strategy> {
 ///
 /// ```
 /// use pzcomp::{Dictionary, Options, ZstdOptions};
-/// let dictionary = Some(Dictionary::new(b"a text that others resemble".to_vec())?);
-/// let options = Options { zstd: ZstdOptions { dictionary, ..Default::default() }, ..Default::default() };
+/// let dictionary = Dictionary::new(b"a text that others resemble".to_vec())?;
+/// let options = Options::builder().zstd(ZstdOptions::new().with_dictionary(dictionary)).build()?;
 /// let (mut coded, mut plain) = (Vec::new(), Vec::new());
 /// pzcomp::compress(&b"a text that resembles others"[..], &mut coded, &options)?;
 /// pzcomp::decompress(&coded[..], &mut plain, &options)?;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 /// CPU time by role. It says how many cores the serial parts could keep busy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CpuTimes {
     /// The thread that reads the input and finds frames in it.
     pub reader: Duration,

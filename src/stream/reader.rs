@@ -60,11 +60,23 @@ pub struct Reader<R> {
 ///
 /// A value that is dropped does not wait for its inner reader: the thread ends when the inner reader returns.
 ///
-/// ```no_run
+/// ```
 /// use std::io::Read;
-/// let connection = std::net::TcpStream::connect("backup:9999")?;
-/// let mut plain = Vec::new();
-/// pzcomp::BackgroundReader::new(connection, pzcomp::Options::default())?.read_to_end(&mut plain)?;
+/// use std::net::{TcpListener, TcpStream};
+///
+/// let listener = TcpListener::bind("localhost:0")?;
+/// let address = listener.local_addr()?;
+/// let sender = std::thread::spawn(move || {
+///     let connection = TcpStream::connect(address)?;
+///     pzcomp::compress(&b"three in the morning"[..], connection, &pzcomp::Options::default())?;
+///     Ok::<(), std::io::Error>(())
+/// });
+///
+/// let (connection, _) = listener.accept()?;
+/// let mut plain = String::new();
+/// pzcomp::BackgroundReader::new(connection, pzcomp::Options::default())?.read_to_string(&mut plain)?;
+/// assert_eq!(plain, "three in the morning");
+/// # sender.join().unwrap()?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct BackgroundReader {
@@ -169,6 +181,17 @@ impl<R: Read> Reader<R> {
 
 impl<R> Reader<R> {
     /// The summary of the stream, after it was read to its end.
+    ///
+    /// ```
+    /// use std::io::Read;
+    /// let (mut coded, options) = (Vec::new(), pzcomp::Options::default());
+    /// pzcomp::compress(&b"three"[..], &mut coded, &options)?;
+    /// let mut reader = pzcomp::Reader::new(&coded[..], options)?;
+    /// assert!(reader.summary().is_none());
+    /// reader.read_to_end(&mut Vec::new())?;
+    /// assert_eq!(reader.summary().map(|summary| summary.plain_len), Some(5));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn summary(&self) -> Option<&Summary> {
         self.output.summary.as_ref()
     }

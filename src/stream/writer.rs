@@ -22,7 +22,7 @@ use crate::summary::Summary;
 ///
 /// ```
 /// use std::io::Write;
-/// let options = pzcomp::Options { format: pzcomp::Format::Gzip, ..Default::default() };
+/// let options = pzcomp::Options::builder().format(pzcomp::Format::Gzip).build()?;
 /// let mut writer = pzcomp::Writer::new(Vec::new(), options)?;
 /// write!(writer, "id\tlat\tlon\n")?;
 /// let (coded, summary) = writer.finish()?;
@@ -125,6 +125,18 @@ impl<W: Write> Writer<W> {
 
     /// Gives the stream up, and returns the inner writer. Data that was not yet written is dropped. Readers refuse the
     /// output as incomplete.
+    ///
+    /// ```
+    /// use std::io::Write;
+    /// let mut output = Vec::new();
+    /// let mut writer = pzcomp::Writer::new(&mut output, pzcomp::Options::default())?;
+    /// writer.write_all(b"three in the")?;
+    /// writer.abort();
+    ///
+    /// let read = pzcomp::decompress(&output[..], std::io::sink(), &pzcomp::Options::default());
+    /// assert!(matches!(read, Err(pzcomp::Error::Truncated { .. })));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn abort(mut self) -> Option<W> {
         self.leave_unfinished();
         self.inner.take()
@@ -262,6 +274,19 @@ impl<W: Write> Write for Writer<W> {
     /// The frame that is being filled ends here, or within a frame of the layout [`Single`](crate::Layout::Single): the
     /// block of DEFLATE and bzip2, the block of zstd and lz4, and the Block of xz. So many flushes make the output
     /// longer. A `.lzma` file cannot be read before its end, so this is an error there.
+    ///
+    /// ```
+    /// use std::io::{Read, Write};
+    /// let mut writer = pzcomp::Writer::new(Vec::new(), pzcomp::Options::default())?;
+    /// writer.write_all(b"three")?;
+    /// writer.flush()?;
+    ///
+    /// let so_far = writer.get_ref().map(Vec::as_slice).unwrap_or_default();
+    /// let mut plain = [0; 5];
+    /// pzcomp::Reader::new(so_far, pzcomp::Options::default())?.read_exact(&mut plain)?;
+    /// assert_eq!(&plain, b"three");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     fn flush(&mut self) -> io::Result<()> {
         self.check()?;
         if matches!(self.state, State::Open) {

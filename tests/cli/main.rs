@@ -6,9 +6,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
 
-mod bench;
+#[macro_use]
 #[path = "../common/mod.rs"]
 mod common;
+
+mod bench;
 mod ending;
 mod files;
 mod filter;

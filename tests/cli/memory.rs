@@ -87,7 +87,7 @@ fn decompression_on_two_threads_stays_below_64_mib() {
     for format in Format::all() {
         for block_size in [Some(MIB), Some(16 * MIB)] {
             let level = Some(if format == Format::Xz { 0 } else { 1 });
-            let options = Options { format, level, block_size, ..Options::default() };
+            let options = with!(Options { format, level, block_size, ..Options::default() });
             let coded = compress(&data, &options);
             let peak = decompression(&coded, data.len(), if format == Format::Bzip2 { 2 } else { 6 });
             assert!(peak <= 64 * MIB, "{format} {block_size:?}: {} KiB", peak >> 10);
@@ -140,12 +140,12 @@ fn thousands_of_threads_are_not_started_under_other_names() {
 #[test]
 fn parts_of_a_member_that_become_a_thousand_times_as_long_pass_through() {
     let zeros = vec![0; 768 * MIB];
-    let options = Options {
+    let options = with!(Options {
         format: Format::Gzip,
         level: Some(1),
         layout: Layout::Single(Member::default()),
         ..Options::default()
-    };
+    });
     let coded = compress(&zeros, &options);
     assert!(coded.len() > 2 * (256 << 10), "parts of 256 KiB: {}", coded.len());
     let peak = decompression(&coded, zeros.len(), 1);
@@ -156,7 +156,7 @@ fn parts_of_a_member_that_become_a_thousand_times_as_long_pass_through() {
 fn a_gib_of_zeros_in_a_few_bytes_passes_through() {
     let zeros = vec![0; 32 * MIB];
     for format in Format::all() {
-        let options = Options { format, level: Some(1), ..Options::default() };
+        let options = with!(Options { format, level: Some(1), ..Options::default() });
         let coded = compress(&zeros, &options);
         let peak = decompression(&coded, zeros.len(), 32);
         assert!(peak <= 64 * MIB, "{format}: {} KiB", peak >> 10);

@@ -5,6 +5,21 @@
 #![allow(dead_code)] // Each test uses part of it.
 #![allow(clippy::unwrap_used)] // A test that cannot go on fails.
 
+/// A value of a struct that other crates cannot write as a literal: `with!(Options { level: Some(9), ..base })`. Without a
+/// base, the other fields have their defaults.
+macro_rules! with {
+    (@value $field:ident) => { $field };
+    (@value $field:ident $value:expr) => { $value };
+    ($type:path { $($field:ident $(: $value:expr)?),+ , ..$base:expr }) => {{
+        let mut value: $type = $base;
+        $(value.$field = with!(@value $field $($value)?);)+
+        value
+    }};
+    ($type:path { $($field:ident $(: $value:expr)?),+ $(,)? }) => {
+        with!($type { $($field $(: $value)?),+ , ..<$type>::default() })
+    };
+}
+
 pub mod outcome;
 
 use std::io::{Read, Write};
@@ -21,7 +36,7 @@ pub fn fuzz_end() -> Option<Instant> {
 
 /// Options with small chunks, so that little data is many of them.
 pub fn small(format: Format) -> Options {
-    Options { format, level: Some(1), threads: 3, block_size: Some(40_000), ..Options::default() }
+    with!(Options { format, level: Some(1), threads: 3, block_size: Some(40_000), ..Options::default() })
 }
 
 /// The chunk length of [`small`] and its likes.
@@ -47,7 +62,8 @@ pub fn compress_with(reader: impl Read, options: &Options) -> Result<(Vec<u8>, S
 /// Decompresses from memory to memory.
 pub fn decompress(coded: &[u8]) -> Result<Vec<u8>> {
     let mut plain = Vec::new();
-    let summary = pzcomp::decompress(coded, &mut plain, &Options { threads: 3, ..Options::default() })?;
+    let summary =
+        pzcomp::decompress(coded, &mut plain, &with!(Options { threads: 3, ..Options::default() }))?;
     assert_eq!((summary.plain_len, summary.coded_len), (plain.len() as u64, coded.len() as u64));
     Ok(plain)
 }

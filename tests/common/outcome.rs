@@ -14,14 +14,14 @@ pub type Outcome = (Vec<u8>, Result<(), Error>);
 
 pub fn dribbled(coded: &[u8], threads: usize, step: usize) -> Outcome {
     let mut back = Vec::new();
-    let options = Options { threads, ..Options::default() };
+    let options = with!(Options { threads, ..Options::default() });
     let result = pzcomp::decompress(Dribble::new(coded, step), &mut back, &options);
     (back, result.map(drop))
 }
 
 pub fn from_memory(coded: &[u8], threads: usize) -> Outcome {
     let mut back = Vec::new();
-    let options = Options { threads, ..Options::default() };
+    let options = with!(Options { threads, ..Options::default() });
     let output = Output::Writer(Box::new(&mut back));
     let result = pzcomp::decompress_io(Input::Memory(coded), output, &options);
     (back, result.map(drop))
@@ -32,7 +32,7 @@ pub fn from_file(coded: &[u8], threads: usize) -> Outcome {
     file.write_all(coded).unwrap();
     file.rewind().unwrap();
     let mut back = Vec::new();
-    let options = Options { threads, ..Options::default() };
+    let options = with!(Options { threads, ..Options::default() });
     let output = Output::Writer(Box::new(&mut back));
     let result = pzcomp::decompress_io(Input::from_file(&file).unwrap(), output, &options);
     (back, result.map(drop))

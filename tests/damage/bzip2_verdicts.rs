@@ -15,7 +15,7 @@ use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC};
 
 fn by_us(coded: &[u8], threads: usize) -> (Vec<u8>, Result<(), Error>) {
     let mut plain = Vec::new();
-    let result = decompress(coded, &mut plain, &Options { threads, ..Options::default() });
+    let result = decompress(coded, &mut plain, &with!(Options { threads, ..Options::default() }));
     (plain, result.map(drop))
 }
 

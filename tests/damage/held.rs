@@ -60,7 +60,7 @@ fn damaged_frames_of_every_format_are_held() {
     for format in held() {
         for frame_len in [100_000, 300_000] {
             let options =
-                Options { format, level: Some(1), block_size: Some(frame_len), ..Options::default() };
+                with!(Options { format, level: Some(1), block_size: Some(frame_len), ..Options::default() });
             let coded = compress(&plain, &options);
             nothing_of_damaged_frames_leaves(format.name(), &plain, &coded, frame_len);
         }
@@ -74,14 +74,16 @@ fn damaged_frames_of_every_layout_are_held() {
         [("bgzf", Layout::Bgzf, Format::Gzip, 65_280), ("pzstd", Layout::Pzstd, Format::Zstd, 100_000)]
     {
         let block_size = (layout == Layout::Pzstd).then_some(frame_len);
-        let coded =
-            compress(&plain, &Options { format, layout, level: Some(1), block_size, ..Options::default() });
+        let coded = compress(
+            &plain,
+            &with!(Options { format, layout, level: Some(1), block_size, ..Options::default() }),
+        );
         nothing_of_damaged_frames_leaves(what, &plain, &coded, frame_len);
     }
     for check in [Check::Crc32, Check::Sha256] {
         let options =
-            Options { format: Format::Xz, check: Some(check), level: Some(0), ..Options::default() };
-        let coded = compress(&plain, &Options { block_size: Some(100_000), ..options });
+            with!(Options { format: Format::Xz, check: Some(check), level: Some(0), ..Options::default() });
+        let coded = compress(&plain, &with!(Options { block_size: Some(100_000), ..options }));
         nothing_of_damaged_frames_leaves("xz with another check", &plain, &coded, 100_000);
     }
 }
@@ -92,7 +94,7 @@ fn damaged_frames_of_every_layout_are_held() {
 fn damaged_frames_of_megabytes_are_held() {
     let plain = plain::text(5 << 20);
     for (format, frame_len) in [(Format::Zstd, 2 << 20), (Format::Lz4, 1 << 20), (Format::Gzip, 1 << 20)] {
-        let coded = compress(&plain, &Options { format, level: Some(1), ..Options::default() });
+        let coded = compress(&plain, &with!(Options { format, level: Some(1), ..Options::default() }));
         nothing_of_damaged_frames_leaves(format.name(), &plain, &coded, frame_len);
     }
 }
@@ -115,7 +117,8 @@ fn damaged_frames_of_other_tools_are_held() {
 fn the_error_says_that_nothing_is_written() {
     let plain = plain::text(300_000);
     for format in held() {
-        let options = Options { format, level: Some(1), block_size: Some(100_000), ..Options::default() };
+        let options =
+            with!(Options { format, level: Some(1), block_size: Some(100_000), ..Options::default() });
         let mut coded = compress(&plain, &options);
         let middle = coded.len() / 2;
         coded[middle] ^= 0x10;
@@ -131,8 +134,10 @@ fn the_error_says_that_nothing_is_written() {
 #[test]
 fn frames_that_state_another_length_are_held() {
     let plain = plain::text(3 << 20);
-    let coded =
-        compress(&plain, &Options { format: Format::Zstd, block_size: Some(4 << 20), ..Options::default() });
+    let coded = compress(
+        &plain,
+        &with!(Options { format: Format::Zstd, block_size: Some(4 << 20), ..Options::default() }),
+    );
     // The content size of four bytes follows magic number, descriptor and window.
     let at = 4 + 1 + usize::from(coded[4] & 0x20 == 0);
     let mut lying = coded.clone();
@@ -146,8 +151,10 @@ fn frames_that_state_another_length_are_held() {
             );
         }
     }
-    let mut lying =
-        compress(&plain, &Options { format: Format::Gzip, block_size: Some(4 << 20), ..Options::default() });
+    let mut lying = compress(
+        &plain,
+        &with!(Options { format: Format::Gzip, block_size: Some(4 << 20), ..Options::default() }),
+    );
     let end = u32::from_le_bytes(lying[16..20].try_into().unwrap()) as usize;
     for stated in [0_u32, 1 << 20, (3 << 20) - 1, (3 << 20) + 1] {
         lying[end - 4..end].copy_from_slice(&stated.to_le_bytes());

@@ -43,7 +43,7 @@ fn a_member_that_lies_about_its_size_is_decoded_as_what_it_is() {
 #[test]
 fn identical_members_under_one_size_are_all_decoded() {
     // A whole-buffer decoder that looked at the last checksum only would lose the first copy.
-    let one = compress(&plain::text(1000), &Options { index: false, ..small(Format::Gzip) });
+    let one = compress(&plain::text(1000), &with!(Options { index: false, ..small(Format::Gzip) }));
     let twice = [&one[..], &one].concat();
     let lying = patch(&twice, 16, &(twice.len() as u32).to_le_bytes());
     assert_eq!(decompress(&lying).unwrap().len(), 2000);
@@ -165,7 +165,7 @@ fn a_window_beyond_the_limit_is_refused_with_the_figure_that_is_needed() {
     let error = decompress(&frame).unwrap_err();
     let Error::Memory { needed, .. } = error else { panic!("{error}") };
     assert!(needed >= Size(1 << 30));
-    let options = Options { memory: Some(needed.0), threads: 3, ..Options::default() };
+    let options = with!(Options { memory: Some(needed.0), threads: 3, ..Options::default() });
     let mut back = Vec::new();
     pzcomp::decompress(&frame[..], &mut back, &options).unwrap();
     assert_eq!(back, b"abc");
@@ -176,11 +176,12 @@ fn a_bomb_of_zeros_passes_through_bounded_memory() {
     // A GiB of zeros in every format, through the limit of the buffers: see tests/cli/memory.rs for the process.
     let one = vec![0; 8 << 20];
     for format in Format::all() {
-        let coded = compress(&one, &Options { block_size: Some(1 << 20), ..small(format) });
+        let coded = compress(&one, &with!(Options { block_size: Some(1 << 20), ..small(format) }));
         let many = coded.repeat(8);
         let mut count = Count(0);
         let summary =
-            pzcomp::decompress(&many[..], &mut count, &Options { threads: 2, ..Options::default() }).unwrap();
+            pzcomp::decompress(&many[..], &mut count, &with!(Options { threads: 2, ..Options::default() }))
+                .unwrap();
         assert_eq!((count.0, summary.plain_len), (64 << 20, 64 << 20), "{format}");
     }
 }

@@ -6,9 +6,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
 
-mod bzip2_verdicts;
+#[macro_use]
 #[path = "../common/mod.rs"]
 mod common;
+
+mod bzip2_verdicts;
 mod held;
 mod lies;
 mod mutate;

@@ -13,13 +13,13 @@ use pzcomp::{Error, Format, Layout, Options, bgzf_index, read_range};
 const BLOCK_LEN: usize = 0xff00;
 
 fn options(level: i32) -> Options {
-    Options {
+    with!(Options {
         format: Format::Gzip,
         level: Some(level),
         threads: 3,
         layout: Layout::Bgzf,
         ..Options::default()
-    }
+    })
 }
 
 fn inputs() -> Vec<Vec<u8>> {
@@ -98,7 +98,7 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
     let input = plain::text(900_000);
     let coded = compress(&input, &options(1));
     for threads in [1, 2, 8] {
-        let options = Options { threads, ..options(1) };
+        let options = with!(Options { threads, ..options(1) });
         assert!(compress(&input, &options) == coded);
         assert!(compress_with(Dribble::new(&input, 777), &options).unwrap().0 == coded);
     }
@@ -173,7 +173,7 @@ fn what_is_not_bgzf_has_no_index() {
         bgzf_index(&File::open(path).unwrap()).unwrap_err()
     };
     assert!(matches!(index(b""), Error::Empty));
-    let members = compress(&input, &Options { layout: Layout::Frames, ..options(1) });
+    let members = compress(&input, &with!(Options { layout: Layout::Frames, ..options(1) }));
     assert!(matches!(index(&members), Error::Unsupported { offset: 0, .. }));
     assert!(
         matches!(index(&[&coded[..], b"garbage"].concat()), Error::Unsupported { offset, .. } if offset == coded.len() as u64)
@@ -184,7 +184,7 @@ fn what_is_not_bgzf_has_no_index() {
 
 #[test]
 fn the_index_is_made_only_where_it_is_wanted() {
-    let without = Options { index: false, ..options(1) };
+    let without = with!(Options { index: false, ..options(1) });
     let (coded, summary) = compress_with(&b"x"[..], &without).unwrap();
     assert!(summary.sidecar.is_none() && coded == compress(b"x", &options(1)));
 }
@@ -192,8 +192,8 @@ fn the_index_is_made_only_where_it_is_wanted() {
 #[test]
 fn other_formats_and_block_sizes_are_refused() {
     let error = |options| pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err().to_string();
-    let zstd = Options { format: Format::Zstd, ..options(1) };
+    let zstd = with!(Options { format: Format::Zstd, ..options(1) });
     assert!(error(zstd).starts_with("zstd cannot be written as BGZF;"));
-    let blocks = Options { block_size: Some(4096), ..options(1) };
+    let blocks = with!(Options { block_size: Some(4096), ..options(1) });
     assert!(error(blocks).starts_with("gzip cannot be written as BGZF with a block size"));
 }

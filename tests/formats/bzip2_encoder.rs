@@ -13,7 +13,7 @@ use pzcomp::{Format, Layout, Member, Options};
 const BLOCK_LEN: usize = 100_000 - 19;
 
 fn options(level: i32, layout: Layout) -> Options {
-    Options { format: Format::Bzip2, level: Some(level), threads: 2, layout, ..Options::default() }
+    with!(Options { format: Format::Bzip2, level: Some(level), threads: 2, layout, ..Options::default() })
 }
 
 fn layouts() -> [Layout; 2] {

@@ -8,7 +8,7 @@ use pzcomp::{Format, Layout, Member, Options};
 
 fn options(level: i32, threads: usize) -> Options {
     let layout = Layout::Single(Member::default());
-    Options { format: Format::Bzip2, level: Some(level), threads, layout, ..Options::default() }
+    with!(Options { format: Format::Bzip2, level: Some(level), threads, layout, ..Options::default() })
 }
 
 /// What a tool makes of coded data; it must find nothing wrong.
@@ -72,8 +72,8 @@ fn threads_and_the_pace_of_the_input_change_nothing() {
             assert!(coded == expected, "{threads} threads, steps of {step}");
         }
     }
-    let by_content = Options { rsyncable: true, ..options(1, 2) };
+    let by_content = with!(Options { rsyncable: true, ..options(1, 2) });
     assert!(decompress(&compress(&input, &by_content)).unwrap() == input);
-    let in_long_chunks = Options { block_size: Some(500_000), ..options(1, 2) };
+    let in_long_chunks = with!(Options { block_size: Some(500_000), ..options(1, 2) });
     assert!(decompress(&compress(&input, &in_long_chunks)).unwrap() == input);
 }

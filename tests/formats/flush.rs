@@ -24,14 +24,14 @@ pub(crate) const EMPTY_STORED: [u8; 5] = [0, 0, 0, 0xff, 0xff];
 
 pub(crate) fn options(level: i32, block_size: usize) -> Options {
     let (level, block_size) = (Some(level), Some(block_size));
-    Options {
+    with!(Options {
         format: Format::Gzip,
         level,
         block_size,
         threads: 2,
         layout: Layout::Single(Member::default()),
         ..Options::default()
-    }
+    })
 }
 
 /// Data whose chunks differ much in what they come to.

@@ -44,7 +44,7 @@ fn indexes_are_exchanged_with_indexed_gzip() {
     for coded in files {
         std::fs::write(path("coded.gz"), &coded).unwrap();
         python(EXPORT, &format!("{} {}", path("coded.gz"), path("theirs")));
-        let options = Options { threads: 2, ..Options::default() };
+        let options = with!(Options { threads: 2, ..Options::default() });
         let index = Index::read_from(std::fs::File::open(path("theirs")).unwrap()).unwrap();
         assert_eq!(index.format(), IndexFormat::Gzidx);
         index.verify(&coded, &options).unwrap();

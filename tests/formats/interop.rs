@@ -41,8 +41,8 @@ fn the_standard_tools_read_what_we_write() {
         for (format, commands) in readers {
             for options in [
                 small(format),
-                Options { threads: 2, ..small(format) },
-                Options { block_size: None, ..small(format) },
+                with!(Options { threads: 2, ..small(format) }),
+                with!(Options { block_size: None, ..small(format) }),
             ] {
                 let coded = compress(&data, &options);
                 for command in commands {

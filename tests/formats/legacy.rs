@@ -374,7 +374,7 @@ fn more_entries_are_refused_or_passed_over_but_never_unnoticed() {
     assert!(back == expected);
     for unknown in [Unknown::Ignore, Unknown::Copy] {
         let mut back = Vec::new();
-        let options = Options { unknown, ..Options::default() };
+        let options = with!(Options { unknown, ..Options::default() });
         let summary = pzcomp::decompress(&archive[..], &mut back, &options).unwrap();
         assert!(back == expected && gunzip(&archive).unwrap() == expected);
         assert_eq!((summary.trailing.more, summary.trailing.garbage), (Some(second), None));
@@ -400,7 +400,7 @@ fn entries_that_cannot_be_read_say_why() {
 fn zlib_streams_are_read_if_they_are_named() {
     const PYTHON: &str =
         "python3 -c 'import sys,zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read(), 9))'";
-    let named = Options { accept: Some(&[Format::Gzip, Format::Zlib]), ..Options::default() };
+    let named = with!(Options { accept: Some(&[Format::Gzip, Format::Zlib]), ..Options::default() });
     for input in inputs() {
         for command in [PYTHON, "pigz -z", "pigz -z -1"] {
             let coded = pipe(command, &input);
@@ -461,7 +461,7 @@ const ALL: &[Format] = &[Format::Lzw, Format::Pack, Format::Lzh, Format::Zip, Fo
 #[test]
 fn a_stream_cut_anywhere_is_found_out_where_that_can_be() {
     let input = plain::text(3_000);
-    let options = Options { accept: Some(ALL), ..Options::default() };
+    let options = with!(Options { accept: Some(ALL), ..Options::default() });
     for (format, coded, has_end) in samples(&input) {
         // What the archive has behind the entry is not read.
         let needed = if format == "zip" {
@@ -487,8 +487,9 @@ fn a_stream_cut_anywhere_is_found_out_where_that_can_be() {
 #[test]
 fn damage_is_judged_as_gzip_does() {
     let input = [plain::text(2_000), vec![b'x'; 500], plain::random(300)].concat();
-    let options =
-        |threads| Options { accept: Some(ALL), unknown: Unknown::Ignore, threads, ..Options::default() };
+    let options = |threads| {
+        with!(Options { accept: Some(ALL), unknown: Unknown::Ignore, threads, ..Options::default() })
+    };
     let mut random = Random(11);
     for (format, coded, _) in samples(&input) {
         let end = fuzz_end();
@@ -535,7 +536,8 @@ fn a_member_of_unknown_method_is_neither_data_nor_garbage() {
     let other = [0x1f, 0x8b, 7, 0, 0, 0, 0, 0, 0, 3, 3, 0];
     for unknown in [Unknown::Refuse, Unknown::Ignore, Unknown::Copy] {
         for coded in [&other[..], &[&member[..], &other].concat()] {
-            let error = decompress_with(coded, &Options { unknown, ..Options::default() }).unwrap_err();
+            let error =
+                decompress_with(coded, &with!(Options { unknown, ..Options::default() })).unwrap_err();
             assert!(error.to_string().contains("compressed by method 7"), "{error}");
             assert!(!run("gzip -dcf", coded).status.success());
         }
@@ -545,7 +547,7 @@ fn a_member_of_unknown_method_is_neither_data_nor_garbage() {
 #[test]
 fn they_are_read_and_not_written() {
     for format in [Format::Lzma, Format::Lzw, Format::Pack, Format::Lzh] {
-        let options = Options { format, ..Options::default() };
+        let options = with!(Options { format, ..Options::default() });
         let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
         assert!(matches!(error, Error::NotWritten { .. }), "{format}: {error}");
         assert_eq!((format.levels().count(), format.fast_levels()), (0, None), "{format}");

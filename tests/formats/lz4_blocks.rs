@@ -111,7 +111,7 @@ fn frames_follow_each_other() {
     let skippable = [&0x184D_2A53_u32.to_le_bytes()[..], &[5, 0, 0, 0], b"aside"].concat();
     let [b4, b7, linked] = ["-B4 -BX", "-B7", "-BD"].map(|options| tool(options, &data));
     let little = tool("", &small);
-    let ours = compress(&data, &Options { format: Format::Lz4, ..Options::default() });
+    let ours = compress(&data, &with!(Options { format: Format::Lz4, ..Options::default() }));
     let legacy = tool("-l", &data);
     let coded = [
         &b4[..],
@@ -139,7 +139,7 @@ fn a_frame_in_parts_is_one_frame() {
     for options in ["-B4", "-B4 --content-size"] {
         let coded = tool(options, &data);
         for (threads, repeat) in [(1, 1), (2, 1), (3, 4)] {
-            let options = Options { threads, ..Options::default() };
+            let options = with!(Options { threads, ..Options::default() });
             let summary = pzcomp::decompress(&coded.repeat(repeat)[..], std::io::sink(), &options).unwrap();
             assert_eq!((summary.frames, summary.plain_len), (repeat as u64, (repeat * data.len()) as u64));
         }
@@ -154,10 +154,12 @@ fn a_frame_in_parts_is_one_frame() {
 #[test]
 fn an_index_of_frames_in_parts_is_right() {
     let data = plain::random(20 << 20);
-    let coded =
-        compress(&data, &Options { format: Format::Lz4, block_size: Some(8 << 20), ..Options::default() });
+    let coded = compress(
+        &data,
+        &with!(Options { format: Format::Lz4, block_size: Some(8 << 20), ..Options::default() }),
+    );
     for threads in [1, 3] {
-        let options = Options { threads, ..Options::default() };
+        let options = with!(Options { threads, ..Options::default() });
         let summary = pzcomp::decompress(&coded[..], std::io::sink(), &options).unwrap();
         assert_eq!((summary.frames, summary.remarks.len()), (3, 0), "{:?}", summary.remarks);
     }
@@ -169,7 +171,8 @@ fn what_is_wrong_with_a_block_is_told_where_it_is() {
     let frame = Frame { block_checksums: true, ..PLAIN };
     let (coded, starts) = frame.of(noise.chunks(64 << 10));
     is_decoded(&coded, &noise, "stored blocks");
-    let before = compress(b"before", &Options { format: Format::Lz4, index: false, ..Options::default() });
+    let before =
+        compress(b"before", &with!(Options { format: Format::Lz4, index: false, ..Options::default() }));
     for block in [0, 3, 15, 16, 17, 23] {
         let at = starts[block];
         let place = format!("the block at offset {}", before.len() + at);

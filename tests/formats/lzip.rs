@@ -28,7 +28,7 @@ fn outcome_with(coded: &[u8], options: &Options) -> Outcome {
     file.write_all(coded).unwrap();
     let mut all = Vec::new();
     for threads in [1, 2, 8] {
-        let options = Options { threads, ..options.clone() };
+        let options = with!(Options { threads, ..options.clone() });
         for step in [usize::MAX, 70_000, 1777] {
             all.push(decoded(Input::Reader(Box::new(Dribble::new(coded, step))), &options));
         }
@@ -54,7 +54,7 @@ fn fault(coded: &[u8]) -> Error {
 
 /// A member of its own for each part.
 fn members(parts: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    let options = Options { block_size: Some(1 << 20), ..small(Format::Lzip) };
+    let options = with!(Options { block_size: Some(1 << 20), ..small(Format::Lzip) });
     parts.iter().map(|part| compress(part, &options)).collect()
 }
 
@@ -65,7 +65,8 @@ fn mixed() -> Vec<Vec<u8>> {
 #[test]
 fn levels_have_the_members_of_plzip() {
     for (level, chunk_len) in [(0, 1 << 20), (1, 2 << 20), (2, 3 << 20)] {
-        let options = Options { format: Format::Lzip, level: Some(level), threads: 2, ..Options::default() };
+        let options =
+            with!(Options { format: Format::Lzip, level: Some(level), threads: 2, ..Options::default() });
         for len in [0, 1, chunk_len - 1, chunk_len, chunk_len + 1] {
             let data = [plain::text(len / 2), vec![b'x'; len - len / 2]].concat();
             let mut coded = Vec::new();
@@ -81,7 +82,7 @@ fn levels_have_the_members_of_plzip() {
 fn the_tools_read_ours_and_we_theirs_from_pipes_and_files() {
     let data = mixed().concat();
     for level in [0, 1, 6, 9] {
-        let ours = compress(&data, &Options { level: Some(level), ..small(Format::Lzip) });
+        let ours = compress(&data, &with!(Options { level: Some(level), ..small(Format::Lzip) }));
         for command in ["lzip -dc", "plzip -n2 -dc", "lzip -t && echo", "plzip -n1 -dc"] {
             let back = pipe(command, &ours);
             assert!(back == data || command.ends_with("echo"), "{command} of -{level}");
@@ -158,7 +159,7 @@ fn members_planted_in_garbage_are_none() {
         let (back, result) = outcome(&coded);
         assert!(back == parts[0], "{gap}: {} bytes", back.len());
         assert!(result.unwrap_err().starts_with(&format!("trailing garbage at offset {garbage}")));
-        let ignoring = Options { unknown: Unknown::Ignore, ..Options::default() };
+        let ignoring = with!(Options { unknown: Unknown::Ignore, ..Options::default() });
         let (back, result) = outcome_with(&coded, &ignoring);
         assert!(back == parts[0], "{gap}: {} bytes", back.len());
         assert_eq!(result.unwrap().garbage, Some(garbage));
@@ -170,7 +171,7 @@ fn members_in_members_are_data() {
     let inner = members(&mixed()).concat();
     let headers = b"LZIP\x01\x0cLZIP\x01\x17".repeat(5000);
     let data = [&inner[..], &headers, &inner, &plain::random(100_000), &inner].concat();
-    let coded = compress(&data, &Options { block_size: Some(200_000), ..small(Format::Lzip) });
+    let coded = compress(&data, &with!(Options { block_size: Some(200_000), ..small(Format::Lzip) }));
     assert_eq!(outcome(&coded), (data.clone(), Ok(Trailing::default())));
     let coded = pipe("lzip -1 -c", &data);
     assert_eq!(outcome(&coded), (data, Ok(Trailing::default())));
@@ -277,13 +278,15 @@ fn other_versions_and_dictionaries_are_refused() {
 fn a_dictionary_beyond_the_limit_is_refused_with_the_figure_that_is_needed() {
     // Too long for it to be cut to the data before that is seen.
     let data = [plain::text(5 << 20), plain::random(1 << 20)].concat();
-    let mut coded =
-        compress(&data, &Options { block_size: Some(16 << 20), level: Some(0), ..small(Format::Lzip) });
+    let mut coded = compress(
+        &data,
+        &with!(Options { block_size: Some(16 << 20), level: Some(0), ..small(Format::Lzip) }),
+    );
     coded[5] = 29;
     let error = fault(&coded);
     let Error::Memory { needed, .. } = error else { panic!("{error}") };
     assert!(needed >= Size(512 << 20), "{needed}");
-    let options = Options { memory: Some(needed.0), threads: 1, ..Options::default() };
+    let options = with!(Options { memory: Some(needed.0), threads: 1, ..Options::default() });
     let (back, result) = decoded(Input::Memory(&coded), &options);
     assert!(back == data, "{result:?}");
 }
@@ -291,7 +294,7 @@ fn a_dictionary_beyond_the_limit_is_refused_with_the_figure_that_is_needed() {
 #[test]
 fn what_was_a_header_behind_a_member_is_no_garbage() {
     let (parts, members) = (mixed(), members(&mixed()));
-    let ignoring = Options { unknown: Unknown::Ignore, ..Options::default() };
+    let ignoring = with!(Options { unknown: Unknown::Ignore, ..Options::default() });
     let behind = |tail: &[u8]| {
         let (back, result) = outcome_with(&[&members[0][..], tail].concat(), &ignoring);
         assert!(back == parts[0], "{tail:?}: {} bytes", back.len());
@@ -353,10 +356,10 @@ fn members_of_version_0_are_read_among_others() {
 #[test]
 fn members_of_version_0_can_be_refused() {
     let members = members(&mixed());
-    let options = Options {
-        lzip: LzipOptions { only_version_1: true, ..LzipOptions::default() },
+    let options = with!(Options {
+        lzip: with!(LzipOptions { only_version_1: true, ..LzipOptions::default() }),
         ..Options::default()
-    };
+    });
     let said = outcome_with(&version_0(&members[0]), &options).1.unwrap_err();
     assert!(said.contains("version 0, expected 1"), "{said}");
 }
@@ -364,8 +367,8 @@ fn members_of_version_0_can_be_refused() {
 #[test]
 fn trailing_data_can_be_taken_loosely() {
     let (parts, members) = (mixed(), members(&mixed()));
-    let lzip = LzipOptions { loose_trailing: true, ..LzipOptions::default() };
-    let options = Options { unknown: Unknown::Ignore, lzip, ..Options::default() };
+    let lzip = with!(LzipOptions { loose_trailing: true, ..LzipOptions::default() });
+    let options = with!(Options { unknown: Unknown::Ignore, lzip, ..Options::default() });
     for (tail, is_ignored) in
         [(&b"LZxP\x01\x0c and so on"[..], true), (b"LZI", false), (b"LZIP\x02\x0c", false)]
     {

@@ -7,11 +7,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
 
+#[macro_use]
+#[path = "../common/mod.rs"]
+mod common;
+
 mod bgzf;
 mod bzip2_encoder;
 mod bzip2_stream;
-#[path = "../common/mod.rs"]
-mod common;
 mod flush;
 mod gzidx;
 mod interop;

@@ -11,14 +11,14 @@ use pzcomp::{Format, Layout, Member, Options};
 
 fn options(level: i32, threads: usize) -> Options {
     let layout = Layout::Single(Member::default());
-    Options {
+    with!(Options {
         format: Format::Gzip,
         level: Some(level),
         threads,
         block_size: Some(8192),
         layout,
         ..Options::default()
-    }
+    })
 }
 
 /// The first member, and what is behind it.
@@ -53,15 +53,15 @@ fn what_fits_a_chunk_is_as_short_as_any_member() {
     let input = plain::text(8000);
     let coded = compress(&input, &options(6, 1));
     // The header without a name has ten bytes, ours of a member with its size twenty.
-    let members = Options { layout: Layout::Frames, index: false, ..options(6, 1) };
+    let members = with!(Options { layout: Layout::Frames, index: false, ..options(6, 1) });
     assert_eq!(coded.len() + 10, compress(&input, &members).len());
     assert_eq!(compress(b"", &options(6, 1)).len(), 20);
 }
 
 #[test]
 fn headers_are_those_of_gzip() {
-    let member = Member { name: Some(b"dump.sql".to_vec()), modified: 0x0102_0304, comment: None };
-    let coded = compress(b"x", &Options { layout: Layout::Single(member), ..options(9, 1) });
+    let member = with!(Member { name: Some(b"dump.sql".to_vec()), modified: 0x0102_0304, comment: None });
+    let coded = compress(b"x", &with!(Options { layout: Layout::Single(member), ..options(9, 1) }));
     assert_eq!(coded[..10], [0x1f, 0x8b, 8, 8, 4, 3, 2, 1, 2, 3]);
     assert_eq!(coded[10..19], *b"dump.sql\0");
     assert_eq!(compress(b"x", &options(6, 1))[..10], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
@@ -100,8 +100,8 @@ fn gzip_itself_finds_nothing_wrong() {
 
 #[test]
 fn other_formats_have_no_names() {
-    let member = Member { name: Some(b"dump".to_vec()), ..Member::default() };
-    let options = Options { format: Format::Bzip2, layout: Layout::Single(member), ..options(1, 1) };
+    let member = with!(Member { name: Some(b"dump".to_vec()), ..Member::default() });
+    let options = with!(Options { format: Format::Bzip2, layout: Layout::Single(member), ..options(1, 1) });
     let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
     assert!(
         error.to_string().starts_with("bzip2 cannot be written with a file name or a modification time"),

@@ -14,8 +14,9 @@ const MOST: usize = 64 << 10;
 
 /// Every format, and gzip as one member; without the index, which is expected to change.
 fn all() -> impl Iterator<Item = Options> {
-    let of = |format| Options { block_size: Some(MOST), rsyncable: true, index: false, ..small(format) };
-    let one_member = Options { layout: Layout::Single(Member::default()), ..of(Format::Gzip) };
+    let of =
+        |format| with!(Options { block_size: Some(MOST), rsyncable: true, index: false, ..small(format) });
+    let one_member = with!(Options { layout: Layout::Single(Member::default()), ..of(Format::Gzip) });
     Format::all().map(of).chain([one_member])
 }
 
@@ -77,7 +78,7 @@ fn a_small_change_of_the_input_changes_few_frames() {
 #[test]
 fn without_it_all_behind_an_insertion_changes() {
     let data = plain::text(LEN);
-    let options = Options { block_size: Some(MOST), index: false, ..small(Format::Gzip) };
+    let options = with!(Options { block_size: Some(MOST), index: false, ..small(Format::Gzip) });
     let [inserted, ..] = edits(&data, LEN / 2);
     let changed = changed(&compress(&data, &options), &compress(&inserted, &options));
     assert!(changed * 9 > compress(&data, &options).len() * 4, "{changed}: the other test proves nothing");
@@ -87,7 +88,7 @@ fn without_it_all_behind_an_insertion_changes() {
 fn every_length_comes_back() {
     let data = [plain::text(200_000), vec![0; 100_000], plain::random(100_000)].concat();
     for options in all() {
-        let options = Options { block_size: Some(4096), index: true, ..options };
+        let options = with!(Options { block_size: Some(4096), index: true, ..options });
         for len in [0, 1, 64, 2047, 2048, 2049, 4095, 4096, 4097, 200_000, data.len()] {
             let coded = compress(&data[..len], &options);
             assert!(decompress(&coded).unwrap() == data[..len], "{}, {len} bytes", name(&options));
@@ -100,7 +101,7 @@ fn every_length_comes_back() {
 fn one_member_has_its_end_wherever_the_input_ends() {
     let data = plain::text(20_000);
     let layout = Layout::Single(Member::default());
-    let options = Options { block_size: Some(4096), rsyncable: true, layout, ..small(Format::Gzip) };
+    let options = with!(Options { block_size: Some(4096), rsyncable: true, layout, ..small(Format::Gzip) });
     for len in 8000..14_000 {
         let mut plain = Vec::new();
         let coded = compress(&data[..len], &options);
@@ -120,7 +121,7 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
         let name = name(&options);
         let expected = compress(&data, &options);
         for threads in [1, 2, 8] {
-            let options = Options { threads, ..options.clone() };
+            let options = with!(Options { threads, ..options.clone() });
             assert!(compress(&data, &options) == expected, "{name} with {threads} threads");
             for input in [
                 pzcomp::Input::Memory(&data),
@@ -139,7 +140,7 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
         let mut writer = pzcomp::Writer::new(Vec::new(), options.clone()).unwrap();
         data.chunks(12_345).for_each(|part| writer.write_all(part).unwrap());
         assert!(writer.finish().unwrap().0 == expected, "{name} by Writer");
-        let tight = Options { memory: Some(20 << 20), threads: 8, ..options.clone() };
+        let tight = with!(Options { memory: Some(20 << 20), threads: 8, ..options.clone() });
         assert!(compress(&data, &tight) == expected, "{name} in little memory");
     }
 }
@@ -148,7 +149,7 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
 fn the_index_knows_frames_of_all_lengths() {
     let data = plain::text(1 << 20);
     for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
-        let options = Options { block_size: Some(MOST), rsyncable: true, ..small(format) };
+        let options = with!(Options { block_size: Some(MOST), rsyncable: true, ..small(format) });
         let coded = compress(&data, &options);
         let listing = pzcomp::list(pzcomp::Input::Memory(&coded)).unwrap();
         assert!(listing.is_indexed && listing.plain_len == Some(data.len() as u64), "{format}: {listing:?}");
@@ -172,7 +173,7 @@ fn all_before_a_failure_of_the_input_is_written() {
         }
     }
     let data = plain::text(300_000);
-    let options = Options { block_size: Some(MOST), rsyncable: true, ..small(Format::Gzip) };
+    let options = with!(Options { block_size: Some(MOST), rsyncable: true, ..small(Format::Gzip) });
     let mut coded = Vec::new();
     let error = pzcomp::compress(Failing(&data), &mut coded, &options).unwrap_err();
     assert!(error.to_string().starts_with("cannot read at offset 300000;"), "{error}");

@@ -11,7 +11,7 @@ use pzcomp::{Error, Format, Options};
 
 /// Options for small Blocks, so that small files have many.
 fn options(threads: usize, block_size: usize) -> Options {
-    Options { format: Format::Xz, threads, block_size: Some(block_size), ..Options::default() }
+    with!(Options { format: Format::Xz, threads, block_size: Some(block_size), ..Options::default() })
 }
 
 /// What came out, and how it ended.
@@ -56,7 +56,7 @@ fn any_length_is_read_by_xz_and_by_us() {
 fn every_level_is_read_by_xz() {
     let plain = [plain::text(300_000), plain::random(100_000)].concat();
     for level in 0..=9 {
-        let coded = compress(&plain, &Options { level: Some(level), ..options(2, 150_000) });
+        let coded = compress(&plain, &with!(Options { level: Some(level), ..options(2, 150_000) }));
         assert_decompresses(&coded, &plain, &format!("level {level}"));
         assert!(pipe("xz -dc", &coded) == plain, "level {level}");
     }
@@ -159,7 +159,7 @@ fn streams_and_padding_follow_each_other() {
 fn streams_of_other_formats_may_come_before_and_after() {
     let plain = plain::text(10_000);
     let ours = compress(&plain, &options(1, 4096));
-    let zstd = compress(&plain, &Options { format: Format::Zstd, ..options(1, 4096) });
+    let zstd = compress(&plain, &with!(Options { format: Format::Zstd, ..options(1, 4096) }));
     let coded = [&zstd[..], &ours, &[0; 8], &zstd, &ours].concat();
     assert_decompresses(&coded, &plain.repeat(4), "zstd, xz, padding, zstd, xz");
 }
@@ -366,7 +366,7 @@ fn a_large_dictionary_needs_permission() {
     };
     assert!(needed.0 >= 192 << 20, "{needed}");
     let mut found = Vec::new();
-    let generous = Options { threads: 1, memory: Some(needed.0), ..Options::default() };
+    let generous = with!(Options { threads: 1, memory: Some(needed.0), ..Options::default() });
     pzcomp::decompress(&coded[..], &mut found, &generous).unwrap();
     assert_eq!(found, plain);
     // A Block that says how little it holds needs no more than that.

@@ -15,8 +15,8 @@ fn lzma(level: u32) -> XzLzma {
 
 /// Options for xz with filters and Blocks of this length.
 fn filtered(filters: &[XzFilter], threads: usize, block_size: Option<usize>) -> Options {
-    let xz = XzOptions { filters: filters.to_vec(), ..XzOptions::default() };
-    Options { format: Format::Xz, threads, block_size, xz, ..Options::default() }
+    let xz = with!(XzOptions { filters: filters.to_vec(), ..XzOptions::default() });
+    with!(Options { format: Format::Xz, threads, block_size, xz, ..Options::default() })
 }
 
 fn compress(data: &[u8], options: &Options) -> Vec<u8> {
@@ -26,7 +26,7 @@ fn compress(data: &[u8], options: &Options) -> Vec<u8> {
 }
 
 fn reading(threads: usize, xz: XzOptions) -> Options {
-    Options { threads, xz, ..Options::default() }
+    with!(Options { threads, xz, ..Options::default() })
 }
 
 /// What came out, and how it ended; from memory, whose Blocks workers read themselves, and from a pipe alike.
@@ -68,7 +68,7 @@ const NEW: XzArch = XzArch::RiscV;
 
 #[test]
 fn every_filter_is_undone_by_xz_and_by_us() {
-    let last = XzFilter::Lzma(XzLzma { dict_len: 64 << 10, ..lzma(0) });
+    let last = XzFilter::Lzma(with!(XzLzma { dict_len: 64 << 10, ..lzma(0) }));
     let before = ARCHES
         .iter()
         .flat_map(|&arch| [0, 4096].map(|start| XzFilter::Branches { arch, start }))
@@ -81,7 +81,8 @@ fn every_filter_is_undone_by_xz_and_by_us() {
                 let alone = compress(data, &filtered(&[filter, last], 1, block_size));
                 assert!(coded == alone, "{filter:?}: the same on any number of threads");
                 for threads in [1, 4] {
-                    let (found, result) = decompress(&coded, &Options { threads, ..Options::default() });
+                    let (found, result) =
+                        decompress(&coded, &with!(Options { threads, ..Options::default() }));
                     assert!(found == data, "{filter:?} {block_size:?}: {result:?}");
                 }
                 if !matches!(filter, XzFilter::Branches { arch: NEW, .. }) {
@@ -109,14 +110,15 @@ fn all_layouts_and_checks_take_filters() {
     let filters = [XzFilter::Delta { distance: 16 }, XzFilter::Lzma(lzma(1))];
     for check in [Check::None, Check::Crc32, Check::Crc64, Check::Sha256] {
         for layout in [Layout::Frames, Layout::Single(Member::default())] {
-            let options = Options { check: Some(check), layout, ..filtered(&filters, 2, None) };
+            let options = with!(Options { check: Some(check), layout, ..filtered(&filters, 2, None) });
             let coded = compress(&data, &options);
             assert!(pipe("xz -dc", &coded) == data, "{check:?}");
             assert!(decompress(&coded, &Options::default()).0 == data, "{check:?}");
         }
     }
-    let odd = XzLzma { dict_len: 1 << 20, lc: 0, lp: 4, pb: 0, mode: XzMode::Fast, nice_len: 2, ..lzma(6) };
-    let alone = Options { layout: Layout::Alone, ..filtered(&[XzFilter::Lzma(odd)], 1, None) };
+    let odd =
+        with!(XzLzma { dict_len: 1 << 20, lc: 0, lp: 4, pb: 0, mode: XzMode::Fast, nice_len: 2, ..lzma(6) });
+    let alone = with!(Options { layout: Layout::Alone, ..filtered(&[XzFilter::Lzma(odd)], 1, None) });
     let coded = compress(&data, &alone);
     assert!(pipe("xz -dc --format=lzma", &coded) == data);
     assert!(decompress(&coded, &Options::default()).0 == data);
@@ -138,7 +140,7 @@ fn files_of_xz_with_filters_are_read() {
         for blocks in ["-T1", "-T2 --block-size=40000", "-T1 --block-size=40000"] {
             let coded = pipe(&format!("xz {blocks} {filters} --lzma2=preset=0"), &data);
             for threads in [1, 4] {
-                let (found, result) = decompress(&coded, &Options { threads, ..Options::default() });
+                let (found, result) = decompress(&coded, &with!(Options { threads, ..Options::default() }));
                 assert!(found == data, "{filters} {blocks}: {result:?}");
             }
         }
@@ -147,7 +149,7 @@ fn files_of_xz_with_filters_are_read() {
 
 #[test]
 fn blocks_are_three_dictionaries_and_dictionaries_no_longer_than_their_blocks() {
-    let dict = |dict_len| filtered(&[XzFilter::Lzma(XzLzma { dict_len, ..lzma(0) })], 1, None);
+    let dict = |dict_len| filtered(&[XzFilter::Lzma(with!(XzLzma { dict_len, ..lzma(0) }))], 1, None);
     let frames = |options: &Options, len| {
         pzcomp::compress(&plain::text(len)[..], std::io::sink(), options).unwrap().frames
     };
@@ -155,19 +157,19 @@ fn blocks_are_three_dictionaries_and_dictionaries_no_longer_than_their_blocks() 
     assert_eq!(frames(&dict(4 << 10), 7 << 20), 7);
     // So much is asked for, and so little needed.
     let coded = compress(&plain::text(100_000), &dict(1 << 30));
-    let options = reading(1, XzOptions { decoder_memory: Some(1 << 20), ..XzOptions::default() });
+    let options = reading(1, with!(XzOptions { decoder_memory: Some(1 << 20), ..XzOptions::default() }));
     assert!(decompress(&coded, &options).1.is_ok());
 }
 
 #[test]
 fn the_memory_of_large_dictionaries_is_known_before() {
-    let options = |dict_len| filtered(&[XzFilter::Lzma(XzLzma { dict_len, ..lzma(6) })], 2, None);
+    let options = |dict_len| filtered(&[XzFilter::Lzma(with!(XzLzma { dict_len, ..lzma(6) }))], 2, None);
     let large = options(64 << 20);
     assert!(large.encoder_memory().unwrap() > 10 * (64 << 20));
     assert!(large.compression_memory(2).unwrap() > 2 * large.encoder_memory().unwrap() + 6 * (64 << 20));
     let decoder = large.decoder_memory().unwrap();
     assert!((64 << 20..66 << 20).contains(&decoder), "{decoder}");
-    let refused = Options { memory: Some(500 << 20), ..large };
+    let refused = with!(Options { memory: Some(500 << 20), ..large });
     let error = pzcomp::compress(&b"x"[..], std::io::sink(), &refused).unwrap_err();
     assert!(matches!(error, Error::Memory { .. }), "{error}");
 }
@@ -180,12 +182,12 @@ fn chains_that_cannot_be_written_are_refused() {
         (&[XzFilter::Delta { distance: 1 }], Layout::Frames, "the last must be LZMA2"),
         (&[XzFilter::Delta { distance: 1 }, last], Layout::Alone, "as .lzma with filters"),
     ] {
-        let options = Options { layout, ..filtered(filters, 1, None) };
+        let options = with!(Options { layout, ..filtered(filters, 1, None) });
         let error = pzcomp::compress(&b"x"[..], std::io::sink(), &options).unwrap_err();
         assert!(matches!(error, Error::Unavailable { format: "xz", .. }), "{error}");
         assert!(error.to_string().contains(part), "{error}");
     }
-    let others = Options { format: Format::Gzip, ..filtered(&[last], 1, None) };
+    let others = with!(Options { format: Format::Gzip, ..filtered(&[last], 1, None) });
     let error = pzcomp::compress(&b"x"[..], std::io::sink(), &others).unwrap_err();
     assert!(error.to_string().starts_with("gzip cannot be written with filters of xz"), "{error}");
 }
@@ -206,7 +208,7 @@ fn a_decoder_that_needs_more_than_its_share_works_alone() {
         for (limit, fits) in [(least << 20, true), ((least - 1) << 20, false)] {
             let limit = if fits { limit + (1 << 20) } else { limit };
             for threads in [1, 4] {
-                let xz = XzOptions { decoder_memory: Some(limit), ..XzOptions::default() };
+                let xz = with!(XzOptions { decoder_memory: Some(limit), ..XzOptions::default() });
                 let (found, result) = decompress(&coded, &reading(threads, xz));
                 match result {
                     Ok(_) => assert!(fits && found == data, "{command}, {limit}"),
@@ -225,7 +227,7 @@ fn without_a_limit_any_dictionary_is_read() {
     let data = plain::text(100_000);
     let coded = pipe("xz -T1 --lzma2=preset=0,dict=192MiB", &data);
     assert!(decompress(&coded, &Options::default()).1.is_err(), "more than 128 MiB");
-    let xz = XzOptions { decoder_memory: Some(u64::MAX), ..XzOptions::default() };
+    let xz = with!(XzOptions { decoder_memory: Some(u64::MAX), ..XzOptions::default() });
     assert!(decompress(&coded, &reading(2, xz)).0 == data);
 }
 
@@ -245,8 +247,8 @@ fn with_check(check: u8) -> (Vec<u8>, Vec<u8>) {
 
 #[test]
 fn an_unknown_check_is_refused_unless_asked_for() {
-    let allowed = XzOptions { unknown_check: true, ..XzOptions::default() };
-    let ignored = XzOptions { ignore_check: true, ..XzOptions::default() };
+    let allowed = with!(XzOptions { unknown_check: true, ..XzOptions::default() });
+    let ignored = with!(XzOptions { ignore_check: true, ..XzOptions::default() });
     for check in [5, 6] {
         let (coded, data) = with_check(check);
         let (found, result) = decompress(&coded, &Options::default());
@@ -276,7 +278,7 @@ fn an_unknown_check_is_refused_unless_asked_for() {
 #[test]
 fn checks_can_be_ignored_and_nothing_else() {
     let data = plain::text(20_000);
-    let ignored = reading(3, XzOptions { ignore_check: true, ..XzOptions::default() });
+    let ignored = reading(3, with!(XzOptions { ignore_check: true, ..XzOptions::default() }));
     for (command, back) in [("xz -0 -T2", 29), ("xz -0 -T1", 29), ("lzip -0", 20)] {
         let mut coded = pipe(command, &data);
         // The first byte of the check: before the Index of one Record and the Stream Footer, or in the trailer.
@@ -301,7 +303,7 @@ fn index_len(coded: &[u8]) -> usize {
 #[test]
 fn only_the_first_stream_is_read_if_that_is_asked_for() {
     let (one, two) = (plain::text(50_000), plain::text(60_000));
-    let single = XzOptions { single_stream: true, ..XzOptions::default() };
+    let single = with!(XzOptions { single_stream: true, ..XzOptions::default() });
     for command in ["xz -0 -T2 --block-size=4096", "xz -0", "lzip -0", "lzma -0"] {
         let (first, second) = (pipe(command, &one), pipe(command, &two));
         for behind in [&second[..], b"", b"garbage", &[0; 5], &[&[0; 4], &second[..]].concat(), &second[..30]]
@@ -319,7 +321,7 @@ fn only_the_first_stream_is_read_if_that_is_asked_for() {
 #[test]
 fn what_follows_the_first_frame_is_of_its_format() {
     let data = plain::text(50_000);
-    let like_xz = XzOptions { one_format: true, ..XzOptions::default() };
+    let like_xz = with!(XzOptions { one_format: true, ..XzOptions::default() });
     let coded = |command| pipe(command, &data);
     let (xz, lzip, alone) = (coded("xz -0"), coded("lzip -0"), coded("lzma -0"));
     for (first, behind, count, is_ok) in [

@@ -7,7 +7,7 @@ use crate::common::{compress, plain, small};
 #[test]
 fn buffers_of_all_lengths_are_those_of_streams() {
     for format in Format::all() {
-        for options in [Options { format, ..Options::default() }, small(format)] {
+        for options in [with!(Options { format }), small(format)] {
             for len in [0, 1, 20, 256, 4096, 70_000, 300_000] {
                 let data = plain::text(len);
                 let coded = compress_to_vec(&data, &options).unwrap();
@@ -26,7 +26,7 @@ fn buffers_of_all_lengths_are_those_of_streams() {
 fn each_cut_and_each_wrong_bit_of_a_short_buffer_is_an_error_or_harmless() {
     for format in Format::all() {
         let data = plain::text(200);
-        let options = Options { format, index: false, ..Options::default() };
+        let options = with!(Options { format, index: false });
         let coded = compress_to_vec(&data, &options).unwrap();
         for len in 0..coded.len() {
             assert!(decompress_to_vec(&coded[..len], &options).is_err(), "{format} cut at {len}");
@@ -47,7 +47,7 @@ fn buffers_of_many_frames_and_formats_are_read() {
     for round in 0..20 {
         for format in Format::all() {
             let part = plain::text(10 + round);
-            coded.extend(compress_to_vec(&part, &Options { format, ..Options::default() }).unwrap());
+            coded.extend(compress_to_vec(&part, &with!(Options { format })).unwrap());
             data.extend(part);
             assert!(decompress_to_vec(&coded, &Options::default()).unwrap() == data, "{round} {format}");
         }
@@ -57,13 +57,13 @@ fn buffers_of_many_frames_and_formats_are_read() {
 #[test]
 fn a_buffer_is_cancelled_and_counted() {
     let progress = Progress::default();
-    let options = Options { progress: Some(progress.clone()), ..Options::default() };
+    let options = with!(Options { progress: Some(progress.clone()) });
     let coded = compress_to_vec(b"data", &options).unwrap();
     assert_eq!((progress.bytes_in(), progress.bytes_out()), (4, coded.len() as u64));
     progress.cancel();
     assert!(matches!(compress_to_vec(b"data", &options), Err(Error::Cancelled)));
     assert!(matches!(decompress_to_vec(&coded, &options), Err(Error::Cancelled)));
-    let memory = Options { memory: Some(10), ..Options::default() };
+    let memory = with!(Options { memory: Some(10) });
     assert!(matches!(compress_to_vec(b"data", &memory), Err(Error::Memory { .. })));
     assert!(matches!(decompress_to_vec(&coded, &memory), Err(Error::Memory { .. })));
 }

@@ -34,7 +34,7 @@ fn every_level_comes_back() {
         // The slowest of zstd and lz4 want much memory and time for nothing new.
         for level in fast.chain(format.levels().filter(|level| *level <= 19)) {
             let options =
-                Options { level: Some(level), block_size: Some(100_000), threads: 2, ..small(format) };
+                with!(Options { level: Some(level), block_size: Some(100_000), threads: 2, ..small(format) });
             assert!(decompress(&compress(&data, &options)).unwrap() == data, "{format} {level}");
         }
     }
@@ -47,7 +47,7 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
         let data = plain::text(9 * chunk_len(&options) + 5);
         let expected = compress(&data, &options);
         for threads in [1, 2, 3, 8] {
-            let options = Options { threads, ..options.clone() };
+            let options = with!(Options { threads, ..options.clone() });
             assert!(compress(&data, &options) == expected, "{format} with {threads} threads");
         }
         for step in [1 << 10, 4097, 1 << 20] {
@@ -65,7 +65,7 @@ fn a_ceiling_of_memory_changes_no_byte() {
     for format in Format::all() {
         let options = small(format);
         let data = plain::text(5 * chunk_len(&options));
-        let tight = Options { memory: Some(40 << 20), threads: 8, ..options.clone() };
+        let tight = with!(Options { memory: Some(40 << 20), threads: 8, ..options.clone() });
         assert!(compress(&data, &tight) == compress(&data, &options), "{format}");
     }
 }
@@ -74,7 +74,7 @@ fn a_ceiling_of_memory_changes_no_byte() {
 fn a_ceiling_that_is_too_low_names_the_figure_that_is_enough() {
     for format in Format::all() {
         let error = |memory| {
-            let options = Options { format, memory: Some(memory), ..Options::default() };
+            let options = with!(Options { format, memory: Some(memory), ..Options::default() });
             compress_with(&b"x"[..], &options).err()
         };
         let Some(Error::Memory { needed, limit, .. }) = error(1 << 20) else {
@@ -87,10 +87,10 @@ fn a_ceiling_that_is_too_low_names_the_figure_that_is_enough() {
 
 #[test]
 fn the_needs_of_a_compression_are_known_before_it_begins() {
-    let long = [Options { window_log: Some(27), ..Options::default() }];
-    let usual = Format::all().map(|format| Options { format, ..Options::default() });
+    let long = [with!(Options { window_log: Some(27), ..Options::default() })];
+    let usual = Format::all().map(|format| with!(Options { format, ..Options::default() }));
     for options in usual.chain(long) {
-        let with = |memory| Options { memory, threads: 8, ..options.clone() };
+        let with = |memory| with!(Options { memory, threads: 8, ..options.clone() });
         let ample = with(None).compression_needs().unwrap();
         assert_eq!(ample.workers, 8);
         assert!(ample.read_ahead.unwrap() > 8 * ample.frame_len && ample.memory > ample.read_ahead.unwrap());
@@ -100,7 +100,7 @@ fn the_needs_of_a_compression_are_known_before_it_begins() {
         assert!(tight.workers < 8 && tight.memory <= ample.memory / 2, "{tight:?}");
         assert!(with(Some(1 << 20)).compression_needs().is_err());
     }
-    let wrong = Options { window_log: Some(9), ..Options::default() };
+    let wrong = with!(Options { window_log: Some(9), ..Options::default() });
     assert!(wrong.compression_needs().is_err());
 }
 
@@ -132,7 +132,7 @@ fn streams_of_all_formats_one_after_another_are_one() {
     for round in 0..3 {
         for format in Format::all() {
             let part = plain::text(20_000 * (round + 1) + format.name().len());
-            coded.extend(compress(&part, &Options { block_size: Some(9_000), ..small(format) }));
+            coded.extend(compress(&part, &with!(Options { block_size: Some(9_000), ..small(format) })));
             data.extend(part);
         }
     }
@@ -142,7 +142,7 @@ fn streams_of_all_formats_one_after_another_are_one() {
 #[test]
 fn a_stream_cut_anywhere_fails_after_its_whole_frames() {
     for format in Format::all() {
-        let options = Options { block_size: Some(4096), ..small(format) };
+        let options = with!(Options { block_size: Some(4096), ..small(format) });
         let data = plain::text(3 * 4096 + 1000);
         let coded = compress(&data, &options);
         for len in 0..coded.len() {
@@ -176,7 +176,7 @@ fn a_stream_cut_anywhere_fails_after_its_whole_frames() {
 #[test]
 fn a_flipped_bit_never_passes_for_the_data() {
     for format in Format::all() {
-        let options = Options { block_size: Some(4096), ..small(format) };
+        let options = with!(Options { block_size: Some(4096), ..small(format) });
         let data = plain::text(2 * 4096 + 500);
         let coded = compress(&data, &options);
         // Every bit of the first frame's header, and of every field length in turn further on.
@@ -246,7 +246,7 @@ fn what_is_not_compressed_is_refused_with_its_first_bytes() {
     let refuse = |bytes: &[u8]| decompress(bytes).unwrap_err();
     assert!(matches!(refuse(b""), Error::Empty));
     let error = refuse(b"INSERT INTO nodes VALUES");
-    assert!(matches!(&error, Error::NotCompressed { found } if found == "49 4e 53 45 52 54"), "{error}");
+    assert!(matches!(&error, Error::NotCompressed { found, .. } if found == "49 4e 53 45 52 54"), "{error}");
     assert!(matches!(refuse(&[0; 100]), Error::NotCompressed { .. }));
 }
 
@@ -254,7 +254,7 @@ fn what_is_not_compressed_is_refused_with_its_first_bytes() {
 fn a_level_or_block_size_that_a_format_lacks_is_refused() {
     for format in Format::all() {
         let with = |level, block_size| {
-            let options = Options { format, level, block_size, ..Options::default() };
+            let options = with!(Options { format, level, block_size, ..Options::default() });
             pzcomp::compress(&b"x"[..], Vec::new(), &options)
         };
         assert!(matches!(with(Some(99), None), Err(Error::Level { level: 99, .. })), "{format}");
@@ -267,7 +267,7 @@ fn a_level_or_block_size_that_a_format_lacks_is_refused() {
 fn memory_is_read_in_place_with_the_same_result() {
     let data = plain::text(300_000);
     for format in Format::all() {
-        for options in [small(format), Options { threads: 3, ..small(format) }] {
+        for options in [small(format), with!(Options { threads: 3, ..small(format) })] {
             let (mut coded, mut plain) = (Vec::new(), Vec::new());
             let output = Output::Writer(Box::new(&mut coded));
             let summary = pzcomp::compress_io(Input::Memory(&data), output, &options).unwrap();
@@ -301,7 +301,7 @@ fn an_index_can_be_left_out() {
     for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
         let data = plain::text(50_000);
         let with = compress(&data, &small(format));
-        let without = compress(&data, &Options { index: false, ..small(format) });
+        let without = compress(&data, &with!(Options { index: false, ..small(format) }));
         assert!(without.len() < with.len() && with.starts_with(&without), "{format}");
         assert!(decompress(&without).unwrap() == data, "{format}");
         let list = |coded: &[u8]| pzcomp::list(Input::Reader(Box::new(coded))).unwrap().is_indexed;
@@ -317,11 +317,12 @@ fn frames_of_long_blocks_do_not_wait_for_each_other() {
     for format in Format::all().filter(|&format| format == Format::Lz4 || format == Format::Zstd) {
         let coded = compress(
             &input,
-            &Options { format, level: Some(1), block_size: Some(12 << 20), ..Options::default() },
+            &with!(Options { format, level: Some(1), block_size: Some(12 << 20), ..Options::default() }),
         );
         for threads in [1, 2, 2, 2, 3] {
             let mut back = Vec::new();
-            pzcomp::decompress(&coded[..], &mut back, &Options { threads, ..Options::default() }).unwrap();
+            pzcomp::decompress(&coded[..], &mut back, &with!(Options { threads, ..Options::default() }))
+                .unwrap();
             assert!(back == input, "{format} on {threads}");
         }
     }

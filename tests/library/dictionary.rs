@@ -11,9 +11,9 @@ fn text(lines: std::ops::Range<u32>) -> Vec<u8> {
 }
 
 fn options(dictionary: Option<Dictionary>) -> Options {
-    let zstd = ZstdOptions { dictionary, ..ZstdOptions::default() };
+    let zstd = with!(ZstdOptions { dictionary, ..ZstdOptions::default() });
     // Frames of a few KiB, so that there are many of them.
-    Options { zstd, threads: 4, block_size: Some(16 << 10), ..Options::default() }
+    with!(Options { zstd, threads: 4, block_size: Some(16 << 10), ..Options::default() })
 }
 
 fn compressed(plain: &[u8], options: &Options) -> Vec<u8> {
@@ -34,7 +34,7 @@ fn all_frames_refer_to_it_and_all_workers_share_it() {
     let coded = compressed(&plain, &with);
     assert!(coded.len() * 10 < compressed(&plain, &options(None)).len(), "{}", coded.len());
     assert_eq!(decompressed(&coded, &with).unwrap(), plain);
-    assert_eq!(compressed(&plain, &Options { threads: 1, ..with }), coded);
+    assert_eq!(compressed(&plain, &with!(Options { threads: 1, ..with })), coded);
     assert!(matches!(decompressed(&coded, &options(None)), Err(Error::Corrupt { .. })));
 }
 
@@ -51,7 +51,7 @@ fn a_frame_that_names_one_wants_that_one() {
     let coded = b"\x28\xb5\x2f\xfd\x21\x07\x00\x01\x00\x00";
     for (given, id) in [(None, None), (Some(Dictionary::new(b"raw".to_vec()).unwrap()), Some(0))] {
         match decompressed(coded, &options(given)) {
-            Err(Error::Dictionary { offset: 0, needed: 7, given }) => assert_eq!(given, id),
+            Err(Error::Dictionary { offset: 0, needed: 7, given, .. }) => assert_eq!(given, id),
             other => panic!("{other:?}"),
         }
     }
@@ -68,7 +68,7 @@ fn it_is_bounded_and_checked() {
 #[test]
 fn it_counts_for_the_memory_limit() {
     let dictionary = Dictionary::new(text(0..100_000)).unwrap();
-    let limited = |dictionary| Options { memory: Some(16 << 20), threads: 1, ..options(dictionary) };
+    let limited = |dictionary| with!(Options { memory: Some(16 << 20), threads: 1, ..options(dictionary) });
     let coded = compressed(b"hello", &limited(None));
     assert!(decompressed(&coded, &limited(Some(dictionary.clone()))).is_err());
     assert!(pzcomp::compress(&b"hello"[..], Vec::new(), &limited(Some(dictionary))).is_err());
@@ -77,6 +77,6 @@ fn it_counts_for_the_memory_limit() {
 #[test]
 fn other_formats_have_none() {
     let dictionary = Dictionary::new(b"raw".to_vec()).unwrap();
-    let asked = Options { format: Format::Gzip, ..options(Some(dictionary)) };
+    let asked = with!(Options { format: Format::Gzip, ..options(Some(dictionary)) });
     assert!(matches!(pzcomp::compress(&b"x"[..], Vec::new(), &asked), Err(Error::Unavailable { .. })));
 }

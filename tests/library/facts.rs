@@ -9,11 +9,11 @@ use crate::common::{Dribble, compress, pipe, plain, small};
 use pzcomp::{Error, Format, Input, Layout, Listing, Member, Options};
 
 fn member(name: Option<&str>, modified: u32) -> Member {
-    Member { name: name.map(|name| name.as_bytes().to_vec()), modified, comment: None }
+    with!(Member { name: name.map(|name| name.as_bytes().to_vec()), modified, comment: None })
 }
 
 fn gzip(data: &[u8], member: Member) -> Vec<u8> {
-    compress(data, &Options { layout: Layout::Single(member), ..small(Format::Gzip) })
+    compress(data, &with!(Options { layout: Layout::Single(member), ..small(Format::Gzip) }))
 }
 
 /// Lists as a stream, as memory and as a file, which must agree.
@@ -40,11 +40,11 @@ fn a_header_is_read_whatever_it_holds() {
     all.extend(b"caf\xe9\0a comment\0");
     let crc = crc32fast::hash(&all) as u16;
     all.extend(crc.to_le_bytes());
-    let expected = Member {
+    let expected = with!(Member {
         name: Some(b"caf\xe9".to_vec()),
         modified: 0x0403_0201,
         comment: Some(b"a comment".to_vec()),
-    };
+    });
     assert_eq!(Member::read(&all[..]).unwrap(), Some(expected));
     for len in 2..all.len() {
         let error = Member::read(&all[..len]).unwrap_err();
@@ -82,7 +82,7 @@ fn listings_have_the_time_of_the_first_member_and_the_crc_of_the_last() {
     assert_eq!((both.modified, both.crc, both.plain_len), (Some(1_000_000_000), crc(&two), Some(190_000)));
     // Members with sizes, which are decoded side by side, with an index and without.
     for index in [true, false] {
-        let listing = list(&compress(&one, &Options { index, ..small(Format::Gzip) }));
+        let listing = list(&compress(&one, &with!(Options { index, ..small(Format::Gzip) })));
         let last = &one[80_000..];
         assert_eq!(
             (listing.modified, listing.crc, listing.plain_len),

@@ -21,7 +21,7 @@ fn written(index: &Index, format: IndexFormat) -> Vec<u8> {
 /// Reads ranges at random by an index, and compares them with the plain data.
 fn compare(name: &str, coded: &[u8], index: &Index, data: &[u8]) {
     for threads in THREADS {
-        let options = Options { threads, ..Options::default() };
+        let options = with!(Options { threads, ..Options::default() });
         let seekable = Seekable::with_index(coded.to_vec(), index.clone(), &options).unwrap();
         let mut random = Random(5);
         for _ in 0..12 {
@@ -40,12 +40,12 @@ fn compare(name: &str, coded: &[u8], index: &Index, data: &[u8]) {
 
 /// Files without an index of their own, and the least number of places that an index has for them.
 fn files(data: &[u8]) -> Vec<(String, Vec<u8>, usize)> {
-    let one = Options {
+    let one = with!(Options {
         format: Format::Gzip,
         layout: Layout::Single(Member::default()),
         threads: 2,
         ..Options::default()
-    };
+    });
     let half = data.len() / 2;
     let two = [pipe("gzip -1", &data[..half]), pipe("gzip -9", &data[half..]), vec![0; 100]].concat();
     let mut files = vec![
@@ -70,7 +70,7 @@ fn any_file_is_read_by_its_index() {
     for (name, coded, places) in files(&data) {
         let stored = plain::random(data.len());
         let data = if name == "stored" { &stored } else { &data };
-        let options = Options { threads: 3, ..Options::default() };
+        let options = with!(Options { threads: 3, ..Options::default() });
         let index = Index::build_with_interval(&coded, 100_000, &options)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         index.verify(&coded, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -97,7 +97,7 @@ fn any_file_is_read_by_its_index() {
 #[test]
 fn a_gzi_of_bgzip_is_an_index() {
     let data = plain::text(500_000);
-    let options = Options { format: Format::Gzip, layout: Layout::Bgzf, ..Options::default() };
+    let options = with!(Options { format: Format::Gzip, layout: Layout::Bgzf, ..Options::default() });
     let coded = compress(&data, &options);
     let mut file = tempfile::tempfile().unwrap();
     std::io::Write::write_all(&mut file, &coded).unwrap();
@@ -148,14 +148,14 @@ fn an_index_of_another_file_is_refused() {
     for wrong in [other, changed, one[..one.len() - 1].to_vec(), Vec::new()] {
         let error = Seekable::with_index(wrong, index.clone(), &options).unwrap_err();
         assert!(matches!(error, Error::Index { .. }), "{error}");
-        assert!(error.to_string().contains("make it again with pzcomp --index"), "{error}");
+        assert!(error.to_string().contains("make it again, or remove it"), "{error}");
     }
 }
 
 /// Opens an index and reads by it. An error is right, and so are the right bytes.
 fn survives(index: &[u8], coded: &[u8], data: &[u8], what: &str) {
     let Ok(index) = Index::read_from(index) else { return };
-    let options = Options { threads: 1, ..Options::default() };
+    let options = with!(Options { threads: 1, ..Options::default() });
     let Ok(seekable) = Seekable::with_index(coded.to_vec(), index, &options) else { return };
     for offset in [0, data.len() / 3, data.len() / 2, data.len() - 100] {
         let mut found = [0; 100];

@@ -7,7 +7,7 @@ use crate::common::{Dribble, compress, compress_with, decompress, pipe, plain};
 use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options};
 
 fn options(format: Format) -> Options {
-    Options { format, level: Some(1), threads: 3, ..Options::default() }
+    with!(Options { format, level: Some(1), threads: 3, ..Options::default() })
 }
 
 fn single() -> Layout {
@@ -15,44 +15,47 @@ fn single() -> Layout {
 }
 
 fn zstd(layout: Layout) -> Options {
-    Options { layout, ..options(Format::Zstd) }
+    with!(Options { layout, ..options(Format::Zstd) })
 }
 
 fn xz(layout: Layout) -> Options {
-    Options { layout, ..options(Format::Xz) }
+    with!(Options { layout, ..options(Format::Xz) })
 }
 
 fn lz4(layout: Layout) -> Options {
-    Options { layout, ..options(Format::Lz4) }
+    with!(Options { layout, ..options(Format::Lz4) })
 }
 
 fn blocks(id: u8, linked: bool, checksums: bool) -> Options {
-    Options { lz4: Lz4Blocks { id: Some(id), linked, checksums }, ..lz4(Layout::Frames) }
+    with!(Options { lz4: with!(Lz4Blocks { id: Some(id), linked, checksums }), ..lz4(Layout::Frames) })
 }
 
 /// All that can be asked for, and what reads it.
 fn all() -> Vec<(Options, &'static str)> {
-    let check = |check, options| Options { check: Some(check), ..options };
-    let cut = |options| Options { block_size: Some(100_000), ..options };
+    let check = |check, options| with!(Options { check: Some(check), ..options });
+    let cut = |options| with!(Options { block_size: Some(100_000), ..options });
     vec![
         (zstd(single()), "zstd -dc"),
         (check(Check::None, zstd(single())), "zstd -dc"),
-        (Options { window_log: Some(20), ..zstd(single()) }, "zstd -dc"),
+        (with!(Options { window_log: Some(20), ..zstd(single()) }), "zstd -dc"),
         (cut(check(Check::None, zstd(Layout::Frames))), "zstd -dc"),
-        (Options { window_log: Some(22), ..zstd(Layout::Frames) }, "zstd -dc"),
+        (with!(Options { window_log: Some(22), ..zstd(Layout::Frames) }), "zstd -dc"),
         (cut(zstd(Layout::Pzstd)), "pzstd -q -dc"),
-        (cut(Options { window_log: Some(17), ..zstd(Layout::Pzstd) }), "zstd -dc"),
+        (cut(with!(Options { window_log: Some(17), ..zstd(Layout::Pzstd) })), "zstd -dc"),
         (xz(single()), "xz -dc"),
         (check(Check::Crc32, xz(single())), "xz -dc"),
         (cut(check(Check::None, xz(Layout::Frames))), "xz -dc"),
         (cut(check(Check::Crc32, xz(Layout::Frames))), "xz -T2 -dc"),
         (cut(check(Check::Crc64, xz(Layout::Frames))), "xz -T2 -dc"),
         (cut(check(Check::Sha256, xz(Layout::Frames))), "xz -T2 -dc"),
-        (cut(Options { extreme: true, ..xz(Layout::Frames) }), "xz -dc"),
+        (cut(with!(Options { extreme: true, ..xz(Layout::Frames) })), "xz -dc"),
         (xz(Layout::Alone), "xz --format=lzma -dc"),
         (lz4(single()), "lz4 -dc"),
         (
-            Options { lz4: Lz4Blocks { id: Some(4), linked: true, checksums: true }, ..lz4(single()) },
+            with!(Options {
+                lz4: with!(Lz4Blocks { id: Some(4), linked: true, checksums: true }),
+                ..lz4(single())
+            }),
             "lz4 -dc",
         ),
         (check(Check::None, lz4(single())), "lz4 -dc"),
@@ -61,10 +64,10 @@ fn all() -> Vec<(Options, &'static str)> {
         (blocks(5, true, false), "lz4 -dc"),
         (blocks(6, false, true), "lz4 -dc"),
         (blocks(7, true, true), "lz4 -dc"),
-        (Options { level: Some(9), ..blocks(4, true, true) }, "lz4 -dc"),
-        (Options { level: Some(-3), ..blocks(4, true, false) }, "lz4 -dc"),
+        (with!(Options { level: Some(9), ..blocks(4, true, true) }), "lz4 -dc"),
+        (with!(Options { level: Some(-3), ..blocks(4, true, false) }), "lz4 -dc"),
         (lz4(Layout::Legacy), "lz4 -dc"),
-        (Options { level: Some(9), ..lz4(Layout::Legacy) }, "lz4 -dc"),
+        (with!(Options { level: Some(9), ..lz4(Layout::Legacy) }), "lz4 -dc"),
     ]
 }
 
@@ -106,7 +109,7 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
     for (options, _) in all() {
         let expected = compress(&input, &options);
         for threads in [1, 2, 8] {
-            let options = Options { threads, ..options.clone() };
+            let options = with!(Options { threads, ..options.clone() });
             assert!(compress(&input, &options) == expected, "{threads} threads, {options:?}");
         }
         let (dribbled, _) = compress_with(Dribble::new(&input, 4097), &options).unwrap();
@@ -125,7 +128,8 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
 fn memory_keeps_to_its_ceiling_or_says_what_is_enough() {
     let input = plain::text(300_000);
     for (options, _) in all() {
-        let with = |memory| compress_with(&input[..], &Options { memory: Some(memory), ..options.clone() });
+        let with =
+            |memory| compress_with(&input[..], &with!(Options { memory: Some(memory), ..options.clone() }));
         let Err(pzcomp::Error::Memory { needed, .. }) = with(1 << 20) else { panic!("{options:?}") };
         assert!(with(needed.0).unwrap().0 == compress(&input, &options), "{options:?}");
     }
@@ -143,7 +147,7 @@ fn single_frames_are_single() {
 #[test]
 fn pzstd_says_the_length_of_every_frame_before_it() {
     let coded =
-        compress(&plain::text(500_000), &Options { block_size: Some(100_000), ..zstd(Layout::Pzstd) });
+        compress(&plain::text(500_000), &with!(Options { block_size: Some(100_000), ..zstd(Layout::Pzstd) }));
     let (mut rest, mut frames) = (&coded[..], 0);
     while !rest.is_empty() {
         assert_eq!(rest[..8], [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0]);
@@ -156,7 +160,7 @@ fn pzstd_says_the_length_of_every_frame_before_it() {
 
 #[test]
 fn checks_are_those_asked_for() {
-    let of = |check| Options { check: Some(check), ..xz(Layout::Frames) };
+    let of = |check| with!(Options { check: Some(check), ..xz(Layout::Frames) });
     for (check, name) in
         [(Check::None, "None"), (Check::Crc32, "CRC32"), (Check::Crc64, "CRC64"), (Check::Sha256, "SHA-256")]
     {
@@ -167,7 +171,7 @@ fn checks_are_those_asked_for() {
     let noise = plain::random(10_000);
     for format in [Format::Zstd, Format::Lz4] {
         let damaged = |check| {
-            let mut coded = compress(&noise, &Options { check, index: false, ..options(format) });
+            let mut coded = compress(&noise, &with!(Options { check, index: false, ..options(format) }));
             coded[5000] ^= 1;
             decompress(&coded)
         };
@@ -179,7 +183,7 @@ fn checks_are_those_asked_for() {
 #[test]
 fn a_long_window_finds_what_is_far_away() {
     let far = [plain::random(3 << 20), plain::text(1 << 20), plain::random(3 << 20)].concat();
-    let with = |window_log| Options { window_log, index: false, ..zstd(Layout::Frames) };
+    let with = |window_log| with!(Options { window_log, index: false, ..zstd(Layout::Frames) });
     let usual = compress(&far, &with(None)).len();
     let long = compress(&far, &with(Some(23))).len();
     // The second part of noise is the first again, 4 MiB later.
@@ -194,7 +198,7 @@ fn blocks_of_lz4_are_those_asked_for() {
         (blocks(4, false, false), [0b0110_1100, 0x40]),
         (blocks(5, true, false), [0b0100_1100, 0x50]),
         (blocks(6, false, true), [0b0111_1100, 0x60]),
-        (Options { check: Some(Check::None), ..blocks(7, false, false) }, [0b0110_1000, 0x70]),
+        (with!(Options { check: Some(Check::None), ..blocks(7, false, false) }), [0b0110_1000, 0x70]),
         (lz4(single()), [0b0110_0100, 0x70]),
     ] {
         assert_eq!(compress(&input, &options)[4..6], expected, "{options:?}");
@@ -205,56 +209,56 @@ fn blocks_of_lz4_are_those_asked_for() {
 #[test]
 fn what_a_format_has_not_got_is_refused_in_a_sentence() {
     let error = |options| pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err().to_string();
-    let with = |format, layout| Options { layout, ..options(format) };
+    let with = |format, layout| with!(Options { layout, ..options(format) });
     for (options, expected) in [
         (with(Format::Gzip, Layout::Pzstd), "gzip cannot be written in the layout of pzstd"),
         (with(Format::Zstd, Layout::Legacy), "zstd cannot be written in the legacy format of lz4"),
         (with(Format::Lz4, Layout::Alone), "lz4 cannot be written as .lzma"),
         (
-            Options { check: Some(Check::None), ..options(Format::Gzip) },
+            with!(Options { check: Some(Check::None), ..options(Format::Gzip) }),
             "gzip cannot be written without a check",
         ),
         (
-            Options { check: Some(Check::Crc32), ..options(Format::Zstd) },
+            with!(Options { check: Some(Check::Crc32), ..options(Format::Zstd) }),
             "zstd cannot be written with CRC32 as the check",
         ),
         (
-            Options { window_log: Some(20), ..options(Format::Xz) },
+            with!(Options { window_log: Some(20), ..options(Format::Xz) }),
             "xz cannot be written with a window of another size",
         ),
         (
-            Options { extreme: true, ..options(Format::Zstd) },
+            with!(Options { extreme: true, ..options(Format::Zstd) }),
             "zstd cannot be written with the extreme variant of a level",
         ),
         (
-            Options { lz4: blocks(4, true, true).lz4, ..options(Format::Gzip) },
+            with!(Options { lz4: blocks(4, true, true).lz4, ..options(Format::Gzip) }),
             "gzip cannot be written with options for the blocks of lz4",
         ),
         (
-            Options { rsyncable: true, ..lz4(single()) },
+            with!(Options { rsyncable: true, ..lz4(single()) }),
             "lz4 cannot be written as a single frame for rsync: a single frame is not divided",
         ),
         (
-            Options { block_size: Some(1 << 20), ..xz(single()) },
+            with!(Options { block_size: Some(1 << 20), ..xz(single()) }),
             "xz cannot be written as a single frame with a block size: a single frame is not divided",
         ),
         (
-            Options { check: Some(Check::Crc32), ..xz(Layout::Alone) },
+            with!(Options { check: Some(Check::Crc32), ..xz(Layout::Alone) }),
             "xz cannot be written as .lzma with a check: that format has none",
         ),
         (
-            Options { check: Some(Check::None), ..lz4(Layout::Legacy) },
+            with!(Options { check: Some(Check::None), ..lz4(Layout::Legacy) }),
             "lz4 cannot be written in the legacy format with options for blocks or checks: it has none",
         ),
         (
-            Options { window_log: Some(32), ..options(Format::Zstd) },
+            with!(Options { window_log: Some(32), ..options(Format::Zstd) }),
             "zstd cannot be written with such a window: its binary logarithm must be 10 to 31",
         ),
         (
-            Options {
-                layout: Layout::Single(Member { modified: 1, ..Member::default() }),
+            with!(Options {
+                layout: Layout::Single(with!(Member { modified: 1, ..Member::default() })),
                 ..options(Format::Zstd)
-            },
+            }),
             "zstd cannot be written with a file name or a modification time",
         ),
     ] {

@@ -8,9 +8,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test that cannot go on fails.
 
-mod buffer;
+#[macro_use]
 #[path = "../common/mod.rs"]
 mod common;
+
+mod buffer;
 mod contract;
 mod dictionary;
 mod facts;

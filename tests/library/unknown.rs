@@ -11,7 +11,7 @@ fn outcome(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Summary, String>
     let run = |input: Input, threads| {
         let mut back = Vec::new();
         let output = Output::Writer(Box::new(&mut back));
-        let options = Options { threads, ..options.clone() };
+        let options = with!(Options { threads, ..options.clone() });
         let result = pzcomp::decompress_io(input, output, &options);
         (back, result.map_err(|error| error.to_string()))
     };
@@ -35,7 +35,7 @@ fn outcome(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Summary, String>
 }
 
 fn accepting(accept: Option<&'static [Format]>, unknown: Unknown) -> Options {
-    Options { accept, unknown, ..Options::default() }
+    with!(Options { accept, unknown, ..Options::default() })
 }
 
 /// What was left at the end.
@@ -115,7 +115,7 @@ fn garbage_behind_a_frame_is_passed_over_or_copied_whatever_it_holds() {
 fn members_that_lie_do_not_hide_where_garbage_begins() {
     // Each says to be longer than it is, so that the feeder finds frames, faults and cut ends in garbage.
     let data = plain::text(30_000);
-    let one = compress(&data, &Options { index: false, ..small(Format::Gzip) });
+    let one = compress(&data, &with!(Options { index: false, ..small(Format::Gzip) }));
     let mut fault = compress(&data, &small(Format::Xz));
     let end = fault.len();
     fault[end - 20] ^= 1;

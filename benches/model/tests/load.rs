@@ -72,7 +72,8 @@ fn every_copy_is_traffic() {
 #[test]
 fn a_load_is_what_was_measured_by_byte() {
     let second = Duration::from_secs;
-    let cpu = CpuTimes { reader: second(1), workers: second(10), writer: second(2) };
+    let mut cpu = CpuTimes::default();
+    (cpu.reader, cpu.workers, cpu.writer) = (second(1), second(10), second(2));
     let load = Load::new(&cpu, 1_000_000_000, 1000, 4.0);
     for (found, expected) in [
         (load.reader, LOAD.reader),

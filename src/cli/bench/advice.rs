@@ -102,24 +102,14 @@ mod tests {
 
     use super::*;
     use pzcomp::Format;
-    use pzcomp::bench::Pass;
 
     fn point(format: Format, level: i32, speed: u64, percent: u64) -> Point {
-        let pass = Pass { wall: Duration::from_micros(1_000_000_000 / speed), ..Pass::default() };
-        let (plain_len, coded_len) = (1_000_000_000, percent * 10_000_000);
-        let (compress, decompress) = (pass, Pass { wall: pass.wall / 2, ..pass });
-        let window_log = None;
-        Point {
-            format,
-            level,
-            window_log,
-            threads: 2,
-            frames: 64,
-            plain_len,
-            coded_len,
-            compress,
-            decompress,
-        }
+        let wall = Duration::from_micros(1_000_000_000 / speed);
+        let mut point = Point::new(format, level);
+        (point.threads, point.frames) = (2, 64);
+        (point.plain_len, point.coded_len) = (1_000_000_000, percent * 10_000_000);
+        (point.compress.wall, point.decompress.wall) = (wall, wall / 2);
+        point
     }
 
     fn points() -> [Point; 3] {
@@ -158,7 +148,8 @@ mod tests {
     fn a_long_window_is_named_where_it_pays() {
         let with_long = |percent| {
             let usual = point(Format::Zstd, 3, 500, 20);
-            let long = Point { window_log: Some(LONG), ..point(Format::Zstd, 3, 250, percent) };
+            let mut long = point(Format::Zstd, 3, 250, percent);
+            long.window_log = Some(LONG);
             advice(&Demand::default(), &[point(Format::Lz4, 1, 900, 30), usual, long]).0
         };
         let text = with_long(16);
@@ -171,17 +162,17 @@ mod tests {
 
     #[test]
     fn a_demand_gets_one_sentence() {
-        let (text, met) = advice(&Demand { speed: Some(300e6), ratio: None }, &points());
+        let (text, met) = advice(&Demand::new(Some(300e6), None), &points());
         assert!(
             met && text.starts_with("The smallest that keeps up with 300 MB/s: pzcomp -F zstd -1 "),
             "{text}"
         );
-        let (text, met) = advice(&Demand { speed: None, ratio: Some(0.5) }, &points());
+        let (text, met) = advice(&Demand::new(None, Some(0.5)), &points());
         assert!(
             met && text.starts_with("The fastest that gets down to 50.0 %: pzcomp -F zstd --fast=5 "),
             "{text}"
         );
-        let (text, met) = advice(&Demand { speed: Some(9e8), ratio: Some(0.05) }, &points());
+        let (text, met) = advice(&Demand::new(Some(9e8), Some(0.05)), &points());
         let expected =
             "Nothing measured keeps up with 900 MB/s and gets down to 5.0 %. The nearest: pzcomp -F ";
         assert!(!met && text.starts_with(expected), "{text}");

@@ -52,7 +52,7 @@ fn object(point: &Point, on_front: bool, on_front_back: bool) -> Value {
 
 /// The object for one direction of a point.
 fn pass(point: &Point, direction: Direction, on_front: bool) -> Value {
-    let Pass { wall, cpu, fastest, slowest, passes, peak_memory } = point.pass(direction);
+    let Pass { wall, cpu, fastest, slowest, passes, peak_memory, .. } = point.pass(direction);
     json!({
         "bytes_per_second": point.speed(direction),
         "wall_seconds": wall.as_secs_f64(),

@@ -156,7 +156,7 @@ impl BenchFlags {
             levels,
             time: Duration::from_secs_f64(seconds),
             sample_len: self.bench_sample,
-            demand: Demand { speed: self.target, ratio: self.max_size },
+            demand: Demand::new(self.target, self.max_size),
             json: self.json,
             csv: self.csv,
             plot,

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pzcomp::bench::{Direction, Point};
-use pzcomp::{Format, Layout, Options};
+use pzcomp::{Format, Layout, Options, OptionsBuilder};
 
 use super::dialect::native::LONG;
 use super::error::{CliError, Kind};
@@ -97,8 +97,8 @@ fn candidates(request: &BenchRequest, plan: &[(Format, i32)], sample: &Sample) -
     let given = &request.request.options;
     let mut candidates = Vec::new();
     for &(format, level) in plan {
-        let usual = Options { format, level: Some(level), ..given.clone() };
-        let long = Options { window_log: Some(LONG), ..usual.clone() };
+        let usual = OptionsBuilder::from(given.clone()).format(format).level(level).build_unchecked();
+        let long = OptionsBuilder::from(usual.clone()).window_log(LONG).build_unchecked();
         let is_wanted = format == Format::Zstd
             && (level == format.default_level() || request.levels.len() == 1)
             && (usual.block_size.is_none() && usual.layout == Layout::Frames);

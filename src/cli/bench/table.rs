@@ -98,25 +98,19 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use pzcomp::Format;
     use pzcomp::bench::Pass;
-    use pzcomp::{CpuTimes, Format};
 
     fn point(format: Format, frames: u64, ms: u64) -> Point {
-        let cpu = CpuTimes { workers: Duration::from_millis(2 * ms), ..CpuTimes::default() };
-        let pass = Pass { wall: Duration::from_millis(ms), cpu, passes: 3, ..Pass::default() };
-        let decompress = Pass { peak_memory: Some(20 << 20), ..pass };
-        let (plain_len, coded_len) = (100_000_000, 25_000_000);
-        Point {
-            format,
-            level: 1,
-            window_log: None,
-            threads: 2,
-            frames,
-            plain_len,
-            coded_len,
-            compress: pass,
-            decompress,
-        }
+        let mut pass = Pass::default();
+        (pass.wall, pass.passes) = (Duration::from_millis(ms), 3);
+        pass.cpu.workers = 2 * pass.wall;
+        let mut point = Point::new(format, 1);
+        (point.threads, point.frames) = (2, frames);
+        (point.plain_len, point.coded_len) = (100_000_000, 25_000_000);
+        (point.compress, point.decompress) = (pass, pass);
+        point.decompress.peak_memory = Some(20 << 20);
+        point
     }
 
     #[test]
@@ -134,7 +128,8 @@ mod tests {
 
     #[test]
     fn a_long_window_stands_beside_the_level() {
-        let point = Point { window_log: Some(27), level: 19, ..point(Format::Zstd, 2, 100) };
+        let mut point = point(Format::Zstd, 2, 100);
+        (point.window_log, point.level) = (Some(27), 19);
         assert!(line(&point).starts_with("zstd    19 long    25.00 "), "{}", line(&point));
     }
 

@@ -112,7 +112,8 @@ impl WritingCodec for Bzip2 {
     }
 
     fn unfinished(&self, layout: &Layout, _: bool) -> &'static [u8] {
-        if is_single(layout) { &[] } else { b"BZh9" }
+        // With the magic number of a block: readers take a shorter start for garbage behind the last stream.
+        if is_single(layout) { &[] } else { b"BZh91AY&SY" }
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {

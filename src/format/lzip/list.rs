@@ -29,6 +29,18 @@ pub struct LzipMember {
 ///
 /// The list ends where a trailer leads to no header, at the latest at the start of the file. An item is an error, and the
 /// list ends after it, if the file cannot be read.
+///
+/// ```
+/// use pzcomp::{Format, Input, Options, Output};
+///
+/// let options = Options::builder().format(Format::Lzip).build()?;
+/// let file = tempfile::tempfile()?;
+/// let input = Input::Memory(b"three in the morning");
+/// let summary = pzcomp::compress_io(input, Output::from_file(&file)?, &options)?;
+/// let members = pzcomp::lzip_members(&file, summary.coded_len).collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!((members.len(), members[0].offset, members[0].plain_len), (1, 0, 20));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn lzip_members(file: &File, end: u64) -> impl Iterator<Item = Result<LzipMember>> + '_ {
     backwards(RandomAccess::File(file), 0..end)
 }

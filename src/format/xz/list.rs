@@ -31,7 +31,7 @@ pub struct XzStream {
     pub coded_len: u64,
     /// Bytes of the Stream Padding behind it.
     pub padding: u64,
-    /// The name of the Check that its Blocks carry, as `xz -l` shows it; `-` if none.
+    /// The name of the Check that its Blocks carry, as xz names it; `-` if none.
     pub check: &'static str,
     /// Its Blocks.
     pub blocks: Vec<XzBlock>,
@@ -49,11 +49,23 @@ pub struct XzBlock {
     pub plain_len: u64,
 }
 
-/// Lists the Streams of an xz file in their order, as `xz -l` does.
+/// Lists the Streams of an xz file in their order.
 ///
 /// Only headers, Indexes and footers are read (`doc/xz-file-format.txt` of the xz project, sections 2 and 4). The sizes
 /// are not compared with the data. It is an error if an Index or a header is not valid, if the sizes do not fill the
 /// file, or if the file has more than 4 million Blocks.
+///
+/// ```
+/// use pzcomp::{Format, Input, Options, Output};
+///
+/// let options = Options::builder().format(Format::Xz).level(0).build()?;
+/// let file = tempfile::tempfile()?;
+/// let input = Input::Memory(b"three in the morning");
+/// pzcomp::compress_io(input, Output::from_file(&file)?, &options)?;
+/// let streams = pzcomp::xz_streams(&file)?;
+/// assert_eq!((streams.len(), streams[0].check, streams[0].blocks[0].plain_len), (1, "CRC64", 20));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn xz_streams(file: &File) -> Result<Vec<XzStream>> {
     let place = RandomAccess::File(file);
     streams(place, place.len(0)?)

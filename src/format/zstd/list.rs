@@ -34,10 +34,23 @@ pub struct ZstdFrame {
     pub checksum: Option<u32>,
 }
 
-/// Lists the frames of a zstd file in their order, as `zstd -l` does (RFC 8878, section 3).
+/// Lists the frames of a zstd file in their order (RFC 8878, section 3).
 ///
 /// The list ends before bytes that begin no frame. An item is an error, and the list ends after it, if the file cannot be
 /// read, if it ends within a frame, or if a block has the reserved type.
+///
+/// ```
+/// use pzcomp::{Input, Options, Output};
+///
+/// let file = tempfile::tempfile()?;
+/// let input = Input::Memory(b"three in the morning");
+/// pzcomp::compress_io(input, Output::from_file(&file)?, &Options::default())?;
+/// let frames = pzcomp::zstd_frames(&file).collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(frames[0].content_len, Some(20));
+/// // The seek table at the end is a skippable frame.
+/// assert_eq!((frames.len(), frames[1].is_skippable), (2, true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn zstd_frames(file: &File) -> impl Iterator<Item = Result<ZstdFrame>> + '_ {
     let place = RandomAccess::File(file);
     let mut next = Some(0);

@@ -69,7 +69,7 @@ impl IndexFormat {
 /// use std::io::Read;
 /// use pzcomp::{Index, IndexFormat, Options, Seekable};
 ///
-/// let options = Options { format: pzcomp::Format::Bzip2, ..Options::default() };
+/// let options = Options::builder().format(pzcomp::Format::Bzip2).build()?;
 /// let (plain, mut coded) = (vec![b'a'; 3_000_000], Vec::new());
 /// pzcomp::compress(&plain[..], &mut coded, &options)?;
 ///
@@ -167,7 +167,7 @@ impl Index {
                 writer.write_all(&bytes).and_then(|()| writer.write_all(&windows)).map_err(failed)
             }
             IndexFormat::Pzi => Err(Error::index("a .pzi cannot be made of an index in another format")),
-            IndexFormat::Gzi => Err(Error::index("a .gzi is made with bgzip -r")),
+            IndexFormat::Gzi => Err(Error::index("a .gzi is made by bgzf_index")),
         }
     }
 

@@ -18,7 +18,7 @@ fn members_of_ours_of_any_level_and_chunk() {
 fn members_of_all_makers_one_after_another() {
     let data = mixed();
     let ours = compress(&data, &options(1, 1 << 20));
-    let with_sizes = compress(&data, &Options { layout: Layout::Frames, ..options(1, 300_000) });
+    let with_sizes = compress(&data, &with!(Options { layout: Layout::Frames, ..options(1, 300_000) }));
     for command in ["gzip -1", "pigz -1 -p2", "pigz -1 -p2 -i", "pigz -0 -p2", "pigz -2 -p2 -R", "bgzip -l1"]
     {
         let theirs = pipe(&format!("{command} -c"), &data);
@@ -228,7 +228,7 @@ fn a_member_in_parts_is_one_frame() {
         let summary = pzcomp::decompress(
             &coded.repeat(repeat)[..],
             std::io::sink(),
-            &Options { threads: 3, ..Options::default() },
+            &with!(Options { threads: 3, ..Options::default() }),
         )
         .unwrap();
         assert_eq!((summary.frames, summary.plain_len), (repeat as u64, (repeat * data.len()) as u64));

@@ -26,11 +26,17 @@ fn places(coded: &[u8]) -> Vec<(usize, usize)> {
 fn files(data: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let ours = |block_size| {
         let block_size = Some(block_size);
-        let options =
-            Options { format: Format::Gzip, level: Some(6), block_size, index: false, ..Options::default() };
+        let options = with!(Options {
+            format: Format::Gzip,
+            level: Some(6),
+            block_size,
+            index: false,
+            ..Options::default()
+        });
         compress(data, &options)
     };
-    let bgzf = Options { format: Format::Gzip, layout: Layout::Bgzf, index: false, ..Options::default() };
+    let bgzf =
+        with!(Options { format: Format::Gzip, layout: Layout::Bgzf, index: false, ..Options::default() });
     vec![
         ("BGZF", compress(data, &bgzf)),
         ("short members", ours(20_000)),

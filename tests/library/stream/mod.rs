@@ -31,7 +31,10 @@ fn layouts() -> Vec<(Options, &'static [&'static str])> {
     ];
     let options = |(format, layout, tools): (Format, Layout, &'static [&'static str])| {
         let block_size = (layout == Layout::Frames).then_some(64 << 10);
-        (Options { format, layout, block_size, level: Some(1), threads: 2, ..Options::default() }, tools)
+        (
+            with!(Options { format, layout, block_size, level: Some(1), threads: 2, ..Options::default() }),
+            tools,
+        )
     };
     all.into_iter().map(options).collect()
 }

@@ -17,8 +17,9 @@ fn fifty_writers_share_the_threads_of_a_pool() {
     let pool = Pool::new(3).unwrap();
     let data = plain::text(1 << 20);
     let formats: Vec<Format> = Format::all().collect();
-    let options =
-        |at: usize| Options { format: formats[at % formats.len()], level: Some(1), ..Options::default() };
+    let options = |at: usize| {
+        with!(Options { format: formats[at % formats.len()], level: Some(1), ..Options::default() })
+    };
     let before = threads();
     let mut writers: Vec<Writer<Vec<u8>>> =
         (0..50).map(|at| Writer::with_pool(Vec::new(), options(at), &pool).unwrap()).collect();
@@ -39,7 +40,7 @@ fn fifty_writers_share_the_threads_of_a_pool() {
 #[test]
 fn streams_that_wait_hold_up_no_other_stream() {
     let pool = Pool::new(1).unwrap();
-    let frame = compress(&plain::text(100_000), &Options { index: false, ..Options::default() });
+    let frame = compress(&plain::text(100_000), &with!(Options { index: false, ..Options::default() }));
     // Each of these has half a frame, and waits for the rest.
     let mut waiting: Vec<(UnixStream, Reader<UnixStream>)> = (0..20)
         .map(|_| {
@@ -107,7 +108,7 @@ fn a_pool_ends_its_threads_with_its_last_stream() {
 #[test]
 fn progress_is_counted_and_can_cancel() {
     let progress = Progress::default();
-    let options = Options { progress: Some(progress.clone()), ..Options::default() };
+    let options = with!(Options { progress: Some(progress.clone()), ..Options::default() });
     let data = plain::text(8 << 20);
     let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
     writer.write_all(&data[..4 << 20]).unwrap();
@@ -120,7 +121,7 @@ fn progress_is_counted_and_can_cancel() {
 
     let coded = compress(&data, &Options::default());
     let progress = Progress::default();
-    let options = Options { progress: Some(progress.clone()), ..Options::default() };
+    let options = with!(Options { progress: Some(progress.clone()), ..Options::default() });
     let mut reader = Reader::new(&coded[..], options).unwrap();
     reader.read_exact(&mut [0; 10]).unwrap();
     assert!(progress.bytes_in() > 0 && progress.bytes_out() > 0);

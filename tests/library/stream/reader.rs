@@ -43,7 +43,7 @@ fn lines_are_read_from_borrowed_memory() {
 
 #[test]
 fn damage_comes_after_all_bytes_before_it_and_comes_again() {
-    let options = Options { block_size: Some(4096), ..Options::default() };
+    let options = with!(Options { block_size: Some(4096), ..Options::default() });
     let data = plain::text(10 * 4096);
     let mut coded = compress(&data, &options);
     let middle = coded.len() / 2;
@@ -79,7 +79,7 @@ impl Read for Broken<'_> {
 #[test]
 fn an_error_of_the_inner_reader_keeps_its_kind() {
     let data = plain::text(100_000);
-    let coded = compress(&data, &Options { block_size: Some(4096), ..Options::default() });
+    let coded = compress(&data, &with!(Options { block_size: Some(4096), ..Options::default() }));
     let half = &coded[..coded.len() / 2];
     let mut reader = Reader::new(Broken(half, ErrorKind::ConnectionReset), Options::default()).unwrap();
     let mut plain = Vec::new();
@@ -163,13 +163,16 @@ fn the_inner_reader_comes_back() {
 
 #[test]
 fn a_large_single_member_is_read() {
-    let options =
-        Options { format: Format::Gzip, layout: Layout::Single(Member::default()), ..Options::default() };
+    let options = with!(Options {
+        format: Format::Gzip,
+        layout: Layout::Single(Member::default()),
+        ..Options::default()
+    });
     let data = plain::text(20 << 20);
     let coded = compress(&data, &options);
     for threads in [1, 2, 4] {
         let mut plain = Vec::new();
-        let options = Options { threads, ..Options::default() };
+        let options = with!(Options { threads, ..Options::default() });
         Reader::new(&coded[..], options).unwrap().read_to_end(&mut plain).unwrap();
         assert!(plain == data);
     }

@@ -47,7 +47,7 @@ fn each_frame_comes_when_its_last_byte_has_come() {
             };
             for len in [1, 100, 60_000, 1, 50_000] {
                 let data = plain::text(len);
-                let frame = compress(&data, &Options { index: false, ..options.clone() });
+                let frame = compress(&data, &with!(Options { index: false, ..options.clone() }));
                 here.write_all(&frame).unwrap();
                 let mut plain = vec![0; len];
                 let started = Instant::now();
@@ -127,7 +127,7 @@ fn flush_points_of_other_writers_are_given_out() {
 
 #[test]
 fn a_time_limit_and_a_connection_that_does_not_block_reach_the_caller() {
-    let frame = compress(b"frame", &Options { index: false, ..Options::default() });
+    let frame = compress(b"frame", &with!(Options { index: false, ..Options::default() }));
     for (nonblocking, background) in [(false, false), (true, false), (false, true), (true, true)] {
         let (mut here, there) = UnixStream::pair().unwrap();
         there.set_read_timeout(Some(Duration::from_millis(20))).unwrap();

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pzcomp::{Error, Format, Layout, Options, Reader, Writer};
+use pzcomp::{Error, Format, Layout, Options, Reader, Unknown, Writer};
 
 use super::{layouts, name};
 use crate::common::{decompress, plain, run};
@@ -16,6 +16,10 @@ fn is_refused(coded: &[u8], tools: &[&str], what: &str) {
     }
     let result = decompress(coded);
     assert!(result.is_err(), "pzcomp accepts {what}: {:?}", result.map(|plain| plain.len()));
+    // The end of the output is no garbage that a reader may ignore.
+    let lenient = with!(Options { unknown: Unknown::Ignore, ..Options::default() });
+    let result = pzcomp::decompress(coded, io::sink(), &lenient);
+    assert!(result.is_err(), "pzcomp ignores the end of {what}: {result:?}");
 }
 
 #[test]
@@ -45,7 +49,7 @@ fn a_dropped_writer_leaves_what_every_reader_refuses() {
 #[test]
 fn a_panic_leaves_what_every_reader_refuses() {
     let mut coded = Vec::new();
-    let options = Options { format: Format::Gzip, ..Options::default() };
+    let options = with!(Options { format: Format::Gzip, ..Options::default() });
     let result = catch_unwind(AssertUnwindSafe(|| {
         let mut writer = Writer::new(&mut coded, options).unwrap();
         writer.write_all(&plain::text(3 << 20)).unwrap();
@@ -71,7 +75,7 @@ impl Write for Counting {
 #[test]
 fn nothing_is_written_after_a_writer_is_dropped() {
     let count = std::sync::Arc::default();
-    let options = Options { level: Some(9), ..Options::default() };
+    let options = with!(Options { level: Some(9), ..Options::default() });
     let mut writer = Writer::new(Counting(std::sync::Arc::clone(&count)), options).unwrap();
     writer.write_all(&plain::text(30 << 20)).unwrap();
     drop(writer);
@@ -250,13 +254,13 @@ fn an_inner_writer_that_panics_is_not_called_again() {
 
 #[test]
 fn options_are_checked_at_once() {
-    let level = Options { level: Some(77), ..Options::default() };
+    let level = with!(Options { level: Some(77), ..Options::default() });
     assert!(matches!(Writer::new(Vec::new(), level), Err(Error::Level { .. })));
-    let memory = Options { memory: Some(10), ..Options::default() };
+    let memory = with!(Options { memory: Some(10), ..Options::default() });
     assert!(matches!(Writer::new(Vec::new(), memory), Err(Error::Memory { .. })));
-    let layout = Options { format: Format::Bzip2, layout: Layout::Bgzf, ..Options::default() };
+    let layout = with!(Options { format: Format::Bzip2, layout: Layout::Bgzf, ..Options::default() });
     assert!(matches!(Writer::new(Vec::new(), layout), Err(Error::Unavailable { .. })));
-    let read_only = Options { format: Format::Lzw, ..Options::default() };
+    let read_only = with!(Options { format: Format::Lzw, ..Options::default() });
     assert!(matches!(Writer::new(Vec::new(), read_only), Err(Error::NotWritten { .. })));
 }
 

@@ -1,43 +1,236 @@
-//! What a program of other people does with pzcomp: streams, `Writer` and `Reader`, and the list of a file.
+//! What a program of other people does with pzcomp: options, streams, pools, progress, lists, and files that are read
+//! from any place.
 //!
 //! It sees the public API only, and is built without default features. `make features` builds and runs it. It is silent
 //! if everything is right.
 
 use std::error::Error;
-use std::io::{Read, Write};
+use std::io::{BufRead, Read, Seek, SeekFrom, Write};
+use std::thread;
 
-use pzcomp::{Format, Input, Options, Reader, Writer, compress, decompress, list};
+use pzcomp::{
+    BackgroundReader, Error as PzError, Format, Index, IndexFormat, Input, Layout, Lz4Blocks, Member,
+    Options, OptionsBuilder, Output, Pool, Progress, ReadSeek, Reader, Seekable, Writer, compress,
+    compress_io, decompress, decompress_io, list, list_with,
+};
 
-fn main() -> Result<(), Box<dyn Error>> {
+type Outcome = Result<(), Box<dyn Error>>;
+
+const FORMATS: [Format; 6] =
+    [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Bzip2, Format::Lzip];
+
+fn main() -> Outcome {
     let plain: Vec<u8> = (0..200_000_u32).flat_map(|number| (number / 7).to_be_bytes()).collect();
-    for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Bzip2, Format::Lzip] {
-        let options = Options { format, level: Some(1), threads: 2, ..Options::default() };
-
-        let mut coded = Vec::new();
-        let summary = compress(&plain[..], &mut coded, &options)?;
-        assert_eq!((summary.plain_len, summary.coded_len), (plain.len() as u64, coded.len() as u64));
-
-        let mut back = Vec::new();
-        decompress(&coded[..], &mut back, &Options::default())?;
-        assert!(back == plain, "{format}: decompress");
-
-        let mut writer = Writer::new(Vec::new(), options)?;
-        writer.write_all(&plain)?;
-        let (written, _summary) = writer.finish()?;
-        assert!(written == coded, "{format}: Writer");
-
-        let mut back = Vec::new();
-        Reader::new(&written[..], Options::default())?.read_to_end(&mut back)?;
-        assert!(back == plain, "{format}: Reader");
-
-        let listing = list(Input::Memory(&coded))?;
-        assert_eq!((listing.formats, listing.coded_len), (vec![format], coded.len() as u64));
-
-        coded.truncate(coded.len() / 2);
-        assert!(
-            decompress(&coded[..], std::io::sink(), &Options::default()).is_err(),
-            "{format}: a cut stream"
-        );
+    builder()?;
+    for format in FORMATS {
+        let options = Options::builder().format(format).level(1).threads(2).build()?;
+        both_ways(&plain, &options)?;
+        flush_and_abort(&plain, &options)?;
+        from_any_place(&plain, &options)?;
+        index(&plain, &options)?;
     }
+    pool(&plain)?;
+    progress(&plain)?;
+    memory(&plain)
+}
+
+/// The builder refuses what the format does not have. Fields can be read and changed.
+fn builder() -> Outcome {
+    let mut options = Options::builder().format(Format::Gzip).level(9).block_size(1 << 20).build()?;
+    assert_eq!((options.format, options.level, options.block_size), (Format::Gzip, Some(9), Some(1 << 20)));
+    options.level = Some(100);
+    let wrong = Writer::new(Vec::new(), options);
+    assert!(matches!(wrong, Err(PzError::Level { level: 100, .. })), "a level that does not exist");
+
+    let wrong = Options::builder().format(Format::Gzip).window_log(27).build();
+    assert!(matches!(wrong, Err(PzError::Unavailable { format: "gzip", .. })), "gzip has no windows");
+    let wrong = Options::builder().format(Format::Lzw).build();
+    assert!(matches!(wrong, Err(PzError::NotWritten { .. })), ".Z is only read");
+    assert!(Options::builder().format(Format::Lzw).build_for_reading().is_ok(), ".Z is read");
+    let wrong = Options::builder().memory(1000).build_for_reading();
+    assert!(matches!(wrong, Err(PzError::Memory { .. })), "so little memory");
+
+    let blocks = Lz4Blocks::new().with_id(4).with_linked(true);
+    let lz4 = Options::builder().format(Format::Lz4).lz4(blocks).build()?;
+    let layout = Layout::Single(Member::new().with_name("plain").with_modified(1));
+    let gzip = OptionsBuilder::from(lz4).lz4(Lz4Blocks::new()).format(Format::Gzip).layout(layout).build()?;
+    let mut coded = Vec::new();
+    compress(&b"plain"[..], &mut coded, &gzip)?;
+    let member = Member::read(&coded[..])?.and_then(|member| member.name);
+    assert_eq!(member.as_deref(), Some(&b"plain"[..]));
+    Ok(())
+}
+
+/// Functions, `Writer` and `Reader` agree, and `list` says what they made.
+fn both_ways(plain: &[u8], options: &Options) -> Outcome {
+    let format = options.format;
+    let mut coded = Vec::new();
+    let summary = compress(plain, &mut coded, options)?;
+    assert_eq!((summary.plain_len, summary.coded_len), (plain.len() as u64, coded.len() as u64));
+
+    let mut back = Vec::new();
+    decompress(&coded[..], &mut back, &Options::default())?;
+    assert!(back == plain, "{format}: decompress");
+
+    let mut writer = Writer::new(Vec::new(), options.clone())?;
+    writer.write_all(plain)?;
+    let (written, _summary) = writer.finish()?;
+    assert!(written == coded, "{format}: Writer");
+
+    // A Reader borrows its input, and gives out its own buffer.
+    let mut reader = Reader::new(&written[..], Options::default())?;
+    let mut len = 0;
+    loop {
+        let bytes = reader.fill_buf()?;
+        if bytes.is_empty() {
+            break;
+        }
+        assert!(plain[len..].starts_with(bytes), "{format}: Reader at {len}");
+        let here = bytes.len();
+        len += here;
+        reader.consume(here);
+    }
+    assert_eq!((len, reader.summary().map(|summary| summary.plain_len)), (plain.len(), Some(len as u64)));
+
+    let mut back = Vec::new();
+    let background = BackgroundReader::new(std::io::Cursor::new(written), Options::default())?;
+    background.take(u64::MAX).read_to_end(&mut back)?;
+    assert!(back == plain, "{format}: BackgroundReader");
+
+    let listing = list(Input::Memory(&coded))?;
+    assert_eq!((listing.formats, listing.coded_len), (vec![format], coded.len() as u64));
+    assert_eq!(list_with(Input::Memory(&coded), options)?.plain_len, Some(plain.len() as u64));
+
+    coded.truncate(coded.len() / 2);
+    let cut = decompress(&coded[..], std::io::sink(), &Options::default());
+    assert!(cut.is_err(), "{format}: a cut stream");
+    Ok(())
+}
+
+/// What was flushed can be read, and what was dropped or given up is refused.
+fn flush_and_abort(plain: &[u8], options: &Options) -> Outcome {
+    let format = options.format;
+    for gives_up in [false, true] {
+        let mut output = Vec::new();
+        let mut writer = Writer::new(&mut output, options.clone())?;
+        writer.write_all(plain)?;
+        writer.flush()?;
+        let flushed = writer.get_ref().map_or(0, |output| output.len());
+        assert!(flushed > 0, "{format}: flush");
+        if gives_up {
+            assert!(writer.abort().is_some(), "{format}: abort");
+        } else {
+            drop(writer);
+        }
+        let mut back = vec![0; plain.len()];
+        let mut reader = Reader::new(&output[..], Options::default())?;
+        reader.read_exact(&mut back)?;
+        assert!(back == plain, "{format}: flush");
+        let error = reader.read(&mut [0]).err().ok_or("an output without an end was taken")?;
+        assert!(matches!(PzError::of(&error), Some(PzError::Truncated { .. })), "{format}: {error}");
+    }
+    Ok(())
+}
+
+/// Two threads read one file at different places.
+fn from_any_place(plain: &[u8], options: &Options) -> Outcome {
+    let options = OptionsBuilder::from(options.clone()).block_size(100_000).build()?;
+    let mut coded = Vec::new();
+    compress(plain, &mut coded, &options)?;
+    let mut seekable = Seekable::with_options(ReadSeek::new(std::io::Cursor::new(coded)), &options)?;
+    let found = thread::scope(|scope| {
+        let read = |offset: usize| {
+            let seekable = &seekable;
+            scope.spawn(move || {
+                let mut found = vec![0; 150_000];
+                let len = seekable.read_at(&mut found, offset as u64)?;
+                found.truncate(len);
+                Ok::<_, std::io::Error>((offset, found))
+            })
+        };
+        [read(50_000), read(700_000)].map(|thread| thread.join())
+    });
+    for read in found {
+        let (offset, found) = read.map_err(|_| "a thread has panicked")??;
+        let end = plain.len().min(offset + 150_000);
+        assert!(found == plain[offset..end], "{}: at {offset}", options.format);
+    }
+    assert_eq!(seekable.measure()?, plain.len() as u64);
+    seekable.seek(SeekFrom::End(-3))?;
+    let mut end = Vec::new();
+    seekable.read_to_end(&mut end)?;
+    assert!(plain.ends_with(&end) && end.len() == 3, "{}: the end", options.format);
+    Ok(())
+}
+
+/// An index is made, written, read and used.
+fn index(plain: &[u8], options: &Options) -> Outcome {
+    let mut coded = Vec::new();
+    compress(plain, &mut coded, options)?;
+    let built = Index::build(&coded, options)?;
+    let mut file = Vec::new();
+    built.write_to(IndexFormat::Pzi, &mut file)?;
+    let read = Index::read_from(&file[..])?;
+    assert_eq!(read.format(), IndexFormat::Pzi);
+    read.verify(&coded, options)?;
+    let seekable = Seekable::with_index(coded, read, options)?;
+    let mut found = [0; 1000];
+    assert_eq!(seekable.read_at(&mut found, 600_000)?, found.len());
+    assert!(found == plain[600_000..601_000], "{}: by index", options.format);
+    Ok(())
+}
+
+/// Many streams share the threads of one pool, from several threads of the program.
+fn pool(plain: &[u8]) -> Outcome {
+    let pool = Pool::new(2)?;
+    assert_eq!(pool.threads(), 2);
+    let streams = thread::scope(|scope| {
+        let code = |format| {
+            let pool = pool.clone();
+            scope.spawn(move || {
+                let options = Options::builder().format(format).level(1).build()?;
+                let mut writer = Writer::with_pool(Vec::new(), options, &pool)?;
+                writer.write_all(plain)?;
+                let (coded, _summary) = writer.finish()?;
+                let mut back = Vec::new();
+                Reader::with_pool(&coded[..], Options::default(), &pool)?.read_to_end(&mut back)?;
+                Ok::<_, std::io::Error>(back == plain)
+            })
+        };
+        FORMATS.map(code).map(|thread| thread.join())
+    });
+    for stream in streams {
+        assert!(stream.map_err(|_| "a thread has panicked")??, "a stream of a pool");
+    }
+    Ok(())
+}
+
+/// A clone of a `Progress` counts, and stops the stream.
+fn progress(plain: &[u8]) -> Outcome {
+    let progress = Progress::default();
+    let options = Options::builder().progress(progress.clone()).build()?;
+    let mut writer = Writer::new(Vec::new(), options.clone())?;
+    writer.write_all(plain)?;
+    writer.flush()?;
+    assert_eq!(progress.bytes_in(), plain.len() as u64);
+    assert!(progress.bytes_out() > 0);
+    progress.cancel();
+    let cancelled = compress(plain, std::io::sink(), &options);
+    assert!(matches!(cancelled, Err(PzError::Cancelled)), "a stream that is cancelled");
+    Ok(())
+}
+
+/// From memory to memory, without a copy.
+fn memory(plain: &[u8]) -> Outcome {
+    let (options, mut coded) = (Options::default(), Vec::new());
+    compress_io(Input::Memory(plain), Output::Writer(Box::new(&mut coded)), &options)?;
+    let mut back = vec![0; plain.len()];
+    decompress_io(Input::Memory(&coded), Output::Memory(&mut back), &options)?;
+    assert!(back == plain, "memory");
+    let short = &mut back[1..];
+    assert!(
+        decompress_io(Input::Memory(&coded), Output::Memory(short), &options).is_err(),
+        "too little room"
+    );
     Ok(())
 }

@@ -77,12 +77,11 @@ pub type Code<'a> = dyn Fn(Input, Output, usize) -> pzcomp::Result<Summary> + 'a
 
 /// Measures both directions of a format.
 pub fn both_ways(data: &[u8], case: &Case, rounds: usize) -> Result<[Measured; 2]> {
-    let options = |threads| Options {
-        format: case.format,
-        level: Some(case.level),
-        threads,
-        block_size: case.block_size,
-        ..Options::default()
+    let options = |threads| {
+        let builder = Options::builder().format(case.format).level(case.level).threads(threads);
+        let mut options = builder.build_unchecked();
+        options.block_size = case.block_size;
+        options
     };
     let compress = |input: Input, output: Output, threads| compress_io(input, output, &options(threads));
     let decompress = |input: Input, output: Output, threads| decompress_io(input, output, &options(threads));

@@ -62,12 +62,11 @@ struct Args {
 impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
-            options: Options {
-                format: called.format,
-                layout: Layout::Bgzf,
-                accept: Some(&READ),
-                ..Options::default()
-            },
+            options: Options::builder()
+                .format(called.format)
+                .layout(Layout::Bgzf)
+                .accept(&READ)
+                .build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
             follow_links: true,
             hard_links: HardLinks::Removed,

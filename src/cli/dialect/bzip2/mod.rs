@@ -80,14 +80,13 @@ impl Args {
     fn new(called: &'static Name, tool: Tool) -> Self {
         let request = Request {
             mode: called.mode,
-            options: Options {
-                format: called.format,
-                accept: Some(&READ),
-                unknown: Unknown::Ignore,
+            options: Options::builder()
+                .format(called.format)
+                .accept(&READ)
+                .unknown(Unknown::Ignore)
                 // Many readers stop after the first stream.
-                layout: Layout::Single(Member::default()),
-                ..Options::default()
-            },
+                .layout(Layout::Single(Member::new()))
+                .build_unchecked(),
             suffixes: Suffixes {
                 known: SUFFIXES,
                 plain_fallback: Some(PLAIN_FALLBACK),

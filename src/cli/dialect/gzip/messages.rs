@@ -149,10 +149,10 @@ fn library_error(program: Program, name: &str, error: &Error) -> Message {
         Error::Read { source, .. } | Error::Write { source, .. } => system_text(source),
         Error::Empty | Error::Truncated { .. } => "unexpected end of file".into(),
         // The input ends within the magic number or right behind it.
-        Error::NotCompressed { found } if "1f 8b".starts_with(found.as_str()) => {
+        Error::NotCompressed { found, .. } if "1f 8b".starts_with(found.as_str()) => {
             "unexpected end of file".into()
         }
-        Error::NotCompressed { found } => match found.strip_prefix("1f 8b ").map(|found| &found[..2]) {
+        Error::NotCompressed { found, .. } => match found.strip_prefix("1f 8b ").map(|found| &found[..2]) {
             Some(method) => {
                 let method = u8::from_str_radix(method, 16).unwrap_or_default();
                 return program.message(

@@ -75,14 +75,13 @@ impl Args {
     pub(super) fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
-            options: Options {
-                format: called.format,
-                accept: Some(&READ),
-                unknown: Unknown::Ignore,
-                salvage: true,
-                layout: Layout::Single(Member::default()),
-                ..Options::default()
-            },
+            options: Options::builder()
+                .format(called.format)
+                .accept(&READ)
+                .unknown(Unknown::Ignore)
+                .keep_cut_frames(true)
+                .layout(Layout::Single(Member::new()))
+                .build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, try_appending: TRY_APPENDING, ..Suffixes::default() },
             ask: Ask::IfTerminal,
             skip_special: true,

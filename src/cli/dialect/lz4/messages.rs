@@ -71,7 +71,7 @@ impl Messages for Lz4 {
             Error::Read { .. } => 67,
             Error::Write { .. } if compresses => 42,
             Error::Write { .. } => 70,
-            Error::NotCompressed { found } | Error::TrailingGarbage { found, .. } if is_short(found) => {
+            Error::NotCompressed { found, .. } | Error::TrailingGarbage { found, .. } if is_short(found) => {
                 READING
             }
             Error::NotCompressed { .. } => 44,

@@ -75,12 +75,11 @@ impl Args {
     fn new(called: &'static Name) -> Self {
         let is_cat = called.stdout;
         let request = Request {
-            options: Options {
-                format: called.format,
-                layout: Layout::Single(Member::default()),
-                accept: Some(&READ),
-                ..Options::default()
-            },
+            options: Options::builder()
+                .format(called.format)
+                .layout(Layout::Single(Member::new()))
+                .accept(&READ)
+                .build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
             force: is_cat,
             follow_links: true,

@@ -5,7 +5,7 @@
 
 use std::fs::File;
 
-use pzcomp::{Damage, Error, Listing, LzipMember, lzip_members};
+use pzcomp::{Error, Listing, LzipMember, lzip_members};
 
 /// The members of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,9 +24,7 @@ impl Members {
         if let (Some(offset), Some(last)) = (listing.trailing.garbage, last)
             && last.offset >= offset
         {
-            let what = "there is data between two members".into();
-            let (format, damage) = ("lzip", Damage::Form);
-            return Err(Error::Corrupt { format, offset, what, damage, is_held: false });
+            return Err(Error::corrupt("lzip", offset, "there is data between two members"));
         }
         let end = end(listing);
         let mut all = lzip_members(file, end).collect::<Result<Vec<_>, _>>()?;

@@ -78,15 +78,14 @@ impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
-            options: Options {
-                format: called.format,
-                accept: Some(&READ),
-                unknown: Unknown::Ignore,
-                lzip: LzipOptions { only_version_1: true, ..LzipOptions::default() },
+            options: Options::builder()
+                .format(called.format)
+                .accept(&READ)
+                .unknown(Unknown::Ignore)
+                .lzip(LzipOptions::new().with_only_version_1(true))
                 // lzip has no limit.
-                xz: XzOptions { decoder_memory: Some(u64::MAX), ..XzOptions::default() },
-                ..Options::default()
-            },
+                .xz(XzOptions::new().with_decoder_memory(u64::MAX))
+                .build_unchecked(),
             suffixes: Suffixes {
                 known: SUFFIXES,
                 plain_fallback: Some(PLAIN_FALLBACK),

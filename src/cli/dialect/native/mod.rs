@@ -336,22 +336,19 @@ impl Flags {
         let block_size = self.block_size.map(usize::try_from).transpose();
         let window_len = self.long.map(|log| 1_u64 << log);
         let is_compression = mode == Mode::Compress;
-        let options = Options {
-            format: self.format.unwrap_or_default(),
-            level: self.level(),
-            threads: self.threads,
-            block_size: block_size.map_err(|_| {
-                "the block size does not fit into the address space of this machine".to_owned()
-            })?,
-            memory: self.memory,
-            window_log: self.long.filter(|_| is_compression),
-            // With a limit for all memory, windows have what is left of it.
-            window_limit: window_len
-                .filter(|&len| len > WINDOW_LIMIT && !is_compression && self.memory.is_none()),
-            index: !self.no_index,
-            layout: if self.one_member { Layout::Single(Member::default()) } else { Layout::Frames },
-            ..Options::default()
-        };
+        let mut options = Options::default();
+        options.format = self.format.unwrap_or_default();
+        options.level = self.level();
+        options.threads = self.threads;
+        options.block_size = block_size
+            .map_err(|_| "the block size does not fit into the address space of this machine".to_owned())?;
+        options.memory = self.memory;
+        options.window_log = self.long.filter(|_| is_compression);
+        // With a limit for all memory, windows have what is left of it.
+        options.window_limit =
+            window_len.filter(|&len| len > WINDOW_LIMIT && !is_compression && self.memory.is_none());
+        options.index = !self.no_index;
+        options.layout = if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames };
         let target = match self.output {
             Some(path) if path.as_os_str() == "-" => Target::Stdout,
             Some(path) if path.as_os_str().is_empty() => {

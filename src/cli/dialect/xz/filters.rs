@@ -198,7 +198,7 @@ pub(super) fn as_options(filters: &[XzFilter], is_alone: bool) -> String {
             if *start == 0 { format!("--{name}") } else { format!("--{name}=start={start}") }
         }
         XzFilter::Lzma(lzma) => {
-            let XzLzma { dict_len, lc, lp, pb, mode, nice_len, finder, depth } = lzma;
+            let XzLzma { dict_len, lc, lp, pb, mode, nice_len, finder, depth, .. } = lzma;
             let number = if is_alone { 1 } else { 2 };
             let mode = if *mode == XzMode::Fast { "fast" } else { "normal" };
             let finder = format!("{finder:?}").to_ascii_lowercase();
@@ -207,6 +207,7 @@ pub(super) fn as_options(filters: &[XzFilter], is_alone: bool) -> String {
                 binary(*dict_len)
             )
         }
+        other => format!("{other:?}"),
     };
     filters.iter().map(one).collect::<Vec<_>>().join(" ")
 }

@@ -92,7 +92,8 @@ fn shorten_dictionary(options: &mut Options, limit: u64) -> Result<String, FitEr
         if dict_len < MIB as u32 {
             return Err(FitError::LimitTooLow(options.encoder_memory()?));
         }
-        options.xz.filters = [before, &[XzFilter::Lzma(XzLzma { dict_len, ..*lzma })]].concat();
+        let lzma = lzma.with_dict_len(dict_len);
+        options.xz.filters = [before, &[XzFilter::Lzma(lzma)]].concat();
         if options.encoder_memory()? <= limit {
             break;
         }

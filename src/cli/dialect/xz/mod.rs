@@ -108,7 +108,7 @@ impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
-            options: Options { format: called.format, ..Options::default() },
+            options: Options::builder().format(called.format).build_unchecked(),
             ..Request::default()
         };
         Self {

@@ -85,14 +85,14 @@ static LISTED: [Format; 1] = [Format::Zstd];
 
 /// The values of `--format`: the name, the format, its layout, and the suffix if it is not the one of the format.
 /// There is one frame only, because readers may stop after the first.
-const FORMATS: [(&str, Format, Layout, Option<&str>); 5] = [
+static FORMATS: [(&str, Format, Layout, Option<&str>); 5] = [
     ("zstd", Format::Zstd, SINGLE, None),
     ("gzip", Format::Gzip, SINGLE, None),
     ("xz", Format::Xz, Layout::Frames, None),
     ("lzma", Format::Xz, Layout::Alone, Some(".lzma")),
     ("lz4", Format::Lz4, SINGLE, None),
 ];
-const SINGLE: Layout = Layout::Single(Member { name: None, modified: 0, comment: None });
+const SINGLE: Layout = Layout::Single(Member::new());
 
 /// The highest level without and with `--ultra`.
 const HIGHEST: (i32, i32) = (19, 22);
@@ -131,12 +131,11 @@ impl Args {
         let request = Request {
             mode: called.mode,
             origin: Origin { size: true, ..Origin::default() },
-            options: Options {
-                format: called.format,
-                layout: if called.name == "pzstd" { Layout::Pzstd } else { SINGLE },
-                accept: Some(&READ),
-                ..Options::default()
-            },
+            options: Options::builder()
+                .format(called.format)
+                .layout(if called.name == "pzstd" { Layout::Pzstd } else { SINGLE })
+                .accept(&READ)
+                .build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
             force: is_cat,
             hard_links: HardLinks::Removed,

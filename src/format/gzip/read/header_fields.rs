@@ -100,15 +100,14 @@ impl Member {
     /// Nothing if that is no gzip data. More may be read than the header.
     ///
     /// ```
-    /// let member = pzcomp::Member { name: Some(b"dump.sql".to_vec()), modified: 1_000_000_000, comment: None };
-    /// let options = pzcomp::Options {
-    ///     format: pzcomp::Format::Gzip,
-    ///     layout: pzcomp::Layout::Single(member.clone()),
-    ///     ..Default::default()
-    /// };
+    /// use pzcomp::{Format, Layout, Member, Options};
+    ///
+    /// let member = Member::new().with_name("dump.sql").with_modified(1_000_000_000);
+    /// let layout = Layout::Single(member.clone());
+    /// let options = Options::builder().format(Format::Gzip).layout(layout).build()?;
     /// let mut coded = Vec::new();
     /// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
-    /// assert_eq!(pzcomp::Member::read(&coded[..])?, Some(member));
+    /// assert_eq!(Member::read(&coded[..])?, Some(member));
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn read(mut reader: impl Read) -> Result<Option<Self>> {

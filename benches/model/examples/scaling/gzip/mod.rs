@@ -78,7 +78,7 @@ pub fn measure(kind: Kind, rounds: usize) -> Result<OneMember> {
     };
     let traffic = |shape| traffic(Direction::Decompress, shape, ratio);
     let code = |input: Input, output: Output, threads| {
-        decompress_io(input, output, &Options { threads, ..Options::default() })
+        decompress_io(input, output, &Options::builder().threads(threads).build_unchecked())
     };
     let mut out = Vec::new();
     code(measure::reader(&coded), measure::writer(&mut out), MANY)?;
