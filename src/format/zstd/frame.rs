@@ -205,12 +205,13 @@ impl Walker for FrameWalker {
             (header.has_checksum, cuts)
         };
         loop {
-            if cuts.is_here() {
+            let head = cursor.peek(BLOCK_HEADER_LEN)?;
+            // A frame is not cut where the input ends, because a job without input would find nothing wrong.
+            if cuts.is_here() && !head.is_empty() {
                 self.inside = Some(has_checksum);
                 return Ok(());
             }
-            let block = cursor.peek(BLOCK_HEADER_LEN)?.first_chunk().and_then(|&header| Block::parse(header));
-            let Some(block) = block else {
+            let Some(block) = head.first_chunk().and_then(|&header| Block::parse(header)) else {
                 return cursor.take_rest();
             };
             if !cursor.take(BLOCK_HEADER_LEN as u64 + u64::from(block.coded_len))? {
