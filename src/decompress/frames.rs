@@ -20,7 +20,7 @@ pub(super) fn whole(
     len: usize,
     context: u8,
 ) -> Result<u64> {
-    if decoder.together() {
+    if decoder.together_max() > 0 {
         let done = wholes(decoder, source, out, context)?;
         if done > 0 {
             return Ok(done as u64);
@@ -54,14 +54,18 @@ fn wholes(decoder: &mut dyn Decoder, source: &mut Source, out: &mut Emitter, con
         return Ok(0);
     }
     let lens = &lens[..count];
+    let longest = decoder.together_max().min(WHOLE_PLAIN_MAX);
+    let first = source.gather(lens[0])?.get(..lens[0]);
+    if first.and_then(|frame| decoder.plain_len(frame, context)).is_none_or(|stated| stated > longest) {
+        return Ok(0);
+    }
     let mut coded = source.gather(lens.iter().sum())?;
     let mut plain_lens = [0; WHOLES_MAX];
     let (mut count, mut plain_len) = (0, 0);
     let mut rest = coded;
     for (&len, place) in lens.iter().zip(&mut plain_lens) {
         let Some((frame, behind)) = rest.split_at_checked(len) else { break };
-        let Some(stated) = decoder.plain_len(frame, context).filter(|&stated| stated <= WHOLE_PLAIN_MAX)
-        else {
+        let Some(stated) = decoder.plain_len(frame, context).filter(|&stated| stated <= longest) else {
             break;
         };
         // Two frames may be longer together than a piece. Otherwise the frames fit into one piece.

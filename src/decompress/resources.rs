@@ -18,9 +18,16 @@ use crate::pipeline::{
 /// carries a check is held until it is verified.
 pub(super) const WHOLE_PLAIN_MAX: usize = 4 << 20;
 
-/// Memory of a worker besides the buffers: where it gathers frames, the symbols that gzip decodes without a window,
-/// and two windows for each of its jobs on the line.
-const WORKER_MEMORY: usize = WHOLE_CODED_MAX + (9 << 20) + 4 * 2 * RELAYED_WINDOW_MAX;
+/// The blocks of zstd that a worker has decoded and not yet put together.
+const BLOCKS_MEMORY: usize = 12 << 20;
+
+/// How much longer than its window the ring of a zstd frame is.
+const RING_MORE: usize = 9 << 20;
+
+/// Memory of a worker besides the buffers: where it gathers frames, what it decodes without the output before it (symbols
+/// of gzip, or blocks of zstd), and two windows for each of its jobs on the line.
+const WORKER_MEMORY: usize =
+    WHOLE_CODED_MAX + (9 << 20) + BLOCKS_MEMORY + RING_MORE + 4 * 2 * RELAYED_WINDOW_MAX;
 
 /// Length of a buffer for coded input.
 pub(super) const SLAB_LEN: usize = 512 << 10;

@@ -33,9 +33,9 @@ pub(crate) trait Decoder: Send {
         let _ = (coded, plain, context);
         false
     }
-    /// Whether several whole frames are decoded faster together than one after another.
-    fn together(&self) -> bool {
-        false
+    /// The greatest plain length of whole frames that are decoded faster together than one after another. 0 if none are.
+    fn together_max(&self) -> usize {
+        0
     }
     /// Decodes at most [`WHOLES_MAX`] whole frames. Returns how many of the first were right.
     fn wholes(&mut self, frames: &mut [Whole]) -> usize {

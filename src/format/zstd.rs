@@ -4,9 +4,10 @@
 //! Other layouts are frames with a skippable frame before each, which states its size, as `pzstd` writes them, and one
 //! frame for all data.
 //!
-//! pzcomp reads any frames. The walker ([`frame`]) finds the end of a frame by its block headers, and the decoder
-//! ([`decode`]) decodes with libzstd.
+//! pzcomp reads any frames. The walker ([`frame`]) finds the end of a frame by its block headers. The decoder ([`decode`])
+//! decodes with `crates/zstd`, and several workers share a long frame ([`blocks`]). libzstd is used for compression only.
 
+mod blocks;
 mod decode;
 mod frame;
 mod list;
@@ -55,12 +56,12 @@ impl Codec for Zstd {
         MAGIC.len()
     }
 
-    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
-        Box::new(FrameWalker)
+    fn walker(&self, workers: usize, _: &Reading) -> Box<dyn Walker> {
+        Box::new(FrameWalker::new(workers))
     }
 
     fn decoder(&self, reading: &Reading, options: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(FrameDecoder::new(reading.share, options)?))
+        Ok(Box::new(FrameDecoder::new(reading.share, options)))
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {
@@ -147,7 +148,7 @@ impl WritingCodec for Zstd {
 }
 
 fn no_memory() -> Error {
-    Error::NoMemory { what: "a zstd encoder or decoder" }
+    Error::NoMemory { what: "a zstd encoder" }
 }
 
 fn internal(code: zstd_safe::ErrorCode) -> Error {

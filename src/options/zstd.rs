@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use zstd_safe::{CDict, CParameter, DDict, Strategy};
+use zstd_safe::{CDict, CParameter, Strategy};
 
 use crate::error::{Error, Result};
 
@@ -173,7 +173,7 @@ pub struct Dictionary(Arc<Shared>);
 struct Shared {
     bytes: Vec<u8>,
     id: u32,
-    decoding: Mutex<Weak<DDict<'static>>>,
+    decoding: Arc<pzcomp_zstd::Dictionary>,
     /// By compression level.
     encoding: Mutex<Vec<(i32, Weak<CDict<'static>>)>>,
 }
@@ -190,12 +190,10 @@ impl Dictionary {
             return Err(unavailable("with a dictionary of more than 32 MiB; use a shorter one"));
         }
         let id = zstd_safe::get_dict_id_from_dict(&bytes).map_or(0, u32::from);
-        let shared = Shared { bytes, id, decoding: Mutex::default(), encoding: Mutex::default() };
-        let dictionary = Self(Arc::new(shared));
-        match dictionary.for_decoding() {
-            Some(_) => Ok(dictionary),
-            None => Err(unavailable("with this dictionary: it is damaged; fetch it again")),
-        }
+        let decoding = pzcomp_zstd::Dictionary::new(&bytes)
+            .map_err(|_| unavailable("with this dictionary: it is damaged; fetch it again"))?;
+        let decoding = Arc::new(decoding);
+        Ok(Self(Arc::new(Shared { bytes, id, decoding, encoding: Mutex::default() })))
     }
 
     /// The id in the headers of frames that need this dictionary. It is 0 for a dictionary that is not trained.
@@ -209,15 +207,9 @@ impl Dictionary {
         self.0.bytes.len() as u64 * 13
     }
 
-    /// The form for decoders; `None` if libzstd refuses the dictionary.
-    pub(crate) fn for_decoding(&self) -> Option<Arc<DDict<'static>>> {
-        let mut made = lock(&self.0.decoding);
-        if let Some(made) = made.upgrade() {
-            return Some(made);
-        }
-        let new = Arc::new(DDict::try_create(&self.0.bytes)?);
-        *made = Arc::downgrade(&new);
-        Some(new)
+    /// The form for decoders.
+    pub(crate) fn for_decoding(&self) -> Arc<pzcomp_zstd::Dictionary> {
+        Arc::clone(&self.0.decoding)
     }
 
     /// The form for encoders of this level; `None` if libzstd refuses the dictionary.

@@ -35,6 +35,9 @@ pub(crate) struct Emitter<'a> {
     /// it.
     checksum: FrameChecksum,
     unsummed_from: usize,
+    /// Whether pieces that leave wait in `unsummed` for their checksum.
+    sums_later: bool,
+    unsummed: Vec<Slice>,
     /// Whether the current frame is held.
     held: FrameHold,
     /// Pieces have left for the line that this worker may have to write.
@@ -55,6 +58,9 @@ enum FrameHold {
 /// Room behind the stated length of a held frame. A decoder that has filled the stated length asks for more room
 /// before it meets the end of the frame.
 pub(crate) const HELD_SPARE: usize = 1;
+
+/// At most this many pieces wait for their checksum in the emitter.
+const UNSUMMED_MAX: usize = 3;
 
 /// Where the checksum of a frame is.
 #[derive(Default)]
@@ -88,6 +94,8 @@ impl<'a> Emitter<'a> {
             total: 0,
             checksum: FrameChecksum::Unwanted,
             unsummed_from: 0,
+            sums_later: false,
+            unsummed: Vec::new(),
             held: FrameHold::No,
             must_deliver: false,
             tasks,
@@ -164,6 +172,12 @@ impl<'a> Emitter<'a> {
                 .then(|| piece.part(self.unsummed_from..self.filled));
             (self.filled, self.frame, self.unsummed_from) = (0, None, 0);
             self.line.emit(self.job, piece)?;
+            if self.sums_later && self.unsummed.len() < UNSUMMED_MAX {
+                self.unsummed.extend(unsummed);
+                self.must_deliver = true;
+                return Ok(());
+            }
+            self.sum_waiting()?;
             if let Some(part) = unsummed {
                 self.add_to_checksum(part)?;
             }
@@ -188,6 +202,32 @@ impl<'a> Emitter<'a> {
     /// depend on the time.
     pub(crate) fn flush_if_input_pauses(&mut self, source: &Source) -> Result<()> {
         if source.input_pauses()? { self.flush() } else { Ok(()) }
+    }
+
+    /// From here on, pieces that leave are added to the checksum and written when [`Self::sum_now`] is called, or when
+    /// too many wait. The caller has something that the next job waits for.
+    pub(crate) fn sum_later(&mut self) {
+        self.sums_later = true;
+    }
+
+    /// Ends what [`Self::sum_later`] began.
+    pub(crate) fn sum_now(&mut self) -> Result<()> {
+        self.sums_later = false;
+        self.sum_waiting()?;
+        // If the next job waits for the checksum, the pieces are written later.
+        if !matches!(self.checksum, FrameChecksum::Shared(_)) && std::mem::take(&mut self.must_deliver) {
+            self.tasks.deliver();
+        }
+        Ok(())
+    }
+
+    fn sum_waiting(&mut self) -> Result<()> {
+        let mut waiting = std::mem::take(&mut self.unsummed);
+        for part in waiting.drain(..) {
+            self.add_to_checksum(part)?;
+        }
+        self.unsummed = waiting;
+        Ok(())
     }
 
     fn add_to_checksum(&mut self, part: Slice) -> Result<()> {

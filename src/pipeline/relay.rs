@@ -9,9 +9,14 @@
 //! (`line/handovers.rs`). The line does not look into a handover. A job may know the end of its output before it is done.
 //! Then it *publishes* that window for the next job at once.
 //!
+//! A format can also hand on values of its own, the *batons*. The pipeline knows nothing about them. There are two, because
+//! a job may know something soon after it has seen its input, and the rest only after it has decoded it ([`Leg`]). Each of
+//! them is published as soon as the job has it. It belongs to the next job only: no baton is joined with another.
+//!
 //! Joining must be associative: of three neighbours, the first two or the last two can be joined first, with the same
 //! result.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use super::digest::Digest;
@@ -25,6 +30,20 @@ pub(crate) struct Handover {
     pub(crate) window: Window,
     /// The checksum of the frame that continues.
     pub(super) checksum: Option<Arc<Digest>>,
+    /// What only the format knows, for each [`Leg`].
+    pub(super) batons: [Option<Baton>; 2],
+}
+
+/// A value that a job hands to the next job, and that only their format can read.
+pub(crate) type Baton = Box<dyn Any + Send>;
+
+/// When a job has a baton for the next job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leg {
+    /// When it has looked at its input.
+    Seen,
+    /// When it has decoded its input.
+    Decoded,
 }
 
 impl Handover {

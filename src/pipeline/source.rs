@@ -256,6 +256,26 @@ impl<'a> Source<'a> {
         Ok(self.bytes())
     }
 
+    /// Like [`Self::gather_until_pause`], but reads a file far ahead, because more will be gathered.
+    pub(crate) fn gather_ahead(&mut self, len: usize) -> Result<&[u8]> {
+        while self.bytes().len() < len {
+            if !self.range.is_empty() {
+                self.read_range(READ_LEN.max(len - self.bytes().len()))?;
+            } else if self.span_ended
+                || !self.line.await_input(self.job, self.span)?
+                || !self.append_segment(len)?
+            {
+                break;
+            }
+        }
+        Ok(self.bytes())
+    }
+
+    /// Whether the span ends behind the bytes at hand. False if that is not known yet.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.span_ended
+    }
+
     /// Like [`Self::gather`], but inside a frame: fewer bytes only at the end of the whole input.
     pub(crate) fn gather_inside(&mut self, len: usize) -> Result<&[u8]> {
         while self.gather(len)?.len() < len {

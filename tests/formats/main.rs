@@ -26,3 +26,4 @@ mod wrappers;
 mod xz;
 mod xz_options;
 mod xz_streams;
+mod zstd_blocks;

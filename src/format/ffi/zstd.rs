@@ -7,9 +7,7 @@
 use std::sync::Arc;
 
 use zstd_safe::zstd_sys::ZSTD_EndDirective;
-use zstd_safe::{
-    CCtx, CDict, CParameter, DCtx, DDict, DParameter, ErrorCode, InBuffer, OutBuffer, ResetDirective,
-};
+use zstd_safe::{CCtx, CDict, CParameter, ErrorCode, InBuffer, OutBuffer};
 
 /// A context for compression.
 pub(crate) struct Compressor {
@@ -63,50 +61,5 @@ impl Compressor {
         directive: ZSTD_EndDirective,
     ) -> Result<usize, ErrorCode> {
         self.context.compress_stream2(out, plain, directive)
-    }
-}
-
-/// A context for decompression.
-pub(crate) struct Decompressor {
-    // The order matters, as in `Compressor`.
-    context: DCtx<'static>,
-    _dictionary: Option<Arc<DDict<'static>>>,
-}
-
-impl Decompressor {
-    /// Returns `None` if there is no memory.
-    pub(crate) fn new(dictionary: Option<Arc<DDict<'static>>>) -> Option<Result<Self, ErrorCode>> {
-        let mut context = DCtx::try_create()?;
-        if let Some(dictionary) = &dictionary {
-            // SAFETY: as in `Compressor::refer_to`. Here the dictionary never changes.
-            let lasting: &'static DDict<'static> = unsafe { &*Arc::as_ptr(dictionary) };
-            if let Err(code) = context.ref_ddict(lasting) {
-                return Some(Err(code));
-            }
-        }
-        Some(Ok(Self { context, _dictionary: dictionary }))
-    }
-
-    pub(crate) fn set(&mut self, parameter: DParameter) -> Result<(), ErrorCode> {
-        self.context.set_parameter(parameter).map(drop)
-    }
-
-    /// Prepares for another frame. Parameters and dictionary stay.
-    pub(crate) fn reset(&mut self) -> Result<(), ErrorCode> {
-        self.context.reset(ResetDirective::SessionOnly).map(drop)
-    }
-
-    /// Decodes a whole frame. Returns its plain length.
-    pub(crate) fn frame(&mut self, coded: &[u8], plain: &mut [u8]) -> Result<usize, ErrorCode> {
-        self.context.decompress(plain, coded)
-    }
-
-    /// Continues the frame. Returns 0 at its end.
-    pub(crate) fn stream(
-        &mut self,
-        out: &mut OutBuffer<[u8]>,
-        coded: &mut InBuffer,
-    ) -> Result<usize, ErrorCode> {
-        self.context.decompress_stream(out, coded)
     }
 }

@@ -1,32 +1,33 @@
-//! Decodes zstd frames with libzstd.
+//! Decodes zstd frames with `crates/zstd`.
 //!
-//! The input is the coded bytes of a job. The output goes to the emitter of the job. If all bytes of a frame are at hand,
-//! the frame is decoded in one call; otherwise it is decoded as a stream. Before decoding, the decoder checks that the
-//! memory limit allows the window of the frame, and that the dictionary which the frame needs is the one given.
-//!
-//! For a frame that is decoded as a stream, other workers can compute the checksum while this worker decodes
-//! (`pipeline/digest.rs`).
+//! The input is the coded bytes of a job. The output goes to the emitter of the job. If all bytes of a short frame are at
+//! hand, the frame is decoded in one call; otherwise it is decoded block by block (`blocks.rs`). Before decoding, the
+//! decoder checks that the memory limit allows the window of the frame, and that the dictionary which the frame needs is
+//! the one given.
 
-use xxhash_rust::xxh64::Xxh64;
-use zstd_safe::{DParameter, InBuffer, OutBuffer};
+use pzcomp_zstd::{Format, Frame, FrameDecoder as WholeDecoder, FrameHeader};
+use xxhash_rust::xxh64::xxh64;
 
+use super::NAME;
+use super::blocks::BlockStream;
 use super::frame::{HEADER_MIN, Header};
-use super::{NAME, internal, no_memory};
-use crate::error::{Damage, Error, Result, Size};
-use crate::format::Decoder;
-use crate::format::ffi::zstd::Decompressor;
+use crate::error::{Error, Result, Size};
+use crate::format::{After, Decoder, Whole};
 use crate::options::{Dictionary, Options, ZstdOptions};
-use crate::pipeline::{Checksum, Emitter, Source};
+use crate::pipeline::{Emitter, Source};
 
 /// The memory limit does not apply to the window of a frame with at most this much data, the greatest length of a block.
 /// Such a frame is never refused because of its window.
 const WINDOWLESS_MAX: u64 = 128 << 10;
 
+/// Frames that state at most this many plain bytes are decoded two at once. Longer ones have enough blocks of their own.
+const TOGETHER_MAX: usize = 256 << 10;
+
 pub(super) struct FrameDecoder {
-    context: Decompressor,
-    /// For frames that are decoded as a stream. It does not verify checksums, because [`FrameDecoder`] does.
-    stream: Decompressor,
-    /// The longest window that a frame may have if it is decoded as a stream. libzstd then allocates the window.
+    whole: WholeDecoder,
+    blocks: BlockStream,
+    after: After,
+    /// The longest window that a frame may have if it is decoded block by block.
     memory_limit: u64,
     /// The longest window that a frame may have if it is decoded in one call. The output then serves as the window and no
     /// memory is allocated, so only a limit that the caller set counts.
@@ -36,34 +37,34 @@ pub(super) struct FrameDecoder {
 }
 
 impl FrameDecoder {
-    pub(super) fn new(memory_limit: u64, options: &Options) -> Result<Self> {
+    pub(super) fn new(memory_limit: u64, options: &Options) -> Self {
         let ZstdOptions { dictionary, ignore_checksums, .. } = options.zstd.clone();
-        let prepared = dictionary.as_ref().map(|dictionary| dictionary.for_decoding().ok_or_else(no_memory));
-        let prepared = prepared.transpose()?;
-        let context = |ignore_checksums| {
-            let made = Decompressor::new(prepared.clone()).ok_or_else(no_memory)?;
-            let mut context = made.map_err(internal)?;
-            // The limit of libzstd is the largest, because `check` compares the window with `memory_limit`: its error says
-            // how much memory the frame needs.
-            context.set(DParameter::WindowLogMax(31)).map_err(internal)?;
-            context.set(DParameter::ForceIgnoreChecksum(ignore_checksums)).map_err(internal)?;
-            Ok(context)
-        };
-        Ok(Self {
-            context: context(ignore_checksums)?,
-            // The checksum of a long frame is computed beside its decoding.
-            stream: context(true)?,
+        let prepared = dictionary.as_ref().map(Dictionary::for_decoding);
+        Self {
+            whole: WholeDecoder::with(Format::Magic, prepared.clone()),
+            blocks: BlockStream::new(prepared),
+            after: After::Outside,
             memory_limit,
             window_limit: options.window_limit.unwrap_or(u64::MAX),
             dictionary,
             ignore_checksums,
-        })
+        }
     }
 
     /// Whether the frame needs no dictionary, or needs the dictionary that is given.
     fn has_dictionary(&self, header: &Header) -> bool {
         header.dictionary == 0
             || self.dictionary.as_ref().is_some_and(|dictionary| dictionary.id() == header.dictionary)
+    }
+
+    /// Whether the frame is all that was coded, and fills the room.
+    fn is_right(&self, frame: Option<Frame>, coded: &[u8], plain: &[u8]) -> bool {
+        frame.is_some_and(|Frame { coded_len, plain_len, checksum }| {
+            let checksum = checksum.filter(|_| !self.ignore_checksums);
+            coded_len == coded.len()
+                && plain_len == plain.len()
+                && checksum.is_none_or(|stated| stated == xxh64(plain, 0) as u32)
+        })
     }
 }
 
@@ -75,75 +76,78 @@ impl Decoder for FrameDecoder {
     }
 
     fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
-        let len = plain.len();
-        self.context.frame(coded, plain) == Ok(len)
+        self.after = After::Outside;
+        let frame = self.whole.decode(coded, plain).ok();
+        self.is_right(frame, coded, plain)
     }
 
-    fn stated_len(&self, source: &mut Source, _: u8, _: Option<usize>) -> Result<Option<u64>> {
-        if self.ignore_checksums {
+    fn together_max(&self) -> usize {
+        TOGETHER_MAX
+    }
+
+    fn wholes(&mut self, frames: &mut [Whole]) -> usize {
+        self.after = After::Outside;
+        let mut done = 0;
+        for pair in frames.chunks_mut(2) {
+            match pair {
+                [one, two] => {
+                    let results =
+                        self.whole.decode_two((one.coded, &mut *one.plain), (two.coded, &mut *two.plain));
+                    for (frame, Whole { coded, plain }) in [(results.0, one), (results.1, two)] {
+                        if !self.is_right(frame.ok(), coded, plain) {
+                            return done;
+                        }
+                        done += 1;
+                    }
+                }
+                [one] => done += usize::from(self.whole(one.coded, one.plain, 0)),
+                _ => {}
+            }
+        }
+        done
+    }
+
+    fn stated_len(&self, source: &mut Source, context: u8, _: Option<usize>) -> Result<Option<u64>> {
+        if self.ignore_checksums || context != 0 {
             return Ok(None);
         }
         let header = gather_header(source)?;
         Ok(header.filter(|header| header.has_checksum).and_then(|header| header.content_len))
     }
 
-    fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
-        let frame = source.offset();
-        let header = gather_header(source)?;
-        if let Some(header) = &header {
-            self.check(header, frame)?;
-        }
-        let has_checksum = !self.ignore_checksums && header.is_some_and(|header| header.has_checksum);
-        if has_checksum {
-            out.begin_checksum(Box::new(Xxh64::new(0)));
-        }
-        self.stream.reset().map_err(internal)?;
-        // The last bytes that were read. At the end of the frame they are its checksum.
-        let mut last = [0; 4];
-        loop {
-            out.flush_if_input_pauses(source)?;
-            let coded = source.inside()?;
-            let ended = coded.is_empty();
-            let mut input = InBuffer::around(coded);
-            let mut output = OutBuffer::around(out.room(1)?);
-            let hint = self.stream.stream(&mut output, &mut input);
-            let (read, written) = (input.pos, output.pos());
-            for &byte in &coded[read.saturating_sub(4)..read] {
-                last = [last[1], last[2], last[3], byte];
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
+        if context != 0 {
+            self.blocks.inside(out);
+        } else {
+            let frame = source.offset();
+            if let Some(header) = gather_header(source)? {
+                self.check(&header, frame)?;
             }
-            source.consume(read);
-            out.commit(written)?;
-            match hint {
-                Ok(0) => break,
-                Ok(_) if ended && written == 0 => {
-                    return Err(Error::Truncated { format: NAME, frame, offset: source.offset() });
-                }
-                Ok(_) => {}
-                Err(code) => {
-                    let what = zstd_safe::get_error_name(code).to_lowercase();
-                    let what = format!("the frame that begins there does not decode: {what}");
-                    return Err(Error::corrupt(NAME, frame, what));
-                }
-            }
+            let header = FrameHeader::parse(source.bytes(), Format::Magic).map_err(|error| {
+                Error::corrupt(NAME, frame, format!("the frame that begins there does not decode: {error}"))
+            })?;
+            let Some(header) = header else {
+                let offset = frame + source.bytes().len() as u64;
+                return Err(Error::Truncated { format: NAME, frame, offset });
+            };
+            self.blocks.begin(header, !self.ignore_checksums, source, out);
         }
-        let (stated, found) = (u32::from_le_bytes(last), out.end_checksum()? as u32);
-        if has_checksum && stated != found {
-            let what =
-                format!("the frame that begins there has the checksum {found:08x}, expected {stated:08x}");
-            return Err(Error::corrupt(NAME, frame, what).by(Damage::Check));
-        }
+        self.after = self.blocks.part(source, out)?;
         Ok(())
     }
-}
 
-/// The checksum of a frame that is decoded as a stream.
-impl Checksum for Xxh64 {
-    fn update(&mut self, bytes: &[u8]) {
-        Self::update(self, bytes);
+    fn after(&self) -> After {
+        self.after
     }
 
-    fn value(&self) -> u64 {
-        self.digest()
+    fn frames(&self) -> u64 {
+        (self.after == After::Outside).into()
+    }
+
+    fn resume(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        self.blocks.resume(source);
+        self.after = self.blocks.part(source, out)?;
+        Ok(())
     }
 }
 

@@ -1,8 +1,10 @@
 //! Finds zstd frames: parses frame headers, and passes frames block by block.
 //!
-//! The input is a cursor over the coded bytes. The output is one unit per frame. The feeder calls the walker, and the
-//! decoder calls [`Header::parse`]. A frame that is not valid takes the rest of the input with it; the decoder says what
-//! is wrong.
+//! The input is a cursor over the coded bytes. The output is one unit per frame, or several if workers share the frame. The
+//! feeder calls the walker, and the decoder calls [`Header::parse`]. A frame that is not valid takes the rest of the input
+//! with it; the decoder says what is wrong.
+//!
+//! [`CutCounter`] says where a frame is cut. The decoder (`blocks.rs`) uses it too, so that both agree on the cuts.
 
 use super::MAGIC;
 use crate::error::Result;
@@ -105,32 +107,124 @@ impl Block {
     }
 }
 
-pub(super) struct FrameWalker;
+/// The context of a cut. The job before hands on everything else that must be known there.
+pub(super) const CONTEXT: u8 = 1;
+
+/// A frame that states at most this many plain bytes is not cut.
+const WHOLE_PLAIN_MAX: u64 = 4 << 20;
+
+/// A frame that follows another frame is not cut if it states at most this many plain bytes: workers decode several such
+/// frames at the same time, and that is faster.
+const SERIES_PLAIN_MAX: u64 = 64 << 20;
+
+/// A part has at least this many coded bytes.
+const PART_LEN: u64 = 256 << 10;
+
+/// The number of blocks in a part is a multiple of this. Blocks of the greatest length fill a piece of output.
+const PART_BLOCKS: usize = 8;
+
+/// Counts blocks, and says behind which of them a frame is cut.
+///
+/// Walker and decoder must agree on the cuts. Where the walker does not cut, the output of the decoder leaves at the same
+/// places. So the output before an error depends on the input only.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CutCounter {
+    is_cut: bool,
+    blocks: usize,
+    /// Coded bytes since the last cut.
+    len: u64,
+}
+
+impl CutCounter {
+    /// The cuts of a frame that states this plain length.
+    pub(super) fn of(content_len: Option<u64>) -> Self {
+        Self { is_cut: content_len.is_none_or(|len| len > WHOLE_PLAIN_MAX), ..Self::default() }
+    }
+
+    /// The cuts behind a cut.
+    pub(super) fn inside() -> Self {
+        Self { is_cut: true, ..Self::default() }
+    }
+
+    /// Counts a block of this many bytes, its header included. It is not the last of the frame.
+    pub(super) fn pass(&mut self, len: u64) {
+        self.blocks += 1;
+        self.len += len;
+    }
+
+    /// Whether a cut is here, if the frame does not end here.
+    pub(super) fn is_here(&self) -> bool {
+        self.is_cut && self.len >= PART_LEN && self.blocks.is_multiple_of(PART_BLOCKS)
+    }
+}
+
+/// Finds frames, and parts of frames.
+pub(super) struct FrameWalker {
+    /// Whether several workers can share a frame.
+    is_shared: bool,
+    /// Whether a frame was passed before.
+    is_behind_frame: bool,
+    /// Whether the frame has a checksum, if the next block is inside a frame.
+    inside: Option<bool>,
+}
+
+impl FrameWalker {
+    /// For this many workers.
+    pub(super) fn new(workers: usize) -> Self {
+        Self { is_shared: workers > 1, is_behind_frame: false, inside: None }
+    }
+}
+
+fn check(has_checksum: bool) -> &'static str {
+    if has_checksum { "XXH64" } else { "-" }
+}
 
 impl Walker for FrameWalker {
     fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
+        if let Some(has_checksum) = self.inside {
+            return Ok(Unit::part(CONTEXT, check(has_checksum)));
+        }
         Ok(match Header::peek(cursor)? {
-            Some(header) => Unit::frame(header.content_len, if header.has_checksum { "XXH64" } else { "-" }),
+            Some(header) => Unit::frame(header.content_len, check(header.has_checksum)),
             None => Unit::rest("-"),
         })
     }
 
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
-        let Some(header) = Header::peek(cursor)? else {
-            return cursor.take_rest();
+        let (has_checksum, mut cuts) = if let Some(has_checksum) = self.inside.take() {
+            (has_checksum, CutCounter::inside())
+        } else {
+            let Some(header) = Header::peek(cursor)? else {
+                return cursor.take_rest();
+            };
+            cursor.take(header.len as u64)?;
+            let is_series = std::mem::replace(&mut self.is_behind_frame, true)
+                && header.content_len.is_some_and(|len| len <= SERIES_PLAIN_MAX);
+            let is_cut = self.is_shared && !is_series;
+            let cuts = if is_cut { CutCounter::of(header.content_len) } else { CutCounter::default() };
+            (header.has_checksum, cuts)
         };
-        cursor.take(header.len as u64)?;
         loop {
-            let block = cursor.peek(BLOCK_HEADER_LEN)?.first_chunk().and_then(|&header| Block::parse(header));
-            let Some(block) = block else {
+            let head = cursor.peek(BLOCK_HEADER_LEN)?;
+            // A frame is not cut where the input ends, because a job without input would find nothing wrong.
+            if cuts.is_here() && !head.is_empty() {
+                self.inside = Some(has_checksum);
+                return Ok(());
+            }
+            let Some(block) = head.first_chunk().and_then(|&header| Block::parse(header)) else {
                 return cursor.take_rest();
             };
             if !cursor.take(BLOCK_HEADER_LEN as u64 + u64::from(block.coded_len))? {
                 return Ok(());
             }
             if block.is_last {
-                return cursor.take(if header.has_checksum { 4 } else { 0 }).map(drop);
+                return cursor.take(if has_checksum { 4 } else { 0 }).map(drop);
             }
+            cuts.pass(BLOCK_HEADER_LEN as u64 + u64::from(block.coded_len));
         }
+    }
+
+    fn is_inside(&self) -> bool {
+        self.inside.is_some()
     }
 }

@@ -13,7 +13,7 @@ use super::slot::{Slot, Tag};
 use super::{Line, LineState};
 use crate::error::{Error, Result};
 use crate::pipeline::digest::Digest;
-use crate::pipeline::relay::{FrameHeader, Handover, RunningSum, Window};
+use crate::pipeline::relay::{Baton, FrameHeader, Handover, Leg, RunningSum, Window};
 
 impl LineState {
     /// Passes the jobs that are done, and joins what they hand on. Returns true if another job is certain now.
@@ -28,6 +28,9 @@ impl LineState {
                     break;
                 }
                 let mut handover = std::mem::take(&mut slot.handover);
+                for (baton, published) in handover.batons.iter_mut().zip(&mut slot.batons) {
+                    *baton = baton.take().or_else(|| published.take());
+                }
                 handover.follow(&mut self.relayed);
                 std::mem::swap(&mut handover, &mut self.relayed);
                 self.keep_memory(handover.window);
@@ -124,6 +127,38 @@ impl Line {
         }
     }
 
+    /// Publishes a baton of `job` for the next job. As with [`Self::publish`], it must be certain where `job` begins and
+    /// where it ends. Otherwise nothing is published, and the baton is returned.
+    pub(crate) fn publish_baton(&self, job: u64, leg: Leg, context: u8, baton: Baton) -> Option<Baton> {
+        let mut state = self.lock();
+        let is_certain = state.certain == job;
+        let slot = state.slot(job);
+        let is_end = slot.closed && slot.input.is_empty();
+        let continues = slot.next == Tag { context, ..slot.tag };
+        if slot.cancelled || !is_end || !continues || !(is_certain || slot.is_begun) {
+            return Some(baton);
+        }
+        slot.batons[leg as usize] = Some(baton);
+        slot.has_handed_on = true;
+        drop(state);
+        // The next job may not be open yet. Then nobody waits for it.
+        self.changed(job + 1).notify_all();
+        None
+    }
+
+    /// Takes over the baton of the job before `job`. Waits until it is published, or until `job` is certain.
+    pub(crate) fn baton_before(&self, job: u64, leg: Leg) -> Result<Option<Baton>> {
+        self.wait_until(job, |state| {
+            if state.certain == job {
+                return Some(state.relayed.batons[leg as usize].take());
+            }
+            // The job before is not done, so it still has its slot.
+            let baton = state.slot(job - 1).batons[leg as usize].take()?;
+            state.slot(job).is_begun = true;
+            Some(Some(baton))
+        })
+    }
+
     /// Waits until `found` returns a value.
     fn wait_until<T>(&self, job: u64, mut found: impl FnMut(&mut LineState) -> Option<T>) -> Result<T> {
         let mut state = self.lock();
@@ -146,5 +181,7 @@ impl Slot {
         self.handover.clear();
         self.published.clear();
         self.has_published = false;
+        self.batons = [None, None];
+        (self.has_handed_on, self.is_begun) = (false, false);
     }
 }

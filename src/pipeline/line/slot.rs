@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::error::Result;
 use crate::pipeline::Report;
 use crate::pipeline::buffers::Slice;
-use crate::pipeline::relay::Handover;
+use crate::pipeline::relay::{Baton, Handover};
 
 /// A stretch of input: bytes in memory, or a range of the input file that the worker reads itself.
 pub(crate) enum Segment {
@@ -80,6 +80,13 @@ pub(super) struct Slot {
     /// writes them.
     pub(super) has_published: bool,
     pub(super) published: Handover,
+    /// The batons that this job has published for the next one. Its own worker puts them here, and the next job takes
+    /// them.
+    pub(super) batons: [Option<Baton>; 2],
+    /// Whether this job has published a baton, and so ends where its span ends.
+    pub(super) has_handed_on: bool,
+    /// Whether this job has taken a published baton, and so begins where its span begins.
+    pub(super) is_begun: bool,
 }
 
 impl Slot {
@@ -101,6 +108,9 @@ impl Slot {
             handover: Handover::default(),
             has_published: false,
             published: Handover::default(),
+            batons: [None, None],
+            has_handed_on: false,
+            is_begun: false,
         }
     }
 

@@ -156,6 +156,10 @@ impl Line {
             let next = at + 1;
             if state.head == job && next < state.tail {
                 state.waits_behind = None;
+                debug_assert!(
+                    !state.slot(job).has_handed_on,
+                    "a job that has published a baton does not continue into the next span"
+                );
                 let slot = state.slot(next);
                 debug_assert!(
                     !slot.has_published,

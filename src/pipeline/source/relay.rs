@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::Source;
 use crate::error::Result;
 use crate::pipeline::digest::Digest;
-use crate::pipeline::relay::{FrameHeader, RunningSum};
+use crate::pipeline::relay::{Baton, FrameHeader, Leg, RunningSum};
 
 impl Source<'_> {
     /// The sum of this job's part of the stream, to be continued by the decoder.
@@ -82,6 +82,29 @@ impl Source<'_> {
             window.set(output, true);
             self.line.publish(self.job, context, window);
         }
+    }
+
+    /// Hands a baton to the next job. The frame must continue there, behind the next `read` bytes at hand, in this
+    /// `context`. If that is the end of the span, and the start of this job is no guess, the next job gets the baton at
+    /// once. Otherwise it gets it when this job is done, unless this job takes it back.
+    pub(crate) fn hand_on(&mut self, leg: Leg, read: usize, context: u8, baton: Baton) -> Result<()> {
+        let is_end = self.span == self.job && self.range.is_empty() && read == self.bytes().len();
+        // The feeder closes the span when it has seen that nothing more belongs to it. That may be a moment after its
+        // last byte has come.
+        let is_end = is_end && (self.span_ended || self.line.await_input(self.job, self.span)?);
+        let baton = if is_end { self.line.publish_baton(self.job, leg, context, baton) } else { Some(baton) };
+        self.handover.batons[leg as usize] = baton;
+        Ok(())
+    }
+
+    /// Takes back a baton that the next job has not got, because this job continues the frame itself.
+    pub(crate) fn take_back(&mut self, leg: Leg) -> Option<Baton> {
+        self.handover.batons[leg as usize].take()
+    }
+
+    /// The baton of the job before. Waits for it. Nothing if that job is done and handed on none.
+    pub(crate) fn baton(&self, leg: Leg) -> Result<Option<Baton>> {
+        self.line.baton_before(self.job, leg)
     }
 
     /// Gives everything that this job hands on to the line, with the checksum of a frame that continues.

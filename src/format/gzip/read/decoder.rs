@@ -182,8 +182,8 @@ impl Decoder for MemberDecoder {
         self.libdeflate.decompress_exactly(body, plain) && crc32(0, plain) == crc
     }
 
-    fn together(&self) -> bool {
-        true
+    fn together_max(&self) -> usize {
+        usize::MAX
     }
 
     fn wholes(&mut self, frames: &mut [Whole]) -> usize {

@@ -1,0 +1,454 @@
+//! Decodes the blocks of a frame as they come, for one worker or for several that share the frame.
+//!
+//! The decoder (`decode.rs`) calls [`BlockStream::part`] with the source and the emitter of a job. The blocks are decoded
+//! to the next cut, or to the end of the frame. `crates/zstd` decodes a block in two stages:
+//!
+//! - Stage 1 decodes literals and sequences. It needs only the tables in force before the block. So all jobs of a frame
+//!   do it at the same time, for two blocks at once.
+//! - Stage 2 copies literals and matches to a ring. It needs the output before the block. So the jobs do it one after the
+//!   other.
+//!
+//! A job hands two batons to the next job. The first ([`Seen`]) has the facts of the frame and the tables in force behind
+//! the job. It is there when the headers of all blocks are scanned, long before they are decoded. The second
+//! ([`Written`]) has the ring. It is there when the output is copied out of the ring. The checksum comes after that, so
+//! it is computed while the next job does its stage 2.
+//!
+//! Blocks are decoded in order of the frame as far as errors go: the output before an error and the error itself do not
+//! depend on the number of workers.
+
+use std::sync::Arc;
+
+use pzcomp_zstd::{
+    BLOCK_HEADER_LEN, BLOCK_LEN_MAX, Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock,
+    Dictionary, Error as ZstdError, Executor, FrameHeader, Ring, TableContext,
+};
+use xxhash_rust::xxh64::Xxh64;
+
+use super::NAME;
+use super::frame::{CONTEXT, CutCounter};
+use crate::error::{Damage, Error, Result};
+use crate::format::After;
+use crate::pipeline::{Baton, Checksum, Emitter, Leg, RunningSum, Source};
+
+/// At most this many blocks are kept between the two stages. The largest have 128 KiB of literals, and 45,056 sequences
+/// of eight bytes. Together they have less than 12 MiB.
+const KEPT_MAX: usize = 24;
+
+/// At most this many blocks are looked at before the first of them is decoded.
+const PLANNED_MAX: usize = 1024;
+
+impl Checksum for Xxh64 {
+    fn update(&mut self, bytes: &[u8]) {
+        Self::update(self, bytes);
+    }
+
+    fn value(&self) -> u64 {
+        self.digest()
+    }
+}
+
+/// What all jobs of a frame must know.
+#[derive(Clone, Copy)]
+struct Facts {
+    /// Offset of the frame.
+    start: u64,
+    header: FrameHeader,
+    /// Whether the checksum is verified.
+    is_verified: bool,
+}
+
+impl Facts {
+    fn corrupt(&self, error: ZstdError) -> Error {
+        let what = match error {
+            ZstdError::ContentSize { stated, decoded } if decoded > stated => {
+                format!("the frame that begins there holds more than the {stated} bytes that it states")
+            }
+            ZstdError::ContentSize { stated, decoded } => {
+                format!("the frame that begins there holds {decoded} bytes, expected {stated}")
+            }
+            error => format!("the frame that begins there does not decode: {error}"),
+        };
+        let damage = match error {
+            ZstdError::ContentSize { .. } => Damage::Length,
+            _ => Damage::Form,
+        };
+        Error::corrupt(NAME, self.start, what).by(damage)
+    }
+
+    fn truncated(&self, offset: u64) -> Error {
+        Error::Truncated { format: NAME, frame: self.start, offset }
+    }
+}
+
+/// The baton of [`Leg::Seen`]: what is certain when the headers of all blocks before are scanned.
+#[derive(Clone, Copy)]
+struct Seen {
+    facts: Facts,
+    /// The tables in force before the next block.
+    tables: TableContext,
+}
+
+/// The baton of [`Leg::Decoded`]: the end of the output, and what else stage 2 needs.
+struct Written {
+    executor: Executor,
+    ring: Ring,
+}
+
+/// A block that was looked at. Its content begins at `at`, counted from the first byte at hand.
+struct Planned {
+    header: BlockHeader,
+    at: usize,
+}
+
+/// What follows the blocks of a plan.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Behind {
+    /// More blocks of this part.
+    #[default]
+    More,
+    Cut,
+    EndOfFrame,
+    Fault(ZstdError),
+}
+
+/// The next blocks, all of which are at hand.
+#[derive(Default)]
+struct Plan {
+    blocks: Vec<Planned>,
+    /// The length of all blocks.
+    len: usize,
+    behind: Behind,
+    /// How many bytes are needed for another block, as far as that is known.
+    needed: usize,
+}
+
+impl Plan {
+    /// Looks at the blocks that are at hand, or come without a pause: at most `most` of them, to the next cut.
+    fn make(&mut self, source: &mut Source, cuts: &mut CutCounter, most: usize) -> Result<()> {
+        self.blocks.clear();
+        (self.len, self.behind) = (0, Behind::More);
+        while self.blocks.len() < most {
+            self.needed = self.len + BLOCK_HEADER_LEN;
+            let Some(&header) =
+                source.gather_ahead(self.needed)?.get(self.len..).and_then(<[u8]>::first_chunk)
+            else {
+                break;
+            };
+            // What the window allows may be less. [`Self::restrict`] compares with that.
+            let header = match BlockHeader::parse(header, BLOCK_LEN_MAX) {
+                Ok(header) => header,
+                Err(error) => {
+                    self.behind = Behind::Fault(error);
+                    break;
+                }
+            };
+            let at = self.needed;
+            self.needed += header.coded_len();
+            if source.gather_ahead(self.needed)?.len() < self.needed {
+                break;
+            }
+            cuts.pass((self.needed - self.len) as u64);
+            self.blocks.push(Planned { header, at });
+            self.len = self.needed;
+            if header.is_last {
+                self.behind = Behind::EndOfFrame;
+                break;
+            }
+            if cuts.is_here() {
+                self.behind = Behind::Cut;
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the plan before a block that is too long for the window.
+    fn restrict(&mut self, block_len_max: usize) {
+        let is_wrong = |&Planned { header, .. }: &Planned| {
+            header.size > block_len_max || header.coded_len() > block_len_max
+        };
+        if let Some(wrong) = self.blocks.iter().position(is_wrong) {
+            self.blocks.truncate(wrong);
+            self.behind = Behind::Fault(ZstdError::BlockTooLarge);
+        }
+    }
+}
+
+/// Stage 1, and the blocks that wait for stage 2.
+#[derive(Default)]
+struct StageOne {
+    decoder: BlockDecoder,
+    decoded: Vec<DecodedBlock>,
+    /// For each block: the tables in force before it, and whether it is right.
+    tables: Vec<TableContext>,
+    verdicts: Vec<Result<(), ZstdError>>,
+    /// The compressed blocks, by their number.
+    compressed: Vec<usize>,
+}
+
+impl StageOne {
+    /// Decodes these blocks. `tables` is the context before them, and becomes the one behind them.
+    fn run(&mut self, blocks: &[Planned], coded: &[u8], tables: &mut TableContext, block_len_max: usize) {
+        self.tables.clear();
+        self.verdicts.clear();
+        self.compressed.clear();
+        if self.decoded.len() < blocks.len() {
+            self.decoded.resize_with(blocks.len(), DecodedBlock::new);
+        }
+        for (number, block) in blocks.iter().enumerate() {
+            self.tables.push(*tables);
+            self.verdicts.push(Ok(()));
+            if block.header.kind == BlockKind::Compressed {
+                if let Err(error) = tables.scan(block.bytes(coded), block_len_max) {
+                    self.verdicts[number] = Err(error);
+                    break;
+                }
+                self.compressed.push(number);
+            }
+        }
+        let (tables, decoded, verdicts) = (&self.tables, &mut self.decoded, &mut self.verdicts);
+        let coded = |number: usize| CodedBlock {
+            bytes: blocks[number].bytes(coded),
+            tables: &tables[number],
+            block_len_max,
+        };
+        for pair in self.compressed.chunks(2) {
+            match *pair {
+                [one, two] => {
+                    let (head, tail) = decoded.split_at_mut(two);
+                    let results =
+                        self.decoder.decode_two((coded(one), &mut head[one]), (coded(two), &mut tail[0]));
+                    (verdicts[one], verdicts[two]) = results;
+                }
+                [one] => verdicts[one] = self.decoder.decode(coded(one), &mut decoded[one]),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Planned {
+    fn bytes<'a>(&self, coded: &'a [u8]) -> &'a [u8] {
+        &coded[self.at..self.at + self.header.coded_len()]
+    }
+}
+
+/// A frame that is being decoded, or the part behind a cut.
+pub(super) struct BlockStream {
+    dictionary: Option<Arc<Dictionary>>,
+    cuts: CutCounter,
+    plan: Plan,
+    stage_one: StageOne,
+    /// Absent until the job before has handed it on.
+    seen: Option<Seen>,
+    written: Option<Box<Written>>,
+    /// The memory of a ring, for the next frame.
+    spare: Ring,
+}
+
+impl BlockStream {
+    pub(super) fn new(dictionary: Option<Arc<Dictionary>>) -> Self {
+        Self {
+            dictionary,
+            cuts: CutCounter::default(),
+            plan: Plan::default(),
+            stage_one: StageOne::default(),
+            seen: None,
+            written: None,
+            spare: Ring::new(),
+        }
+    }
+
+    /// Begins a frame. Its header is at hand and is consumed here.
+    pub(super) fn begin(
+        &mut self,
+        header: FrameHeader,
+        is_verified: bool,
+        source: &mut Source,
+        out: &mut Emitter,
+    ) {
+        let facts = Facts { start: source.offset(), header, is_verified: header.has_checksum && is_verified };
+        *source.sum() = RunningSum::starting(facts.start);
+        if facts.is_verified {
+            out.begin_checksum(Box::new(Xxh64::new(0)));
+        }
+        source.consume(header.header_len);
+        let tables = self
+            .dictionary
+            .as_ref()
+            .map_or(TableContext::new(), |dictionary| TableContext::with_dictionary(dictionary));
+        let executor = Executor::new(&header, self.dictionary.clone());
+        let mut ring = std::mem::take(&mut self.spare);
+        ring.clear();
+        self.cuts = CutCounter::of(header.content_size);
+        self.seen = Some(Seen { facts, tables });
+        self.written = Some(Box::new(Written { executor, ring }));
+    }
+
+    /// Continues behind a cut, where a job begins.
+    pub(super) fn inside(&mut self, out: &mut Emitter) {
+        out.continue_frame();
+        self.cuts = CutCounter::inside();
+        (self.seen, self.written) = (None, None);
+    }
+
+    /// Continues behind a cut, in the same job.
+    pub(super) fn resume(&mut self, source: &mut Source) {
+        source.take_back(Leg::Seen);
+        if self.written.is_none() {
+            self.written = source.take_back(Leg::Decoded).and_then(|baton| baton.downcast().ok());
+        }
+    }
+
+    /// Decodes to the next cut, or to the end of the frame.
+    pub(super) fn part(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
+        loop {
+            // A worker without company decodes two blocks and puts them out while they are in the cache.
+            let most = if source.is_alone() { 2 } else { PLANNED_MAX };
+            self.plan.make(source, &mut self.cuts, most)?;
+            let mut seen = self.take_seen(source, out)?;
+            self.plan.restrict(seen.facts.header.block_len_max());
+            if self.plan.blocks.is_empty() && self.plan.behind == Behind::More {
+                self.await_block(&seen.facts, source, out)?;
+                continue;
+            }
+            if self.plan.behind == Behind::Cut && !source.is_alone() {
+                self.hand_on_seen(&seen, source)?;
+            }
+            self.decode(&mut seen, source, out)?;
+            self.seen = Some(seen);
+            match self.plan.behind {
+                Behind::More => source.consume(self.plan.len),
+                Behind::Cut => return self.cut(source, out),
+                Behind::EndOfFrame => {
+                    source.consume(self.plan.len);
+                    return self.end(&seen.facts, source, out).map(|()| After::Outside);
+                }
+                Behind::Fault(error) => return Err(seen.facts.corrupt(error)),
+            }
+        }
+    }
+
+    /// What the job before hands on first.
+    fn take_seen(&mut self, source: &Source, out: &mut Emitter) -> Result<Seen> {
+        if let Some(seen) = self.seen {
+            return Ok(seen);
+        }
+        let seen: Box<Seen> = received(source.baton(Leg::Seen)?)?;
+        if seen.facts.is_verified {
+            out.continue_checksum();
+        }
+        self.seen = Some(*seen);
+        Ok(*seen)
+    }
+
+    /// Waits for the first block that is not at hand. What is finished leaves, if it would have to wait too.
+    fn await_block(&self, facts: &Facts, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        if !source.has_ended() {
+            out.flush()?;
+            out.sum_now()?;
+        }
+        let offset = source.offset();
+        let at_hand = source.gather_inside(self.plan.needed)?.len();
+        if at_hand < self.plan.needed {
+            return Err(facts.truncated(offset + at_hand as u64));
+        }
+        Ok(())
+    }
+
+    /// Scans all blocks to the cut, and hands on the tables in force there.
+    fn hand_on_seen(&self, seen: &Seen, source: &mut Source) -> Result<()> {
+        let mut behind = Box::new(*seen);
+        let coded = source.bytes();
+        for block in self.plan.blocks.iter().filter(|block| block.header.kind == BlockKind::Compressed) {
+            if behind.tables.scan(block.bytes(coded), seen.facts.header.block_len_max()).is_err() {
+                // This job will fail.
+                return Ok(());
+            }
+        }
+        source.hand_on(Leg::Seen, self.plan.len, CONTEXT, behind)
+    }
+
+    /// Decodes the blocks of the plan, and puts them out.
+    fn decode(&mut self, seen: &mut Seen, source: &Source, out: &mut Emitter) -> Result<()> {
+        let Seen { facts, tables } = seen;
+        let header = &facts.header;
+        // A job that begins a frame waits for no other job.
+        let most = if self.written.is_some() { 2 } else { KEPT_MAX };
+        let coded = source.bytes();
+        for blocks in self.plan.blocks.chunks(most) {
+            self.stage_one.run(blocks, coded, tables, header.block_len_max());
+            let written = match &mut self.written {
+                Some(written) => written,
+                written => written.insert(received(source.baton(Leg::Decoded)?)?),
+            };
+            if !source.is_alone() {
+                out.sum_later();
+            }
+            let verdicts = self.stage_one.verdicts.iter().zip(&self.stage_one.decoded);
+            for (block, (verdict, decoded)) in blocks.iter().zip(verdicts) {
+                let bytes = block.bytes(coded);
+                let block_header = block.header;
+                let block = match block_header.kind {
+                    BlockKind::Raw => Block::Raw(bytes),
+                    BlockKind::Rle => Block::Rle(bytes[0], block_header.size),
+                    BlockKind::Compressed => Block::Decoded(decoded),
+                };
+                let Written { executor, ring } = &mut **written;
+                let run = verdict.and_then(|()| ring.run(executor, block));
+                let decoded = executor.produced();
+                let is_wrong = |&stated: &u64| decoded > stated || block_header.is_last && decoded < stated;
+                let run = run.and_then(|()| match header.content_size.filter(is_wrong) {
+                    Some(stated) => Err(ZstdError::ContentSize { stated, decoded }),
+                    None => Ok(()),
+                });
+                run.map_err(|error| facts.corrupt(error))?;
+                out.write(ring.fresh())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a part. Its output leaves, even if the same worker decodes the next part. So the number of threads makes
+    /// no difference to the output before an error.
+    fn cut(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
+        if !source.is_alone()
+            && let Some(written) = self.written.take()
+        {
+            source.hand_on(Leg::Decoded, self.plan.len, CONTEXT, written)?;
+        }
+        source.consume(self.plan.len);
+        out.flush()?;
+        out.sum_now()?;
+        out.continue_frame();
+        self.cuts = CutCounter::inside();
+        Ok(After::Inside(CONTEXT))
+    }
+
+    /// Verifies the frame, behind its last block.
+    fn end(&mut self, facts: &Facts, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        self.spare = self.written.take().map_or(Ring::new(), |written| written.ring);
+        out.sum_now()?;
+        if !facts.header.has_checksum {
+            return Ok(());
+        }
+        out.flush_if_input_pauses(source)?;
+        let mut stated = [0; 4];
+        if !source.read_exact(&mut stated)? {
+            return Err(facts.truncated(source.offset()));
+        }
+        let (stated, found) = (u32::from_le_bytes(stated), out.end_checksum()? as u32);
+        if facts.is_verified && stated != found {
+            let what =
+                format!("the frame that begins there has the checksum {found:08x}, expected {stated:08x}");
+            return Err(Error::corrupt(NAME, facts.start, what).by(Damage::Check));
+        }
+        Ok(())
+    }
+}
+
+/// The value in a baton.
+fn received<T: 'static>(baton: Option<Baton>) -> Result<Box<T>> {
+    let value = baton.and_then(|baton| baton.downcast().ok());
+    value.ok_or_else(|| Error::Internal("a zstd frame whose state was lost".into()))
+}
