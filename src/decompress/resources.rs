@@ -22,7 +22,7 @@ pub(super) const WHOLE_PLAIN_MAX: usize = 4 << 20;
 const BLOCKS_MEMORY: usize = 12 << 20;
 
 /// How much longer than its window the ring of a zstd frame is.
-const RING_MORE: usize = 9 << 20;
+const RING_MORE: usize = 3 << 20;
 
 /// Memory of a worker besides the buffers: where it gathers frames, what it decodes without the output before it (symbols
 /// of gzip, or blocks of zstd), and two windows for each of its jobs on the line.

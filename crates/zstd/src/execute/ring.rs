@@ -5,7 +5,7 @@ use crate::block::SLACK;
 use crate::{Error, FrameHeader};
 
 /// How much longer than the window the memory gets, so that it starts over seldom.
-const MORE: usize = 8 << 20;
+const MORE: usize = 2 << 20;
 
 /// The memory of a frame's window. It grows with what is really decoded: a header's claim costs nothing.
 ///

@@ -1,0 +1,64 @@
+//! A frame in memory: our decoder compared with libzstd.
+//!
+//! The input is any bytes behind a magic number, or a frame that libzstd makes, damaged or not. What our decoder accepts,
+//! libzstd must accept too, with the same bytes. A frame that is not damaged must be accepted.
+
+#![no_main]
+
+use arbitrary::Arbitrary;
+use libfuzzer_sys::fuzz_target;
+use pzcomp_fuzz::{Damage, Part};
+use pzcomp_zstd::FrameDecoder;
+use zstd_safe::{CCtx, CParameter};
+
+/// The longest output that is compared.
+const PLAIN_MAX: usize = 2 << 20;
+
+#[derive(Arbitrary, Debug)]
+enum Case<'a> {
+    Bytes { bytes: &'a [u8] },
+    Made { level: i8, has_checksum: bool, damage: [Option<Damage>; 3], parts: Vec<Part<'a>> },
+}
+
+fn made(level: i8, has_checksum: bool, plain: &[u8]) -> Vec<u8> {
+    let mut context = CCtx::create();
+    let parameters =
+        [CParameter::CompressionLevel(i32::from(level) % 20), CParameter::ChecksumFlag(has_checksum)];
+    for parameter in parameters {
+        context.set_parameter(parameter).unwrap();
+    }
+    let mut coded = vec![0; zstd_safe::compress_bound(plain.len())];
+    let len = context.compress2(&mut coded[..], plain).unwrap();
+    coded.truncate(len);
+    coded
+}
+
+/// Decodes with both. Returns whether our decoder accepts the frame.
+fn compare(coded: &[u8]) -> bool {
+    let mut plain = vec![0; PLAIN_MAX];
+    let Ok(frame) = FrameDecoder::new().decode(coded, &mut plain) else { return false };
+    let mut context = zstd_safe::DCtx::create();
+    // Our decoder leaves the checksum to its caller.
+    context.set_parameter(zstd_safe::DParameter::ForceIgnoreChecksum(true)).unwrap();
+    let mut theirs = vec![0; PLAIN_MAX];
+    let len = context.decompress(&mut theirs[..], &coded[..frame.coded_len]);
+    assert_eq!(len, Ok(frame.plain_len));
+    assert!(theirs[..frame.plain_len] == plain[..frame.plain_len]);
+    true
+}
+
+fuzz_target!(|case: Case| match case {
+    Case::Bytes { bytes } => {
+        compare(&[&pzcomp_zstd::MAGIC.to_le_bytes()[..], bytes].concat());
+    }
+    Case::Made { level, has_checksum, damage, parts } => {
+        let mut plain = Vec::new();
+        parts.iter().take(4).for_each(|part| part.append(&mut plain, PLAIN_MAX / 4));
+        let mut coded = made(level, has_checksum, &plain);
+        assert!(compare(&coded));
+        if damage.iter().flatten().next().is_some() {
+            damage.iter().flatten().for_each(|damage| damage.apply(&mut coded));
+            compare(&coded);
+        }
+    }
+});
