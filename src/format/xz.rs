@@ -25,7 +25,7 @@ use super::{
     Codec, Decoder, Encoder, Extra, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Then, Walker,
     WritingCodec,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::index::XzIndex;
 use crate::options::{self, Layout, Options, Settings, XzFilter, XzLzma};
 use crate::pipeline::{Emitter, Joiner, Report};
@@ -203,16 +203,14 @@ impl Encoder for XzBlockEncoder {
 /// Codes a whole Stream, or a `.lzma` file.
 struct XzStreamEncoder {
     encoder: lzma::StreamEncoder,
-    /// A `.lzma` file cannot end a part before its end.
+    /// A `.lzma` file cannot end a part before its end. `Compression::flush` refuses it before; here it can only be the
+    /// rest of an input that has failed.
     can_flush: bool,
 }
 
 impl SerialEncoder for XzStreamEncoder {
     fn encode(&mut self, mut chunk: &[u8], then: Then, out: &mut Emitter) -> Result<()> {
-        if then == Then::Flush && !self.can_flush {
-            let how = "so that its data can be read before its end: do not flush";
-            return Err(Error::Unavailable { format: "lzma", how });
-        }
+        let then = if self.can_flush || then == Then::End { then } else { Then::More };
         loop {
             let Coded { read, written, state } = self.encoder.code(chunk, then, out.room(1)?);
             chunk = &chunk[read..];

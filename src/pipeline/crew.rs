@@ -138,7 +138,9 @@ impl Crew {
             state.ring.extend(again.take());
             // More threads work than should if this one or another has waited inside a task.
             let is_spare = |state: &CrewState| state.threads - state.idle - state.blocked > self.size;
-            while state.ring.is_empty() && !state.closed && !is_spare(&state) {
+            // Enough threads wait for something to do already.
+            let is_surplus = |state: &CrewState| state.ring.is_empty() && state.idle >= self.size;
+            while state.ring.is_empty() && !state.closed && !is_spare(&state) && !is_surplus(&state) {
                 state.idle += 1;
                 state = self.work.rest(state);
                 state.idle -= 1;

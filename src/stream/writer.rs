@@ -42,6 +42,8 @@ pub struct Writer<W: Write> {
     is_ready: bool,
     state: State,
     failed: Option<Failure>,
+    /// The inner writer is being called, or has panicked.
+    is_calling: bool,
     /// The threads, if no other stream uses them.
     _pool: Pool,
 }
@@ -85,6 +87,7 @@ impl<W: Write> Writer<W> {
             is_ready: false,
             state: State::Open,
             failed: None,
+            is_calling: false,
             _pool: pool.clone(),
         })
     }
@@ -195,10 +198,11 @@ impl<W: Write> Writer<W> {
                 continue;
             }
             let Some(inner) = &mut self.inner else { return Ok(()) };
-            // If the inner writer panics, this error stays.
-            self.failed = Some(Failure::panicked());
+            // If the inner writer panics, these values stay.
+            let failed = self.failed.replace(Failure::panicked());
+            self.is_calling = true;
             let result = inner.write(&bytes[done..]);
-            self.failed = None;
+            (self.failed, self.is_calling) = (failed, false);
             match result {
                 Ok(0) => return Err(self.fail(io::ErrorKind::WriteZero)),
                 Ok(len) => {
@@ -214,31 +218,43 @@ impl<W: Write> Writer<W> {
 
     fn call_inner(&mut self, call: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
         let Some(inner) = &mut self.inner else { return Ok(()) };
-        self.failed = Some(Failure::panicked());
+        let failed = self.failed.replace(Failure::panicked());
+        self.is_calling = true;
         let result = call(inner);
-        self.failed = None;
+        (self.failed, self.is_calling) = (failed, false);
         result.map_err(|error| if is_pause(&error) { error } else { self.fail(error) })
     }
 
-    /// Writes bytes that make readers refuse the output.
+    /// Writes bytes that make readers refuse the output. Also after an error of the inner writer, which may take them
+    /// nevertheless.
     fn leave_unfinished(&mut self) {
-        let is_finished = matches!(self.state, State::Finished(_));
-        // After an error, nothing more is written. The output ends where the error was.
-        if is_finished || self.failed.is_some() || self.inner.is_none() {
+        if matches!(self.state, State::Finished(_)) || self.inner.is_none() || self.is_calling {
             return;
         }
-        let header_len = if self.pending.written == 0 { self.pending.edge.len() as u64 } else { 0 };
-        let is_begun = self.pending.written + header_len > 0;
-        if self.pending.piece.is_none() {
-            if matches!(self.state, State::Open) && self.write_pending().is_err() {
-                return;
+        let is_whole = self.pending.done == 0;
+        let is_begun = self.pending.written > 0 || !self.pending.edge.is_empty();
+        match self.state {
+            // The output ends inside a frame or a header.
+            State::Open if !is_whole && self.pending.piece.is_some() => {}
+            // The output ends inside the trailer. More bytes could complete it.
+            State::Ending(_) if !is_whole => {}
+            _ => {
+                let has_header = !matches!(self.state, State::Open) || self.write_header().is_ok();
+                if has_header {
+                    self.pending.edge = self.compression.unfinished(is_begun).to_vec();
+                    (self.pending.piece, self.pending.done) = (None, 0);
+                    let _ = self.write_pending();
+                }
             }
-            let unfinished = self.compression.unfinished(is_begun).to_vec();
-            (self.pending.edge, self.pending.done) = (unfinished, 0);
-            let _ = self.write_pending();
         }
-        // If a piece was written in part, the output ends inside a frame. Nobody can be told of an error here.
+        // Nobody can be told of an error here.
         let _ = self.call_inner(Write::flush);
+    }
+
+    /// Writes the rest of the header, and drops the output behind it.
+    fn write_header(&mut self) -> io::Result<()> {
+        self.pending.piece = None;
+        self.write_pending()
     }
 }
 

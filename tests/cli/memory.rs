@@ -97,11 +97,13 @@ fn decompression_on_two_threads_stays_below_64_mib() {
 
 #[test]
 fn a_ceiling_by_option_is_kept() {
+    // The ceiling counts 6 MiB for the program. A program without optimisation is larger.
+    let program = compression("-p 1 -F lz4", 1).saturating_sub(6 * MIB);
     for (args, ceiling) in
         [("-M 24M -p 64 -F gzip -1", 24), ("-M 40M -p 64 -3", 40), ("-M 16M -p 8 -F lz4", 16)]
     {
         let peak = compression(args, 64 * MIB);
-        assert!(peak <= ceiling * MIB, "{args}: {} KiB", peak >> 10);
+        assert!(peak <= ceiling * MIB + program, "{args}: {} KiB", peak >> 10);
     }
 }
 

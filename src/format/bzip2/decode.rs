@@ -118,10 +118,12 @@ impl StreamDecoder {
             // If the input pauses, the block may be complete. But each try begins again, so there is not one for each of
             // many short reads.
             let least = tried + if tries < EAGER_TRIES { 1 } else { tried / 64 + 1 };
-            if have < least && !(have > tried && ends_stream(source.bytes())) {
-                have = source.gather_inside(least)?.len();
+            let mut has_ended = false;
+            while have < least && !has_ended && !(have > tried && ends_stream(source.bytes())) {
+                let before = have;
+                have = source.gather_inside(before + 1)?.len();
+                has_ended = have == before;
             }
-            let has_ended = have < least.min(asked);
             let mut bits = BitReader::new(source.bytes(), 0);
             match self.decode_gathered(&mut bits) {
                 Ok(decoded) => return Ok((decoded, bits.position())),

@@ -177,3 +177,32 @@ fn a_large_single_member_is_read() {
         assert!(plain == data);
     }
 }
+
+#[test]
+fn a_bzip2_stream_that_comes_byte_by_byte_is_given_out_at_its_last_byte() {
+    /// Gives so many bytes at a time, and then says that more will come later.
+    struct Steps<'a>(&'a [u8], usize);
+    impl Read for Steps<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() {
+                return Err(ErrorKind::WouldBlock.into());
+            }
+            let len = out.len().min(self.1);
+            self.0.read(&mut out[..len])
+        }
+    }
+    for layout in [Layout::Frames, Layout::Single(Member::default())] {
+        for len in [500, 2207, 5000] {
+            let data = plain::random(len);
+            let coded = compress(&data, &with!(Options { format: Format::Bzip2, layout: layout.clone() }));
+            for step in [1, 3, 8, 64] {
+                let mut plain = vec![0; len];
+                let mut reader = Reader::new(Steps(&coded, step), Options::default()).unwrap();
+                reader
+                    .read_exact(&mut plain)
+                    .unwrap_or_else(|error| panic!("{len} in steps of {step}: {error}"));
+                assert!(plain == data);
+            }
+        }
+    }
+}
