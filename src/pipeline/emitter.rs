@@ -60,7 +60,7 @@ enum FrameHold {
 pub(crate) const HELD_SPARE: usize = 1;
 
 /// At most this many pieces wait for their checksum in the emitter.
-const UNSUMMED_MAX: usize = 3;
+const UNSUMMED_MAX: usize = 1;
 
 /// Where the checksum of a frame is.
 #[derive(Default)]

@@ -24,9 +24,10 @@ const ODD: usize = 7;
 ///
 /// All that can be decoded of the bytes so far is given out before the inner reader is asked for more: a frame when its
 /// last byte has come, and the data up to a flush of the other end, if no check holds it back. So both ends of a
-/// connection can wait for each other's answers. Threads decode in the background, but nobody reads ahead from an inner
-/// reader that gives fewer bytes than it was asked for. For a pipe or a socket, a [`BackgroundReader`] is therefore
-/// faster.
+/// connection can wait for each other's answers. There is one exception: an inner reader that fills the whole buffer,
+/// which has about half a MiB, probably has more, and is read again at once. Threads decode in the background, but nobody
+/// reads ahead from an inner reader that gives fewer bytes than it was asked for. For a pipe or a socket, a
+/// [`BackgroundReader`] is therefore faster.
 ///
 /// If the stream is damaged, reading returns all bytes before the error, and then the error.
 ///
