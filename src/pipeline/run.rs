@@ -111,6 +111,8 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         Ok((trailer, ..)) => &trailer[..],
         // The output cannot be written any more.
         Err(Error::Write { .. }) => &[],
+        // The caller asked for what is not possible, and nothing was written.
+        Err(Error::Unavailable { .. }) if written == 0 => &[],
         Err(_) if written == 0 => unfinished.at_start,
         Err(_) => unfinished.later,
     };
