@@ -11,6 +11,7 @@ mod blocks;
 mod decode;
 mod frame;
 mod list;
+mod stage_one;
 
 use zstd_safe::zstd_sys::ZSTD_EndDirective;
 use zstd_safe::{CParameter, InBuffer, OutBuffer};

@@ -36,8 +36,6 @@ pub struct DecodedBlock {
     wide: Vec<u32>,
     /// The block was decoded with a table that has such values.
     pub(crate) has_wide_offsets: bool,
-    /// Many offsets reach far back, so it pays to fetch the bytes early.
-    pub(crate) has_far_offsets: bool,
     len: usize,
 }
 
@@ -95,7 +93,6 @@ impl DecodedBlock {
         (self.literals_len, self.literals_behind, self.sequence_count) = (0, 0, 0);
         self.wide.clear();
         self.has_wide_offsets = false;
-        self.has_far_offsets = false;
         self.len = 0;
         if self.literals.len() < SLACK {
             self.literals.resize(SLACK, 0);

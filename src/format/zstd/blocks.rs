@@ -19,20 +19,16 @@
 use std::sync::Arc;
 
 use pzcomp_zstd::{
-    BLOCK_HEADER_LEN, BLOCK_LEN_MAX, Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock,
-    Dictionary, Error as ZstdError, Executor, FrameHeader, Ring, TableContext,
+    Block, BlockKind, Dictionary, Error as ZstdError, Executor, FrameHeader, Ring, TableContext,
 };
 use xxhash_rust::xxh64::Xxh64;
 
 use super::NAME;
 use super::frame::{CONTEXT, CutCounter};
+use super::stage_one::{Behind, Plan, StageOne};
 use crate::error::{Damage, Error, Result};
 use crate::format::After;
 use crate::pipeline::{Baton, Checksum, Emitter, Leg, RunningSum, Source};
-
-/// At most this many blocks are kept between the two stages. The largest have 128 KiB of literals, and 45,056 sequences
-/// of eight bytes. Together they have less than 12 MiB.
-const KEPT_MAX: usize = 24;
 
 /// At most this many blocks are looked at before the first of them is decoded.
 const PLANNED_MAX: usize = 1024;
@@ -92,145 +88,6 @@ struct Seen {
 struct Written {
     executor: Executor,
     ring: Ring,
-}
-
-/// A block that was looked at. Its content begins at `at`, counted from the first byte at hand.
-struct Planned {
-    header: BlockHeader,
-    at: usize,
-}
-
-/// What follows the blocks of a plan.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Behind {
-    /// More blocks of this part.
-    #[default]
-    More,
-    Cut,
-    EndOfFrame,
-    Fault(ZstdError),
-}
-
-/// The next blocks, all of which are at hand.
-#[derive(Default)]
-struct Plan {
-    blocks: Vec<Planned>,
-    /// The length of all blocks.
-    len: usize,
-    behind: Behind,
-    /// How many bytes are needed for another block, as far as that is known.
-    needed: usize,
-}
-
-impl Plan {
-    /// Looks at the blocks that are at hand, or come without a pause: at most `most` of them, to the next cut.
-    fn make(&mut self, source: &mut Source, cuts: &mut CutCounter, most: usize) -> Result<()> {
-        self.blocks.clear();
-        (self.len, self.behind) = (0, Behind::More);
-        while self.blocks.len() < most {
-            self.needed = self.len + BLOCK_HEADER_LEN;
-            let Some(&header) =
-                source.gather_ahead(self.needed)?.get(self.len..).and_then(<[u8]>::first_chunk)
-            else {
-                break;
-            };
-            // What the window allows may be less. [`Self::restrict`] compares with that.
-            let header = match BlockHeader::parse(header, BLOCK_LEN_MAX) {
-                Ok(header) => header,
-                Err(error) => {
-                    self.behind = Behind::Fault(error);
-                    break;
-                }
-            };
-            let at = self.needed;
-            self.needed += header.coded_len();
-            if source.gather_ahead(self.needed)?.len() < self.needed {
-                break;
-            }
-            cuts.pass((self.needed - self.len) as u64);
-            self.blocks.push(Planned { header, at });
-            self.len = self.needed;
-            if header.is_last {
-                self.behind = Behind::EndOfFrame;
-                break;
-            }
-            if cuts.is_here() {
-                self.behind = Behind::Cut;
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Ends the plan before a block that is too long for the window.
-    fn restrict(&mut self, block_len_max: usize) {
-        let is_wrong = |&Planned { header, .. }: &Planned| {
-            header.size > block_len_max || header.coded_len() > block_len_max
-        };
-        if let Some(wrong) = self.blocks.iter().position(is_wrong) {
-            self.blocks.truncate(wrong);
-            self.behind = Behind::Fault(ZstdError::BlockTooLarge);
-        }
-    }
-}
-
-/// Stage 1, and the blocks that wait for stage 2.
-#[derive(Default)]
-struct StageOne {
-    decoder: BlockDecoder,
-    decoded: Vec<DecodedBlock>,
-    /// For each block: the tables in force before it, and whether it is right.
-    tables: Vec<TableContext>,
-    verdicts: Vec<Result<(), ZstdError>>,
-    /// The compressed blocks, by their number.
-    compressed: Vec<usize>,
-}
-
-impl StageOne {
-    /// Decodes these blocks. `tables` is the context before them, and becomes the one behind them.
-    fn run(&mut self, blocks: &[Planned], coded: &[u8], tables: &mut TableContext, block_len_max: usize) {
-        self.tables.clear();
-        self.verdicts.clear();
-        self.compressed.clear();
-        if self.decoded.len() < blocks.len() {
-            self.decoded.resize_with(blocks.len(), DecodedBlock::new);
-        }
-        for (number, block) in blocks.iter().enumerate() {
-            self.tables.push(*tables);
-            self.verdicts.push(Ok(()));
-            if block.header.kind == BlockKind::Compressed {
-                if let Err(error) = tables.scan(block.bytes(coded), block_len_max) {
-                    self.verdicts[number] = Err(error);
-                    break;
-                }
-                self.compressed.push(number);
-            }
-        }
-        let (tables, decoded, verdicts) = (&self.tables, &mut self.decoded, &mut self.verdicts);
-        let coded = |number: usize| CodedBlock {
-            bytes: blocks[number].bytes(coded),
-            tables: &tables[number],
-            block_len_max,
-        };
-        for pair in self.compressed.chunks(2) {
-            match *pair {
-                [one, two] => {
-                    let (head, tail) = decoded.split_at_mut(two);
-                    let results =
-                        self.decoder.decode_two((coded(one), &mut head[one]), (coded(two), &mut tail[0]));
-                    (verdicts[one], verdicts[two]) = results;
-                }
-                [one] => verdicts[one] = self.decoder.decode(coded(one), &mut decoded[one]),
-                _ => {}
-            }
-        }
-    }
-}
-
-impl Planned {
-    fn bytes<'a>(&self, coded: &'a [u8]) -> &'a [u8] {
-        &coded[self.at..self.at + self.header.coded_len()]
-    }
 }
 
 /// A frame that is being decoded, or the part behind a cut.
@@ -373,11 +230,16 @@ impl BlockStream {
     fn decode(&mut self, seen: &mut Seen, source: &Source, out: &mut Emitter) -> Result<()> {
         let Seen { facts, tables } = seen;
         let header = &facts.header;
-        // A job that begins a frame waits for no other job.
-        let most = if self.written.is_some() { 2 } else { KEPT_MAX };
-        let coded = source.bytes();
-        for blocks in self.plan.blocks.chunks(most) {
-            self.stage_one.run(blocks, coded, tables, header.block_len_max());
+        let (coded, mut begin) = (source.bytes(), 0);
+        while begin < self.plan.blocks.len() {
+            let mut blocks = &self.plan.blocks[begin..];
+            if self.written.is_some() {
+                // Nothing is waited for, so the output leaves while it is in the cache.
+                blocks = &blocks[..blocks.len().min(2)];
+            }
+            let count = self.stage_one.run(blocks, coded, tables, header.block_len_max());
+            blocks = &blocks[..count];
+            begin += count;
             let written = match &mut self.written {
                 Some(written) => written,
                 written => written.insert(received(source.baton(Leg::Decoded)?)?),
@@ -385,7 +247,7 @@ impl BlockStream {
             if !source.is_alone() {
                 out.sum_later();
             }
-            let verdicts = self.stage_one.verdicts.iter().zip(&self.stage_one.decoded);
+            let verdicts = self.stage_one.results();
             for (block, (verdict, decoded)) in blocks.iter().zip(verdicts) {
                 let bytes = block.bytes(coded);
                 let block_header = block.header;

@@ -16,24 +16,6 @@ enum Near {
     Fixed(usize),
 }
 
-/// In an output of this length at most, sources are in the cache, and looking ahead does not pay.
-const IN_CACHE: usize = 3 << 19;
-
-/// How many offsets are resolved before their matches are copied.
-const BATCH: usize = 64;
-
-/// Asks for a line of memory.
-#[inline(always)]
-fn prefetch(at: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 processor has the instruction. It faults for no address.
-    unsafe {
-        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(at.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = at;
-}
-
 /// Executes sequences until the end of the output comes near.
 pub(crate) fn run(
     cursor: &mut Cursor,
@@ -51,7 +33,7 @@ pub(crate) fn run(
         return unsafe { sequences_bmi2(cursor, block, target, reach, near, count) };
     }
     // SAFETY: `count` makes the promises true.
-    unsafe { sequences::<true>(cursor, block, target, reach, near, count) }
+    unsafe { sequences(cursor, block, target, reach, near, count) }
 }
 
 /// How many sequences may be executed with [`SLACK`] bytes of room behind each.
@@ -82,11 +64,8 @@ unsafe fn sequences_bmi2(
     // SAFETY: the caller's promise. Two calls, so that the loop is compiled for each kind of limit.
     unsafe {
         match near {
-            Near::Growing if target.plain.len() <= IN_CACHE => {
-                sequences::<false>(cursor, block, target, reach, Near::Growing, count)
-            }
-            Near::Growing => sequences::<true>(cursor, block, target, reach, Near::Growing, count),
-            Near::Fixed(limit) => sequences::<true>(cursor, block, target, reach, Near::Fixed(limit), count),
+            Near::Growing => sequences(cursor, block, target, reach, Near::Growing, count),
+            Near::Fixed(limit) => sequences(cursor, block, target, reach, Near::Fixed(limit), count),
         }
     }
 }
@@ -95,7 +74,7 @@ unsafe fn sequences_bmi2(
 /// The block has at least `count` sequences. All literal lengths together are at most the number of literals. Behind the
 /// output of the first `count` sequences, `plain` has [`SLACK`] bytes. The limit of `near` is at most `cursor.to`.
 #[inline(always)]
-unsafe fn sequences<const AHEAD: bool>(
+unsafe fn sequences(
     cursor: &mut Cursor,
     block: &DecodedBlock,
     target: &mut Target<'_>,
@@ -109,60 +88,32 @@ unsafe fn sequences<const AHEAD: bool>(
     // SAFETY: `cursor.to` is in `plain`.
     let mut to = unsafe { base.add(cursor.to) };
     let mut offsets = cursor.offsets;
-    // Where the sequences ahead go. Nothing is read from this address.
-    let mut place = to.cast_const();
     // What only the rare copies need is one place in memory, and takes no registers.
     let far = Far { base, len: target.plain.len(), filled: target.filled, before: target.before, reach };
-    // SAFETY: for both calls of `put`, see the promises of this function: the literals that are left, with the slack behind
-    // them, are at least `literal_length` and SLACK bytes, and the same holds for the output of literals and match. The
-    // output is reached through `base` only, from here to the end: `copy_far` makes its slice of it.
-    let mut put = |sequence: u64, offset: u32| unsafe {
-        let (literal_length, match_extra, _) = unpack(sequence);
-        let (offset, len) = (offset as usize, match_extra + MATCH_LEN_MIN);
-        copy_apart(literal, to, literal_length);
-        literal = literal.add(literal_length);
-        to = to.add(literal_length);
-        let limit = match near {
-            Near::Growing => to.offset_from_unsigned(base),
-            Near::Fixed(limit) => limit,
-        };
-        // An offset of zero wraps and is not below the limit. A near offset is in 1..=to: its source is in `plain`.
-        let is_near = offset.wrapping_sub(1) < limit;
-        let mut is_valid = true;
-        if is_near {
-            copy_near(to, offset, len);
-        } else {
-            is_valid = copy_far(&far, to, offset, len);
-        }
-        to = to.add(len);
-        is_valid
-    };
-    if AHEAD {
-        // Offsets are resolved some sequences ahead, in a loop without branches. So the sources of the matches are on
-        // their way to the cache when the second loop copies them, and no wrong guess about a length throws that away.
-        let mut ahead = [0_u32; BATCH];
-        for packed in packed.chunks(BATCH) {
-            for (slot, &sequence) in ahead.iter_mut().zip(packed) {
-                let (literal_length, match_extra, value) = unpack(sequence);
-                let offset = offsets.resolve(value as u32, literal_length > 0);
-                *slot = offset;
-                place = place.wrapping_add(literal_length);
-                prefetch(place.wrapping_sub(offset as usize));
-                place = place.wrapping_add(match_extra + MATCH_LEN_MIN);
-            }
-            for (&sequence, &offset) in packed.iter().zip(&ahead) {
-                if !put(sequence, offset) {
-                    return Err(Error::OffsetTooFar);
-                }
-            }
-        }
-    } else {
-        for &sequence in packed {
-            let (literal_length, _, value) = unpack(sequence);
-            let offset = offsets.resolve(value as u32, literal_length > 0);
-            if !put(sequence, offset) {
+    // The sources of matches are not fetched ahead. That needs a pass that resolves offsets before the copies, and takes
+    // longer than it saves: with it, stage 2 was 10 to 30 % slower on a Zen 4, with windows of 2 to 128 MiB.
+    for &sequence in packed {
+        let (literal_length, match_extra, value) = unpack(sequence);
+        let offset = offsets.resolve(value as u32, literal_length > 0) as usize;
+        let len = match_extra + MATCH_LEN_MIN;
+        // SAFETY: see the promises of this function: the literals that are left, with the slack behind them, are at least
+        // `literal_length` and SLACK bytes, and the same holds for the output of literals and match. The output is
+        // reached through `base` only, from here to the end: `copy_far` makes its slice of it.
+        unsafe {
+            copy_apart(literal, to, literal_length);
+            literal = literal.add(literal_length);
+            to = to.add(literal_length);
+            let limit = match near {
+                Near::Growing => to.offset_from_unsigned(base),
+                Near::Fixed(limit) => limit,
+            };
+            // An offset of zero wraps and is not below the limit. A near offset is in 1..=to: its source is in `plain`.
+            if offset.wrapping_sub(1) < limit {
+                copy_near(to, offset, len);
+            } else if !copy_far(&far, to, offset, len) {
                 return Err(Error::OffsetTooFar);
             }
+            to = to.add(len);
         }
     }
     // SAFETY: the pointers are into the literals of the block, and into `plain`.

@@ -1,0 +1,203 @@
+//! Stage 1 of a part of a frame: looks at the blocks to the next cut, and decodes their literals and sequences.
+//!
+//! `blocks.rs` makes a [`Plan`] of the blocks at hand, and gives it to [`StageOne`]. Nothing here needs the output before
+//! the blocks.
+
+use pzcomp_zstd::{
+    BLOCK_HEADER_LEN, BLOCK_LEN_MAX, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock,
+    Error as ZstdError, TableContext,
+};
+
+use super::frame::CutCounter;
+use crate::error::Result;
+use crate::pipeline::Source;
+
+/// How many blocks are decoded before their memory is counted.
+const ROUND: usize = 8;
+
+/// If the blocks that wait for stage 2 take more than this, no other round is decoded. The largest block takes less than
+/// 512 KiB: 128 KiB of literals, and 43,690 sequences of eight bytes. With a round of such blocks on top, all together
+/// have less than 12 MiB.
+const KEPT_MAX: usize = 8 << 20;
+
+/// A block that was looked at. Its content begins at `at`, counted from the first byte at hand.
+pub(super) struct Planned {
+    pub(super) header: BlockHeader,
+    at: usize,
+}
+
+/// What follows the blocks of a plan.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// More blocks of this part.
+    #[default]
+    More,
+    Cut,
+    EndOfFrame,
+    Fault(ZstdError),
+}
+
+/// The next blocks, all of which are at hand.
+#[derive(Default)]
+pub(super) struct Plan {
+    pub(super) blocks: Vec<Planned>,
+    /// The length of all blocks.
+    pub(super) len: usize,
+    pub(super) behind: Behind,
+    /// How many bytes are needed for another block, as far as that is known.
+    pub(super) needed: usize,
+}
+
+impl Plan {
+    /// Looks at the blocks that are at hand, or come without a pause: at most `most` of them, to the next cut.
+    pub(super) fn make(&mut self, source: &mut Source, cuts: &mut CutCounter, most: usize) -> Result<()> {
+        self.blocks.clear();
+        (self.len, self.behind) = (0, Behind::More);
+        while self.blocks.len() < most {
+            self.needed = self.len + BLOCK_HEADER_LEN;
+            let Some(&header) =
+                source.gather_ahead(self.needed)?.get(self.len..).and_then(<[u8]>::first_chunk)
+            else {
+                break;
+            };
+            // What the window allows may be less. [`Self::restrict`] compares with that.
+            let header = match BlockHeader::parse(header, BLOCK_LEN_MAX) {
+                Ok(header) => header,
+                Err(error) => {
+                    self.behind = Behind::Fault(error);
+                    break;
+                }
+            };
+            let at = self.needed;
+            self.needed += header.coded_len();
+            if source.gather_ahead(self.needed)?.len() < self.needed {
+                break;
+            }
+            cuts.pass((self.needed - self.len) as u64);
+            self.blocks.push(Planned { header, at });
+            self.len = self.needed;
+            if header.is_last {
+                self.behind = Behind::EndOfFrame;
+                break;
+            }
+            if cuts.is_here() {
+                self.behind = Behind::Cut;
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the plan before a block that is too long for the window.
+    pub(super) fn restrict(&mut self, block_len_max: usize) {
+        let is_wrong = |&Planned { header, .. }: &Planned| {
+            header.size > block_len_max || header.coded_len() > block_len_max
+        };
+        if let Some(wrong) = self.blocks.iter().position(is_wrong) {
+            self.blocks.truncate(wrong);
+            self.behind = Behind::Fault(ZstdError::BlockTooLarge);
+        }
+    }
+}
+
+/// Stage 1, and the blocks that wait for stage 2.
+#[derive(Default)]
+pub(super) struct StageOne {
+    decoder: BlockDecoder,
+    decoded: Vec<DecodedBlock>,
+    /// For each block: the tables in force before it, and whether it is right.
+    tables: Vec<TableContext>,
+    verdicts: Vec<Result<(), ZstdError>>,
+    /// The compressed blocks of a round, by their number.
+    compressed: Vec<usize>,
+}
+
+impl StageOne {
+    /// Decodes these blocks, or the first of them if all would take too much memory. Returns how many. `tables` is the
+    /// context before the blocks, and becomes the context behind those that are decoded.
+    pub(super) fn run(
+        &mut self,
+        blocks: &[Planned],
+        coded: &[u8],
+        tables: &mut TableContext,
+        block_len_max: usize,
+    ) -> usize {
+        self.tables.clear();
+        self.verdicts.clear();
+        let mut done = 0;
+        // Behind a wrong block nothing counts.
+        while done < blocks.len() && self.verdicts.iter().all(Result::is_ok) && self.has_room(done) {
+            let until = blocks.len().min(done + ROUND);
+            self.run_round(&blocks[..until], coded, tables, block_len_max);
+            done = until;
+        }
+        done
+    }
+
+    /// Whether another round fits into the memory. The first round always does.
+    fn has_room(&mut self, done: usize) -> bool {
+        let memory = |decoded: &[DecodedBlock]| decoded.iter().map(DecodedBlock::memory).sum::<usize>();
+        if memory(&self.decoded) > KEPT_MAX {
+            // What other blocks have left behind.
+            self.decoded.truncate(done.max(ROUND));
+        }
+        done == 0 || memory(&self.decoded) <= KEPT_MAX
+    }
+
+    /// Decodes those blocks that have no verdict yet.
+    fn run_round(
+        &mut self,
+        blocks: &[Planned],
+        coded: &[u8],
+        tables: &mut TableContext,
+        block_len_max: usize,
+    ) {
+        self.compressed.clear();
+        if self.decoded.len() < blocks.len() {
+            self.decoded.resize_with(blocks.len(), DecodedBlock::new);
+        }
+        for (number, block) in blocks.iter().enumerate().skip(self.verdicts.len()) {
+            self.tables.push(*tables);
+            self.verdicts.push(Ok(()));
+            if block.header.kind == BlockKind::Compressed {
+                if let Err(error) = tables.scan(block.bytes(coded), block_len_max) {
+                    self.verdicts[number] = Err(error);
+                    break;
+                }
+                self.compressed.push(number);
+            }
+        }
+        // Two blocks of about the same length keep the loop for two busy to their ends.
+        self.compressed.sort_unstable_by_key(|&number| blocks[number].header.size);
+        let (tables, decoded, verdicts) = (&self.tables, &mut self.decoded, &mut self.verdicts);
+        let coded = |number: usize| CodedBlock {
+            bytes: blocks[number].bytes(coded),
+            tables: &tables[number],
+            block_len_max,
+        };
+        for pair in self.compressed.chunks(2) {
+            match *pair {
+                [one, two] => {
+                    let (one, two) = (one.min(two), one.max(two));
+                    let (head, tail) = decoded.split_at_mut(two);
+                    let results =
+                        self.decoder.decode_two((coded(one), &mut head[one]), (coded(two), &mut tail[0]));
+                    (verdicts[one], verdicts[two]) = results;
+                }
+                [one] => verdicts[one] = self.decoder.decode(coded(one), &mut decoded[one]),
+                _ => {}
+            }
+        }
+    }
+
+    /// For each block: whether it is right, and what was decoded of it.
+    pub(super) fn results(&self) -> impl Iterator<Item = (&Result<(), ZstdError>, &DecodedBlock)> {
+        self.verdicts.iter().zip(&self.decoded)
+    }
+}
+
+impl Planned {
+    pub(super) fn bytes<'a>(&self, coded: &'a [u8]) -> &'a [u8] {
+        &coded[self.at..self.at + self.header.coded_len()]
+    }
+}
