@@ -72,7 +72,7 @@ struct Args {
     /// Only rows against these programs
     #[arg(long, value_name = "NAME,NAME…", value_delimiter = ',')]
     peers: Vec<String>,
-    /// The folder of programs that PATH does not have
+    /// The folder of programs that were built for the measurement. It is searched before PATH
     #[arg(long, value_name = "DIR", default_value = "target/peers/bin")]
     peers_dir: PathBuf,
     /// Only rows whose data, work, shape and commands contain this

@@ -52,7 +52,7 @@ impl Bench<'_> {
             for (prepared, failure) in parties.iter_mut().zip(FAILURES) {
                 let (round, line) = (prepared.side.rounds.len() + 1, &prepared.party.run);
                 announce(&format!("{} {}: {round}/{rounds} {line}", data.name, row.work));
-                let usage = self.run_once(row, prepared, &mut io::sink(), Watch::Nothing).map_err(failure)?;
+                let usage = self.run_once(row, prepared, None, Watch::Nothing).map_err(failure)?;
                 prepared.side.rounds.push(usage);
             }
         }
@@ -98,7 +98,7 @@ impl Bench<'_> {
         announce(&format!("{} {}: verifying {}", data.name, row.work, party.run));
         let mut kept = File::create(&prepared.output)
             .map_err(|error| format!("`{}`: cannot keep its output: {error}", party.run))?;
-        let usage = self.run_once(row, &prepared, &mut kept, Watch::Memory)?;
+        let usage = self.run_once(row, &prepared, Some(&mut kept), Watch::Memory)?;
         prepared.side.watched_peak_bytes = usage.peak_bytes;
         self.compare(party, &prepared.output, &data.path)
             .map_err(|what| format!("`{}`: {what}", party.run))?;
@@ -147,27 +147,31 @@ impl Bench<'_> {
         comparison.finish()
     }
 
-    /// Runs a party once. Output to a pipe goes to `sink`, and output to a file goes to the file of the party.
+    /// Runs a party once. Output to a file goes to the file of the party. All other output goes to `kept`, if there is
+    /// such a sink.
     fn run_once(
         &self,
         row: &Row,
         prepared: &PreparedParty,
-        sink: &mut dyn Write,
+        kept: Option<&mut dyn Write>,
         watch: Watch,
     ) -> Result<Usage, String> {
         let (line, file) = (&prepared.party.run, &prepared.output);
         let command = self.programs.command(line, &prepared.input, file)?;
         let input = match row.shape.input {
             End::Pipe => Input::Pipe(&prepared.input),
-            End::File => Input::File(&prepared.input),
+            End::File | End::Null => Input::File(&prepared.input),
         };
-        let output = match row.shape.output {
-            End::Pipe => Output::Pipe(sink),
-            End::File => {
+        let mut unread = io::sink();
+        let output = match (row.shape.output, kept) {
+            (End::Pipe | End::Null, Some(kept)) => Output::Pipe(kept),
+            (End::Pipe, None) => Output::Pipe(&mut unread),
+            (End::Null, None) => Output::Nothing,
+            (End::File, _) => {
                 // The file of the last round is removed first: its removal must not be measured, and tools do not
                 // overwrite files.
                 let _ = fs::remove_file(file);
-                if line.contains("{out}") { Output::Named } else { Output::File(file) }
+                if line.contains("{out}") { Output::Nothing } else { Output::File(file) }
             }
         };
         run(command, input, output, &self.dir.file("stderr"), watch)

@@ -25,7 +25,8 @@ struct Program {
 }
 
 impl Programs {
-    /// Looks for every program that `rows` name, in PATH and then in `folder`. `ours` is the binary under test.
+    /// Looks for every program that `rows` name, in `folder` and then in PATH: a program that was built for the
+    /// measurement is newer. `ours` is the binary under test.
     pub fn look_up<'a>(
         rows: impl IntoIterator<Item = &'a Row>,
         ours: &Path,
@@ -88,8 +89,13 @@ impl Programs {
 
 fn find(name: &str, folder: Option<&Path>) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let folders = env::split_paths(&path).chain(folder.map(Path::to_owned));
-    folders.map(|folder| folder.join(name)).find(|path| is_program(path))
+    let in_path = env::split_paths(&path);
+    folder
+        .map(Path::to_owned)
+        .into_iter()
+        .chain(in_path)
+        .map(|folder| folder.join(name))
+        .find(|path| is_program(path))
 }
 
 fn is_program(path: &Path) -> bool {
@@ -132,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_in_the_folder_is_found_after_those_in_path() {
+    fn a_peer_in_the_folder_is_found_before_those_in_path() {
         let dir = WorkDir::new(None, 0).expect("a temporary folder");
         let file = dir.file("crabz-of-the-test");
         fs::write(&file, "#!/bin/sh\necho; echo '** test 1.2 **'").expect("room for it");
@@ -141,6 +147,9 @@ mod tests {
         assert_eq!(find("crabz-of-the-test", Some(folder)), Some(file.clone()));
         assert_eq!(find("crabz-of-the-test", None), None);
         assert_ne!(find("sh", Some(folder)), None);
+        let own_sh = folder.join("sh");
+        fs::copy(&file, &own_sh).expect("room for it");
+        assert_eq!(find("sh", Some(folder)), Some(own_sh));
         assert_eq!(version_of(&file), "test 1.2");
     }
 

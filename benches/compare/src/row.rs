@@ -11,6 +11,8 @@ use std::fmt;
 pub enum End {
     Pipe,
     File,
+    /// `/dev/null`, which takes the output without a copy. Only an output can be null.
+    Null,
 }
 
 /// Input and output of the measured process. Any thread can read and write a file at any place, but not a pipe. So the
@@ -25,6 +27,7 @@ pub const PIPE_TO_PIPE: Shape = Shape::new(End::Pipe, End::Pipe);
 pub const PIPE_TO_FILE: Shape = Shape::new(End::Pipe, End::File);
 pub const FILE_TO_PIPE: Shape = Shape::new(End::File, End::Pipe);
 pub const FILE_TO_FILE: Shape = Shape::new(End::File, End::File);
+pub const FILE_TO_NULL: Shape = Shape::new(End::File, End::Null);
 
 impl Shape {
     const fn new(input: End, output: End) -> Self {
@@ -37,6 +40,7 @@ impl fmt::Display for Shape {
         let name = |end| match end {
             End::Pipe => "pipe",
             End::File => "file",
+            End::Null => "null",
         };
         write!(f, "{}→{}", name(self.input), name(self.output))
     }

@@ -37,8 +37,8 @@ pub enum Output<'a> {
     Pipe(&'a mut dyn Write),
     /// stdout is this new file.
     File(&'a Path),
-    /// The process makes a file by name, and has no stdout.
-    Named,
+    /// The process has no stdout: it makes a file by name, or its output is not wanted.
+    Nothing,
 }
 
 /// Whether the memory of the process and its children is watched, which makes them slower.
@@ -171,7 +171,7 @@ fn connect_input(command: &mut Command, input: Input) -> io::Result<Option<Feed>
 
 fn connect_output<'a>(command: &mut Command, output: Output<'a>) -> io::Result<Option<Drain<'a>>> {
     match output {
-        Output::Named => {
+        Output::Nothing => {
             command.stdout(Stdio::null());
             Ok(None)
         }
@@ -224,7 +224,7 @@ mod tests {
         fs::write(&file, vec![0; 2 << 20]).expect("room for it");
         let mut command = Command::new("sh");
         command.args(["-c", "echo no such luck >&2; exit 3"]);
-        let (input, output) = (Input::Pipe(&file), Output::Named);
+        let (input, output) = (Input::Pipe(&file), Output::Nothing);
         let error = run(command, input, output, &dir.file("stderr"), Watch::Nothing).expect_err("it exits 3");
         assert_eq!(error, "sh: exit status: 3; it said: no such luck");
     }

@@ -3,11 +3,14 @@
 //! [`promises`] returns them. A promise is a command of pzcomp, usually a command of a peer, and a figure. To change a
 //! promise, change its figure here.
 
-use crate::row::{FILE_TO_FILE, FILE_TO_PIPE, Goal, PIPE_TO_FILE, PIPE_TO_PIPE, Pace, Row, coding, decoding};
+use crate::row::{
+    FILE_TO_FILE, FILE_TO_NULL, FILE_TO_PIPE, Goal, PIPE_TO_FILE, PIPE_TO_PIPE, Pace, Row, coding, decoding,
+};
 
 /// All promises, the fast ones first.
 pub fn promises() -> Vec<Row> {
-    let fast = [compression(), decompression(), one_member(), foreign_files(), serial_part()].concat();
+    let fast =
+        [compression(), decompression(), one_member(), zstd_files(), foreign_files(), serial_part()].concat();
     [fast, encoding_memory(), decoding_memory(), slow()].concat()
 }
 
@@ -94,9 +97,16 @@ fn decompression() -> Vec<Row> {
         Row::versus(
             "zstd -d",
             PIPE_TO_PIPE,
-            speed(1.1),
+            speed(1.25),
             decoding("pzcomp -F zstd -3 -p 2", "pzcomp -d -p 2"),
             decoding("pzstd -p2 -3 -c", "pzstd -p2 -d -c"),
+        ),
+        Row::versus(
+            "zstd -d",
+            FILE_TO_PIPE,
+            speed(1.25),
+            decoding("pzcomp -F zstd -3 -p 2", "pzcomp -d -p 2 -c {in}"),
+            decoding("pzstd -p2 -3 -c", "pzstd -p2 -d -c {in}"),
         ),
         Row::versus(
             "gzip -d",
@@ -154,6 +164,36 @@ fn one_member() -> Vec<Row> {
             decoding(ONE_MEMBER, "pzcomp -d -p 2 -c {in}"),
             decoding("bgzip -@2 -c", "bgzip -@2 -d -c {in}"),
         ),
+    ]
+}
+
+/// zstd files of other programs: a single frame, and the frames of pzstd.
+///
+/// The figures are those for nodes. For an archive of programs the first is 1.75. The figure for `zstd -19` is 1.5 for
+/// a backup and 1.15 for an archive of programs.
+fn zstd_files() -> Vec<Row> {
+    const FROM_PIPE: [&str; 2] = ["pzcomp -d -p 2", "zstd -d -c"];
+    const FROM_FILE: [&str; 2] = ["pzcomp -d -p 2 -c {in}", "zstd -d -c {in}"];
+    const LONG: [&str; 2] = ["pzcomp -d -p 2 -c {in}", "zstd -d --long=27 -c {in}"];
+    let row = |work, shape, at_least, source: &str, [ours, theirs]: [&str; 2]| {
+        Row::versus(work, shape, speed(at_least), decoding(source, ours), decoding(source, theirs))
+    };
+    let frame = |shape, at_least, source, lines| row("zstd -d, one frame", shape, at_least, source, lines);
+    let pzstd = |shape, lines| row("zstd -d, pzstd's frames", shape, 1.25, "pzstd -p2 -3 -c", lines);
+    vec![
+        frame(FILE_TO_NULL, 2.0, "zstd -T2 -1 -c", FROM_FILE),
+        frame(FILE_TO_NULL, 2.0, "zstd -T2 -3 -c", FROM_FILE),
+        frame(FILE_TO_NULL, 2.0, "zstd -T2 -9 -c", FROM_FILE),
+        frame(PIPE_TO_PIPE, 1.45, "zstd -T2 -1 -c", FROM_PIPE),
+        frame(PIPE_TO_PIPE, 1.45, "zstd -T2 -3 -c", FROM_PIPE),
+        frame(PIPE_TO_PIPE, 1.45, "zstd -T2 -9 -c", FROM_PIPE),
+        frame(FILE_TO_PIPE, 1.45, "zstd -T2 -1 -c", FROM_FILE),
+        frame(FILE_TO_PIPE, 1.45, "zstd -T2 -3 -c", FROM_FILE),
+        frame(FILE_TO_PIPE, 1.45, "zstd -T2 -9 -c", FROM_FILE),
+        frame(FILE_TO_NULL, 1.05, "zstd -T2 -19 -c", FROM_FILE).at_pace(Pace::Slow),
+        frame(FILE_TO_NULL, 1.4, "zstd -T2 -3 --long=27 -c", LONG),
+        pzstd(PIPE_TO_PIPE, ["pzcomp -d -p 2", "pzstd -p2 -d -c"]),
+        pzstd(FILE_TO_PIPE, ["pzcomp -d -p 2 -c {in}", "pzstd -p2 -d -c {in}"]),
     ]
 }
 
