@@ -9,7 +9,7 @@
 #
 #   scripts/peers.sh build FOLDER
 #
-# Builds the peers that have no Debian package into FOLDER/bin. A peer that cannot be built is named
+# Builds the peers that have no Debian package, and the newest zstd, into FOLDER/bin. A peer that cannot be built is named
 # and left out. The bench then says in its rows that it is not installed.
 set -euo pipefail
 
@@ -86,12 +86,29 @@ build() {
     echo "peers.sh: building $crate" >&2
     cargo install --quiet --locked --force --root "$folder" "$crate" >"$log" 2>&1 || lacking "$crate" "$log"
   done
+  if ! starts "$folder/bin/zstd" || ! starts "$folder/bin/pzstd"; then
+    echo "peers.sh: building zstd and pzstd" >&2
+    (build_zstd "$folder") >"$log" 2>&1 || lacking zstd "$log"
+  fi
   program=$folder/bin/rapidgzip
   starts "$program" && return
   echo "peers.sh: installing rapidgzip" >&2
   { python3 -m venv --clear "$folder/python" &&
     "$folder/python/bin/pip" install --quiet --disable-pip-version-check rapidgzip &&
     ln -sf ../python/bin/rapidgzip "$program"; } >"$log" 2>&1 || lacking rapidgzip "$log"
+}
+
+# The newest zstd, whose decoder is faster than that of Debian's package.
+build_zstd() {
+  local work=$1 tree
+  say() { echo "$*"; }
+  # shellcheck source=scripts/sources.sh
+  source "$(dirname "$0")/sources.sh"
+  fetch libzstd
+  tree=$work/source/libzstd/tree
+  make -C "$tree/programs" zstd
+  make -C "$tree/contrib/pzstd" pzstd
+  cp "$tree/programs/zstd" "$tree/contrib/pzstd/pzstd" "$work/bin/"
 }
 
 # Says that a peer cannot be built, with the last line of the messages.
