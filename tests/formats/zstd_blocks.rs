@@ -113,7 +113,7 @@ fn all_parts_have_the_dictionary() {
     let path = folder.path().join("dictionary");
     std::fs::write(&path, &dictionary).unwrap();
     let coded = pipe(&format!("zstd -q -c -D '{}'", path.display()), &data);
-    for threads in [1, 2, 3, 8] {
+    for threads in [1, 2, 3, 8, 16] {
         let dictionary = Some(Dictionary::new(dictionary.clone()).unwrap());
         let zstd = with!(ZstdOptions { dictionary });
         let options = with!(Options { threads, zstd });
@@ -255,7 +255,7 @@ fn a_block_is_out_while_the_next_has_not_come() {
     let noise = plain::random(3 << 20);
     let blocks: Vec<&[u8]> = noise.chunks(BLOCK_LEN).collect();
     let (coded, starts) = raw(&blocks, None);
-    for threads in ["-p1", "-p2", "-p8"] {
+    for threads in ["-p1", "-p2", "-p16"] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_pzcomp"))
             .args(["-d", threads])
             .stdin(Stdio::piped())
