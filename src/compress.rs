@@ -6,12 +6,13 @@
 //!
 //! The output does not depend on the number of workers.
 
+mod arrivals;
 mod chunks;
 mod driven;
 mod splitter;
 
 use std::io::{Read, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result, Size};
 use crate::format::{Cut, Encoder, SerialEncoder, Then};
@@ -70,6 +71,7 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
         bound: codec.coded_bound(&settings),
         counts,
         progress: options.progress.clone(),
+        flush_interval: options.flush_interval,
         unfinished: Unfinished {
             at_start: codec.unfinished(&options.layout, false),
             later: codec.unfinished(&options.layout, true),
@@ -154,7 +156,7 @@ fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Resu
         progress: None,
         unfinished: Unfinished::default(),
     };
-    Ok(pipeline::run_inline(plan, &mut Splitter::new(input, cut), coded).and_then(Result::ok).map(drop))
+    Ok(pipeline::run_inline(plan, &mut Splitter::new(input, cut, None), coded).and_then(Result::ok).map(drop))
 }
 
 /// The check of options that are written with.
@@ -261,13 +263,15 @@ pub(crate) struct Chunked {
     pub(crate) bound: usize,
     pub(crate) counts: Counts,
     pub(crate) progress: Option<Progress>,
+    pub(crate) flush_interval: Option<Duration>,
     pub(crate) unfinished: Unfinished,
 }
 
 impl Chunked {
     /// Codes the input to its end. The caller fills in the format.
     pub(crate) fn run(self, input: Input, output: Output) -> Result<Summary> {
-        let Self { encoders, header, joiner, cut, bound, counts, progress, unfinished } = self;
+        let Self { encoders, header, joiner, cut, bound, counts, progress, flush_interval, unfinished } =
+            self;
         let chunk_len = cut.longest;
         let plan = Plan {
             coders: encoders.coders(chunk_len, bound),
@@ -284,7 +288,7 @@ impl Chunked {
             unfinished,
         };
         let started = Instant::now();
-        let outcome = pipeline::run(plan, &mut Splitter::new(input, cut))?;
+        let outcome = pipeline::run(plan, &mut Splitter::new(input, cut, flush_interval))?;
         Ok(Summary {
             format: None,
             plain_len: outcome.total.plain_len,

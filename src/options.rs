@@ -3,11 +3,14 @@
 //! The public functions take `Options`. `format/settings.rs` checks them against the format and makes [`Settings`],
 //! which the encoders use and do not check again. Values that only one format has stand in the types of `options/`.
 //!
-//! The same input, options and version give the same output, whatever `threads` and `memory` are.
+//! The same input, options and version give the same output, whatever `threads` and `memory` are. With `flush_interval`
+//! the output also depends on when the input comes.
 
 mod builder;
 mod xz;
 mod zstd;
+
+use std::time::Duration;
 
 use crate::format::id::Format;
 use crate::progress::Progress;
@@ -91,6 +94,12 @@ pub struct Options {
     /// equal frames, except for a few frames behind a change. Tools such as rsync need not send equal frames again.
     /// Frames are then on average 0.6 times as long as without this option.
     pub rsyncable: bool,
+    /// How long a byte of input waits at most until its frame ends, for inputs that pause, such as the lines of a log. Then
+    /// the bytes at hand leave as a frame, or as a flushed part of a single frame. This makes the output longer, and the
+    /// output depends on when the input comes. Files and memory have no pauses. A [`Writer`](crate::Writer) looks at the
+    /// time only when it is written to, and a reader of the caller only when it returns: call `flush` for the bytes
+    /// before a pause of unknown length.
+    pub flush_interval: Option<Duration>,
     /// Shows how far the stream is, and can cancel it.
     pub progress: Option<Progress>,
 }
@@ -283,6 +292,7 @@ impl Default for Options {
             lzip: LzipOptions::default(),
             zstd: ZstdOptions::default(),
             rsyncable: false,
+            flush_interval: None,
             progress: None,
         }
     }

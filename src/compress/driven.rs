@@ -51,7 +51,7 @@ impl Compression {
         });
         let compression = Self {
             session: Session::new(line, crew, counts.workers, make_coder),
-            chunks: Chunks::new(cut),
+            chunks: Chunks::new(cut).with_flushes(options.flush_interval),
             options: options.clone(),
             started: Instant::now(),
             has_ended: false,
@@ -84,6 +84,11 @@ impl Compression {
     /// Whether a job was opened since the last call, so that output may be ready soon.
     pub(crate) fn is_cut(&mut self) -> bool {
         std::mem::take(&mut self.is_cut)
+    }
+
+    /// Whether a byte has waited as long as the flush interval of the options allows.
+    pub(crate) fn is_overdue(&self) -> bool {
+        self.chunks.is_overdue()
     }
 
     /// Ends the chunk that is being filled, so that its output comes. Returns false if the line is full.

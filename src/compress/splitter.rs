@@ -7,6 +7,7 @@
 //! Every byte is in exactly one chunk. An empty input is one empty chunk, so that a frame is written for it.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use super::chunks::Chunks;
 use crate::error::Result;
@@ -21,11 +22,13 @@ const READ_LEN: usize = 64 << 10;
 pub(super) struct Splitter<'a> {
     input: Option<Input<'a>>,
     cut: Cut,
+    /// How long a byte waits at most for the end of its chunk.
+    flush_interval: Option<Duration>,
 }
 
 impl<'a> Splitter<'a> {
-    pub(super) fn new(input: Input<'a>, cut: Cut) -> Self {
-        Self { input: Some(input), cut }
+    pub(super) fn new(input: Input<'a>, cut: Cut, flush_interval: Option<Duration>) -> Self {
+        Self { input: Some(input), cut, flush_interval }
     }
 
     /// Gives out byte ranges, which the workers read. Returns the number of bytes given out.
@@ -75,11 +78,17 @@ impl<'a> Splitter<'a> {
     }
 
     fn feed_stream(&self, feed: &Feed, mut stream: InputStream) -> Result<()> {
-        let mut chunks = Chunks::new(self.cut);
-        let stopped = || if feed.line().is_unwanted() { Patience::Stop } else { Patience::Wait };
+        let mut chunks = Chunks::new(self.cut).with_flushes(self.flush_interval);
+        let stopped = || feed.line().is_unwanted();
+        let wait = || if stopped() { Patience::Stop } else { Patience::Wait };
         loop {
-            let offset = chunks.taken();
-            match stream.fill(chunks.room(feed)?, offset, false, &stopped) {
+            let (offset, deadline) = (chunks.taken(), chunks.deadline());
+            let room = chunks.room(feed)?;
+            let filled = match self.flush_interval {
+                None => stream.fill(room, offset, false, &wait),
+                Some(_) => stream.read_until(room, offset, deadline, &stopped),
+            };
+            match filled {
                 Ok((read, ended)) => {
                     chunks.fill(read);
                     if ended {
@@ -91,9 +100,12 @@ impl<'a> Splitter<'a> {
                     return Err(error);
                 }
             }
-            // A chunk that is not full has an error behind it, which the next call returns.
+            // A chunk that is not full has an error behind it, which the next call returns, or it can still wait.
             if chunks.is_full() {
                 chunks.cut(feed)?;
+            }
+            if chunks.is_overdue() {
+                chunks.flush(feed)?;
             }
         }
     }

@@ -93,6 +93,9 @@ impl Options {
             Layout::Legacy if check || self.lz4 != Lz4Blocks::default() => {
                 "in the legacy format with options for blocks or checks: it has none"
             }
+            Layout::Alone if self.flush_interval.is_some() => {
+                "as .lzma with a flush interval: such a file cannot be read before its end"
+            }
             Layout::Alone if check => "as .lzma with a check: that format has none",
             _ if is_serial && blocks => "as a single frame with a block size: a single frame is not divided",
             _ if is_serial && self.rsyncable && self.format != Format::Zstd => {

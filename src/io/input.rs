@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{RandomAccess, ReadAt, pipe};
 use crate::error::{Error, Result};
@@ -173,6 +173,75 @@ enum StreamKind<'a> {
 }
 
 impl InputStream<'_> {
+    /// Reads once, as soon as input comes. Reads nothing if none comes until `deadline`; but a reader of the caller decides
+    /// itself how long it waits.
+    ///
+    /// Returns the length read, and whether the input has ended. While no input comes, `stopped` is called again and
+    /// again, and says whether to go on.
+    pub(crate) fn read_until(
+        &mut self,
+        buffer: &mut [u8],
+        offset: u64,
+        deadline: Option<Instant>,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<(usize, bool)> {
+        if let Some(source) = self.error.take() {
+            return Err(Error::Read { offset, source });
+        }
+        loop {
+            if let StreamKind::Fd(fd) = &self.kind {
+                let left = || {
+                    let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+                    left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL))
+                };
+                let mut patience = left();
+                while !pipe::readable(*fd, patience) {
+                    if stopped() {
+                        return Err(Error::GivenUp);
+                    }
+                    patience = left();
+                    if patience.is_zero() {
+                        return Ok((0, false));
+                    }
+                }
+            }
+            match self.read_once(buffer) {
+                Ok(0) => return self.end(offset).map(|()| (0, true)),
+                Ok(read) => return Ok((read, false)),
+                Err(error) if self.is_passing(&error) => {}
+                Err(source) => return Err(Error::Read { offset, source }),
+            }
+        }
+    }
+
+    /// Reads, and notes the last bytes.
+    fn read_once(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = match &mut self.kind {
+            StreamKind::Reader(reader) => reader.read(buffer)?,
+            StreamKind::Fd(fd) => rustix::io::read(*fd, &mut *buffer)?,
+        };
+        if let Some(end) = &mut self.end {
+            end.see(&buffer[..read]);
+        }
+        Ok(read)
+    }
+
+    /// Asks whether the end of the input counts. `offset` is its end.
+    fn end(&mut self, offset: u64) -> Result<()> {
+        let Some(EndCheck { mut at_end, tail }) = self.end.take() else { return Ok(()) };
+        at_end(&tail).map_err(|source| Error::Read { offset, source })
+    }
+
+    /// Whether the error only says that the read must be repeated. Descriptors are waited for. A reader of the caller
+    /// decides itself how long it waits.
+    fn is_passing(&self, error: &std::io::Error) -> bool {
+        match error.kind() {
+            ErrorKind::Interrupted => true,
+            ErrorKind::WouldBlock => matches!(self.kind, StreamKind::Fd(_)),
+            _ => false,
+        }
+    }
+
     /// Fills `buffer` from the input. With `eager`, returns early when the input pauses.
     ///
     /// Returns the length read, and whether the input has ended. While no input comes, `pause` is called again and again,
@@ -208,39 +277,20 @@ impl InputStream<'_> {
             }
             let rest = &mut buffer[filled..];
             let wanted = rest.len();
-            let read = match &mut self.kind {
-                StreamKind::Reader(reader) => reader.read(rest),
-                StreamKind::Fd(fd) => rustix::io::read(*fd, rest).map_err(Into::into),
-            };
-            match read {
-                Ok(0) => {
-                    if let Some(EndCheck { mut at_end, tail }) = self.end.take()
-                        && let Err(source) = at_end(&tail)
-                    {
-                        let offset = offset + filled as u64;
-                        if filled == 0 {
-                            return Err(Error::Read { offset, source });
-                        }
+            match self.read_once(rest) {
+                Ok(0) => match self.end(offset + filled as u64) {
+                    Err(Error::Read { source, .. }) if filled > 0 => {
                         self.error = Some(source);
                         return Ok((filled, false));
                     }
-                    return Ok((filled, true));
-                }
+                    ended => return ended.map(|()| (filled, true)),
+                },
                 Ok(read) => {
-                    if let Some(end) = &mut self.end {
-                        end.see(&buffer[filled..filled + read]);
-                    }
                     filled += read;
                     // After a full read more bytes may be there already.
                     idle = read < wanted;
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // Descriptors are waited for. A reader of the caller decides itself how long it waits.
-                Err(error)
-                    if error.kind() == ErrorKind::WouldBlock && matches!(self.kind, StreamKind::Fd(_)) =>
-                {
-                    idle = true;
-                }
+                Err(error) if self.is_passing(&error) => idle |= error.kind() == ErrorKind::WouldBlock,
                 Err(source) if filled == 0 => return Err(Error::Read { offset, source }),
                 Err(source) => {
                     self.error = Some(source);

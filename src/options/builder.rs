@@ -5,6 +5,8 @@
 //! because only they know what a format and a direction need.
 
 use super::{Check, Layout, Lz4Blocks, LzipOptions, Options, Strategy, Unknown, XzOptions, ZstdOptions};
+use std::time::Duration;
+
 use crate::format::id::Format;
 use crate::progress::Progress;
 
@@ -194,6 +196,13 @@ impl OptionsBuilder {
     /// Whether frames end by their content ([`Options::rsyncable`]). The default is false.
     pub fn rsyncable(mut self, rsyncable: bool) -> Self {
         self.0.rsyncable = rsyncable;
+        self
+    }
+
+    /// How long a byte of input waits at most until its frame ends ([`Options::flush_interval`]). By default it waits until
+    /// the frame is full.
+    pub fn flush_interval(mut self, interval: Duration) -> Self {
+        self.0.flush_interval = Some(interval);
         self
     }
 

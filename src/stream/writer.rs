@@ -264,6 +264,10 @@ impl<W: Write> Write for Writer<W> {
         if !matches!(self.state, State::Open) {
             return Err(io::Error::other("the stream was finished before"));
         }
+        if self.compression.is_overdue() {
+            // Nothing of `bytes` was taken, so an error leaves all of them to the caller.
+            self.flush()?;
+        }
         if std::mem::take(&mut self.is_ready) {
             loop {
                 match self.advance(Wait::No) {

@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use pzcomp::{Error, Format, Layout, Options, Reader, Unknown, Writer};
 
@@ -380,4 +381,24 @@ fn a_writer_that_is_cancelled_is_refused() {
         assert!(writer.write_all(&plain::text(1000)).and_then(|()| writer.flush()).is_err());
         is_refused(&writer.abort().unwrap(), tools, &format!("{} cancelled", name(&options)));
     }
+}
+
+#[test]
+fn bytes_that_have_waited_long_enough_leave_with_the_next_write() {
+    let options = with!(Options { flush_interval: Some(Duration::ZERO), ..Options::default() });
+    let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
+    writer.write_all(b"first").unwrap();
+    writer.write_all(b"second").unwrap();
+    let so_far = writer.get_ref().unwrap().clone();
+    assert_eq!(decompress(&so_far).unwrap(), b"first");
+    let (coded, summary) = writer.finish().unwrap();
+    assert_eq!((decompress(&coded).unwrap(), summary.frames), (b"firstsecond".to_vec(), 2));
+
+    // Each read of a reader is one frame, because its bytes may not wait for those of the next read.
+    let mut coded = Vec::new();
+    let summary = pzcomp::compress((&b"first"[..]).chain(&b"second"[..]), &mut coded, &options).unwrap();
+    assert_eq!((decompress(&coded).unwrap(), summary.frames), (b"firstsecond".to_vec(), 2));
+
+    let alone = with!(Options { format: Format::Xz, layout: Layout::Alone, ..options });
+    assert!(matches!(Writer::new(Vec::new(), alone), Err(Error::Unavailable { .. })));
 }

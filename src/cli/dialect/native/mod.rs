@@ -12,6 +12,7 @@ pub(super) mod table;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum as _};
@@ -167,6 +168,12 @@ struct Flags {
     /// may be more or less
     #[arg(short = 'M', long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     memory: Option<u64>,
+
+    /// Let no byte of input wait longer than TIME, such as 200ms or 2s, for the rest of its frame: pzcomp then ends the
+    /// frame, so that the reader at the other end gets the byte. Frames are shorter, so the output is longer, and it
+    /// depends on when the input comes. Files are not waited for, so this is for pipes
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = size::parse_time, help_heading = CODING)]
+    flush_interval: Option<Duration>,
 
     /// Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none
     #[arg(long, help_heading = CODING)]
@@ -347,6 +354,7 @@ impl Flags {
         // With a limit for all memory, windows have what is left of it.
         options.window_limit =
             window_len.filter(|&len| len > WINDOW_LIMIT && !is_compression && self.memory.is_none());
+        options.flush_interval = self.flush_interval.filter(|_| is_compression);
         options.index = !self.no_index;
         options.layout = if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames };
         let target = match self.output {
