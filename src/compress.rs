@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result, Size};
 use crate::format::{Cut, Encoder, SerialEncoder, Then};
-use crate::io::{Input, Output};
+use crate::io::{Input, Output, store};
 use crate::options::{Dictionary, Options, OptionsBuilder, Settings};
 use crate::pipeline::{
     self, Buffers, Coder, Emitter, FIXED_MEMORY, INLINE_SLOTS, Joiner, Plan, Report, Sink, Source, Tag,
@@ -77,7 +77,20 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
             later: codec.unfinished(&options.layout, true),
         },
     };
-    Ok(Summary { format: Some(options.format), ..chunked.run(input, output)? })
+    let progress = options.progress.clone().unwrap_or_default();
+    let summary = match (
+        options.store_len(),
+        if options.store_len().is_some() { output.in_order()? } else { output },
+    ) {
+        (Some(limit), Output::Writer(writer)) => store::behind_output(
+            writer,
+            limit,
+            || progress.is_cancelled(),
+            |writer| chunked.run(input, Output::Writer(writer)),
+        ),
+        (_, output) => chunked.run(input, output),
+    };
+    Ok(Summary { format: Some(options.format), ..summary? })
 }
 
 /// What a compression takes, as it is known before the compression begins.
@@ -339,7 +352,8 @@ impl Counts {
         let codec = options.format.writing()?;
         let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(settings) as u64);
         let dictionary = settings.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
-        Ok(self.memory(codec.encoder_memory(settings), chunk, frame) + dictionary)
+        let store = options.store_len().map_or(0, |len| store::memory(len as u64));
+        Ok((self.memory(codec.encoder_memory(settings), chunk, frame) + dictionary).saturating_add(store))
     }
 
     /// The greatest numbers that fit into the memory that the options allow.
@@ -357,7 +371,15 @@ impl Counts {
         }
         let (format, level, blocks) = (options.format, settings.level, Size(settings.chunk_len as u64));
         Err(Error::Memory {
-            what: format!("{format} level {level} with blocks of {blocks}"),
+            what: match options.store_len() {
+                None => format!("{format} level {level} with blocks of {blocks}"),
+                Some(len) => {
+                    format!(
+                        "{format} level {level} with blocks of {blocks} and a buffer of {}",
+                        Size(len as u64)
+                    )
+                }
+            },
             needed: Size(Self::with(1, 0).needed(options, settings)?),
             limit: Size(limit),
         })

@@ -100,6 +100,11 @@ pub struct Options {
     /// time only when it is written to, and a reader of the caller only when it returns: call `flush` for the bytes
     /// before a pause of unknown length.
     pub flush_interval: Option<Duration>,
+    /// The most bytes that are stored between a producer and a consumer that are fast at different times. Compression
+    /// stores its output until it can be written. Decompression reads its input ahead; a file or memory is there already.
+    /// The memory is taken as bytes come, and is part of [`Self::memory`]. `Writer`, `Reader` and `Seekable` have no such
+    /// store. `None` and 0 mean none.
+    pub buffer: Option<u64>,
     /// Shows how far the stream is, and can cancel it.
     pub progress: Option<Progress>,
 }
@@ -293,12 +298,21 @@ impl Default for Options {
             zstd: ZstdOptions::default(),
             rsyncable: false,
             flush_interval: None,
+            buffer: None,
             progress: None,
         }
     }
 }
 
 impl Options {
+    /// The most bytes of the store between producer and consumer, if there is one.
+    pub(crate) fn store_len(&self) -> Option<usize> {
+        /// A shorter one would slow the stream down.
+        const SHORTEST: usize = 64 << 10;
+        let len = self.buffer.filter(|&len| len > 0)?;
+        Some(usize::try_from(len).unwrap_or(usize::MAX).max(SHORTEST))
+    }
+
     /// The number of workers. If [`Self::threads`] is 0, this is the number of available CPUs.
     pub fn worker_count(&self) -> usize {
         match self.threads {

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
+use super::store::Store;
 use super::{RandomAccess, ReadAt, pipe};
 use crate::error::{Error, Result};
 
@@ -170,6 +171,26 @@ impl EndCheck<'_> {
 enum StreamKind<'a> {
     Reader(Box<dyn Read + 'a>),
     Fd(BorrowedFd<'a>),
+    Store(&'a Store),
+}
+
+impl StreamKind<'_> {
+    /// Whether a read would return at once, now or within `patience`. A reader of the caller decides itself how long it
+    /// waits.
+    fn is_readable(&self, patience: Duration) -> bool {
+        match self {
+            Self::Reader(_) => true,
+            Self::Fd(fd) => pipe::readable(*fd, patience),
+            Self::Store(store) => store.is_readable(patience),
+        }
+    }
+}
+
+impl<'a> InputStream<'a> {
+    /// The bytes that leave a store.
+    pub(super) fn stored(store: &'a Store) -> Self {
+        Self { kind: StreamKind::Store(store), end: None, error: None }
+    }
 }
 
 impl InputStream<'_> {
@@ -189,13 +210,13 @@ impl InputStream<'_> {
             return Err(Error::Read { offset, source });
         }
         loop {
-            if let StreamKind::Fd(fd) = &self.kind {
+            if !matches!(self.kind, StreamKind::Reader(_)) {
                 let left = || {
                     let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
                     left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL))
                 };
                 let mut patience = left();
-                while !pipe::readable(*fd, patience) {
+                while !self.kind.is_readable(patience) {
                     if stopped() {
                         return Err(Error::GivenUp);
                     }
@@ -219,6 +240,7 @@ impl InputStream<'_> {
         let read = match &mut self.kind {
             StreamKind::Reader(reader) => reader.read(buffer)?,
             StreamKind::Fd(fd) => rustix::io::read(*fd, &mut *buffer)?,
+            StreamKind::Store(store) => store.read(buffer)?,
         };
         if let Some(end) = &mut self.end {
             end.see(&buffer[..read]);
@@ -237,7 +259,7 @@ impl InputStream<'_> {
     fn is_passing(&self, error: &std::io::Error) -> bool {
         match error.kind() {
             ErrorKind::Interrupted => true,
-            ErrorKind::WouldBlock => matches!(self.kind, StreamKind::Fd(_)),
+            ErrorKind::WouldBlock => !matches!(self.kind, StreamKind::Reader(_)),
             _ => false,
         }
     }
@@ -259,14 +281,12 @@ impl InputStream<'_> {
         let mut filled = 0;
         let mut idle = true;
         while filled < buffer.len() {
-            if let StreamKind::Fd(fd) = &self.kind
-                && idle
-            {
-                if eager && filled > 0 && !pipe::readable(*fd, GATHER_TIME) {
+            if idle {
+                if eager && filled > 0 && !self.kind.is_readable(GATHER_TIME) {
                     break;
                 }
                 let mut patience = GATHER_TIME;
-                while !pipe::readable(*fd, patience) {
+                while !self.kind.is_readable(patience) {
                     match pause() {
                         Patience::Wait => patience = POLL_INTERVAL,
                         Patience::Yield if filled == 0 => return Ok((0, false)),

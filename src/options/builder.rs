@@ -206,6 +206,13 @@ impl OptionsBuilder {
         self
     }
 
+    /// The most bytes that are stored between a producer and a consumer ([`Options::buffer`]). By default there is no such
+    /// store.
+    pub fn buffer(mut self, bytes: u64) -> Self {
+        self.0.buffer = Some(bytes);
+        self
+    }
+
     /// Shows how far the stream is, and can cancel it ([`Options::progress`]). The caller keeps a clone.
     pub fn progress(mut self, progress: Progress) -> Self {
         self.0.progress = Some(progress);

@@ -1,4 +1,5 @@
-//! Pipes whose ends are slow: `--flush-interval`, for readers that must not wait.
+//! Pipes whose ends are slow: `--flush-interval`, for readers that must not wait, and `--buffer`, for producers that must
+//! not.
 //!
 //! No test measures a time. A test waits until something comes, or fails after half a minute.
 
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use pzcomp::Format;
 
-use crate::harness::{Folder, finish};
+use crate::harness::{Folder, finish, noise, text};
 
 /// `pzcomp ARGS | pzcomp -d`, both at work.
 struct Relay {
@@ -88,7 +89,7 @@ fn bytes_leave_in_time_though_others_follow_them_all_the_time() {
 #[test]
 fn flushed_frames_hold_the_bytes_of_the_input_and_no_others() {
     let folder = Folder::new();
-    let plain = crate::harness::text(600_000);
+    let plain = text(600_000);
     for format in Format::all() {
         let coded = folder.pipe(&format!("-F {format} --flush-interval 1ms"), &plain).fine();
         assert!(folder.pipe("-d", coded).fine() == plain, "{format}");
@@ -105,4 +106,75 @@ fn wrong_times_and_files_that_cannot_be_flushed_are_refused() {
     assert_eq!(run.status.code(), Some(1));
     assert!(run.stderr.contains("incompatible with --flush-timeout"), "{}", run.stderr);
     assert!(folder.pipe("--as lzma -c --flush-timeout=0", "").status.success());
+}
+
+/// Feeds a child, and reads its output only after it has taken all of the input.
+fn fed_before_it_is_read(mut child: Child, input: &[u8]) -> Vec<u8> {
+    let mut stdin = child.stdin.take().unwrap();
+    let (sender, is_fed) = channel();
+    let input = input.to_vec();
+    std::thread::spawn(move || {
+        stdin.write_all(&input).unwrap();
+        drop(stdin);
+        sender.send(())
+    });
+    is_fed.recv_timeout(Duration::from_secs(60)).expect("the producer was blocked");
+    finish(child).fine()
+}
+
+#[test]
+fn a_producer_is_not_blocked_though_the_consumer_takes_nothing_yet() {
+    let folder = Folder::new();
+    // Far more than all pipes and buffers hold otherwise.
+    let plain = noise(48 << 20);
+    let spawn = |args: &str| folder.command(args.split_whitespace()).stdin(Stdio::piped()).spawn().unwrap();
+    let coded = fed_before_it_is_read(spawn("-1 -p1 --buffer 64M"), &plain);
+    assert!(coded == folder.pipe("-1 -p1", &plain).fine(), "the bytes are the same");
+    assert!(fed_before_it_is_read(spawn("-d -p1 --buffer 64M"), &coded) == plain);
+}
+
+#[test]
+fn a_store_of_any_size_changes_no_byte() {
+    let folder = Folder::new();
+    let plain = text(2_500_000);
+    folder.write("plain", &plain);
+    let coded = folder.pipe("", &plain).fine();
+    for size in ["0", "1", "1000", "300K", "1G"] {
+        assert!(folder.pipe(&format!("--buffer {size}"), &plain).fine() == coded, "{size}");
+        assert!(folder.pipe(&format!("-d --buffer {size}"), &coded).fine() == plain, "{size}");
+        folder.run(&format!("-f --buffer {size} plain -o coded")).fine();
+        assert!(folder.read("coded") == folder.run("-c plain").fine(), "{size}");
+        folder.run(&format!("-df --buffer {size} coded -o restored")).fine();
+        assert!(folder.read("restored") == plain, "{size}");
+    }
+}
+
+#[test]
+fn a_store_is_part_of_the_memory_limit() {
+    let folder = Folder::new();
+    folder.pipe("-M 512M --buffer 1G", "").says(1, &["and a buffer of 1"]);
+    folder.pipe("-d -M 512M --buffer 1G", "").says(1, &["with a buffer of 1"]);
+    folder.pipe("-M 512M --buffer 256M", "x").fine();
+}
+
+#[test]
+fn errors_at_both_ends_of_a_store_are_reported() {
+    let folder = Folder::new();
+    let plain = text(3_000_000);
+    let mut command = folder.command(["-0", "-F", "gzip", "--buffer", "64M"]);
+    command.stdin(Stdio::piped()).stdout(std::fs::File::options().write(true).open("/dev/full").unwrap());
+    crate::harness::feed(&mut command, &plain).says(1, &["stdout: ", "write"]);
+    // A receiver that has gone ends pzcomp as it ends every filter.
+    let mut child = folder.command(["--buffer", "64M"]).stdin(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let _ = child.stdin.take().unwrap().write_all(&noise(4_000_000));
+    finish(child).died_by(rustix::process::Signal::PIPE);
+    // What is damaged behind whole frames is found, and the frames come before the error.
+    let mut coded = folder.pipe("-b 100K", &plain).fine();
+    let cut = coded.len() / 2;
+    coded.truncate(cut);
+    let run = folder.pipe("-d --buffer 64M", &coded);
+    assert_eq!(run.status.code(), Some(1));
+    assert!(!run.stdout.is_empty() && plain.starts_with(&run.stdout));
+    assert_eq!(run.stdout, folder.pipe("-d", &coded).stdout);
 }

@@ -81,7 +81,7 @@ fn nothing_is_written_after_a_writer_is_dropped() {
     writer.write_all(&plain::text(30 << 20)).unwrap();
     drop(writer);
     let written = count.load(std::sync::atomic::Ordering::SeqCst);
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    std::thread::sleep(Duration::from_millis(300));
     assert_eq!(count.load(std::sync::atomic::Ordering::SeqCst), written);
 }
 
@@ -274,7 +274,7 @@ fn a_leaked_writer_leaves_borrowed_memory_alone() {
         std::mem::forget(writer);
     }
     let before = coded.clone();
-    std::thread::sleep(std::time::Duration::from_millis(100));
+    std::thread::sleep(Duration::from_millis(100));
     assert!(coded == before);
 }
 

@@ -175,6 +175,12 @@ struct Flags {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = size::parse_time, help_heading = CODING)]
     flush_interval: Option<Duration>,
 
+    /// Store up to SIZE bytes, as 1G, between a producer and a consumer that are fast at different times: compressed
+    /// output until it can be written, or with -d compressed input that is read ahead. Memory is taken only as bytes come;
+    /// all of SIZE counts for -M. A file to decompress is not read ahead
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
+    buffer: Option<u64>,
+
     /// Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none
     #[arg(long, help_heading = CODING)]
     no_index: bool,
@@ -355,6 +361,7 @@ impl Flags {
         options.window_limit =
             window_len.filter(|&len| len > WINDOW_LIMIT && !is_compression && self.memory.is_none());
         options.flush_interval = self.flush_interval.filter(|_| is_compression);
+        options.buffer = self.buffer;
         options.index = !self.no_index;
         options.layout = if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames };
         let target = match self.output {
