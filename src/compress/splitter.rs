@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::format::Cut;
 use crate::io::{Input, InputStream, Patience, RandomAccess};
 use crate::pipeline::{Feed, Feeder, Segment, Tag};
+use crate::waits::{Activity, End, timed};
 
 /// The number of bytes that are read at a time to find the end of a chunk, if workers read the chunk itself.
 const READ_LEN: usize = 64 << 10;
@@ -61,7 +62,7 @@ impl<'a> Splitter<'a> {
             buffer.resize(READ_LEN, 0);
             let bytes = &mut buffer[..READ_LEN.min(end - start)];
             let wanted = bytes.len();
-            let read = place.read_at(bytes, range.start + start as u64)?;
+            let read = timed(Activity::Reading, || place.read_at(bytes, range.start + start as u64))?;
             if let Some(found) = search.find(&bytes[..read]) {
                 return Ok(Some(range.start + (start + found) as u64));
             }
@@ -79,7 +80,8 @@ impl<'a> Splitter<'a> {
         let stopped = || if feed.line().is_unwanted() { Patience::Stop } else { Patience::Wait };
         loop {
             let offset = chunks.taken();
-            match stream.fill(chunks.room(feed)?, offset, false, &stopped) {
+            let room = chunks.room(feed)?;
+            match feed.line().meter().during(End::Source, || stream.fill(room, offset, false, &stopped)) {
                 Ok((read, ended)) => {
                     chunks.fill(read);
                     if ended {

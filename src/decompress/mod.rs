@@ -141,6 +141,7 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
         threads: outcome.threads,
         wall: started.elapsed(),
         cpu: outcome.cpu,
+        waits: outcome.waits,
         ..Found::of(&mut survey, coded_len).summary(&total)
     };
     Ok((summary, survey, facts))
