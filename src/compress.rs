@@ -310,6 +310,7 @@ impl Chunked {
             threads: outcome.threads,
             wall: started.elapsed(),
             cpu: outcome.cpu,
+            waits: outcome.waits,
             trailing: Trailing::default(),
             remarks: Vec::new(),
             sidecar: outcome.sidecar,

@@ -67,6 +67,7 @@ mod progress;
 mod seekable;
 mod stream;
 mod summary;
+mod waits;
 
 pub use bgzf::{bgzf_index, read_range};
 pub use compress::{CompressionNeeds, compress, compress_io, compress_to_vec};
@@ -84,4 +85,4 @@ pub use options::{
 pub use progress::Progress;
 pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
 pub use stream::{BackgroundReader, Pool, Reader, Writer};
-pub use summary::{CpuTimes, Summary, Trailing};
+pub use summary::{CpuTimes, Stage, Summary, Trailing, Waits};

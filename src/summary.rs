@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::format::id::Format;
 pub use crate::pipeline::{CpuTimes, Trailing};
+pub use crate::waits::{Stage, Waits};
 
 /// What was compressed or decompressed, and how long it took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub struct Summary {
     pub wall: Duration,
     /// CPU time by role.
     pub cpu: CpuTimes,
+    /// For what the stream waited.
+    pub waits: Waits,
     /// The bytes behind the last frame that belong to no frame.
     pub trailing: Trailing,
     /// Sentences that matter only to users who ask for details, for example that an index is wrong.

@@ -13,6 +13,7 @@ use crate::format::Cut;
 use crate::options::{Layout, Options};
 use crate::pipeline::{Buffers, Coder, CpuTimes, Crew, Line, MakeCoder, Session, Turn};
 use crate::summary::{Summary, Trailing};
+use crate::waits::{End, Meter};
 
 /// A stream that is being compressed.
 pub(crate) struct Compression {
@@ -49,8 +50,11 @@ impl Compression {
                 false => Box::new(ChunkCoder { encoder: codec.encoder(&settings)?, chunk_len, bound }),
             })
         });
+        let session = Session::new(line, crew, counts.workers, make_coder);
+        // Outside of the calls that wait, the stream waits for its owner.
+        session.meter().enter(End::Source);
         let compression = Self {
-            session: Session::new(line, crew, counts.workers, make_coder),
+            session,
             chunks: Chunks::new(cut).with_flushes(options.flush_interval),
             options: options.clone(),
             started: Instant::now(),
@@ -129,12 +133,16 @@ impl Compression {
 
     /// The next output, or what the caller may do instead.
     pub(crate) fn turn(&self, wait: Wait) -> Turn {
-        self.session.turn(|state| match wait {
+        self.session.turn(End::Source, |state| match wait {
             Wait::No => true,
             Wait::Room => state.has_room(),
             Wait::Empty => state.is_empty(),
             Wait::End => false,
         })
+    }
+
+    pub(crate) fn meter(&self) -> &Meter {
+        self.session.meter()
     }
 
     /// The bytes at the end of the output, and the summary. The stream must be over. `written` is the length of the
@@ -149,6 +157,7 @@ impl Compression {
             threads: self.session.threads(),
             wall: self.started.elapsed(),
             cpu: CpuTimes::default(),
+            waits: self.session.end_times(),
             trailing: Trailing::default(),
             remarks: Vec::new(),
             sidecar,

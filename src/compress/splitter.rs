@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::format::Cut;
 use crate::io::{Input, InputStream, Patience, RandomAccess};
 use crate::pipeline::{Feed, Feeder, Segment, Tag};
+use crate::waits::{Activity, End, timed};
 
 /// The number of bytes that are read at a time to find the end of a chunk, if workers read the chunk itself.
 const READ_LEN: usize = 64 << 10;
@@ -64,7 +65,7 @@ impl<'a> Splitter<'a> {
             buffer.resize(READ_LEN, 0);
             let bytes = &mut buffer[..READ_LEN.min(end - start)];
             let wanted = bytes.len();
-            let read = place.read_at(bytes, range.start + start as u64)?;
+            let read = timed(Activity::Reading, || place.read_at(bytes, range.start + start as u64))?;
             if let Some(found) = search.find(&bytes[..read]) {
                 return Ok(Some(range.start + (start + found) as u64));
             }
@@ -84,10 +85,10 @@ impl<'a> Splitter<'a> {
         loop {
             let (offset, deadline) = (chunks.taken(), chunks.deadline());
             let room = chunks.room(feed)?;
-            let filled = match self.flush_interval {
+            let filled = feed.line().meter().during(End::Source, || match self.flush_interval {
                 None => stream.fill(room, offset, false, &wait),
                 Some(_) => stream.read_until(room, offset, deadline, &stopped),
-            };
+            });
             match filled {
                 Ok((read, ended)) => {
                     chunks.fill(read);

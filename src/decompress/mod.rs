@@ -164,6 +164,7 @@ fn survey_walk(
         threads: outcome.threads,
         wall: started.elapsed(),
         cpu: outcome.cpu,
+        waits: outcome.waits,
         ..Found::of(&mut survey, coded_len).summary(&total)
     };
     Ok((summary, survey, facts))
