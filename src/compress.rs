@@ -6,16 +6,19 @@
 //!
 //! The output does not depend on the number of workers.
 
+mod adapt;
 mod arrivals;
 mod chunks;
 mod driven;
 mod splitter;
 
 use std::io::{Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result, Size};
-use crate::format::{Cut, Encoder, SerialEncoder, Then};
+use crate::format::{Cut, Encoder, SerialEncoder, Then, WritingCodec};
 use crate::io::{Input, Output, store};
 use crate::options::{Dictionary, Options, OptionsBuilder, Settings};
 use crate::pipeline::{
@@ -24,6 +27,7 @@ use crate::pipeline::{
 };
 use crate::progress::Progress;
 use crate::summary::{Summary, Trailing};
+use adapt::{Adaptation, AdaptingEncoder};
 pub(crate) use driven::{Compression, Wait};
 use splitter::Splitter;
 
@@ -58,26 +62,43 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
     let codec = options.format.writing()?;
     let counts = Counts::within(options, &settings)?;
     let (header, joiner) = codec.framing(&settings);
+    let progress = options.progress.clone().unwrap_or_default();
+    let mut adaptation = settings
+        .adapt
+        .as_ref()
+        .map(|adapt| Adaptation::new(&settings, adapt, counts.workers, progress.clone()));
+    // Only a stream shows how fast it takes bytes.
+    let is_streamed = adaptation.is_some() || options.store_len().is_some();
+    let output = match (if is_streamed { output.in_order()? } else { output }, &mut adaptation) {
+        (Output::Writer(writer), Some(adaptation)) => Output::Writer(adaptation.measure(writer)),
+        (output, _) => output,
+    };
+    let read = adaptation.as_ref().filter(|_| input.random_access().is_none()).map(|_| Arc::default());
+    let adaptation = adaptation.map(|adaptation| {
+        Arc::new(match &read {
+            Some(read) => adaptation.with_count_of_read(Arc::clone(read)),
+            None => adaptation,
+        })
+    });
+    let encoder = || encoder(codec, &settings, adaptation.as_ref());
     let chunked = Chunked {
         encoders: match settings.is_serial {
             true => Encoders::Serial(codec.serial_encoder(&settings)?),
-            false => Encoders::Parallel(
-                (0..counts.workers).map(|_| codec.encoder(&settings)).collect::<Result<_>>()?,
-            ),
+            false => Encoders::Parallel((0..counts.workers).map(|_| encoder()).collect::<Result<_>>()?),
         },
         header,
         joiner,
         cut: Cut::of(&settings),
-        bound: codec.coded_bound(&settings),
+        bound: settings.most(|settings| codec.coded_bound(settings)),
         counts,
-        progress: options.progress.clone(),
+        progress: Some(progress.clone()),
+        read,
         flush_interval: options.flush_interval,
         unfinished: Unfinished {
             at_start: codec.unfinished(&options.layout, false),
             later: codec.unfinished(&options.layout, true),
         },
     };
-    let progress = options.progress.clone().unwrap_or_default();
     let summary = match (
         options.store_len(),
         if options.store_len().is_some() { output.in_order()? } else { output },
@@ -90,7 +111,8 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
         ),
         (_, output) => chunked.run(input, output),
     };
-    Ok(Summary { format: Some(options.format), ..summary? })
+    let levels = adaptation.map_or_else(Vec::new, |adaptation| adaptation.shares());
+    Ok(Summary { format: Some(options.format), levels, ..summary? })
 }
 
 /// What a compression takes, as it is known before the compression begins.
@@ -149,6 +171,7 @@ fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Resu
         return Ok(None);
     }
     Counts::within(options, &settings)?;
+    let settings = settings.at_start();
     let (header, joiner) = codec.framing(&settings);
     let cut = Cut::of(&settings);
     // Room for this data, which may be far less than for the longest chunk.
@@ -229,19 +252,37 @@ impl Options {
     /// The memory in bytes that compression needs with this number of workers and the fewest buffers.
     pub fn compression_memory(&self, workers: usize) -> Result<u64> {
         let (settings, codec) = (self.settings()?, self.format.writing()?);
-        let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(&settings) as u64);
-        Ok(Counts::with(workers, 0).memory(codec.encoder_memory(&settings), chunk, frame))
+        let (chunk, frame) =
+            (settings.chunk_len as u64, settings.most(|settings| codec.coded_bound(settings)) as u64);
+        let encoder = settings.most(|settings| codec.encoder_memory(settings));
+        Ok(Counts::with(workers, 0).memory(encoder, chunk, frame))
     }
 
     /// The memory in bytes of one encoder without buffers.
     pub fn encoder_memory(&self) -> Result<u64> {
-        Ok(self.format.writing()?.encoder_memory(&self.settings()?))
+        let codec = self.format.writing()?;
+        Ok(self.settings()?.most(|settings| codec.encoder_memory(settings)))
     }
 
     /// The memory in bytes that a decoder of xz needs for the output of these options, without buffers. It is 0 for
     /// other formats.
     pub fn decoder_memory(&self) -> Result<u64> {
-        Ok(self.format.writing()?.decoder_memory(&self.settings()?))
+        let codec = self.format.writing()?;
+        Ok(self.settings()?.most(|settings| codec.decoder_memory(settings)))
+    }
+}
+
+/// An encoder for one worker, whose level may adapt.
+fn encoder(
+    codec: &'static dyn WritingCodec,
+    settings: &Settings,
+    adaptation: Option<&Arc<Adaptation>>,
+) -> Result<Box<dyn Encoder>> {
+    match adaptation {
+        None => codec.encoder(settings),
+        Some(adaptation) => {
+            Ok(Box::new(AdaptingEncoder::new(codec, settings.at_start(), Arc::clone(adaptation))?))
+        }
     }
 }
 
@@ -276,6 +317,8 @@ pub(crate) struct Chunked {
     pub(crate) bound: usize,
     pub(crate) counts: Counts,
     pub(crate) progress: Option<Progress>,
+    /// Counts the bytes that are read from a stream.
+    pub(crate) read: Option<Arc<AtomicU64>>,
     pub(crate) flush_interval: Option<Duration>,
     pub(crate) unfinished: Unfinished,
 }
@@ -283,7 +326,7 @@ pub(crate) struct Chunked {
 impl Chunked {
     /// Codes the input to its end. The caller fills in the format.
     pub(crate) fn run(self, input: Input, output: Output) -> Result<Summary> {
-        let Self { encoders, header, joiner, cut, bound, counts, progress, flush_interval, unfinished } =
+        let Self { encoders, header, joiner, cut, bound, counts, progress, read, flush_interval, unfinished } =
             self;
         let chunk_len = cut.longest;
         let plan = Plan {
@@ -301,7 +344,7 @@ impl Chunked {
             unfinished,
         };
         let started = Instant::now();
-        let outcome = pipeline::run(plan, &mut Splitter::new(input, cut, flush_interval))?;
+        let outcome = pipeline::run(plan, &mut Splitter::new(input, cut, flush_interval).counting(read))?;
         Ok(Summary {
             format: None,
             plain_len: outcome.total.plain_len,
@@ -311,6 +354,7 @@ impl Chunked {
             wall: started.elapsed(),
             cpu: outcome.cpu,
             waits: outcome.waits,
+            levels: Vec::new(),
             trailing: Trailing::default(),
             remarks: Vec::new(),
             sidecar: outcome.sidecar,
@@ -351,10 +395,12 @@ impl Counts {
     /// The memory that these numbers need, with the dictionary.
     fn needed(&self, options: &Options, settings: &Settings) -> Result<u64> {
         let codec = options.format.writing()?;
-        let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(settings) as u64);
+        let (chunk, frame) =
+            (settings.chunk_len as u64, settings.most(|settings| codec.coded_bound(settings)) as u64);
+        let encoder = settings.most(|settings| codec.encoder_memory(settings));
         let dictionary = settings.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
         let store = options.store_len().map_or(0, |len| store::memory(len as u64));
-        Ok((self.memory(codec.encoder_memory(settings), chunk, frame) + dictionary).saturating_add(store))
+        Ok((self.memory(encoder, chunk, frame) + dictionary).saturating_add(store))
     }
 
     /// The greatest numbers that fit into the memory that the options allow.

@@ -6,8 +6,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::adapt::Adaptation;
 use super::chunks::Chunks;
-use super::{ChunkCoder, Counts, SerialCoder};
+use super::{ChunkCoder, Counts, SerialCoder, encoder};
 use crate::error::{Error, Result};
 use crate::format::Cut;
 use crate::options::{Layout, Options};
@@ -18,6 +19,8 @@ use crate::waits::{End, Meter};
 /// A stream that is being compressed.
 pub(crate) struct Compression {
     session: Session,
+    /// The level, if it adapts.
+    adaptation: Option<Arc<Adaptation>>,
     chunks: Chunks,
     options: Options,
     started: Instant,
@@ -32,8 +35,9 @@ impl Compression {
         let settings = options.settings()?;
         let codec = options.format.writing()?;
         let counts = Counts::within(&Options { threads: crew.size(), ..options.clone() }, &settings)?;
+        let progress = options.progress.clone().unwrap_or_default();
         let (header, joiner) = codec.framing(&settings);
-        let (bound, cut) = (codec.coded_bound(&settings), Cut::of(&settings));
+        let (bound, cut) = (settings.most(|settings| codec.coded_bound(settings)), Cut::of(&settings));
         let chunk_len = cut.longest;
         // Each job on the line has one slab and one piece. So a worker never waits for memory, and a thread that other
         // streams may need is never held up. One slab more is being filled, and one takes what is behind a cut.
@@ -41,13 +45,22 @@ impl Compression {
         let slabs = Buffers::new((slots + 2) * chunk_len, 0);
         let pieces = Buffers::new(slots.max(2) * bound, bound);
         let line = Line::new(slots, false, slabs, pieces, bound, joiner, header.len() as u64)
-            .with_progress(options.progress.clone().unwrap_or_default());
+            .with_progress(progress.clone());
+        let adaptation = settings
+            .adapt
+            .as_ref()
+            .map(|adapt| Arc::new(Adaptation::new(&settings, adapt, counts.workers, progress)));
+        let adapting = adaptation.clone();
         let is_serial = settings.is_serial;
         let make_coder: MakeCoder = Box::new(move || {
             Ok(match is_serial {
                 true => Box::new(SerialCoder { encoder: codec.serial_encoder(&settings)?, chunk_len })
                     as Box<dyn Coder>,
-                false => Box::new(ChunkCoder { encoder: codec.encoder(&settings)?, chunk_len, bound }),
+                false => Box::new(ChunkCoder {
+                    encoder: encoder(codec, &settings, adapting.as_ref())?,
+                    chunk_len,
+                    bound,
+                }),
             })
         });
         let session = Session::new(line, crew, counts.workers, make_coder);
@@ -55,6 +68,7 @@ impl Compression {
         session.meter().enter(End::Source);
         let compression = Self {
             session,
+            adaptation,
             chunks: Chunks::new(cut).with_flushes(options.flush_interval),
             options: options.clone(),
             started: Instant::now(),
@@ -158,6 +172,7 @@ impl Compression {
             wall: self.started.elapsed(),
             cpu: CpuTimes::default(),
             waits: self.session.end_times(),
+            levels: self.adaptation.as_ref().map_or_else(Vec::new, |adaptation| adaptation.shares()),
             trailing: Trailing::default(),
             remarks: Vec::new(),
             sidecar,

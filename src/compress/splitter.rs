@@ -7,6 +7,8 @@
 //! Every byte is in exactly one chunk. An empty input is one empty chunk, so that a frame is written for it.
 
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use super::chunks::Chunks;
@@ -25,11 +27,18 @@ pub(super) struct Splitter<'a> {
     cut: Cut,
     /// How long a byte waits at most for the end of its chunk.
     flush_interval: Option<Duration>,
+    /// Counts the bytes that are read from a stream.
+    read: Option<Arc<AtomicU64>>,
 }
 
 impl<'a> Splitter<'a> {
     pub(super) fn new(input: Input<'a>, cut: Cut, flush_interval: Option<Duration>) -> Self {
-        Self { input: Some(input), cut, flush_interval }
+        Self { input: Some(input), cut, flush_interval, read: None }
+    }
+
+    /// The same, which counts the bytes that it reads from a stream, before their chunk is complete.
+    pub(super) fn counting(self, read: Option<Arc<AtomicU64>>) -> Self {
+        Self { read, ..self }
     }
 
     /// Gives out byte ranges, which the workers read. Returns the number of bytes given out.
@@ -120,6 +129,7 @@ impl Feeder for Splitter<'_> {
         if let Some((place, range)) = input.random_access() {
             input.finish(self.feed_ranges(feed, place, range)?);
         } else if let Some(stream) = input.into_stream() {
+            let stream = stream.counted(self.read.take());
             self.feed_stream(feed, stream)?;
         }
         Ok(())

@@ -7,6 +7,8 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::store::Store;
@@ -116,11 +118,16 @@ impl<'a> Input<'a> {
             Self::Fd(fd) => StreamKind::Fd(fd),
             Self::Checked { fd, at_end } => {
                 let end = EndCheck { at_end, tail: Vec::with_capacity(TAIL_MAX) };
-                return Some(InputStream { kind: StreamKind::Fd(fd), end: Some(end), error: None });
+                return Some(InputStream {
+                    kind: StreamKind::Fd(fd),
+                    end: Some(end),
+                    error: None,
+                    read: None,
+                });
             }
             Self::File { .. } | Self::Memory(_) | Self::At { .. } => return None,
         };
-        Some(InputStream { kind, end: None, error: None })
+        Some(InputStream { kind, end: None, error: None, read: None })
     }
 
     /// Sets the file offset behind the bytes that were read, as if they had been read in order.
@@ -148,6 +155,8 @@ pub(crate) struct InputStream<'a> {
     end: Option<EndCheck<'a>>,
     /// An error that came behind bytes. The bytes are used first.
     error: Option<std::io::Error>,
+    /// Counts the bytes.
+    read: Option<Arc<AtomicU64>>,
 }
 
 /// The most bytes that [`Input::Checked`] shows of the end of the input.
@@ -189,7 +198,12 @@ impl StreamKind<'_> {
 impl<'a> InputStream<'a> {
     /// The bytes that leave a store.
     pub(super) fn stored(store: &'a Store) -> Self {
-        Self { kind: StreamKind::Store(store), end: None, error: None }
+        Self { kind: StreamKind::Store(store), end: None, error: None, read: None }
+    }
+
+    /// The same, with a count of the bytes that are read.
+    pub(crate) fn counted(self, read: Option<Arc<AtomicU64>>) -> Self {
+        Self { read, ..self }
     }
 }
 
@@ -244,6 +258,9 @@ impl InputStream<'_> {
         };
         if let Some(end) = &mut self.end {
             end.see(&buffer[..read]);
+        }
+        if let Some(count) = &self.read {
+            count.fetch_add(read as u64, Ordering::Relaxed);
         }
         Ok(read)
     }

@@ -4,7 +4,9 @@
 //! each field, with the name of the field. `compress.rs` and `decompress/resources.rs` have the checks at the end,
 //! because only they know what a format and a direction need.
 
-use super::{Check, Layout, Lz4Blocks, LzipOptions, Options, Strategy, Unknown, XzOptions, ZstdOptions};
+use super::{
+    Adapt, Check, Layout, Lz4Blocks, LzipOptions, Options, Strategy, Unknown, XzOptions, ZstdOptions,
+};
 use std::time::Duration;
 
 use crate::format::id::Format;
@@ -196,6 +198,13 @@ impl OptionsBuilder {
     /// Whether frames end by their content ([`Options::rsyncable`]). The default is false.
     pub fn rsyncable(mut self, rsyncable: bool) -> Self {
         self.0.rsyncable = rsyncable;
+        self
+    }
+
+    /// Let the level of each frame follow what the source and the sink take ([`Options::adapt`]). By default the level is
+    /// fixed.
+    pub fn adapt(mut self, adapt: Adapt) -> Self {
+        self.0.adapt = Some(adapt);
         self
     }
 

@@ -1,5 +1,5 @@
 //! Pipes whose ends are slow: `--flush-interval`, for readers that must not wait, and `--buffer`, for producers that must
-//! not.
+//! not; and `--adapt`, for pipes that take less than the machine can give.
 //!
 //! No test measures a time. A test waits until something comes, or fails after half a minute.
 
@@ -177,4 +177,64 @@ fn errors_at_both_ends_of_a_store_are_reported() {
     assert_eq!(run.status.code(), Some(1));
     assert!(!run.stdout.is_empty() && plain.starts_with(&run.stdout));
     assert_eq!(run.stdout, folder.pipe("-d", &coded).stdout);
+}
+
+#[test]
+fn levels_that_adapt_give_what_every_reader_takes() {
+    let folder = Folder::new();
+    let plain = [text(6_000_000), noise(1_000_000), vec![7; 3_000_000]].concat();
+    folder.write("plain", &plain);
+    for format in Format::all() {
+        for args in
+            ["--adapt", "--adapt=min=1,max=3 --level 2 -b 100K", "--adapt --buffer 1M --flush-interval 5ms"]
+        {
+            let args = format!("{args} -F {format}");
+            if format == Format::Xz || format == Format::Lzip {
+                // The other levels take too long here.
+                let coded = folder.pipe(&format!("{args} --adapt=max=2"), &plain[5_000_000..]).fine();
+                assert!(folder.pipe("-d", coded).fine() == plain[5_000_000..], "{args}");
+                continue;
+            }
+            let coded = folder.pipe(&args, &plain).fine();
+            assert!(folder.pipe("-d", coded).fine() == plain, "{args}");
+        }
+        folder.run(&format!("--adapt=max=3 -f -F {format} -p3 plain -o coded")).fine();
+        folder.run("-t coded").fine();
+        assert!(folder.run("-dc coded").fine() == plain, "{format}");
+    }
+    for args in [
+        "--adapt --long=20 -b 1M",
+        "-F gzip --one-member --adapt",
+        "-F bzip2 --adapt -b 2M",
+        "--adapt=min=-20,max=-1",
+    ] {
+        let coded = folder.pipe(args, &plain).fine();
+        assert!(folder.pipe("-d", coded).fine() == plain, "{args}");
+    }
+}
+
+#[test]
+fn verbose_prints_the_share_of_each_level() {
+    let folder = Folder::new();
+    let run = folder
+        .pipe("-v --adapt=min=2,max=2", text(3_000_000))
+        .says(0, &["share of each level: 2: 100.0 %\n"]);
+    assert_eq!(folder.pipe("-d", &run.stdout).fine(), text(3_000_000));
+    assert!(!folder.pipe("-v", text(10_000)).stderr.contains("share"));
+}
+
+#[test]
+fn levels_that_cannot_adapt_are_refused() {
+    let folder = Folder::new();
+    folder.pipe("--adapt=min=23", "").says(1, &["zstd has no level 23"]);
+    folder.pipe("--adapt=min=9,max=1", "").says(1, &["lowest level above the highest"]);
+    folder.pipe("--adapt=least=1", "").says(1, &["expected levels such as min=1,max=15"]);
+    // There must be memory for the highest level.
+    folder.pipe("-M 80M -p1 --adapt", "").says(1, &["memory"]);
+    folder.pipe("-M 80M -p1 --adapt=max=9", "x").fine();
+    let single = folder.pipe("--as zstd -c --adapt --single-thread", "");
+    assert!(single.stderr.contains("not compatible with single thread"), "{}", single.stderr);
+    assert!(folder.pipe("--as zstd -c --adapt=min=9,max=1", "").stderr.contains("Incorrect parameter"));
+    let coded = folder.pipe("--as zstd -c --adapt=min=1,max=4", text(100_000)).fine();
+    assert_eq!(folder.pipe("--as zstd -dc", coded).fine(), text(100_000));
 }
