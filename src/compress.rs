@@ -4,11 +4,12 @@
 //! fits workers and buffers into the memory that is allowed. The [`Splitter`] is the feeder, and a [`Coder`] for each
 //! worker calls its encoder.
 //!
-//! The output does not depend on the number of workers.
+//! The output does not depend on the number of workers, unless the level adapts itself (`adapt.rs`).
 
 mod adapt;
 mod arrivals;
 mod chunks;
+mod counts;
 mod driven;
 mod splitter;
 
@@ -17,17 +18,18 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-use crate::error::{Error, Result, Size};
+use crate::error::{Error, Result};
 use crate::format::{Cut, Encoder, SerialEncoder, Then, WritingCodec};
 use crate::io::{Input, Output, store};
-use crate::options::{Dictionary, Options, OptionsBuilder, Settings};
+use crate::options::{Options, OptionsBuilder, Settings};
 use crate::pipeline::{
-    self, Buffers, Coder, Emitter, FIXED_MEMORY, INLINE_SLOTS, Joiner, Plan, Report, Sink, Source, Tag,
-    Unfinished,
+    self, Buffers, Coder, Emitter, INLINE_SLOTS, Joiner, Plan, Report, Sink, Source, Tag, Unfinished,
 };
 use crate::progress::Progress;
 use crate::summary::{Summary, Trailing};
 use adapt::{Adaptation, AdaptingEncoder};
+pub use counts::CompressionNeeds;
+pub(crate) use counts::Counts;
 pub(crate) use driven::{Compression, Wait};
 use splitter::Splitter;
 
@@ -113,22 +115,6 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
     };
     let levels = adaptation.map_or_else(Vec::new, |adaptation| adaptation.shares());
     Ok(Summary { format: Some(options.format), levels, ..summary? })
-}
-
-/// What a compression takes, as it is known before the compression begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CompressionNeeds {
-    /// The number of workers. It is less than [`Options::threads`] if [`Options::memory`] allows no more.
-    pub workers: usize,
-    /// The most bytes of memory for encoders and buffers. Short inputs take less.
-    pub memory: u64,
-    /// The most bytes of plain data in a frame.
-    pub frame_len: u64,
-    /// The most bytes of input that are read before the first byte of output is written. A frame is written when it is
-    /// coded completely, and meanwhile the input is read as long as there are buffers. `None` if one worker codes all
-    /// data as one frame.
-    pub read_ahead: Option<u64>,
 }
 
 /// Compresses all bytes of `plain`. The output is that of [`compress`].
@@ -226,52 +212,6 @@ impl OptionsBuilder {
     }
 }
 
-/// The memory that options need, for callers who choose options by it.
-impl Options {
-    /// What compression with these options takes. It is an error if the options are wrong, or if they allow too little
-    /// memory.
-    ///
-    /// ```
-    /// let options = pzcomp::Options::builder().window_log(27).threads(2).build()?;
-    /// let needs = options.compression_needs()?;
-    /// assert_eq!((needs.workers, needs.frame_len), (2, 128 << 20));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn compression_needs(&self) -> Result<CompressionNeeds> {
-        let settings = self.settings()?;
-        let counts = Counts::within(self, &settings)?;
-        let frame_len = settings.chunk_len as u64;
-        Ok(CompressionNeeds {
-            workers: counts.workers,
-            memory: counts.needed(self, &settings)?,
-            frame_len,
-            read_ahead: (!settings.is_serial).then_some(counts.chunks as u64 * frame_len),
-        })
-    }
-
-    /// The memory in bytes that compression needs with this number of workers and the fewest buffers.
-    pub fn compression_memory(&self, workers: usize) -> Result<u64> {
-        let (settings, codec) = (self.settings()?, self.format.writing()?);
-        let (chunk, frame) =
-            (settings.chunk_len as u64, settings.most(|settings| codec.coded_bound(settings)) as u64);
-        let encoder = settings.most(|settings| codec.encoder_memory(settings));
-        Ok(Counts::with(workers, 0).memory(encoder, chunk, frame))
-    }
-
-    /// The memory in bytes of one encoder without buffers.
-    pub fn encoder_memory(&self) -> Result<u64> {
-        let codec = self.format.writing()?;
-        Ok(self.settings()?.most(|settings| codec.encoder_memory(settings)))
-    }
-
-    /// The memory in bytes that a decoder of xz needs for the output of these options, without buffers. It is 0 for
-    /// other formats.
-    pub fn decoder_memory(&self) -> Result<u64> {
-        let codec = self.format.writing()?;
-        Ok(self.settings()?.most(|settings| codec.decoder_memory(settings)))
-    }
-}
-
 /// An encoder for one worker, whose level may adapt.
 fn encoder(
     codec: &'static dyn WritingCodec,
@@ -359,76 +299,6 @@ impl Chunked {
             remarks: Vec::new(),
             sidecar: outcome.sidecar,
             unverified: false,
-        })
-    }
-}
-
-/// The numbers of workers and buffers of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Counts {
-    workers: usize,
-    /// Buffers for chunks: one for each worker, one that is being read, and some that wait.
-    chunks: usize,
-    /// Buffers for frames: one for each worker, and some that are written or wait for the frames before them.
-    frames: usize,
-}
-
-impl Counts {
-    /// The numbers for so many workers, with `spare` waiting buffers of both kinds.
-    fn with(workers: usize, spare: usize) -> Self {
-        Self { workers, chunks: workers + 1 + spare, frames: workers + 1 + spare }
-    }
-
-    /// The numbers without a limit. Waiting buffers keep workers busy while one chunk takes longer than others. Long
-    /// chunks need fewer of them, because their times differ less.
-    pub(crate) fn ample(workers: usize, chunk_len: usize) -> Self {
-        Self::with(workers, if chunk_len >= 8 << 20 { 1 } else { workers / 2 + 1 })
-    }
-
-    /// The memory of all encoders, chunks and frames, for these lengths of each.
-    fn memory(&self, encoder: u64, chunk: u64, frame: u64) -> u64 {
-        (self.workers as u64)
-            .saturating_mul(encoder)
-            .saturating_add(self.chunks as u64 * chunk + self.frames as u64 * frame + FIXED_MEMORY)
-    }
-
-    /// The memory that these numbers need, with the dictionary.
-    fn needed(&self, options: &Options, settings: &Settings) -> Result<u64> {
-        let codec = options.format.writing()?;
-        let (chunk, frame) =
-            (settings.chunk_len as u64, settings.most(|settings| codec.coded_bound(settings)) as u64);
-        let encoder = settings.most(|settings| codec.encoder_memory(settings));
-        let dictionary = settings.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
-        let store = options.store_len().map_or(0, |len| store::memory(len as u64));
-        Ok((self.memory(encoder, chunk, frame) + dictionary).saturating_add(store))
-    }
-
-    /// The greatest numbers that fit into the memory that the options allow.
-    fn within(options: &Options, settings: &Settings) -> Result<Self> {
-        let ample = |workers| Self::ample(workers, settings.chunk_len);
-        let most = if settings.is_serial { 1 } else { options.worker_count() };
-        let Some(limit) = options.memory else {
-            return Ok(ample(most));
-        };
-        let candidates = (1..=most).rev().flat_map(|workers| [ample(workers), Self::with(workers, 0)]);
-        for counts in candidates {
-            if counts.needed(options, settings)? <= limit {
-                return Ok(counts);
-            }
-        }
-        let (format, level, blocks) = (options.format, settings.level, Size(settings.chunk_len as u64));
-        Err(Error::Memory {
-            what: match options.store_len() {
-                None => format!("{format} level {level} with blocks of {blocks}"),
-                Some(len) => {
-                    format!(
-                        "{format} level {level} with blocks of {blocks} and a buffer of {}",
-                        Size(len as u64)
-                    )
-                }
-            },
-            needed: Size(Self::with(1, 0).needed(options, settings)?),
-            limit: Size(limit),
         })
     }
 }

@@ -58,8 +58,10 @@ impl Options {
         let adapt = self.adapt.map(|adapt| adapt.levels(codec, asked)).transpose()?;
         // With several levels, everything has room for the highest.
         let level = adapt.as_ref().and_then(|adapt| adapt.levels.last()).map_or(asked, |&(level, _)| level);
+        // A chunk is as long as the window, and blocks of the legacy format have one length.
+        let may_be_short = self.window_log.is_none() && self.layout != Layout::Legacy;
         let usual_len = match codec.chunk_len(level, self) {
-            len if adapt.is_some() && self.window_log.is_none() => len.min(ADAPTIVE_CHUNK_MAX),
+            len if adapt.is_some() && may_be_short => len.min(ADAPTIVE_CHUNK_MAX),
             len => len,
         };
         let chunk_len = self.block_size.unwrap_or(usual_len);

@@ -3,7 +3,8 @@
 //! Measurements of chunks and of both ends of the stream go in, and a level comes out. There are no threads and no clock
 //! here, so that tests can run hours of a stream in a moment (`simulation.rs`).
 //!
-//! The level is the highest one with which the workers are 1.1 times as fast as the source and the sink. An end that is
+//! The level is the highest one with which the workers are 1.1 times as fast as the source and the sink; if a lower level
+//! has shown a shorter output on this data, it is that one. An end that is
 //! busy all the time shows its speed: the bytes that it took, divided by the time. An end that waits for the workers seems
 //! faster than it is, because a pipe takes bytes at once as long as it has room. So the last speed that an end has
 //! shown counts, until the workers are faster than that.
@@ -25,8 +26,11 @@ const BUSY: f64 = 0.9;
 /// An end that is busy for less than this part of the time has no limit.
 const SHOWN: f64 = 0.02;
 
+/// Another level is worth a change if its output is shorter than this part.
+const SHORTER: f64 = 0.995;
+
 /// The level falls after the ends waited for this long.
-const FALL_AFTER: Duration = Duration::from_millis(300);
+const FALL_AFTER: Duration = Duration::from_millis(200);
 
 /// The level rises after an end was busy for this long.
 const RISE_AFTER: Duration = Duration::from_secs(1);
@@ -214,7 +218,7 @@ impl Controller {
             shown(&mut self.known.source, source);
             shown(&mut self.known.sink, sink);
             let limits = Limits { source: source.speed, sink: sink.speed };
-            return self.highest(limits).max(self.place.min(self.highest_enough(limits)));
+            return self.unless_as_good(self.best(limits), limits);
         }
         let Some((source, sink)) = short.filter(|_| self.settled > 0) else { return self.place };
         if source.busy.max(sink.busy) >= BUSY {
@@ -226,26 +230,30 @@ impl Controller {
             false => pace.speed,
         };
         let limits = Limits { source: limit(self.known.source, source), sink: limit(self.known.sink, sink) };
-        let place = self.highest(limits).min(self.place);
+        let place = self.best(limits).min(self.place);
         // If the estimates see no reason, they are wrong after a second of that.
         if place == self.place && long.is_some() { place.saturating_sub(1) } else { place }
     }
 
-    /// The highest level that is fast enough for these ends.
-    fn highest(&self, limits: Limits) -> usize {
-        let is_fast_enough = |&place: &usize| self.is_fast_enough(place, limits, MARGIN);
+    /// The level with the shortest output of those that are fast enough for these ends. This is mostly the highest, but
+    /// not on all data.
+    fn best(&self, limits: Limits) -> usize {
         let speed = self.estimates.speed(self.place);
         let is_near = |place: &usize| {
             *place <= self.place
                 || self.estimates.is_tried(*place)
                 || self.estimates.speed(*place) * STEP_MAX >= speed
         };
-        (0..self.estimates.count()).rev().filter(is_near).find(is_fast_enough).unwrap_or(0)
+        let fast_enough = |place: &usize| self.is_fast_enough(*place, limits, MARGIN);
+        let places = (0..self.estimates.count()).rev().filter(is_near).filter(fast_enough);
+        let ratio = |place: &usize| self.estimates.ratio(*place);
+        places.min_by(|one, other| ratio(one).total_cmp(&ratio(other))).unwrap_or(0)
     }
 
-    /// The current level if it is just as fast as the ends, so that it need not be left. Otherwise the lowest.
-    fn highest_enough(&self, limits: Limits) -> usize {
-        if self.is_fast_enough(self.place, limits, 1.0) { self.place } else { 0 }
+    /// The place `other`, unless the current level is just fast enough and its output is not longer.
+    fn unless_as_good(&self, other: usize, limits: Limits) -> usize {
+        let is_shorter = self.estimates.ratio(other) < SHORTER * self.estimates.ratio(self.place);
+        if is_shorter || !self.is_fast_enough(self.place, limits, 1.0) { other } else { self.place }
     }
 
     /// Whether the workers are `margin` times as fast as the ends at this level.

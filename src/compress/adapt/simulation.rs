@@ -23,6 +23,8 @@ struct Pipe {
     sink: fn(f64) -> f64,
     /// How much faster than usual each level is, from its number and the time.
     faster: fn(i32, f64) -> f64,
+    /// How much longer than usual the output of each level is.
+    longer: fn(i32) -> f64,
     plain_len: f64,
 }
 
@@ -75,7 +77,8 @@ fn run(pipe: &Pipe, fixed: Option<i32>, most: f64) -> Ran {
                 let &(_, speed, ratio) = levels.iter().find(|&&(number, ..)| number == *level).unwrap();
                 *rest -= speed * (pipe.faster)(*level, seconds) * STEP.as_secs_f64();
                 if *rest <= 0.0 {
-                    let (coded_len, time) = ((CHUNK_LEN as f64 * ratio) as usize, now - *begun);
+                    let (coded_len, time) =
+                        ((CHUNK_LEN as f64 * ratio * (pipe.longer)(*level)) as usize, now - *begun);
                     controller.record(Coded { level: *level, plain_len: CHUNK_LEN, coded_len, time });
                     *worker = Worker::Waits(coded_len as f64);
                 }
@@ -145,6 +148,10 @@ fn usual(_: i32, _: f64) -> f64 {
     1.0
 }
 
+fn as_usual(_: i32) -> f64 {
+    1.0
+}
+
 /// Higher levels are slower than expected, the lowest ones faster.
 fn other_data(level: i32, _: f64) -> f64 {
     1.3 * 0.95_f64.powi(level)
@@ -155,7 +162,7 @@ fn a_slow_sink_gets_the_highest_level_that_keeps_it_busy() {
     for faster in [usual, other_data] {
         for sink in [|_| 10.0 * MB, |_| 50.0 * MB, |_| 100.0 * MB] as [fn(f64) -> f64; 3] {
             let plain_len = 60.0 * sink(0.0) / 0.32;
-            compare(&Pipe { workers: 2, source: endless, sink, faster, plain_len });
+            compare(&Pipe { workers: 2, source: endless, sink, faster, longer: as_usual, plain_len });
         }
     }
 }
@@ -163,15 +170,28 @@ fn a_slow_sink_gets_the_highest_level_that_keeps_it_busy() {
 #[test]
 fn many_workers_code_at_higher_levels() {
     for workers in [1, 8, 32] {
-        let pipe = Pipe { workers, source: endless, sink: |_| 50.0 * MB, faster: other_data, plain_len: 9e9 };
+        let pipe = Pipe {
+            workers,
+            source: endless,
+            sink: |_| 50.0 * MB,
+            faster: other_data,
+            longer: as_usual,
+            plain_len: 9e9,
+        };
         compare(&pipe);
     }
 }
 
 #[test]
 fn a_slow_source_gets_the_highest_level_that_keeps_it_busy() {
-    let pipe =
-        Pipe { workers: 2, source: |_| 60.0 * MB, sink: endless, faster: other_data, plain_len: 3.6e9 };
+    let pipe = Pipe {
+        workers: 2,
+        source: |_| 60.0 * MB,
+        sink: endless,
+        faster: other_data,
+        longer: as_usual,
+        plain_len: 3.6e9,
+    };
     compare(&pipe);
 }
 
@@ -184,29 +204,40 @@ fn a_sink_that_becomes_faster_or_slower_is_followed() {
     ] as [fn(f64) -> f64; 3]
     {
         let plain_len = 30.0 * (sink(0.0) + sink(31.0)) / 0.33;
-        compare(&Pipe { workers: 2, source: endless, sink, faster: other_data, plain_len });
+        compare(&Pipe { workers: 2, source: endless, sink, faster: other_data, longer: as_usual, plain_len });
     }
 }
 
 #[test]
 fn data_that_becomes_harder_is_followed() {
     let faster = |level, at| other_data(level, at) * if at < 20.0 { 1.0 } else { 0.5 };
-    let pipe = Pipe { workers: 2, source: endless, sink: |_| 20.0 * MB, faster, plain_len: 3.6e9 };
+    let pipe =
+        Pipe { workers: 2, source: endless, sink: |_| 20.0 * MB, faster, longer: as_usual, plain_len: 3.6e9 };
     compare(&pipe);
 }
 
 #[test]
 fn without_a_slow_end_the_fastest_level_is_used() {
-    let pipe = Pipe { workers: 2, source: endless, sink: endless, faster: usual, plain_len: 3e10 };
+    let pipe =
+        Pipe { workers: 2, source: endless, sink: endless, faster: usual, longer: as_usual, plain_len: 3e10 };
     let ran = run(&pipe, None, f64::MAX);
     let slow = ran.levels.iter().filter(|&&level| level > 1).count();
     assert!(slow * 50 < ran.levels.len(), "{slow} of {}", ran.levels.len());
 }
 
 #[test]
+fn a_lower_level_with_a_shorter_output_is_preferred() {
+    // As in tables of numbers: the fastest level finds the same matches, and higher levels waste their time.
+    let longer = |level| if level == 1 { 0.85 } else { 1.0 };
+    let sink = |at| if at < 20.0 { 30.0 * MB } else { 200.0 * MB };
+    let pipe = Pipe { workers: 2, source: endless, sink, faster: usual, longer, plain_len: 9e9 };
+    compare(&pipe);
+}
+
+#[test]
 fn the_level_falls_by_several_levels_at_once() {
     let sink = |at| if at < 20.0 { 5.0 * MB } else { 80.0 * MB };
-    let pipe = Pipe { workers: 2, source: endless, sink, faster: usual, plain_len: 4e9 };
+    let pipe = Pipe { workers: 2, source: endless, sink, faster: usual, longer: as_usual, plain_len: 4e9 };
     let ran = run(&pipe, None, f64::MAX);
     let deepest = ran.levels.windows(2).map(|pair| pair[0] - pair[1]).max();
     assert!(deepest >= Some(5), "{deepest:?}");
