@@ -38,6 +38,13 @@ const RISE_AFTER: Duration = Duration::from_secs(1);
 /// A level that was not tried may be estimated to be this many times slower than the level before, and no more.
 const STEP_MAX: f64 = 4.0;
 
+/// A lower level is preferred if its output is shorter than this part of that of the highest level that is fast enough.
+const PREFERRED: f64 = 0.97;
+
+/// While an end is busy, one chunk in so many is coded at a lower level that was not tried yet, to see whether its output is
+/// shorter on this data. If all were tried, one chunk in so many tries one of them again.
+const TRIAL_INTERVALS: (u32, u32) = (8, 128);
+
 /// Looks at the ends are at least this far apart.
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -109,6 +116,9 @@ pub(super) struct Controller {
     /// How many of the first chunks are still to be ignored: they wait for memory.
     first: usize,
     incompressible: u32,
+    /// Chunks since a lower level was tried, and the level that is tried again next.
+    since_trial: u32,
+    next_trial: usize,
     /// The chunks that are being coded: their levels, lengths and starts.
     begun: Vec<(usize, usize, Duration)>,
 }
@@ -127,6 +137,8 @@ impl Controller {
             settled: 0,
             first: workers,
             incompressible: 0,
+            since_trial: 0,
+            next_trial: 0,
             begun: Vec::with_capacity(workers),
         }
     }
@@ -145,8 +157,26 @@ impl Controller {
             self.looks.clear();
             self.look(now, flow);
         }
-        self.begun.push((self.place, len, now));
-        self.estimates.number(self.place)
+        let place = self.trial().unwrap_or(self.place);
+        self.begun.push((place, len, now));
+        self.estimates.number(place)
+    }
+
+    /// The place of a lower level that is to be tried with one chunk, if it is time for that. It costs no time, because
+    /// lower levels are faster.
+    fn trial(&mut self) -> Option<usize> {
+        let is_begun = |place: usize| self.begun.iter().any(|&(begun, ..)| begun == place);
+        let untried = (0..self.place).find(|&place| !self.estimates.is_tried(place) && !is_begun(place));
+        let (first, again) = TRIAL_INTERVALS;
+        self.since_trial += 1;
+        let is_time = self.since_trial >= if untried.is_some() { first } else { again };
+        let is_busy = |(source, sink): (Pace, Pace)| source.busy.max(sink.busy) >= BUSY;
+        if !is_time || self.first > 0 || self.place == 0 || !self.paces(FALL_AFTER).is_some_and(is_busy) {
+            return None;
+        }
+        self.since_trial = 0;
+        self.next_trial = (self.next_trial + 1) % self.place;
+        Some(untried.unwrap_or(self.next_trial))
     }
 
     /// Records a chunk that was begun.
@@ -245,9 +275,15 @@ impl Controller {
                 || self.estimates.speed(*place) * STEP_MAX >= speed
         };
         let fast_enough = |place: &usize| self.is_fast_enough(*place, limits, MARGIN);
-        let places = (0..self.estimates.count()).rev().filter(is_near).filter(fast_enough);
-        let ratio = |place: &usize| self.estimates.ratio(*place);
-        places.min_by(|one, other| ratio(one).total_cmp(&ratio(other))).unwrap_or(0)
+        let mut places = (0..self.estimates.count()).rev().filter(is_near).filter(fast_enough);
+        let Some(highest) = places.next() else { return 0 };
+        let ratio = |place: usize| self.estimates.ratio(place);
+        let shorter = (0..highest).filter(|&place| {
+            self.estimates.is_tried(place)
+                && self.is_fast_enough(place, limits, MARGIN)
+                && ratio(place) < PREFERRED * ratio(highest)
+        });
+        shorter.min_by(|&one, &other| ratio(one).total_cmp(&ratio(other))).unwrap_or(highest)
     }
 
     /// The place `other`, unless the current level is just fast enough and its output is not longer.

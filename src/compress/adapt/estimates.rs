@@ -91,7 +91,7 @@ impl Estimates {
 
     /// Bytes per second of one worker.
     pub(super) fn speed(&self, place: usize) -> f64 {
-        let faster = match self.neighbours(place) {
+        let faster = match (self.below(place), self.above(place)) {
             (Some((below, low)), Some((above, high))) if above > below => {
                 let part = (place - below) as f64 / (above - below) as f64;
                 low.faster + part * (high.faster - low.faster)
@@ -108,17 +108,21 @@ impl Estimates {
             let steps = place as i32 - near as i32;
             tried.ratio * STEP_OF_RATIO.powi(steps)
         };
-        match self.neighbours(place) {
+        match (self.below(place), self.above(place)) {
             (Some(below), _) => scaled(below),
             (None, Some(above)) => scaled(above),
             (None, None) => 1.0,
         }
     }
 
-    /// The nearest levels that were tried: this one or one below, and this one or one above.
-    fn neighbours(&self, place: usize) -> (Option<(usize, Tried)>, Option<(usize, Tried)>) {
-        let tried = |place: usize| self.0[place].tried.map(|tried| (place, tried));
-        ((0..=place).rev().find_map(tried), (place..self.0.len()).find_map(tried))
+    /// The nearest level that was tried: this one or one below.
+    fn below(&self, place: usize) -> Option<(usize, Tried)> {
+        (0..=place).rev().find_map(|place| self.0[place].tried.map(|tried| (place, tried)))
+    }
+
+    /// The nearest level that was tried: this one or one above.
+    fn above(&self, place: usize) -> Option<(usize, Tried)> {
+        (place..self.0.len()).find_map(|place| self.0[place].tried.map(|tried| (place, tried)))
     }
 }
 
