@@ -52,6 +52,10 @@ bench-dependencies: ## the libraries that pzcomp uses against others: the table 
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 33554432 1 >target/dependencies/nodes
 	cd target/dependencies && release/dependencies nodes release/xz2-alone ../../benches/results/dependencies.md
 
+adapt-trial:     ## --adapt against each fixed level, with a throttled output; ADAPT_TRIAL has options, as --seconds 15
+	$(CARGO) build --release --locked -p pzcomp -p compare
+	target/release/adapt_trial --pzcomp $(PZCOMP) $(ADAPT_TRIAL)
+
 scaling:         ## the speed on 1 to 128 cores, by a model that is checked on one core and two
 	$(CARGO) build --release --locked -p model --example scaling
 	target/release/examples/scaling --out benches/results
@@ -71,4 +75,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb format-others features test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies scaling fuzz fuzz-targets
+.PHONY: demo demo-mariadb format-others features test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling fuzz fuzz-targets

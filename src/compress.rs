@@ -4,25 +4,32 @@
 //! fits workers and buffers into the memory that is allowed. The [`Splitter`] is the feeder, and a [`Coder`] for each
 //! worker calls its encoder.
 //!
-//! The output does not depend on the number of workers.
+//! The output does not depend on the number of workers, unless the level adapts itself (`adapt.rs`).
 
+mod adapt;
+mod arrivals;
 mod chunks;
+mod counts;
 mod driven;
 mod splitter;
 
 use std::io::{Read, Write};
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::{Duration, Instant};
 
-use crate::error::{Error, Result, Size};
-use crate::format::{Cut, Encoder, SerialEncoder, Then};
-use crate::io::{Input, Output};
-use crate::options::{Dictionary, Options, OptionsBuilder, Settings};
+use crate::error::{Error, Result};
+use crate::format::{Cut, Encoder, SerialEncoder, Then, WritingCodec};
+use crate::io::{Input, Output, store};
+use crate::options::{Options, OptionsBuilder, Settings};
 use crate::pipeline::{
-    self, Buffers, Coder, Emitter, FIXED_MEMORY, INLINE_SLOTS, Joiner, Plan, Report, Sink, Source, Tag,
-    Unfinished,
+    self, Buffers, Coder, Emitter, INLINE_SLOTS, Joiner, Plan, Report, Sink, Source, Tag, Unfinished,
 };
 use crate::progress::Progress;
 use crate::summary::{Summary, Trailing};
+use adapt::{Adaptation, AdaptingEncoder};
+pub use counts::CompressionNeeds;
+pub(crate) use counts::Counts;
 pub(crate) use driven::{Compression, Wait};
 use splitter::Splitter;
 
@@ -57,41 +64,57 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
     let codec = options.format.writing()?;
     let counts = Counts::within(options, &settings)?;
     let (header, joiner) = codec.framing(&settings);
+    let progress = options.progress.clone().unwrap_or_default();
+    let mut adaptation = settings
+        .adapt
+        .as_ref()
+        .map(|adapt| Adaptation::new(&settings, adapt, counts.workers, progress.clone()));
+    // Only a stream shows how fast it takes bytes.
+    let is_streamed = adaptation.is_some() || options.store_len().is_some();
+    let output = match (if is_streamed { output.in_order()? } else { output }, &mut adaptation) {
+        (Output::Writer(writer), Some(adaptation)) => Output::Writer(adaptation.measure(writer)),
+        (output, _) => output,
+    };
+    let read = adaptation.as_ref().filter(|_| input.random_access().is_none()).map(|_| Arc::default());
+    let adaptation = adaptation.map(|adaptation| {
+        Arc::new(match &read {
+            Some(read) => adaptation.with_count_of_read(Arc::clone(read)),
+            None => adaptation,
+        })
+    });
+    let encoder = || encoder(codec, &settings, adaptation.as_ref());
     let chunked = Chunked {
         encoders: match settings.is_serial {
             true => Encoders::Serial(codec.serial_encoder(&settings)?),
-            false => Encoders::Parallel(
-                (0..counts.workers).map(|_| codec.encoder(&settings)).collect::<Result<_>>()?,
-            ),
+            false => Encoders::Parallel((0..counts.workers).map(|_| encoder()).collect::<Result<_>>()?),
         },
         header,
         joiner,
         cut: Cut::of(&settings),
-        bound: codec.coded_bound(&settings),
+        bound: settings.most(|settings| codec.coded_bound(settings)),
         counts,
-        progress: options.progress.clone(),
+        progress: Some(progress.clone()),
+        read,
+        flush_interval: options.flush_interval,
         unfinished: Unfinished {
             at_start: codec.unfinished(&options.layout, false),
             later: codec.unfinished(&options.layout, true),
         },
     };
-    Ok(Summary { format: Some(options.format), ..chunked.run(input, output)? })
-}
-
-/// What a compression takes, as it is known before the compression begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CompressionNeeds {
-    /// The number of workers. It is less than [`Options::threads`] if [`Options::memory`] allows no more.
-    pub workers: usize,
-    /// The most bytes of memory for encoders and buffers. Short inputs take less.
-    pub memory: u64,
-    /// The most bytes of plain data in a frame.
-    pub frame_len: u64,
-    /// The most bytes of input that are read before the first byte of output is written. A frame is written when it is
-    /// coded completely, and meanwhile the input is read as long as there are buffers. `None` if one worker codes all
-    /// data as one frame.
-    pub read_ahead: Option<u64>,
+    let summary = match (
+        options.store_len(),
+        if options.store_len().is_some() { output.in_order()? } else { output },
+    ) {
+        (Some(limit), Output::Writer(writer)) => store::behind_output(
+            writer,
+            limit,
+            || progress.is_cancelled(),
+            |writer| chunked.run(input, Output::Writer(writer)),
+        ),
+        (_, output) => chunked.run(input, output),
+    };
+    let levels = adaptation.map_or_else(Vec::new, |adaptation| adaptation.shares());
+    Ok(Summary { format: Some(options.format), levels, ..summary? })
 }
 
 /// Compresses all bytes of `plain`. The output is that of [`compress`].
@@ -134,6 +157,7 @@ fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Resu
         return Ok(None);
     }
     Counts::within(options, &settings)?;
+    let settings = settings.at_start();
     let (header, joiner) = codec.framing(&settings);
     let cut = Cut::of(&settings);
     // Room for this data, which may be far less than for the longest chunk.
@@ -154,7 +178,7 @@ fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Resu
         progress: None,
         unfinished: Unfinished::default(),
     };
-    Ok(pipeline::run_inline(plan, &mut Splitter::new(input, cut), coded).and_then(Result::ok).map(drop))
+    Ok(pipeline::run_inline(plan, &mut Splitter::new(input, cut, None), coded).and_then(Result::ok).map(drop))
 }
 
 /// The check of options that are written with.
@@ -188,45 +212,17 @@ impl OptionsBuilder {
     }
 }
 
-/// The memory that options need, for callers who choose options by it.
-impl Options {
-    /// What compression with these options takes. It is an error if the options are wrong, or if they allow too little
-    /// memory.
-    ///
-    /// ```
-    /// let options = pzcomp::Options::builder().window_log(27).threads(2).build()?;
-    /// let needs = options.compression_needs()?;
-    /// assert_eq!((needs.workers, needs.frame_len), (2, 128 << 20));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn compression_needs(&self) -> Result<CompressionNeeds> {
-        let settings = self.settings()?;
-        let counts = Counts::within(self, &settings)?;
-        let frame_len = settings.chunk_len as u64;
-        Ok(CompressionNeeds {
-            workers: counts.workers,
-            memory: counts.needed(self, &settings)?,
-            frame_len,
-            read_ahead: (!settings.is_serial).then_some(counts.chunks as u64 * frame_len),
-        })
-    }
-
-    /// The memory in bytes that compression needs with this number of workers and the fewest buffers.
-    pub fn compression_memory(&self, workers: usize) -> Result<u64> {
-        let (settings, codec) = (self.settings()?, self.format.writing()?);
-        let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(&settings) as u64);
-        Ok(Counts::with(workers, 0).memory(codec.encoder_memory(&settings), chunk, frame))
-    }
-
-    /// The memory in bytes of one encoder without buffers.
-    pub fn encoder_memory(&self) -> Result<u64> {
-        Ok(self.format.writing()?.encoder_memory(&self.settings()?))
-    }
-
-    /// The memory in bytes that a decoder of xz needs for the output of these options, without buffers. It is 0 for
-    /// other formats.
-    pub fn decoder_memory(&self) -> Result<u64> {
-        Ok(self.format.writing()?.decoder_memory(&self.settings()?))
+/// An encoder for one worker, whose level may adapt.
+fn encoder(
+    codec: &'static dyn WritingCodec,
+    settings: &Settings,
+    adaptation: Option<&Arc<Adaptation>>,
+) -> Result<Box<dyn Encoder>> {
+    match adaptation {
+        None => codec.encoder(settings),
+        Some(adaptation) => {
+            Ok(Box::new(AdaptingEncoder::new(codec, settings.at_start(), Arc::clone(adaptation))?))
+        }
     }
 }
 
@@ -261,13 +257,17 @@ pub(crate) struct Chunked {
     pub(crate) bound: usize,
     pub(crate) counts: Counts,
     pub(crate) progress: Option<Progress>,
+    /// Counts the bytes that are read from a stream.
+    pub(crate) read: Option<Arc<AtomicU64>>,
+    pub(crate) flush_interval: Option<Duration>,
     pub(crate) unfinished: Unfinished,
 }
 
 impl Chunked {
     /// Codes the input to its end. The caller fills in the format.
     pub(crate) fn run(self, input: Input, output: Output) -> Result<Summary> {
-        let Self { encoders, header, joiner, cut, bound, counts, progress, unfinished } = self;
+        let Self { encoders, header, joiner, cut, bound, counts, progress, read, flush_interval, unfinished } =
+            self;
         let chunk_len = cut.longest;
         let plan = Plan {
             coders: encoders.coders(chunk_len, bound),
@@ -284,7 +284,7 @@ impl Chunked {
             unfinished,
         };
         let started = Instant::now();
-        let outcome = pipeline::run(plan, &mut Splitter::new(input, cut))?;
+        let outcome = pipeline::run(plan, &mut Splitter::new(input, cut, flush_interval).counting(read))?;
         Ok(Summary {
             format: None,
             plain_len: outcome.total.plain_len,
@@ -293,69 +293,12 @@ impl Chunked {
             threads: outcome.threads,
             wall: started.elapsed(),
             cpu: outcome.cpu,
+            waits: outcome.waits,
+            levels: Vec::new(),
             trailing: Trailing::default(),
             remarks: Vec::new(),
             sidecar: outcome.sidecar,
             unverified: false,
-        })
-    }
-}
-
-/// The numbers of workers and buffers of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Counts {
-    workers: usize,
-    /// Buffers for chunks: one for each worker, one that is being read, and some that wait.
-    chunks: usize,
-    /// Buffers for frames: one for each worker, and some that are written or wait for the frames before them.
-    frames: usize,
-}
-
-impl Counts {
-    /// The numbers for so many workers, with `spare` waiting buffers of both kinds.
-    fn with(workers: usize, spare: usize) -> Self {
-        Self { workers, chunks: workers + 1 + spare, frames: workers + 1 + spare }
-    }
-
-    /// The numbers without a limit. Waiting buffers keep workers busy while one chunk takes longer than others. Long
-    /// chunks need fewer of them, because their times differ less.
-    pub(crate) fn ample(workers: usize, chunk_len: usize) -> Self {
-        Self::with(workers, if chunk_len >= 8 << 20 { 1 } else { workers / 2 + 1 })
-    }
-
-    /// The memory of all encoders, chunks and frames, for these lengths of each.
-    fn memory(&self, encoder: u64, chunk: u64, frame: u64) -> u64 {
-        (self.workers as u64)
-            .saturating_mul(encoder)
-            .saturating_add(self.chunks as u64 * chunk + self.frames as u64 * frame + FIXED_MEMORY)
-    }
-
-    /// The memory that these numbers need, with the dictionary.
-    fn needed(&self, options: &Options, settings: &Settings) -> Result<u64> {
-        let codec = options.format.writing()?;
-        let (chunk, frame) = (settings.chunk_len as u64, codec.coded_bound(settings) as u64);
-        let dictionary = settings.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
-        Ok(self.memory(codec.encoder_memory(settings), chunk, frame) + dictionary)
-    }
-
-    /// The greatest numbers that fit into the memory that the options allow.
-    fn within(options: &Options, settings: &Settings) -> Result<Self> {
-        let ample = |workers| Self::ample(workers, settings.chunk_len);
-        let most = if settings.is_serial { 1 } else { options.worker_count() };
-        let Some(limit) = options.memory else {
-            return Ok(ample(most));
-        };
-        let candidates = (1..=most).rev().flat_map(|workers| [ample(workers), Self::with(workers, 0)]);
-        for counts in candidates {
-            if counts.needed(options, settings)? <= limit {
-                return Ok(counts);
-            }
-        }
-        let (format, level, blocks) = (options.format, settings.level, Size(settings.chunk_len as u64));
-        Err(Error::Memory {
-            what: format!("{format} level {level} with blocks of {blocks}"),
-            needed: Size(Self::with(1, 0).needed(options, settings)?),
-            limit: Size(limit),
         })
     }
 }

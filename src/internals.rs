@@ -87,6 +87,8 @@ where
         bound: frame_bound(chunk_len),
         counts: Counts::ample(threads, chunk_len),
         progress: None,
+        read: None,
+        flush_interval: None,
         unfinished: pipeline::Unfinished::default(),
     };
     chunked.run(input, output)

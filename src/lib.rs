@@ -67,6 +67,7 @@ mod progress;
 mod seekable;
 mod stream;
 mod summary;
+mod waits;
 
 pub use bgzf::{bgzf_index, read_range};
 pub use compress::{CompressionNeeds, compress, compress_io, compress_to_vec};
@@ -78,10 +79,10 @@ pub use format::{
 pub use io::{AtEnd, Input, Output, ReadAt, ReadSeek, TAIL_MAX};
 pub use list::{Listing, list, list_with};
 pub use options::{
-    Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, OptionsBuilder, Strategy, Unknown,
-    WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
+    Adapt, Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, OptionsBuilder, Strategy,
+    Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
 };
 pub use progress::Progress;
 pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
 pub use stream::{BackgroundReader, Pool, Reader, Writer};
-pub use summary::{CpuTimes, Summary, Trailing};
+pub use summary::{CpuTimes, LevelShare, Stage, Summary, Trailing, Waits};

@@ -3,15 +3,21 @@
 //! The public functions take `Options`. `format/settings.rs` checks them against the format and makes [`Settings`],
 //! which the encoders use and do not check again. Values that only one format has stand in the types of `options/`.
 //!
-//! The same input, options and version give the same output, whatever `threads` and `memory` are.
+//! The same input, options and version give the same output, whatever `threads` and `memory` are. With `flush_interval`
+//! the output also depends on when the input comes, and with `adapt` on how fast everything is.
 
+mod adapt;
 mod builder;
 mod xz;
 mod zstd;
 
+use std::time::Duration;
+
 use crate::format::id::Format;
 use crate::progress::Progress;
 
+pub use adapt::Adapt;
+pub(crate) use adapt::AdaptSettings;
 pub use builder::OptionsBuilder;
 pub use xz::{LzipOptions, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions};
 pub use zstd::{Dictionary, ZstdOptions, ZstdParameter};
@@ -91,6 +97,22 @@ pub struct Options {
     /// equal frames, except for a few frames behind a change. Tools such as rsync need not send equal frames again.
     /// Frames are then on average 0.6 times as long as without this option.
     pub rsyncable: bool,
+    /// Let the level of each frame follow what the source and the sink take: the level is the highest one with which the
+    /// workers are 1.1 times as fast. [`Self::level`] is the level to begin with. Frames have at most 4 MiB unless
+    /// [`Self::block_size`] says otherwise. The output depends on timing. It is an error for a single frame that one
+    /// worker codes. [`Summary::levels`](crate::Summary::levels) says how much was compressed at each level.
+    pub adapt: Option<Adapt>,
+    /// How long a byte of input waits at most until its frame ends, for inputs that pause, such as the lines of a log. Then
+    /// the bytes at hand leave as a frame, or as a flushed part of a single frame. This makes the output longer, and the
+    /// output depends on when the input comes. Files and memory have no pauses. A [`Writer`](crate::Writer) looks at the
+    /// time only when it is written to, and a reader of the caller only when it returns: call `flush` for the bytes
+    /// before a pause of unknown length.
+    pub flush_interval: Option<Duration>,
+    /// The most bytes that are stored between a producer and a consumer that are fast at different times. Compression
+    /// stores its output until it can be written. Decompression reads its input ahead; a file or memory is there already.
+    /// The memory is taken as bytes come, and is part of [`Self::memory`]. `Writer`, `Reader` and `Seekable` have no such
+    /// store. `None` and 0 mean none.
+    pub buffer: Option<u64>,
     /// Shows how far the stream is, and can cancel it.
     pub progress: Option<Progress>,
 }
@@ -283,12 +305,23 @@ impl Default for Options {
             lzip: LzipOptions::default(),
             zstd: ZstdOptions::default(),
             rsyncable: false,
+            adapt: None,
+            flush_interval: None,
+            buffer: None,
             progress: None,
         }
     }
 }
 
 impl Options {
+    /// The most bytes of the store between producer and consumer, if there is one.
+    pub(crate) fn store_len(&self) -> Option<usize> {
+        /// A shorter one would slow the stream down.
+        const SHORTEST: usize = 64 << 10;
+        let len = self.buffer.filter(|&len| len > 0)?;
+        Some(usize::try_from(len).unwrap_or(usize::MAX).max(SHORTEST))
+    }
+
     /// The number of workers. If [`Self::threads`] is 0, this is the number of available CPUs.
     pub fn worker_count(&self) -> usize {
         match self.threads {
@@ -323,4 +356,20 @@ pub(crate) struct Settings {
     /// Empty if the level decides.
     pub(crate) xz_filters: Vec<XzFilter>,
     pub(crate) zstd: ZstdOptions,
+    /// The levels, if they adapt themselves. `level` is the highest of them then.
+    pub(crate) adapt: Option<AdaptSettings>,
+}
+
+impl Settings {
+    /// The settings to begin with.
+    pub(crate) fn at_start(&self) -> Self {
+        Self { level: self.adapt.as_ref().map_or(self.level, |adapt| adapt.start), ..self.clone() }
+    }
+
+    /// The most of a need at all levels.
+    pub(crate) fn most<T: Ord>(&self, need: impl Fn(&Self) -> T) -> T {
+        let levels = self.adapt.iter().flat_map(|adapt| &adapt.levels);
+        let needs = levels.map(|&(level, _)| need(&Self { level, ..self.clone() }));
+        needs.fold(need(self), T::max)
+    }
 }

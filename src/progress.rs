@@ -1,10 +1,13 @@
 //! [`Progress`]: how far a stream is, and a way to stop it.
 //!
 //! A caller gives a `Progress` to the library in the options and keeps a clone of it. The line of the pipeline counts
-//! the bytes, in both directions and for all formats. Any thread can look at the numbers.
+//! the bytes, in both directions and for all formats, and the threads tell the [`Meter`] when they wait. Any thread can
+//! look at the numbers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crate::waits::{Meter, Waits};
 
 /// The progress of a stream, and a way to cancel it. Clones show the same stream.
 ///
@@ -29,6 +32,7 @@ struct Counters {
     bytes_in: AtomicU64,
     bytes_out: AtomicU64,
     is_cancelled: AtomicBool,
+    meter: Meter,
 }
 
 impl Progress {
@@ -42,6 +46,12 @@ impl Progress {
         self.0.bytes_out.load(Ordering::Relaxed)
     }
 
+    /// For what the stream has waited until now. A read or write that goes on is counted up to now; the work of a worker
+    /// is counted when the worker has done a job.
+    pub fn waits(&self) -> Waits {
+        self.0.meter.snapshot().waits()
+    }
+
     /// Stops the stream with [`Error::Cancelled`](crate::Error::Cancelled) at the next frame or piece of output. A stream
     /// that waits for input from a descriptor stops within 0.1 seconds; one that waits in a reader of the caller stops
     /// when the reader returns.
@@ -52,6 +62,10 @@ impl Progress {
     /// Whether the stream was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.is_cancelled.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn meter(&self) -> &Meter {
+        &self.0.meter
     }
 
     pub(crate) fn add_in(&self, len: u64) {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::format::id::Format;
 pub use crate::pipeline::{CpuTimes, Trailing};
+pub use crate::waits::{Stage, Waits};
 
 /// What was compressed or decompressed, and how long it took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,11 @@ pub struct Summary {
     pub wall: Duration,
     /// CPU time by role.
     pub cpu: CpuTimes,
+    /// For what the stream waited.
+    pub waits: Waits,
+    /// How much was compressed at each level, if the level adapted itself ([`Options::adapt`](crate::Options::adapt)).
+    /// Otherwise it is empty.
+    pub levels: Vec<LevelShare>,
     /// The bytes behind the last frame that belong to no frame.
     pub trailing: Trailing,
     /// Sentences that matter only to users who ask for details, for example that an index is wrong.
@@ -35,4 +41,18 @@ pub struct Summary {
     /// Whether an xz Stream carries a Check of an unknown kind, so that its data was not verified. See
     /// [`XzOptions::unknown_check`](crate::XzOptions::unknown_check).
     pub unverified: bool,
+}
+
+/// What was compressed at a level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LevelShare {
+    /// The level.
+    pub level: i32,
+    /// The number of chunks. In most layouts each of them is a frame.
+    pub chunks: u64,
+    /// Bytes of plain data.
+    pub plain_len: u64,
+    /// Bytes of coded data.
+    pub coded_len: u64,
 }

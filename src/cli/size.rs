@@ -1,7 +1,9 @@
-//! Numbers of bytes, rates and percentages, as users type and read them.
+//! Numbers of bytes, rates, times and percentages, as users type and read them.
 //!
 //! The parsers take the value of an option and return a number or a sentence that says what was expected. [`human`]
 //! formats a number of bytes for messages and tables. The flags of pzcomp and of some dialects use the parsers.
+
+use std::time::Duration;
 
 const UNITS: [(&str, u32); 5] = [("B", 0), ("K", 10), ("M", 20), ("G", 30), ("T", 40)];
 
@@ -54,6 +56,26 @@ pub(super) fn parse_rate(text: &str) -> Result<f64, String> {
     };
     let rate = number * factor * bytes;
     if rate > 0.0 && rate.is_finite() { Ok(rate) } else { Err(wrong()) }
+}
+
+/// Returns the time that `text` names: `200ms`, `2s`, `1.5s` or `1m`. Fails without a unit, and outside of 1 ms to a day.
+pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("'{text}' is not a time; expected one from 1ms to 24h, such as 200ms, 2s or 1m");
+    let number_len = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+    let (number, unit) = text.split_at(number_len);
+    let seconds = match unit.trim() {
+        "ms" => 1e-3,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(wrong()),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if (0.001..=86_400.0).contains(&(number * seconds)) => {
+            Ok(Duration::from_secs_f64(number * seconds))
+        }
+        _ => Err(wrong()),
+    }
 }
 
 /// Returns the fraction that `text` names in percent: 0.25 for `25%`. Fails outside of 0 to 100.
@@ -109,6 +131,18 @@ mod tests {
         }
         for text in ["", "300", "fast", "-1MB/s", "0MB/s", "1.2.3MB/s", "3TB/s", "MB/s", "1MBB/s"] {
             assert!(parse_rate(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_have_a_unit() {
+        for (text, ms) in
+            [("200ms", 200), ("1s", 1000), ("1.5 s", 1500), ("2m", 120_000), ("24h", 86_400_000)]
+        {
+            assert_eq!(parse_time(text), Ok(Duration::from_millis(ms)), "{text}");
+        }
+        for text in ["", "200", "ms", "0ms", "0.5ms", "-1s", "1.2.3s", "25h", "1d", "infs"] {
+            assert!(parse_time(text).is_err(), "{text}");
         }
     }
 

@@ -4,7 +4,10 @@
 //! bytes up to where the [`Cut`] says that a chunk ends, and the rest begins the next chunk. The splitter uses it for
 //! streams, and a `Writer` for the bytes that are written to it.
 
+use std::time::{Duration, Instant};
+
 use super::FLUSH;
+use super::arrivals::Arrivals;
 use crate::error::Result;
 use crate::format::Cut;
 use crate::pipeline::{Feed, Lease, Segment, Tag};
@@ -19,11 +22,28 @@ pub(super) struct Chunks {
     offset: u64,
     /// Whether a job was opened.
     is_begun: bool,
+    /// When the bytes arrived, if that matters.
+    arrivals: Option<Arrivals>,
 }
 
 impl Chunks {
     pub(super) fn new(cut: Cut) -> Self {
-        Self { cut, slab: None, filled: 0, offset: 0, is_begun: false }
+        Self { cut, slab: None, filled: 0, offset: 0, is_begun: false, arrivals: None }
+    }
+
+    /// The same, in which no byte is to wait longer than `interval` for the end of its chunk.
+    pub(super) fn with_flushes(self, interval: Option<Duration>) -> Self {
+        Self { arrivals: interval.map(Arrivals::new), ..self }
+    }
+
+    /// When the chunk must be flushed. Nothing if no byte waits, or if bytes may wait for ever.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.arrivals.as_ref()?.deadline()
+    }
+
+    /// Whether a byte has waited long enough, so that the chunk must be flushed.
+    pub(super) fn is_overdue(&self) -> bool {
+        self.deadline().is_some_and(|deadline| deadline <= Instant::now())
     }
 
     /// How many bytes have been taken.
@@ -41,6 +61,9 @@ impl Chunks {
 
     /// Notes that the first `len` bytes of the room are filled.
     pub(super) fn fill(&mut self, len: usize) {
+        if let Some(arrivals) = self.arrivals.as_mut().filter(|_| len > 0) {
+            arrivals.note(self.filled, Instant::now());
+        }
         self.filled += len;
     }
 
@@ -97,6 +120,9 @@ impl Chunks {
             self.slab = Some(behind);
         }
         feed.open_whole(self.offset, Segment::Slice(slab.freeze(0..len)), next)?;
+        if let Some(arrivals) = &mut self.arrivals {
+            arrivals.cut(len, rest.len());
+        }
         (self.offset, self.filled, self.is_begun) = (self.offset + len as u64, rest.len(), true);
         Ok(())
     }

@@ -6,17 +6,21 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::adapt::Adaptation;
 use super::chunks::Chunks;
-use super::{ChunkCoder, Counts, SerialCoder};
+use super::{ChunkCoder, Counts, SerialCoder, encoder};
 use crate::error::{Error, Result};
 use crate::format::Cut;
 use crate::options::{Layout, Options};
 use crate::pipeline::{Buffers, Coder, CpuTimes, Crew, Line, MakeCoder, Session, Turn};
 use crate::summary::{Summary, Trailing};
+use crate::waits::{End, Meter};
 
 /// A stream that is being compressed.
 pub(crate) struct Compression {
     session: Session,
+    /// The level, if it adapts.
+    adaptation: Option<Arc<Adaptation>>,
     chunks: Chunks,
     options: Options,
     started: Instant,
@@ -31,8 +35,9 @@ impl Compression {
         let settings = options.settings()?;
         let codec = options.format.writing()?;
         let counts = Counts::within(&Options { threads: crew.size(), ..options.clone() }, &settings)?;
+        let progress = options.progress.clone().unwrap_or_default();
         let (header, joiner) = codec.framing(&settings);
-        let (bound, cut) = (codec.coded_bound(&settings), Cut::of(&settings));
+        let (bound, cut) = (settings.most(|settings| codec.coded_bound(settings)), Cut::of(&settings));
         let chunk_len = cut.longest;
         // Each job on the line has one slab and one piece. So a worker never waits for memory, and a thread that other
         // streams may need is never held up. One slab more is being filled, and one takes what is behind a cut.
@@ -40,18 +45,31 @@ impl Compression {
         let slabs = Buffers::new((slots + 2) * chunk_len, 0);
         let pieces = Buffers::new(slots.max(2) * bound, bound);
         let line = Line::new(slots, false, slabs, pieces, bound, joiner, header.len() as u64)
-            .with_progress(options.progress.clone().unwrap_or_default());
+            .with_progress(progress.clone());
+        let adaptation = settings
+            .adapt
+            .as_ref()
+            .map(|adapt| Arc::new(Adaptation::new(&settings, adapt, counts.workers, progress)));
+        let adapting = adaptation.clone();
         let is_serial = settings.is_serial;
         let make_coder: MakeCoder = Box::new(move || {
             Ok(match is_serial {
                 true => Box::new(SerialCoder { encoder: codec.serial_encoder(&settings)?, chunk_len })
                     as Box<dyn Coder>,
-                false => Box::new(ChunkCoder { encoder: codec.encoder(&settings)?, chunk_len, bound }),
+                false => Box::new(ChunkCoder {
+                    encoder: encoder(codec, &settings, adapting.as_ref())?,
+                    chunk_len,
+                    bound,
+                }),
             })
         });
+        let session = Session::new(line, crew, counts.workers, make_coder);
+        // Outside of the calls that wait, the stream waits for its owner.
+        session.meter().enter(End::Source);
         let compression = Self {
-            session: Session::new(line, crew, counts.workers, make_coder),
-            chunks: Chunks::new(cut),
+            session,
+            adaptation,
+            chunks: Chunks::new(cut).with_flushes(options.flush_interval),
             options: options.clone(),
             started: Instant::now(),
             has_ended: false,
@@ -84,6 +102,11 @@ impl Compression {
     /// Whether a job was opened since the last call, so that output may be ready soon.
     pub(crate) fn is_cut(&mut self) -> bool {
         std::mem::take(&mut self.is_cut)
+    }
+
+    /// Whether a byte has waited as long as the flush interval of the options allows.
+    pub(crate) fn is_overdue(&self) -> bool {
+        self.chunks.is_overdue()
     }
 
     /// Ends the chunk that is being filled, so that its output comes. Returns false if the line is full.
@@ -124,12 +147,16 @@ impl Compression {
 
     /// The next output, or what the caller may do instead.
     pub(crate) fn turn(&self, wait: Wait) -> Turn {
-        self.session.turn(|state| match wait {
+        self.session.turn(End::Source, |state| match wait {
             Wait::No => true,
             Wait::Room => state.has_room(),
             Wait::Empty => state.is_empty(),
             Wait::End => false,
         })
+    }
+
+    pub(crate) fn meter(&self) -> &Meter {
+        self.session.meter()
     }
 
     /// The bytes at the end of the output, and the summary. The stream must be over. `written` is the length of the
@@ -144,6 +171,8 @@ impl Compression {
             threads: self.session.threads(),
             wall: self.started.elapsed(),
             cpu: CpuTimes::default(),
+            waits: self.session.end_times(),
+            levels: self.adaptation.as_ref().map_or_else(Vec::new, |adaptation| adaptation.shares()),
             trailing: Trailing::default(),
             remarks: Vec::new(),
             sidecar,

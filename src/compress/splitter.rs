@@ -7,12 +7,16 @@
 //! Every byte is in exactly one chunk. An empty input is one empty chunk, so that a frame is written for it.
 
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 
 use super::chunks::Chunks;
 use crate::error::Result;
 use crate::format::Cut;
 use crate::io::{Input, InputStream, Patience, RandomAccess};
 use crate::pipeline::{Feed, Feeder, Segment, Tag};
+use crate::waits::{Activity, End, timed};
 
 /// The number of bytes that are read at a time to find the end of a chunk, if workers read the chunk itself.
 const READ_LEN: usize = 64 << 10;
@@ -21,11 +25,20 @@ const READ_LEN: usize = 64 << 10;
 pub(super) struct Splitter<'a> {
     input: Option<Input<'a>>,
     cut: Cut,
+    /// How long a byte waits at most for the end of its chunk.
+    flush_interval: Option<Duration>,
+    /// Counts the bytes that are read from a stream.
+    read: Option<Arc<AtomicU64>>,
 }
 
 impl<'a> Splitter<'a> {
-    pub(super) fn new(input: Input<'a>, cut: Cut) -> Self {
-        Self { input: Some(input), cut }
+    pub(super) fn new(input: Input<'a>, cut: Cut, flush_interval: Option<Duration>) -> Self {
+        Self { input: Some(input), cut, flush_interval, read: None }
+    }
+
+    /// The same, which counts the bytes that it reads from a stream, before their chunk is complete.
+    pub(super) fn counting(self, read: Option<Arc<AtomicU64>>) -> Self {
+        Self { read, ..self }
     }
 
     /// Gives out byte ranges, which the workers read. Returns the number of bytes given out.
@@ -61,7 +74,7 @@ impl<'a> Splitter<'a> {
             buffer.resize(READ_LEN, 0);
             let bytes = &mut buffer[..READ_LEN.min(end - start)];
             let wanted = bytes.len();
-            let read = place.read_at(bytes, range.start + start as u64)?;
+            let read = timed(Activity::Reading, || place.read_at(bytes, range.start + start as u64))?;
             if let Some(found) = search.find(&bytes[..read]) {
                 return Ok(Some(range.start + (start + found) as u64));
             }
@@ -75,11 +88,17 @@ impl<'a> Splitter<'a> {
     }
 
     fn feed_stream(&self, feed: &Feed, mut stream: InputStream) -> Result<()> {
-        let mut chunks = Chunks::new(self.cut);
-        let stopped = || if feed.line().is_unwanted() { Patience::Stop } else { Patience::Wait };
+        let mut chunks = Chunks::new(self.cut).with_flushes(self.flush_interval);
+        let stopped = || feed.line().is_unwanted();
+        let wait = || if stopped() { Patience::Stop } else { Patience::Wait };
         loop {
-            let offset = chunks.taken();
-            match stream.fill(chunks.room(feed)?, offset, false, &stopped) {
+            let (offset, deadline) = (chunks.taken(), chunks.deadline());
+            let room = chunks.room(feed)?;
+            let filled = feed.line().meter().during(End::Source, || match self.flush_interval {
+                None => stream.fill(room, offset, false, &wait),
+                Some(_) => stream.read_until(room, offset, deadline, &stopped),
+            });
+            match filled {
                 Ok((read, ended)) => {
                     chunks.fill(read);
                     if ended {
@@ -91,9 +110,12 @@ impl<'a> Splitter<'a> {
                     return Err(error);
                 }
             }
-            // A chunk that is not full has an error behind it, which the next call returns.
+            // A chunk that is not full has an error behind it, which the next call returns, or it can still wait.
             if chunks.is_full() {
                 chunks.cut(feed)?;
+            }
+            if chunks.is_overdue() {
+                chunks.flush(feed)?;
             }
         }
     }
@@ -107,6 +129,7 @@ impl Feeder for Splitter<'_> {
         if let Some((place, range)) = input.random_access() {
             input.finish(self.feed_ranges(feed, place, range)?);
         } else if let Some(stream) = input.into_stream() {
+            let stream = stream.counted(self.read.take());
             self.feed_stream(feed, stream)?;
         }
         Ok(())

@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::format::{Cursor, Format, Unit};
 use crate::io::{InputStream, Patience, RandomAccess};
 use crate::pipeline::{Feed, Lease, Segment, Slice};
+use crate::waits::{Activity, End, timed};
 
 /// Where a [`StreamCursor`] gets its bytes.
 pub(super) enum Supplier<'a> {
@@ -48,7 +49,8 @@ impl Supplier<'_> {
                     }
                 };
                 let mut slab = feed.slab(SLAB_LEN)?;
-                let (len, ended) = stream.fill(&mut slab, offset, true, &pause)?;
+                let read = || stream.fill(&mut slab, offset, true, &pause);
+                let (len, ended) = line.meter().during(End::Source, read)?;
                 (slab, len, ended)
             }
             Self::Owner => match line.ask(|| feed.slab(SLAB_LEN), may_pause)? {
@@ -229,7 +231,8 @@ impl<'a> RangeCursor<'a> {
             if self.ahead.len() < wanted {
                 self.ahead.resize(wanted, 0);
             }
-            self.ahead_len = self.place.read_at(&mut self.ahead[..wanted], self.at)?;
+            let ahead = &mut self.ahead[..wanted];
+            self.ahead_len = timed(Activity::Reading, || self.place.read_at(ahead, self.at))?;
             self.ahead_at = self.at;
         }
         let ahead = &self.ahead[..self.ahead_len];

@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::pipeline::{Coder, Crew, Feeder, Lease, Line, MakeCoder, PIECE_LEN, Session, Turn};
 use crate::summary::Summary;
+use crate::waits::{End, Meter};
 
 /// If no input comes for this time, a reader in the background gives out what can be decoded of an incomplete frame.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -61,6 +62,8 @@ impl Decompression {
         let make_coder: MakeCoder =
             Box::new(move || Ok(Box::new(FrameCoder::new(&resources, &coder_options)) as Box<dyn Coder>));
         let session = Session::new(line, crew, resources.workers, make_coder);
+        // Outside of the calls that wait, the stream waits for its owner.
+        session.meter().enter(End::Sink);
         let found = Arc::new(Mutex::new(None));
         let result = Arc::clone(&found);
         session.start_feeder(move |feed| {
@@ -70,6 +73,10 @@ impl Decompression {
             fed
         })?;
         Ok(Self { session, found, started: Instant::now(), reads_itself: false, is_interrupted: false })
+    }
+
+    pub(crate) fn meter(&self) -> &Meter {
+        self.session.meter()
     }
 
     /// The next output, or what the stream needs. With `read_ahead`, input that the feeder wants comes before output that
@@ -84,7 +91,7 @@ impl Decompression {
                 return Turn::Proceed;
             }
             let reads_itself = self.reads_itself;
-            let turn = line.turn(|state| {
+            let turn = line.turn(End::Sink, |state| {
                 read_ahead && state.asks() || state.is_starved() && !(reads_itself && state.has_paused())
             });
             match turn {
@@ -130,6 +137,7 @@ impl Decompression {
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner).take();
         let found = found.ok_or_else(|| Error::Internal("a feeder that has no result".into()))?;
         let (threads, wall) = (self.session.threads(), self.started.elapsed());
-        Ok(Summary { threads, wall, ..found.summary(&total) })
+        let waits = self.session.end_times();
+        Ok(Summary { threads, wall, waits, ..found.summary(&total) })
     }
 }

@@ -23,7 +23,7 @@ use std::time::Instant;
 
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::io::{Input, Output, RandomAccess};
+use crate::io::{Input, Output, RandomAccess, store};
 use crate::options::Options;
 use crate::pipeline::{self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Unfinished};
 use crate::summary::Summary;
@@ -129,11 +129,34 @@ pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<
 /// Like [`decompress_io`], and also returns everything that was learnt about the input.
 pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Result<(Summary, Survey, Facts)> {
     let resources = Resources::within(options)?;
-    let coder = || Box::new(FrameCoder::new(&resources, options)) as Box<dyn Coder>;
-    let place = input.random_access().map(|(place, _)| place);
-    let plan = plan(place, output, &resources, Box::new(ReportTotal::default()), options, coder);
+    match (options.store_len(), input.random_access()) {
+        (Some(limit), None) => {
+            let Some(stream) = input.into_stream() else {
+                return Err(Error::Internal("an input that is neither a stream nor anything else".into()));
+            };
+            store::before_input(stream, limit, |stream| {
+                let walk = Walk::stream(stream, options, resources.workers);
+                survey_walk(walk, None, output, &resources, options)
+            })
+        }
+        (_, range) => {
+            let walk = Walk::new(input, options, resources.workers);
+            survey_walk(walk, range.map(|(place, _)| place), output, &resources, options)
+        }
+    }
+}
+
+/// Runs the pipeline behind this feeder. `place` is the input itself, if workers read it.
+fn survey_walk(
+    mut walk: Walk,
+    place: Option<RandomAccess>,
+    output: Output,
+    resources: &Resources,
+    options: &Options,
+) -> Result<(Summary, Survey, Facts)> {
+    let coder = || Box::new(FrameCoder::new(resources, options)) as Box<dyn Coder>;
+    let plan = plan(place, output, resources, Box::new(ReportTotal::default()), options, coder);
     let started = Instant::now();
-    let mut walk = Walk::new(input, options, resources.workers);
     let outcome = pipeline::run(plan, &mut walk)?;
     let (mut survey, coded_len) = walk.into_survey();
     let (total, facts) = (outcome.total, outcome.total.facts);
@@ -141,6 +164,7 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
         threads: outcome.threads,
         wall: started.elapsed(),
         cpu: outcome.cpu,
+        waits: outcome.waits,
         ..Found::of(&mut survey, coded_len).summary(&total)
     };
     Ok((summary, survey, facts))

@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result, Size};
+use crate::io::store;
 use crate::options::{Dictionary, Options, OptionsBuilder, WINDOW_LIMIT};
 use crate::pipeline::{
     Buffers, FIXED_MEMORY, HELD_SPARE, PIECE_LEN, RELAYED_WINDOW_MAX, SLABS_MIN, WHOLE_CODED_MAX,
@@ -87,6 +88,7 @@ impl Resources {
 
     pub(super) fn within(options: &Options) -> Result<Self> {
         let dictionary = options.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
+        let store = options.store_len().map_or(0, |len| store::memory(len as u64));
         let Some(limit) = options.memory else {
             let window_limit = options.window_limit.unwrap_or(WINDOW_LIMIT);
             return Ok(Self {
@@ -98,14 +100,17 @@ impl Resources {
         let fitting = (1..=options.worker_count())
             .rev()
             .map(Self::for_workers)
-            .find(|resources| resources.memory() + dictionary <= limit);
+            .find(|resources| (resources.memory() + dictionary).saturating_add(store) <= limit);
         let resources = fitting.ok_or_else(|| Error::Memory {
-            what: "decompression".into(),
-            needed: Size(Self::for_workers(1).memory() + dictionary),
+            what: match options.store_len() {
+                None => "decompression".into(),
+                Some(len) => format!("decompression with a buffer of {}", Size(len as u64)),
+            },
+            needed: Size((Self::for_workers(1).memory() + dictionary).saturating_add(store)),
             limit: Size(limit),
         })?;
         // The rest of the memory is for the windows that frames demand. Each worker gets an equal share.
-        let window_limit = (limit - resources.memory() - dictionary) / resources.workers as u64;
+        let window_limit = (limit - resources.memory() - dictionary - store) / resources.workers as u64;
         Ok(Self { window_limit: options.window_limit.unwrap_or(window_limit), ..resources })
     }
 

@@ -12,7 +12,7 @@ use super::cursor::{RangeCursor, StreamCursor, Supplier};
 use super::survey::{Survey, UnitSink};
 use crate::error::{Error, Result};
 use crate::format::{Cursor, Format, Unit, UnitKind};
-use crate::io::Input;
+use crate::io::{Input, InputStream};
 use crate::options::Options;
 use crate::pipeline::{Feed, Feeder, Mark, OPEN_ENDED, Segment, Tag};
 
@@ -38,6 +38,7 @@ pub(super) fn tagged(tag: Tag) -> Option<(Format, u8)> {
 /// What is walked through.
 enum WalkInput<'a> {
     Input(Input<'a>),
+    Stream(InputStream<'a>),
     Supplier(Supplier<'a>),
 }
 
@@ -51,6 +52,11 @@ pub(super) struct Walk<'a> {
 impl<'a> Walk<'a> {
     pub(super) fn new(input: Input<'a>, options: &Options, workers: usize) -> Self {
         Self::of(WalkInput::Input(input), options, workers)
+    }
+
+    /// The feeder of a stream.
+    pub(super) fn stream(stream: InputStream<'a>, options: &Options, workers: usize) -> Self {
+        Self::of(WalkInput::Stream(stream), options, workers)
     }
 
     /// The feeder of a session.
@@ -90,6 +96,9 @@ impl Feeder for Walk<'_> {
         let input = match self.input.take() {
             None => return Ok(()),
             Some(WalkInput::Supplier(supplier)) => return self.walk(feed, StreamCursor::new(feed, supplier)),
+            Some(WalkInput::Stream(stream)) => {
+                return self.walk(feed, StreamCursor::new(feed, Supplier::Stream(stream)));
+            }
             Some(WalkInput::Input(input)) => input,
         };
         if let Some((place, range)) = input.random_access() {

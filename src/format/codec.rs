@@ -7,6 +7,8 @@
 //!
 //! `decoder.rs` and `walker.rs` have the traits for reading.
 
+use std::ops::RangeInclusive;
+
 use super::{Decoder, Info, Reading, SNIFF_LEN, Starts, Walker};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
@@ -64,6 +66,13 @@ pub(crate) trait WritingCodec: Codec {
     }
     /// An encoder for one worker.
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>>;
+    /// Bytes per second with which one core usually codes at a level, to begin the estimates for `Options::adapt` with.
+    /// What counts is the relation between levels.
+    fn usual_speed(&self, level: i32) -> u32;
+    /// The levels that `Options::adapt` uses by default.
+    fn adaptive_levels(&self) -> RangeInclusive<i32> {
+        self.info().levels.clone()
+    }
     /// Whether the layout is one frame that one worker codes from the first byte to the last.
     fn is_serial(&self, layout: &Layout) -> bool {
         let _ = layout;
@@ -95,6 +104,12 @@ pub(crate) trait Encoder: Send {
     /// Codes a chunk that is shorter than the others because the caller wants a flush. More chunks follow it.
     fn encode_flushed(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
         self.encode(chunk, out)
+    }
+    /// Codes the next chunks at the level of `settings`. Nothing else in them has changed. False if a new encoder must be
+    /// made for that.
+    fn change_level(&mut self, settings: &Settings) -> Result<bool> {
+        let _ = settings;
+        Ok(false)
     }
     /// A number about the frame that was coded last, for the joiner of the format. It is in the report beside the lengths
     /// of the frame; each format gives it its own meaning.

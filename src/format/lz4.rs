@@ -133,6 +133,16 @@ impl WritingCodec for Lz4 {
         })
     }
 
+    fn usual_speed(&self, level: i32) -> u32 {
+        /// MB/s of the levels from 1 on.
+        const SPEEDS: [u32; 12] = [700, 700, 130, 110, 90, 75, 60, 50, 45, 30, 20, 15];
+        let speed = match usize::try_from(level - 1) {
+            Ok(at) => SPEEDS[at.min(SPEEDS.len() - 1)],
+            Err(_) => SPEEDS[0] + 20 * level.unsigned_abs().min(50),
+        };
+        speed * 1_000_000
+    }
+
     fn is_serial(&self, layout: &Layout) -> bool {
         matches!(layout, Layout::Single(_))
     }

@@ -111,6 +111,12 @@ impl WritingCodec for Lzip {
         Ok(Box::new(MemberEncoder { encoder: RawEncoder::new(effort), dict_len }))
     }
 
+    fn usual_speed(&self, level: i32) -> u32 {
+        /// MB/s of the levels from 0 on.
+        const SPEEDS: [u32; 10] = [35, 9, 8, 7, 6, 5, 4, 3, 2, 2];
+        SPEEDS[usize::try_from(level).unwrap_or(0).min(SPEEDS.len() - 1)] * 1_000_000
+    }
+
     fn unfinished(&self, _: &Layout, _: bool) -> &'static [u8] {
         &MAGIC
     }

@@ -3,25 +3,68 @@
 //! [`Options`] come in, and [`Settings`] go to the encoders of the format, which check nothing again. `compress` is the
 //! caller. An error names the format and what it does not have.
 
-use super::{Extra, WritingCodec};
+use super::{Extra, Info, WritingCodec};
 use crate::error::{Error, Result, Size};
 use crate::format::Format;
-use crate::options::{Layout, Lz4Blocks, Member, Options, Settings, Strategy};
+use crate::options::{Adapt, AdaptSettings, Layout, Lz4Blocks, Member, Options, Settings, Strategy};
+
+/// The longest chunk if levels adapt, so that a change of the level takes effect soon.
+const ADAPTIVE_CHUNK_MAX: usize = 4 << 20;
+
+/// The most levels below 1 that adapt.
+const FAST_MAX: i32 = 100;
+
+impl Info {
+    fn check_level(&self, level: i32) -> Result<()> {
+        let known =
+            self.levels.contains(&level) || self.fast.as_ref().is_some_and(|fast| fast.contains(&-level));
+        if known {
+            return Ok(());
+        }
+        let lowest = self.fast.as_ref().map_or(*self.levels.start(), |fast| -fast.end());
+        Err(Error::Level { format: self.name, level, lowest, highest: *self.levels.end() })
+    }
+}
+
+impl Adapt {
+    /// The levels of this format from the lowest to the highest, and the nearest one to `asked` to begin with.
+    fn levels(self, codec: &dyn WritingCodec, asked: i32) -> Result<AdaptSettings> {
+        let (info, usual) = (codec.info(), codec.adaptive_levels());
+        let min = self.min.unwrap_or_else(|| self.max.map_or(*usual.start(), |max| max.min(*usual.start())));
+        let max = self.max.unwrap_or_else(|| min.max(*usual.end()));
+        [min, max].into_iter().try_for_each(|level| info.check_level(level))?;
+        if min > max {
+            let how = "with a lowest level above the highest: exchange them";
+            return Err(Error::Unavailable { format: info.name, how });
+        }
+        let fast = min.max(-FAST_MAX)..=max.min(-1);
+        let ordinary = min.max(*info.levels.start())..=max;
+        let levels = fast.filter(|_| info.fast.is_some()).chain(ordinary);
+        Ok(AdaptSettings {
+            start: asked.clamp(min, max),
+            levels: levels.map(|level| (level, codec.usual_speed(level))).collect(),
+        })
+    }
+}
 
 impl Options {
     /// Checks the options against the format.
     pub(crate) fn settings(&self) -> Result<Settings> {
         let codec = self.format.writing()?;
         let info = codec.info();
-        let level = self.level.unwrap_or(info.default_level);
-        let known =
-            info.levels.contains(&level) || info.fast.as_ref().is_some_and(|fast| fast.contains(&-level));
-        if !known {
-            let lowest = info.fast.as_ref().map_or(*info.levels.start(), |fast| -fast.end());
-            return Err(Error::Level { format: info.name, level, lowest, highest: *info.levels.end() });
-        }
+        let asked = self.level.unwrap_or(info.default_level);
+        info.check_level(asked)?;
         self.check_extras(codec)?;
-        let chunk_len = self.block_size.unwrap_or_else(|| codec.chunk_len(level, self));
+        let adapt = self.adapt.map(|adapt| adapt.levels(codec, asked)).transpose()?;
+        // With several levels, everything has room for the highest.
+        let level = adapt.as_ref().and_then(|adapt| adapt.levels.last()).map_or(asked, |&(level, _)| level);
+        // A chunk is as long as the window, and blocks of the legacy format have one length.
+        let may_be_short = self.window_log.is_none() && self.layout != Layout::Legacy;
+        let usual_len = match codec.chunk_len(level, self) {
+            len if adapt.is_some() && may_be_short => len.min(ADAPTIVE_CHUNK_MAX),
+            len => len,
+        };
+        let chunk_len = self.block_size.unwrap_or(usual_len);
         if !info.chunk_len.contains(&chunk_len) {
             let size = |len: usize| Size(len as u64);
             let (lowest, highest) = (size(*info.chunk_len.start()), size(*info.chunk_len.end()));
@@ -47,6 +90,7 @@ impl Options {
             lz4: self.lz4,
             xz_filters: self.xz.filters.clone(),
             zstd: self.zstd.clone(),
+            adapt,
         })
     }
 
@@ -92,6 +136,12 @@ impl Options {
             Layout::Legacy if blocks => "in the legacy format with a block size: its blocks have 8 MiB",
             Layout::Legacy if check || self.lz4 != Lz4Blocks::default() => {
                 "in the legacy format with options for blocks or checks: it has none"
+            }
+            _ if is_serial && self.adapt.is_some() => {
+                "as a single frame whose level adapts: one encoder codes such a frame"
+            }
+            Layout::Alone if self.flush_interval.is_some() => {
+                "as .lzma with a flush interval: such a file cannot be read before its end"
             }
             Layout::Alone if check => "as .lzma with a check: that format has none",
             _ if is_serial && blocks => "as a single frame with a block size: a single frame is not divided",

@@ -78,7 +78,7 @@ impl Unit {
 /// The end of a unit may be wrong, if the input lies or if the format leaves the end to be guessed. Decoding then
 /// continues into the next unit. So a walker that meets nonsense passes the rest of the input, and the decoder says
 /// what is wrong with it.
-pub(crate) trait Walker {
+pub(crate) trait Walker: Send {
     /// Looks at the unit that begins here. Passes nothing.
     fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit>;
     /// Passes the unit that was just looked at.

@@ -123,6 +123,12 @@ impl WritingCodec for Xz {
         Ok(Box::new(XzBlockEncoder { encoder, padding: 0 }))
     }
 
+    fn usual_speed(&self, level: i32) -> u32 {
+        /// MB/s of the levels from 0 on.
+        const SPEEDS: [u32; 10] = [35, 18, 11, 8, 6, 5, 4, 4, 3, 3];
+        SPEEDS[usize::try_from(level).unwrap_or(0).min(SPEEDS.len() - 1)] * 1_000_000
+    }
+
     fn is_serial(&self, layout: &Layout) -> bool {
         matches!(layout, Layout::Single(_) | Layout::Alone)
     }

@@ -13,6 +13,8 @@ mod frame;
 mod list;
 mod stage_one;
 
+use std::ops::RangeInclusive;
+
 use zstd_safe::zstd_sys::ZSTD_EndDirective;
 use zstd_safe::{CParameter, InBuffer, OutBuffer};
 
@@ -129,6 +131,22 @@ impl WritingCodec for Zstd {
         Ok(Box::new(FrameEncoder { context: context(settings)?, states_size }))
     }
 
+    fn usual_speed(&self, level: i32) -> u32 {
+        /// MB/s of the levels from 1 on.
+        const SPEEDS: [u32; 22] =
+            [480, 380, 250, 210, 130, 95, 80, 65, 55, 45, 35, 28, 14, 11, 9, 6, 5, 4, 3, 2, 2, 1];
+        let speed = match usize::try_from(level - 1) {
+            Ok(at) => SPEEDS[at.min(SPEEDS.len() - 1)],
+            Err(_) => SPEEDS[0] + 20 * level.unsigned_abs().min(50),
+        };
+        speed * 1_000_000
+    }
+
+    /// Higher levels take many times the memory, also to decompress.
+    fn adaptive_levels(&self) -> RangeInclusive<i32> {
+        1..=19
+    }
+
     fn is_serial(&self, layout: &Layout) -> bool {
         matches!(layout, Layout::Single(_))
     }
@@ -176,11 +194,16 @@ fn context(settings: &Settings) -> Result<Compressor> {
         let parameter = parameter.with(*value).ok_or_else(refused)?;
         context.set(parameter).map_err(|_| refused())?;
     }
-    if let Some(dictionary) = &zstd.dictionary {
+    refer_to_dictionary(&mut context, settings)?;
+    Ok(context)
+}
+
+fn refer_to_dictionary(context: &mut Compressor, settings: &Settings) -> Result<()> {
+    if let Some(dictionary) = &settings.zstd.dictionary {
         let prepared = dictionary.for_encoding(settings.level).ok_or_else(no_memory)?;
         context.refer_to(prepared).map_err(internal)?;
     }
-    Ok(context)
+    Ok(())
 }
 
 /// The most workers of libzstd on machines with 64-bit addresses.
@@ -206,6 +229,13 @@ impl Encoder for FrameEncoder {
         out[..skippable::HEADER_LEN].copy_from_slice(&SIZE_FRAME_HEADER);
         out[skippable::HEADER_LEN..SIZE_FRAME_LEN].copy_from_slice(&(len as u32).to_le_bytes());
         Ok(SIZE_FRAME_LEN + len)
+    }
+
+    fn change_level(&mut self, settings: &Settings) -> Result<bool> {
+        self.context.set(CParameter::CompressionLevel(settings.level)).map_err(internal)?;
+        // A prepared dictionary has the parameters of a level in it.
+        refer_to_dictionary(&mut self.context, settings)?;
+        Ok(true)
     }
 }
 

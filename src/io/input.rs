@@ -7,8 +7,11 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
+use super::store::Store;
 use super::{RandomAccess, ReadAt, pipe};
 use crate::error::{Error, Result};
 
@@ -115,11 +118,16 @@ impl<'a> Input<'a> {
             Self::Fd(fd) => StreamKind::Fd(fd),
             Self::Checked { fd, at_end } => {
                 let end = EndCheck { at_end, tail: Vec::with_capacity(TAIL_MAX) };
-                return Some(InputStream { kind: StreamKind::Fd(fd), end: Some(end), error: None });
+                return Some(InputStream {
+                    kind: StreamKind::Fd(fd),
+                    end: Some(end),
+                    error: None,
+                    read: None,
+                });
             }
             Self::File { .. } | Self::Memory(_) | Self::At { .. } => return None,
         };
-        Some(InputStream { kind, end: None, error: None })
+        Some(InputStream { kind, end: None, error: None, read: None })
     }
 
     /// Sets the file offset behind the bytes that were read, as if they had been read in order.
@@ -147,6 +155,8 @@ pub(crate) struct InputStream<'a> {
     end: Option<EndCheck<'a>>,
     /// An error that came behind bytes. The bytes are used first.
     error: Option<std::io::Error>,
+    /// Counts the bytes.
+    read: Option<Arc<AtomicU64>>,
 }
 
 /// The most bytes that [`Input::Checked`] shows of the end of the input.
@@ -170,9 +180,107 @@ impl EndCheck<'_> {
 enum StreamKind<'a> {
     Reader(Box<dyn Read + 'a>),
     Fd(BorrowedFd<'a>),
+    Store(&'a Store),
+}
+
+impl StreamKind<'_> {
+    /// Whether a read would return at once, now or within `patience`. A reader of the caller decides itself how long it
+    /// waits.
+    fn is_readable(&self, patience: Duration) -> bool {
+        match self {
+            Self::Reader(_) => true,
+            Self::Fd(fd) => pipe::readable(*fd, patience),
+            Self::Store(store) => store.is_readable(patience),
+        }
+    }
+}
+
+impl<'a> InputStream<'a> {
+    /// The bytes that leave a store.
+    pub(super) fn stored(store: &'a Store) -> Self {
+        Self { kind: StreamKind::Store(store), end: None, error: None, read: None }
+    }
+
+    /// The same, with a count of the bytes that are read.
+    pub(crate) fn counted(self, read: Option<Arc<AtomicU64>>) -> Self {
+        Self { read, ..self }
+    }
 }
 
 impl InputStream<'_> {
+    /// Reads once, as soon as input comes. Reads nothing if none comes until `deadline`; but a reader of the caller decides
+    /// itself how long it waits.
+    ///
+    /// Returns the length read, and whether the input has ended. While no input comes, `stopped` is called again and
+    /// again, and says whether to go on.
+    pub(crate) fn read_until(
+        &mut self,
+        buffer: &mut [u8],
+        offset: u64,
+        deadline: Option<Instant>,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<(usize, bool)> {
+        if let Some(source) = self.error.take() {
+            return Err(Error::Read { offset, source });
+        }
+        loop {
+            if !matches!(self.kind, StreamKind::Reader(_)) {
+                let left = || {
+                    let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+                    left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL))
+                };
+                let mut patience = left();
+                while !self.kind.is_readable(patience) {
+                    if stopped() {
+                        return Err(Error::GivenUp);
+                    }
+                    patience = left();
+                    if patience.is_zero() {
+                        return Ok((0, false));
+                    }
+                }
+            }
+            match self.read_once(buffer) {
+                Ok(0) => return self.end(offset).map(|()| (0, true)),
+                Ok(read) => return Ok((read, false)),
+                Err(error) if self.is_passing(&error) => {}
+                Err(source) => return Err(Error::Read { offset, source }),
+            }
+        }
+    }
+
+    /// Reads, and notes the last bytes.
+    fn read_once(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = match &mut self.kind {
+            StreamKind::Reader(reader) => reader.read(buffer)?,
+            StreamKind::Fd(fd) => rustix::io::read(*fd, &mut *buffer)?,
+            StreamKind::Store(store) => store.read(buffer)?,
+        };
+        if let Some(end) = &mut self.end {
+            end.see(&buffer[..read]);
+        }
+        if let Some(count) = &self.read {
+            count.fetch_add(read as u64, Ordering::Relaxed);
+        }
+        Ok(read)
+    }
+
+    /// Asks whether the end of the input counts. `offset` is its end.
+    fn end(&mut self, offset: u64) -> Result<()> {
+        let Some(EndCheck { mut at_end, tail }) = self.end.take() else { return Ok(()) };
+        at_end(&tail).map_err(|source| Error::Read { offset, source })
+    }
+
+    /// Whether the error only says that the read must be repeated. Descriptors are waited for. A reader of the caller
+    /// decides itself how long it waits.
+    fn is_passing(&self, error: &std::io::Error) -> bool {
+        match error.kind() {
+            ErrorKind::Interrupted => true,
+            ErrorKind::WouldBlock => !matches!(self.kind, StreamKind::Reader(_)),
+            _ => false,
+        }
+    }
+
     /// Fills `buffer` from the input. With `eager`, returns early when the input pauses.
     ///
     /// Returns the length read, and whether the input has ended. While no input comes, `pause` is called again and again,
@@ -190,14 +298,12 @@ impl InputStream<'_> {
         let mut filled = 0;
         let mut idle = true;
         while filled < buffer.len() {
-            if let StreamKind::Fd(fd) = &self.kind
-                && idle
-            {
-                if eager && filled > 0 && !pipe::readable(*fd, GATHER_TIME) {
+            if idle {
+                if eager && filled > 0 && !self.kind.is_readable(GATHER_TIME) {
                     break;
                 }
                 let mut patience = GATHER_TIME;
-                while !pipe::readable(*fd, patience) {
+                while !self.kind.is_readable(patience) {
                     match pause() {
                         Patience::Wait => patience = POLL_INTERVAL,
                         Patience::Yield if filled == 0 => return Ok((0, false)),
@@ -208,39 +314,20 @@ impl InputStream<'_> {
             }
             let rest = &mut buffer[filled..];
             let wanted = rest.len();
-            let read = match &mut self.kind {
-                StreamKind::Reader(reader) => reader.read(rest),
-                StreamKind::Fd(fd) => rustix::io::read(*fd, rest).map_err(Into::into),
-            };
-            match read {
-                Ok(0) => {
-                    if let Some(EndCheck { mut at_end, tail }) = self.end.take()
-                        && let Err(source) = at_end(&tail)
-                    {
-                        let offset = offset + filled as u64;
-                        if filled == 0 {
-                            return Err(Error::Read { offset, source });
-                        }
+            match self.read_once(rest) {
+                Ok(0) => match self.end(offset + filled as u64) {
+                    Err(Error::Read { source, .. }) if filled > 0 => {
                         self.error = Some(source);
                         return Ok((filled, false));
                     }
-                    return Ok((filled, true));
-                }
+                    ended => return ended.map(|()| (filled, true)),
+                },
                 Ok(read) => {
-                    if let Some(end) = &mut self.end {
-                        end.see(&buffer[filled..filled + read]);
-                    }
                     filled += read;
                     // After a full read more bytes may be there already.
                     idle = read < wanted;
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // Descriptors are waited for. A reader of the caller decides itself how long it waits.
-                Err(error)
-                    if error.kind() == ErrorKind::WouldBlock && matches!(self.kind, StreamKind::Fd(_)) =>
-                {
-                    idle = true;
-                }
+                Err(error) if self.is_passing(&error) => idle |= error.kind() == ErrorKind::WouldBlock,
                 Err(source) if filled == 0 => return Err(Error::Read { offset, source }),
                 Err(source) => {
                     self.error = Some(source);

@@ -9,6 +9,7 @@ mod pipe;
 mod random_access;
 mod read_at;
 mod shared;
+pub(crate) mod store;
 
 pub use input::{AtEnd, Input, TAIL_MAX};
 pub(crate) use input::{InputStream, Patience};

@@ -4,10 +4,11 @@
 //! file or memory, the workers write to it themselves.
 
 use std::fs::File;
-use std::io::{Seek, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
 
 use super::pipe;
+use crate::error::{Error, Result};
 
 /// Where bytes go. Workers write regular files and memory themselves, each at its own offset.
 ///
@@ -48,6 +49,13 @@ impl<'a> Output<'a> {
             return Ok(Self::File { file, start: (&*file).stream_position()? });
         }
         pipe::grow(file.as_fd());
+        Ok(Self::Writer(Box::new(file)))
+    }
+
+    /// The same output, which one thread writes in order if it is a file.
+    pub(crate) fn in_order(self) -> Result<Self> {
+        let Self::File { mut file, start } = self else { return Ok(self) };
+        file.seek(SeekFrom::Start(start)).map_err(|source| Error::Write { offset: 0, source })?;
         Ok(Self::Writer(Box::new(file)))
     }
 }

@@ -4,7 +4,11 @@
 //! each field, with the name of the field. `compress.rs` and `decompress/resources.rs` have the checks at the end,
 //! because only they know what a format and a direction need.
 
-use super::{Check, Layout, Lz4Blocks, LzipOptions, Options, Strategy, Unknown, XzOptions, ZstdOptions};
+use super::{
+    Adapt, Check, Layout, Lz4Blocks, LzipOptions, Options, Strategy, Unknown, XzOptions, ZstdOptions,
+};
+use std::time::Duration;
+
 use crate::format::id::Format;
 use crate::progress::Progress;
 
@@ -194,6 +198,27 @@ impl OptionsBuilder {
     /// Whether frames end by their content ([`Options::rsyncable`]). The default is false.
     pub fn rsyncable(mut self, rsyncable: bool) -> Self {
         self.0.rsyncable = rsyncable;
+        self
+    }
+
+    /// Let the level of each frame follow what the source and the sink take ([`Options::adapt`]). By default the level is
+    /// fixed.
+    pub fn adapt(mut self, adapt: Adapt) -> Self {
+        self.0.adapt = Some(adapt);
+        self
+    }
+
+    /// How long a byte of input waits at most until its frame ends ([`Options::flush_interval`]). By default it waits until
+    /// the frame is full.
+    pub fn flush_interval(mut self, interval: Duration) -> Self {
+        self.0.flush_interval = Some(interval);
+        self
+    }
+
+    /// The most bytes that are stored between a producer and a consumer ([`Options::buffer`]). By default there is no such
+    /// store.
+    pub fn buffer(mut self, bytes: u64) -> Self {
+        self.0.buffer = Some(bytes);
         self
     }
 

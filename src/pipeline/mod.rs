@@ -55,6 +55,7 @@ pub(crate) use stats::thread_cpu;
 use crate::error::Result;
 use crate::io::{Output, RandomAccess, SharedMemory};
 use crate::progress::Progress;
+use crate::waits::Waits;
 
 /// Memory that every run needs besides its buffers: the program and the stacks of its threads.
 pub(crate) const FIXED_MEMORY: u64 = 6 << 20;
@@ -148,6 +149,7 @@ pub(crate) struct Outcome {
     /// Length of the output.
     pub(crate) written: u64,
     pub(crate) cpu: CpuTimes,
+    pub(crate) waits: Waits,
     /// How many workers there were.
     pub(crate) threads: usize,
     /// An index from the joiner, for a place beside the output.
@@ -178,8 +180,7 @@ impl Feed<'_> {
 
     /// Opens a job whose input starts at offset `start`, and gives it to the workers. Returns its number.
     pub(crate) fn open(&self, start: u64) -> Result<u64> {
-        self.jobs.before_open()?;
-        let (job, is_new) = self.line.open(start, None)?;
+        let (job, is_new) = self.begin_job(start, None)?;
         if is_new {
             self.jobs.submit(job);
         }
@@ -188,8 +189,7 @@ impl Feed<'_> {
 
     /// Opens a job that has all its input already, and gives it to the workers. `next` is the tag of what follows.
     pub(crate) fn open_whole(&self, start: u64, input: Segment, next: Tag) -> Result<()> {
-        self.jobs.before_open()?;
-        let (job, _) = self.line.open(start, Some((input, next)))?;
+        let (job, _) = self.begin_job(start, Some((input, next)))?;
         self.jobs.submit(job);
         Ok(())
     }
@@ -197,12 +197,18 @@ impl Feed<'_> {
     /// Opens a job that no worker needs to see, because its input has no output or is known to be wrong. If the frame
     /// before continues into this job, `result` does not count.
     pub(crate) fn open_done(&self, start: u64, result: Result<()>) -> Result<u64> {
-        self.jobs.before_open()?;
-        let (job, is_new) = self.line.open(start, None)?;
+        let (job, is_new) = self.begin_job(start, None)?;
         if is_new {
             self.line.finish_unseen(job, result);
         }
         Ok(job)
+    }
+
+    fn begin_job(&self, start: u64, whole: Option<(Segment, Tag)>) -> Result<(u64, bool)> {
+        self.jobs.before_open()?;
+        let opened = self.line.open(start, whole);
+        self.line.meter().add_feeder();
+        opened
     }
 
     pub(crate) fn line(&self) -> &Line {

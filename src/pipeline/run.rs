@@ -17,6 +17,7 @@ use super::pool::Pool;
 use super::worker::{Positioned, StopOnPanic, WorkerThread, write_delivery};
 use super::{CpuTimes, Feed, Feeder, Outcome, Plan, Sink, thread_cpu};
 use crate::error::{Error, Result};
+use crate::waits::End;
 
 /// Runs a stream from the first byte to the last. If this returns an error, all output before the error has been written.
 pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
@@ -37,7 +38,8 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     } = plan;
     let line =
         Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header_len).for_workers(coders.len());
-    let line = line.with_progress(progress.unwrap_or_default());
+    let progress = progress.unwrap_or_default();
+    let line = line.with_progress(progress.clone());
     let (pool, deques) = Pool::new(coders.len());
     let shared;
     let (positioned, stream): (Option<Positioned>, _) = match sink {
@@ -55,6 +57,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         }
         Sink::Nothing => (Some(Positioned::Nothing), None),
     };
+    let times_before = progress.meter().begin(coders.len());
     let reader_before = thread_cpu();
     let mut cpu = CpuTimes::default();
     let mut threads = 0;
@@ -86,6 +89,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         }
         let watch = StopOnPanic(line, pool);
         line.end(feeder.feed(&Feed { line, jobs: pool }));
+        line.meter().add_feeder();
         if let Some(positioned) = positioned {
             // A worker delivers what is ready when it finishes a job. But the feeder can finish the last job itself
             // (`Feed::open_done`), or end with an error after all workers have finished. Then no worker delivers the
@@ -105,6 +109,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         cpu.writer = writer_cpu.unwrap_or_default();
         stream
     });
+    let waits = progress.meter().end(&times_before);
     let (joiner, mut written) = line.into_result();
     let ending = joiner.map(|mut joiner| (joiner.trailer(), joiner.total(), joiner.sidecar()));
     let trailer = match &ending {
@@ -133,7 +138,7 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         moved.map_err(|source| Error::Write { offset: written, source })?;
     }
     let (_, total, sidecar) = ending?;
-    Ok(Outcome { total, written, cpu, threads, sidecar })
+    Ok(Outcome { total, written, cpu, waits, threads, sidecar })
 }
 
 fn write_header(plan: &mut Plan) -> Result<u64> {
@@ -157,7 +162,7 @@ fn write_stream<'a>(
 ) -> (Box<dyn Write + Send + 'a>, Duration) {
     let _watch = StopOnPanic(line, pool);
     while let Some(Delivery { at, slice }) = line.deliver_or_wait() {
-        if let Err(source) = stream.write_all(&slice) {
+        if let Err(source) = line.meter().during(End::Sink, || stream.write_all(&slice)) {
             line.stop(Error::Write { offset: at, source });
         }
     }

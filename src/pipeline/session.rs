@@ -11,6 +11,7 @@
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Builder;
 
 use super::crew::{Crew, Member};
@@ -24,6 +25,7 @@ use super::worker::code_job;
 use super::{Coder, Feed, Jobs, Report};
 use crate::error::{Error, Result};
 use crate::io::is_pause;
+use crate::waits::{End, Meter, Snapshot, Waits};
 
 pub(crate) use super::line::{LineState, Turn};
 
@@ -33,6 +35,9 @@ pub(crate) type MakeCoder = Box<dyn Fn() -> Result<Box<dyn Coder>> + Send + Sync
 /// A stream that is driven by its owner.
 pub(crate) struct Session {
     stream: Arc<Stream>,
+    /// The times of the progress before this stream, and whether the stream has ended.
+    times_before: Snapshot,
+    has_ended: AtomicBool,
 }
 
 /// What the owner and the threads of the crew share.
@@ -59,7 +64,9 @@ impl Session {
     pub(crate) fn new(line: Line, crew: Arc<Crew>, most: usize, make_coder: MakeCoder) -> Self {
         let tasks = Tasks { queue: VecDeque::new(), coders: Vec::new(), turns: 0 };
         let line = line.for_workers(most);
-        Self { stream: Arc::new(Stream { line, crew, tasks: Lock::new(tasks), make_coder, most }) }
+        let times_before = line.meter().begin(most.min(crew.size()));
+        let stream = Arc::new(Stream { line, crew, tasks: Lock::new(tasks), make_coder, most });
+        Self { stream, times_before, has_ended: AtomicBool::new(false) }
     }
 
     /// Starts a thread for the feeder. It asks the owner for input ([`Turn::Proceed`]).
@@ -81,7 +88,7 @@ impl Session {
             let watch = StopOnPanic(line);
             let mut offset = 0;
             while let Ok(mut slab) = line.wait_for_request() {
-                match reader.read(&mut slab) {
+                match line.meter().during(End::Source, || reader.read(&mut slab)) {
                     Ok(len) => {
                         offset += len as u64;
                         line.supply(Ok((slab, len)));
@@ -102,8 +109,8 @@ impl Session {
     }
 
     /// The next output, or the permission to do something else. `may_proceed` says what the owner waits for.
-    pub(crate) fn turn(&self, may_proceed: impl Fn(&mut LineState) -> bool) -> Turn {
-        self.stream.line.turn(may_proceed)
+    pub(crate) fn turn(&self, owner: End, may_proceed: impl Fn(&mut LineState) -> bool) -> Turn {
+        self.stream.line.turn(owner, may_proceed)
     }
 
     /// Whether another job can be opened without waiting.
@@ -124,6 +131,17 @@ impl Session {
         })
     }
 
+    /// The times of the stream. The owner tells them when it waits for the source and the sink.
+    pub(crate) fn meter(&self) -> &Meter {
+        self.stream.line.meter()
+    }
+
+    /// For what the stream waited. The stream must be over.
+    pub(crate) fn end_times(&self) -> Waits {
+        self.has_ended.store(true, Ordering::Relaxed);
+        self.meter().end(&self.times_before)
+    }
+
     /// The number of threads that may work for the stream at the same time.
     pub(crate) fn threads(&self) -> usize {
         self.stream.most.min(self.stream.crew.size())
@@ -133,6 +151,9 @@ impl Session {
 /// The jobs that are queued are dropped. A thread that codes a job ends it, and its output is dropped.
 impl Drop for Session {
     fn drop(&mut self) {
+        if !*self.has_ended.get_mut() {
+            self.end_times();
+        }
         self.stream.line.stop(Error::GivenUp);
         self.stream.tasks.lock().queue.clear();
     }
@@ -200,8 +221,8 @@ impl Member for Stream {
         let watch = StopOnPanic(&self.line);
         let task = self.tasks.lock().queue.pop_front();
         match task {
-            Some(Task::Job(job)) if !self.line.is_stopped() => self.code(job),
-            Some(Task::Digest(digest)) => digest.help(),
+            Some(Task::Job(job)) if !self.line.is_stopped() => self.line.meter().task(|| self.code(job)),
+            Some(Task::Digest(digest)) => self.line.meter().task(|| digest.help()),
             // Output of a session is written by its owner.
             Some(Task::Job(_) | Task::Write(_)) | None => {}
         }

@@ -9,6 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::crew::Waiting;
+use crate::waits::{Activity, timed};
 
 /// A mutex. A panic in another thread does not damage the data, because the data is consistent between any two
 /// statements.
@@ -100,7 +101,7 @@ impl Signal {
     /// Waits for a signal. May return without one. A thread of a crew lends its place to another thread meanwhile.
     pub(super) fn wait<'a, T>(&self, guard: Guard<'a, T>) -> Guard<'a, T> {
         let waiting = Waiting::new();
-        let guard = self.rest(guard);
+        let guard = timed(Activity::Waiting, || self.rest(guard));
         drop(waiting);
         guard
     }

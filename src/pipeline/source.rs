@@ -19,6 +19,7 @@ use super::line::{Line, Segment, SpanInput, Tag};
 use super::relay::{Handover, Window};
 use crate::error::{Error, Result};
 use crate::io::RandomAccess;
+use crate::waits::{Activity, timed};
 
 /// How much of a file is read at a time if the length of the frame is not known.
 const READ_LEN: usize = 256 << 10;
@@ -357,7 +358,8 @@ impl<'a> Source<'a> {
         };
         let len = usize::try_from(self.range.end - self.range.start).unwrap_or(len).min(len);
         let kept = self.gather_unread(self.bytes().len() + len);
-        let read = place.read_at(&mut self.scratch.0[kept..kept + len], self.range.start)?;
+        let bytes = &mut self.scratch.0[kept..kept + len];
+        let read = timed(Activity::Reading, || place.read_at(bytes, self.range.start))?;
         self.view = View::Scratch(0..kept + read);
         self.range.start += read as u64;
         if read < len {

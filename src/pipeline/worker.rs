@@ -22,6 +22,7 @@ use super::source::{Scratch, Source};
 use super::{Coder, thread_cpu};
 use crate::error::{Error, Result};
 use crate::io::{RandomAccess, WriteAt};
+use crate::waits::{Activity, timed};
 
 /// What workers write to, each piece at its own offset.
 #[derive(Clone, Copy)]
@@ -36,8 +37,8 @@ impl Positioned<'_> {
     /// Writes at an offset of the output.
     pub(super) fn write_at(self, bytes: &[u8], at: u64) -> Result<()> {
         let wrote = match self {
-            Self::File(file, base) => file.write_all_at(bytes, base + at),
-            Self::Memory(memory) => memory.write_all_at(bytes, at),
+            Self::File(file, base) => timed(Activity::Writing, || file.write_all_at(bytes, base + at)),
+            Self::Memory(memory) => timed(Activity::Writing, || memory.write_all_at(bytes, at)),
             Self::Nothing => Ok(()),
         };
         wrote.map_err(|source| Error::Write { offset: at, source })
@@ -84,11 +85,11 @@ impl WorkerThread<'_> {
         let _watch = StopOnPanic(self.line, self.pool);
         let mut scratch = Scratch::default();
         while let Some(task) = self.pool.next(&self.deque) {
-            match task {
+            self.line.meter().task(|| match task {
                 Task::Job(job) => self.run(job, &mut *coder, &mut scratch),
                 Task::Write(delivery) => self.write(&delivery),
                 Task::Digest(digest) => digest.help(),
-            }
+            });
         }
         thread_cpu()
     }

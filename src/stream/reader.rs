@@ -14,6 +14,7 @@ use crate::io::is_pause;
 use crate::options::Options;
 use crate::pipeline::{Lease, Slice, Turn};
 use crate::summary::Summary;
+use crate::waits::End;
 
 /// An inner reader that returns as many bytes as were asked for probably has more. The number of bytes is odd, so that
 /// the end of a message is hardly ever taken for that.
@@ -156,7 +157,9 @@ impl<R: Read> Reader<R> {
         let result = loop {
             // If the inner reader panics, this error stays.
             self.output.failed = Some(Failure::panicked());
-            let result = self.inner.read(&mut slab[..wanted]);
+            let inner = &mut self.inner;
+            let meter = self.output.decompression.meter();
+            let result = meter.during_instead(End::Source, || inner.read(&mut slab[..wanted]));
             self.output.failed = None;
             match result {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -11,6 +11,7 @@ use crate::io::is_pause;
 use crate::options::Options;
 use crate::pipeline::{Slice, Turn};
 use crate::summary::Summary;
+use crate::waits::End;
 
 /// Compresses all bytes that are written to it, and writes the output to an inner writer.
 ///
@@ -201,7 +202,8 @@ impl<W: Write> Writer<W> {
             // If the inner writer panics, these values stay.
             let failed = self.failed.replace(Failure::panicked());
             self.is_calling = true;
-            let result = inner.write(&bytes[done..]);
+            let meter = self.compression.meter();
+            let result = meter.during_instead(End::Sink, || inner.write(&bytes[done..]));
             (self.failed, self.is_calling) = (failed, false);
             match result {
                 Ok(0) => return Err(self.fail(io::ErrorKind::WriteZero)),
@@ -263,6 +265,10 @@ impl<W: Write> Write for Writer<W> {
         self.check()?;
         if !matches!(self.state, State::Open) {
             return Err(io::Error::other("the stream was finished before"));
+        }
+        if self.compression.is_overdue() {
+            // Nothing of `bytes` was taken, so an error leaves all of them to the caller.
+            self.flush()?;
         }
         if std::mem::take(&mut self.is_ready) {
             loop {

@@ -21,3 +21,4 @@ mod layouts;
 mod seekable;
 mod stream;
 mod unknown;
+mod waits;

@@ -111,6 +111,12 @@ impl WritingCodec for Bzip2 {
         Ok(Box::new(ChunkEncoder::new(settings.level, is_single(&settings.layout))?))
     }
 
+    fn usual_speed(&self, level: i32) -> u32 {
+        /// MB/s of the levels from 1 on.
+        const SPEEDS: [u32; 9] = [20, 19, 18, 18, 17, 17, 16, 16, 15];
+        SPEEDS[usize::try_from(level - 1).unwrap_or(0).min(SPEEDS.len() - 1)] * 1_000_000
+    }
+
     fn unfinished(&self, layout: &Layout, _: bool) -> &'static [u8] {
         // With the magic number of a block: readers take a shorter start for garbage behind the last stream.
         if is_single(layout) { &[] } else { b"BZh91AY&SY" }

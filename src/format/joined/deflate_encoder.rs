@@ -32,6 +32,16 @@ pub(in crate::format) enum DeflateEncoder {
 }
 
 impl DeflateEncoder {
+    /// Bytes per second with which one core usually codes at this level.
+    pub(in crate::format) fn usual_speed(level: i32) -> u32 {
+        /// MB/s of the levels from 0 on.
+        const SPEEDS: [u32; 13] = [3000, 350, 280, 240, 190, 160, 120, 85, 50, 35, 12, 7, 5];
+        SPEEDS[usize::try_from(level).unwrap_or(0).min(SPEEDS.len() - 1)] * 1_000_000
+    }
+
+    /// The levels that adapt by default: level 0 only stores.
+    pub(in crate::format) const ADAPTIVE_LEVELS: RangeInclusive<i32> = 1..=12;
+
     /// Memory of an encoder of this level.
     pub(in crate::format) fn memory(level: i32) -> u64 {
         // libdeflate 1.26: greedy and lazy compressors take the first figure, and near-optimal ones the second. Our

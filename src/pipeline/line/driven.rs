@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::pipeline::buffers::Lease;
 use crate::pipeline::line::deliver::{Change, Delivery};
 use crate::pipeline::signal::Guard;
+use crate::waits::End;
 
 /// What the owner of a session can do next.
 pub(crate) enum Turn {
@@ -109,8 +110,9 @@ impl LineState {
 }
 
 impl Line {
-    /// The next output if there is some. Otherwise waits until `may_proceed`, or until the stream is over.
-    pub(crate) fn turn(&self, may_proceed: impl Fn(&mut LineState) -> bool) -> Turn {
+    /// The next output if there is some. Otherwise waits until `may_proceed`, or until the stream is over. `owner` is the
+    /// end of the stream that the owner is.
+    pub(crate) fn turn(&self, owner: End, may_proceed: impl Fn(&mut LineState) -> bool) -> Turn {
         let mut state = self.lock();
         loop {
             let (delivery, change) = self.next(&mut state);
@@ -132,7 +134,7 @@ impl Line {
                 return Turn::Proceed;
             }
             if change == Change::Nothing {
-                state = self.ready.wait(state);
+                state = self.meter().without_owner(owner, || self.ready.wait(state));
             }
         }
     }
@@ -146,7 +148,7 @@ impl Line {
     pub(crate) fn is_starved_for(&self, patience: Duration) -> bool {
         let mut state = self.lock();
         if state.is_starved() && state.request.interruption.is_none() {
-            state = self.ready.wait_for(state, patience);
+            state = self.meter().without_owner(End::Sink, || self.ready.wait_for(state, patience));
         }
         state.is_starved() && state.request.interruption.is_none()
     }
@@ -249,7 +251,8 @@ impl Line {
                 state = self.lock();
                 continue;
             }
-            state = self.wait(&self.supplied, state)?;
+            // The feeder waits for input here, and not for room.
+            state = self.supplied.rest(state);
         }
     }
 

@@ -50,6 +50,7 @@ use super::relay::{Handover, Window};
 use super::signal::{Guard, Lock, Signal};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
+use crate::waits::Meter;
 
 pub(crate) struct LineState {
     slots: Vec<Slot>,
@@ -172,6 +173,11 @@ impl Line {
     /// The same line, with this progress for the caller.
     pub(crate) fn with_progress(self, progress: Progress) -> Self {
         Self { progress, ..self }
+    }
+
+    /// The times of the stream.
+    pub(crate) fn meter(&self) -> &Meter {
+        self.progress.meter()
     }
 
     /// Whether the stream was stopped because of an error, or the caller wants it to stop.

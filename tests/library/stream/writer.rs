@@ -2,8 +2,9 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
-use pzcomp::{Error, Format, Layout, Options, Reader, Unknown, Writer};
+use pzcomp::{Adapt, Error, Format, Layout, Options, Reader, Unknown, Writer};
 
 use super::{layouts, name};
 use crate::common::{decompress, plain, run};
@@ -80,7 +81,7 @@ fn nothing_is_written_after_a_writer_is_dropped() {
     writer.write_all(&plain::text(30 << 20)).unwrap();
     drop(writer);
     let written = count.load(std::sync::atomic::Ordering::SeqCst);
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    std::thread::sleep(Duration::from_millis(300));
     assert_eq!(count.load(std::sync::atomic::Ordering::SeqCst), written);
 }
 
@@ -273,7 +274,7 @@ fn a_leaked_writer_leaves_borrowed_memory_alone() {
         std::mem::forget(writer);
     }
     let before = coded.clone();
-    std::thread::sleep(std::time::Duration::from_millis(100));
+    std::thread::sleep(Duration::from_millis(100));
     assert!(coded == before);
 }
 
@@ -380,4 +381,56 @@ fn a_writer_that_is_cancelled_is_refused() {
         assert!(writer.write_all(&plain::text(1000)).and_then(|()| writer.flush()).is_err());
         is_refused(&writer.abort().unwrap(), tools, &format!("{} cancelled", name(&options)));
     }
+}
+
+#[test]
+fn levels_that_adapt_are_summed_up_and_every_byte_comes_back() {
+    for (options, _) in layouts() {
+        let is_single_encoder = options.layout == Layout::Alone
+            || matches!(options.layout, Layout::Single(_))
+                && matches!(options.format, Format::Zstd | Format::Lz4 | Format::Xz);
+        let adapt = Some(Adapt::new().with_min(1).with_max(3));
+        let options = with!(Options { adapt, level: Some(1), ..options });
+        if is_single_encoder {
+            let refused = Writer::new(Vec::new(), options.clone());
+            assert!(matches!(refused, Err(Error::Unavailable { .. })), "{}", name(&options));
+            continue;
+        }
+        let data = plain::text(700_000);
+        let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
+        writer.write_all(&data).unwrap();
+        let (coded, summary) = writer.finish().unwrap();
+        assert!(decompress(&coded).unwrap() == data, "{}", name(&options));
+        let mut again = Vec::new();
+        let other = pzcomp::compress(&data[..], &mut again, &options).unwrap();
+        assert!(decompress(&again).unwrap() == data, "{}", name(&options));
+        for summary in [summary, other] {
+            let levels: Vec<i32> = summary.levels.iter().map(|share| share.level).collect();
+            assert!(levels.iter().all(|level| (1..=3).contains(level)), "{levels:?}");
+            let plain_len: u64 = summary.levels.iter().map(|share| share.plain_len).sum();
+            assert_eq!(plain_len, data.len() as u64, "{}", name(&options));
+        }
+    }
+    let fixed = pzcomp::compress(&b"three"[..], io::sink(), &Options::default()).unwrap();
+    assert!(fixed.levels.is_empty());
+}
+
+#[test]
+fn bytes_that_have_waited_long_enough_leave_with_the_next_write() {
+    let options = with!(Options { flush_interval: Some(Duration::ZERO), ..Options::default() });
+    let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
+    writer.write_all(b"first").unwrap();
+    writer.write_all(b"second").unwrap();
+    let so_far = writer.get_ref().unwrap().clone();
+    assert_eq!(decompress(&so_far).unwrap(), b"first");
+    let (coded, summary) = writer.finish().unwrap();
+    assert_eq!((decompress(&coded).unwrap(), summary.frames), (b"firstsecond".to_vec(), 2));
+
+    // Each read of a reader is one frame, because its bytes may not wait for those of the next read.
+    let mut coded = Vec::new();
+    let summary = pzcomp::compress((&b"first"[..]).chain(&b"second"[..]), &mut coded, &options).unwrap();
+    assert_eq!((decompress(&coded).unwrap(), summary.frames), (b"firstsecond".to_vec(), 2));
+
+    let alone = with!(Options { format: Format::Xz, layout: Layout::Alone, ..options });
+    assert!(matches!(Writer::new(Vec::new(), alone), Err(Error::Unavailable { .. })));
 }

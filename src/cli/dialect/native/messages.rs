@@ -6,6 +6,8 @@
 use super::super::defaults::EMPTIED;
 use super::super::{Done, Message, Messages, Program};
 use super::Native;
+use pzcomp::LevelShare;
+
 use crate::cli::error::{CliError, Kind, sentence};
 use crate::cli::report::Figures;
 use crate::cli::request::{Mode, Verbosity};
@@ -45,12 +47,23 @@ impl Messages for Native {
         if verbose > 0 {
             lines.extend(summary.remarks.iter().cloned());
             lines.extend((request.mode == Mode::Test).then(|| "OK".into()));
+            lines.extend(levels(&summary.levels));
             lines.push(Figures { mode: request.mode, summary }.to_string());
         }
         let lines: Vec<String> = lines.into_iter().map(|line| format!("pzcomp: {name}: {line}")).collect();
         let status = if zeros == 0 { Status::Fine } else { Status::Warning };
         Message { status, text: lines.join("\n") }
     }
+}
+
+/// The share of each level in words, if the level adapted itself.
+fn levels(shares: &[LevelShare]) -> Option<String> {
+    let whole = shares.iter().map(|share| share.plain_len).sum::<u64>().max(1);
+    let share = |share: &LevelShare| {
+        format!("{}: {:.1} %", share.level, 100.0 * share.plain_len as f64 / whole as f64)
+    };
+    let shares: Vec<String> = shares.iter().map(share).collect();
+    (!shares.is_empty()).then(|| format!("share of each level: {}", shares.join(", ")))
 }
 
 /// Why an input that was found in a directory is skipped without a warning, if it is.

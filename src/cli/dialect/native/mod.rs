@@ -12,11 +12,12 @@ pub(super) mod table;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, ValueEnum as _};
 use clap_complete::Shell;
-use pzcomp::{Format, Layout, Member, Options, WINDOW_LIMIT};
+use pzcomp::{Adapt, Format, Layout, Member, Options, WINDOW_LIMIT};
 use regex::bytes::Regex;
 
 use super::super::bench::flags::BenchFlags;
@@ -167,6 +168,27 @@ struct Flags {
     /// may be more or less
     #[arg(short = 'M', long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     memory: Option<u64>,
+
+    /// Let the level follow what the source and the sink take: the highest level with which the threads are 1.1 times as
+    /// fast, from min to max, as --adapt=min=1,max=15. --level is the level to begin with. -v prints the share of each
+    /// level. The output depends on timing, so two runs give different bytes
+    #[arg(
+        long, value_name = "min=N,max=N", num_args = 0..=1, require_equals = true, default_missing_value = "",
+        value_parser = adapt, help_heading = CODING
+    )]
+    adapt: Option<Adapt>,
+
+    /// Let no byte of input wait longer than TIME, such as 200ms or 2s, for the rest of its frame: pzcomp then ends the
+    /// frame, so that the reader at the other end gets the byte. Frames are shorter, so the output is longer, and it
+    /// depends on when the input comes. Files are not waited for, so this is for pipes
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = size::parse_time, help_heading = CODING)]
+    flush_interval: Option<Duration>,
+
+    /// Store up to SIZE bytes, as 1G, between a producer and a consumer that are fast at different times: compressed
+    /// output until it can be written, or with -d compressed input that is read ahead. Memory is taken only as bytes come;
+    /// all of SIZE counts for -M. A file to decompress is not read ahead
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
+    buffer: Option<u64>,
 
     /// Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none
     #[arg(long, help_heading = CODING)]
@@ -347,6 +369,9 @@ impl Flags {
         // With a limit for all memory, windows have what is left of it.
         options.window_limit =
             window_len.filter(|&len| len > WINDOW_LIMIT && !is_compression && self.memory.is_none());
+        options.flush_interval = self.flush_interval.filter(|_| is_compression);
+        options.adapt = self.adapt.filter(|_| is_compression);
+        options.buffer = self.buffer;
         options.index = !self.no_index;
         options.layout = if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames };
         let target = match self.output {
@@ -404,6 +429,20 @@ impl Flags {
             None => self.level,
         }
     }
+}
+
+/// The levels of `--adapt`: `min=N`, `max=N`, both or none.
+fn adapt(text: &str) -> Result<Adapt, String> {
+    let mut adapt = Adapt::new();
+    for part in text.split(',').filter(|part| !part.is_empty()) {
+        let level = part.split_once('=').and_then(|(name, level)| Some((name, level.parse().ok()?)));
+        adapt = match level {
+            Some(("min", level)) => adapt.with_min(level),
+            Some(("max", level)) => adapt.with_max(level),
+            _ => return Err(format!("expected levels such as min=1,max=15, and found '{part}'")),
+        };
+    }
+    Ok(adapt)
 }
 
 /// A pattern for the end of the data.

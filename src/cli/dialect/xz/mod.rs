@@ -180,6 +180,9 @@ impl Args {
             own = own.or_else(|| Some(".lzma".into()));
         }
         if compresses {
+            if is_alone && options.flush_interval.is_some() {
+                return Err(refusal(called, "The filter chain is incompatible with --flush-timeout"));
+            }
             options.xz.filters = self.chain.filters(is_alone).map_err(|what| refusal(called, what))?;
             request.notes = fit_limit(called, options, message_level, self.memory_compress, self.adjust)?;
         } else {
@@ -273,6 +276,9 @@ impl TakeOptions for Args {
             Flag::NoAdjust => self.adjust = false,
             Flag::BlockSize => {
                 request.options.block_size = number::block_size(given).map_err(|what| wrong(&what))?;
+            }
+            Flag::FlushTimeout => {
+                request.options.flush_interval = number::timeout(given).map_err(|what| wrong(&what))?;
             }
             Flag::Threads => {
                 request.options.threads = number::threads(given).map_err(|what| wrong(&what))?;

@@ -4,6 +4,7 @@
 
 use std::ffi::OsStr;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use crate::cli::size;
 
@@ -12,6 +13,9 @@ const THREADS_MAX: u64 = 16_384;
 
 /// The greatest length of a Block that xz takes.
 const BLOCK_SIZE_MAX: u64 = u64::MAX >> 1;
+
+/// A longer time has the same effect.
+const TIMEOUT_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Reads a number with or without a unit.
 pub(super) fn parse(text: &OsStr) -> Result<u64, String> {
@@ -51,6 +55,12 @@ pub(super) fn block_size(text: &OsStr) -> Result<Option<usize>, String> {
         len @ 1..=BLOCK_SIZE_MAX => Ok(Some(len.clamp(*LENGTHS.start(), *LENGTHS.end()) as usize)),
         _ => Err(format!("Value of the option 'block-size' must be in the range [0, {BLOCK_SIZE_MAX}]")),
     }
+}
+
+/// Reads a time in milliseconds. Returns `None` for 0, which stands for no limit.
+pub(super) fn timeout(text: &OsStr) -> Result<Option<Duration>, String> {
+    let milliseconds = parse(text)?;
+    Ok((milliseconds > 0).then(|| Duration::from_millis(milliseconds).min(TIMEOUT_MAX)))
 }
 
 /// Reads a number of threads. A `+` in front of it has no effect in pzcomp.

@@ -26,6 +26,7 @@ pub(super) enum Flag {
     Format,
     Check,
     BlockSize,
+    FlushTimeout,
     Level(i32),
     Extreme,
     Threads,
@@ -67,8 +68,6 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
 };
 
 const BLOCKS: &str = "all Blocks have one size and one chain of filters; --block-size and --filters set them";
-const TIMEOUT: &str =
-    "a Block is written when it is full; with a smaller --block-size, Blocks are written earlier";
 const LIMITS: &str = "-M sets the limits; without -M, the threads use at most a quarter of the memory";
 const FILTERS: &str = "the manual of XZ Utils describes the filters and their options";
 const OPTIONS_OF_LZMA: &str = "use this filter, with these options";
@@ -139,7 +138,13 @@ const OPTIONS: &[Opt<Flag>] = &[
         "no-adjust",
         "do not change settings to meet the limit; refuse the work instead",
     ),
-    refused("", "flush-timeout", TIMEOUT),
+    value(
+        Flag::FlushTimeout,
+        "",
+        "flush-timeout",
+        "MS",
+        "let no byte wait longer than MS milliseconds for the end of its Block; 0, the default, means no limit",
+    ),
     flag(Flag::Quiet, "q", "quiet", "print no warnings; twice: no errors either"),
     flag(Flag::Verbose, "v", "verbose", texts::VERBOSE),
     flag(Flag::NoWarn, "Q", "no-warn", "warnings do not change the exit status"),

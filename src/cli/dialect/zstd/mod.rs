@@ -115,6 +115,7 @@ struct Args {
     stdout: bool,
     level: Option<i32>,
     ultra: bool,
+    single_thread: bool,
     pass_through: Option<bool>,
     /// The largest window that a frame may need for decompression.
     memory: Option<u64>,
@@ -147,6 +148,7 @@ impl Args {
             stdout: is_cat,
             level: None,
             ultra: false,
+            single_thread: false,
             pass_through: is_cat.then_some(true),
             memory: None,
             dictionary: None,
@@ -219,6 +221,21 @@ impl Args {
                 if options.format != Format::Zstd {
                     options.zstd = ZstdOptions::default();
                 }
+                if options.adapt.is_some() && self.single_thread {
+                    return Err(messages::error(
+                        called,
+                        1,
+                        "Adaptive mode is not compatible with single thread mode ",
+                    ));
+                }
+                match (options.format, &options.layout) {
+                    // Each chunk is a frame of its own, because the original's encoder for one frame has one level.
+                    (Format::Zstd, Layout::Single(_)) if options.adapt.is_some() => {
+                        (options.layout, options.index, options.plain_len) = (Layout::Frames, false, None);
+                    }
+                    (Format::Zstd, _) => {}
+                    _ => options.adapt = None,
+                }
                 if options.window_log.is_some_and(|log| !WINDOW_LOGS.contains(&log)) {
                     return Err(messages::out_of_bound(called));
                 }
@@ -271,7 +288,12 @@ impl TakeOptions for Args {
             Flag::Verbose => self.display_level += 1,
             Flag::PassThrough(pass) => self.pass_through = Some(pass),
             Flag::Threads => options.threads = number_32(called, value)?.unwrap_or(0) as usize,
-            Flag::SingleThread => options.threads = 1,
+            Flag::Adapt => {
+                let list = value.as_deref().and_then(OsStr::to_str).unwrap_or_default();
+                let incorrect = || messages::incorrect(called, format_args!("--adapt={list}"));
+                options.adapt = Some(parameters::adapt(list).ok_or_else(incorrect)?);
+            }
+            Flag::SingleThread => (options.threads, self.single_thread) = (1, true),
             Flag::Ultra => self.ultra = true,
             // The original uses tables of 8 GiB and more here, even for short files. pzcomp sets only the level and
             // the window.

@@ -14,6 +14,7 @@ use crate::cli::request::Mode;
 /// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag {
+    Adapt,
     Check(bool),
     ContentSize(bool),
     Dictionary,
@@ -120,6 +121,13 @@ const OPTIONS: &[Opt<Flag>] = &[
         "N",
         "use a window of 2^N bytes, by default 27; to decompress, more than 27 must be allowed with this option or -M",
     ),
+    joined(
+        Flag::Adapt,
+        "",
+        "adapt",
+        "min=N,max=N",
+        "let the level follow what the input and the output take, from min to max; the output depends on timing",
+    ),
     flag(Flag::Rsyncable, "", "rsyncable", texts::RSYNCABLE),
     flag(Flag::Check(true), "C", "check", "write a checksum, and verify it: the default"),
     flag(Flag::Check(false), "", "no-check", "write no checksum, and verify none"),
@@ -167,7 +175,6 @@ const OPTIONS: &[Opt<Flag>] = &[
     ),
     // An option of gzip that zstd accepts.
     no_effect(Takes::Nothing, "n", ""),
-    no_effect(Takes::Joined, "", "adapt"),
     no_effect(Takes::Nothing, "", "progress"),
     no_effect(Takes::Nothing, "", "no-progress"),
     no_effect(Takes::Nothing, "", "sparse"),

@@ -10,6 +10,8 @@ mod bgzf;
 mod one_member;
 mod sized_member;
 
+use std::ops::RangeInclusive;
+
 use super::header::{OUR_LEN, TRAILER_LEN};
 use super::{Gzip, index};
 use crate::error::Result;
@@ -54,6 +56,14 @@ impl WritingCodec for Gzip {
         // A header. pigz ignores less than that.
         const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
         if matches!(layout, Layout::Single(_)) { &[] } else { &HEADER }
+    }
+
+    fn usual_speed(&self, level: i32) -> u32 {
+        DeflateEncoder::usual_speed(level)
+    }
+
+    fn adaptive_levels(&self) -> RangeInclusive<i32> {
+        DeflateEncoder::ADAPTIVE_LEVELS
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {

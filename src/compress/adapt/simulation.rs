@@ -1,0 +1,272 @@
+//! The controller on pipes that are computed: workers, a sink with a limit, and a clock that tests move.
+//!
+//! A run is compared with runs at each fixed level on the same pipe. The speeds of the levels are not those that the
+//! controller expects.
+
+use std::time::Duration;
+
+use super::controller::{Coded, Controller, Flow};
+use super::estimates::Estimates;
+
+const MB: f64 = 1e6;
+const STEP: Duration = Duration::from_millis(2);
+const CHUNK_LEN: usize = 4 << 20;
+/// What a pipe holds.
+const PIPE_LEN: f64 = 1e6;
+/// How many coded chunks wait at most.
+const WAITING_MAX: usize = 4;
+
+/// A pipe: what source and sink take in bytes per second, at a time and in all.
+struct Pipe {
+    workers: usize,
+    source: fn(f64) -> f64,
+    sink: fn(f64) -> f64,
+    /// How much faster than usual each level is, from its number and the time.
+    faster: fn(i32, f64) -> f64,
+    /// How much longer than usual the output of each level is.
+    longer: fn(i32) -> f64,
+    plain_len: f64,
+}
+
+/// What came of a run.
+#[derive(Debug)]
+struct Ran {
+    seconds: f64,
+    coded: f64,
+    levels: Vec<i32>,
+}
+
+/// What a worker does.
+#[derive(Clone, Copy)]
+enum Worker {
+    Idle,
+    /// It codes a chunk: its level, its start, and the plain bytes that are left.
+    Codes(i32, Duration, f64),
+    /// It waits for room for a coded chunk of this length.
+    Waits(f64),
+}
+
+/// Levels with bytes per second of a worker, and with the coded length of a plain byte.
+fn levels() -> Vec<(i32, f64, f64)> {
+    let usual =
+        [400.0, 320.0, 220.0, 180.0, 110.0, 85.0, 70.0, 60.0, 50.0, 40.0, 32.0, 26.0, 13.0, 10.0, 8.0, 5.0];
+    let level = |(at, speed): (usize, &f64)| (at as i32 + 1, speed * MB, 0.36 * 0.985_f64.powi(at as i32));
+    usual.iter().enumerate().map(level).collect()
+}
+
+/// Runs a stream, for at most so many seconds. Without a fixed level, the controller chooses.
+fn run(pipe: &Pipe, fixed: Option<i32>, most: f64) -> Ran {
+    let levels = levels();
+    let estimates = Estimates::new(levels.iter().map(|&(number, speed, _)| (number, speed)));
+    let mut controller = Controller::new(estimates, 3, pipe.workers, CHUNK_LEN);
+    let mut workers = vec![Worker::Idle; pipe.workers];
+    let (mut now, mut flow) = (Duration::ZERO, Flow::default());
+    let (mut left, mut at_hand, mut waiting, mut in_pipe) = (pipe.plain_len, 0.0, Vec::new(), 0.0);
+    let (mut written, mut ran) = (0.0, Vec::new());
+    loop {
+        let seconds = now.as_secs_f64();
+        // The source fills at most two chunks ahead.
+        if at_hand < 2.0 * CHUNK_LEN as f64 && left > 0.0 {
+            let read = ((pipe.source)(seconds) * STEP.as_secs_f64()).min(left);
+            (at_hand, left) = (at_hand + read, left - read);
+            flow.plain += read as u64;
+            flow.source_busy += STEP.mul_f64(if (pipe.source)(seconds) > 1e9 { 0.05 } else { 1.0 });
+        }
+        for worker in &mut workers {
+            if let Worker::Codes(level, begun, rest) = worker {
+                let &(_, speed, ratio) = levels.iter().find(|&&(number, ..)| number == *level).unwrap();
+                *rest -= speed * (pipe.faster)(*level, seconds) * STEP.as_secs_f64();
+                if *rest <= 0.0 {
+                    let (coded_len, time) =
+                        ((CHUNK_LEN as f64 * ratio * (pipe.longer)(*level)) as usize, now - *begun);
+                    controller.record(Coded { level: *level, plain_len: CHUNK_LEN, coded_len, time });
+                    *worker = Worker::Waits(coded_len as f64);
+                }
+            }
+            if let Worker::Waits(coded_len) = worker
+                && waiting.len() < WAITING_MAX
+            {
+                waiting.push(*coded_len);
+                *worker = Worker::Idle;
+            }
+            if matches!(worker, Worker::Idle) && at_hand >= CHUNK_LEN as f64 {
+                at_hand -= CHUNK_LEN as f64;
+                let level = controller.begin(CHUNK_LEN, now, flow);
+                let level = fixed.unwrap_or(level);
+                ran.push(level);
+                *worker = Worker::Codes(level, now, CHUNK_LEN as f64);
+            }
+        }
+        // The writer fills the pipe, and the sink empties it.
+        let drained = f64::min((pipe.sink)(seconds) * STEP.as_secs_f64(), in_pipe);
+        in_pipe -= drained;
+        written += drained;
+        while let Some(first) = waiting.first_mut() {
+            let moved = f64::min(*first, PIPE_LEN - in_pipe);
+            (in_pipe, *first) = (in_pipe + moved, *first - moved);
+            flow.coded += moved as u64;
+            if *first > 0.0 {
+                flow.sink_busy += STEP;
+                break;
+            }
+            waiting.remove(0);
+        }
+        now += STEP;
+        let is_over = left <= 0.0
+            && at_hand < CHUNK_LEN as f64
+            && workers.iter().all(|worker| matches!(worker, Worker::Idle));
+        if is_over && waiting.is_empty() && in_pipe <= 0.0 || seconds > most {
+            return Ran { seconds: now.as_secs_f64(), coded: written, levels: ran };
+        }
+    }
+}
+
+/// Compares a run with those at fixed levels: the best of these is the smallest of those that are about the fastest.
+#[track_caller]
+fn compare(pipe: &Pipe) -> Ran {
+    let adapted = run(pipe, None, f64::MAX);
+    let fixed: Vec<Ran> =
+        levels().iter().map(|&(number, ..)| run(pipe, Some(number), 1.2 * adapted.seconds)).collect();
+    let fastest = fixed.iter().map(|ran| ran.seconds).fold(f64::MAX, f64::min);
+    let best = fixed.iter().filter(|ran| ran.seconds <= 1.01 * fastest);
+    let best = best.min_by(|one, other| one.coded.total_cmp(&other.coded)).unwrap();
+    let (time, size) = (adapted.seconds / best.seconds, adapted.coded / best.coded);
+    let counts: Vec<(i32, usize)> = levels()
+        .iter()
+        .map(|&(number, ..)| (number, adapted.levels.iter().filter(|&&level| level == number).count()))
+        .collect();
+    println!("best fixed level {}: time {time:.3}, size {size:.3}; {counts:?}", best.levels[0]);
+    assert!(time <= 1.05 && size <= 1.02, "time {time:.3}, size {size:.3}");
+    adapted
+}
+
+fn endless(_: f64) -> f64 {
+    1e12
+}
+
+fn usual(_: i32, _: f64) -> f64 {
+    1.0
+}
+
+fn as_usual(_: i32) -> f64 {
+    1.0
+}
+
+/// Higher levels are slower than expected, the lowest ones faster.
+fn other_data(level: i32, _: f64) -> f64 {
+    1.3 * 0.95_f64.powi(level)
+}
+
+#[test]
+fn a_slow_sink_gets_the_highest_level_that_keeps_it_busy() {
+    for faster in [usual, other_data] {
+        for sink in [|_| 10.0 * MB, |_| 50.0 * MB, |_| 100.0 * MB] as [fn(f64) -> f64; 3] {
+            let plain_len = 60.0 * sink(0.0) / 0.32;
+            compare(&Pipe { workers: 2, source: endless, sink, faster, longer: as_usual, plain_len });
+        }
+    }
+}
+
+#[test]
+fn many_workers_code_at_higher_levels() {
+    for workers in [1, 8, 32] {
+        let pipe = Pipe {
+            workers,
+            source: endless,
+            sink: |_| 50.0 * MB,
+            faster: other_data,
+            longer: as_usual,
+            plain_len: 9e9,
+        };
+        compare(&pipe);
+    }
+}
+
+#[test]
+fn a_slow_source_gets_the_highest_level_that_keeps_it_busy() {
+    let pipe = Pipe {
+        workers: 2,
+        source: |_| 60.0 * MB,
+        sink: endless,
+        faster: other_data,
+        longer: as_usual,
+        plain_len: 3.6e9,
+    };
+    compare(&pipe);
+}
+
+#[test]
+fn a_sink_that_becomes_faster_or_slower_is_followed() {
+    for sink in [
+        |at| if at < 30.0 { 10.0 * MB } else { 50.0 * MB },
+        |at| if at < 30.0 { 100.0 * MB } else { 10.0 * MB },
+        |at| if at < 30.0 { 50.0 * MB } else { 100.0 * MB },
+    ] as [fn(f64) -> f64; 3]
+    {
+        let plain_len = 30.0 * (sink(0.0) + sink(31.0)) / 0.33;
+        compare(&Pipe { workers: 2, source: endless, sink, faster: other_data, longer: as_usual, plain_len });
+    }
+}
+
+#[test]
+fn data_that_becomes_harder_is_followed() {
+    let faster = |level, at| other_data(level, at) * if at < 20.0 { 1.0 } else { 0.5 };
+    let pipe =
+        Pipe { workers: 2, source: endless, sink: |_| 20.0 * MB, faster, longer: as_usual, plain_len: 3.6e9 };
+    compare(&pipe);
+}
+
+#[test]
+fn without_a_slow_end_the_fastest_level_is_used() {
+    let pipe =
+        Pipe { workers: 2, source: endless, sink: endless, faster: usual, longer: as_usual, plain_len: 3e10 };
+    let ran = run(&pipe, None, f64::MAX);
+    let slow = ran.levels.iter().filter(|&&level| level > 1).count();
+    assert!(slow * 50 < ran.levels.len(), "{slow} of {}", ran.levels.len());
+}
+
+#[test]
+fn a_lower_level_with_a_shorter_output_is_preferred() {
+    // As in tables of numbers: the fastest level finds the same matches, and higher levels waste their time.
+    let longer = |level| if level == 1 { 0.85 } else { 1.0 };
+    for sink in [|_| 50.0 * MB, |at| if at < 20.0 { 30.0 * MB } else { 200.0 * MB }] as [fn(f64) -> f64; 2] {
+        compare(&Pipe { workers: 2, source: endless, sink, faster: usual, longer, plain_len: 9e9 });
+    }
+}
+
+#[test]
+fn the_level_falls_by_several_levels_at_once() {
+    let sink = |at| if at < 20.0 { 5.0 * MB } else { 80.0 * MB };
+    let pipe = Pipe { workers: 2, source: endless, sink, faster: usual, longer: as_usual, plain_len: 4e9 };
+    let ran = run(&pipe, None, f64::MAX);
+    let deepest = ran.levels.windows(2).map(|pair| pair[0] - pair[1]).max();
+    assert!(deepest >= Some(5), "{deepest:?}");
+}
+
+#[test]
+fn incompressible_chunks_and_short_ones_do_not_count() {
+    let controller = || {
+        let estimates = Estimates::new(levels().into_iter().map(|(number, speed, _)| (number, speed)));
+        Controller::new(estimates, 5, 1, CHUNK_LEN)
+    };
+    let coded = |plain_len: usize, part: usize, ms| {
+        let coded_len = plain_len / 100 * part;
+        Coded { level: 5, plain_len, coded_len, time: Duration::from_millis(ms) }
+    };
+    let ordinary = coded(CHUNK_LEN, 30, 40);
+    for odd in [coded(CHUNK_LEN, 100, 1), coded(CHUNK_LEN / 4, 5, 1000)] {
+        let (mut with, mut without) = (controller(), controller());
+        for at in 0..20 {
+            with.record(ordinary);
+            without.record(ordinary);
+            if at % 3 == 0 {
+                with.record(odd);
+            }
+        }
+        assert_eq!(with.speed_of(5), without.speed_of(5));
+    }
+    // If all data is like that, it counts.
+    let mut controller = controller();
+    (0..30).for_each(|_| controller.record(coded(CHUNK_LEN, 100, 4)));
+    assert!(controller.speed_of(5) > 900.0 * MB);
+}

@@ -1,0 +1,93 @@
+//! For what a stream waits: the numbers grow while a read or a write goes on, and the summary has them at the end.
+
+use std::io::{self, Read, Write};
+
+use pzcomp::{Options, Progress, Waits};
+
+/// A source or sink that lasts until the progress has seen that the stream waits for it.
+struct Lasting {
+    progress: Progress,
+    seen: fn(&Waits) -> bool,
+    left: usize,
+}
+
+impl Lasting {
+    fn new(progress: &Progress, seen: fn(&Waits) -> bool) -> Self {
+        Self { progress: progress.clone(), seen, left: 100_000 }
+    }
+
+    fn last(&self) {
+        while !(self.seen)(&self.progress.waits()) {
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl Read for Lasting {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.last();
+        let len = out.len().min(self.left);
+        out[..len].fill(7);
+        self.left -= len;
+        Ok(len)
+    }
+}
+
+impl Write for Lasting {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.last();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn observed() -> (Progress, Options) {
+    let (progress, mut options) = (Progress::default(), Options::default());
+    options.progress = Some(progress.clone());
+    (progress, options)
+}
+
+#[test]
+fn waits_for_source_and_sink_are_seen_while_they_last() {
+    let (progress, options) = observed();
+    let source = Lasting::new(&progress, |waits| !waits.for_source.is_zero());
+    let sink = Lasting::new(&progress, |waits| !waits.for_sink.is_zero());
+    let summary = pzcomp::compress(source, sink, &options).unwrap();
+    assert!(!summary.waits.for_source.is_zero() && !summary.waits.for_sink.is_zero(), "{summary:?}");
+    assert_eq!(summary.waits, progress.waits(), "the summary is the last state");
+}
+
+#[test]
+fn waits_of_a_writer_and_a_reader_are_those_for_their_inner_ends() {
+    let (progress, options) = observed();
+    let sink = Lasting::new(&progress, |waits| !waits.for_sink.is_zero());
+    let mut writer = pzcomp::Writer::new(sink, options).unwrap();
+    writer.write_all(&[7; 1000]).unwrap();
+    let (_, summary) = writer.finish().unwrap();
+    assert!(!summary.waits.for_sink.is_zero(), "{summary:?}");
+
+    let (progress, options) = observed();
+    let coded = pzcomp::compress_to_vec(&[7; 1000], &Options::default()).unwrap();
+    let last = Lasting::new(&progress, |waits| !waits.for_source.is_zero());
+    let source = coded.chain(Lasting { left: 0, ..last });
+    let mut reader = pzcomp::Reader::new(source, options).unwrap();
+    io::copy(&mut reader, &mut io::sink()).unwrap();
+    let waits = reader.summary().unwrap().waits;
+    assert!(!waits.for_source.is_zero(), "{waits:?}");
+}
+
+#[test]
+fn a_progress_that_counts_several_streams_gives_each_summary_its_own_waits() {
+    let (progress, options) = observed();
+    let file = tempfile::tempfile().unwrap();
+    let mut all = std::time::Duration::ZERO;
+    for _ in 0..3 {
+        let source = Lasting::new(&progress, |waits| !waits.for_source.is_zero());
+        let summary = pzcomp::compress(source, &file, &options).unwrap();
+        all += summary.waits.for_source;
+    }
+    assert!(progress.waits().for_source >= all);
+}
