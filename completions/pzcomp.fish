@@ -24,9 +24,9 @@ complete -c pzcomp -l bench-seconds -d 'Seconds for each format and level, half 
 complete -c pzcomp -l bench-sample -d 'Size of the sample, taken in even parts of the input. A pipe is read to its end [default: 32M for each thread, from 64M to 1G]. From 1G the parts have 128M, so that --long is measured' -r
 complete -c pzcomp -l target -d 'Recommend the format and level with the smallest output that compresses this much input per second, as 300MB/s or 10Gbit/s' -r
 complete -c pzcomp -l max-size -d 'Recommend the fastest format and level whose output is smaller than this part of the input, as 25%' -r
-complete -c pzcomp -l json -d 'Write the results to FILE as JSON, as docs/bench.schema.json describes it; - is standard output' -r -F
 complete -c pzcomp -l csv -d 'Write the results to FILE as comma-separated values; - is standard output' -r -F
 complete -c pzcomp -l plot -d 'Draw a chart of speed and size to FILE, whose name ends in .svg or .png' -r -F
+complete -c pzcomp -l json -d 'Write a record of the run to FILE when it ends, as JSON on one line: sizes, times, for what the run waited, warnings and errors, also if it fails; docs/json.md describes it. - is standard error. An earlier record is replaced, and any other file with -f only. With --bench, write the results to FILE, as docs/bench.schema.json describes them; - is standard output' -r -F
 complete -c pzcomp -l generate -d 'Print a man page such as gzip.1, or the completions for bash, zsh or fish' -r
 complete -c pzcomp -l as -d 'Behave as the program NAME, such as gzip. This must be the first option; the arguments after it are read as that program reads them' -r
 complete -c pzcomp -l install-links -d 'Make links to pzcomp in DIR under the names of the other programs, and install their man pages' -r -f -a "(__fish_complete_directories)"

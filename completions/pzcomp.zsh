@@ -41,9 +41,9 @@ _pzcomp() {
 '--bench-sample=[Size of the sample, taken in even parts of the input. A pipe is read to its end \[default\: 32M for each thread, from 64M to 1G\]. From 1G the parts have 128M, so that --long is measured]:SIZE:_default' \
 '--target=[Recommend the format and level with the smallest output that compresses this much input per second, as 300MB/s or 10Gbit/s]:RATE:_default' \
 '--max-size=[Recommend the fastest format and level whose output is smaller than this part of the input, as 25%]:PERCENT:_default' \
-'--json=[Write the results to FILE as JSON, as docs/bench.schema.json describes it; - is standard output]:FILE:_files' \
 '--csv=[Write the results to FILE as comma-separated values; - is standard output]:FILE:_files' \
 '--plot=[Draw a chart of speed and size to FILE, whose name ends in .svg or .png]:FILE:_files' \
+'--json=[Write a record of the run to FILE when it ends, as JSON on one line\: sizes, times, for what the run waited, warnings and errors, also if it fails; docs/json.md describes it. - is standard error. An earlier record is replaced, and any other file with -f only. With --bench, write the results to FILE, as docs/bench.schema.json describes them; - is standard output]:FILE:_files' \
 '--generate=[Print a man page such as gzip.1, or the completions for bash, zsh or fish]:WHAT:_default' \
 '--as=[Behave as the program NAME, such as gzip. This must be the first option; the arguments after it are read as that program reads them]:NAME:_default' \
 '--install-links=[Make links to pzcomp in DIR under the names of the other programs, and install their man pages]:DIR:_files -/' \

@@ -290,6 +290,7 @@ impl Chunked {
             plain_len: outcome.total.plain_len,
             coded_len: outcome.written,
             frames: outcome.total.frames,
+            check: None,
             threads: outcome.threads,
             wall: started.elapsed(),
             cpu: outcome.cpu,

@@ -30,10 +30,15 @@ pub(super) fn check(stream: Stream) -> io::Result<()> {
     }
 }
 
+/// Whether SIGPIPE ends this process.
+pub(super) fn sigpipe_ends() -> bool {
+    !SIGPIPE_IGNORED.load(Relaxed)
+}
+
 /// Ends the process by SIGPIPE, without a message, as filters end whose reader is gone. If the caller ignores
 /// SIGPIPE, the function returns, and the caller of this function reports a broken pipe as any other error.
 pub(super) fn die_by_sigpipe() {
-    if !SIGPIPE_IGNORED.load(Relaxed) {
+    if sigpipe_ends() {
         // If the signal cannot be raised, a broken pipe is reported as any other error.
         let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
     }

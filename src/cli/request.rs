@@ -71,6 +71,14 @@ pub(super) struct Request {
     pub(super) stop_at_error: bool,
     /// Messages that are printed before the work begins.
     pub(super) notes: Vec<String>,
+    pub(super) telling: Telling,
+}
+
+/// What is told about a run besides messages.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Telling {
+    /// The file of the record. `-` is standard error.
+    pub(super) record: Option<PathBuf>,
 }
 
 /// Whether the user is asked before a file is overwritten.
@@ -302,6 +310,7 @@ impl Default for Request {
             robot: false,
             stop_at_error: false,
             notes: Vec::new(),
+            telling: Telling::default(),
         }
     }
 }

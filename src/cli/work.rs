@@ -11,7 +11,7 @@ use std::io::{self, Seek};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use pzcomp::{CompressionNeeds, Error, Input, Layout, Size, Summary};
+use pzcomp::{CompressionNeeds, Error, Input, Layout, Progress, Size, Summary};
 
 use super::error::{CliError, Kind, sentence};
 use super::pending::PendingFiles;
@@ -225,13 +225,17 @@ fn code_stream(
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
     report.print_settings(name, settings(request, destination));
     report.print_needs(name, &needs(request));
+    let progress = Progress::default();
     let (summary, overhead) = match request.mode {
         Mode::Compress => {
-            let (options, overhead) = origin::compression_options(opened, request, report);
+            let (mut options, overhead) = origin::compression_options(opened, request, report);
+            options.progress = Some(progress.clone());
             (pzcomp::compress_io(input, output, &options), overhead)
         }
         _ => {
-            let done = match pzcomp::decompress_io(input, output, &request.options) {
+            let mut options = request.options.clone();
+            options.progress = Some(progress.clone());
+            let done = match pzcomp::decompress_io(input, output, &options) {
                 Err(Error::Empty) if request.accept_empty => Ok(Summary::default()),
                 Err(Error::NotCompressed { .. }) if is_copied(opened, request) => copy(opened, destination),
                 done => done,
@@ -240,6 +244,10 @@ fn code_stream(
         }
     };
     let summary = summary.map_err(|error| {
+        report.failed(name, &progress);
+        if error.is_broken_pipe() && inherited::sigpipe_ends() {
+            report.end_by_sigpipe();
+        }
         if let Some(why) = unexpected_end.take() {
             return incomplete(&why, destination);
         }

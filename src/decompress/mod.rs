@@ -151,6 +151,7 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
 struct Found {
     format: Option<Format>,
     coded_len: u64,
+    check: Option<&'static str>,
     remarks: Vec<String>,
 }
 
@@ -159,6 +160,7 @@ impl Found {
         Self {
             format: survey.formats().first().copied(),
             coded_len,
+            check: survey.check.filter(|&check| check != "-"),
             remarks: std::mem::take(&mut survey.remarks),
         }
     }
@@ -170,6 +172,7 @@ impl Found {
             plain_len: total.plain_len,
             coded_len: self.coded_len,
             frames: total.frames,
+            check: self.check,
             trailing: total.trailing,
             remarks: self.remarks,
             unverified: total.facts.is_unverified,
