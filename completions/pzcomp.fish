@@ -27,6 +27,10 @@ complete -c pzcomp -l max-size -d 'Recommend the fastest format and level whose 
 complete -c pzcomp -l csv -d 'Write the results to FILE as comma-separated values; - is standard output' -r -F
 complete -c pzcomp -l plot -d 'Draw a chart of speed and size to FILE, whose name ends in .svg or .png' -r -F
 complete -c pzcomp -l json -d 'Write a record of the run to FILE when it ends, as JSON on one line: sizes, times, for what the run waited, warnings and errors, also if it fails; docs/json.md describes it. - is standard error. An earlier record is replaced, and any other file with -f only. With --bench, write the results to FILE, as docs/bench.schema.json describes them; - is standard output' -r -F
+complete -c pzcomp -l hash -d 'Hash the plain and the coded data of each stream while it passes: sha256, blake3 or xxh3, or a list of them. The hashes are printed on standard error, unless --json or --hash-file has them' -r -f -a "sha256\t''
+blake3\t''
+xxh3\t''"
+complete -c pzcomp -l hash-file -d 'Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that of each input. Without --hash it is sha256' -r -F
 complete -c pzcomp -l generate -d 'Print a man page such as gzip.1, or the completions for bash, zsh or fish' -r
 complete -c pzcomp -l as -d 'Behave as the program NAME, such as gzip. This must be the first option; the arguments after it are read as that program reads them' -r
 complete -c pzcomp -l install-links -d 'Make links to pzcomp in DIR under the names of the other programs, and install their man pages' -r -f -a "(__fish_complete_directories)"

@@ -44,6 +44,8 @@ _pzcomp() {
 '--csv=[Write the results to FILE as comma-separated values; - is standard output]:FILE:_files' \
 '--plot=[Draw a chart of speed and size to FILE, whose name ends in .svg or .png]:FILE:_files' \
 '--json=[Write a record of the run to FILE when it ends, as JSON on one line\: sizes, times, for what the run waited, warnings and errors, also if it fails; docs/json.md describes it. - is standard error. An earlier record is replaced, and any other file with -f only. With --bench, write the results to FILE, as docs/bench.schema.json describes them; - is standard output]:FILE:_files' \
+'(-l --list --range --index --bench)*--hash=[Hash the plain and the coded data of each stream while it passes\: sha256, blake3 or xxh3, or a list of them. The hashes are printed on standard error, unless --json or --hash-file has them]:LIST:(sha256 blake3 xxh3)' \
+'(-l --list --range --index --bench)--hash-file=[Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that of each input. Without --hash it is sha256]:FILE:_files' \
 '--generate=[Print a man page such as gzip.1, or the completions for bash, zsh or fish]:WHAT:_default' \
 '--as=[Behave as the program NAME, such as gzip. This must be the first option; the arguments after it are read as that program reads them]:NAME:_default' \
 '--install-links=[Make links to pzcomp in DIR under the names of the other programs, and install their man pages]:DIR:_files -/' \

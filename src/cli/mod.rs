@@ -15,6 +15,8 @@
 mod bench;
 mod dialect;
 mod error;
+mod hash;
+mod hash_file;
 mod inherited;
 mod interface;
 mod link;
@@ -27,6 +29,7 @@ mod record;
 mod report;
 mod request;
 mod seek;
+mod settings;
 mod size;
 mod source;
 mod suffix;

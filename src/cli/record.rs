@@ -13,6 +13,7 @@ use pzcomp::{CpuTimes, Listing, Progress, Stage, Trailing, Waits};
 use serde_json::{Map, Value, json};
 
 use super::error::{CliError, Kind};
+use super::hash::HashKind;
 use super::request::{Mode, Request};
 use super::tool::{Done, Name, Status};
 
@@ -83,7 +84,7 @@ impl Record {
 
     /// Adds a stream that is finished.
     pub(super) fn done(&mut self, done: &Done) {
-        let Done { name, request, summary, made, .. } = *done;
+        let Done { name, request, summary, made, digests, .. } = *done;
         let sums = &mut self.sums;
         sums.plain_len += summary.plain_len;
         sums.coded_len += summary.coded_len;
@@ -112,6 +113,7 @@ impl Record {
             "waits": waits(&summary.waits),
             "bottleneck": bottleneck(&summary.waits),
             "check": { "name": check, "verified": is_verified },
+            "hashes": digests.map(|digests| json!({ "plain": hashes(&digests.plain), "coded": hashes(&digests.coded) })),
             "trailing": trailing(summary.trailing),
             "remarks": summary.remarks,
         }));
@@ -238,6 +240,7 @@ fn add_cpu(sum: &mut CpuTimes, times: &CpuTimes) {
     sum.reader += times.reader;
     sum.workers += times.workers;
     sum.writer += times.writer;
+    sum.taps += times.taps;
 }
 
 fn add_waits(sum: &mut Waits, times: &Waits) {
@@ -255,7 +258,12 @@ fn seconds(named: &[(&str, Duration)]) -> Value {
 }
 
 fn cpu(times: &CpuTimes) -> Value {
-    seconds(&[("reader", times.reader), ("workers", times.workers), ("writer", times.writer)])
+    seconds(&[
+        ("reader", times.reader),
+        ("workers", times.workers),
+        ("writer", times.writer),
+        ("hashes", times.taps),
+    ])
 }
 
 fn waits(times: &Waits) -> Value {
@@ -275,6 +283,11 @@ fn bottleneck(times: &Waits) -> Option<&'static str> {
         Stage::Workers => "workers",
         Stage::Sink => "sink",
     })
+}
+
+fn hashes(hashes: &[(HashKind, String)]) -> Value {
+    let fields = hashes.iter().map(|(kind, digits)| (kind.name().to_owned(), json!(digits)));
+    Value::Object(fields.collect::<Map<_, _>>())
 }
 
 fn ratio(plain_len: u64, coded_len: u64) -> Option<f64> {

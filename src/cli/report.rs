@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pzcomp::{Listing, Progress, Summary};
 
 use super::error::CliError;
+use super::hash::Digests;
 use super::record::Record;
 use super::request::{Ask, Mode, Request, Verbosity};
 use super::size::human;
@@ -154,6 +155,18 @@ impl Report {
     /// Reports a stream that is finished.
     pub(super) fn done(&mut self, done: &Done) {
         let message = self.called.messages.done(self.program(), done);
+        let telling = &done.request.telling;
+        if let Some(Digests { plain, coded }) = done.digests
+            && telling.record.is_none()
+            && telling.hash_file.is_none()
+        {
+            for (side, hashes) in [("plain", plain), ("coded", coded)] {
+                for (kind, digits) in hashes {
+                    let (program, name, kind) = (self.called.program, done.name, kind.name());
+                    print_line(format_args!("{program}: {name}: {kind} of the {side} data: {digits}"));
+                }
+            }
+        }
         if let Some(record) = &mut self.record {
             record.done(done);
             let told = self.called.messages.done(self.plain_program(), done);

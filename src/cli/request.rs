@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use pzcomp::{IndexFormat, Options};
 use regex::bytes::Regex;
 
+use super::hash::HashKind;
 use super::size;
 
 /// A command line after its dialect has read it.
@@ -79,6 +80,10 @@ pub(super) struct Request {
 pub(super) struct Telling {
     /// The file of the record. `-` is standard error.
     pub(super) record: Option<PathBuf>,
+    /// The hashes of both sides of each stream.
+    pub(super) hashes: Vec<HashKind>,
+    /// The file for the hashes of the outputs.
+    pub(super) hash_file: Option<PathBuf>,
 }
 
 /// Whether the user is asked before a file is overwritten.

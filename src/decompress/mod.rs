@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::io::{Input, Output, RandomAccess};
 use crate::options::Options;
-use crate::pipeline::{self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Unfinished};
+use crate::pipeline::{self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Taps, Unfinished};
 use crate::summary::Summary;
 
 use coder::FrameCoder;
@@ -123,15 +123,31 @@ fn decompress_inline(coded: &[u8], options: &Options, plain: &mut Vec<u8>) -> Op
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
-    survey_io(input, output, options).map(|(summary, ..)| summary)
+    decompress_tapped(input, output, options, Taps::default())
+}
+
+/// Like [`decompress_io`]. `taps` see all bytes of the input and the output, in order.
+pub fn decompress_tapped(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary> {
+    survey_tapped(input, output, options, taps).map(|(summary, ..)| summary)
 }
 
 /// Like [`decompress_io`], and also returns everything that was learnt about the input.
 pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Result<(Summary, Survey, Facts)> {
+    survey_tapped(input, output, options, Taps::default())
+}
+
+fn survey_tapped(
+    input: Input,
+    output: Output,
+    options: &Options,
+    taps: Taps,
+) -> Result<(Summary, Survey, Facts)> {
+    let input = if taps.input.is_some() { input.in_order()? } else { input };
     let resources = Resources::within(options)?;
     let coder = || Box::new(FrameCoder::new(&resources, options)) as Box<dyn Coder>;
     let place = input.random_access().map(|(place, _)| place);
     let plan = plan(place, output, &resources, Box::new(ReportTotal::default()), options, coder);
+    let plan = Plan { taps, ..plan };
     let started = Instant::now();
     let mut walk = Walk::new(input, options, resources.workers);
     let outcome = pipeline::run(plan, &mut walk)?;
@@ -202,6 +218,7 @@ fn plan<'a>(
         slabs: resources.slab_pool(),
         pieces: resources.piece_pool(),
         progress: options.progress.clone(),
+        taps: Taps::default(),
         unfinished: Unfinished::default(),
     }
 }

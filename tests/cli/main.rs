@@ -19,6 +19,7 @@ mod folder;
 mod generated;
 #[path = "../common/harness.rs"]
 mod harness;
+mod hashes;
 mod limits;
 mod listing;
 #[cfg(target_os = "linux")]
