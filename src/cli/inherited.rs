@@ -8,7 +8,9 @@
 //! stores what it sees. [`check`] and [`die_by_sigpipe`] read it later. This file holds `unsafe` code, because only
 //! libc can ask this early.
 
+use std::fs::File;
 use std::io;
+use std::os::fd::FromRawFd;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A standard stream.
@@ -28,6 +30,25 @@ pub(super) fn check(stream: Stream) -> io::Result<()> {
         true => Err(rustix::io::Errno::BADF.into()),
         false => Ok(()),
     }
+}
+
+/// The signals that this process ignores: bit 0 is signal 1. Returns 0 if the system does not tell.
+pub(super) fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+/// A copy of a descriptor that the caller has opened for this process. It must be asked for before this process opens
+/// files of its own.
+pub(super) fn descriptor(number: i32) -> io::Result<File> {
+    // SAFETY: the call copies a descriptor, which is allowed whether or not it is open.
+    let copy = unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, 3) };
+    if copy < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the copy was made here, so nothing else owns it.
+    Ok(unsafe { File::from_raw_fd(copy) })
 }
 
 /// Whether SIGPIPE ends this process.

@@ -25,6 +25,7 @@ mod name;
 mod origin;
 mod pending;
 mod producer;
+mod progress;
 mod record;
 mod report;
 mod request;

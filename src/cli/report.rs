@@ -2,7 +2,7 @@
 //!
 //! [`Report`] collects the worst [`Status`] of a run. `work`, `list`, `bench` and others report errors, warnings and
 //! finished streams to it, and the dialect of the name words them. [`Report::code`] gives the exit status at the end.
-//! A status never gets better. Except for questions and the progress line of `--bench`, all output to standard error passes
+//! A status never gets better. Except for questions, progress and records, all output to standard error passes
 //! through [`print_line`].
 
 use std::fmt::Display;
@@ -14,6 +14,7 @@ use pzcomp::{Listing, Progress, Summary};
 
 use super::error::CliError;
 use super::hash::Digests;
+use super::progress::Watch;
 use super::record::Record;
 use super::request::{Ask, Mode, Request, Verbosity};
 use super::size::human;
@@ -35,6 +36,8 @@ pub(super) struct Report {
     must_stop: bool,
     /// The record of the run, if one is wanted.
     record: Option<Record>,
+    /// Shows the progress of the run that was requested.
+    watch: Option<Watch>,
 }
 
 impl CliError {
@@ -58,6 +61,7 @@ impl Report {
             code: None,
             must_stop: false,
             record: None,
+            watch: None,
         }
     }
 
@@ -66,7 +70,10 @@ impl Report {
         let Request { silent, ignore_warnings, mode, .. } = *request;
         let mut report = Self { silent, ignore_warnings, mode, ..Self::new(called, request.verbosity) };
         match Record::open(called, request) {
-            Ok(record) => report.record = record,
+            Ok(record) => {
+                report.record = record;
+                report.watch = Some(Watch::start(called.program, request, std::io::stderr().is_terminal()));
+            }
             Err(failure) => {
                 report.must_stop = true;
                 failure.report("--json", &mut report);
@@ -92,6 +99,20 @@ impl Report {
             record.message(Status::Error, "the program that reads the output has ended".into());
             // The process ends, so a failure cannot be reported.
             let _ = record.write(STATUS, peak_memory());
+        }
+    }
+
+    /// A stream begins. `total` is the length of its input, if it is known.
+    pub(super) fn begin(&self, name: &str, total: Option<u64>, progress: &Progress) {
+        if let Some(watch) = &self.watch {
+            watch.begin(name, total, progress);
+        }
+    }
+
+    /// The stream has ended. Messages can be printed again.
+    pub(super) fn end_stream(&self, is_fine: bool) {
+        if let Some(watch) = &self.watch {
+            watch.end(is_fine);
         }
     }
 

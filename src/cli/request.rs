@@ -7,8 +7,9 @@
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pzcomp::{IndexFormat, Options};
 use regex::bytes::Regex;
@@ -84,6 +85,31 @@ pub(super) struct Telling {
     pub(super) hashes: Vec<HashKind>,
     /// The file for the hashes of the outputs.
     pub(super) hash_file: Option<PathBuf>,
+    pub(super) progress: ShowProgress,
+    /// About how long the input is.
+    pub(super) size_hint: Option<u64>,
+    /// Whether SIGUSR1 makes the program print a line. Otherwise the signal ends it, as it ends most programs.
+    pub(super) answers_signal: bool,
+}
+
+/// When progress is shown.
+#[derive(Clone, Debug, Default)]
+pub(super) enum ShowProgress {
+    /// If standard error is a terminal, and the output goes to files or nowhere.
+    Auto,
+    #[default]
+    Never,
+    Always,
+    /// As JSON, one object on each line.
+    Json(ProgressLines),
+}
+
+/// Where lines for programs go.
+#[derive(Clone, Debug)]
+pub(super) enum ProgressLines {
+    Stderr,
+    /// A descriptor that the caller has opened.
+    Descriptor(Arc<File>),
 }
 
 /// Whether the user is asked before a file is overwritten.
@@ -327,6 +353,18 @@ impl Request {
         match files.is_empty() {
             true => vec![Source::Stdin],
             false => files.into_iter().map(source).collect(),
+        }
+    }
+}
+
+impl Request {
+    /// Whether no output goes to standard output.
+    pub(super) fn makes_files(&self) -> bool {
+        match &self.target {
+            _ if self.mode == Mode::Test => true,
+            Target::File(_) => true,
+            Target::Beside => self.sources.iter().all(|source| matches!(source, Source::Path(_))),
+            Target::Stdout => false,
         }
     }
 }

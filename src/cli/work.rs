@@ -302,6 +302,7 @@ fn code_stream(
             })),
         },
     };
+    report.begin(name, opened.remaining().or(request.telling.size_hint), &progress);
     let (summary, overhead) = match request.mode {
         Mode::Compress => {
             let (mut options, overhead) = origin::compression_options(opened, request, report);
@@ -319,6 +320,7 @@ fn code_stream(
             (done, origin::overhead(opened, request))
         }
     };
+    report.end_stream(summary.is_ok());
     let summary = summary.map_err(|error| {
         report.failed(name, &progress);
         if error.is_broken_pipe() && inherited::sigpipe_ends() {

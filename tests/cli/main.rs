@@ -27,6 +27,7 @@ mod memory;
 mod messages;
 mod places;
 mod producer;
+mod progress;
 #[path = "../common/pty.rs"]
 mod pty;
 mod record;
