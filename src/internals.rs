@@ -87,6 +87,7 @@ where
         bound: frame_bound(chunk_len),
         counts: Counts::ample(threads, chunk_len),
         progress: None,
+        taps: pipeline::Taps::default(),
         unfinished: pipeline::Unfinished::default(),
     };
     chunked.run(input, output)
