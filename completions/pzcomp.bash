@@ -23,7 +23,7 @@ _pzcomp() {
 
     case "${cmd}" in
         pzcomp)
-            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -q -v -h -V --decompress --test --list --frames --range --index --index-format --index-interval --stdout --output --keep --rm --force --recursive --exec --expect-tail --synchronous --suffix --format --level --fast --best --threads --block-size --long --memory --adapt --flush-interval --buffer --no-index --one-member --bench --bench-formats --bench-levels --bench-seconds --bench-sample --target --max-size --json --csv --plot --quiet --verbose --help --version --generate --as --install-links"
+            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -q -v -h -V --decompress --test --list --frames --range --index --index-format --index-interval --stdout --output --keep --rm --force --recursive --exec --expect-tail --synchronous --suffix --format --level --fast --best --threads --block-size --long --memory --adapt --flush-interval --buffer --no-index --one-member --bench --bench-formats --bench-levels --bench-seconds --bench-sample --target --max-size --csv --plot --quiet --verbose --json --hash --hash-file --progress --no-progress --progress-fd --size-hint --help --version --generate --as --install-links"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -145,15 +145,35 @@ _pzcomp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --json)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --csv)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --plot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --json)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hash)
+                    COMPREPLY=($(compgen -W "sha256 blake3 xxh3" -- "${cur}"))
+                    return 0
+                    ;;
+                --hash-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "bar json" -- "${cur}"))
+                    return 0
+                    ;;
+                --progress-fd)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --size-hint)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -27,9 +27,17 @@ complete -c pzcomp -l bench-seconds -d 'Seconds for each format and level, half 
 complete -c pzcomp -l bench-sample -d 'Size of the sample, taken in even parts of the input. A pipe is read to its end [default: 32M for each thread, from 64M to 1G]. From 1G the parts have 128M, so that --long is measured' -r
 complete -c pzcomp -l target -d 'Recommend the format and level with the smallest output that compresses this much input per second, as 300MB/s or 10Gbit/s' -r
 complete -c pzcomp -l max-size -d 'Recommend the fastest format and level whose output is smaller than this part of the input, as 25%' -r
-complete -c pzcomp -l json -d 'Write the results to FILE as JSON, as docs/bench.schema.json describes it; - is standard output' -r -F
 complete -c pzcomp -l csv -d 'Write the results to FILE as comma-separated values; - is standard output' -r -F
 complete -c pzcomp -l plot -d 'Draw a chart of speed and size to FILE, whose name ends in .svg or .png' -r -F
+complete -c pzcomp -l json -d 'Write a record of the run to FILE when it ends, as JSON on one line: sizes, times, for what the run waited, warnings and errors, also if it fails; docs/json.md describes it. - is standard error. An earlier record is replaced, and any other file with -f only. With --bench, write the results to FILE, as docs/bench.schema.json describes them; - is standard output' -r -F
+complete -c pzcomp -l hash -d 'Hash the plain and the coded data of each stream while it passes: sha256, blake3 or xxh3, or a list of them. The hashes are printed on standard error, unless --json or --hash-file has them' -r -f -a "sha256\t''
+blake3\t''
+xxh3\t''"
+complete -c pzcomp -l hash-file -d 'Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that of each input. Without --hash it is sha256' -r -F
+complete -c pzcomp -l progress -d 'Show progress: as bar or line, or with --progress=json as lines of JSON, one each second. The default is a bar if standard error is a terminal and no data goes to standard output. SIGUSR1 prints a line in any case' -r -f -a "bar\t''
+json\t''"
+complete -c pzcomp -l progress-fd -d 'Write progress as lines of JSON to the descriptor N, which the caller has opened, as 3 in 3>progress' -r
+complete -c pzcomp -l size-hint -d 'About how long each input is that is no file, as 20G, so that progress can say how much time is left' -r
 complete -c pzcomp -l generate -d 'Print a man page such as gzip.1, or the completions for bash, zsh or fish' -r
 complete -c pzcomp -l as -d 'Behave as the program NAME, such as gzip. This must be the first option; the arguments after it are read as that program reads them' -r
 complete -c pzcomp -l install-links -d 'Make links to pzcomp in DIR under the names of the other programs, and install their man pages' -r -f -a "(__fish_complete_directories)"
@@ -51,5 +59,6 @@ complete -c pzcomp -l one-member -d 'Write one gzip member, as gzip does, for re
 complete -c pzcomp -l bench -d 'Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text'
 complete -c pzcomp -s q -l quiet -d 'Print no warnings; they still change the exit status'
 complete -c pzcomp -s v -l verbose -d 'Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well'
+complete -c pzcomp -l no-progress -d 'Show no progress'
 complete -c pzcomp -s h -l help -d 'Print help; -h prints the short help'
 complete -c pzcomp -s V -l version -d 'Print the version'

@@ -23,7 +23,7 @@ use crate::format::{Cut, Encoder, SerialEncoder, Then, WritingCodec};
 use crate::io::{Input, Output, store};
 use crate::options::{Options, OptionsBuilder, Settings};
 use crate::pipeline::{
-    self, Buffers, Coder, Emitter, INLINE_SLOTS, Joiner, Plan, Report, Sink, Source, Tag, Unfinished,
+    self, Buffers, Coder, Emitter, INLINE_SLOTS, Joiner, Plan, Report, Sink, Source, Tag, Taps, Unfinished,
 };
 use crate::progress::Progress;
 use crate::summary::{Summary, Trailing};
@@ -60,6 +60,11 @@ pub fn compress(reader: impl Read, writer: impl Write + Send, options: &Options)
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
+    compress_tapped(input, output, options, Taps::default())
+}
+
+/// Like [`compress_io`]. `taps` see all bytes of the input and the output, in order.
+pub fn compress_tapped(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary> {
     let settings = options.settings()?;
     let codec = options.format.writing()?;
     let counts = Counts::within(options, &settings)?;
@@ -96,6 +101,7 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
         progress: Some(progress.clone()),
         read,
         flush_interval: options.flush_interval,
+        taps,
         unfinished: Unfinished {
             at_start: codec.unfinished(&options.layout, false),
             later: codec.unfinished(&options.layout, true),
@@ -176,6 +182,7 @@ fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Resu
         slabs: Buffers::new(0, 0),
         pieces: Buffers::new(2 * bound, bound),
         progress: None,
+        taps: Taps::default(),
         unfinished: Unfinished::default(),
     };
     Ok(pipeline::run_inline(plan, &mut Splitter::new(input, cut, None), coded).and_then(Result::ok).map(drop))
@@ -247,7 +254,7 @@ impl Encoders {
 }
 
 /// A stream that is cut into chunks: everything that depends on the format.
-pub(crate) struct Chunked {
+pub(crate) struct Chunked<'a> {
     pub(crate) encoders: Encoders,
     /// The bytes at the start of the output.
     pub(crate) header: Vec<u8>,
@@ -260,14 +267,27 @@ pub(crate) struct Chunked {
     /// Counts the bytes that are read from a stream.
     pub(crate) read: Option<Arc<AtomicU64>>,
     pub(crate) flush_interval: Option<Duration>,
+    pub(crate) taps: Taps<'a>,
     pub(crate) unfinished: Unfinished,
 }
 
-impl Chunked {
+impl<'a> Chunked<'a> {
     /// Codes the input to its end. The caller fills in the format.
-    pub(crate) fn run(self, input: Input, output: Output) -> Result<Summary> {
-        let Self { encoders, header, joiner, cut, bound, counts, progress, read, flush_interval, unfinished } =
-            self;
+    pub(crate) fn run(self, input: Input<'a>, output: Output<'a>) -> Result<Summary> {
+        let Self {
+            encoders,
+            header,
+            joiner,
+            cut,
+            bound,
+            counts,
+            progress,
+            read,
+            flush_interval,
+            taps,
+            unfinished,
+        } = self;
+        let input = if taps.input.is_some() { input.in_order()? } else { input };
         let chunk_len = cut.longest;
         let plan = Plan {
             coders: encoders.coders(chunk_len, bound),
@@ -281,6 +301,7 @@ impl Chunked {
             slabs: Buffers::new(counts.chunks * chunk_len, 0),
             pieces: Buffers::new(counts.frames * bound, bound),
             progress,
+            taps,
             unfinished,
         };
         let started = Instant::now();
@@ -290,6 +311,7 @@ impl Chunked {
             plain_len: outcome.total.plain_len,
             coded_len: outcome.written,
             frames: outcome.total.frames,
+            check: None,
             threads: outcome.threads,
             wall: started.elapsed(),
             cpu: outcome.cpu,

@@ -89,6 +89,7 @@ where
         progress: None,
         read: None,
         flush_interval: None,
+        taps: pipeline::Taps::default(),
         unfinished: pipeline::Unfinished::default(),
     };
     chunked.run(input, output)

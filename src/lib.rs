@@ -70,8 +70,8 @@ mod summary;
 mod waits;
 
 pub use bgzf::{bgzf_index, read_range};
-pub use compress::{CompressionNeeds, compress, compress_io, compress_to_vec};
-pub use decompress::{decompress, decompress_io, decompress_to_vec};
+pub use compress::{CompressionNeeds, compress, compress_io, compress_tapped, compress_to_vec};
+pub use decompress::{decompress, decompress_io, decompress_tapped, decompress_to_vec};
 pub use error::{Damage, Error, Result, Size};
 pub use format::{
     Format, LzipMember, UnknownFormat, XzBlock, XzStream, ZstdFrame, lzip_members, xz_streams, zstd_frames,
@@ -82,6 +82,7 @@ pub use options::{
     Adapt, Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, OptionsBuilder, Strategy,
     Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
 };
+pub use pipeline::{Tap, Taps};
 pub use progress::Progress;
 pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
 pub use stream::{BackgroundReader, Pool, Reader, Writer};

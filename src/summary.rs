@@ -21,6 +21,9 @@ pub struct Summary {
     pub coded_len: u64,
     /// The number of frames. A format may call them members, blocks or streams.
     pub frames: u64,
+    /// The name of the check that the first frame carries, after decompression; as [`Listing::check`](crate::Listing). All
+    /// checks are verified, unless the options or [`Self::unverified`] say otherwise.
+    pub check: Option<&'static str>,
     /// The number of workers.
     pub threads: usize,
     /// Time from the first byte to the last.

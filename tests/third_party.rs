@@ -25,12 +25,14 @@ const INSIDE: [(&str, &str, &str, &str); 6] = [
 ];
 
 /// Licences that everything in the program may be used under, as the packages spell them.
-const ACCEPTED: [&str; 10] = [
+const ACCEPTED: [&str; 12] = [
     "0BSD",
     "Apache-2.0",
     "BSD-2-Clause",
     "BSD-3-Clause",
     "BSL-1.0",
+    "CC0-1.0 OR Apache-2.0 OR Apache-2.0 WITH LLVM-exception",
+    "CC0-1.0 OR MIT-0 OR Apache-2.0",
     "MIT",
     "MIT OR Apache-2.0",
     "Unlicense OR MIT",
@@ -157,7 +159,7 @@ fn works() -> Vec<Work> {
 
 /// The files with the notices of a package: the text of the licence that is chosen, and those of parts of the package.
 fn notices(folder: &Path) -> Vec<PathBuf> {
-    let choices = ["LICENSE-MIT", "LICENSE-APACHE", "LICENSE", "COPYING"];
+    let choices = ["LICENSE-MIT", "LICENSE-APACHE", "LICENSE", "COPYING", "LICENSE_A2"];
     let main = choices.iter().map(|name| folder.join(name)).find(|path| path.exists());
     let main = main.unwrap_or_else(|| panic!("{} has no licence", folder.display()));
     let parts = ["LICENSE-THIRD-PARTY", "NOTICE"].iter().map(|name| folder.join(name));

@@ -8,7 +8,9 @@
 //! stores what it sees. [`check`] and [`die_by_sigpipe`] read it later. This file holds `unsafe` code, because only
 //! libc can ask this early.
 
+use std::fs::File;
 use std::io;
+use std::os::fd::FromRawFd;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A standard stream.
@@ -30,10 +32,34 @@ pub(super) fn check(stream: Stream) -> io::Result<()> {
     }
 }
 
+/// The signals that this process ignores: bit 0 is signal 1. Returns 0 if the system does not tell.
+pub(super) fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+/// A copy of a descriptor that the caller has opened for this process. It must be asked for before this process opens
+/// files of its own.
+pub(super) fn descriptor(number: i32) -> io::Result<File> {
+    // SAFETY: the call copies a descriptor, which is allowed whether or not it is open.
+    let copy = unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, 3) };
+    if copy < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the copy was made here, so nothing else owns it.
+    Ok(unsafe { File::from_raw_fd(copy) })
+}
+
+/// Whether SIGPIPE ends this process.
+pub(super) fn sigpipe_ends() -> bool {
+    !SIGPIPE_IGNORED.load(Relaxed)
+}
+
 /// Ends the process by SIGPIPE, without a message, as filters end whose reader is gone. If the caller ignores
 /// SIGPIPE, the function returns, and the caller of this function reports a broken pipe as any other error.
 pub(super) fn die_by_sigpipe() {
-    if !SIGPIPE_IGNORED.load(Relaxed) {
+    if sigpipe_ends() {
         // If the signal cannot be raised, a broken pipe is reported as any other error.
         let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
     }

@@ -15,6 +15,8 @@
 mod bench;
 mod dialect;
 mod error;
+mod hash;
+mod hash_file;
 mod inherited;
 mod interface;
 mod link;
@@ -23,9 +25,12 @@ mod name;
 mod origin;
 mod pending;
 mod producer;
+mod progress;
+mod record;
 mod report;
 mod request;
 mod seek;
+mod settings;
 mod size;
 mod source;
 mod suffix;
@@ -100,12 +105,18 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
         }
         Action::Work(request) if request.mode == Mode::List && request.seek.is_none() => {
             report = Report::for_request(called, &request);
+            if report.must_stop() {
+                return report.end(Status::Fine);
+            }
             let table = list::list(&request, *dialect, &mut report);
             print(table.as_bytes(), &mut report)
         }
         Action::Work(mut request) => {
             request.links = called.links;
             report = Report::for_request(called, &request);
+            if report.must_stop() {
+                return report.end(Status::Fine);
+            }
             report.notes(&request.notes);
             match &request.seek {
                 Some(work) => seek::run(work, &request, &mut report),
@@ -114,7 +125,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             Status::Fine
         }
     };
-    report.code(printed)
+    report.end(printed)
 }
 
 /// Handles `--as NAME` if it is the first option of pzcomp. Returns the entry for NAME and the arguments that follow.

@@ -23,6 +23,7 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use tempfile::{Builder, NamedTempFile, PersistError};
 
+use super::inherited::ignored_signals;
 use super::report::silence;
 
 /// Signals that end a process by default and can be caught.
@@ -121,13 +122,6 @@ fn forbid_writing() {
     let limit = Rlimit { current: Some(0), ..getrlimit(Resource::Fsize) };
     // If the limit cannot be lowered, the process goes on without it.
     let _ = setrlimit(Resource::Fsize, limit);
-}
-
-/// The signals that this process ignores: bit 0 is signal 1. Returns 0 if the system does not tell.
-fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
 /// An output file that is not complete. Dropping it removes it, or empties it if it is written in place and writing

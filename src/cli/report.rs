@@ -2,7 +2,7 @@
 //!
 //! [`Report`] collects the worst [`Status`] of a run. `work`, `list`, `bench` and others report errors, warnings and
 //! finished streams to it, and the dialect of the name words them. [`Report::code`] gives the exit status at the end.
-//! A status never gets better. Except for questions and the progress line of `--bench`, all output to standard error passes
+//! A status never gets better. Except for questions, progress and records, all output to standard error passes
 //! through [`print_line`].
 
 use std::fmt::Display;
@@ -10,9 +10,12 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pzcomp::{Listing, Summary};
+use pzcomp::{Listing, Progress, Summary};
 
 use super::error::CliError;
+use super::hash::Digests;
+use super::progress::Watch;
+use super::record::Record;
 use super::request::{Ask, Mode, Request, Verbosity};
 use super::size::human;
 use super::tool::{Done, Ending, Message, Name, Program, Ratio, Status};
@@ -31,6 +34,10 @@ pub(super) struct Report {
     code: Option<u8>,
     /// The run ends: no further input is processed.
     must_stop: bool,
+    /// The record of the run, if one is wanted.
+    record: Option<Record>,
+    /// Shows the progress of the run that was requested.
+    watch: Option<Watch>,
 }
 
 impl CliError {
@@ -53,13 +60,67 @@ impl Report {
             status: Status::Fine,
             code: None,
             must_stop: false,
+            record: None,
+            watch: None,
         }
     }
 
     /// A report for this request.
     pub(super) fn for_request(called: &'static Name, request: &Request) -> Self {
         let Request { silent, ignore_warnings, mode, .. } = *request;
-        Self { silent, ignore_warnings, mode, ..Self::new(called, request.verbosity) }
+        let mut report = Self { silent, ignore_warnings, mode, ..Self::new(called, request.verbosity) };
+        match Record::open(called, request) {
+            Ok(record) => {
+                report.record = record;
+                report.watch = Some(Watch::start(called.program, request, std::io::stderr().is_terminal()));
+            }
+            Err(failure) => {
+                report.must_stop = true;
+                failure.report("--json", &mut report);
+            }
+        }
+        report
+    }
+
+    /// Writes the record, if one is wanted, and returns the exit status. `printed` is the outcome of printing to standard
+    /// output.
+    pub(super) fn end(mut self, printed: Status) -> u8 {
+        let Some(record) = self.record.take() else { return self.code(printed) };
+        if let Err(failure) = record.write(self.code(printed), peak_memory()) {
+            failure.report("--json", &mut self);
+        }
+        self.code(printed)
+    }
+
+    /// Writes the record of a run that SIGPIPE is about to end.
+    pub(super) fn end_by_sigpipe(&mut self) {
+        const STATUS: u8 = 128 + signal_hook::consts::SIGPIPE as u8;
+        if let Some(mut record) = self.record.take() {
+            record.message(Status::Error, "the program that reads the output has ended".into());
+            // The process ends, so a failure cannot be reported.
+            let _ = record.write(STATUS, peak_memory());
+        }
+    }
+
+    /// A stream begins. `total` is the length of its input, if it is known.
+    pub(super) fn begin(&self, name: &str, total: Option<u64>, progress: &Progress) {
+        if let Some(watch) = &self.watch {
+            watch.begin(name, total, progress);
+        }
+    }
+
+    /// The stream has ended. Messages can be printed again.
+    pub(super) fn end_stream(&self, is_fine: bool) {
+        if let Some(watch) = &self.watch {
+            watch.end(is_fine);
+        }
+    }
+
+    /// Adds a stream that failed to the record.
+    pub(super) fn failed(&mut self, name: &str, progress: &Progress) {
+        if let Some(record) = &mut self.record {
+            record.failed(name, progress);
+        }
     }
 
     pub(super) fn status(&self) -> Status {
@@ -67,13 +128,25 @@ impl Report {
     }
 
     /// The exit status. `printed` is the outcome of printing to standard output.
-    pub(super) fn code(&self, printed: Status) -> u8 {
+    fn code(&self, printed: Status) -> u8 {
         self.code.unwrap_or_else(|| self.called.messages.code(printed.max(self.status)))
     }
 
     /// Whether an error has ended the run.
     pub(super) fn must_stop(&self) -> bool {
         self.must_stop
+    }
+
+    /// Adds a message to the record.
+    fn record(&mut self, status: Status, text: &str) {
+        if let Some(record) = &mut self.record {
+            record.message(status, text.to_owned());
+        }
+    }
+
+    /// The program as it talks without options.
+    fn plain_program(&self) -> Program {
+        Program { name: self.called.program, verbosity: Verbosity::default() }
     }
 
     fn program(&self) -> Program {
@@ -83,6 +156,7 @@ impl Report {
     /// Reports an error in the same words for all dialects.
     pub(super) fn error(&mut self, name: impl Display, what: impl Display) {
         let text = format!("{}: {name}: {what}", self.called.program);
+        self.record(Status::Error, &text);
         self.print(Message { status: Status::Error, text });
     }
 
@@ -91,6 +165,10 @@ impl Report {
         let message = self.called.messages.message(self.program(), name, failure);
         if message.status != Status::Fine {
             self.apply_ending(self.called.messages.ending(failure, self.mode));
+            if self.record.is_some() {
+                let told = self.called.messages.message(self.plain_program(), name, failure);
+                self.record(told.status, &told.text);
+            }
         }
         self.print(message);
     }
@@ -98,6 +176,23 @@ impl Report {
     /// Reports a stream that is finished.
     pub(super) fn done(&mut self, done: &Done) {
         let message = self.called.messages.done(self.program(), done);
+        let telling = &done.request.telling;
+        if let Some(Digests { plain, coded }) = done.digests
+            && telling.record.is_none()
+            && telling.hash_file.is_none()
+        {
+            for (side, hashes) in [("plain", plain), ("coded", coded)] {
+                for (kind, digits) in hashes {
+                    let (program, name, kind) = (self.called.program, done.name, kind.name());
+                    print_line(format_args!("{program}: {name}: {kind} of the {side} data: {digits}"));
+                }
+            }
+        }
+        if let Some(record) = &mut self.record {
+            record.done(done);
+            let told = self.called.messages.done(self.plain_program(), done);
+            self.record(told.status, &told.text);
+        }
         self.print(message);
     }
 
@@ -105,6 +200,10 @@ impl Report {
     pub(super) fn listed(&mut self, name: &str, listing: &Listing) -> bool {
         let message = self.called.messages.listed(self.program(), name, listing);
         let is_fine = message.status == Status::Fine;
+        if let Some(record) = self.record.as_mut().filter(|_| is_fine) {
+            record.listed(name, listing);
+        }
+        self.record(message.status, &message.text);
         self.print(message);
         is_fine
     }
@@ -112,6 +211,7 @@ impl Report {
     /// Reports a warning in the same words for all dialects.
     pub(super) fn warning(&mut self, name: impl Display, what: impl Display) {
         self.status = self.status.max(Status::Warning);
+        self.record(Status::Warning, &format!("{}: {name}: warning: {what}", self.called.program));
         if !self.verbosity.quiet {
             print_line(format_args!("{}: {name}: warning: {what}", self.called.program));
         }

@@ -7,12 +7,14 @@
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pzcomp::{IndexFormat, Options};
 use regex::bytes::Regex;
 
+use super::hash::HashKind;
 use super::size;
 
 /// A command line after its dialect has read it.
@@ -71,6 +73,43 @@ pub(super) struct Request {
     pub(super) stop_at_error: bool,
     /// Messages that are printed before the work begins.
     pub(super) notes: Vec<String>,
+    pub(super) telling: Telling,
+}
+
+/// What is told about a run besides messages.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Telling {
+    /// The file of the record. `-` is standard error.
+    pub(super) record: Option<PathBuf>,
+    /// The hashes of both sides of each stream.
+    pub(super) hashes: Vec<HashKind>,
+    /// The file for the hashes of the outputs.
+    pub(super) hash_file: Option<PathBuf>,
+    pub(super) progress: ShowProgress,
+    /// About how long the input is.
+    pub(super) size_hint: Option<u64>,
+    /// Whether SIGUSR1 makes the program print a line. Otherwise the signal ends it, as it ends most programs.
+    pub(super) answers_signal: bool,
+}
+
+/// When progress is shown.
+#[derive(Clone, Debug, Default)]
+pub(super) enum ShowProgress {
+    /// If standard error is a terminal, and the output goes to files or nowhere.
+    Auto,
+    #[default]
+    Never,
+    Always,
+    /// As JSON, one object on each line.
+    Json(ProgressLines),
+}
+
+/// Where lines for programs go.
+#[derive(Clone, Debug)]
+pub(super) enum ProgressLines {
+    Stderr,
+    /// A descriptor that the caller has opened.
+    Descriptor(Arc<File>),
 }
 
 /// Whether the user is asked before a file is overwritten.
@@ -302,6 +341,7 @@ impl Default for Request {
             robot: false,
             stop_at_error: false,
             notes: Vec::new(),
+            telling: Telling::default(),
         }
     }
 }
@@ -313,6 +353,18 @@ impl Request {
         match files.is_empty() {
             true => vec![Source::Stdin],
             false => files.into_iter().map(source).collect(),
+        }
+    }
+}
+
+impl Request {
+    /// Whether no output goes to standard output.
+    pub(super) fn makes_files(&self) -> bool {
+        match &self.target {
+            _ if self.mode == Mode::Test => true,
+            Target::File(_) => true,
+            Target::Beside => self.sources.iter().all(|source| matches!(source, Source::Path(_))),
+            Target::Stdout => false,
         }
     }
 }

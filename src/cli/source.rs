@@ -7,6 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
 use std::io::IsTerminal;
+use std::io::Seek;
 use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -227,6 +228,12 @@ impl OpenInput {
             (None, Some(producer)) => Source::Command(producer.command.clone()),
             (None, None) => Source::Stdin,
         }
+    }
+
+    /// How many bytes there are to read, if it is a regular file.
+    pub(super) fn remaining(&self) -> Option<u64> {
+        let at = (&self.file).stream_position().ok().filter(|_| self.metadata.is_file())?;
+        Some(self.metadata.len().saturating_sub(at))
     }
 
     /// The name in messages.

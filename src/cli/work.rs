@@ -11,14 +11,16 @@ use std::io::{self, Seek};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use pzcomp::{CompressionNeeds, Error, Input, Layout, Size, Summary};
+use pzcomp::{Error, Input, Progress, Summary, Taps};
 
 use super::error::{CliError, Kind, sentence};
+use super::hash::{Digests, Hashes};
+use super::hash_file::HashFile;
 use super::pending::PendingFiles;
 use super::producer::check_end;
 use super::report::Report;
 use super::request::{IndexFile, Mode, Request, Source, Target};
-use super::size::human;
+use super::settings::{needs, settings};
 use super::source::{Candidate, Candidates, OpenInput};
 use super::suffix::{coded_path, plain_path};
 use super::target::{Destination, make_folders, place_in_folder};
@@ -28,10 +30,15 @@ use super::{inherited, origin};
 /// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
     let pending_files = PendingFiles::default();
+    let mut hash_file = match HashFile::open(request, report, &pending_files) {
+        Ok(hash_file) => hash_file,
+        Err(failure) => return failure.report("--hash-file", report),
+    };
+    let hashed = &mut hash_file;
     let done = match (request.mode, &request.target) {
-        (Mode::Test, _) => to_shared_output(Destination::Nothing, request, report),
+        (Mode::Test, _) => to_shared_output(Destination::Nothing, request, report, hashed),
         (_, Target::Stdout) => {
-            Destination::stdout(request).and_then(|stdout| to_shared_output(stdout, request, report))
+            Destination::stdout(request).and_then(|stdout| to_shared_output(stdout, request, report, hashed))
         }
         (_, Target::File(path)) => {
             let sole = sole_file(request);
@@ -39,15 +46,18 @@ pub(super) fn work(request: &Request, report: &mut Report) {
             let folders = if request.make_folders && has_input { make_folders(path) } else { Ok(()) };
             folders
                 .and_then(|()| Destination::named(path, sole.as_ref(), request, report, &pending_files))
-                .and_then(|file| to_shared_output(file, request, report))
+                .and_then(|file| to_shared_output(file, request, report, hashed))
         }
         (_, Target::Beside) => {
-            to_own_outputs(request, report, &pending_files);
+            to_own_outputs(request, report, &pending_files, hashed);
             Ok(())
         }
     };
     if let Err(failure) = done {
         failure.report("output", report);
+    }
+    if let Some(hash_file) = hash_file {
+        hash_file.complete(request, report);
     }
 }
 
@@ -71,14 +81,20 @@ fn next_included(candidates: &mut Candidates, request: &Request, report: &mut Re
 }
 
 /// Processes each input to an output of its own.
-fn to_own_outputs(request: &Request, report: &mut Report, pending_files: &PendingFiles) {
+fn to_own_outputs(
+    request: &Request,
+    report: &mut Report,
+    pending_files: &PendingFiles,
+    hash_file: &mut Option<HashFile>,
+) {
     let mut candidates = Candidates::new(request);
     while let Some(candidate) = next_included(&mut candidates, request, report) {
         let name = candidate.source.name();
-        let is_fatal = to_own_output(&candidate, request, report, pending_files).unwrap_or_else(|failure| {
-            failure.report(&name, report);
-            failure.is_fatal()
-        });
+        let is_fatal =
+            to_own_output(&candidate, request, report, pending_files, hash_file).unwrap_or_else(|failure| {
+                failure.report(&name, report);
+                failure.is_fatal()
+            });
         if is_fatal || report.must_stop() {
             break;
         }
@@ -92,6 +108,7 @@ fn to_own_output(
     request: &Request,
     report: &mut Report,
     pending_files: &PendingFiles,
+    hash_file: &mut Option<HashFile>,
 ) -> Result<bool, CliError> {
     let opened = candidate.open(request)?;
     let destination = match &opened.path {
@@ -112,18 +129,23 @@ fn to_own_output(
         }
     };
     let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
-    let (summary, overhead) = match code_stream(&opened, &destination, request, report, &name) {
-        Ok(coded) => coded,
-        Err(failure) => {
-            failure.report(&name, report);
-            destination.discard(report);
-            return Ok(failure.is_fatal());
-        }
-    };
+    let Coded { summary, overhead, digests } =
+        match code_stream(&opened, &destination, request, report, &name, None) {
+            Ok(coded) => coded,
+            Err(failure) => {
+                failure.report(&name, report);
+                destination.discard(report);
+                return Ok(failure.is_fatal());
+            }
+        };
     let modified = origin::restored_time(&opened, request);
     destination.complete(Some(&opened.metadata), modified, request.sync)?;
     write_index_file(&opened, request, &summary)?;
-    report.done(&Done { name: &name, request, summary: &summary, made: made.as_deref(), overhead });
+    if let (Some(file), Some(digests)) = (hash_file, &digests) {
+        file.add(made.as_deref(), digests.of_output(request.mode == Mode::Compress));
+    }
+    let digests = digests.as_ref();
+    report.done(&Done { name: &name, request, summary: &summary, made: made.as_deref(), digests, overhead });
     if request.remove {
         opened.remove(request)?;
     }
@@ -135,14 +157,33 @@ fn to_shared_output(
     destination: Destination,
     request: &Request,
     report: &mut Report,
+    hash_file: &mut Option<HashFile>,
 ) -> Result<(), CliError> {
     let (mut candidates, mut read) = (Candidates::new(request), Vec::new());
+    // The hashes of all outputs together, unless there is only one.
+    let has_several = !matches!(request.sources[..], [_]) || request.recursive;
+    let mut all = (hash_file.is_some() && has_several).then(|| Hashes::new(&request.telling.hashes));
+    let mut sole_hashes = Vec::new();
     while let Some(candidate) = next_included(&mut candidates, request, report) {
         let coded = candidate.open(request).and_then(|opened| {
             let name = opened.name();
-            let (summary, overhead) = code_stream(&opened, &destination, request, report, &name)?;
+            let Coded { summary, overhead, digests } =
+                code_stream(&opened, &destination, request, report, &name, all.as_mut())?;
             write_index_file(&opened, request, &summary)?;
-            report.done(&Done { name: &name, request, summary: &summary, made: None, overhead });
+            if let (Some(file), Some(digests), Mode::Test) = (hash_file.as_mut(), &digests, request.mode) {
+                file.add(opened.path.as_deref(), &digests.coded);
+            }
+            report.done(&Done {
+                name: &name,
+                request,
+                summary: &summary,
+                made: None,
+                digests: digests.as_ref(),
+                overhead,
+            });
+            if let (Some(digests), false) = (digests, has_several) {
+                sole_hashes = digests.of_output(request.mode == Mode::Compress).to_vec();
+            }
             Ok(opened)
         });
         match coded {
@@ -156,7 +197,15 @@ fn to_shared_output(
             }
         }
     }
+    let has_output = !read.is_empty() && report.status() != Status::Error;
+    let hashes = match has_output && request.mode != Mode::Test {
+        true => all.map_or(sole_hashes, Hashes::finish),
+        false => Vec::new(),
+    };
     if !destination.is_file() {
+        if let Some(file) = hash_file {
+            file.add(None, &hashes);
+        }
         return Ok(());
     }
     let lacks_inputs = report.status() == Status::Error;
@@ -174,7 +223,11 @@ fn to_shared_output(
         [sole] if sole.path.is_some() => Some(&sole.metadata),
         _ => None,
     };
+    let path = destination.path().map(Path::to_owned);
     destination.complete(sole, None, request.sync)?;
+    if let Some(file) = hash_file {
+        file.add(path.as_deref(), &hashes);
+    }
     if request.remove {
         read.into_iter().try_for_each(|opened| opened.remove(request))?;
     }
@@ -199,14 +252,23 @@ fn write_index_file(opened: &OpenInput, request: &Request, summary: &Summary) ->
         .map_err(|error| CliError::cannot("write the index")(error).about(path.display()))
 }
 
-/// Codes one stream with the library. Returns the summary, and how many coded bytes are header and trailer.
+/// What came of a stream.
+struct Coded {
+    summary: Summary,
+    /// How many coded bytes are header and trailer.
+    overhead: u64,
+    digests: Option<Digests>,
+}
+
+/// Codes one stream with the library. `all` are hashes of all outputs, to which this output is added.
 fn code_stream(
     opened: &OpenInput,
     destination: &Destination,
     request: &Request,
     report: &mut Report,
     name: &str,
-) -> Result<(Summary, u64), CliError> {
+    mut all: Option<&mut Hashes>,
+) -> Result<Coded, CliError> {
     destination.check(opened)?;
     destination.begin()?;
     let cannot = CliError::cannot("open");
@@ -223,15 +285,34 @@ fn code_stream(
         }),
     };
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
-    report.print_settings(name, settings(request, destination));
+    report.print_settings(name, settings(request, &destination.name()));
     report.print_needs(name, &needs(request));
+    let progress = Progress::default();
+    let mut read = Hashes::new(&request.telling.hashes);
+    let mut written = Hashes::new(&request.telling.hashes);
+    let taps = match request.telling.hashes.is_empty() {
+        true => Taps::default(),
+        false => Taps {
+            input: Some(Box::new(|bytes| read.update(bytes))),
+            output: Some(Box::new(|bytes| {
+                written.update(bytes);
+                if let Some(all) = &mut all {
+                    all.update(bytes);
+                }
+            })),
+        },
+    };
+    report.begin(name, opened.remaining().or(request.telling.size_hint), &progress);
     let (summary, overhead) = match request.mode {
         Mode::Compress => {
-            let (options, overhead) = origin::compression_options(opened, request, report);
-            (pzcomp::compress_io(input, output, &options), overhead)
+            let (mut options, overhead) = origin::compression_options(opened, request, report);
+            options.progress = Some(progress.clone());
+            (pzcomp::compress_tapped(input, output, &options, taps), overhead)
         }
         _ => {
-            let done = match pzcomp::decompress_io(input, output, &request.options) {
+            let mut options = request.options.clone();
+            options.progress = Some(progress.clone());
+            let done = match pzcomp::decompress_tapped(input, output, &options, taps) {
                 Err(Error::Empty) if request.accept_empty => Ok(Summary::default()),
                 Err(Error::NotCompressed { .. }) if is_copied(opened, request) => copy(opened, destination),
                 done => done,
@@ -239,7 +320,12 @@ fn code_stream(
             (done, origin::overhead(opened, request))
         }
     };
+    report.end_stream(summary.is_ok());
     let summary = summary.map_err(|error| {
+        report.failed(name, &progress);
+        if error.is_broken_pipe() && inherited::sigpipe_ends() {
+            report.end_by_sigpipe();
+        }
         if let Some(why) = unexpected_end.take() {
             return incomplete(&why, destination);
         }
@@ -247,7 +333,14 @@ fn code_stream(
         let failure = classify(error, destination, request).with_magic(magic);
         if request.stop_at_error { failure.fatal() } else { failure }
     })?;
-    Ok((summary, overhead))
+    let digests = (!request.telling.hashes.is_empty()).then(|| {
+        let (read, written) = (read.finish(), written.finish());
+        match request.mode {
+            Mode::Compress => Digests { plain: read, coded: written },
+            _ => Digests { plain: written, coded: read },
+        }
+    });
+    Ok(Coded { summary, overhead, digests })
 }
 
 /// The error of an input that is not complete.
@@ -303,44 +396,4 @@ fn classify(error: Error, destination: &Destination, request: &Request) -> CliEr
         }
         _ => Kind::Library(error).into(),
     }
-}
-
-/// What long frames take, in words: memory, and input before the first output. Empty for other frames, which take
-/// little.
-fn needs(request: &Request) -> String {
-    let options = &request.options;
-    if request.mode != Mode::Compress || options.window_log.is_none() || options.layout != Layout::Frames {
-        return String::new();
-    }
-    // An error of the options is reported when the work begins.
-    let Ok(CompressionNeeds { workers, memory, frame_len, read_ahead: Some(read_ahead), .. }) =
-        options.compression_needs()
-    else {
-        return String::new();
-    };
-    format!(
-        "frames of {} on {workers} threads take at most {} of memory; the first byte leaves when one frame is coded, \
-         and until then at most {} of input are read",
-        Size(frame_len),
-        Size(memory),
-        Size(read_ahead)
-    )
-}
-
-/// The settings of a stream in words, for `-vv`.
-fn settings(request: &Request, destination: &Destination) -> String {
-    let options = &request.options;
-    let threads = options.worker_count();
-    let memory =
-        options.memory.map_or_else(String::new, |memory| format!(", memory at most {}", human(memory)));
-    let work = match request.mode {
-        Mode::Compress => {
-            let level = options.level.unwrap_or(options.format.default_level());
-            let blocks = options.block_size.map_or_else(|| "by level".into(), |len| human(len as u64));
-            let index = if options.index { "with" } else { "without" };
-            format!("to {} level {level}, blocks {blocks}, {index} index", options.format)
-        }
-        _ => "from any format".into(),
-    };
-    format!("{work}, {threads} threads{memory}, to {}", destination.name())
 }

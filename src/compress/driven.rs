@@ -168,6 +168,7 @@ impl Compression {
             plain_len: total.plain_len,
             coded_len: written + trailer.len() as u64,
             frames: total.frames,
+            check: None,
             threads: self.session.threads(),
             wall: self.started.elapsed(),
             cpu: CpuTimes::default(),

@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::io::{Input, Output, RandomAccess, store};
 use crate::options::Options;
-use crate::pipeline::{self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Unfinished};
+use crate::pipeline::{self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Taps, Unfinished};
 use crate::summary::Summary;
 
 use coder::FrameCoder;
@@ -123,11 +123,26 @@ fn decompress_inline(coded: &[u8], options: &Options, plain: &mut Vec<u8>) -> Op
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
-    survey_io(input, output, options).map(|(summary, ..)| summary)
+    decompress_tapped(input, output, options, Taps::default())
+}
+
+/// Like [`decompress_io`]. `taps` see all bytes of the input and the output, in order.
+pub fn decompress_tapped(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary> {
+    survey_tapped(input, output, options, taps).map(|(summary, ..)| summary)
 }
 
 /// Like [`decompress_io`], and also returns everything that was learnt about the input.
 pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Result<(Summary, Survey, Facts)> {
+    survey_tapped(input, output, options, Taps::default())
+}
+
+fn survey_tapped(
+    input: Input,
+    output: Output,
+    options: &Options,
+    taps: Taps,
+) -> Result<(Summary, Survey, Facts)> {
+    let input = if taps.input.is_some() { input.in_order()? } else { input };
     let resources = Resources::within(options)?;
     match (options.store_len(), input.random_access()) {
         (Some(limit), None) => {
@@ -136,12 +151,12 @@ pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Resu
             };
             store::before_input(stream, limit, |stream| {
                 let walk = Walk::stream(stream, options, resources.workers);
-                survey_walk(walk, None, output, &resources, options)
+                survey_walk(walk, None, output, &resources, options, taps)
             })
         }
         (_, range) => {
             let walk = Walk::new(input, options, resources.workers);
-            survey_walk(walk, range.map(|(place, _)| place), output, &resources, options)
+            survey_walk(walk, range.map(|(place, _)| place), output, &resources, options, taps)
         }
     }
 }
@@ -153,9 +168,11 @@ fn survey_walk(
     output: Output,
     resources: &Resources,
     options: &Options,
+    taps: Taps,
 ) -> Result<(Summary, Survey, Facts)> {
     let coder = || Box::new(FrameCoder::new(resources, options)) as Box<dyn Coder>;
     let plan = plan(place, output, resources, Box::new(ReportTotal::default()), options, coder);
+    let plan = Plan { taps, ..plan };
     let started = Instant::now();
     let outcome = pipeline::run(plan, &mut walk)?;
     let (mut survey, coded_len) = walk.into_survey();
@@ -174,6 +191,7 @@ fn survey_walk(
 struct Found {
     format: Option<Format>,
     coded_len: u64,
+    check: Option<&'static str>,
     remarks: Vec<String>,
 }
 
@@ -182,6 +200,7 @@ impl Found {
         Self {
             format: survey.formats().first().copied(),
             coded_len,
+            check: survey.check.filter(|&check| check != "-"),
             remarks: std::mem::take(&mut survey.remarks),
         }
     }
@@ -193,6 +212,7 @@ impl Found {
             plain_len: total.plain_len,
             coded_len: self.coded_len,
             frames: total.frames,
+            check: self.check,
             trailing: total.trailing,
             remarks: self.remarks,
             unverified: total.facts.is_unverified,
@@ -222,6 +242,7 @@ fn plan<'a>(
         slabs: resources.slab_pool(),
         pieces: resources.piece_pool(),
         progress: options.progress.clone(),
+        taps: Taps::default(),
         unfinished: Unfinished::default(),
     }
 }

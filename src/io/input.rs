@@ -130,12 +130,44 @@ impl<'a> Input<'a> {
         Some(InputStream { kind, end: None, error: None, read: None })
     }
 
+    /// The same input, to be read in order. Memory stays as it is.
+    pub(crate) fn in_order(self) -> Result<Self> {
+        match self {
+            Self::File { file, start, .. } => {
+                let moved = (&*file).seek(SeekFrom::Start(start));
+                moved.map_err(|source| Error::Read { offset: 0, source })?;
+                Ok(Self::Fd(file.as_fd()))
+            }
+            Self::At { source, start, len } => {
+                Ok(Self::Reader(Box::new(ReadInOrder { source, at: start, len })))
+            }
+            input => Ok(input),
+        }
+    }
+
     /// Sets the file offset behind the bytes that were read, as if they had been read in order.
     pub(crate) fn finish(&self, read: u64) {
         if let Self::File { file, start, .. } = self {
             // Only other users of the same open file could notice an error here. No data depends on it.
             let _ = (&**file).seek(SeekFrom::Start(start + read));
         }
+    }
+}
+
+/// Reads a source of the caller in order.
+struct ReadInOrder<'a> {
+    source: &'a dyn ReadAt,
+    at: u64,
+    len: u64,
+}
+
+impl Read for ReadInOrder<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let left = usize::try_from(self.len.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let room = buffer.len().min(left);
+        let read = self.source.read_at(&mut buffer[..room], self.at)?.min(room);
+        self.at += read as u64;
+        Ok(read)
     }
 }
 

@@ -28,6 +28,7 @@ mod session;
 mod signal;
 mod source;
 mod stats;
+mod tap;
 #[cfg(test)]
 mod tests;
 mod worker;
@@ -51,6 +52,7 @@ pub(crate) use session::{MakeCoder, Session, Turn};
 pub(crate) use source::{Source, WHOLE_CODED_MAX};
 pub use stats::CpuTimes;
 pub(crate) use stats::thread_cpu;
+pub use tap::{Tap, Taps};
 
 use crate::error::Result;
 use crate::io::{Output, RandomAccess, SharedMemory};
@@ -131,6 +133,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) slabs: Arc<Buffers>,
     pub(crate) pieces: Arc<Buffers>,
     pub(crate) progress: Option<Progress>,
+    pub(crate) taps: Taps<'a>,
     pub(crate) unfinished: Unfinished,
 }
 

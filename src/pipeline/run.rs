@@ -14,14 +14,18 @@ use std::time::Duration;
 
 use super::line::{Delivery, Line};
 use super::pool::Pool;
+use super::tap::{TapEnd, tap_queue};
 use super::worker::{Positioned, StopOnPanic, WorkerThread, write_delivery};
-use super::{CpuTimes, Feed, Feeder, Outcome, Plan, Sink, thread_cpu};
+use super::{CpuTimes, Feed, Feeder, Outcome, Plan, Sink, Tap, Taps, thread_cpu};
 use crate::error::{Error, Result};
 use crate::waits::End;
 
 /// Runs a stream from the first byte to the last. If this returns an error, all output before the error has been written.
-pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
+pub(crate) fn run<'a>(mut plan: Plan<'a>, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let header_len = write_header(&mut plan)?;
+    if let Some(tap) = &mut plan.taps.output {
+        tap(&plan.header);
+    }
     let Plan {
         coders,
         place,
@@ -33,13 +37,16 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         slabs,
         pieces,
         progress,
+        taps: Taps { input: input_tap, output: output_tap },
         unfinished,
         ..
     } = plan;
     let line =
         Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header_len).for_workers(coders.len());
     let progress = progress.unwrap_or_default();
-    let line = line.with_progress(progress.clone());
+    let (input_queue, input_end) = input_tap.is_some().then(tap_queue).unzip();
+    let (output_queue, output_end) = output_tap.is_some().then(tap_queue).unzip();
+    let line = line.with_progress(progress.clone()).with_taps(input_queue, output_queue);
     let (pool, deques) = Pool::new(coders.len());
     let shared;
     let (positioned, stream): (Option<Positioned>, _) = match sink {
@@ -61,10 +68,21 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     let reader_before = thread_cpu();
     let mut cpu = CpuTimes::default();
     let mut threads = 0;
-    let stream = std::thread::scope(|scope| {
+    let (stream, output_tap) = std::thread::scope(|scope| {
         let (line, pool) = (&line, &pool);
+        // Dropped when this closure ends, also by a panic, so that the threads of the taps end.
+        let ending = EndTaps(line);
         let mut workers = Vec::with_capacity(coders.len());
         let mut refusal = None;
+        let start_tap = |end: Option<TapEnd>, tap: Option<Tap<'a>>| {
+            let (end, tap) = end.zip(tap)?;
+            let started = Builder::new().name("tap".into()).spawn_scoped(scope, move || {
+                let _watch = StopOnPanic(line, pool);
+                end.show(place, tap)
+            });
+            started.map_err(|source| line.stop(Error::Threads { source })).ok()
+        };
+        let taps = [start_tap(input_end, input_tap), start_tap(output_end, output_tap)];
         for (coder, deque) in coders.into_iter().zip(deques) {
             let thread = WorkerThread { line, pool, deque, place, positioned };
             match Builder::new().name("worker".into()).spawn_scoped(scope, move || thread.work(coder)) {
@@ -107,7 +125,11 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         cpu.workers = workers.into_iter().map(|worker| worker.join().unwrap_or_default()).sum();
         let (stream, writer_cpu) = writer.and_then(|writer| writer.join().ok()).unzip();
         cpu.writer = writer_cpu.unwrap_or_default();
-        stream
+        drop(ending);
+        // A tap that panicked has stopped the line with an error too.
+        let [input, output] = taps.map(|thread| thread.and_then(|thread| thread.join().ok()));
+        cpu.taps = [&input, &output].into_iter().flatten().map(|(_, cpu)| *cpu).sum();
+        (stream, output.map(|(tap, _)| tap))
     });
     let waits = progress.meter().end(&times_before);
     let (joiner, mut written) = line.into_result();
@@ -121,6 +143,9 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
         Err(_) if written == 0 => unfinished.at_start,
         Err(_) => unfinished.later,
     };
+    if let Some(mut tap) = output_tap {
+        tap(trailer);
+    }
     if let Some(mut stream) = stream {
         let wrote = stream.write_all(trailer).and_then(|()| stream.flush());
         if ending.is_ok() {
@@ -139,6 +164,15 @@ pub(crate) fn run(mut plan: Plan, feeder: &mut dyn Feeder) -> Result<Outcome> {
     }
     let (_, total, sidecar) = ending?;
     Ok(Outcome { total, written, cpu, waits, threads, sidecar })
+}
+
+/// Ends the queues for taps when it is dropped.
+struct EndTaps<'a>(&'a Line);
+
+impl Drop for EndTaps<'_> {
+    fn drop(&mut self) {
+        self.0.end_taps();
+    }
 }
 
 fn write_header(plan: &mut Plan) -> Result<u64> {

@@ -15,6 +15,8 @@ pub struct CpuTimes {
     pub workers: Duration,
     /// The thread that writes the output. Zero if the workers write at their own offsets.
     pub writer: Duration,
+    /// The threads of [`Taps`](crate::Taps).
+    pub taps: Duration,
 }
 
 impl CpuTimes {

@@ -118,6 +118,7 @@ fn plan<'a>(coders: Vec<Box<dyn Coder>>, sink: Sink<'a>, guesses: bool) -> Plan<
         slabs: Buffers::new(1000, 0),
         pieces: Buffers::new(640, 64),
         progress: None,
+        taps: Taps::default(),
         unfinished: Unfinished::default(),
     }
 }

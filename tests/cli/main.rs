@@ -19,6 +19,7 @@ mod folder;
 mod generated;
 #[path = "../common/harness.rs"]
 mod harness;
+mod hashes;
 mod limits;
 mod listing;
 #[cfg(target_os = "linux")]
@@ -26,8 +27,10 @@ mod memory;
 mod messages;
 mod places;
 mod producer;
+mod progress;
 #[path = "../common/pty.rs"]
 mod pty;
+mod record;
 mod slow_pipe;
 mod terminal;
 mod wrong_input;

@@ -20,5 +20,6 @@ mod index;
 mod layouts;
 mod seekable;
 mod stream;
+mod taps;
 mod unknown;
 mod waits;

@@ -67,9 +67,9 @@ pub(in super::super) struct BenchFlags {
     #[arg(long, value_name = "PERCENT", allow_hyphen_values = true, value_parser = size::parse_percent, requires = "bench", help_heading = HEADING)]
     max_size: Option<f64>,
 
-    /// Write the results to FILE as JSON, as docs/bench.schema.json describes it; - is standard output
-    #[arg(long, value_name = "FILE", requires = "bench", help_heading = HEADING)]
-    json: Option<PathBuf>,
+    /// The value of `--json`, which is a flag of other work too.
+    #[arg(skip)]
+    pub(in super::super) json: Option<PathBuf>,
 
     /// Write the results to FILE as comma-separated values; - is standard output
     #[arg(long, value_name = "FILE", requires = "bench", help_heading = HEADING)]

@@ -12,6 +12,7 @@ use std::path::Path;
 use pzcomp::{Format, Listing, Summary};
 
 use super::error::CliError;
+use super::hash::Digests;
 use super::request::{Mode, OutputLinks, Request, Verbosity};
 
 /// A name, and what it stands for unless options say otherwise.
@@ -161,6 +162,8 @@ pub(super) struct Done<'a> {
     pub(super) summary: &'a Summary,
     /// The file that was made. `None` if the output is not a file of its own.
     pub(super) made: Option<&'a Path>,
+    /// The hashes, if they were asked for.
+    pub(super) digests: Option<&'a Digests>,
     /// The length of header and trailer of a gzip member. gzip leaves them out of the ratio.
     pub(super) overhead: u64,
 }

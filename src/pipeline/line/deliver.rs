@@ -81,6 +81,9 @@ impl Line {
                 let at = state.written;
                 state.written += slice.len() as u64;
                 self.progress.add_out(slice.len() as u64);
+                if let Some(tap) = &self.output_tap {
+                    tap.slice(&slice);
+                }
                 return (Some(Delivery { at, slice }), change);
             }
             let cancelled = slot.cancelled;

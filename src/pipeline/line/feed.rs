@@ -20,7 +20,9 @@ impl Line {
         if self.progress.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        self.progress.add_in(whole.as_ref().map_or(0, |(segment, _)| segment.len()));
+        if let Some((segment, _)) = &whole {
+            self.pass(segment);
+        }
         let mut state = self.lock();
         while state.tail - state.head == state.slots.len() as u64 {
             let last = state.tail - 1;
@@ -53,9 +55,17 @@ impl Line {
         Ok((job, true))
     }
 
+    /// Counts input that the feeder passes on, and shows it to the tap.
+    fn pass(&self, segment: &Segment) {
+        self.progress.add_in(segment.len());
+        if let Some(tap) = &self.input_tap {
+            tap.segment(segment);
+        }
+    }
+
     /// Adds input to the open job.
     pub(crate) fn push(&self, job: u64, segment: Segment) {
-        self.progress.add_in(segment.len());
+        self.pass(&segment);
         let mut state = self.lock();
         state.request.input_came();
         if job < state.head {

@@ -48,6 +48,7 @@ use super::buffers::Buffers;
 use super::inline::INLINE_SLOTS;
 use super::relay::{Handover, Window};
 use super::signal::{Guard, Lock, Signal};
+use super::tap::TapQueue;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::waits::Meter;
@@ -112,6 +113,9 @@ pub(crate) struct Line {
     pub(crate) is_alone: bool,
     /// Counts the bytes for the caller.
     progress: Progress,
+    /// Where the bytes of the input and the output go besides, in order.
+    input_tap: Option<TapQueue>,
+    output_tap: Option<TapQueue>,
     /// Memory for input.
     pub(crate) slabs: Arc<Buffers>,
     /// Memory for output.
@@ -159,6 +163,8 @@ impl Line {
             guesses,
             is_alone: false,
             progress: Progress::default(),
+            input_tap: None,
+            output_tap: None,
             slabs,
             pieces,
             piece_len,
@@ -173,6 +179,16 @@ impl Line {
     /// The same line, with this progress for the caller.
     pub(crate) fn with_progress(self, progress: Progress) -> Self {
         Self { progress, ..self }
+    }
+
+    /// The same line, with these queues for taps.
+    pub(in crate::pipeline) fn with_taps(self, input: Option<TapQueue>, output: Option<TapQueue>) -> Self {
+        Self { input_tap: input, output_tap: output, ..self }
+    }
+
+    /// Ends the queues for taps, after the last byte.
+    pub(in crate::pipeline) fn end_taps(&self) {
+        [&self.input_tap, &self.output_tap].into_iter().flatten().for_each(TapQueue::end);
     }
 
     /// The times of the stream.

@@ -9,6 +9,7 @@ mod generate;
 mod messages;
 mod places;
 pub(super) mod table;
+mod telling;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ use super::super::size;
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
 use places::PlaceFlags;
+use telling::TellingFlags;
 
 /// The environment variable with default options, separated by white space.
 pub(in super::super) const VARIABLE: &str = "PZCOMP";
@@ -209,6 +211,9 @@ struct Flags {
     #[arg(short, long, action = ArgAction::Count, help_heading = TALK)]
     verbose: u8,
 
+    #[command(flatten)]
+    telling: TellingFlags,
+
     /// Print help; -h prints the short help
     #[arg(short, long, action = ArgAction::Help, help_heading = TALK)]
     help: Option<bool>,
@@ -336,7 +341,10 @@ fn sentence(error: &clap::Error) -> String {
 
 impl Flags {
     fn action(mut self) -> Result<Action, String> {
-        let bench = std::mem::take(&mut self.bench);
+        let mut bench = std::mem::take(&mut self.bench);
+        if bench.bench {
+            bench.json = self.telling.json.take();
+        }
         let (named, format, level) = (!self.files.is_empty(), self.format, self.level());
         let request = self.request()?;
         match bench.bench {
@@ -411,6 +419,7 @@ impl Flags {
             recursive: self.recursive,
             verbosity: Verbosity { quiet: self.quiet, verbose: self.verbose },
             notes,
+            telling: self.telling.telling()?,
             ..Request::default()
         })
     }

@@ -24,7 +24,8 @@ use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::report::print_line;
 use super::super::request::{
-    Ask, Folder, HardLinks, Mode, Origin, Recompress, Request, Source, Suffixes, Target,
+    Ask, Folder, HardLinks, Mode, Origin, Recompress, Request, ShowProgress, Source, Suffixes, Target,
+    Telling,
 };
 use super::super::size;
 use super::super::source::OpenInput;
@@ -140,6 +141,7 @@ impl Args {
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
             force: is_cat,
             hard_links: HardLinks::Removed,
+            telling: Telling { progress: ShowProgress::Auto, ..Telling::default() },
             ..Request::default()
         };
         Self {
@@ -286,6 +288,16 @@ impl TakeOptions for Args {
             Flag::Recursive => request.recursive = true,
             Flag::Quiet => self.display_level -= 1,
             Flag::Verbose => self.display_level += 1,
+            Flag::Progress(shown) => {
+                request.telling.progress = if shown { ShowProgress::Always } else { ShowProgress::Never };
+            }
+            Flag::SizeHint => {
+                let hint = number(called, value)?.unwrap_or_default();
+                request.telling.size_hint = (hint > 0).then_some(hint);
+                // The encoder takes no larger hint.
+                let most = hint.min(i32::MAX as u64) as u32;
+                options.zstd.parameters.push((ZstdParameter::SizeHint, most));
+            }
             Flag::PassThrough(pass) => self.pass_through = Some(pass),
             Flag::Threads => options.threads = number_32(called, value)?.unwrap_or(0) as usize,
             Flag::Adapt => {

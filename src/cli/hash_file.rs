@@ -1,0 +1,75 @@
+//! The file of hashes that `sha256sum -c` reads: `--hash-file`.
+//!
+//! `work` opens a [`HashFile`] before it opens an input, adds a line for each output that is complete, and completes the
+//! file at the end. A line names the output as the command line does, so it is checked in the same folder. If the output
+//! is standard output, its name is `-`, which stands for the standard input of `sha256sum -c`.
+
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::error::CliError;
+use super::hash::HashKind;
+use super::pending::PendingFiles;
+use super::report::Report;
+use super::request::Request;
+use super::target::Destination;
+
+/// The file, while it is made.
+pub(super) struct HashFile {
+    destination: Destination,
+    lines: Vec<u8>,
+}
+
+impl HashFile {
+    /// Makes the file, if the request asks for one.
+    pub(super) fn open(
+        request: &Request,
+        report: &Report,
+        pending_files: &PendingFiles,
+    ) -> Result<Option<Self>, CliError> {
+        let Some(path) = &request.telling.hash_file else { return Ok(None) };
+        let destination = Destination::named(path, None, request, report, pending_files)?;
+        Ok(Some(Self { destination, lines: Vec::new() }))
+    }
+
+    /// Adds the hashes of an output. Without a path it is standard output or standard input.
+    pub(super) fn add(&mut self, path: Option<&Path>, hashes: &[(HashKind, String)]) {
+        let name = path.map_or(&b"-"[..], |path| path.as_os_str().as_bytes());
+        for (kind, digits) in hashes {
+            let mut escaped = Vec::with_capacity(name.len());
+            for &byte in name {
+                match byte {
+                    b'\\' => escaped.extend(b"\\\\"),
+                    b'\n' => escaped.extend(b"\\n"),
+                    b'\r' => escaped.extend(b"\\r"),
+                    byte => escaped.push(byte),
+                }
+            }
+            if escaped.len() > name.len() {
+                self.lines.push(b'\\');
+            }
+            self.lines.extend(kind.prefix().bytes().chain(digits.bytes()).chain(*b"  ").chain(escaped));
+            self.lines.push(b'\n');
+        }
+    }
+
+    /// Writes the file. If there are no hashes, there is no file.
+    pub(super) fn complete(self, request: &Request, report: &mut Report) {
+        let Self { destination, lines } = self;
+        if lines.is_empty() {
+            return;
+        }
+        let name = destination.name();
+        let cannot = |error| CliError::cannot("write the hashes")(error).about(&name);
+        let written = destination
+            .begin()
+            .and_then(|()| {
+                destination.file().map_or(Ok(()), |mut file| file.write_all(&lines)).map_err(cannot)
+            })
+            .and_then(|()| destination.complete(None, None, request.sync));
+        if let Err(failure) = written {
+            failure.report("--hash-file", report);
+        }
+    }
+}

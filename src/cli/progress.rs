@@ -1,0 +1,341 @@
+//! Progress while a stream runs: a bar or a line on a terminal, JSON lines for programs, and a line for each SIGUSR1.
+//!
+//! The report starts a [`Watch`] for the run and tells it when a stream begins and ends. A thread of the watch looks at
+//! the [`Progress`] of the stream. It sleeps until there is something to show: if only SIGUSR1 can ask, until the signal
+//! comes.
+//!
+//! Nothing here may hold up the stream. So a line is dropped if the reader of the descriptor is too slow for it.
+
+use std::io::{Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pzcomp::Progress;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde_json::json;
+use signal_hook::consts::SIGUSR1;
+
+use super::request::{Mode, ProgressLines, Request, ShowProgress};
+use super::size::human;
+
+/// How often the bar is drawn.
+const TICK: Duration = Duration::from_millis(200);
+
+/// How often a line is written for programs or to a file.
+const LINE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A stream that takes less time than this has no bar.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Shows the progress of the streams of a run.
+pub(super) struct Watch {
+    state: Arc<Mutex<State>>,
+    /// Dropping it ends the thread.
+    stop: Option<UnixStream>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// How progress is shown.
+enum Display {
+    Nothing,
+    /// A bar or a line that is drawn again and again.
+    Terminal,
+    /// A line of text each time.
+    Text,
+    /// A line of JSON each time.
+    Json(ProgressLines),
+}
+
+struct State {
+    display: Display,
+    /// The name at the beginning of lines.
+    program: &'static str,
+    mode: Mode,
+    stream: Option<Stream>,
+    /// SIGUSR1 came while no stream ran. The next one answers it.
+    is_asked: bool,
+}
+
+/// The stream that runs.
+struct Stream {
+    name: String,
+    progress: Progress,
+    /// The length of the input, if it is known.
+    total: Option<u64>,
+    begun: Instant,
+    /// When the last line was written.
+    told: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Watch {
+    /// Starts the watch of a run. `has_terminal` says whether standard error is a terminal. If the system gives it no
+    /// thread, nothing is shown.
+    pub(super) fn start(program: &'static str, request: &Request, has_terminal: bool) -> Self {
+        let telling = &request.telling;
+        let makes_files = request.makes_files();
+        let display = match &telling.progress {
+            ShowProgress::Never => Display::Nothing,
+            ShowProgress::Auto
+                if has_terminal && makes_files && !request.verbosity.quiet && !request.silent =>
+            {
+                Display::Terminal
+            }
+            ShowProgress::Auto => Display::Nothing,
+            ShowProgress::Always if has_terminal => Display::Terminal,
+            ShowProgress::Always => Display::Text,
+            ShowProgress::Json(lines) => Display::Json(lines.clone()),
+        };
+        let is_idle = matches!(display, Display::Nothing);
+        let state = Arc::new(Mutex::new(State {
+            display,
+            program,
+            mode: request.mode,
+            stream: None,
+            is_asked: false,
+        }));
+        let mut watch = Self { state, stop: None, thread: None };
+        if is_idle && !telling.answers_signal {
+            return watch;
+        }
+        let Ok((stop, stopped)) = UnixStream::pair() else { return watch };
+        let asked = telling.answers_signal.then(signals).flatten();
+        let state = Arc::clone(&watch.state);
+        let timeout = (!is_idle).then_some(TICK);
+        let thread = Builder::new().name("progress".into());
+        if let Ok(thread) = thread.spawn(move || run(&state, asked, &stopped, timeout)) {
+            (watch.stop, watch.thread) = (Some(stop), Some(thread));
+        }
+        watch
+    }
+
+    /// A stream begins. `total` is the length of its input, if it is known.
+    pub(super) fn begin(&self, name: &str, total: Option<u64>, progress: &Progress) {
+        let now = Instant::now();
+        let mut state = lock(&self.state);
+        state.stream = Some(Stream {
+            name: name.to_owned(),
+            progress: progress.clone(),
+            total,
+            begun: now,
+            told: now,
+            bar: None,
+        });
+        if std::mem::take(&mut state.is_asked) {
+            state.answer();
+        }
+    }
+
+    /// The stream ends. After this call nothing of it is on the terminal.
+    pub(super) fn end(&self, is_fine: bool) {
+        let mut state = lock(&self.state);
+        let Some(stream) = state.stream.take() else { return };
+        match &state.display {
+            Display::Nothing => {}
+            Display::Terminal => {
+                if let Some(bar) = &stream.bar {
+                    bar.finish_and_clear();
+                }
+            }
+            Display::Text => print(&stream.text(state.program, state.mode)),
+            Display::Json(lines) => lines.print(&stream.json(state.mode, Some(is_fine)), LINE_INTERVAL),
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // A panic there has spoiled nothing but the display.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A descriptor that becomes readable when SIGUSR1 comes, unless the caller ignores the signal.
+fn signals() -> Option<UnixStream> {
+    if super::inherited::ignored_signals() >> (SIGUSR1 - 1) & 1 == 1 {
+        return None;
+    }
+    let (write, read) = UnixStream::pair().ok()?;
+    read.set_nonblocking(true).ok()?;
+    signal_hook::low_level::pipe::register(SIGUSR1, write).ok()?;
+    Some(read)
+}
+
+/// The thread: waits for the signal, for the end, and for the time to draw.
+fn run(state: &Mutex<State>, mut asked: Option<UnixStream>, stopped: &UnixStream, timeout: Option<Duration>) {
+    let timeout = timeout.map(timespec);
+    loop {
+        let mut fds = vec![PollFd::new(stopped, PollFlags::IN)];
+        fds.extend(asked.as_ref().map(|asked| PollFd::new(asked, PollFlags::IN)));
+        match poll(&mut fds, timeout.as_ref()) {
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => continue,
+            Err(_) => return,
+        }
+        let is_over = !fds[0].revents().is_empty();
+        drop(fds);
+        let was_asked = asked.as_mut().is_some_and(|asked| matches!(asked.read(&mut [0; 64]), Ok(1..)));
+        let mut state = lock(state);
+        if was_asked {
+            state.answer();
+        }
+        if is_over {
+            return;
+        }
+        state.draw();
+    }
+}
+
+impl State {
+    /// Prints a line, because SIGUSR1 has come.
+    fn answer(&mut self) {
+        let Some(stream) = &self.stream else {
+            self.is_asked = true;
+            return;
+        };
+        let line = stream.text(self.program, self.mode);
+        match &stream.bar {
+            Some(bar) => bar.suspend(|| print(&line)),
+            None => print(&line),
+        }
+    }
+
+    /// Shows how far the stream is, if it is time.
+    fn draw(&mut self) {
+        let Self { display, program, mode, stream: Some(stream), .. } = self else { return };
+        match display {
+            Display::Nothing => {}
+            Display::Terminal => stream.draw_bar(*mode),
+            Display::Text | Display::Json(_) if stream.told.elapsed() < LINE_INTERVAL => {}
+            Display::Text => {
+                stream.told = Instant::now();
+                print(&stream.text(program, *mode));
+            }
+            Display::Json(lines) => {
+                stream.told = Instant::now();
+                lines.print(&stream.json(*mode, None), Duration::ZERO);
+            }
+        }
+    }
+}
+
+impl Stream {
+    fn draw_bar(&mut self, mode: Mode) {
+        if self.begun.elapsed() < PATIENCE {
+            return;
+        }
+        let figures = self.figures(mode);
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(self.total, ProgressDrawTarget::stderr());
+            let template = match self.total {
+                Some(_) => "{prefix} [{bar:24}] {percent:>3} %  {msg}  {eta} left",
+                None => "{prefix}  {msg}  {elapsed}",
+            };
+            // The template is constant. If it were wrong, the line would only look different.
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style.progress_chars("=> "));
+            }
+            bar.with_prefix(self.name.clone()).with_elapsed(self.begun.elapsed())
+        });
+        let read = self.progress.bytes_in();
+        if self.total.is_some_and(|total| total < read) {
+            // The hint was too small, or the file grows.
+            bar.set_length(read);
+        }
+        bar.set_position(read);
+        bar.set_message(figures);
+        bar.tick();
+    }
+
+    /// The plain and the coded length so far.
+    fn lens(&self, mode: Mode) -> (u64, u64) {
+        let (read, written) = (self.progress.bytes_in(), self.progress.bytes_out());
+        if mode == Mode::Compress { (read, written) } else { (written, read) }
+    }
+
+    fn ratio(&self, mode: Mode) -> Option<f64> {
+        let (plain_len, coded_len) = self.lens(mode);
+        (plain_len > 0 && coded_len > 0).then(|| plain_len as f64 / coded_len as f64)
+    }
+
+    /// Bytes of input, output, ratio, and rate of plain data.
+    fn figures(&self, mode: Mode) -> String {
+        let (read, written) = (self.progress.bytes_in(), self.progress.bytes_out());
+        let ratio = self.ratio(mode).map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"));
+        let rate = self.lens(mode).0 as f64 / 1e6 / self.begun.elapsed().as_secs_f64().max(1e-9);
+        format!("{} in, {} out, {ratio}x, {rate:.1} MB/s", human(read), human(written))
+    }
+
+    /// All on one line of text.
+    fn text(&self, program: &str, mode: Mode) -> String {
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let of = self.total.map_or_else(String::new, |total| format!(" of {}", human(total)));
+        format!("{program}: {}: {}, {seconds:.1} s{of}", self.name, self.figures(mode))
+    }
+
+    /// All on one line of JSON. `end` says whether the stream has ended well, if it has ended.
+    fn json(&self, mode: Mode, end: Option<bool>) -> String {
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let read = self.progress.bytes_in();
+        let left = self.total.filter(|_| read > 0).map(|total| {
+            let rate = read as f64 / seconds.max(1e-9);
+            total.saturating_sub(read) as f64 / rate
+        });
+        let waits = self.progress.waits();
+        let value = json!({
+            "schema": "pzcomp-progress-1",
+            "name": self.name,
+            "bytes_in": read,
+            "bytes_out": self.progress.bytes_out(),
+            "total_bytes_in": self.total,
+            "ratio": self.ratio(mode),
+            "elapsed_seconds": seconds,
+            "left_seconds": left,
+            "bytes_in_per_second": read as f64 / seconds.max(1e-9),
+            "for_source_seconds": waits.for_source.as_secs_f64(),
+            "for_workers_seconds": waits.for_workers.as_secs_f64(),
+            "for_sink_seconds": waits.for_sink.as_secs_f64(),
+            "ended": end.is_some(),
+            "ok": end,
+        });
+        value.to_string()
+    }
+}
+
+impl ProgressLines {
+    /// Writes a line, unless the reader takes none within this time.
+    fn print(&self, line: &str, patience: Duration) {
+        let line = format!("{line}\n");
+        // Without a reader, or on a full disk, the stream goes on.
+        let _ = match self {
+            Self::Stderr => send(&mut std::io::stderr(), &line, patience),
+            Self::Descriptor(file) => send(&mut &**file, &line, patience),
+        };
+    }
+}
+
+/// Prints a line on standard error, unless its reader is too slow.
+fn print(line: &str) {
+    let _ = send(&mut std::io::stderr(), &format!("{line}\n"), Duration::ZERO);
+}
+
+fn send(out: &mut (impl Write + AsFd), line: &str, patience: Duration) -> std::io::Result<()> {
+    let timeout = timespec(patience);
+    let has_room = poll(&mut [PollFd::new(&*out, PollFlags::OUT)], Some(&timeout))?;
+    if has_room > 0 { out.write_all(line.as_bytes()) } else { Ok(()) }
+}
+
+fn timespec(time: Duration) -> Timespec {
+    Timespec { tv_sec: time.as_secs() as i64, tv_nsec: i64::from(time.subsec_nanos()) }
+}

@@ -1,0 +1,305 @@
+//! The record of a run, for programs: `--json FILE`. docs/json.md describes it.
+//!
+//! The report opens a [`Record`] before the work, so that a name that cannot be written is an error before anything is
+//! read. It adds each stream, listing, warning and error, and writes the record when the exit status is known. The names
+//! in JSON are stable, because programs read them.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use pzcomp::{CpuTimes, Listing, Progress, Stage, Trailing, Waits};
+use serde_json::{Map, Value, json};
+
+use super::error::{CliError, Kind};
+use super::hash::HashKind;
+use super::request::{Mode, Request};
+use super::tool::{Done, Name, Status};
+
+/// How a record begins. A file that begins like this may be replaced by another record.
+const BEGINNING: &str = "{\"schema\":\"pzcomp-record-1\",";
+
+/// What is known of a run so far.
+pub(super) struct Record {
+    target: Target,
+    program: &'static str,
+    mode: Mode,
+    begun: Instant,
+    begun_at: SystemTime,
+    streams: Vec<Value>,
+    sums: Sums,
+    warnings: Vec<String>,
+    errors: Vec<String>,
+}
+
+/// Where the record goes.
+enum Target {
+    /// An open file, and its name in messages.
+    File(File, PathBuf),
+    Stderr,
+}
+
+/// What all streams have together.
+#[derive(Default)]
+struct Sums {
+    plain_len: u64,
+    coded_len: u64,
+    frames: u64,
+    threads: usize,
+    cpu: CpuTimes,
+    waits: Waits,
+}
+
+impl Record {
+    /// Opens the file of the record, if the request asks for one. A file that is there is emptied; it must be an earlier
+    /// record, or empty, unless `force` is set.
+    pub(super) fn open(called: &'static Name, request: &Request) -> Result<Option<Self>, CliError> {
+        let Some(path) = &request.telling.record else { return Ok(None) };
+        let target = match path.as_os_str() == "-" {
+            true => Target::Stderr,
+            false => Target::File(open(path, request.force)?, path.clone()),
+        };
+        Ok(Some(Self {
+            target,
+            program: called.name,
+            mode: request.mode,
+            begun: Instant::now(),
+            begun_at: SystemTime::now(),
+            streams: Vec::new(),
+            sums: Sums::default(),
+            warnings: Vec::new(),
+            errors: Vec::new(),
+        }))
+    }
+
+    /// Adds a message to the warnings or errors.
+    pub(super) fn message(&mut self, status: Status, text: String) {
+        match status {
+            Status::Fine => {}
+            Status::Warning => self.warnings.push(text),
+            Status::Error => self.errors.push(text),
+        }
+    }
+
+    /// Adds a stream that is finished.
+    pub(super) fn done(&mut self, done: &Done) {
+        let Done { name, request, summary, made, digests, .. } = *done;
+        let sums = &mut self.sums;
+        sums.plain_len += summary.plain_len;
+        sums.coded_len += summary.coded_len;
+        sums.frames += summary.frames;
+        sums.threads = sums.threads.max(summary.threads);
+        add_cpu(&mut sums.cpu, &summary.cpu);
+        add_waits(&mut sums.waits, &summary.waits);
+        let is_compression = self.mode == Mode::Compress;
+        let levels = is_compression
+            .then(|| vec![request.options.level.unwrap_or(request.options.format.default_level())]);
+        let check = if is_compression { written_check(request) } else { summary.check };
+        let is_verified = !is_compression && check.is_some() && !summary.unverified;
+        self.streams.push(json!({
+            "name": name,
+            "output": made.map(|made| made.display().to_string()),
+            "ok": true,
+            "format": summary.format.map(|format| format.name()),
+            "levels": levels,
+            "plain_bytes": summary.plain_len,
+            "coded_bytes": summary.coded_len,
+            "ratio": ratio(summary.plain_len, summary.coded_len),
+            "frames": summary.frames,
+            "threads": summary.threads,
+            "wall_seconds": summary.wall.as_secs_f64(),
+            "cpu_seconds": cpu(&summary.cpu),
+            "waits": waits(&summary.waits),
+            "bottleneck": bottleneck(&summary.waits),
+            "check": { "name": check, "verified": is_verified },
+            "hashes": digests.map(|digests| json!({ "plain": hashes(&digests.plain), "coded": hashes(&digests.coded) })),
+            "trailing": trailing(summary.trailing),
+            "remarks": summary.remarks,
+        }));
+    }
+
+    /// Adds a stream that failed, and how far it came.
+    pub(super) fn failed(&mut self, name: &str, progress: &Progress) {
+        let is_compression = self.mode == Mode::Compress;
+        let (read, written) = (progress.bytes_in(), progress.bytes_out());
+        let (plain_len, coded_len) = if is_compression { (read, written) } else { (written, read) };
+        let times = progress.waits();
+        self.sums.plain_len += plain_len;
+        self.sums.coded_len += coded_len;
+        add_waits(&mut self.sums.waits, &times);
+        self.streams.push(json!({
+            "name": name,
+            "ok": false,
+            "plain_bytes": plain_len,
+            "coded_bytes": coded_len,
+            "waits": waits(&times),
+            "bottleneck": bottleneck(&times),
+        }));
+    }
+
+    /// Adds an input that was listed.
+    pub(super) fn listed(&mut self, name: &str, listing: &Listing) {
+        let (plain_len, frames) = (listing.plain_len, listing.frames);
+        self.sums.plain_len += plain_len.unwrap_or_default();
+        self.sums.coded_len += listing.coded_len;
+        self.sums.frames += frames.unwrap_or_default();
+        let formats: Vec<&str> = listing.formats.iter().map(|format| format.name()).collect();
+        self.streams.push(json!({
+            "name": name,
+            "ok": true,
+            "format": formats.first(),
+            "formats": formats,
+            "plain_bytes": plain_len,
+            "coded_bytes": listing.coded_len,
+            "ratio": plain_len.and_then(|plain_len| ratio(plain_len, listing.coded_len)),
+            "frames": frames,
+            "check": { "name": Some(listing.check).filter(|&check| check != "-"), "verified": false },
+            "indexed": listing.is_indexed,
+            "modified_unix": listing.modified,
+            "trailing": trailing(listing.trailing),
+        }));
+    }
+
+    /// Writes the record of a run that ends with this exit status.
+    /// `peak_memory` is that of this process.
+    pub(super) fn write(self, code: u8, peak_memory: Option<u64>) -> Result<(), CliError> {
+        let text = self.text(code, peak_memory);
+        let (wrote, name) = match self.target {
+            Target::Stderr => (io::stderr().write_all(text.as_bytes()), "stderr".into()),
+            Target::File(mut file, path) => (file.write_all(text.as_bytes()), path.display().to_string()),
+        };
+        wrote.map_err(|error| CliError::cannot("write the record")(error).about(name))
+    }
+
+    /// The record on one line.
+    fn text(&self, code: u8, peak_memory: Option<u64>) -> String {
+        let Sums { plain_len, coded_len, frames, threads, cpu: cpu_times, waits: times } = &self.sums;
+        let begun = self.begun_at.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let value = json!({
+            "program": self.program,
+            "version": env!("CARGO_PKG_VERSION"),
+            "mode": match self.mode {
+                Mode::Compress => "compress",
+                Mode::Decompress => "decompress",
+                Mode::Test => "test",
+                Mode::List => "list",
+            },
+            "status": code,
+            "started_unix": begun.as_secs_f64(),
+            "wall_seconds": self.begun.elapsed().as_secs_f64(),
+            "plain_bytes": plain_len,
+            "coded_bytes": coded_len,
+            "ratio": ratio(*plain_len, *coded_len),
+            "frames": frames,
+            "threads": threads,
+            "cpu_seconds": cpu(cpu_times),
+            "process_cpu_seconds": process_cpu().as_secs_f64(),
+            "waits": waits(times),
+            "bottleneck": bottleneck(times),
+            "peak_memory_bytes": peak_memory,
+            "streams": self.streams,
+            "warnings": self.warnings,
+            "errors": self.errors,
+        });
+        let rest = value.to_string();
+        format!("{BEGINNING}{}\n", &rest[1..])
+    }
+}
+
+/// Opens and empties the file of a record.
+fn open(path: &Path, force: bool) -> Result<File, CliError> {
+    let cannot = |error| CliError::cannot("open")(error).about(path.display());
+    let is_file = path.metadata().is_ok_and(|there| there.is_file());
+    if !is_file {
+        return File::options().write(true).create(true).truncate(false).open(path).map_err(cannot);
+    }
+    let mut file = File::options().read(true).write(true).open(path).map_err(cannot)?;
+    let mut beginning = Vec::new();
+    (&file).take(BEGINNING.len() as u64).read_to_end(&mut beginning).map_err(cannot)?;
+    if !force && !beginning.is_empty() && beginning != BEGINNING.as_bytes() {
+        let what =
+            "exists and is not a record of pzcomp; name another file with --json, or use -f to overwrite it";
+        return Err(CliError::from(Kind::Failed(what.into())).about(path.display()));
+    }
+    file.rewind().and_then(|()| file.set_len(0)).map_err(cannot)?;
+    Ok(file)
+}
+
+/// The name of the check in the output of this request.
+fn written_check(request: &Request) -> Option<&'static str> {
+    // What is written for no data has the same check as what is written for any data.
+    let mut options = request.options.clone();
+    (options.progress, options.plain_len) = (None, None);
+    let coded = pzcomp::compress_to_vec(b"", &options).ok()?;
+    let listing = pzcomp::list_with(pzcomp::Input::Memory(&coded), &pzcomp::Options::default()).ok()?;
+    Some(listing.check).filter(|&check| check != "-")
+}
+
+fn add_cpu(sum: &mut CpuTimes, times: &CpuTimes) {
+    sum.reader += times.reader;
+    sum.workers += times.workers;
+    sum.writer += times.writer;
+    sum.taps += times.taps;
+}
+
+fn add_waits(sum: &mut Waits, times: &Waits) {
+    sum.for_source += times.for_source;
+    sum.for_workers += times.for_workers;
+    sum.for_sink += times.for_sink;
+    sum.source_idle += times.source_idle;
+    sum.workers_idle += times.workers_idle;
+    sum.sink_idle += times.sink_idle;
+}
+
+fn seconds(named: &[(&str, Duration)]) -> Value {
+    let fields = named.iter().map(|(name, time)| ((*name).to_owned(), json!(time.as_secs_f64())));
+    Value::Object(fields.collect::<Map<_, _>>())
+}
+
+fn cpu(times: &CpuTimes) -> Value {
+    seconds(&[
+        ("reader", times.reader),
+        ("workers", times.workers),
+        ("writer", times.writer),
+        ("hashes", times.taps),
+    ])
+}
+
+fn waits(times: &Waits) -> Value {
+    seconds(&[
+        ("for_source_seconds", times.for_source),
+        ("for_workers_seconds", times.for_workers),
+        ("for_sink_seconds", times.for_sink),
+        ("source_idle_seconds", times.source_idle),
+        ("workers_idle_seconds", times.workers_idle),
+        ("sink_idle_seconds", times.sink_idle),
+    ])
+}
+
+fn bottleneck(times: &Waits) -> Option<&'static str> {
+    times.bottleneck().map(|stage| match stage {
+        Stage::Source => "source",
+        Stage::Workers => "workers",
+        Stage::Sink => "sink",
+    })
+}
+
+fn hashes(hashes: &[(HashKind, String)]) -> Value {
+    let fields = hashes.iter().map(|(kind, digits)| (kind.name().to_owned(), json!(digits)));
+    Value::Object(fields.collect::<Map<_, _>>())
+}
+
+fn ratio(plain_len: u64, coded_len: u64) -> Option<f64> {
+    (plain_len > 0 && coded_len > 0).then(|| plain_len as f64 / coded_len as f64)
+}
+
+fn trailing(trailing: Trailing) -> Value {
+    json!({ "zero_bytes": trailing.zeros, "garbage_offset": trailing.garbage })
+}
+
+/// CPU time of all threads of this process.
+fn process_cpu() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
+}

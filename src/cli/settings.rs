@@ -1,0 +1,48 @@
+//! The settings of a stream in words, for `-v` and `-vv`.
+//!
+//! `work` prints them before a stream begins.
+
+use pzcomp::{CompressionNeeds, Layout, Size};
+
+use super::request::{Mode, Request};
+use super::size::human;
+
+/// What long frames take, in words: memory, and input before the first output. Empty for other frames, which take
+/// little.
+pub(super) fn needs(request: &Request) -> String {
+    let options = &request.options;
+    if request.mode != Mode::Compress || options.window_log.is_none() || options.layout != Layout::Frames {
+        return String::new();
+    }
+    // An error of the options is reported when the work begins.
+    let Ok(CompressionNeeds { workers, memory, frame_len, read_ahead: Some(read_ahead), .. }) =
+        options.compression_needs()
+    else {
+        return String::new();
+    };
+    format!(
+        "frames of {} on {workers} threads take at most {} of memory; the first byte leaves when one frame is coded, \
+         and until then at most {} of input are read",
+        Size(frame_len),
+        Size(memory),
+        Size(read_ahead)
+    )
+}
+
+/// The settings of a stream in words, for `-vv`.
+pub(super) fn settings(request: &Request, to: &str) -> String {
+    let options = &request.options;
+    let threads = options.worker_count();
+    let memory =
+        options.memory.map_or_else(String::new, |memory| format!(", memory at most {}", human(memory)));
+    let work = match request.mode {
+        Mode::Compress => {
+            let level = options.level.unwrap_or(options.format.default_level());
+            let blocks = options.block_size.map_or_else(|| "by level".into(), |len| human(len as u64));
+            let index = if options.index { "with" } else { "without" };
+            format!("to {} level {level}, blocks {blocks}, {index} index", options.format)
+        }
+        _ => "from any format".into(),
+    };
+    format!("{work}, {threads} threads{memory}, to {to}")
+}

@@ -1,0 +1,161 @@
+//! Progress: on a terminal, as JSON, and on SIGUSR1; and that nobody sees any of it who did not ask.
+//!
+//! A stream is held open by a pipe until what a test waits for has been shown, so no test depends on speed.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::harness::{Folder, finish, send, text};
+use crate::pty::terminal;
+
+/// Starts a compression of a pipe to the file `made`, and gives it some bytes.
+fn start(folder: &Folder, args: &str) -> (Child, std::process::ChildStdin) {
+    let args = args.split_whitespace().chain(["-o", "made"]);
+    start_command(folder.command(args))
+}
+
+fn start_command(mut command: Command) -> (Child, std::process::ChildStdin) {
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(&text(100_000)).unwrap();
+    (child, stdin)
+}
+
+/// The first line of standard error.
+fn first_line(child: &mut Child) -> (String, BufReader<std::process::ChildStderr>) {
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    stderr.read_line(&mut line).unwrap();
+    (line, stderr)
+}
+
+#[test]
+fn a_signal_prints_one_line_and_nothing_else_does() {
+    let folder = Folder::new();
+    let (mut child, stdin) = start(&folder, "");
+    // Before it is ready, the signal would end the process; its temporary file shows that it is.
+    crate::harness::wait_until("the output is begun", || {
+        folder.names().iter().any(|name| name.ends_with(".partial"))
+    });
+    send(&child, Signal::USR1);
+    let (line, mut stderr) = first_line(&mut child);
+    for part in ["pzcomp: stdin: ", " in, ", " out, ", "x, ", " MB/s, ", " s"] {
+        assert!(line.contains(part), "{part:?} is not in {line:?}");
+    }
+    drop(stdin);
+    let mut rest = String::new();
+    stderr.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "");
+    assert!(finish(child).status.success());
+    assert_eq!(folder.run("-dc made").fine(), text(100_000));
+}
+
+#[test]
+fn a_terminal_sees_a_bar_or_a_line_that_is_gone_at_the_end() {
+    let folder = Folder::new();
+    for (args, shown) in [("--size-hint 1M", " left"), ("", " MB/s")] {
+        let (user, program) = terminal();
+        let mut command = folder.command(args.split_whitespace().chain(["-f", "-o", "made"]));
+        command.stderr(program);
+        let (child, stdin) = start_command(command);
+        let mut screen = File::from(user);
+        let mut seen = String::new();
+        while !seen.contains(shown) {
+            let mut bytes = [0; 4096];
+            let len = screen.read(&mut bytes).unwrap();
+            seen.push_str(&String::from_utf8_lossy(&bytes[..len]));
+        }
+        assert!(seen.contains("stdin"), "{seen:?}");
+        drop(stdin);
+        assert!(finish(child).status.success());
+    }
+}
+
+#[test]
+fn nothing_is_shown_on_a_terminal_if_data_goes_to_a_pipe_or_nobody_wants_it() {
+    let folder = Folder::new();
+    let plain = folder.write("plain", text(100_000));
+    for args in ["-c plain", "-kf -q plain", "-f --no-progress plain"] {
+        let (user, program) = terminal();
+        let run = finish(folder.command(args.split_whitespace()).stderr(program).spawn().unwrap());
+        assert!(run.status.success());
+        // The side of the program is closed, so the user reads what was shown, and then an error.
+        let mut shown = Vec::new();
+        let _ = File::from(user).read_to_end(&mut shown);
+        assert_eq!(String::from_utf8_lossy(&shown), "", "{args}");
+    }
+    assert!(plain.exists());
+}
+
+/// Judges lines of JSON, of which the last one says that the stream has ended.
+fn check_lines(lines: &str, bytes_in: u64) {
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (last, earlier) = lines.split_last().unwrap();
+    assert!(lines.iter().all(|line| line["schema"] == "pzcomp-progress-1" && line["name"] == "stdin"));
+    assert!(earlier.iter().all(|line| line["ended"] == false && line["ok"].is_null()), "{lines:?}");
+    assert_eq!((&last["ended"], &last["ok"]), (&true.into(), &true.into()));
+    assert_eq!(last["bytes_in"], bytes_in);
+    assert!(last["for_source_seconds"].is_f64() && last["elapsed_seconds"].is_f64(), "{last}");
+}
+
+#[test]
+fn programs_get_lines_of_json_while_the_stream_runs() {
+    let folder = Folder::new();
+    let (mut child, stdin) = start(&folder, "--progress=json --size-hint 1M");
+    let (first, mut rest) = first_line(&mut child);
+    assert_eq!(serde_json::from_str::<Value>(&first).unwrap()["total_bytes_in"], 1 << 20);
+    drop(stdin);
+    let mut lines = first;
+    rest.read_to_string(&mut lines).unwrap();
+    check_lines(&lines, 100_000);
+    assert!(finish(child).status.success());
+}
+
+#[test]
+fn programs_choose_the_descriptor_of_the_lines() {
+    let folder = Folder::new();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "exec \"$0\" --progress-fd 3 3>lines", env!("CARGO_BIN_EXE_pzcomp")]);
+    shell.current_dir(folder.path(".")).env_remove("PZCOMP").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let run = crate::harness::feed(&mut shell, b"three in the morning");
+    assert_eq!(folder.pipe("-d", run.fine()).fine(), b"three in the morning");
+    check_lines(&String::from_utf8(folder.read("lines")).unwrap(), 20);
+    folder.pipe("--progress-fd 99", "x").says(1, &["--progress-fd 99", "99>FILE"]);
+}
+
+#[test]
+fn a_reader_of_progress_that_reads_nothing_does_not_stop_the_stream() {
+    let folder = Folder::new();
+    let mut shell = Command::new("sh");
+    // Nobody reads the pipe behind descriptor 3, and it is full.
+    let script = "mkfifo full; exec 3<>full; dd if=/dev/zero of=full bs=64K count=1 oflag=nonblock 2>/dev/null; \
+                  exec \"$0\" --progress-fd 3";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_pzcomp")]);
+    shell.current_dir(folder.path(".")).env_remove("PZCOMP").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let run = crate::harness::feed(&mut shell, b"three in the morning");
+    assert_eq!(folder.pipe("-d", run.fine()).fine(), b"three in the morning");
+}
+
+#[test]
+fn progress_that_is_asked_for_is_text_where_there_is_no_terminal() {
+    let folder = Folder::new();
+    for (args, program) in
+        [("--progress", "pzcomp"), ("--as zstd --progress", "zstd"), ("--as zstd -q --progress", "zstd")]
+    {
+        let run = folder.pipe(args, "three in the morning");
+        assert!(run.status.success());
+        assert!(run.stderr.starts_with(&format!("{program}: stdin: 20 B in, ")), "{}", run.stderr);
+    }
+    for args in [
+        "--progress --no-progress",
+        "--as zstd",
+        "--as zstd --progress --no-progress",
+        "--as zstd --size-hint=1G",
+    ] {
+        folder.pipe(args, "x").fine();
+    }
+}

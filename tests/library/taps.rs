@@ -1,0 +1,76 @@
+//! Taps see all bytes of both sides, in order, from every kind of input and to every kind of output.
+
+use std::io::{Read, Seek, Write};
+
+use pzcomp::{Error, Format, Input, Options, Output, ReadAt, Summary, Taps};
+
+/// Bytes that compress somewhat.
+fn plain() -> Vec<u8> {
+    (0..400_000_u32).flat_map(|n| (n.wrapping_mul(n) >> 7).to_le_bytes()).collect()
+}
+
+type Run = fn(Input, Output, &Options, Taps) -> Result<Summary, Error>;
+
+/// What the taps saw.
+fn tapped(
+    run: Run,
+    input: Input,
+    output: Output,
+    options: &Options,
+) -> (Vec<u8>, Vec<u8>, Result<Summary, Error>) {
+    let (mut read, mut written) = (Vec::new(), Vec::new());
+    let taps = Taps {
+        input: Some(Box::new(|bytes| read.extend_from_slice(bytes))),
+        output: Some(Box::new(|bytes| written.extend_from_slice(bytes))),
+    };
+    let result = run(input, output, options, taps);
+    (read, written, result)
+}
+
+#[test]
+fn taps_see_everything_in_order_from_all_inputs_to_all_outputs() {
+    let plain = plain();
+    for format in Format::all() {
+        let options =
+            Options::builder().format(format).level(1).threads(3).block_size(50_000).build_unchecked();
+        let coded = pzcomp::compress_to_vec(&plain, &options).unwrap();
+        for (run, input, output) in [
+            (pzcomp::compress_tapped as Run, &plain, &coded),
+            (pzcomp::decompress_tapped as Run, &coded, &plain),
+        ] {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(input).unwrap();
+            for kind in 0..4 {
+                file.rewind().unwrap();
+                let from = match kind {
+                    0 => Input::from_file(&file).unwrap(),
+                    1 => Input::Memory(input),
+                    2 => Input::Reader(Box::new(&input[..])),
+                    _ => Input::At { source: &file as &dyn ReadAt, start: 0, len: input.len() as u64 },
+                };
+                let mut made = tempfile::tempfile().unwrap();
+                let to = Output::from_file(&made).unwrap();
+                let (read, written, result) = tapped(run, from, to, &options);
+                result.unwrap();
+                assert!(read == *input, "{format} {kind}: {} bytes", read.len());
+                assert!(written == *output, "{format} {kind}: {} bytes", written.len());
+                let mut content = Vec::new();
+                made.rewind().unwrap();
+                made.read_to_end(&mut content).unwrap();
+                assert!(content == *output, "{format} {kind}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tap_that_panics_fails_the_stream() {
+    let plain = plain();
+    let mut coded = Vec::new();
+    let taps =
+        Taps { input: None, output: Some(Box::new(|bytes| assert!(bytes.is_empty(), "a tap that panics"))) };
+    let options = Options::default();
+    let output = Output::Writer(Box::new(&mut coded));
+    let failed = pzcomp::compress_tapped(Input::Reader(Box::new(&plain[..])), output, &options, taps);
+    assert!(matches!(failed, Err(Error::Internal(_))), "{failed:?}");
+}
