@@ -154,7 +154,11 @@ fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Resu
         progress: None,
         unfinished: Unfinished::default(),
     };
-    Ok(pipeline::run_inline(plan, &mut Splitter::new(input, cut), coded).and_then(Result::ok).map(drop))
+    let mut take = |bytes: &[u8]| {
+        coded.extend_from_slice(bytes);
+        Ok(())
+    };
+    Ok(pipeline::run_inline(plan, &mut Splitter::new(input, cut), &mut take).and_then(Result::ok).map(drop))
 }
 
 /// The check of options that are written with.

@@ -268,6 +268,20 @@ impl Error {
         self
     }
 
+    /// Whether the cause is the content of the input, so that other parts of the input may be right.
+    pub(crate) fn is_of_input(&self) -> bool {
+        matches!(
+            self,
+            Self::Corrupt { .. }
+                | Self::Truncated { .. }
+                | Self::TrailingGarbage { .. }
+                | Self::NotCompressed { .. }
+                | Self::Unsupported { .. }
+                | Self::Dictionary { .. }
+                | Self::Memory { .. }
+        )
+    }
+
     /// Whether the reader of the output has gone away. A filter then ends without a message.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
