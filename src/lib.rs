@@ -64,6 +64,7 @@ mod list;
 mod options;
 mod pipeline;
 mod progress;
+mod salvage;
 mod seekable;
 mod stream;
 mod summary;
@@ -82,6 +83,9 @@ pub use options::{
     WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
 };
 pub use progress::Progress;
+pub use salvage::{
+    Fill, LostRange, SalvageOptions, SalvageReport, SalvagedRange, salvage, salvage_with_summary,
+};
 pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
 pub use stream::{BackgroundReader, Pool, Reader, Writer};
 pub use summary::{CpuTimes, Summary, Trailing};

@@ -25,6 +25,7 @@ mod pending;
 mod producer;
 mod report;
 mod request;
+mod salvage;
 mod seek;
 mod size;
 mod source;

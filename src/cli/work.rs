@@ -23,7 +23,7 @@ use super::source::{Candidate, Candidates, OpenInput};
 use super::suffix::{coded_path, plain_path};
 use super::target::{Destination, make_folders, place_in_folder};
 use super::tool::{Done, Status};
-use super::{inherited, origin};
+use super::{inherited, origin, salvage};
 
 /// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
@@ -208,6 +208,9 @@ fn code_stream(
     name: &str,
 ) -> Result<(Summary, u64), CliError> {
     destination.check(opened)?;
+    if request.salvage.is_some() {
+        salvage::check(opened)?;
+    }
     destination.begin()?;
     let cannot = CliError::cannot("open");
     // Why the end of the input does not count.
@@ -231,7 +234,11 @@ fn code_stream(
             (pzcomp::compress_io(input, output, &options), overhead)
         }
         _ => {
-            let done = match pzcomp::decompress_io(input, output, &request.options) {
+            let done = match request.salvage {
+                Some(work) => salvage::run((input, output), work, request, report, name),
+                None => pzcomp::decompress_io(input, output, &request.options),
+            };
+            let done = match done {
                 Err(Error::Empty) if request.accept_empty => Ok(Summary::default()),
                 Err(Error::NotCompressed { .. }) if is_copied(opened, request) => copy(opened, destination),
                 done => done,

@@ -17,7 +17,9 @@ use crate::error::{Error, Result};
 use crate::format::{After, Decoder, Format};
 use crate::io::{Output, RandomAccess};
 use crate::options::Options;
-use crate::pipeline::{self, Coder, Emitter, Feed, Feeder, INLINE_SLOTS, Plan, Report, Segment, Source, Take};
+use crate::pipeline::{
+    self, Coder, Emitter, Feed, Feeder, INLINE_SLOTS, Plan, Report, Segment, Source, Take,
+};
 
 /// Length of the pieces of output.
 const PIECE_LEN: usize = 256 << 10;
@@ -95,10 +97,7 @@ impl Coder for UnitCoder {
         out.begin_frame();
         let mut result = decoder.stream(source, out, self.context);
         // A decoder may pause where other workers could continue. A block of bzip2 is complete there.
-        while result.is_ok()
-            && self.format != Format::Bzip2
-            && matches!(decoder.after(), After::Inside(_))
-        {
+        while result.is_ok() && self.format != Format::Bzip2 && matches!(decoder.after(), After::Inside(_)) {
             result = decoder.resume(source, out);
         }
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = (source.offset(), decoder.after());

@@ -33,7 +33,7 @@ pub(crate) use alone::{Alone, decode_alone};
 use coder::FrameCoder;
 pub(crate) use cursor::RangeCursor;
 pub(crate) use driven::Decompression;
-use resources::Resources;
+pub(crate) use resources::Resources;
 pub(crate) use spans::{CodedSpan, decode_spans, frame_decoder};
 pub(crate) use survey::{Survey, UnitSink};
 use walk::Walk;

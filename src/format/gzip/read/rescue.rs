@@ -1,0 +1,425 @@
+//! Decodes what is left of a damaged gzip member that states no size.
+//!
+//! [`scan_member`] decodes a member and verifies it. If the DEFLATE stream turns out to be damaged, the part before the
+//! last whole block ends there. Then the block finder looks for the next place at which a block may begin. Decoding goes
+//! on there with markers, which stand for the unknown 32 KiB before it. As soon as a block begins whose window has no
+//! marker left, all bytes that follow are known, and the next part begins.
+//!
+//! `salvage/` calls it. Nothing is put out here: each [`RescuedPart`] says how [`super::decode_part`] decodes it.
+
+use std::ops::Range;
+
+use pzcomp_deflate::inflate::{
+    BlockFinder, Boundary, HEADER_MAX, Inflate, Marked, Output, Pause, WINDOW_LEN, are_bytes,
+    continue_with_markers,
+};
+
+use super::super::header::{Header, TRAILER_LEN};
+use super::super::is_member;
+use super::header_fields::read_header;
+use super::restart::{MemberSum, PartInput, verify};
+use crate::error::{Error, Result};
+use crate::io::RandomAccess;
+
+/// How much plain data is decoded at a time.
+const PLAIN_LEN: usize = 256 << 10;
+
+/// How many coded bytes are searched at a time.
+const LOOK_LEN: u64 = 256 << 10;
+
+/// A member is believed to begin where so many plain bytes decode without an error.
+const TRIED_LEN: u64 = 4 << 20;
+
+/// How many whole blocks must decode behind a place before it is believed that a block begins there.
+const TRIED_BLOCKS: usize = 2;
+
+/// DEFLATE makes at most this many plain bytes of one coded byte.
+const RATIO_MAX: u64 = 1032;
+
+/// A part of a member that decodes.
+pub(crate) struct RescuedPart {
+    /// The bytes of the part. The first and the last byte may also hold bits of other blocks.
+    pub(crate) coded: Range<u64>,
+    /// The bit of the first byte at which the part begins.
+    pub(crate) bit: u8,
+    /// The window before the part. `None` if the part begins with the header of the member.
+    pub(crate) window: Option<Vec<u8>>,
+    pub(crate) plain_len: u64,
+}
+
+/// What follows in a member.
+pub(crate) enum Rescued {
+    Part(RescuedPart),
+    /// These bytes do not decode, or what they hold is not known.
+    Lost {
+        coded: Range<u64>,
+        plain_len: Option<u64>,
+        why: String,
+    },
+}
+
+/// A member, as far as it decodes.
+pub(crate) struct RescuedMember {
+    /// Parts and gaps in their order.
+    pub(crate) parts: Vec<Rescued>,
+    /// Where the member ends, or where the search has given up.
+    pub(crate) end: u64,
+    /// What the trailer contradicts. `None` if it is right, or if it cannot be compared.
+    pub(crate) fault: Option<String>,
+    /// Whether the whole member is there, with the right checksum.
+    pub(crate) is_verified: bool,
+}
+
+/// The claims of a header of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MemberClaim {
+    /// The length of the member.
+    pub(crate) size: Option<u64>,
+    /// Whether it says that it is part of an index.
+    pub(crate) is_index: bool,
+}
+
+/// The claims of the member that begins with these bytes, of which 64 KiB are always enough. `None` if none begins there.
+pub(crate) fn member_claim(bytes: &[u8]) -> Option<MemberClaim> {
+    /// Flags to which RFC 1952 gives no meaning.
+    const RESERVED: u8 = 0xe0;
+    let header = Header::parse(bytes).filter(|header| is_member(bytes) && header.flags & RESERVED == 0)?;
+    Some(MemberClaim { size: header.size, is_index: header.is_index })
+}
+
+/// Where a decoder stands between two blocks.
+#[derive(Clone, Copy)]
+struct BlockStart {
+    at: u64,
+    bit: u8,
+}
+
+impl BlockStart {
+    /// The place behind `offset` bytes, of which this boundary is left.
+    fn of(offset: u64, boundary: Boundary) -> Self {
+        let bits = boundary.bits() as u8;
+        Self { at: offset - u64::from(bits > 0), bit: (8 - bits) % 8 }
+    }
+
+    /// The end of the bytes that hold a bit before this place.
+    fn bytes_before(self) -> u64 {
+        self.at + u64::from(self.bit > 0)
+    }
+}
+
+/// Why a stretch of blocks ended.
+enum Stretch {
+    /// The stream has ended.
+    End,
+    /// The input ends inside a block.
+    Cut,
+    Invalid(String),
+}
+
+/// Decodes the member at the start of `range`. `None` if no header is there.
+pub(crate) fn scan_member(place: RandomAccess, range: Range<u64>) -> Result<Option<RescuedMember>> {
+    let (start, len) = (range.start, range.end);
+    let mut input = PartInput::new(place, range);
+    match read_header(|bytes| input.fill(bytes), start) {
+        Ok(Some(_)) => {}
+        Ok(None) => return Ok(None),
+        Err(error) if error.is_of_input() => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let mut scan = MemberScan { place, len, plain: vec![0; PLAIN_LEN], inflate: Inflate::new() };
+    let mut member = RescuedMember { parts: Vec::new(), end: len, fault: None, is_verified: false };
+    let mut from = BlockStart { at: start, bit: 0 };
+    let mut window = None;
+    let mut kept_len = 0_u64;
+    loop {
+        let stretch = scan.stretch(&mut input)?;
+        let Decoded { sum, all_len, all_crc, last, why } = stretch;
+        let is_whole = matches!(why, Stretch::End | Stretch::Cut);
+        let (plain_len, coded_end) = if is_whole {
+            (all_len, input.offset())
+        } else {
+            (sum, last.map_or(from.at, BlockStart::bytes_before))
+        };
+        kept_len += plain_len;
+        let is_first = window.is_none();
+        if plain_len > 0 || is_first && is_whole {
+            let coded = from.at..coded_end;
+            member.parts.push(Rescued::Part(RescuedPart {
+                coded,
+                bit: from.bit,
+                window: window.take(),
+                plain_len,
+            }));
+        }
+        match why {
+            Stretch::End => {
+                let mut trailer = [0; TRAILER_LEN];
+                if !input.fill(&mut trailer)? {
+                    let what = "the file ends before the checksum of the member".to_owned();
+                    member.parts.push(Rescued::Lost {
+                        coded: len..len,
+                        plain_len: Some(0),
+                        why: what.clone(),
+                    });
+                    member.fault = Some(what);
+                    return Ok(Some(member));
+                }
+                member.end = input.offset();
+                if member.parts.iter().any(|part| matches!(part, Rescued::Lost { .. })) {
+                    let [.., l0, l1, l2, l3] = trailer;
+                    member.set_lost_len(kept_len, u32::from_le_bytes([l0, l1, l2, l3]));
+                    return Ok(Some(member));
+                }
+                let found = Some(MemberSum { crc: all_crc, len: all_len });
+                match verify(found, trailer, start) {
+                    Ok(()) => member.is_verified = true,
+                    Err(Error::Corrupt { what, .. }) => member.fault = Some(what),
+                    Err(error) => return Err(error),
+                }
+                return Ok(Some(member));
+            }
+            Stretch::Cut => {
+                let why = "the file ends inside the member".to_owned();
+                member.parts.push(Rescued::Lost { coded: len..len, plain_len: None, why });
+                return Ok(Some(member));
+            }
+            Stretch::Invalid(why) => {
+                let from_byte = coded_end.max(from.at);
+                let next = scan.find_known(last.unwrap_or(from))?;
+                let lost =
+                    |end: u64| Rescued::Lost { coded: from_byte..end, plain_len: None, why: why.clone() };
+                match next {
+                    Next::Known { start, window: known } => {
+                        member.parts.push(lost(start.at));
+                        input = PartInput::new(place, start.at..len);
+                        let boundary = enter(&mut input, start)?;
+                        scan.inflate.reset_inside(boundary);
+                        scan.inflate.set_window(&known);
+                        (from, window) = (start, Some(known));
+                    }
+                    Next::End(end) => {
+                        member.parts.push(lost(end));
+                        member.end = end;
+                        return Ok(Some(member));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl RescuedMember {
+    /// Sets the plain length of the gap, if there is one gap. The trailer states the length of all data, modulo 2^32.
+    fn set_lost_len(&mut self, kept_len: u64, stated: u32) {
+        let mut gaps = self.parts.iter_mut().filter_map(|part| match part {
+            Rescued::Lost { coded, plain_len, .. } => Some((coded, plain_len)),
+            Rescued::Part(_) => None,
+        });
+        let (Some((coded, plain_len)), None) = (gaps.next(), gaps.next()) else { return };
+        let missing = u64::from(stated.wrapping_sub(kept_len as u32));
+        // The gap may also hold bits of the bytes beside it.
+        let most = (coded.end.saturating_sub(coded.start) + 2).saturating_mul(RATIO_MAX);
+        *plain_len = (most <= u64::from(u32::MAX) && missing <= most).then_some(missing);
+    }
+}
+
+/// What [`MemberScan::stretch`] has decoded.
+struct Decoded {
+    /// The plain length up to the last block that began behind another one.
+    sum: u64,
+    /// The plain length and the CRC-32 up to the end.
+    all_len: u64,
+    all_crc: u32,
+    /// Where that last block begins.
+    last: Option<BlockStart>,
+    why: Stretch,
+}
+
+/// Where decoding can go on.
+enum Next {
+    /// At a block, with the window before it.
+    Known { start: BlockStart, window: Vec<u8> },
+    /// Nowhere before this offset, where the member ends, another begins, or the input ends.
+    End(u64),
+}
+
+/// What became of decoding without a window.
+enum Trial {
+    Wrong,
+    Known {
+        start: BlockStart,
+        window: Vec<u8>,
+    },
+    /// The stream ends here, and its window is still not known.
+    End(u64),
+}
+
+/// The decoder of a member.
+struct MemberScan<'a> {
+    place: RandomAccess<'a>,
+    len: u64,
+    plain: Vec<u8>,
+    inflate: Inflate,
+}
+
+impl MemberScan<'_> {
+    /// Decodes blocks up to the end of the stream, or to the first damage.
+    fn stretch(&mut self, input: &mut PartInput) -> Result<Decoded> {
+        let mut all = MemberSum::default();
+        let (mut sum, mut last) = (0, None);
+        let why = loop {
+            let bytes = input.bytes()?;
+            let is_end = bytes.is_empty();
+            let mut output = Output::new(&mut self.plain, 0);
+            let progress = self.inflate.run_to_boundary(bytes, &mut output);
+            let filled = output.filled();
+            all.update(&self.plain[..filled]);
+            let progress = match progress {
+                Ok(progress) => progress,
+                Err(invalid) => break Stretch::Invalid(invalid.defect.to_string()),
+            };
+            input.pass(progress.read);
+            match progress.pause {
+                Pause::End => break Stretch::End,
+                Pause::Window => break Stretch::Invalid("a distance reaches back before the window".into()),
+                Pause::Input if is_end && progress.read == 0 && filled == 0 => break Stretch::Cut,
+                _ => {}
+            }
+            if let Some(boundary) = self.inflate.boundary() {
+                (sum, last) = (all.len, Some(BlockStart::of(input.offset(), boundary)));
+            }
+        };
+        Ok(Decoded { sum, all_len: all.len, all_crc: all.crc, last, why })
+    }
+
+    /// Finds the next block behind `from` whose window is known.
+    fn find_known(&mut self, from: BlockStart) -> Result<Next> {
+        let (mut finder, mut marked) = (BlockFinder::default(), Inflate::<Marked>::new());
+        // The block at that place is the damaged one.
+        let mut at = from.at + 1;
+        while at < self.len {
+            let mut bytes = vec![0; (self.len - at).min(LOOK_LEN + HEADER_MAX as u64) as usize];
+            let read = self.place.read_at(&mut bytes, at)?;
+            bytes.truncate(read);
+            let searched = (bytes.len() as u64).min(LOOK_LEN);
+            let member = self.member_in(&bytes, at, searched as usize)?;
+            let mut inside = 0;
+            while let Some(place) = bytes.get(inside..).and_then(|rest| finder.find(rest)) {
+                let start = BlockStart { at: at + (inside + place / 8) as u64, bit: (place % 8) as u8 };
+                if member.is_some_and(|member| start.at >= member) {
+                    break;
+                }
+                match self.try_block(start, &mut marked)? {
+                    Trial::Wrong => inside += place / 8 + 1,
+                    Trial::Known { start, window } => return Ok(Next::Known { start, window }),
+                    Trial::End(end) => return Ok(Next::End(end)),
+                }
+            }
+            if let Some(member) = member {
+                return Ok(Next::End(member));
+            }
+            at += searched.max(1);
+        }
+        Ok(Next::End(self.len))
+    }
+
+    /// The offset of the first member that begins in the first `searched` of these bytes.
+    fn member_in(&mut self, bytes: &[u8], offset: u64, searched: usize) -> Result<Option<u64>> {
+        for found in memchr::memmem::find_iter(bytes, &[0x1f, 0x8b, 8]) {
+            if found < searched && is_member_start(self.place, offset + found as u64..self.len)? {
+                return Ok(Some(offset + found as u64));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Decodes from a block on, with markers for what is not known.
+    fn try_block(&mut self, start: BlockStart, marked: &mut Inflate<Marked>) -> Result<Trial> {
+        let mut input = PartInput::new(self.place, start.at..self.len);
+        let boundary = enter(&mut input, start)?;
+        self.inflate.reset_inside(boundary);
+        marked.reset();
+        continue_with_markers(marked, &mut self.inflate);
+        self.inflate.reset();
+        let mut symbols = vec![Marked::default(); PLAIN_LEN / 4];
+        let mut blocks = 0;
+        loop {
+            let bytes = input.bytes()?;
+            let is_end = bytes.is_empty();
+            let mut output = Output::new(&mut symbols, 0);
+            let progress = marked.run_to_boundary(bytes, &mut output);
+            let filled = output.filled();
+            let Ok(progress) = progress else { return Ok(Trial::Wrong) };
+            input.pass(progress.read);
+            match progress.pause {
+                Pause::End => {
+                    let end = input.offset() + TRAILER_LEN as u64;
+                    let is_end = blocks > 0 && self.is_end_of_member(end)?;
+                    return Ok(if is_end { Trial::End(end) } else { Trial::Wrong });
+                }
+                Pause::Window => return Ok(Trial::Wrong),
+                Pause::Input if is_end && progress.read == 0 && filled == 0 => return Ok(Trial::Wrong),
+                _ => {}
+            }
+            let Some(boundary) = marked.boundary() else { continue };
+            blocks += 1;
+            let window = marked.window();
+            if blocks >= TRIED_BLOCKS && window.len() == WINDOW_LEN && are_bytes(window) {
+                let window = window.iter().filter_map(|symbol| symbol.byte()).collect();
+                return Ok(Trial::Known { start: BlockStart::of(input.offset(), boundary), window });
+            }
+        }
+    }
+
+    /// Whether a member can end at this offset: nothing follows, or another member, or zeros.
+    fn is_end_of_member(&self, end: u64) -> Result<bool> {
+        let mut next = [0; 4];
+        let read = self.place.read_at(&mut next, end)?;
+        Ok(end <= self.len && (is_member(&next[..read]) || next[..read].iter().all(|&byte| byte == 0)))
+    }
+}
+
+/// Passes the byte in which a block begins, if it begins in the middle of one.
+fn enter(input: &mut PartInput, start: BlockStart) -> Result<Boundary> {
+    let mut first = [0];
+    if start.bit == 0 || !input.fill(&mut first)? {
+        return Ok(Boundary::WHOLE_BYTE);
+    }
+    Ok(Boundary::at(&first, usize::from(start.bit)).0)
+}
+
+/// Whether a member begins at the start of `range`, as far as decoding its start tells.
+pub(crate) fn is_member_start(place: RandomAccess, range: Range<u64>) -> Result<bool> {
+    let (start, len) = (range.start, range.end);
+    let mut input = PartInput::new(place, range);
+    match read_header(|bytes| input.fill(bytes), start) {
+        Ok(Some(_)) => {}
+        Ok(None) => return Ok(false),
+        Err(error) if error.is_of_input() => return Ok(false),
+        Err(error) => return Err(error),
+    }
+    let (mut inflate, mut plain) = (Inflate::<u8>::new(), vec![0; PLAIN_LEN]);
+    let mut sum = MemberSum::default();
+    while sum.len < TRIED_LEN {
+        let bytes = input.bytes()?;
+        let is_end = bytes.is_empty();
+        let mut output = Output::new(&mut plain, 0);
+        let progress = inflate.run(bytes, &mut output);
+        let filled = output.filled();
+        sum.update(&plain[..filled]);
+        let Ok(progress) = progress else { return Ok(false) };
+        input.pass(progress.read);
+        match progress.pause {
+            Pause::End => {
+                let mut trailer = [0; TRAILER_LEN];
+                return Ok(input.fill(&mut trailer)? && verify(Some(sum), trailer, start).is_ok());
+            }
+            // The file ends inside a member.
+            Pause::Input if is_end && progress.read == 0 && filled == 0 => {
+                return Ok(sum.len > 0 && start < len);
+            }
+            _ => {}
+        }
+    }
+    Ok(true)
+}
