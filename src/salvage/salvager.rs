@@ -16,7 +16,7 @@ use super::trial::{Trial, Trials, decode, decode_into};
 use super::{Fill, SalvageOptions};
 use crate::error::{Damage, Error, Result};
 use crate::format::gzip::{self, Rescued, RestartPoint};
-use crate::format::{Format, xz};
+use crate::format::{Format, bzip2, xz};
 
 /// The formats that are searched for if nothing tells the format of the input.
 const SEARCHED: [Format; 6] =
@@ -125,7 +125,7 @@ impl<'a> Salvager<'a> {
         }
         self.known.compare(&coded, plain_len);
         self.report.note_format(unit.format);
-        if !(unit.is_index && plain_len == 0) {
+        if plain_len > 0 {
             self.report.frames += 1;
             self.report.unchecked_frames += u64::from(!unit.has_check);
             self.report.keep(coded, output);
@@ -138,7 +138,8 @@ impl<'a> Salvager<'a> {
     fn damaged(&mut self, trial: Trial) -> Result<Place> {
         let Trial { unit, plain_len: decoded, result, .. } = trial;
         let Err(error) = result else { return Err(Error::Internal("no damage".into())) };
-        let is_of_length = matches!(error, Error::Corrupt { damage: Damage::Length | Damage::Both, .. });
+        // If only the length is wrong, nothing tells which of the two lengths was meant.
+        let is_of_length = matches!(error, Error::Corrupt { damage: Damage::Length, .. });
         let mut stated = unit.plain_len.filter(|_| !is_of_length).filter(|&len| is_possible(&unit, len));
         if unit.is_index {
             stated = Some(0);
@@ -183,7 +184,7 @@ impl<'a> Salvager<'a> {
             (listed, stated) => listed.or(stated),
         };
         let plain_len = match plain_len {
-            None if self.is_xz_index(start, next)? => Some(0),
+            None if self.is_without_data(start, next)? => Some(0),
             plain_len => plain_len,
         };
         let mut written = 0;
@@ -249,10 +250,14 @@ impl<'a> Salvager<'a> {
         next_unit(&self.scout, start.at + 1, search)
     }
 
-    /// Whether only an Index of xz is lost, which holds no plain data.
-    fn is_xz_index(&self, start: Place, next: Place) -> Result<bool> {
-        let is_inside = matches!(start.inside, Some((Format::Xz, _)));
-        Ok(is_inside && xz::footer_leads_to(self.scout.place, start.at, next.at)?)
+    /// Whether only the Index of an xz Stream or the end of a bzip2 stream is lost, which hold no plain data.
+    fn is_without_data(&self, start: Place, next: Place) -> Result<bool> {
+        match start.inside {
+            Some((Format::Xz, _)) => xz::footer_leads_to(self.scout.place, start.at, next.at),
+            // A block is longer than the end of a stream.
+            Some((Format::Bzip2, _)) => Ok(next.at - start.at <= bzip2::END_LEN as u64 + 1),
+            _ => Ok(false),
+        }
     }
 
     /// Decodes a gzip member whose length is not stated, as far as it can be decoded. Returns where to go on.

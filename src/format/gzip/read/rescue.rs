@@ -1,7 +1,7 @@
 //! Decodes what is left of a damaged gzip member that states no size.
 //!
-//! [`scan_member`] decodes a member and verifies it. If the DEFLATE stream turns out to be damaged, the part before the
-//! last whole block ends there. Then the block finder looks for the next place at which a block may begin. Decoding goes
+//! [`scan_member`] decodes a member and verifies it. If the DEFLATE stream turns out to be damaged, the part before it
+//! ends at the last [`Anchor`]: a place up to which the form of the blocks shows no damage. Then the block finder looks for the next place at which a block may begin. Decoding goes
 //! on there with markers, which stand for the unknown 32 KiB before it. As soon as a block begins whose window has no
 //! marker left, all bytes that follow are known, and the next part begins.
 //!
@@ -133,12 +133,13 @@ pub(crate) fn scan_member(place: RandomAccess, range: Range<u64>) -> Result<Opti
     let mut kept_len = 0_u64;
     loop {
         let stretch = scan.stretch(&mut input)?;
-        let Decoded { sum, all_len, all_crc, last, why } = stretch;
+        let Decoded { anchor, all_len, all_crc, why } = stretch;
         let is_whole = matches!(why, Stretch::End | Stretch::Cut);
-        let (plain_len, coded_end) = if is_whole {
-            (all_len, input.offset())
-        } else {
-            (sum, last.map_or(from.at, BlockStart::bytes_before))
+        let last = anchor.map(|anchor| anchor.start);
+        let (plain_len, coded_end) = match anchor {
+            _ if is_whole => (all_len, input.offset()),
+            Some(Anchor { start, plain_len }) => (plain_len, start.bytes_before()),
+            None => (0, from.at),
         };
         kept_len += plain_len;
         let is_first = window.is_none();
@@ -225,15 +226,62 @@ impl RescuedMember {
 
 /// What [`MemberScan::stretch`] has decoded.
 struct Decoded {
-    /// The plain length up to the last block that began behind another one.
-    sum: u64,
+    /// The last place up to which the blocks are believed. Nothing if that is the start.
+    anchor: Option<Anchor>,
     /// The plain length and the CRC-32 up to the end.
     all_len: u64,
     all_crc: u32,
-    /// Where that last block begins.
-    last: Option<BlockStart>,
     why: Stretch,
 }
+
+/// A place between two blocks up to which the blocks are believed, although an error follows.
+///
+/// Damage inside a block mostly makes the decoder see the end of the block too early. The bits that follow there look
+/// like any bits. They are hardly ever a valid header of a dynamic or a stored block, but often one of a fixed block,
+/// which soon ends by chance. So the damage is not before the last block that has a valid header of the first two kinds,
+/// or is a long fixed block. The anchor is the start of this block, or its end if it is stored: a stored block has no
+/// codes.
+#[derive(Clone, Copy)]
+struct Anchor {
+    start: BlockStart,
+    plain_len: u64,
+}
+
+/// The block that is being decoded.
+#[derive(Clone, Copy)]
+struct OpenBlock {
+    /// `None` for the first block.
+    start: Option<Anchor>,
+    /// Offset of the first byte that belongs to this block alone.
+    offset: u64,
+    kind: BlockKind,
+}
+
+/// The kind of a block, as the first bits of its header state it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BlockKind {
+    Stored,
+    Fixed,
+    Dynamic,
+    Reserved,
+}
+
+impl BlockKind {
+    /// The kind of the block at this boundary, before `next`.
+    fn at(boundary: Boundary, next: Option<u8>) -> Self {
+        let known = boundary.bits();
+        let bits = u32::from(boundary.to_byte()) & ((1 << known) - 1) | u32::from(next.unwrap_or(0)) << known;
+        match bits >> 1 & 3 {
+            0 => Self::Stored,
+            1 => Self::Fixed,
+            2 => Self::Dynamic,
+            _ => Self::Reserved,
+        }
+    }
+}
+
+/// Chance ends a fixed block before it has so many coded bytes.
+const FIXED_LEN_MIN: u64 = 2 << 10;
 
 /// Where decoding can go on.
 enum Next {
@@ -266,7 +314,10 @@ impl MemberScan<'_> {
     /// Decodes blocks up to the end of the stream, or to the first damage.
     fn stretch(&mut self, input: &mut PartInput) -> Result<Decoded> {
         let mut all = MemberSum::default();
-        let (mut sum, mut last) = (0, None);
+        let mut anchor = None;
+        let first = self.inflate.boundary().unwrap_or(Boundary::WHOLE_BYTE);
+        let kind = BlockKind::at(first, input.bytes()?.first().copied());
+        let mut block = OpenBlock { start: None, offset: input.offset(), kind };
         let why = loop {
             let bytes = input.bytes()?;
             let is_end = bytes.is_empty();
@@ -279,6 +330,15 @@ impl MemberScan<'_> {
                 Err(invalid) => break Stretch::Invalid(invalid.defect.to_string()),
             };
             input.pass(progress.read);
+            // The header was valid if there is output.
+            let is_believed = match block.kind {
+                BlockKind::Dynamic => filled > 0,
+                BlockKind::Fixed => input.offset() - block.offset > FIXED_LEN_MIN,
+                BlockKind::Stored | BlockKind::Reserved => false,
+            };
+            if is_believed && block.start.is_some() {
+                anchor = block.start;
+            }
             match progress.pause {
                 Pause::End => break Stretch::End,
                 Pause::Window => break Stretch::Invalid("a distance reaches back before the window".into()),
@@ -286,10 +346,16 @@ impl MemberScan<'_> {
                 _ => {}
             }
             if let Some(boundary) = self.inflate.boundary() {
-                (sum, last) = (all.len, Some(BlockStart::of(input.offset(), boundary)));
+                let offset = input.offset();
+                let here = Anchor { start: BlockStart::of(offset, boundary), plain_len: all.len };
+                if block.kind == BlockKind::Stored {
+                    anchor = Some(here);
+                }
+                let kind = BlockKind::at(boundary, input.bytes()?.first().copied());
+                block = OpenBlock { start: Some(here), offset, kind };
             }
         };
-        Ok(Decoded { sum, all_len: all.len, all_crc: all.crc, last, why })
+        Ok(Decoded { anchor, all_len: all.len, all_crc: all.crc, why })
     }
 
     /// Finds the next block behind `from` whose window is known.
