@@ -144,7 +144,8 @@ impl<'a> Salvager<'a> {
         if unit.is_index {
             stated = Some(0);
         }
-        let is_cut = matches!(error, Error::Truncated { .. });
+        // A unit that states its end is decoded up to there only.
+        let is_cut = unit.claim.is_none() && matches!(error, Error::Truncated { .. });
         let fault = Fault { why: why(&error), plain_len: stated, claim: unit.claim, is_cut };
         let doubtful = (self.options.keep_unverified && decoded > 0).then_some((unit, decoded));
         self.report.note_format(unit.format);
