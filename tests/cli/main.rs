@@ -28,5 +28,6 @@ mod places;
 mod producer;
 #[path = "../common/pty.rs"]
 mod pty;
+mod salvage;
 mod terminal;
 mod wrong_input;
