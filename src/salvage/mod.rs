@@ -135,11 +135,14 @@ pub fn salvage_with_summary(
         let read = place.read_at(&mut head, 0)?;
         return Err(Error::NotCompressed { found: hex(&head[..read]) });
     }
-    let mut summary = Summary::default();
-    summary.format = report.formats.first().copied();
-    (summary.plain_len, summary.coded_len) = (report.written, report.coded_len);
-    summary.frames = report.frames;
-    summary.threads = threads;
+    let summary = Summary {
+        format: report.formats.first().copied(),
+        plain_len: report.written,
+        coded_len: report.coded_len,
+        frames: report.frames,
+        threads,
+        ..Summary::default()
+    };
     Ok((report, summary))
 }
 

@@ -101,6 +101,13 @@ impl SalvageReport {
         push(&mut self.kept, SalvagedRange { coded, output, why: String::new() });
     }
 
+    /// Notes bytes without plain data. If they follow verified data, they belong to its range.
+    pub(super) fn pass(&mut self, coded: Range<u64>) {
+        if let Some(last) = self.kept.last_mut().filter(|last| last.coded.end == coded.start) {
+            last.coded.end = coded.end;
+        }
+    }
+
     /// Notes data that was just written and is not verified.
     pub(super) fn doubt(&mut self, coded: Range<u64>, output: Range<u64>, why: String) {
         push(&mut self.unverified, SalvagedRange { coded, output, why });

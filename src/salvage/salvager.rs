@@ -72,6 +72,7 @@ impl<'a> Salvager<'a> {
                     if let Some((format, _)) = end.inside {
                         self.report.note_format(format);
                     }
+                    self.report.pass(place.at..end.at);
                     end
                 }
                 Here::Unit(unit) if unit.kind == Kind::Member => self.member(unit)?,
@@ -109,7 +110,7 @@ impl<'a> Salvager<'a> {
 
     /// Writes the data of a unit that is right.
     fn keep(&mut self, trial: Trial) -> Result<Place> {
-        let Trial { unit, plain, plain_len, end, .. } = trial;
+        let Trial { unit, plain, plain_len, end, is_limited, .. } = trial;
         let coded = unit.start.at..end.at;
         let output = self.sink.written..self.sink.written + plain_len;
         match plain {
@@ -117,7 +118,7 @@ impl<'a> Salvager<'a> {
             None => {
                 let sink = &mut self.sink;
                 let mut take = |bytes: &[u8]| sink.put(bytes);
-                decode_into(&self.scout, unit, false, &self.options.reading, &mut take)?.1?;
+                decode_into(&self.scout, unit, is_limited, &self.options.reading, &mut take)?.1?;
             }
         }
         if self.sink.written != output.end {
@@ -154,12 +155,29 @@ impl<'a> Salvager<'a> {
 
     /// Notes a place at which nothing begins.
     fn nothing(&mut self, place: Place) -> Result<Place> {
+        if self.ends_with_zeros(place.at)? {
+            return Ok(Place::outside(self.scout.len));
+        }
         let mut fault =
             Fault { why: "no frame begins there".into(), plain_len: None, claim: None, is_cut: false };
         if let Some((Format::Xz, _)) = place.inside {
             fault.why = "neither a Block nor a valid Index begins there".into();
         }
         self.lost_from(place, fault, None)
+    }
+
+    /// Whether nothing but zeros follows, as behind files on tapes and in archives of blocks.
+    fn ends_with_zeros(&self, mut at: u64) -> Result<bool> {
+        let mut bytes = vec![0; 64 << 10];
+        let is_behind_frame = !self.report.formats.is_empty();
+        while is_behind_frame && at < self.scout.len {
+            let read = self.scout.place.read_at(&mut bytes, at)?;
+            if read == 0 || bytes[..read].iter().any(|&byte| byte != 0) {
+                return Ok(false);
+            }
+            at += read as u64;
+        }
+        Ok(is_behind_frame)
     }
 
     /// Finds the place behind a loss that begins at `start`, and notes the loss.

@@ -32,6 +32,8 @@ pub(super) struct Trial {
     /// What follows it.
     pub(super) end: Place,
     pub(super) result: Result<()>,
+    /// Whether nothing behind the end that its header states was read.
+    pub(super) is_limited: bool,
 }
 
 /// Decodes units, and keeps what was decoded ahead.
@@ -125,7 +127,7 @@ pub(super) fn decode(scout: &Scout, unit: Unit, is_limited: bool, options: &Opti
         Ok(())
     };
     let (end, result) = decode_into(scout, unit, is_limited, options, &mut take)?;
-    Ok(Trial { unit, plain, plain_len, end, result })
+    Ok(Trial { unit, plain, plain_len, end, result, is_limited })
 }
 
 /// Decodes a unit, and gives its plain data to `take`. Returns what follows it, and whether it is right.

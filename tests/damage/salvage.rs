@@ -408,6 +408,43 @@ fn what_cannot_be_divided_is_an_error_and_so_is_a_pipe() {
     assert!(matches!(report, Err(Error::NotCompressed { .. })), "{report:?}");
 }
 
+/// Frames that are longer than what is kept in memory are decoded twice.
+#[test]
+fn long_frames_are_written_after_they_are_verified() {
+    let plain = plain::text(13 << 20);
+    for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Lzip] {
+        let options_of = with!(Options {
+            format,
+            level: Some(1),
+            index: false,
+            block_size: Some(5 << 20),
+            ..Options::default()
+        });
+        let mut coded = compress(&plain, &options_of);
+        let frames = listed(&coded);
+        let middle = frames[1].0.start + frames[1].0.len() / 2;
+        coded[middle] ^= 0x10;
+        let (back, report) = salvage(&coded, &options());
+        assert!(back == [&plain[..5 << 20], &plain[10 << 20..]].concat(), "{format}: {report:?}");
+        let cut = frames[2].0.start + 1000;
+        let (back, report) = salvage(&coded[..cut], &options().with_unverified(true));
+        assert!(plain.starts_with(&back[..5 << 20]), "{format}: {report:?}");
+    }
+}
+
+#[test]
+fn zeros_at_the_end_are_no_loss() {
+    for made in makers() {
+        let mut coded = made.coded.clone();
+        let body = &made.frames[2].0;
+        coded[body.start + body.len() / 2] ^= 0x11;
+        let lost = |coded: &[u8]| salvage(coded, &options()).1.unwrap().lost.len();
+        let before = lost(&coded);
+        coded.resize(coded.len() + 2048, 0);
+        assert_eq!((before, lost(&coded)), (1, 1), "{}", made.what);
+    }
+}
+
 /// One thread and several give the same output and the same report.
 #[test]
 fn the_number_of_threads_makes_no_difference() {

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::common::pipe;
 use crate::common::plain::{self, Random};
 use crate::salvage::{Made, makers, options, salvage};
 use pzcomp::Fill;
@@ -171,4 +172,43 @@ fn the_report_on_damaged_files_equals_the_truth() {
         "{count} damaged files, {files} with a report: every report equals the truth; {damaged_frames} of {frames} frames \
          damaged, all others kept; {lost_ranges} lost ranges, {known_lens} of known length"
     );
+}
+
+/// Ordinary gzip files, in which no checksum tells what is right behind damage. None of it may be called verified, and
+/// nearly all of it is right.
+#[test]
+fn nothing_of_a_damaged_gzip_file_is_called_verified() {
+    let count = std::env::var("SALVAGE_FILES").map_or(20, |count| count.parse::<usize>().unwrap() / 10);
+    let mut random = Random(2);
+    let letters = b"abcdefghijklmnopqrstuvwxyz 0123456789\n";
+    let plain: Vec<u8> = (0..2_000_000).map(|_| letters[random.below(38) as usize]).collect();
+    let coded = pipe("gzip -6 -n", &plain);
+    let (mut resumed, mut right, mut shifted) = (0, 0, 0);
+    for _ in 0..count {
+        let state = random.0;
+        let at = 100 + random.below(coded.len() as u64 - 20_000) as usize;
+        let mut damaged = coded.clone();
+        let noise = plain::random(20_000);
+        let len = 1 + random.below(noise.len() as u64) as usize;
+        damaged[at..at + len].copy_from_slice(&noise[..len]);
+        let (back, report) = salvage(&damaged, &options());
+        let report = report.unwrap();
+        assert_eq!((report.frames, report.kept.len()), (0, 0), "state {state}: {report:?}");
+        assert_eq!(report.unverified_len(), back.len() as u64, "state {state}: {report:?}");
+        let Some(lost) = report.lost.first() else {
+            // The damage is not seen before the checksum.
+            shifted += 1;
+            continue;
+        };
+        let place = lost.output_offset as usize;
+        assert!(lost.coded.start <= at as u64 + len as u64, "state {state}: {report:?}");
+        resumed += usize::from(back.len() > place);
+        let is_right = back[..place] == plain[..place] && plain.ends_with(&back[place..]);
+        right += usize::from(is_right);
+    }
+    println!(
+        "{count} damaged gzip files: {shifted} with a wrong checksum only; of the others {right} are right before and \
+         behind the damage, and {resumed} have data behind it"
+    );
+    assert!(10 * (right + shifted) >= 8 * count, "{right} of {count} are right, {shifted} are shifted");
 }

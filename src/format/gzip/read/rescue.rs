@@ -1,37 +1,25 @@
 //! Decodes what is left of a damaged gzip member that states no size.
 //!
 //! [`scan_member`] decodes a member and verifies it. If the DEFLATE stream turns out to be damaged, the part before it
-//! ends at the last [`Anchor`]: a place up to which the form of the blocks shows no damage. Then the block finder looks for the next place at which a block may begin. Decoding goes
-//! on there with markers, which stand for the unknown 32 KiB before it. As soon as a block begins whose window has no
-//! marker left, all bytes that follow are known, and the next part begins.
+//! ends at the last [`Anchor`]: a place up to which the form of the blocks shows no damage. Then
+//! `resync.rs` finds the next block whose window is known, and the next part begins there.
 //!
 //! `salvage/` calls it. Nothing is put out here: each [`RescuedPart`] says how [`super::decode_part`] decodes it.
 
 use std::ops::Range;
 
-use pzcomp_deflate::inflate::{
-    BlockFinder, Boundary, HEADER_MAX, Inflate, Marked, Output, Pause, WINDOW_LEN, are_bytes,
-    continue_with_markers,
-};
+use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
 
 use super::super::header::{Header, TRAILER_LEN};
 use super::super::is_member;
 use super::header_fields::read_header;
 use super::restart::{MemberSum, PartInput, verify};
+use super::resync::{BlockStart, Next, Resync, enter};
 use crate::error::{Error, Result};
 use crate::io::RandomAccess;
 
 /// How much plain data is decoded at a time.
 const PLAIN_LEN: usize = 256 << 10;
-
-/// How many coded bytes are searched at a time.
-const LOOK_LEN: u64 = 256 << 10;
-
-/// A member is believed to begin where so many plain bytes decode without an error.
-const TRIED_LEN: u64 = 4 << 20;
-
-/// How many whole blocks must decode behind a place before it is believed that a block begins there.
-const TRIED_BLOCKS: usize = 2;
 
 /// DEFLATE makes at most this many plain bytes of one coded byte.
 const RATIO_MAX: u64 = 1032;
@@ -87,26 +75,6 @@ pub(crate) fn member_claim(bytes: &[u8]) -> Option<MemberClaim> {
     Some(MemberClaim { size: header.size, is_index: header.is_index })
 }
 
-/// Where a decoder stands between two blocks.
-#[derive(Clone, Copy)]
-struct BlockStart {
-    at: u64,
-    bit: u8,
-}
-
-impl BlockStart {
-    /// The place behind `offset` bytes, of which this boundary is left.
-    fn of(offset: u64, boundary: Boundary) -> Self {
-        let bits = boundary.bits() as u8;
-        Self { at: offset - u64::from(bits > 0), bit: (8 - bits) % 8 }
-    }
-
-    /// The end of the bytes that hold a bit before this place.
-    fn bytes_before(self) -> u64 {
-        self.at + u64::from(self.bit > 0)
-    }
-}
-
 /// Why a stretch of blocks ended.
 enum Stretch {
     /// The stream has ended.
@@ -126,7 +94,8 @@ pub(crate) fn scan_member(place: RandomAccess, range: Range<u64>) -> Result<Opti
         Err(error) if error.is_of_input() => return Ok(None),
         Err(error) => return Err(error),
     }
-    let mut scan = MemberScan { place, len, plain: vec![0; PLAIN_LEN], inflate: Inflate::new() };
+    let mut scan = MemberScan { plain: vec![0; PLAIN_LEN], inflate: Inflate::new() };
+    let mut resync = None;
     let mut member = RescuedMember { parts: Vec::new(), end: len, fault: None, is_verified: false };
     let mut from = BlockStart { at: start, bit: 0 };
     let mut window = None;
@@ -186,7 +155,8 @@ pub(crate) fn scan_member(place: RandomAccess, range: Range<u64>) -> Result<Opti
             }
             Stretch::Invalid(why) => {
                 let from_byte = coded_end.max(from.at);
-                let next = scan.find_known(last.unwrap_or(from))?;
+                let next =
+                    resync.get_or_insert_with(|| Resync::new(place, len)).find_known(last.unwrap_or(from))?;
                 let lost =
                     |end: u64| Rescued::Lost { coded: from_byte..end, plain_len: None, why: why.clone() };
                 match next {
@@ -283,34 +253,13 @@ impl BlockKind {
 /// Chance ends a fixed block before it has so many coded bytes.
 const FIXED_LEN_MIN: u64 = 2 << 10;
 
-/// Where decoding can go on.
-enum Next {
-    /// At a block, with the window before it.
-    Known { start: BlockStart, window: Vec<u8> },
-    /// Nowhere before this offset, where the member ends, another begins, or the input ends.
-    End(u64),
-}
-
-/// What became of decoding without a window.
-enum Trial {
-    Wrong,
-    Known {
-        start: BlockStart,
-        window: Vec<u8>,
-    },
-    /// The stream ends here, and its window is still not known.
-    End(u64),
-}
-
 /// The decoder of a member.
-struct MemberScan<'a> {
-    place: RandomAccess<'a>,
-    len: u64,
+struct MemberScan {
     plain: Vec<u8>,
     inflate: Inflate,
 }
 
-impl MemberScan<'_> {
+impl MemberScan {
     /// Decodes blocks up to the end of the stream, or to the first damage.
     fn stretch(&mut self, input: &mut PartInput) -> Result<Decoded> {
         let mut all = MemberSum::default();
@@ -357,135 +306,4 @@ impl MemberScan<'_> {
         };
         Ok(Decoded { anchor, all_len: all.len, all_crc: all.crc, why })
     }
-
-    /// Finds the next block behind `from` whose window is known.
-    fn find_known(&mut self, from: BlockStart) -> Result<Next> {
-        let (mut finder, mut marked) = (BlockFinder::default(), Inflate::<Marked>::new());
-        // The block at that place is the damaged one.
-        let mut at = from.at + 1;
-        while at < self.len {
-            let mut bytes = vec![0; (self.len - at).min(LOOK_LEN + HEADER_MAX as u64) as usize];
-            let read = self.place.read_at(&mut bytes, at)?;
-            bytes.truncate(read);
-            let searched = (bytes.len() as u64).min(LOOK_LEN);
-            let member = self.member_in(&bytes, at, searched as usize)?;
-            let mut inside = 0;
-            while let Some(place) = bytes.get(inside..).and_then(|rest| finder.find(rest)) {
-                let start = BlockStart { at: at + (inside + place / 8) as u64, bit: (place % 8) as u8 };
-                if member.is_some_and(|member| start.at >= member) {
-                    break;
-                }
-                match self.try_block(start, &mut marked)? {
-                    Trial::Wrong => inside += place / 8 + 1,
-                    Trial::Known { start, window } => return Ok(Next::Known { start, window }),
-                    Trial::End(end) => return Ok(Next::End(end)),
-                }
-            }
-            if let Some(member) = member {
-                return Ok(Next::End(member));
-            }
-            at += searched.max(1);
-        }
-        Ok(Next::End(self.len))
-    }
-
-    /// The offset of the first member that begins in the first `searched` of these bytes.
-    fn member_in(&mut self, bytes: &[u8], offset: u64, searched: usize) -> Result<Option<u64>> {
-        for found in memchr::memmem::find_iter(bytes, &[0x1f, 0x8b, 8]) {
-            if found < searched && is_member_start(self.place, offset + found as u64..self.len)? {
-                return Ok(Some(offset + found as u64));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Decodes from a block on, with markers for what is not known.
-    fn try_block(&mut self, start: BlockStart, marked: &mut Inflate<Marked>) -> Result<Trial> {
-        let mut input = PartInput::new(self.place, start.at..self.len);
-        let boundary = enter(&mut input, start)?;
-        self.inflate.reset_inside(boundary);
-        marked.reset();
-        continue_with_markers(marked, &mut self.inflate);
-        self.inflate.reset();
-        let mut symbols = vec![Marked::default(); PLAIN_LEN / 4];
-        let mut blocks = 0;
-        loop {
-            let bytes = input.bytes()?;
-            let is_end = bytes.is_empty();
-            let mut output = Output::new(&mut symbols, 0);
-            let progress = marked.run_to_boundary(bytes, &mut output);
-            let filled = output.filled();
-            let Ok(progress) = progress else { return Ok(Trial::Wrong) };
-            input.pass(progress.read);
-            match progress.pause {
-                Pause::End => {
-                    let end = input.offset() + TRAILER_LEN as u64;
-                    let is_end = blocks > 0 && self.is_end_of_member(end)?;
-                    return Ok(if is_end { Trial::End(end) } else { Trial::Wrong });
-                }
-                Pause::Window => return Ok(Trial::Wrong),
-                Pause::Input if is_end && progress.read == 0 && filled == 0 => return Ok(Trial::Wrong),
-                _ => {}
-            }
-            let Some(boundary) = marked.boundary() else { continue };
-            blocks += 1;
-            let window = marked.window();
-            if blocks >= TRIED_BLOCKS && window.len() == WINDOW_LEN && are_bytes(window) {
-                let window = window.iter().filter_map(|symbol| symbol.byte()).collect();
-                return Ok(Trial::Known { start: BlockStart::of(input.offset(), boundary), window });
-            }
-        }
-    }
-
-    /// Whether a member can end at this offset: nothing follows, or another member, or zeros.
-    fn is_end_of_member(&self, end: u64) -> Result<bool> {
-        let mut next = [0; 4];
-        let read = self.place.read_at(&mut next, end)?;
-        Ok(end <= self.len && (is_member(&next[..read]) || next[..read].iter().all(|&byte| byte == 0)))
-    }
-}
-
-/// Passes the byte in which a block begins, if it begins in the middle of one.
-fn enter(input: &mut PartInput, start: BlockStart) -> Result<Boundary> {
-    let mut first = [0];
-    if start.bit == 0 || !input.fill(&mut first)? {
-        return Ok(Boundary::WHOLE_BYTE);
-    }
-    Ok(Boundary::at(&first, usize::from(start.bit)).0)
-}
-
-/// Whether a member begins at the start of `range`, as far as decoding its start tells.
-pub(crate) fn is_member_start(place: RandomAccess, range: Range<u64>) -> Result<bool> {
-    let (start, len) = (range.start, range.end);
-    let mut input = PartInput::new(place, range);
-    match read_header(|bytes| input.fill(bytes), start) {
-        Ok(Some(_)) => {}
-        Ok(None) => return Ok(false),
-        Err(error) if error.is_of_input() => return Ok(false),
-        Err(error) => return Err(error),
-    }
-    let (mut inflate, mut plain) = (Inflate::<u8>::new(), vec![0; PLAIN_LEN]);
-    let mut sum = MemberSum::default();
-    while sum.len < TRIED_LEN {
-        let bytes = input.bytes()?;
-        let is_end = bytes.is_empty();
-        let mut output = Output::new(&mut plain, 0);
-        let progress = inflate.run(bytes, &mut output);
-        let filled = output.filled();
-        sum.update(&plain[..filled]);
-        let Ok(progress) = progress else { return Ok(false) };
-        input.pass(progress.read);
-        match progress.pause {
-            Pause::End => {
-                let mut trailer = [0; TRAILER_LEN];
-                return Ok(input.fill(&mut trailer)? && verify(Some(sum), trailer, start).is_ok());
-            }
-            // The file ends inside a member.
-            Pause::Input if is_end && progress.read == 0 && filled == 0 => {
-                return Ok(sum.len > 0 && start < len);
-            }
-            _ => {}
-        }
-    }
-    Ok(true)
 }
