@@ -41,6 +41,8 @@ pub(super) struct Salvager<'a> {
     sink: Sink<'a>,
     options: &'a SalvageOptions,
     report: SalvageReport,
+    /// The context of the last xz Stream. The next one mostly has the same Check.
+    last_xz: Option<(Format, u8)>,
     /// Offset in the original data, as long as all losses have known lengths.
     plain: Option<u64>,
 }
@@ -55,7 +57,7 @@ impl<'a> Salvager<'a> {
         let known = Known::find(scout.place, scout.len)?;
         let report = SalvageReport { coded_len: scout.len, ..SalvageReport::default() };
         let trials = Trials::new(&options.reading, threads);
-        Ok(Self { scout, known, trials, sink, options, report, plain: Some(0) })
+        Ok(Self { scout, known, trials, sink, options, report, last_xz: None, plain: Some(0) })
     }
 
     /// Works through the whole input.
@@ -71,6 +73,7 @@ impl<'a> Salvager<'a> {
                 Here::Skip(end) => {
                     if let Some((format, _)) = end.inside {
                         self.report.note_format(format);
+                        self.last_xz = end.inside.filter(|_| format == Format::Xz).or(self.last_xz);
                     }
                     self.report.pass(place.at..end.at);
                     end
@@ -264,6 +267,10 @@ impl<'a> Salvager<'a> {
             if let Some((Format::Xz, _)) = inside {
                 formats = &[Format::Xz];
             }
+        }
+        // A Stream Header may be damaged. The Blocks behind it have headers of their own.
+        if inside.is_none() && formats.contains(&Format::Xz) {
+            inside = self.last_xz;
         }
         let search = Search { formats, inside, is_strict, options: &self.options.reading };
         next_unit(&self.scout, start.at + 1, search)

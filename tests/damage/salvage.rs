@@ -432,6 +432,22 @@ fn long_frames_are_written_after_they_are_verified() {
     }
 }
 
+/// The Blocks behind a damaged Stream Header are found by their own headers, in the first Stream and in later ones.
+#[test]
+fn a_damaged_stream_header_loses_no_block() {
+    let made = makers().into_iter().find(|made| made.what == "xz in Streams").unwrap();
+    for number in [0, 4] {
+        let mut coded = made.coded.clone();
+        let block = made.frames[number].0.start;
+        coded[block - 5] ^= 1;
+        let (back, report) = salvage(&coded, &options());
+        let report = report.unwrap();
+        assert!(back == made.plain, "{number}: {report:?}");
+        let [lost] = &report.lost[..] else { panic!("{report:?}") };
+        assert_eq!(lost.coded, block as u64 - 12..block as u64);
+    }
+}
+
 #[test]
 fn zeros_at_the_end_are_no_loss() {
     for made in makers() {

@@ -157,7 +157,8 @@ fn compare(made: &Made, damaged: &Damaged, state: u64, figures: &mut Figures) {
 #[test]
 fn the_report_on_damaged_files_equals_the_truth() {
     let count = std::env::var("SALVAGE_FILES").map_or(150, |count| count.parse().unwrap());
-    let (makers, mut random, mut figures) = (makers(), Random(1), Figures::default());
+    let seed = std::env::var("SALVAGE_SEED").map_or(1, |seed| seed.parse().unwrap());
+    let (makers, mut random, mut figures) = (makers(), Random(seed), Figures::default());
     for number in 0..count {
         let made = &makers[number % makers.len()];
         let state = random.0;
