@@ -100,7 +100,7 @@ fn sums(report: &SalvageReport) -> String {
         parts.push(format!("wrote {} that no checksum verifies", Size(report.unverified_len())));
     }
     parts.push(match (lost.len(), report.lost_len()) {
-        (0, _) => "lost nothing".into(),
+        (0, _) => "no range is known to be lost".into(),
         (count, Some(len)) => format!("lost {count} range(s) with {}", Size(len)),
         (count, None) => format!("lost {count} range(s) of unknown length"),
     });
