@@ -66,6 +66,9 @@ fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (defau
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked -p pzcomp-deflate -- streams_of_all_makers mixtures
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked -p pzcomp-bzip2 --test blocks -- damaged
 
+salvage-trial:   ## SALVAGE_FILES (default 1000) damaged files: what --salvage reports is compared with the truth
+	SALVAGE_FILES=$${SALVAGE_FILES:-1000} $(CARGO) test --quiet --release --locked --test damage -- --nocapture salvage_trial
+
 # libFuzzer needs unstable flags of the compiler, which RUSTC_BOOTSTRAP allows. New inputs stay in fuzz/corpus/, and inputs
 # that fail in fuzz/artifacts/.
 fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for FUZZ_SECONDS (default 60) each
@@ -75,4 +78,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb format-others features test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling fuzz fuzz-targets
+.PHONY: demo demo-mariadb format-others features test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling fuzz salvage-trial fuzz-targets

@@ -3,6 +3,7 @@ complete -c pzcomp -l index-format -d 'Format of the index: pzi, for all formats
 gzidx\t''
 gzi\t''"
 complete -c pzcomp -l index-interval -d 'Bytes of plain data between two places in a gzip file at which reading can begin [default: 4M]. A place takes some 10 KiB in the index' -r
+complete -c pzcomp -l fill -d 'With --salvage: write as many zeros as bytes are lost, if their number is known, so that everything behind them keeps its offset' -r -f -a "zero\t''"
 complete -c pzcomp -s o -l output -d 'Write all outputs to FILE, one after the other; - is standard output' -r -F
 complete -c pzcomp -l expect-tail -d 'Fail, as with --exec, if the last 4 KiB of the data to compress do not contain what matches REGEX, as \'-- Dump completed\'' -r
 complete -c pzcomp -s S -l suffix -d 'Use the suffix SUF for compressed files, instead of the suffix of the format' -r
@@ -46,6 +47,8 @@ complete -c pzcomp -s t -l test -d 'Decompress and verify everything, and write 
 complete -c pzcomp -s l -l list -d 'Print formats, frames, sizes, ratio, check, and whether there is an index'
 complete -c pzcomp -l frames -d 'With -l: print a table of the frames of each file, with their offsets and lengths in bytes. A plain length that only decoding tells is a dash'
 complete -c pzcomp -l index -d 'Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified once. Afterwards --range reads only parts of the file, whatever program has made it. With -t: verify the index beside each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file'
+complete -c pzcomp -l salvage -d 'With -d: skip what is damaged, and write everything else. Standard error says which coded and plain bytes are lost, as ranges A-B without the byte B, and the exit status is 2 if anything is. Frames, members and blocks are written only if their check is right. A gzip member that states no size is written up to the damage, and again from the next block on before which 32 KiB are known; these bytes are listed as not verified. With -t: write only the report. The input must be a regular file'
+complete -c pzcomp -l keep-unverified -d 'With --salvage: also write what decodes of a damaged frame before the damage is seen. Some of these bytes may be wrong; they are listed as not verified'
 complete -c pzcomp -s c -l stdout -d 'Write all outputs to standard output, one after the other, and keep the input files'
 complete -c pzcomp -s k -l keep -d 'Keep the input files: the default'
 complete -c pzcomp -l rm -d 'Remove each input file when its output is complete and on disk'

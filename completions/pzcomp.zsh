@@ -18,6 +18,7 @@ _pzcomp() {
 '*--range=[With -d and -c or -o\: write only the bytes of the plain data from A up to, and not including, B. The range can also be A+LENGTH, or A- up to the end, with units as in 4K or 1M. Several ranges, separated by commas or given by several options, are written in the order given. Only the frames that hold the ranges are read. If a range ends behind the data, what is there is written, and the exit status is 1. The input must be a regular file]:A-B:_default' \
 '--index-format=[Format of the index\: pzi, for all formats; gzidx, which Python'\''s indexed_gzip reads, for gzip; or gzi, which bgzip reads, for BGZF \[default\: pzi\]]:NAME:(pzi gzidx gzi)' \
 '--index-interval=[Bytes of plain data between two places in a gzip file at which reading can begin \[default\: 4M\]. A place takes some 10 KiB in the index]:SIZE:_default' \
+'--fill=[With --salvage\: write as many zeros as bytes are lost, if their number is known, so that everything behind them keeps its offset]:WITH:(zero)' \
 '-o+[Write all outputs to FILE, one after the other; - is standard output]:FILE:_files' \
 '--output=[Write all outputs to FILE, one after the other; - is standard output]:FILE:_files' \
 '(-d --decompress -t --test -l --list --bench)--expect-tail=[Fail, as with --exec, if the last 4 KiB of the data to compress do not contain what matches REGEX, as '\''-- Dump completed'\'']:REGEX:_default' \
@@ -63,6 +64,8 @@ _pzcomp() {
 '--list[Print formats, frames, sizes, ratio, check, and whether there is an index]' \
 '--frames[With -l\: print a table of the frames of each file, with their offsets and lengths in bytes. A plain length that only decoding tells is a dash]' \
 '--index[Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified once. Afterwards --range reads only parts of the file, whatever program has made it. With -t\: verify the index beside each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file]' \
+'--salvage[With -d\: skip what is damaged, and write everything else. Standard error says which coded and plain bytes are lost, as ranges A-B without the byte B, and the exit status is 2 if anything is. Frames, members and blocks are written only if their check is right. A gzip member that states no size is written up to the damage, and again from the next block on before which 32 KiB are known; these bytes are listed as not verified. With -t\: write only the report. The input must be a regular file]' \
+'--keep-unverified[With --salvage\: also write what decodes of a damaged frame before the damage is seen. Some of these bytes may be wrong; they are listed as not verified]' \
 '-c[Write all outputs to standard output, one after the other, and keep the input files]' \
 '--stdout[Write all outputs to standard output, one after the other, and keep the input files]' \
 '-k[Keep the input files\: the default]' \

@@ -185,7 +185,12 @@ fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Resu
         taps: Taps::default(),
         unfinished: Unfinished::default(),
     };
-    Ok(pipeline::run_inline(plan, &mut Splitter::new(input, cut, None), coded).and_then(Result::ok).map(drop))
+    let mut take = |bytes: &[u8]| {
+        coded.extend_from_slice(bytes);
+        Ok(())
+    };
+    let mut splitter = Splitter::new(input, cut, None);
+    Ok(pipeline::run_inline(plan, &mut splitter, &mut take).and_then(Result::ok).map(drop))
 }
 
 /// The check of options that are written with.

@@ -36,6 +36,9 @@ pub enum Error {
         /// The error of the system.
         source: io::Error,
     },
+    /// A damaged input is to be salvaged, but it cannot be read more than once.
+    #[error("a damaged input is read more than once, so it must be a file; save it to a file first")]
+    NeedsFile,
     /// A regular file became shorter while it was read.
     #[error(
         "the file became shorter while it was read: expected {expected} bytes, but it ends at {found}; try again when no program writes to it"
@@ -268,6 +271,20 @@ impl Error {
         self
     }
 
+    /// Whether the cause is the content of the input, so that other parts of the input may be right.
+    pub(crate) fn is_of_input(&self) -> bool {
+        matches!(
+            self,
+            Self::Corrupt { .. }
+                | Self::Truncated { .. }
+                | Self::TrailingGarbage { .. }
+                | Self::NotCompressed { .. }
+                | Self::Unsupported { .. }
+                | Self::Dictionary { .. }
+                | Self::Memory { .. }
+        )
+    }
+
     /// Whether the reader of the output has gone away. A filter then ends without a message.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
@@ -279,6 +296,7 @@ impl From<Error> for io::Error {
         match error {
             Error::Read { source, .. } | Error::Write { source, .. } => source,
             Error::Truncated { .. } | Error::Empty => Self::new(io::ErrorKind::UnexpectedEof, error),
+            Error::NeedsFile => Self::new(io::ErrorKind::NotSeekable, error),
             Error::Threads { .. } => Self::new(io::ErrorKind::ResourceBusy, error),
             Error::Memory { .. } | Error::NoMemory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
             Error::Level { .. }

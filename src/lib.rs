@@ -64,6 +64,7 @@ mod list;
 mod options;
 mod pipeline;
 mod progress;
+mod salvage;
 mod seekable;
 mod stream;
 mod summary;
@@ -84,6 +85,9 @@ pub use options::{
 };
 pub use pipeline::{Tap, Taps};
 pub use progress::Progress;
+pub use salvage::{
+    Fill, LostRange, SalvageOptions, SalvageReport, SalvagedRange, salvage, salvage_with_summary,
+};
 pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
 pub use stream::{BackgroundReader, Pool, Reader, Writer};
 pub use summary::{CpuTimes, LevelShare, Stage, Summary, Trailing, Waits};

@@ -29,6 +29,7 @@ mod progress;
 mod record;
 mod report;
 mod request;
+mod salvage;
 mod seek;
 mod settings;
 mod size;

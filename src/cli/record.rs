@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use pzcomp::{CpuTimes, Listing, Progress, Stage, Trailing, Waits};
+use pzcomp::{CpuTimes, Listing, Progress, SalvageReport, Stage, Summary, Trailing, Waits};
 use serde_json::{Map, Value, json};
 
 use super::error::{CliError, Kind};
@@ -84,7 +84,7 @@ impl Record {
 
     /// Adds a stream that is finished.
     pub(super) fn done(&mut self, done: &Done) {
-        let Done { name, request, summary, made, digests, .. } = *done;
+        let Done { name, request, summary, made, digests, salvaged, .. } = *done;
         let sums = &mut self.sums;
         sums.plain_len += summary.plain_len;
         sums.coded_len += summary.coded_len;
@@ -93,10 +93,10 @@ impl Record {
         add_cpu(&mut sums.cpu, &summary.cpu);
         add_waits(&mut sums.waits, &summary.waits);
         let is_compression = self.mode == Mode::Compress;
-        let levels = is_compression
-            .then(|| vec![request.options.level.unwrap_or(request.options.format.default_level())]);
+        let levels = is_compression.then(|| levels(request, summary));
+        let is_whole = salvaged.is_none_or(SalvageReport::is_whole);
         let check = if is_compression { written_check(request) } else { summary.check };
-        let is_verified = !is_compression && check.is_some() && !summary.unverified;
+        let is_verified = !is_compression && is_whole && check.is_some() && !summary.unverified;
         self.streams.push(json!({
             "name": name,
             "output": made.map(|made| made.display().to_string()),
@@ -114,6 +114,7 @@ impl Record {
             "bottleneck": bottleneck(&summary.waits),
             "check": { "name": check, "verified": is_verified },
             "hashes": digests.map(|digests| json!({ "plain": hashes(&digests.plain), "coded": hashes(&digests.coded) })),
+            "salvage": salvaged.map(salvage),
             "trailing": trailing(summary.trailing),
             "remarks": summary.remarks,
         }));
@@ -224,6 +225,43 @@ fn open(path: &Path, force: bool) -> Result<File, CliError> {
     }
     file.rewind().and_then(|()| file.set_len(0)).map_err(cannot)?;
     Ok(file)
+}
+
+/// The levels that were used, each once.
+fn levels(request: &Request, summary: &Summary) -> Vec<i32> {
+    if summary.levels.is_empty() {
+        return vec![request.options.level.unwrap_or(request.options.format.default_level())];
+    }
+    summary.levels.iter().map(|share| share.level).collect()
+}
+
+/// What was kept and lost of a damaged input. Ranges of bytes have their start and their end.
+fn salvage(report: &SalvageReport) -> Value {
+    let lost = report.lost.iter().map(|lost| {
+        json!({
+            "coded": [lost.coded.start, lost.coded.end],
+            "plain_bytes": lost.plain_len,
+            "plain_offset": lost.plain_offset,
+            "output_offset": lost.output_offset,
+            "filled_bytes": lost.filled,
+            "why": lost.why,
+        })
+    });
+    let unverified = report.unverified.iter().map(|range| {
+        json!({
+            "coded": [range.coded.start, range.coded.end],
+            "output": [range.output.start, range.output.end],
+            "why": range.why,
+        })
+    });
+    json!({
+        "kept_bytes": report.kept_len(),
+        "lost_bytes": report.lost_len(),
+        "unverified_bytes": report.unverified_len(),
+        "filled_bytes": report.filled_len(),
+        "lost": lost.collect::<Vec<_>>(),
+        "unverified": unverified.collect::<Vec<_>>(),
+    })
 }
 
 /// The name of the check in the output of this request.

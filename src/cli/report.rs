@@ -217,6 +217,17 @@ impl Report {
         }
     }
 
+    /// Reports what is damaged in an input, one line for each range. It is a warning.
+    pub(super) fn damage(&mut self, name: impl Display, lines: &[String]) {
+        self.status = self.status.max(Status::Warning);
+        if let Some(record) = &mut self.record {
+            lines.iter().for_each(|line| record.message(Status::Warning, format!("{name}: {line}")));
+        }
+        for line in lines.iter().filter(|_| !self.silent && !self.verbosity.quiet) {
+            print_line(format_args!("{}: {name}: {line}", self.called.program));
+        }
+    }
+
     /// Prints the notes of a request, which come before the work.
     pub(super) fn notes(&self, notes: &[String]) {
         for note in notes.iter().filter(|_| !self.silent) {

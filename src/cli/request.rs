@@ -11,7 +11,7 @@ use std::fs::{File, Metadata};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pzcomp::{IndexFormat, Options};
+use pzcomp::{Fill, IndexFormat, Options};
 use regex::bytes::Regex;
 
 use super::hash::HashKind;
@@ -23,6 +23,8 @@ pub(super) struct Request {
     pub(super) mode: Mode,
     /// What is done with the frames of each input, in place of the mode.
     pub(super) seek: Option<SeekWork>,
+    /// Skip what is damaged, and report it.
+    pub(super) salvage: Option<SalvageWork>,
     pub(super) options: Options,
     pub(super) sources: Vec<Source>,
     pub(super) target: Target,
@@ -234,6 +236,15 @@ pub(super) enum SeekWork {
     VerifyIndex,
 }
 
+/// How a damaged input is salvaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SalvageWork {
+    /// What is written in place of lost data.
+    pub(super) fill: Fill,
+    /// Also write data that no check has verified.
+    pub(super) keep_unverified: bool,
+}
+
 /// The index to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct IndexWork {
@@ -313,6 +324,7 @@ impl Default for Request {
         Self {
             mode: Mode::Compress,
             seek: None,
+            salvage: None,
             options: Options::default(),
             sources: vec![Source::Stdin],
             target: Target::Beside,

@@ -11,7 +11,7 @@ use std::io::{self, Seek};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use pzcomp::{Error, Input, Progress, Summary, Taps};
+use pzcomp::{Error, Input, Progress, SalvageReport, Summary, Taps};
 
 use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
@@ -25,7 +25,7 @@ use super::source::{Candidate, Candidates, OpenInput};
 use super::suffix::{coded_path, plain_path};
 use super::target::{Destination, make_folders, place_in_folder};
 use super::tool::{Done, Status};
-use super::{inherited, origin};
+use super::{inherited, origin, salvage};
 
 /// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
@@ -129,7 +129,7 @@ fn to_own_output(
         }
     };
     let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
-    let Coded { summary, overhead, digests } =
+    let Coded { summary, overhead, digests, salvaged } =
         match code_stream(&opened, &destination, request, report, &name, None) {
             Ok(coded) => coded,
             Err(failure) => {
@@ -144,8 +144,9 @@ fn to_own_output(
     if let (Some(file), Some(digests)) = (hash_file, &digests) {
         file.add(made.as_deref(), digests.of_output(request.mode == Mode::Compress));
     }
-    let digests = digests.as_ref();
-    report.done(&Done { name: &name, request, summary: &summary, made: made.as_deref(), digests, overhead });
+    let (digests, salvaged) = (digests.as_ref(), salvaged.as_ref());
+    let made = made.as_deref();
+    report.done(&Done { name: &name, request, summary: &summary, made, digests, salvaged, overhead });
     if request.remove {
         opened.remove(request)?;
     }
@@ -167,7 +168,7 @@ fn to_shared_output(
     while let Some(candidate) = next_included(&mut candidates, request, report) {
         let coded = candidate.open(request).and_then(|opened| {
             let name = opened.name();
-            let Coded { summary, overhead, digests } =
+            let Coded { summary, overhead, digests, salvaged } =
                 code_stream(&opened, &destination, request, report, &name, all.as_mut())?;
             write_index_file(&opened, request, &summary)?;
             if let (Some(file), Some(digests), Mode::Test) = (hash_file.as_mut(), &digests, request.mode) {
@@ -179,6 +180,7 @@ fn to_shared_output(
                 summary: &summary,
                 made: None,
                 digests: digests.as_ref(),
+                salvaged: salvaged.as_ref(),
                 overhead,
             });
             if let (Some(digests), false) = (digests, has_several) {
@@ -258,6 +260,7 @@ struct Coded {
     /// How many coded bytes are header and trailer.
     overhead: u64,
     digests: Option<Digests>,
+    salvaged: Option<SalvageReport>,
 }
 
 /// Codes one stream with the library. `all` are hashes of all outputs, to which this output is added.
@@ -270,6 +273,9 @@ fn code_stream(
     mut all: Option<&mut Hashes>,
 ) -> Result<Coded, CliError> {
     destination.check(opened)?;
+    if request.salvage.is_some() {
+        salvage::check(opened)?;
+    }
     destination.begin()?;
     let cannot = CliError::cannot("open");
     // Why the end of the input does not count.
@@ -302,6 +308,7 @@ fn code_stream(
             })),
         },
     };
+    let mut salvaged = None;
     report.begin(name, opened.remaining().or(request.telling.size_hint), &progress);
     let (summary, overhead) = match request.mode {
         Mode::Compress => {
@@ -312,7 +319,18 @@ fn code_stream(
         _ => {
             let mut options = request.options.clone();
             options.progress = Some(progress.clone());
-            let done = match pzcomp::decompress_tapped(input, output, &options, taps) {
+            let done = match request.salvage {
+                Some(work) => {
+                    drop(taps);
+                    let done = salvage::run((input, output), work, request, report, name);
+                    done.map(|(summary, report)| {
+                        salvaged = Some(report);
+                        summary
+                    })
+                }
+                None => pzcomp::decompress_tapped(input, output, &options, taps),
+            };
+            let done = match done {
                 Err(Error::Empty) if request.accept_empty => Ok(Summary::default()),
                 Err(Error::NotCompressed { .. }) if is_copied(opened, request) => copy(opened, destination),
                 done => done,
@@ -340,7 +358,7 @@ fn code_stream(
             _ => Digests { plain: written, coded: read },
         }
     });
-    Ok(Coded { summary, overhead, digests })
+    Ok(Coded { summary, overhead, digests, salvaged })
 }
 
 /// The error of an input that is not complete.

@@ -8,6 +8,7 @@
 //! If the feeder was wrong about the end of a frame, the worker continues into the next span. So the output depends
 //! on the frames only, and never on what the feeder believed.
 
+mod alone;
 mod coder;
 mod cursor;
 mod driven;
@@ -28,10 +29,11 @@ use crate::options::Options;
 use crate::pipeline::{self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Taps, Unfinished};
 use crate::summary::Summary;
 
+pub(crate) use alone::{Alone, decode_alone};
 use coder::FrameCoder;
 pub(crate) use cursor::RangeCursor;
 pub(crate) use driven::Decompression;
-use resources::Resources;
+pub(crate) use resources::Resources;
 pub(crate) use spans::{CodedSpan, decode_spans, frame_decoder};
 pub(crate) use survey::{Survey, UnitSink};
 use walk::Walk;
@@ -103,7 +105,11 @@ fn decompress_inline(coded: &[u8], options: &Options, plain: &mut Vec<u8>) -> Op
     let plan = plan(place, Output::Nothing, &resources, Box::new(ReportTotal::default()), &options, coder);
     let plan = Plan { slots: INLINE_SLOTS, piece_len: INLINE_PIECE_LEN, ..plan };
     let mut walk = Walk::new(input, &options, 1);
-    pipeline::run_inline(plan, &mut walk, plain).map(|result| result.map(drop))
+    let mut take = |bytes: &[u8]| {
+        plain.extend_from_slice(bytes);
+        Ok(())
+    };
+    pipeline::run_inline(plan, &mut walk, &mut take).map(|result| result.map(drop))
 }
 
 /// Like [`decompress`], with descriptors and files. They are faster than values that only read and write. With

@@ -35,8 +35,8 @@ pub(super) const SLAB_LEN: usize = 512 << 10;
 
 /// The numbers of workers and buffers, and the memory for windows.
 #[derive(Clone, Copy)]
-pub(super) struct Resources {
-    pub(super) workers: usize,
+pub(crate) struct Resources {
+    pub(crate) workers: usize,
     slabs: usize,
     pieces: usize,
     pub(super) window_limit: u64,
@@ -86,7 +86,7 @@ impl Resources {
         (buffers + self.workers * WORKER_MEMORY) as u64 + FIXED_MEMORY
     }
 
-    pub(super) fn within(options: &Options) -> Result<Self> {
+    pub(crate) fn within(options: &Options) -> Result<Self> {
         let dictionary = options.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
         let store = options.store_len().map_or(0, |len| store::memory(len as u64));
         let Some(limit) = options.memory else {

@@ -24,7 +24,10 @@ pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
 use read::{MemberDecoder, MemberWalker};
 #[cfg(feature = "model")]
 pub(crate) use read::{PART_LEN, RATIOS, STEP, SYMBOLS_MAX};
-pub(crate) use read::{RestartPoint, block_size, decode_part, member_facts, scan_members};
+pub(crate) use read::{
+    Rescued, RestartPoint, block_size, decode_part, is_member_start, member_claim, member_facts, scan_member,
+    scan_members,
+};
 
 const NAME: &str = "gzip";
 const MAGIC: [u8; 2] = [0x1f, 0x8b];

@@ -24,6 +24,7 @@ use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
 use decode::MemberDecoder;
+pub(crate) use header::is_header;
 use header::{DictionarySize, HEADER_LEN, MAGIC, TRAILER_LEN, Trailer, header};
 pub use list::{LzipMember, lzip_members};
 pub(crate) use list::{members, members_in_order};

@@ -12,10 +12,12 @@
 //! pzcomp reads all Streams and all Blocks. If a Block Header has no sizes, the walker finds the end of the Block by
 //! the headers of its LZMA2 chunks. The feeder ([`walk`]) verifies everything around the Blocks, and a worker
 //! ([`decode`]) verifies each Block.
+//! [`piece`] says what begins at any place of a damaged file.
 
 mod decode;
 mod header;
 mod list;
+mod piece;
 mod walk;
 
 use super::ffi::lzma::{self, Coded};
@@ -34,6 +36,7 @@ use header::CheckId;
 pub(crate) use header::STREAM_HEADER_LEN;
 pub(crate) use list::streams;
 pub use list::{XzBlock, XzStream, xz_streams};
+pub(crate) use piece::{XzPiece, context_at_end, footer_leads_to, piece};
 use walk::StreamWalker;
 
 const NAME: &str = "xz";

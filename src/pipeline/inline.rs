@@ -1,4 +1,4 @@
-//! [`run_inline`]: a short stream in memory, on the thread of the caller.
+//! [`run_inline`]: a short stream, or a single unit of one, on the thread of the caller.
 //!
 //! To start a thread takes longer than to code a few KiB. So a short stream is fed completely, and then its jobs are
 //! done one after another. This is right because a job waits for the feeder or for a job before it only, and both have
@@ -21,10 +21,13 @@ use crate::error::{Error, Result};
 /// How many jobs a stream may have.
 pub(crate) const INLINE_SLOTS: usize = 4;
 
-/// Runs a stream whose input is in memory. Appends its output to `out`. All output before an error is appended too.
-/// Nothing if the stream has too many jobs; `out` is as before then. `plan` must have [`INLINE_SLOTS`] slots. Its
-/// sink and its progress are not used.
-pub(crate) fn run_inline(plan: Plan, feeder: &mut dyn Feeder, out: &mut Vec<u8>) -> Option<Result<Report>> {
+/// Takes the output of a stream in order. An error of it ends the stream.
+pub(crate) type Take<'a> = &'a mut dyn FnMut(&[u8]) -> Result<()>;
+
+/// Runs a stream whose input is in memory or in a file. `take` gets its output, also all output before an error. Nothing
+/// if the stream has too many jobs; `take` is not called then. `plan` must have [`INLINE_SLOTS`] slots. Its sink and its
+/// progress are not used.
+pub(crate) fn run_inline(plan: Plan, feeder: &mut dyn Feeder, take: Take) -> Option<Result<Report>> {
     let Plan { mut coders, place, joiner, header, guesses, slots, piece_len, slabs, pieces, .. } = plan;
     let line =
         Line::new(slots, guesses, slabs, pieces, piece_len, joiner, header.len() as u64).for_workers(1);
@@ -34,8 +37,8 @@ pub(crate) fn run_inline(plan: Plan, feeder: &mut dyn Feeder, out: &mut Vec<u8>)
         return None;
     }
     line.end(fed);
-    out.extend_from_slice(&header);
-    let sink = VecSink { line: &line, out: RefCell::new(out) };
+    let sink = InlineSink { line: &line, take: RefCell::new(take) };
+    sink.put(&header);
     let mut scratch = Scratch::default();
     let coder: &mut dyn Coder = match coders.first_mut() {
         Some(coder) => &mut **coder,
@@ -49,9 +52,12 @@ pub(crate) fn run_inline(plan: Plan, feeder: &mut dyn Feeder, out: &mut Vec<u8>)
         code_job(&line, place, job, coder, &mut scratch, &sink);
         sink.deliver();
     }
-    Some(line.take_joiner().map(|mut joiner| {
-        sink.out.borrow_mut().extend_from_slice(&joiner.trailer());
-        joiner.total()
+    Some(line.take_joiner().and_then(|mut joiner| {
+        let trailer = joiner.trailer();
+        if !trailer.is_empty() {
+            (sink.take.borrow_mut())(&trailer)?;
+        }
+        Ok(joiner.total())
     }))
 }
 
@@ -78,15 +84,25 @@ impl Jobs for Queue<'_> {
 }
 
 /// Takes the output of the jobs.
-struct VecSink<'a> {
+struct InlineSink<'a> {
     line: &'a Line,
-    out: RefCell<&'a mut Vec<u8>>,
+    take: RefCell<Take<'a>>,
 }
 
-impl OutputTasks for VecSink<'_> {
+impl InlineSink<'_> {
+    fn put(&self, bytes: &[u8]) {
+        if !bytes.is_empty()
+            && let Err(error) = (self.take.borrow_mut())(bytes)
+        {
+            self.line.stop(error);
+        }
+    }
+}
+
+impl OutputTasks for InlineSink<'_> {
     fn deliver(&self) {
         while let Some(delivery) = self.line.deliver() {
-            self.out.borrow_mut().extend_from_slice(&delivery.slice);
+            self.put(&delivery.slice);
         }
     }
 

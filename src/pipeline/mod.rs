@@ -42,7 +42,7 @@ pub(crate) use crew::Crew;
 pub(crate) use digest::Checksum;
 pub(crate) use emitter::{Emitter, HELD_SPARE, PIECE_LEN};
 pub(crate) use held_output::HeldOutput;
-pub(crate) use inline::{INLINE_SLOTS, run_inline};
+pub(crate) use inline::{INLINE_SLOTS, Take, run_inline};
 pub(crate) use line::{Line, Mark, OPEN_ENDED, Segment, Tag};
 pub(crate) use relay::{Baton, Leg, RELAYED_WINDOW_MAX, RunningSum};
 pub use report::Trailing;

@@ -31,6 +31,7 @@ mod progress;
 #[path = "../common/pty.rs"]
 mod pty;
 mod record;
+mod salvage;
 mod slow_pipe;
 mod terminal;
 mod wrong_input;

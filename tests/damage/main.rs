@@ -14,3 +14,5 @@ mod bzip2_verdicts;
 mod held;
 mod lies;
 mod mutate;
+mod salvage;
+mod salvage_trial;

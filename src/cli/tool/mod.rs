@@ -9,7 +9,7 @@ pub(super) mod defaults;
 use std::fmt::{self, Display};
 use std::path::Path;
 
-use pzcomp::{Format, Listing, Summary};
+use pzcomp::{Format, Listing, SalvageReport, Summary};
 
 use super::error::CliError;
 use super::hash::Digests;
@@ -164,6 +164,8 @@ pub(super) struct Done<'a> {
     pub(super) made: Option<&'a Path>,
     /// The hashes, if they were asked for.
     pub(super) digests: Option<&'a Digests>,
+    /// What was kept and lost of a damaged input.
+    pub(super) salvaged: Option<&'a SalvageReport>,
     /// The length of header and trailer of a gzip member. gzip leaves them out of the ratio.
     pub(super) overhead: u64,
 }

@@ -26,6 +26,7 @@ use coder::ChunkEncoder;
 use decode::StreamDecoder;
 pub(crate) use pzcomp_bzip2::encode::BlockFill;
 use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC, encode};
+pub(crate) use scan::{Magic, find as find_magic};
 use walk::BlockWalker;
 
 const NAME: &str = "bzip2";
@@ -34,7 +35,7 @@ const MAGIC_LEN: usize = 6;
 /// `BZh`, the level, and a magic number.
 const START_LEN: usize = 4 + MAGIC_LEN;
 /// The magic number of the end of a stream, and the CRC of the stream.
-const END_LEN: usize = MAGIC_LEN + 4;
+pub(crate) const END_LEN: usize = MAGIC_LEN + 4;
 
 static INFO: Info = Info {
     name: NAME,
@@ -63,6 +64,17 @@ pub(crate) fn end_of_blocks(tail: &[u8], level: u8) -> Option<(usize, u8)> {
 /// The level of the stream in which a block with this context is. `None` if the context is 0.
 pub(crate) fn level_of(context: u8) -> Option<u8> {
     Context::unpacked(context).map(|context| context.level)
+}
+
+/// The bit of the byte before at which a block with this context begins, and 0 if it begins with a whole byte. `None` if
+/// the context is 0.
+pub(crate) fn bit_of(context: u8) -> Option<u32> {
+    Context::unpacked(context).map(|context| context.bit)
+}
+
+/// The context of a block that begins at this bit, in a stream of this level.
+pub(crate) fn context_of(level: u8, bit: u32) -> u8 {
+    Context { level, bit }.packed()
 }
 
 impl Codec for Bzip2 {

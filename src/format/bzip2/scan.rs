@@ -1,7 +1,7 @@
 //! The search for magic numbers at any bit.
 //!
-//! [`find`] gets coded bytes and gives the first magic number that lies completely in them. [`super::walk`] is its only
-//! caller. The search must be fast, because it sees every byte of the input.
+//! [`find`] gets coded bytes and gives the first magic number that lies completely in them. [`super::walk`] and `salvage/`
+//! call it. The search must be fast, because it sees every byte of the input.
 
 use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC, MAGIC_BITS};
 
@@ -9,13 +9,13 @@ use super::MAGIC_LEN;
 
 /// A magic number that was found in coded data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Magic {
+pub(crate) struct Magic {
     /// The byte in which the magic number begins.
-    pub(super) at: usize,
+    pub(crate) at: usize,
     /// The bit of that byte at which it begins.
-    pub(super) bit: u32,
+    pub(crate) bit: u32,
     /// Whether it is the magic number of the end of a stream.
-    pub(super) is_end: bool,
+    pub(crate) is_end: bool,
 }
 
 /// The distance between the pairs of bytes that the search looks at.
@@ -44,7 +44,7 @@ static PAIRS: [u64; 1024] = {
 };
 
 /// The first magic number that lies completely in `bytes`.
-pub(super) fn find(bytes: &[u8]) -> Option<Magic> {
+pub(crate) fn find(bytes: &[u8]) -> Option<Magic> {
     let steps = bytes.get(1..)?.chunks(STEP).enumerate();
     steps.filter(|(_, step)| is_pair(step)).find_map(|(step, _)| {
         let at = 1 + step * STEP;

@@ -66,7 +66,7 @@ pub(super) fn is_version_0(bytes: &[u8]) -> bool {
 }
 
 /// Whether these bytes begin a header of version 1 with a valid dictionary length.
-pub(super) fn is_header(bytes: &[u8]) -> bool {
+pub(crate) fn is_header(bytes: &[u8]) -> bool {
     matches!(bytes, [b'L', b'Z', b'I', b'P', VERSION, byte, ..] if DictionarySize::parse(*byte).is_some())
 }
 

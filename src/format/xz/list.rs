@@ -13,9 +13,9 @@ use crate::error::{Error, Result};
 use crate::index::{VLI_MAX, parse_vli};
 use crate::io::RandomAccess;
 
-const FOOTER_LEN: u64 = 12;
+pub(super) const FOOTER_LEN: u64 = 12;
 /// The longest Index that is read. A longer one is more likely a false claim than a real file.
-const INDEX_MAX: u64 = 64 << 20;
+pub(super) const INDEX_MAX: u64 = 64 << 20;
 /// The most Streams and Blocks together. That is some terabytes of data, and some 100 MiB in memory.
 const RECORDS_MAX: usize = 4 << 20;
 /// The number of zeros that are read at a time.
@@ -156,7 +156,7 @@ fn read(place: RandomAccess, offset: u64, len: u64) -> Result<Vec<u8>> {
 }
 
 /// The length of the Index, and the Check (section 2.1.2).
-fn parse_footer(footer: &[u8]) -> Option<(u64, CheckId)> {
+pub(super) fn parse_footer(footer: &[u8]) -> Option<(u64, CheckId)> {
     let (crc, rest) = footer.split_first_chunk::<4>()?;
     let fields = rest.strip_suffix(b"YZ")?;
     let (backward, flags) = fields.split_first_chunk::<4>()?;

@@ -235,7 +235,7 @@ impl OpenStream {
 
 /// Passes LZMA2 chunks to the last. Returns their plain length, or `None` if a chunk is not valid or
 /// the input ends before the last chunk.
-fn pass_chunks(cursor: &mut dyn Cursor) -> Result<Option<u64>> {
+pub(super) fn pass_chunks(cursor: &mut dyn Cursor) -> Result<Option<u64>> {
     let mut plain_len = 0_u64;
     loop {
         // The end mark has one byte, and perhaps nothing follows it for some time.

@@ -119,7 +119,8 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
         Kind::Cannot(what, error) => failed(&format!("cannot {what}: {error}")),
         Kind::Library(error) => failed(&sentence(error)),
         Kind::Discarded(error, output) => failed(&format!(
-            "{}. {output} was not made; use -c to get the data before the error",
+            "{}. {output} was not made; use --salvage to get everything that is intact, or -c to get \
+             the data before the error",
             sentence(error)
         )),
         Kind::Emptied => failed(EMPTIED),

@@ -5,6 +5,7 @@
 //! command line can overrule the options in the environment variable `PZCOMP`.
 
 mod argv;
+mod damage;
 mod generate;
 mod messages;
 mod places;
@@ -26,6 +27,7 @@ use super::super::request::{Mode, Request, SeekWork, Source, Suffixes, Target, V
 use super::super::size;
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
+use damage::DamageFlags;
 use places::PlaceFlags;
 use telling::TellingFlags;
 
@@ -77,6 +79,9 @@ struct Flags {
 
     #[command(flatten)]
     places: PlaceFlags,
+
+    #[command(flatten)]
+    damage: DamageFlags,
 
     /// Write all outputs to standard output, one after the other, and keep the input files
     #[arg(short = 'c', long, overrides_with = "output", help_heading = FILES)]
@@ -361,6 +366,10 @@ impl Flags {
             _ => Mode::Compress,
         };
         let seek = self.places.work(mode, &self)?;
+        let salvage = self.damage.work(mode, &self)?;
+        if seek.is_some() && salvage.is_some() {
+            return Err("--salvage cannot be used with --frames, --range or --index".into());
+        }
         // Inputs to index are opened like inputs to verify.
         let mode = if matches!(seek, Some(SeekWork::Index(_))) { Mode::Test } else { mode };
         let block_size = self.block_size.map(usize::try_from).transpose();
@@ -403,6 +412,7 @@ impl Flags {
         Ok(Request {
             mode,
             seek,
+            salvage,
             options,
             sources: match self.exec {
                 true if self.files.is_empty() => return Err("--exec needs a program behind --".into()),

@@ -66,6 +66,11 @@ enum HowProgress {
 }
 
 impl TellingFlags {
+    /// Whether hashes are asked for.
+    pub(super) fn hashes_anything(&self) -> bool {
+        !self.hash.is_empty() || self.hash_file.is_some()
+    }
+
     pub(super) fn telling(self) -> Result<Telling, String> {
         let Self { json: record, hash: mut hashes, hash_file, progress, no_progress, progress_fd, size_hint } =
             self;

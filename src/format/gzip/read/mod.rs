@@ -6,7 +6,8 @@
 //!
 //! The workers use [`MemberDecoder`] (`decoder.rs`). `whole_members.rs` decodes two whole members at once. `part.rs`
 //! and `part_state.rs` decode parts without the window before them. `trailer.rs` compares the result with the
-//! trailer.
+//! trailer. `rescue.rs` and `resync.rs` decode what is left of a
+//! damaged member.
 //!
 //! A cut is a guess. A part counts only if the part before ends exactly where it begins. `docs/decoding-gzip.md` has
 //! the whole story.
@@ -19,7 +20,9 @@ mod density;
 mod header_fields;
 mod part;
 mod part_state;
+mod rescue;
 mod restart;
+mod resync;
 mod scan;
 mod trailer;
 mod whole_members;
@@ -33,6 +36,8 @@ pub(super) use decoder::MemberDecoder;
 pub(crate) use density::RATIOS;
 #[cfg(feature = "model")]
 pub(crate) use part::{STEP, SYMBOLS_MAX};
+pub(crate) use rescue::{Rescued, member_claim, scan_member};
 pub(crate) use restart::{RestartPoint, decode_part};
+pub(crate) use resync::is_member_start;
 pub(crate) use scan::scan_members;
 pub(crate) use whole_members::member_facts;

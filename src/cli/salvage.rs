@@ -1,0 +1,111 @@
+//! `--salvage`: decompresses what is intact of a damaged input, and says what is lost.
+//!
+//! `work` calls [`run`] in place of the usual decompression. The library does the work and returns a report; [`lines`]
+//! puts it into words. If anything is lost or not verified, the exit status is that of a warning.
+
+use pzcomp::{Input, LostRange, Output, SalvageOptions, SalvageReport, SalvagedRange, Size, Summary};
+
+use super::error::{CliError, Kind};
+use super::report::Report;
+use super::request::{Request, SalvageWork};
+use super::source::OpenInput;
+
+/// Without `-v`, only so many ranges of each kind are listed.
+const LISTED_MAX: usize = 20;
+
+/// Fails if the input cannot be read more than once.
+pub(super) fn check(opened: &OpenInput) -> Result<(), CliError> {
+    if opened.metadata.is_file() {
+        return Ok(());
+    }
+    let what = "is not a regular file, and a damaged input is read more than once; save it to a file first, and \
+                salvage that";
+    Err(Kind::Failed(what.into()).into())
+}
+
+/// Salvages one input, and reports what is lost.
+pub(super) fn run(
+    (input, output): (Input, Output),
+    SalvageWork { fill, keep_unverified }: SalvageWork,
+    request: &Request,
+    report: &mut Report,
+    name: &str,
+) -> Result<(Summary, SalvageReport), pzcomp::Error> {
+    let options =
+        SalvageOptions::new(request.options.clone()).with_fill(fill).with_unverified(keep_unverified);
+    let (salvaged, summary) = pzcomp::salvage_with_summary(input, output, &options)?;
+    if !salvaged.is_whole() {
+        let most = if request.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
+        report.damage(name, &lines(&salvaged, most));
+    }
+    Ok((summary, salvaged))
+}
+
+/// The report in words: a line for each range, and the sums.
+fn lines(report: &SalvageReport, most: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    lines.extend(report.lost.iter().take(most).map(lost_line));
+    lines.extend(more(report.lost.len(), most, "lost"));
+    lines.extend(report.unverified.iter().take(most).map(unverified_line));
+    lines.extend(more(report.unverified.len(), most, "not verified"));
+    lines.push(sums(report));
+    if report.lost.iter().any(|lost| lost.plain_len.is_none()) && report.filled_len() > 0 {
+        lines.push(
+            "some lost ranges have an unknown length and could not be filled, so the data behind the first of them does \
+             not keep its offset"
+                .into(),
+        );
+    }
+    lines
+}
+
+fn more(count: usize, most: usize, what: &str) -> Option<String> {
+    (count > most).then(|| format!("{} more ranges are {what}; -v lists all", count - most))
+}
+
+fn lost_line(lost: &LostRange) -> String {
+    let LostRange { coded, plain_len, plain_offset, output_offset, filled, why, .. } = lost;
+    let place = match coded.is_empty() {
+        true => format!("what was behind the end of the input at {}", coded.end),
+        false => format!("coded bytes {}-{}", coded.start, coded.end),
+    };
+    let plain = match (plain_offset, plain_len) {
+        (_, Some(0)) => "no plain data".into(),
+        (Some(start), Some(len)) => format!("plain bytes {start}-{} ({})", start + len, Size(*len)),
+        (None, Some(len)) => format!("{len} plain bytes ({}) at an unknown offset", Size(*len)),
+        (Some(start), None) => format!("plain bytes from {start} on, number unknown"),
+        (None, None) => "an unknown number of plain bytes".into(),
+    };
+    let output = match filled {
+        0 => format!("at output offset {output_offset}"),
+        _ => format!("zeros in output bytes {output_offset}-{}", output_offset + filled),
+    };
+    format!("lost: {place}, {plain}, {output}: {why}")
+}
+
+fn unverified_line(SalvagedRange { coded, output, why, .. }: &SalvagedRange) -> String {
+    format!(
+        "not verified: coded bytes {}-{}, output bytes {}-{}: {why}",
+        coded.start, coded.end, output.start, output.end
+    )
+}
+
+fn sums(report: &SalvageReport) -> String {
+    let SalvageReport { frames, unchecked_frames, lost, .. } = report;
+    let mut parts = vec![format!("kept {frames} frame(s) with {}", Size(report.kept_len()))];
+    if *unchecked_frames > 0 {
+        parts.push(format!("{unchecked_frames} of them carry no checksum"));
+    }
+    if !report.unverified.is_empty() {
+        parts.push(format!("wrote {} that no checksum verifies", Size(report.unverified_len())));
+    }
+    parts.push(match (lost.len(), report.lost_len()) {
+        (0, _) => "no range is known to be lost".into(),
+        (count, Some(len)) => format!("lost {count} range(s) with {}", Size(len)),
+        (count, None) => format!("lost {count} range(s) of unknown length"),
+    });
+    if report.filled_len() > 0 {
+        parts.push(format!("filled {} with zeros", Size(report.filled_len())));
+    }
+    format!("damaged: {}", parts.join(", "))
+}

@@ -1,0 +1,309 @@
+//! Decodes what is left of a damaged gzip member that states no size.
+//!
+//! [`scan_member`] decodes a member and verifies it. If the DEFLATE stream turns out to be damaged, the part before it
+//! ends at the last [`Anchor`]: a place up to which the form of the blocks shows no damage. Then
+//! `resync.rs` finds the next block whose window is known, and the next part begins there.
+//!
+//! `salvage/` calls it. Nothing is put out here: each [`RescuedPart`] says how [`super::decode_part`] decodes it.
+
+use std::ops::Range;
+
+use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
+
+use super::super::header::{Header, TRAILER_LEN};
+use super::super::is_member;
+use super::header_fields::read_header;
+use super::restart::{MemberSum, PartInput, verify};
+use super::resync::{BlockStart, Next, Resync, enter};
+use crate::error::{Error, Result};
+use crate::io::RandomAccess;
+
+/// How much plain data is decoded at a time.
+const PLAIN_LEN: usize = 256 << 10;
+
+/// DEFLATE makes at most this many plain bytes of one coded byte.
+const RATIO_MAX: u64 = 1032;
+
+/// A part of a member that decodes.
+pub(crate) struct RescuedPart {
+    /// The bytes of the part. The first and the last byte may also hold bits of other blocks.
+    pub(crate) coded: Range<u64>,
+    /// The bit of the first byte at which the part begins.
+    pub(crate) bit: u8,
+    /// The window before the part. `None` if the part begins with the header of the member.
+    pub(crate) window: Option<Vec<u8>>,
+    pub(crate) plain_len: u64,
+}
+
+/// What follows in a member.
+pub(crate) enum Rescued {
+    Part(RescuedPart),
+    /// These bytes do not decode, or what they hold is not known.
+    Lost {
+        coded: Range<u64>,
+        plain_len: Option<u64>,
+        why: String,
+    },
+}
+
+/// A member, as far as it decodes.
+pub(crate) struct RescuedMember {
+    /// Parts and gaps in their order.
+    pub(crate) parts: Vec<Rescued>,
+    /// Where the member ends, or where the search has given up.
+    pub(crate) end: u64,
+    /// What the trailer contradicts. `None` if it is right, or if it cannot be compared.
+    pub(crate) fault: Option<String>,
+    /// Whether the whole member is there, with the right checksum.
+    pub(crate) is_verified: bool,
+}
+
+/// The claims of a header of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MemberClaim {
+    /// The length of the member.
+    pub(crate) size: Option<u64>,
+    /// Whether it says that it is part of an index.
+    pub(crate) is_index: bool,
+}
+
+/// The claims of the member that begins with these bytes, of which 64 KiB are always enough. `None` if none begins there.
+pub(crate) fn member_claim(bytes: &[u8]) -> Option<MemberClaim> {
+    /// Flags to which RFC 1952 gives no meaning.
+    const RESERVED: u8 = 0xe0;
+    let header = Header::parse(bytes).filter(|header| is_member(bytes) && header.flags & RESERVED == 0)?;
+    Some(MemberClaim { size: header.size, is_index: header.is_index })
+}
+
+/// Why a stretch of blocks ended.
+enum Stretch {
+    /// The stream has ended.
+    End,
+    /// The input ends inside a block.
+    Cut,
+    Invalid(String),
+}
+
+/// Decodes the member at the start of `range`. `None` if no header is there.
+pub(crate) fn scan_member(place: RandomAccess, range: Range<u64>) -> Result<Option<RescuedMember>> {
+    let (start, len) = (range.start, range.end);
+    let mut input = PartInput::new(place, range);
+    match read_header(|bytes| input.fill(bytes), start) {
+        Ok(Some(_)) => {}
+        Ok(None) => return Ok(None),
+        Err(error) if error.is_of_input() => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let mut scan = MemberScan { plain: vec![0; PLAIN_LEN], inflate: Inflate::new() };
+    let mut resync = None;
+    let mut member = RescuedMember { parts: Vec::new(), end: len, fault: None, is_verified: false };
+    let mut from = BlockStart { at: start, bit: 0 };
+    let mut window = None;
+    let mut kept_len = 0_u64;
+    loop {
+        let stretch = scan.stretch(&mut input)?;
+        let Decoded { anchor, all_len, all_crc, why } = stretch;
+        let is_whole = matches!(why, Stretch::End | Stretch::Cut);
+        let last = anchor.map(|anchor| anchor.start);
+        let (plain_len, coded_end) = match anchor {
+            _ if is_whole => (all_len, input.offset()),
+            Some(Anchor { start, plain_len }) => (plain_len, start.bytes_before()),
+            None => (0, from.at),
+        };
+        kept_len += plain_len;
+        let is_first = window.is_none();
+        if plain_len > 0 || is_first && is_whole {
+            let coded = from.at..coded_end;
+            member.parts.push(Rescued::Part(RescuedPart {
+                coded,
+                bit: from.bit,
+                window: window.take(),
+                plain_len,
+            }));
+        }
+        match why {
+            Stretch::End => {
+                let mut trailer = [0; TRAILER_LEN];
+                if !input.fill(&mut trailer)? {
+                    let what = "the file ends before the checksum of the member".to_owned();
+                    member.parts.push(Rescued::Lost {
+                        coded: len..len,
+                        plain_len: Some(0),
+                        why: what.clone(),
+                    });
+                    member.fault = Some(what);
+                    return Ok(Some(member));
+                }
+                member.end = input.offset();
+                if member.parts.iter().any(|part| matches!(part, Rescued::Lost { .. })) {
+                    let [.., l0, l1, l2, l3] = trailer;
+                    member.set_lost_len(kept_len, u32::from_le_bytes([l0, l1, l2, l3]));
+                    return Ok(Some(member));
+                }
+                let found = Some(MemberSum { crc: all_crc, len: all_len });
+                match verify(found, trailer, start) {
+                    Ok(()) => member.is_verified = true,
+                    Err(Error::Corrupt { what, .. }) => member.fault = Some(what),
+                    Err(error) => return Err(error),
+                }
+                return Ok(Some(member));
+            }
+            Stretch::Cut => {
+                let why = "the file ends inside the member".to_owned();
+                member.parts.push(Rescued::Lost { coded: len..len, plain_len: None, why });
+                return Ok(Some(member));
+            }
+            Stretch::Invalid(why) => {
+                let from_byte = coded_end.max(from.at);
+                let next =
+                    resync.get_or_insert_with(|| Resync::new(place, len)).find_known(last.unwrap_or(from))?;
+                let lost =
+                    |end: u64| Rescued::Lost { coded: from_byte..end, plain_len: None, why: why.clone() };
+                match next {
+                    Next::Known { start, window: known } => {
+                        member.parts.push(lost(start.at));
+                        input = PartInput::new(place, start.at..len);
+                        let boundary = enter(&mut input, start)?;
+                        scan.inflate.reset_inside(boundary);
+                        scan.inflate.set_window(&known);
+                        (from, window) = (start, Some(known));
+                    }
+                    Next::End(end) => {
+                        member.parts.push(lost(end));
+                        member.end = end;
+                        return Ok(Some(member));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl RescuedMember {
+    /// Sets the plain length of the gap, if there is one gap. The trailer states the length of all data, modulo 2^32.
+    fn set_lost_len(&mut self, kept_len: u64, stated: u32) {
+        let mut gaps = self.parts.iter_mut().filter_map(|part| match part {
+            Rescued::Lost { coded, plain_len, .. } => Some((coded, plain_len)),
+            Rescued::Part(_) => None,
+        });
+        let (Some((coded, plain_len)), None) = (gaps.next(), gaps.next()) else { return };
+        let missing = u64::from(stated.wrapping_sub(kept_len as u32));
+        // The gap may also hold bits of the bytes beside it.
+        let most = (coded.end.saturating_sub(coded.start) + 2).saturating_mul(RATIO_MAX);
+        *plain_len = (most <= u64::from(u32::MAX) && missing <= most).then_some(missing);
+    }
+}
+
+/// What [`MemberScan::stretch`] has decoded.
+struct Decoded {
+    /// The last place up to which the blocks are believed. Nothing if that is the start.
+    anchor: Option<Anchor>,
+    /// The plain length and the CRC-32 up to the end.
+    all_len: u64,
+    all_crc: u32,
+    why: Stretch,
+}
+
+/// A place between two blocks up to which the blocks are believed, although an error follows.
+///
+/// Damage inside a block mostly makes the decoder see the end of the block too early. The bits that follow there look
+/// like any bits. They are hardly ever a valid header of a dynamic or a stored block, but often one of a fixed block,
+/// which soon ends by chance. So the damage is not before the last block that has a valid header of the first two kinds,
+/// or is a long fixed block. The anchor is the start of this block, or its end if it is stored: a stored block has no
+/// codes.
+#[derive(Clone, Copy)]
+struct Anchor {
+    start: BlockStart,
+    plain_len: u64,
+}
+
+/// The block that is being decoded.
+#[derive(Clone, Copy)]
+struct OpenBlock {
+    /// `None` for the first block.
+    start: Option<Anchor>,
+    /// Offset of the first byte that belongs to this block alone.
+    offset: u64,
+    kind: BlockKind,
+}
+
+/// The kind of a block, as the first bits of its header state it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BlockKind {
+    Stored,
+    Fixed,
+    Dynamic,
+    Reserved,
+}
+
+impl BlockKind {
+    /// The kind of the block at this boundary, before `next`.
+    fn at(boundary: Boundary, next: Option<u8>) -> Self {
+        let known = boundary.bits();
+        let bits = u32::from(boundary.to_byte()) & ((1 << known) - 1) | u32::from(next.unwrap_or(0)) << known;
+        match bits >> 1 & 3 {
+            0 => Self::Stored,
+            1 => Self::Fixed,
+            2 => Self::Dynamic,
+            _ => Self::Reserved,
+        }
+    }
+}
+
+/// Chance ends a fixed block before it has so many coded bytes.
+const FIXED_LEN_MIN: u64 = 2 << 10;
+
+/// The decoder of a member.
+struct MemberScan {
+    plain: Vec<u8>,
+    inflate: Inflate,
+}
+
+impl MemberScan {
+    /// Decodes blocks up to the end of the stream, or to the first damage.
+    fn stretch(&mut self, input: &mut PartInput) -> Result<Decoded> {
+        let mut all = MemberSum::default();
+        let mut anchor = None;
+        let first = self.inflate.boundary().unwrap_or(Boundary::WHOLE_BYTE);
+        let kind = BlockKind::at(first, input.bytes()?.first().copied());
+        let mut block = OpenBlock { start: None, offset: input.offset(), kind };
+        let why = loop {
+            let bytes = input.bytes()?;
+            let is_end = bytes.is_empty();
+            let mut output = Output::new(&mut self.plain, 0);
+            let progress = self.inflate.run_to_boundary(bytes, &mut output);
+            let filled = output.filled();
+            all.update(&self.plain[..filled]);
+            let progress = match progress {
+                Ok(progress) => progress,
+                Err(invalid) => break Stretch::Invalid(invalid.defect.to_string()),
+            };
+            input.pass(progress.read);
+            // The header was valid if there is output.
+            let is_believed = match block.kind {
+                BlockKind::Dynamic => filled > 0,
+                BlockKind::Fixed => input.offset() - block.offset > FIXED_LEN_MIN,
+                BlockKind::Stored | BlockKind::Reserved => false,
+            };
+            if is_believed && block.start.is_some() {
+                anchor = block.start;
+            }
+            match progress.pause {
+                Pause::End => break Stretch::End,
+                Pause::Window => break Stretch::Invalid("a distance reaches back before the window".into()),
+                Pause::Input if is_end && progress.read == 0 && filled == 0 => break Stretch::Cut,
+                _ => {}
+            }
+            if let Some(boundary) = self.inflate.boundary() {
+                let offset = input.offset();
+                let here = Anchor { start: BlockStart::of(offset, boundary), plain_len: all.len };
+                if block.kind == BlockKind::Stored {
+                    anchor = Some(here);
+                }
+                let kind = BlockKind::at(boundary, input.bytes()?.first().copied());
+                block = OpenBlock { start: Some(here), offset, kind };
+            }
+        };
+        Ok(Decoded { anchor, all_len: all.len, all_crc: all.crc, why })
+    }
+}

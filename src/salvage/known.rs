@@ -1,0 +1,92 @@
+//! [`Known`]: where the frames of an input are, as an index at its end states it.
+//!
+//! An index is used only if its lengths account for every byte of the input. It may still be wrong about plain lengths,
+//! because a seek table has no checksum. So each frame that decodes is compared with its entry, and after the first
+//! difference the index is not used any more.
+
+use std::ops::Range;
+
+use crate::error::Result;
+use crate::format::{Format, lzip, xz};
+use crate::io::RandomAccess;
+use crate::seekable::find_table;
+
+/// The most frames that are listed: some 500 MiB in memory.
+const FRAMES_MAX: usize = 8 << 20;
+
+/// A frame in the index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct KnownFrame {
+    pub(super) coded: Range<u64>,
+    pub(super) plain_len: u64,
+    /// What is there behind the frame, inside of a stream.
+    pub(super) inside: Option<(Format, u8)>,
+}
+
+/// The frames of an index, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Known(Vec<KnownFrame>);
+
+impl Known {
+    /// The frames in the first `len` bytes of `place`. Empty if no index is intact.
+    pub(super) fn find(place: RandomAccess, len: u64) -> Result<Self> {
+        if let Some(table) = find_table(place, 0..len)? {
+            let mut at = 0;
+            let frames = table.lens().take(FRAMES_MAX).map(|(coded_len, plain_len)| {
+                at += coded_len;
+                KnownFrame { coded: at - coded_len..at, plain_len, inside: None }
+            });
+            return Ok(Self(frames.collect()));
+        }
+        // An error there means that no valid Index is at the end. If the file cannot be read, the next read says so.
+        if let Ok(streams) = xz::streams(place, len) {
+            let mut frames = Vec::new();
+            for stream in streams {
+                let mut at = stream.offset + xz::STREAM_HEADER_LEN as u64;
+                for block in &stream.blocks {
+                    let inside = Some((Format::Xz, stream.context));
+                    let coded = at..at + block.coded_len;
+                    at = coded.end;
+                    frames.push(KnownFrame { coded, plain_len: block.plain_len, inside });
+                }
+            }
+            return Ok(Self(frames));
+        }
+        let members = lzip::members_in_order(place, 0..len, FRAMES_MAX)?.unwrap_or_default();
+        let frame = |member: lzip::LzipMember| KnownFrame {
+            coded: member.offset..member.offset + member.coded_len,
+            plain_len: member.plain_len,
+            inside: None,
+        };
+        Ok(Self(members.into_iter().map(frame).collect()))
+    }
+
+    /// The frame that holds the byte at `offset`.
+    pub(super) fn at(&self, offset: u64) -> Option<&KnownFrame> {
+        let next = self.0.partition_point(|frame| frame.coded.start <= offset);
+        self.0.get(next.checked_sub(1)?).filter(|frame| frame.coded.contains(&offset))
+    }
+
+    /// The plain length of the bytes in `coded`, if they hold whole frames only.
+    pub(super) fn plain_len(&self, coded: &Range<u64>) -> Option<u64> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let first = self.0.partition_point(|frame| frame.coded.end <= coded.start);
+        let behind = self.0.partition_point(|frame| frame.coded.start < coded.end);
+        let frames = self.0.get(first..behind)?;
+        let is_inside = |frame: &KnownFrame| frame.coded.start >= coded.start && frame.coded.end <= coded.end;
+        frames
+            .iter()
+            .try_fold(0_u64, |sum, frame| sum.checked_add(frame.plain_len).filter(|_| is_inside(frame)))
+    }
+
+    /// Compares a frame that was decoded with its entry. If they differ, no entry counts any more.
+    pub(super) fn compare(&mut self, coded: &Range<u64>, plain_len: u64) {
+        let is_right =
+            self.at(coded.start).is_none_or(|frame| frame.coded == *coded && frame.plain_len == plain_len);
+        if !is_right {
+            self.0.clear();
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Salvage: decompresses what is intact of a damaged file, and reports what is lost.
+//!
+//! ```text
+//! salvage ─▶ Salvager ─▶ Scout: what begins here?     Trials: does it decode?     Sink: write it
+//!                └─────▶ Known, Search: where does decoding go on behind damage?
+//! ```
+//!
+//! [`salvage`] first verifies the input as [`crate::decompress`] would. If nothing is wrong, it decompresses the input in
+//! the usual way. Otherwise the [`Salvager`] works through it frame by frame. A frame is written only after all of it is
+//! verified, unless the options say otherwise. The parts of a gzip member that states no size are the exception: the
+//! report lists them as not verified.
+
+mod known;
+mod report;
+mod salvager;
+mod scout;
+mod search;
+mod sink;
+mod trial;
+
+use crate::decompress::{Resources, decompress_io};
+use crate::error::{Error, Result, hex};
+use crate::format::SNIFF_LEN;
+use crate::io::{Input, Output, RandomAccess, ReadAt};
+use crate::options::Options;
+use crate::summary::Summary;
+
+pub use report::{LostRange, SalvageReport, SalvagedRange};
+use salvager::Salvager;
+use scout::Scout;
+use sink::Sink;
+
+/// What is written in place of lost data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fill {
+    /// Nothing: the data behind it follows at once.
+    #[default]
+    Nothing,
+    /// As many zeros as plain bytes are lost, if their number is known. So the data behind it keeps its offsets.
+    Zero,
+}
+
+/// How a damaged input is salvaged.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct SalvageOptions {
+    /// The options for decompression: threads, memory and the accepted formats.
+    pub reading: Options,
+    /// What is written in place of lost data.
+    pub fill: Fill,
+    /// Also write what decodes of a damaged frame before the damage is seen, or all of a frame whose check is wrong. The
+    /// report lists it as not verified: some of it may be wrong.
+    pub keep_unverified: bool,
+}
+
+impl SalvageOptions {
+    /// To salvage with these options for decompression.
+    pub fn new(reading: Options) -> Self {
+        Self { reading, ..Self::default() }
+    }
+
+    /// With this in place of lost data.
+    pub fn with_fill(self, fill: Fill) -> Self {
+        Self { fill, ..self }
+    }
+
+    /// With or without data that no check has verified.
+    pub fn with_unverified(self, keep_unverified: bool) -> Self {
+        Self { keep_unverified, ..self }
+    }
+}
+
+/// Decompresses what is intact of a damaged input, and returns what was kept and what was lost.
+///
+/// Frames that decode and whose checks are right are written in order. Other bytes are skipped and reported. An input
+/// without damage is decompressed as by [`crate::decompress_io`], and the report [is whole](SalvageReport::is_whole). The
+/// input is read more than once, so it must be a file, memory, or a source that can be read at any place.
+///
+/// A gzip member whose header states no size is salvaged in parts: up to the block in which the damage is seen, and from
+/// the next block on before which 32 KiB are known. Its checksum cannot be compared then, so these parts are in
+/// [`SalvageReport::unverified`], although they are always written.
+///
+/// It is an error if the input cannot be read in this way, if it cannot be read at all, if the output cannot be written,
+/// or if no frame is found. It is also an error if the damaged data is one stream that cannot be divided, as in a `.lzma`
+/// or `.Z` file.
+///
+/// ```
+/// use pzcomp::{Input, Options, Output, SalvageOptions};
+///
+/// let mut options = Options::default();
+/// options.block_size = Some(4096);
+/// let plain: Vec<u8> = (0..3000_u32).flat_map(u32::to_le_bytes).collect();
+/// let mut coded = pzcomp::compress_to_vec(&plain, &options)?;
+/// coded[1000] ^= 1;
+///
+/// let mut kept = Vec::new();
+/// let output = Output::Writer(Box::new(&mut kept));
+/// let report = pzcomp::salvage(Input::Memory(&coded), output, &SalvageOptions::default())?;
+/// assert_eq!((report.frames, report.lost_len()), (2, Some(4096)));
+/// assert_eq!(kept, plain[4096..]);
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+pub fn salvage(input: Input, output: Output, options: &SalvageOptions) -> Result<SalvageReport> {
+    salvage_with_summary(input, output, options).map(|(report, _)| report)
+}
+
+/// Like [`salvage`], and also returns the summary of the decompression. Of a damaged input the summary has the lengths
+/// and the number of frames only.
+pub fn salvage_with_summary(
+    input: Input,
+    output: Output,
+    options: &SalvageOptions,
+) -> Result<(SalvageReport, Summary)> {
+    let Some((place, range)) = input.random_access() else {
+        return Err(Error::NeedsFile);
+    };
+    let part = Part { place, start: range.start, len: range.end - range.start };
+    let whole = || Input::At { source: &part, start: 0, len: part.len };
+    let quiet = Options { progress: None, ..options.reading.clone() };
+    match decompress_io(whole(), Output::Nothing, &quiet) {
+        Ok(_) => {
+            let summary = decompress_io(whole(), output, &options.reading)?;
+            return Ok((undamaged(&summary, part.len), summary));
+        }
+        Err(error) if !error.is_of_input() => return Err(error),
+        Err(_) => {}
+    }
+    let place = RandomAccess::Source(&part);
+    let threads = Resources::within(&options.reading)?.workers;
+    let scout = Scout::new(place, part.len, &options.reading);
+    let report = Salvager::new(scout, Sink::new(output), options, threads)?.run()?;
+    if report.formats.is_empty() {
+        let mut head = [0; SNIFF_LEN];
+        let read = place.read_at(&mut head, 0)?;
+        return Err(Error::NotCompressed { found: hex(&head[..read]) });
+    }
+    let summary = Summary {
+        format: report.formats.first().copied(),
+        plain_len: report.written,
+        coded_len: report.coded_len,
+        frames: report.frames,
+        threads,
+        ..Summary::default()
+    };
+    Ok((report, summary))
+}
+
+/// The report of an input without damage.
+fn undamaged(summary: &Summary, coded_len: u64) -> SalvageReport {
+    let mut report = SalvageReport {
+        coded_len,
+        written: summary.plain_len,
+        frames: summary.frames,
+        formats: summary.format.into_iter().collect(),
+        ..SalvageReport::default()
+    };
+    report.keep(0..coded_len, 0..summary.plain_len);
+    report
+}
+
+/// The part of a source that is the input, as a source of its own.
+struct Part<'a> {
+    place: RandomAccess<'a>,
+    start: u64,
+    len: u64,
+}
+
+impl ReadAt for Part<'_> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
+        let left = self.len.saturating_sub(offset);
+        let len = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+        Ok(self.place.read_at(&mut buffer[..len], self.start.saturating_add(offset))?)
+    }
+
+    fn size(&self) -> std::io::Result<u64> {
+        Ok(self.len)
+    }
+}

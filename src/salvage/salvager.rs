@@ -1,0 +1,370 @@
+//! [`Salvager`]: works through a damaged input from its start to its end.
+//!
+//! At each place it asks the scout what begins there, and decodes it. A unit that is right is written. For any other place
+//! it finds the next place at which decoding can go on, and notes what lies between as lost. The places of frames come
+//! from the index at the end of the input if it is intact, otherwise from the header of the damaged frame, and otherwise
+//! from a search for magic numbers.
+
+use std::ops::Range;
+
+use super::known::Known;
+use super::report::{LostRange, SalvageReport};
+use super::scout::{Here, Kind, Place, Scout, Unit};
+use super::search::{Search, next_unit, xz_at_end};
+use super::sink::Sink;
+use super::trial::{Trial, Trials, decode, decode_into};
+use super::{Fill, SalvageOptions};
+use crate::error::{Damage, Error, Result};
+use crate::format::gzip::{self, Rescued, RestartPoint};
+use crate::format::{Format, bzip2, xz};
+
+/// The formats that are searched for if nothing tells the format of the input.
+const SEARCHED: [Format; 6] =
+    [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Bzip2, Format::Lzip];
+
+/// What is known of a loss before the next place is found.
+struct Fault {
+    why: String,
+    /// The plain length that the damaged unit states.
+    plain_len: Option<u64>,
+    /// Where the header of the damaged unit says that it ends.
+    claim: Option<Place>,
+    /// Whether the input seems to be cut off there.
+    is_cut: bool,
+}
+
+/// A salvage that is going on.
+pub(super) struct Salvager<'a> {
+    scout: Scout<'a>,
+    known: Known,
+    trials: Trials<'a>,
+    sink: Sink<'a>,
+    options: &'a SalvageOptions,
+    report: SalvageReport,
+    /// The context of the last xz Stream. The next one mostly has the same Check.
+    last_xz: Option<(Format, u8)>,
+    /// Offset in the original data, as long as all losses have known lengths.
+    plain: Option<u64>,
+}
+
+impl<'a> Salvager<'a> {
+    pub(super) fn new(
+        scout: Scout<'a>,
+        sink: Sink<'a>,
+        options: &'a SalvageOptions,
+        threads: usize,
+    ) -> Result<Self> {
+        let known = Known::find(scout.place, scout.len)?;
+        let report = SalvageReport { coded_len: scout.len, ..SalvageReport::default() };
+        let trials = Trials::new(&options.reading, threads);
+        Ok(Self { scout, known, trials, sink, options, report, last_xz: None, plain: Some(0) })
+    }
+
+    /// Works through the whole input.
+    pub(super) fn run(mut self) -> Result<SalvageReport> {
+        let mut place = Place::outside(0);
+        while place.at < self.scout.len {
+            if let Some(progress) = &self.options.reading.progress
+                && progress.is_cancelled()
+            {
+                return Err(Error::Cancelled);
+            }
+            place = match self.scout.look(place)? {
+                Here::Skip(end) => {
+                    if let Some((format, _)) = end.inside {
+                        self.report.note_format(format);
+                        self.last_xz = end.inside.filter(|_| format == Format::Xz).or(self.last_xz);
+                    }
+                    self.report.pass(place.at..end.at);
+                    end
+                }
+                Here::Unit(unit) if unit.kind == Kind::Member => self.member(unit)?,
+                Here::Unit(unit) => self.unit(unit)?,
+                Here::Nothing => self.nothing(place)?,
+            };
+        }
+        self.sink.flush()?;
+        self.report.written = self.sink.written;
+        Ok(self.report)
+    }
+
+    /// Decodes a unit. Returns where to go on.
+    fn unit(&mut self, unit: Unit) -> Result<Place> {
+        if unit.kind == Kind::Endless && self.report.formats.is_empty() {
+            return Err(undividable(unit.format));
+        }
+        let mut trial = self.trials.get(&self.scout, unit)?;
+        // A wrong length in the header does no harm if the data is right.
+        if trial.result.is_err()
+            && let Some(claim) = unit.claim
+            && unit.format != Format::Bzip2
+            && !self.scout.is_boundary(claim)?
+        {
+            let whole = decode(&self.scout, unit, false, &self.options.reading)?;
+            if whole.result.is_ok() {
+                trial = whole;
+            }
+        }
+        match &trial.result {
+            Ok(()) => self.keep(trial),
+            Err(_) => self.damaged(trial),
+        }
+    }
+
+    /// Writes the data of a unit that is right.
+    fn keep(&mut self, trial: Trial) -> Result<Place> {
+        let Trial { unit, plain, plain_len, end, is_limited, .. } = trial;
+        let coded = unit.start.at..end.at;
+        let output = self.sink.written..self.sink.written + plain_len;
+        match plain {
+            Some(plain) => self.sink.put(&plain)?,
+            None => {
+                let sink = &mut self.sink;
+                let mut take = |bytes: &[u8]| sink.put(bytes);
+                decode_into(&self.scout, unit, is_limited, &self.options.reading, &mut take)?.1?;
+            }
+        }
+        if self.sink.written != output.end {
+            return Err(Error::Internal("a frame decoded to another length the second time".into()));
+        }
+        self.known.compare(&coded, plain_len);
+        self.report.note_format(unit.format);
+        if plain_len > 0 {
+            self.report.frames += 1;
+            self.report.unchecked_frames += u64::from(!unit.has_check);
+            self.report.keep(coded, output);
+            self.advance(Some(plain_len));
+        }
+        Ok(end)
+    }
+
+    /// Notes a unit that is damaged, and writes what can be had of it.
+    fn damaged(&mut self, trial: Trial) -> Result<Place> {
+        let Trial { unit, plain_len: decoded, result, .. } = trial;
+        let Err(error) = result else { return Err(Error::Internal("no damage".into())) };
+        // If only the length is wrong, nothing tells which of the two lengths was meant.
+        let is_of_length = matches!(error, Error::Corrupt { damage: Damage::Length, .. });
+        let mut stated = unit.plain_len.filter(|_| !is_of_length).filter(|&len| is_possible(&unit, len));
+        if unit.is_index {
+            stated = Some(0);
+        }
+        // A unit that states its end is decoded up to there only.
+        let is_cut = unit.claim.is_none() && matches!(error, Error::Truncated { .. });
+        let fault = Fault { why: why(&error), plain_len: stated, claim: unit.claim, is_cut };
+        let doubtful = (self.options.keep_unverified && decoded > 0).then_some((unit, decoded));
+        self.report.note_format(unit.format);
+        self.lost_from(unit.start, fault, doubtful)
+    }
+
+    /// Notes a place at which nothing begins.
+    fn nothing(&mut self, place: Place) -> Result<Place> {
+        if self.ends_with_zeros(place.at)? {
+            return Ok(Place::outside(self.scout.len));
+        }
+        let mut fault =
+            Fault { why: "no frame begins there".into(), plain_len: None, claim: None, is_cut: false };
+        if let Some((Format::Xz, _)) = place.inside {
+            fault.why = "neither a Block nor a valid Index begins there".into();
+        }
+        self.lost_from(place, fault, None)
+    }
+
+    /// Whether nothing but zeros follows, as behind files on tapes and in archives of blocks.
+    fn ends_with_zeros(&self, mut at: u64) -> Result<bool> {
+        let mut bytes = vec![0; 64 << 10];
+        let is_behind_frame = !self.report.formats.is_empty();
+        while is_behind_frame && at < self.scout.len {
+            let read = self.scout.place.read_at(&mut bytes, at)?;
+            if read == 0 || bytes[..read].iter().any(|&byte| byte != 0) {
+                return Ok(false);
+            }
+            at += read as u64;
+        }
+        Ok(is_behind_frame)
+    }
+
+    /// Finds the place behind a loss that begins at `start`, and notes the loss.
+    fn lost_from(&mut self, start: Place, fault: Fault, doubtful: Option<(Unit, u64)>) -> Result<Place> {
+        let Fault { why, plain_len: stated, claim, is_cut } = fault;
+        let known = self.known.at(start.at).map(|frame| Place { at: frame.coded.end, inside: frame.inside });
+        let mut is_stated = false;
+        let next = if let Some(known) = known {
+            is_stated = true;
+            known
+        } else if let Some(claim) = claim
+            && self.scout.is_boundary(claim)?
+        {
+            is_stated = true;
+            claim
+        } else {
+            self.search(start, is_cut)?
+        };
+        let coded = start.at..next.at;
+        let listed = self.known.plain_len(&coded);
+        let plain_len = match (listed, stated.filter(|_| is_stated && claim == Some(next))) {
+            (Some(listed), Some(stated)) => (listed == stated).then_some(listed),
+            (listed, stated) => listed.or(stated),
+        };
+        let plain_len = match plain_len {
+            None if self.is_without_data(start, next)? => Some(0),
+            plain_len => plain_len,
+        };
+        let mut written = 0;
+        if let Some((unit, decoded)) = doubtful {
+            written = self.put_unverified(unit, decoded, next.at, &why)?;
+        }
+        self.lose(coded, plain_len, written, why)?;
+        Ok(next)
+    }
+
+    /// Writes the data of a damaged unit. Returns its length.
+    fn put_unverified(&mut self, unit: Unit, decoded: u64, end: u64, why: &str) -> Result<u64> {
+        let before = self.sink.written;
+        let sink = &mut self.sink;
+        let mut take = |bytes: &[u8]| sink.put(bytes);
+        // The error is the one that is reported already.
+        let _ = decode_into(&self.scout, unit, true, &self.options.reading, &mut take)?;
+        let written = self.sink.written - before;
+        if written != decoded {
+            return Err(Error::Internal("a frame decoded to another length the second time".into()));
+        }
+        self.report.doubt(unit.start.at..end, before..self.sink.written, why.into());
+        Ok(written)
+    }
+
+    /// Notes a loss, and fills it. `written` bytes of it were written without being verified.
+    fn lose(&mut self, coded: Range<u64>, plain_len: Option<u64>, written: u64, why: String) -> Result<()> {
+        let output_offset = self.sink.written;
+        self.advance_by(written);
+        // All of the data may have been written, and only its check is wrong.
+        let missing = plain_len.map(|len| len.saturating_sub(written));
+        let plain_offset = self.plain;
+        let filled = missing.filter(|_| self.options.fill == Fill::Zero).unwrap_or(0);
+        self.sink.put_zeros(filled)?;
+        self.report.lose(LostRange { coded, plain_len: missing, plain_offset, output_offset, filled, why });
+        self.advance(missing);
+        Ok(())
+    }
+
+    fn advance_by(&mut self, len: u64) {
+        self.plain = self.plain.and_then(|plain| plain.checked_add(len));
+    }
+
+    /// Goes on in the original data. If the length is not known, no later offset is.
+    fn advance(&mut self, len: Option<u64>) {
+        self.plain = self.plain.zip(len).and_then(|(plain, len)| plain.checked_add(len));
+    }
+
+    /// Searches for the next unit by its magic number.
+    fn search(&self, start: Place, is_strict: bool) -> Result<Place> {
+        let mut inside = start.inside;
+        let mut formats: &[Format] = &self.report.formats;
+        if formats.is_empty() {
+            formats = &SEARCHED;
+            if inside.is_none() {
+                inside = xz_at_end(&self.scout)?;
+            }
+            if let Some((Format::Xz, _)) = inside {
+                formats = &[Format::Xz];
+            }
+        }
+        // A Stream Header may be damaged. The Blocks behind it have headers of their own.
+        if inside.is_none() && formats.contains(&Format::Xz) {
+            inside = self.last_xz;
+        }
+        let search = Search { formats, inside, is_strict, options: &self.options.reading };
+        next_unit(&self.scout, start.at + 1, search)
+    }
+
+    /// Whether only the Index of an xz Stream or the end of a bzip2 stream is lost, which hold no plain data.
+    fn is_without_data(&self, start: Place, next: Place) -> Result<bool> {
+        match start.inside {
+            Some((Format::Xz, _)) => xz::footer_leads_to(self.scout.place, start.at, next.at),
+            // A block is longer than the end of a stream.
+            Some((Format::Bzip2, _)) => Ok(next.at - start.at <= bzip2::END_LEN as u64 + 1),
+            _ => Ok(false),
+        }
+    }
+
+    /// Decodes a gzip member whose length is not stated, as far as it can be decoded. Returns where to go on.
+    fn member(&mut self, unit: Unit) -> Result<Place> {
+        let start = unit.start.at;
+        let Some(member) = gzip::scan_member(self.scout.place, start..self.scout.len)? else {
+            let why = "the header of a member that begins there is not valid";
+            let fault = Fault { why: why.into(), plain_len: None, claim: None, is_cut: false };
+            return self.lost_from(unit.start, fault, None);
+        };
+        self.report.note_format(Format::Gzip);
+        let doubt = match (&member.fault, member.is_verified) {
+            (_, true) => None,
+            (Some(fault), _) => Some(fault.clone()),
+            (None, false) => Some("the checksum of its member covers the damage too".into()),
+        };
+        let end = member.end;
+        for part in member.parts {
+            match part {
+                Rescued::Part(part) => {
+                    let before = self.sink.written;
+                    let from = match &part.window {
+                        None => RestartPoint::Member,
+                        Some(window) => RestartPoint::Block { bit: part.bit, window },
+                    };
+                    let sink = &mut self.sink;
+                    let mut take = |bytes: &[u8]| sink.put(bytes);
+                    let coded = part.coded.clone();
+                    match gzip::decode_part(self.scout.place, coded, &from, &mut take) {
+                        // A part that is cut off, or whose checksum is wrong, ends in an error behind its data.
+                        Err(error) if !error.is_of_input() => return Err(error),
+                        _ => {}
+                    }
+                    let output = before..self.sink.written;
+                    if output.end - output.start != part.plain_len {
+                        return Err(Error::Internal(
+                            "a part decoded to another length the second time".into(),
+                        ));
+                    }
+                    self.advance_by(part.plain_len);
+                    match &doubt {
+                        None => {
+                            self.report.frames += 1;
+                            self.report.keep(start..end, output);
+                        }
+                        Some(why) => self.report.doubt(part.coded, output, why.clone()),
+                    }
+                }
+                Rescued::Lost { coded, plain_len, why } => self.lose(coded, plain_len, 0, why)?,
+            }
+        }
+        Ok(Place::outside(end))
+    }
+}
+
+/// What is wrong, without advice.
+fn why(error: &Error) -> String {
+    match error {
+        Error::Corrupt { what, .. } | Error::Unsupported { what, .. } => what.clone(),
+        Error::Truncated { .. } => "the input ends inside the frame that begins there".into(),
+        error => error.to_string(),
+    }
+}
+
+/// Whether a frame of this coded length can hold so many plain bytes.
+fn is_possible(unit: &Unit, plain_len: u64) -> bool {
+    let Some(claim) = unit.claim else { return false };
+    let coded_len = claim.at - unit.start.at;
+    // The best that each format can do, rounded up.
+    let ratio: u64 = match unit.format {
+        Format::Zstd => 48 << 10,
+        Format::Lz4 => 256,
+        Format::Gzip => 1032,
+        _ => 16 << 10,
+    };
+    plain_len <= coded_len.saturating_mul(ratio)
+}
+
+/// The error of a format in which nothing can be found behind damage.
+fn undividable(format: Format) -> Error {
+    let what = "its data is one stream that cannot be divided, so nothing behind the damage can be found; decompress it \
+                without salvaging to get what is before the damage";
+    Error::Unsupported { format: format.name(), offset: 0, what: what.into() }
+}
