@@ -6,6 +6,12 @@ complete -c pzcomp -l index-interval -d 'Bytes of plain data between two places 
 complete -c pzcomp -s o -l output -d 'Write all outputs to FILE, one after the other; - is standard output' -r -F
 complete -c pzcomp -l expect-tail -d 'Fail, as with --exec, if the last 4 KiB of the data to compress do not contain what matches REGEX, as \'-- Dump completed\'' -r
 complete -c pzcomp -s S -l suffix -d 'Use the suffix SUF for compressed files, instead of the suffix of the format' -r
+complete -c pzcomp -l to -d 'Decompress, and compress again as FORMAT, in one step: FILE.lz4 becomes FILE.xz. The input can be in any format. No plain data is written to a disk. All checks of the input are verified before the output is complete' -r -f -a "zstd\t''
+gzip\t''
+lz4\t''
+xz\t''
+bzip2\t''
+lzip\t''"
 complete -c pzcomp -s F -l format -d 'Format to write [default: zstd]' -r -f -a "zstd\t''
 gzip\t''
 lz4\t''

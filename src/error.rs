@@ -268,6 +268,16 @@ impl Error {
         self
     }
 
+    /// The same error of one of `sides` directions that work at the same time and share `total` bytes of memory in equal
+    /// parts.
+    pub(crate) fn of_share(mut self, sides: u64, total: Option<u64>) -> Self {
+        if let (Self::Memory { needed, limit, .. }, Some(total)) = (&mut self, total) {
+            *needed = Size(needed.0.saturating_mul(sides));
+            *limit = Size(total);
+        }
+        self
+    }
+
     /// Whether the reader of the output has gone away. A filter then ends without a message.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)

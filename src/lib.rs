@@ -83,5 +83,5 @@ pub use options::{
 };
 pub use progress::Progress;
 pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
-pub use stream::{BackgroundReader, Pool, Reader, Writer};
+pub use stream::{BackgroundReader, Pool, Reader, Recoded, Writer, recode, recode_io};
 pub use summary::{CpuTimes, Summary, Trailing};

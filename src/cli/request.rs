@@ -178,8 +178,17 @@ pub(super) struct Origin {
 pub(super) enum Mode {
     Compress,
     Decompress,
+    /// Decompress, and compress again in the format of the options.
+    Recode,
     Test,
     List,
+}
+
+impl Mode {
+    /// Whether the output is coded.
+    pub(super) fn writes_coded(self) -> bool {
+        matches!(self, Self::Compress | Self::Recode)
+    }
 }
 
 /// Work that needs to know where the frames of an input are.

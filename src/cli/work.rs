@@ -11,7 +11,7 @@ use std::io::{self, Seek};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use pzcomp::{CompressionNeeds, Error, Input, Layout, Size, Summary};
+use pzcomp::{CompressionNeeds, Error, Input, Layout, Recoded, Size, Summary};
 
 use super::error::{CliError, Kind, sentence};
 use super::pending::PendingFiles;
@@ -100,6 +100,7 @@ fn to_own_output(
             let unknown = || CliError::from(Kind::UnknownSuffix).with_found(candidate.found);
             let path = match request.mode {
                 Mode::Compress => coded_path(path, request),
+                Mode::Recode => coded_path(&plain_path(path, request).ok_or_else(unknown)?, request),
                 _ => origin::restored_path(plain_path(path, request).ok_or_else(unknown)?, &opened, request),
             };
             Destination::new_file(
@@ -112,7 +113,7 @@ fn to_own_output(
         }
     };
     let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
-    let (summary, overhead) = match code_stream(&opened, &destination, request, report, &name) {
+    let coded = match code_stream(&opened, &destination, request, report, &name) {
         Ok(coded) => coded,
         Err(failure) => {
             failure.report(&name, report);
@@ -122,8 +123,8 @@ fn to_own_output(
     };
     let modified = origin::restored_time(&opened, request);
     destination.complete(Some(&opened.metadata), modified, request.sync)?;
-    write_index_file(&opened, request, &summary)?;
-    report.done(&Done { name: &name, request, summary: &summary, made: made.as_deref(), overhead });
+    write_index_file(&opened, request, &coded.summary)?;
+    report.done(&coded.done(&name, request, made.as_deref()));
     if request.remove {
         opened.remove(request)?;
     }
@@ -140,9 +141,9 @@ fn to_shared_output(
     while let Some(candidate) = next_included(&mut candidates, request, report) {
         let coded = candidate.open(request).and_then(|opened| {
             let name = opened.name();
-            let (summary, overhead) = code_stream(&opened, &destination, request, report, &name)?;
-            write_index_file(&opened, request, &summary)?;
-            report.done(&Done { name: &name, request, summary: &summary, made: None, overhead });
+            let coded = code_stream(&opened, &destination, request, report, &name)?;
+            write_index_file(&opened, request, &coded.summary)?;
+            report.done(&coded.done(&name, request, None));
             Ok(opened)
         });
         match coded {
@@ -199,14 +200,47 @@ fn write_index_file(opened: &OpenInput, request: &Request, summary: &Summary) ->
         .map_err(|error| CliError::cannot("write the index")(error).about(path.display()))
 }
 
-/// Codes one stream with the library. Returns the summary, and how many coded bytes are header and trailer.
+/// A stream that was coded.
+struct Coded {
+    summary: Summary,
+    /// How many coded bytes were decoded, if the output is coded again.
+    read_len: Option<u64>,
+    /// How many coded bytes are header and trailer.
+    overhead: u64,
+}
+
+impl From<Summary> for Coded {
+    fn from(summary: Summary) -> Self {
+        Self { summary, read_len: None, overhead: 0 }
+    }
+}
+
+impl From<Recoded> for Coded {
+    /// The figures are those of the output. What the messages say of the data behind the last frame concerns the input.
+    fn from(recoded: Recoded) -> Self {
+        let (read, mut summary) = (recoded.read, recoded.written);
+        summary.wall = summary.wall.max(read.wall);
+        (summary.trailing, summary.remarks, summary.unverified) =
+            (read.trailing, read.remarks, read.unverified);
+        Self { summary, read_len: Some(read.coded_len), overhead: 0 }
+    }
+}
+
+impl Coded {
+    fn done<'a>(&'a self, name: &'a str, request: &'a Request, made: Option<&'a Path>) -> Done<'a> {
+        let Self { summary, read_len, overhead } = self;
+        Done { name, request, summary, made, overhead: *overhead, read_len: *read_len }
+    }
+}
+
+/// Codes one stream with the library.
 fn code_stream(
     opened: &OpenInput,
     destination: &Destination,
     request: &Request,
     report: &mut Report,
     name: &str,
-) -> Result<(Summary, u64), CliError> {
+) -> Result<Coded, CliError> {
     destination.check(opened)?;
     destination.begin()?;
     let cannot = CliError::cannot("open");
@@ -225,21 +259,22 @@ fn code_stream(
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
     report.print_settings(name, settings(request, destination));
     report.print_needs(name, &needs(request));
-    let (summary, overhead) = match request.mode {
+    let (coded, overhead) = match request.mode {
         Mode::Compress => {
             let (options, overhead) = origin::compression_options(opened, request, report);
-            (pzcomp::compress_io(input, output, &options), overhead)
+            (pzcomp::compress_io(input, output, &options).map(Coded::from), overhead)
         }
+        Mode::Recode => (pzcomp::recode_io(input, output, &request.options).map(Coded::from), 0),
         _ => {
             let done = match pzcomp::decompress_io(input, output, &request.options) {
                 Err(Error::Empty) if request.accept_empty => Ok(Summary::default()),
                 Err(Error::NotCompressed { .. }) if is_copied(opened, request) => copy(opened, destination),
                 done => done,
             };
-            (done, origin::overhead(opened, request))
+            (done.map(Coded::from), origin::overhead(opened, request))
         }
     };
-    let summary = summary.map_err(|error| {
+    let coded = coded.map_err(|error| {
         if let Some(why) = unexpected_end.take() {
             return incomplete(&why, destination);
         }
@@ -247,7 +282,7 @@ fn code_stream(
         let failure = classify(error, destination, request).with_magic(magic);
         if request.stop_at_error { failure.fatal() } else { failure }
     })?;
-    Ok((summary, overhead))
+    Ok(Coded { overhead, ..coded })
 }
 
 /// The error of an input that is not complete.
@@ -309,7 +344,7 @@ fn classify(error: Error, destination: &Destination, request: &Request) -> CliEr
 /// little.
 fn needs(request: &Request) -> String {
     let options = &request.options;
-    if request.mode != Mode::Compress || options.window_log.is_none() || options.layout != Layout::Frames {
+    if !request.mode.writes_coded() || options.window_log.is_none() || options.layout != Layout::Frames {
         return String::new();
     }
     // An error of the options is reported when the work begins.
@@ -334,11 +369,12 @@ fn settings(request: &Request, destination: &Destination) -> String {
     let memory =
         options.memory.map_or_else(String::new, |memory| format!(", memory at most {}", human(memory)));
     let work = match request.mode {
-        Mode::Compress => {
+        Mode::Compress | Mode::Recode => {
             let level = options.level.unwrap_or(options.format.default_level());
             let blocks = options.block_size.map_or_else(|| "by level".into(), |len| human(len as u64));
             let index = if options.index { "with" } else { "without" };
-            format!("to {} level {level}, blocks {blocks}, {index} index", options.format)
+            let from = if request.mode == Mode::Recode { "from any format " } else { "" };
+            format!("{from}to {} level {level}, blocks {blocks}, {index} index", options.format)
         }
         _ => "from any format".into(),
     };

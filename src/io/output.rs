@@ -1,13 +1,15 @@
 //! [`Output`]: where the bytes of a stream go.
 //!
 //! A caller gives an `Output` to the library, and the sink of the pipeline writes to it. If the output has offsets, as a
-//! file or memory, the workers write to it themselves.
+//! file or memory, the workers write to it themselves. An [`OutputStream`] is an output that one thread writes in order.
 
 use std::fs::File;
-use std::io::{Seek, Write};
+use std::io::{Error as SystemError, ErrorKind, Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
+use std::os::unix::fs::FileExt;
 
 use super::pipe;
+use crate::error::{Error, Result};
 
 /// Where bytes go. Workers write regular files and memory themselves, each at its own offset.
 ///
@@ -49,5 +51,55 @@ impl<'a> Output<'a> {
         }
         pipe::grow(file.as_fd());
         Ok(Self::Writer(Box::new(file)))
+    }
+}
+
+/// An output that one thread writes in order.
+pub(crate) struct OutputStream<'a> {
+    output: Output<'a>,
+    written: u64,
+}
+
+impl<'a> OutputStream<'a> {
+    pub(crate) fn new(output: Output<'a>) -> Self {
+        Self { output, written: 0 }
+    }
+
+    /// Bytes that were written.
+    pub(crate) fn written(&self) -> u64 {
+        self.written
+    }
+
+    pub(crate) fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
+        let wrote = match &mut self.output {
+            Output::Writer(writer) => writer.write_all(bytes),
+            Output::File { file, start } => file.write_all_at(bytes, *start + self.written),
+            Output::Memory(memory) => match std::mem::take(memory) {
+                room if room.len() < bytes.len() => {
+                    Err(SystemError::new(ErrorKind::WriteZero, "the memory for the output is full"))
+                }
+                room => {
+                    let (now, later) = room.split_at_mut(bytes.len());
+                    now.copy_from_slice(bytes);
+                    *memory = later;
+                    Ok(())
+                }
+            },
+            Output::Nothing => Ok(()),
+        };
+        wrote.map_err(|source| Error::Write { offset: self.written, source })?;
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Ends the output, complete or not. The offset of a file is moved behind the output, because another process may
+    /// share the open file.
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        let ended = match &mut self.output {
+            Output::Writer(writer) => writer.flush(),
+            Output::File { file, start } => file.seek(SeekFrom::Start(*start + self.written)).map(drop),
+            Output::Memory(_) | Output::Nothing => Ok(()),
+        };
+        ended.map_err(|source| Error::Write { offset: self.written, source })
     }
 }

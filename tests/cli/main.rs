@@ -28,5 +28,6 @@ mod places;
 mod producer;
 #[path = "../common/pty.rs"]
 mod pty;
+mod recode;
 mod terminal;
 mod wrong_input;

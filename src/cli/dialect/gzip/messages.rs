@@ -68,7 +68,7 @@ impl Messages for Gzip {
     /// was made.
     fn done(&self, program: Program, done: &Done) -> Message {
         let verbosity = program.verbosity;
-        let Done { name, request, summary, made, overhead } = *done;
+        let Done { name, request, summary, made, overhead, .. } = *done;
         let trailing = match summary.trailing {
             _ if request.options.unknown == Unknown::Copy => None,
             trailing if trailing.garbage.is_some() => Some("garbage"),

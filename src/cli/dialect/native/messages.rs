@@ -35,7 +35,7 @@ impl Messages for Native {
     }
 
     /// The message for a finished stream: a warning about zero bytes behind the last frame, and with `-v` the figures.
-    fn done(&self, program: Program, &Done { name, request, summary, .. }: &Done) -> Message {
+    fn done(&self, program: Program, &Done { name, request, summary, read_len, .. }: &Done) -> Message {
         let Verbosity { quiet, verbose } = program.verbosity;
         let zeros = summary.trailing.zeros;
         let warning = (zeros > 0 && !quiet).then(|| {
@@ -45,7 +45,7 @@ impl Messages for Native {
         if verbose > 0 {
             lines.extend(summary.remarks.iter().cloned());
             lines.extend((request.mode == Mode::Test).then(|| "OK".into()));
-            lines.push(Figures { mode: request.mode, summary }.to_string());
+            lines.push(Figures { mode: request.mode, summary, read_len }.to_string());
         }
         let lines: Vec<String> = lines.into_iter().map(|line| format!("pzcomp: {name}: {line}")).collect();
         let status = if zeros == 0 { Status::Fine } else { Status::Warning };
@@ -83,9 +83,9 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
         Kind::SetUserId => skipped("is set-user-ID on execution; skipped"),
         Kind::SetGroupId => skipped("is set-group-ID on execution; skipped"),
         Kind::Sticky => skipped("has the sticky bit set; skipped. Use -f to process it anyway"),
-        Kind::HasSuffix(_) => {
-            skipped("has the suffix of compressed files already; skipped. Use -f to compress it anyway")
-        }
+        Kind::HasSuffix(_) => skipped(
+            "has the suffix of compressed files already; skipped. Use -f to compress it anyway, and with --to also -o FILE",
+        ),
         Kind::UnknownSuffix => {
             skipped("has an unknown suffix; skipped. Use -o FILE or -c to say where the output goes")
         }

@@ -122,6 +122,14 @@ struct Flags {
     #[arg(short = 'S', long, value_name = "SUF", allow_hyphen_values = true, value_parser = suffix, help_heading = FILES)]
     suffix: Option<OsString>,
 
+    /// Decompress, and compress again as FORMAT, in one step: FILE.lz4 becomes FILE.xz. The input can be in any format.
+    /// No plain data is written to a disk. All checks of the input are verified before the output is complete
+    #[arg(
+        long, value_name = "FORMAT", value_parser = formats(), conflicts_with_all = ["test", "list", "exec", "expect_tail"],
+        help_heading = MODE
+    )]
+    to: Option<Format>,
+
     /// Format to write [default: zstd]
     #[arg(short = 'F', long, value_parser = formats(), help_heading = CODING)]
     format: Option<Format>,
@@ -327,6 +335,7 @@ impl Flags {
         let mode = match (self.list, self.test, self.decompress) {
             (true, ..) => Mode::List,
             (_, true, _) => Mode::Test,
+            _ if self.to.is_some() => Mode::Recode,
             (.., true) => Mode::Decompress,
             _ => Mode::Compress,
         };
@@ -335,9 +344,10 @@ impl Flags {
         let mode = if matches!(seek, Some(SeekWork::Index(_))) { Mode::Test } else { mode };
         let block_size = self.block_size.map(usize::try_from).transpose();
         let window_len = self.long.map(|log| 1_u64 << log);
-        let is_compression = mode == Mode::Compress;
+        let is_compression = mode.writes_coded();
+        let reads_coded = mode != Mode::Compress;
         let mut options = Options::default();
-        options.format = self.format.unwrap_or_default();
+        options.format = self.format_to_write();
         options.level = self.level();
         options.threads = self.threads;
         options.block_size = block_size
@@ -346,7 +356,7 @@ impl Flags {
         options.window_log = self.long.filter(|_| is_compression);
         // With a limit for all memory, windows have what is left of it.
         options.window_limit =
-            window_len.filter(|&len| len > WINDOW_LIMIT && !is_compression && self.memory.is_none());
+            window_len.filter(|&len| len > WINDOW_LIMIT && reads_coded && self.memory.is_none());
         options.index = !self.no_index;
         options.layout = if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames };
         let target = match self.output {
@@ -390,10 +400,15 @@ impl Flags {
         })
     }
 
+    /// The format of coded output. `--to` counts more than `-F`, which may stand in the environment variable.
+    fn format_to_write(&self) -> Format {
+        self.to.or(self.format).unwrap_or_default()
+    }
+
     fn level(&self) -> Option<i32> {
         /// Higher levels of zstd take many times the memory, also to decompress.
         const SENSIBLE: i32 = 19;
-        let format = self.format.unwrap_or_default();
+        let format = self.format_to_write();
         let levels = format.levels();
         match self.fast {
             Some(fast) if format.fast_levels().is_some() => Some(-fast),
