@@ -47,6 +47,7 @@ complete -c pzcomp -l rm -d 'Remove each input file when its output is complete 
 complete -c pzcomp -s f -l force -d 'Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data'
 complete -c pzcomp -s r -l recursive -d 'Take the files in directories'
 complete -c pzcomp -l exec -d 'Run a program, without a shell, and compress its standard output: pzcomp --exec -o b.zst -- mariadb-backup --backup. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so that its reader fails too'
+complete -c pzcomp -l verify -d 'Decode what was written, while it is written, and compare it with what was read, before the output gets its name and before --rm removes the input. An output file is read again for that; to a pipe, the bytes that are handed over are decoded. With -d, read the output file again and compare it with what was decoded. Half as many threads as -p says work for that in addition'
 complete -c pzcomp -l synchronous -d 'Wait until each output file and its folder are on disk before the file gets its name'
 complete -c pzcomp -l best -d 'Use level 19 for zstd, and the highest level for other formats'
 complete -c pzcomp -l no-index -d 'Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none'

@@ -66,11 +66,12 @@ _pzcomp() {
 '-r[Take the files in directories]' \
 '--recursive[Take the files in directories]' \
 '(-d --decompress -t --test -l --list --rm -r --recursive --bench)--exec[Run a program, without a shell, and compress its standard output\: pzcomp --exec -o b.zst -- mariadb-backup --backup. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so that its reader fails too]' \
+'--verify[Decode what was written, while it is written, and compare it with what was read, before the output gets its name and before --rm removes the input. An output file is read again for that; to a pipe, the bytes that are handed over are decoded. With -d, read the output file again and compare it with what was decoded. Half as many threads as -p says work for that in addition]' \
 '--synchronous[Wait until each output file and its folder are on disk before the file gets its name]' \
 '--best[Use level 19 for zstd, and the highest level for other formats]' \
 '--no-index[Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none]' \
 '--one-member[Write one gzip member, as gzip does, for readers that stop after the first member; there is no index then]' \
-'(-d --decompress -t --test -l --list --frames --range --index -o --output -c --stdout --rm -S --suffix --long --to)--bench[Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text]' \
+'(-d --decompress -t --test -l --list --frames --range --index -o --output -c --stdout --rm -S --suffix --long --to --verify)--bench[Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text]' \
 '-q[Print no warnings; they still change the exit status]' \
 '--quiet[Print no warnings; they still change the exit status]' \
 '*-v[Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well]' \

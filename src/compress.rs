@@ -7,23 +7,26 @@
 //! The output does not depend on the number of workers.
 
 mod chunks;
+mod coders;
 mod driven;
+mod plain_sums;
 mod splitter;
 
 use std::io::{Read, Write};
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::error::{Error, Result, Size};
-use crate::format::{Cut, Encoder, SerialEncoder, Then};
+use crate::format::Cut;
 use crate::io::{Input, Output};
 use crate::options::{Dictionary, Options, OptionsBuilder, Settings};
-use crate::pipeline::{
-    self, Buffers, Coder, Emitter, FIXED_MEMORY, INLINE_SLOTS, Joiner, Plan, Report, Sink, Source, Tag,
-    Unfinished,
-};
+use crate::pipeline::{self, Buffers, FIXED_MEMORY, INLINE_SLOTS, Joiner, Plan, Sink, Unfinished};
 use crate::progress::Progress;
 use crate::summary::{Summary, Trailing};
+pub(crate) use coders::Encoders;
+use coders::{ChunkCoder, FLUSH, SerialCoder};
 pub(crate) use driven::{Compression, Wait};
+pub(crate) use plain_sums::{PlainSum, PlainSums};
 use splitter::Splitter;
 
 /// Compresses all bytes of `reader` into `writer`.
@@ -53,6 +56,16 @@ pub fn compress(reader: impl Read, writer: impl Write + Send, options: &Options)
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
+    compress_noting(input, output, options, None)
+}
+
+/// Like [`compress_io`], and notes the checksum of each chunk in `sums`.
+pub(crate) fn compress_noting(
+    input: Input,
+    output: Output,
+    options: &Options,
+    sums: Option<&Arc<PlainSums>>,
+) -> Result<Summary> {
     let settings = options.settings()?;
     let codec = options.format.writing()?;
     let counts = Counts::within(options, &settings)?;
@@ -75,7 +88,7 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
             later: codec.unfinished(&options.layout, true),
         },
     };
-    Ok(Summary { format: Some(options.format), ..chunked.run(input, output)? })
+    Ok(Summary { format: Some(options.format), ..chunked.run(input, output, sums)? })
 }
 
 /// What a compression takes, as it is known before the compression begins.
@@ -138,7 +151,7 @@ fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Resu
     let cut = Cut::of(&settings);
     // Room for this data, which may be far less than for the longest chunk.
     let bound = codec.coded_bound(&Settings { chunk_len: plain.len().max(1), ..settings.clone() });
-    let coder = ChunkCoder { encoder: codec.encoder(&settings)?, chunk_len: plain.len(), bound };
+    let coder = ChunkCoder { encoder: codec.encoder(&settings)?, chunk_len: plain.len(), bound, sums: None };
     let input = Input::Memory(plain);
     let plan = Plan {
         coders: vec![Box::new(coder)],
@@ -230,26 +243,6 @@ impl Options {
     }
 }
 
-/// The encoders of a stream.
-pub(crate) enum Encoders {
-    /// One for each worker. Chunks do not depend on each other.
-    Parallel(Vec<Box<dyn Encoder>>),
-    /// One for all chunks, in the order of the stream. One worker uses it.
-    Serial(Box<dyn SerialEncoder>),
-}
-
-impl Encoders {
-    fn coders(self, chunk_len: usize, bound: usize) -> Vec<Box<dyn Coder>> {
-        match self {
-            Self::Parallel(encoders) => {
-                let coder = |encoder| Box::new(ChunkCoder { encoder, chunk_len, bound }) as Box<dyn Coder>;
-                encoders.into_iter().map(coder).collect()
-            }
-            Self::Serial(encoder) => vec![Box::new(SerialCoder { encoder, chunk_len })],
-        }
-    }
-}
-
 /// A stream that is cut into chunks: everything that depends on the format.
 pub(crate) struct Chunked {
     pub(crate) encoders: Encoders,
@@ -266,11 +259,11 @@ pub(crate) struct Chunked {
 
 impl Chunked {
     /// Codes the input to its end. The caller fills in the format.
-    pub(crate) fn run(self, input: Input, output: Output) -> Result<Summary> {
+    pub(crate) fn run(self, input: Input, output: Output, sums: Option<&Arc<PlainSums>>) -> Result<Summary> {
         let Self { encoders, header, joiner, cut, bound, counts, progress, unfinished } = self;
         let chunk_len = cut.longest;
         let plan = Plan {
-            coders: encoders.coders(chunk_len, bound),
+            coders: encoders.coders(chunk_len, bound, sums),
             place: input.random_access().map(|(place, _)| place),
             sink: output.into(),
             joiner,
@@ -357,57 +350,5 @@ impl Counts {
             needed: Size(Self::with(1, 0).needed(options, settings)?),
             limit: Size(limit),
         })
-    }
-}
-
-/// Codes each chunk as a frame.
-struct ChunkCoder {
-    encoder: Box<dyn Encoder>,
-    chunk_len: usize,
-    bound: usize,
-}
-
-impl Coder for ChunkCoder {
-    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
-        let chunk = source.gather(self.chunk_len)?;
-        let plain_len = chunk.len();
-        let is_flushed = source.span_end()? == FLUSH;
-        let (chunk, room) = (&source.bytes()[..plain_len], out.room(self.bound)?);
-        let coded_len = match is_flushed {
-            true => self.encoder.encode_flushed(chunk, room)?,
-            false => self.encoder.encode(chunk, room)?,
-        };
-        source.consume(plain_len);
-        source.release();
-        out.commit(coded_len)?;
-        let (plain_len, coded_len, note) = (plain_len as u64, coded_len as u64, self.encoder.note());
-        Ok(Report { plain_len, coded_len, frames: 1, note, ..Report::default() })
-    }
-}
-
-/// The tag behind a chunk that ends where the caller wants a flush.
-const FLUSH: Tag = Tag { kind: 1, context: 0 };
-
-/// Codes all chunks as one frame. The last chunk is the one that is shorter than the others and is not flushed.
-struct SerialCoder {
-    encoder: Box<dyn SerialEncoder>,
-    chunk_len: usize,
-}
-
-impl Coder for SerialCoder {
-    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
-        let chunk = source.gather(self.chunk_len)?;
-        let plain_len = chunk.len();
-        // The chunk is at hand completely, so the span ends behind it.
-        let is_flushed = source.span_end()? == FLUSH;
-        let chunk = &source.bytes()[..plain_len];
-        let then = match plain_len < self.chunk_len {
-            _ if is_flushed => Then::Flush,
-            true => Then::End,
-            false => Then::More,
-        };
-        self.encoder.encode(chunk, then, out)?;
-        source.consume(plain_len);
-        Ok(Report { plain_len: plain_len as u64, coded_len: out.total(), ..Report::default() })
     }
 }

@@ -207,6 +207,16 @@ pub enum Error {
         /// What needs the memory.
         what: &'static str,
     },
+    /// What was written does not decode to what was read. [`compress_verified`](crate::compress_verified) returns this.
+    #[error(
+        "the output is wrong: {what}. The input is not the cause; check the memory and the disk of this machine before \
+         you try again"
+    )]
+    #[non_exhaustive]
+    NotVerified {
+        /// What was expected and what was found.
+        what: String,
+    },
     /// [`Progress::cancel`](crate::Progress::cancel) was called.
     #[error("cancelled by the program")]
     Cancelled,

@@ -67,6 +67,7 @@ mod progress;
 mod seekable;
 mod stream;
 mod summary;
+mod verify;
 
 pub use bgzf::{bgzf_index, read_range};
 pub use compress::{CompressionNeeds, compress, compress_io, compress_to_vec};
@@ -83,5 +84,6 @@ pub use options::{
 };
 pub use progress::Progress;
 pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
-pub use stream::{BackgroundReader, Pool, Reader, Recoded, Writer, recode, recode_io};
+pub use stream::{BackgroundReader, Pool, Reader, Recoded, Writer, recode, recode_io, recode_verified_io};
 pub use summary::{CpuTimes, Summary, Trailing};
+pub use verify::{compress_verified, compress_verified_io, decompress_verified_io};

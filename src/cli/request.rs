@@ -48,6 +48,8 @@ pub(super) struct Request {
     pub(super) copy_unless: Option<&'static [u8]>,
     /// Remove each input when its output is complete.
     pub(super) remove: bool,
+    /// Decode what was written, or read it again, and compare it with what was to be written.
+    pub(super) verify: bool,
     /// Wait until the output is on disk.
     pub(super) sync: bool,
     /// What the end of the data to compress must contain.
@@ -299,6 +301,7 @@ impl Default for Request {
             accept_empty: false,
             copy_unless: None,
             remove: false,
+            verify: false,
             sync: false,
             expected_tail: None,
             recursive: false,

@@ -262,11 +262,17 @@ fn code_stream(
     let (coded, overhead) = match request.mode {
         Mode::Compress => {
             let (options, overhead) = origin::compression_options(opened, request, report);
-            (pzcomp::compress_io(input, output, &options).map(Coded::from), overhead)
+            let compress = if request.verify { pzcomp::compress_verified_io } else { pzcomp::compress_io };
+            (compress(input, output, &options).map(Coded::from), overhead)
         }
-        Mode::Recode => (pzcomp::recode_io(input, output, &request.options).map(Coded::from), 0),
+        Mode::Recode => {
+            let recode = if request.verify { pzcomp::recode_verified_io } else { pzcomp::recode_io };
+            (recode(input, output, &request.options).map(Coded::from), 0)
+        }
         _ => {
-            let done = match pzcomp::decompress_io(input, output, &request.options) {
+            let decompress =
+                if request.verify { pzcomp::decompress_verified_io } else { pzcomp::decompress_io };
+            let done = match decompress(input, output, &request.options) {
                 Err(Error::Empty) if request.accept_empty => Ok(Summary::default()),
                 Err(Error::NotCompressed { .. }) if is_copied(opened, request) => copy(opened, destination),
                 done => done,
@@ -331,7 +337,10 @@ fn classify(error: Error, destination: &Destination, request: &Request) -> CliEr
         }
         Error::Write { .. } => CliError::from(Kind::Library(error)).about(destination.name()).fatal(),
         // The library reports how much was written. A file that is not complete is discarded.
-        Error::Truncated { .. } | Error::Corrupt { .. } | Error::TrailingGarbage { .. }
+        Error::Truncated { .. }
+        | Error::Corrupt { .. }
+        | Error::TrailingGarbage { .. }
+        | Error::NotVerified { .. }
             if destination.is_file() && !destination.is_in_place() =>
         {
             Kind::Discarded(error, destination.name()).into()

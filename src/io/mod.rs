@@ -13,7 +13,7 @@ mod shared;
 pub use input::{AtEnd, Input, TAIL_MAX};
 pub(crate) use input::{InputStream, Patience};
 pub use output::Output;
-pub(crate) use output::OutputStream;
+pub(crate) use output::{OutputStream, open_again};
 pub(crate) use random_access::RandomAccess;
 pub use read_at::{ReadAt, ReadSeek};
 pub(crate) use shared::{SharedMemory, WriteAt};

@@ -92,6 +92,15 @@ impl<'a> OutputStream<'a> {
         Ok(())
     }
 
+    /// Takes back the last bytes of a file. Other outputs stay as they are.
+    pub(crate) fn cut(&mut self, len: u64) -> std::io::Result<()> {
+        if let Output::File { file, start } = &self.output {
+            self.written -= len.min(self.written);
+            file.set_len(*start + self.written)?;
+        }
+        Ok(())
+    }
+
     /// Ends the output, complete or not. The offset of a file is moved behind the output, because another process may
     /// share the open file.
     pub(crate) fn finish(&mut self) -> Result<()> {
@@ -102,4 +111,16 @@ impl<'a> OutputStream<'a> {
         };
         ended.map_err(|source| Error::Write { offset: self.written, source })
     }
+}
+
+/// A way to read a file that is open for writing. Nothing if the file is open for reading too. It is an error if the
+/// process may not read the file.
+pub(crate) fn open_again(file: &File) -> std::io::Result<Option<File>> {
+    if rustix::fs::fcntl_getfl(file)?.contains(rustix::fs::OFlags::RDWR) {
+        return Ok(None);
+    }
+    #[cfg(target_os = "linux")]
+    return File::open(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(file))).map(Some);
+    #[cfg(not(target_os = "linux"))]
+    return Err(ErrorKind::Unsupported.into());
 }

@@ -9,9 +9,10 @@
 
 use std::io::{Read, Write};
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::Pool;
-use crate::compress::{Compression, Wait};
+use crate::compress::{Compression, PlainSums, Wait};
 use crate::decompress::Decompression;
 use crate::error::{Error, Result};
 use crate::io::{Input, InputStream, Output, OutputStream, Patience, RandomAccess};
@@ -19,6 +20,7 @@ use crate::options::Options;
 use crate::pipeline::{Lease, Turn};
 use crate::progress::Progress;
 use crate::summary::Summary;
+use crate::verify::verified;
 
 /// Both directions work at the same time, and each gets half of the memory.
 const SIDES: u64 = 2;
@@ -59,13 +61,33 @@ pub fn recode(reader: impl Read, writer: impl Write + Send, options: &Options) -
 
 /// Like [`recode`], for descriptors, files and memory.
 pub fn recode_io(input: Input, output: Output, options: &Options) -> Result<Recoded> {
+    recode_noting(input, output, options, None)
+}
+
+/// Like [`recode_io`], but decodes what was written, and compares it with the plain data of the input, as
+/// [`compress_verified_io`](crate::compress_verified_io) does. Of [`Options::memory`], each direction gets a quarter, and
+/// the verification gets half.
+pub fn recode_verified_io(input: Input, output: Output, options: &Options) -> Result<Recoded> {
+    verified(output, options, |output, options, sums| {
+        let recoded = recode_noting(input, output, options, Some(Arc::clone(sums)))?;
+        Ok((recoded.written.plain_len, recoded))
+    })
+}
+
+/// Like [`recode_io`], and notes the checksum of each chunk of plain data in `sums`.
+fn recode_noting(
+    input: Input,
+    output: Output,
+    options: &Options,
+    sums: Option<Arc<PlainSums>>,
+) -> Result<Recoded> {
     options.settings()?;
     let pool = Pool::new(options.worker_count())?;
     let progress = options.progress.clone().unwrap_or_default();
     // The bytes between the two directions are neither input nor output, so the directions do not count them.
     let share = Options { memory: options.memory.map(|all| all / SIDES), progress: None, ..options.clone() };
     let of_share = |error: Error| error.of_share(SIDES, options.memory);
-    let (compression, header) = Compression::new(&share, pool.crew()).map_err(of_share)?;
+    let (compression, header) = Compression::new(&share, pool.crew(), sums).map_err(of_share)?;
     let decompression = Decompression::new(&share, pool.crew()).map_err(of_share)?;
     let mut stream = Recoding { decompression, compression, output: OutputStream::new(output), progress };
     let mut coded = CodedInput::new(input);

@@ -30,4 +30,5 @@ mod producer;
 mod pty;
 mod recode;
 mod terminal;
+mod verify;
 mod wrong_input;

@@ -3,6 +3,8 @@
 //! `message` words an error and `done` a finished stream. A message names the file, says what is wrong, and says
 //! what the user can do.
 
+use pzcomp::Error;
+
 use super::super::defaults::EMPTIED;
 use super::super::{Done, Message, Messages, Program};
 use super::Native;
@@ -105,6 +107,9 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
         ),
         Kind::Cannot(what, error) => failed(&format!("cannot {what}: {error}")),
         Kind::Library(error) => failed(&sentence(error)),
+        Kind::Discarded(error @ Error::NotVerified { .. }, output) => {
+            failed(&format!("{}. {output} was not made", sentence(error)))
+        }
         Kind::Discarded(error, output) => failed(&format!(
             "{}. {output} was not made; use -c to get the data before the error",
             sentence(error)

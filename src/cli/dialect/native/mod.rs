@@ -114,6 +114,13 @@ struct Flags {
     )]
     expect_tail: Option<Regex>,
 
+    /// Decode what was written, while it is written, and compare it with what was read, before the output gets its name
+    /// and before --rm removes the input. An output file is read again for that; to a pipe, the bytes that are handed
+    /// over are decoded. With -d, read the output file again and compare it with what was decoded. Half as many threads
+    /// as -p says work for that in addition
+    #[arg(long, help_heading = FILES)]
+    verify: bool,
+
     /// Wait until each output file and its folder are on disk before the file gets its name
     #[arg(long, help_heading = FILES)]
     synchronous: bool,
@@ -391,6 +398,7 @@ impl Flags {
             suffixes: Suffixes { custom: self.suffix, ..Suffixes::default() },
             force: self.force,
             remove: self.rm,
+            verify: self.verify,
             // The output must be on disk before the input is removed.
             sync: self.rm || self.synchronous,
             recursive: self.recursive,
