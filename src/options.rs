@@ -91,6 +91,9 @@ pub struct Options {
     /// equal frames, except for a few frames behind a change. Tools such as rsync need not send equal frames again.
     /// Frames are then on average 0.6 times as long as without this option.
     pub rsyncable: bool,
+    /// Decompression to a regular file: whether blocks of zeros become holes, which take no room on the disk. Only data
+    /// behind the end of the file gets holes.
+    pub sparse: bool,
     /// Shows how far the stream is, and can cancel it.
     pub progress: Option<Progress>,
 }
@@ -283,6 +286,7 @@ impl Default for Options {
             lzip: LzipOptions::default(),
             zstd: ZstdOptions::default(),
             rsyncable: false,
+            sparse: false,
             progress: None,
         }
     }

@@ -19,7 +19,7 @@ use super::error::{CREATE, CliError, Kind};
 use super::inherited::{self, Stream};
 use super::pending::{PendingFile, PendingFiles};
 use super::report::Report;
-use super::request::{OutputLinks, Request};
+use super::request::{OutputLinks, Request, Sparse};
 use super::source::{OpenInput, is_same_file};
 
 /// The path of an output whose path beside its input is `path`: the same, or in the folder of the request. Makes the
@@ -188,6 +188,15 @@ impl Destination {
     /// Whether it is a file.
     pub(super) fn is_file(&self) -> bool {
         matches!(self, Self::File(_))
+    }
+
+    /// Whether zeros become holes.
+    pub(super) fn is_sparse(&self, request: &Request) -> bool {
+        match request.sparse {
+            Sparse::Never => false,
+            Sparse::Files => self.is_file(),
+            Sparse::Always => true,
+        }
     }
 
     /// Whether it is a file that is written in place.

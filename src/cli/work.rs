@@ -272,7 +272,9 @@ fn code_stream(
         _ => {
             let decompress =
                 if request.verify { pzcomp::decompress_verified_io } else { pzcomp::decompress_io };
-            let done = match decompress(input, output, &request.options) {
+            let mut options = request.options.clone();
+            options.sparse = destination.is_sparse(request);
+            let done = match decompress(input, output, &options) {
                 Err(Error::Empty) if request.accept_empty => Ok(Summary::default()),
                 Err(Error::NotCompressed { .. }) if is_copied(opened, request) => copy(opened, destination),
                 done => done,

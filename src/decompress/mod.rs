@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::io::{Input, Output, RandomAccess};
 use crate::options::Options;
-use crate::pipeline::{self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Unfinished};
+use crate::pipeline::{self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Sink, Unfinished};
 use crate::summary::Summary;
 
 use coder::FrameCoder;
@@ -189,7 +189,7 @@ fn plan<'a>(
     Plan {
         coders: (0..resources.workers).map(|_| coder()).collect(),
         place,
-        sink: output.into(),
+        sink: Sink::from(output).with_holes(options.sparse),
         joiner,
         header: Vec::new(),
         guesses: true,

@@ -6,6 +6,7 @@
 mod input;
 mod output;
 mod pipe;
+mod placed_file;
 mod random_access;
 mod read_at;
 mod shared;
@@ -14,6 +15,7 @@ pub use input::{AtEnd, Input, TAIL_MAX};
 pub(crate) use input::{InputStream, Patience};
 pub use output::Output;
 pub(crate) use output::{OutputStream, open_again};
+pub(crate) use placed_file::PlacedFile;
 pub(crate) use random_access::RandomAccess;
 pub use read_at::{ReadAt, ReadSeek};
 pub(crate) use shared::{SharedMemory, WriteAt};

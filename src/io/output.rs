@@ -4,11 +4,10 @@
 //! file or memory, the workers write to it themselves. An [`OutputStream`] is an output that one thread writes in order.
 
 use std::fs::File;
-use std::io::{Error as SystemError, ErrorKind, Seek, SeekFrom, Write};
+use std::io::{Error as SystemError, ErrorKind, Seek, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::FileExt;
 
-use super::pipe;
+use super::{PlacedFile, pipe};
 use crate::error::{Error, Result};
 
 /// Where bytes go. Workers write regular files and memory themselves, each at its own offset.
@@ -57,12 +56,19 @@ impl<'a> Output<'a> {
 /// An output that one thread writes in order.
 pub(crate) struct OutputStream<'a> {
     output: Output<'a>,
+    /// The file, if the output is one.
+    file: Option<PlacedFile<'a>>,
     written: u64,
 }
 
 impl<'a> OutputStream<'a> {
-    pub(crate) fn new(output: Output<'a>) -> Self {
-        Self { output, written: 0 }
+    /// An output. If it is a file, `holes` says whether zeros become holes.
+    pub(crate) fn new(output: Output<'a>, holes: bool) -> Self {
+        let file = match output {
+            Output::File { file, start } => Some(PlacedFile::new(file, start).with_holes(holes)),
+            _ => None,
+        };
+        Self { output, file, written: 0 }
     }
 
     /// Bytes that were written.
@@ -73,7 +79,6 @@ impl<'a> OutputStream<'a> {
     pub(crate) fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
         let wrote = match &mut self.output {
             Output::Writer(writer) => writer.write_all(bytes),
-            Output::File { file, start } => file.write_all_at(bytes, *start + self.written),
             Output::Memory(memory) => match std::mem::take(memory) {
                 room if room.len() < bytes.len() => {
                     Err(SystemError::new(ErrorKind::WriteZero, "the memory for the output is full"))
@@ -85,29 +90,33 @@ impl<'a> OutputStream<'a> {
                     Ok(())
                 }
             },
-            Output::Nothing => Ok(()),
+            Output::File { .. } | Output::Nothing => {
+                self.file.map_or(Ok(()), |file| file.write_all_at(bytes, self.written))
+            }
         };
         wrote.map_err(|source| Error::Write { offset: self.written, source })?;
         self.written += bytes.len() as u64;
         Ok(())
     }
 
-    /// Takes back the last bytes of a file. Other outputs stay as they are.
-    pub(crate) fn cut(&mut self, len: u64) -> std::io::Result<()> {
-        if let Output::File { file, start } = &self.output {
-            self.written -= len.min(self.written);
-            file.set_len(*start + self.written)?;
-        }
-        Ok(())
+    /// Makes everything that was written readable in a file.
+    pub(crate) fn settle(&self) -> std::io::Result<()> {
+        self.file.map_or(Ok(()), |file| file.extend(self.written))
     }
 
-    /// Ends the output, complete or not. The offset of a file is moved behind the output, because another process may
-    /// share the open file.
+    /// Takes back the last bytes of a file. Other outputs stay as they are.
+    pub(crate) fn cut(&mut self, len: u64) -> std::io::Result<()> {
+        self.written -= len.min(self.written);
+        self.file.map_or(Ok(()), |file| file.cut(self.written))
+    }
+
+    /// Ends the output, complete or not. The offset of a file is moved behind the output.
     pub(crate) fn finish(&mut self) -> Result<()> {
         let ended = match &mut self.output {
             Output::Writer(writer) => writer.flush(),
-            Output::File { file, start } => file.seek(SeekFrom::Start(*start + self.written)).map(drop),
-            Output::Memory(_) | Output::Nothing => Ok(()),
+            Output::File { .. } | Output::Memory(_) | Output::Nothing => {
+                self.file.map_or(Ok(()), |file| file.finish(self.written))
+            }
         };
         ended.map_err(|source| Error::Write { offset: self.written, source })
     }

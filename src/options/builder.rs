@@ -197,6 +197,12 @@ impl OptionsBuilder {
         self
     }
 
+    /// Whether decompression makes holes of zeros in regular files ([`Options::sparse`]). The default is false.
+    pub fn sparse(mut self, sparse: bool) -> Self {
+        self.0.sparse = sparse;
+        self
+    }
+
     /// Shows how far the stream is, and can cancel it ([`Options::progress`]). The caller keeps a clone.
     pub fn progress(mut self, progress: Progress) -> Self {
         self.0.progress = Some(progress);

@@ -89,7 +89,8 @@ fn recode_noting(
     let of_share = |error: Error| error.of_share(SIDES, options.memory);
     let (compression, header) = Compression::new(&share, pool.crew(), sums).map_err(of_share)?;
     let decompression = Decompression::new(&share, pool.crew()).map_err(of_share)?;
-    let mut stream = Recoding { decompression, compression, output: OutputStream::new(output), progress };
+    let mut stream =
+        Recoding { decompression, compression, output: OutputStream::new(output, false), progress };
     let mut coded = CodedInput::new(input);
     let recoded = stream.output.write_all(&header).and_then(|()| stream.run(&mut coded));
     coded.finish();

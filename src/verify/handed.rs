@@ -61,7 +61,8 @@ enum Reopened<'a> {
 
 impl<'a> Giver<'a> {
     /// An output, and what reads behind it. `progress` is cancelled when the taker has gone.
-    pub(super) fn new(output: Output<'a>, progress: Progress) -> (Self, Taker<'a>) {
+    /// Zeros become holes in a file if `holes` says so.
+    pub(super) fn new(output: Output<'a>, holes: bool, progress: Progress) -> (Self, Taker<'a>) {
         let file = match &output {
             Output::File { file, start } => match open_again(file) {
                 Ok(None) => Some((Reopened::Same(*file), *start)),
@@ -72,7 +73,7 @@ impl<'a> Giver<'a> {
         };
         let (sender, receiver) = bounded(AHEAD);
         let giver = Self {
-            output: OutputStream::new(output),
+            output: OutputStream::new(output, holes),
             is_read_again: file.is_some(),
             taker: Some(sender),
             has_refused: false,
@@ -134,6 +135,7 @@ impl Write for Giver<'_> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize> {
         if self.is_read_again {
             self.output.write_all(bytes)?;
+            self.output.settle()?;
             self.hand(Handed::UpTo(self.output.written()));
         } else {
             for copy in bytes.chunks(COPY_LEN) {

@@ -76,7 +76,7 @@ pub(crate) fn verified<T>(
     let decoding = decoding.map_err(|error| error.of_share(SIDES, options.memory))?;
 
     let sums = Arc::new(PlainSums::default());
-    let (mut giver, taker) = Giver::new(output, progress);
+    let (mut giver, taker) = Giver::new(output, false, progress);
     let (coded, found) = std::thread::scope(|scope| {
         let (expected, decoding) = (&sums, &decoding);
         let verify = move || {
@@ -145,7 +145,7 @@ pub fn decompress_verified_io(input: Input, output: Output, options: &Options) -
         return decompress_io(input, output, options);
     }
     let coding = Options { progress: Some(progress.clone()), ..options.clone() };
-    let (giver, mut taker) = Giver::new(output, progress);
+    let (giver, mut taker) = Giver::new(output, options.sparse, progress);
     let is_read_again = giver.is_read_again();
     let mut plain = Summed { giver, sum: Xxh3::new() };
     let (decoded, found) = std::thread::scope(|scope| {

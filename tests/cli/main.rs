@@ -29,6 +29,7 @@ mod producer;
 #[path = "../common/pty.rs"]
 mod pty;
 mod recode;
+mod sparse;
 mod terminal;
 mod verify;
 mod wrong_input;

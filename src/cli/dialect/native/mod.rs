@@ -20,7 +20,7 @@ use pzcomp::{Format, Layout, Member, Options, WINDOW_LIMIT};
 use regex::bytes::Regex;
 
 use super::super::bench::flags::BenchFlags;
-use super::super::request::{Mode, Request, SeekWork, Source, Suffixes, Target, Verbosity};
+use super::super::request::{Mode, Request, SeekWork, Source, Sparse, Suffixes, Target, Verbosity};
 use super::super::size;
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
@@ -124,6 +124,15 @@ struct Flags {
     /// Wait until each output file and its folder are on disk before the file gets its name
     #[arg(long, help_heading = FILES)]
     synchronous: bool,
+
+    /// With -d: blocks of 4 KiB of zeros in the data become holes in regular files, which take no room on the disk; also
+    /// in a file that standard output is redirected to, but not in one that is open for appending
+    #[arg(long, overrides_with = "no_sparse", help_heading = FILES)]
+    sparse: bool,
+
+    /// Write zeros as they are: the default
+    #[arg(long, overrides_with = "sparse", help_heading = FILES)]
+    no_sparse: bool,
 
     /// Use the suffix SUF for compressed files, instead of the suffix of the format
     #[arg(short = 'S', long, value_name = "SUF", allow_hyphen_values = true, value_parser = suffix, help_heading = FILES)]
@@ -399,6 +408,7 @@ impl Flags {
             force: self.force,
             remove: self.rm,
             verify: self.verify,
+            sparse: if self.sparse { Sparse::Always } else { Sparse::Never },
             // The output must be on disk before the input is removed.
             sync: self.rm || self.synchronous,
             recursive: self.recursive,

@@ -24,7 +24,7 @@ use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::report::print_line;
 use super::super::request::{
-    Ask, Folder, HardLinks, Mode, Origin, Recompress, Request, Source, Suffixes, Target,
+    Ask, Folder, HardLinks, Mode, Origin, Recompress, Request, Source, Sparse, Suffixes, Target,
 };
 use super::super::size;
 use super::super::source::OpenInput;
@@ -139,6 +139,7 @@ impl Args {
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
             force: is_cat,
             hard_links: HardLinks::Removed,
+            sparse: if called.name == "pzstd" { Sparse::Never } else { Sparse::Files },
             ..Request::default()
         };
         Self {
@@ -305,6 +306,7 @@ impl TakeOptions for Args {
                 self.dictionary = Some(path(called, value)?);
             }
             Flag::DictionaryId(stored) => options.zstd.hide_dictionary_id = !stored,
+            Flag::Sparse(sparse) => request.sparse = sparse,
             Flag::ExcludeCompressed => request.suffixes.excluded = excluded::SUFFIXES,
             Flag::Rsyncable => options.rsyncable = true,
             Flag::Check(check) => {
