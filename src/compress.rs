@@ -23,6 +23,7 @@ use crate::options::{Dictionary, Options, OptionsBuilder, Settings};
 use crate::pipeline::{self, Buffers, FIXED_MEMORY, INLINE_SLOTS, Joiner, Plan, Sink, Unfinished};
 use crate::progress::Progress;
 use crate::summary::{Summary, Trailing};
+use crate::sweep::sweeping;
 pub(crate) use coders::Encoders;
 use coders::{ChunkCoder, FLUSH, SerialCoder};
 pub(crate) use driven::{Compression, Wait};
@@ -56,7 +57,7 @@ pub fn compress(reader: impl Read, writer: impl Write + Send, options: &Options)
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
-    compress_noting(input, output, options, None)
+    sweeping(input, output, options, |input, output, options| compress_noting(input, output, options, None))
 }
 
 /// Like [`compress_io`], and notes the checksum of each chunk in `sums`.

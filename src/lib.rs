@@ -67,6 +67,7 @@ mod progress;
 mod seekable;
 mod stream;
 mod summary;
+mod sweep;
 mod verify;
 
 pub use bgzf::{bgzf_index, read_range};

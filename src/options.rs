@@ -94,6 +94,9 @@ pub struct Options {
     /// Decompression to a regular file: whether blocks of zeros become holes, which take no room on the disk. Only data
     /// behind the end of the file gets holes.
     pub sparse: bool,
+    /// Whether the pages of regular files leave the page cache of the system behind the reads and the writes, so that other
+    /// programs keep theirs. The output is then on the disk when the work is over. Only Linux has this.
+    pub drop_cache: bool,
     /// Shows how far the stream is, and can cancel it.
     pub progress: Option<Progress>,
 }
@@ -287,6 +290,7 @@ impl Default for Options {
             zstd: ZstdOptions::default(),
             rsyncable: false,
             sparse: false,
+            drop_cache: false,
             progress: None,
         }
     }

@@ -27,6 +27,7 @@ use crate::io::{Input, Output, RandomAccess};
 use crate::options::Options;
 use crate::pipeline::{self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Sink, Unfinished};
 use crate::summary::Summary;
+use crate::sweep::sweeping;
 
 use coder::FrameCoder;
 pub(crate) use cursor::RangeCursor;
@@ -123,7 +124,7 @@ fn decompress_inline(coded: &[u8], options: &Options, plain: &mut Vec<u8>) -> Op
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
-    survey_io(input, output, options).map(|(summary, ..)| summary)
+    sweeping(input, output, options, survey_io).map(|(summary, ..)| summary)
 }
 
 /// Like [`decompress_io`], and also returns everything that was learnt about the input.

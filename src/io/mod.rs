@@ -3,6 +3,7 @@
 //! [`Input`], [`Output`] and [`ReadAt`] are public: callers say with them where bytes come from and go to. The feeders, the workers
 //! and the sink of the pipeline use the other types. Only this folder makes the system calls for input and output.
 
+mod cache;
 mod input;
 mod output;
 mod pipe;
@@ -11,6 +12,7 @@ mod random_access;
 mod read_at;
 mod shared;
 
+pub(crate) use cache::CachedFile;
 pub use input::{AtEnd, Input, TAIL_MAX};
 pub(crate) use input::{InputStream, Patience};
 pub use output::Output;

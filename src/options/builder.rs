@@ -203,6 +203,12 @@ impl OptionsBuilder {
         self
     }
 
+    /// Whether files leave the page cache behind the work ([`Options::drop_cache`]). The default is false.
+    pub fn drop_cache(mut self, drop: bool) -> Self {
+        self.0.drop_cache = drop;
+        self
+    }
+
     /// Shows how far the stream is, and can cancel it ([`Options::progress`]). The caller keeps a clone.
     pub fn progress(mut self, progress: Progress) -> Self {
         self.0.progress = Some(progress);

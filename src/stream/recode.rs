@@ -20,6 +20,7 @@ use crate::options::Options;
 use crate::pipeline::{Lease, Turn};
 use crate::progress::Progress;
 use crate::summary::Summary;
+use crate::sweep::sweeping;
 use crate::verify::verified;
 
 /// Both directions work at the same time, and each gets half of the memory.
@@ -61,16 +62,18 @@ pub fn recode(reader: impl Read, writer: impl Write + Send, options: &Options) -
 
 /// Like [`recode`], for descriptors, files and memory.
 pub fn recode_io(input: Input, output: Output, options: &Options) -> Result<Recoded> {
-    recode_noting(input, output, options, None)
+    sweeping(input, output, options, |input, output, options| recode_noting(input, output, options, None))
 }
 
 /// Like [`recode_io`], but decodes what was written, and compares it with the plain data of the input, as
 /// [`compress_verified_io`](crate::compress_verified_io) does. Of [`Options::memory`], each direction gets a quarter, and
 /// the verification gets half.
 pub fn recode_verified_io(input: Input, output: Output, options: &Options) -> Result<Recoded> {
-    verified(output, options, |output, options, sums| {
-        let recoded = recode_noting(input, output, options, Some(Arc::clone(sums)))?;
-        Ok((recoded.written.plain_len, recoded))
+    sweeping(input, output, options, |input, output, options| {
+        verified(output, options, |output, options, sums| {
+            let recoded = recode_noting(input, output, options, Some(Arc::clone(sums)))?;
+            Ok((recoded.written.plain_len, recoded))
+        })
     })
 }
 

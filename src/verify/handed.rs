@@ -10,6 +10,7 @@ use std::os::unix::fs::FileExt;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use crate::error;
 use crate::io::{Output, OutputStream, open_again};
 use crate::progress::Progress;
 
@@ -105,7 +106,7 @@ impl<'a> Giver<'a> {
     }
 
     /// Writes the bytes that are held back, and ends the output.
-    pub(super) fn complete(&mut self) -> crate::Result<()> {
+    pub(super) fn complete(&mut self) -> error::Result<()> {
         let held = std::mem::take(&mut self.held);
         self.output.write_all(&held)?;
         self.output.finish()

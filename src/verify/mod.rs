@@ -26,6 +26,7 @@ use crate::format::Format;
 use crate::io::{Input, Output};
 use crate::options::{Options, OptionsBuilder};
 use crate::summary::Summary;
+use crate::sweep::sweeping;
 
 use compare::Comparison;
 use handed::Giver;
@@ -55,9 +56,11 @@ pub fn compress_verified(reader: impl Read, writer: impl Write + Send, options: 
 /// the writes, so that a wrong write is noticed. The program must be allowed to read it. For other outputs, the bytes
 /// that were written are verified.
 pub fn compress_verified_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
-    verified(output, options, |output, options, sums| {
-        let summary = compress_noting(input, output, options, Some(sums))?;
-        Ok((summary.plain_len, summary))
+    sweeping(input, output, options, |input, output, options| {
+        verified(output, options, |output, options, sums| {
+            let summary = compress_noting(input, output, options, Some(sums))?;
+            Ok((summary.plain_len, summary))
+        })
     })
 }
 
@@ -140,10 +143,15 @@ fn decoding(options: &Options) -> Options {
 /// what was written to it. Every check of the input is verified, as always. For other outputs this is
 /// [`decompress_io`](crate::decompress_io).
 pub fn decompress_verified_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
-    let progress = options.progress.clone().unwrap_or_default();
-    if !matches!(output, Output::File { .. }) {
-        return decompress_io(input, output, options);
+    match output {
+        Output::File { .. } => sweeping(input, output, options, decompress_and_read),
+        _ => decompress_io(input, output, options),
     }
+}
+
+/// Decompresses to a file, and reads the file behind that.
+fn decompress_and_read(input: Input, output: Output, options: &Options) -> Result<Summary> {
+    let progress = options.progress.clone().unwrap_or_default();
     let coding = Options { progress: Some(progress.clone()), ..options.clone() };
     let (giver, mut taker) = Giver::new(output, options.sparse, progress);
     let is_read_again = giver.is_read_again();

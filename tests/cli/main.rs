@@ -11,6 +11,8 @@
 mod common;
 
 mod bench;
+#[cfg(target_os = "linux")]
+mod cache;
 mod ending;
 mod files;
 mod filter;

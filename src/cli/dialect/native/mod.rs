@@ -134,6 +134,11 @@ struct Flags {
     #[arg(long, overrides_with = "sparse", help_heading = FILES)]
     no_sparse: bool,
 
+    /// Keep input and output files out of the page cache of the system, so that other programs, such as a database, keep
+    /// theirs. Pages are dropped behind the reads and the writes. Each output file is then on the disk when it is complete
+    #[arg(long, help_heading = FILES)]
+    drop_cache: bool,
+
     /// Use the suffix SUF for compressed files, instead of the suffix of the format
     #[arg(short = 'S', long, value_name = "SUF", allow_hyphen_values = true, value_parser = suffix, help_heading = FILES)]
     suffix: Option<OsString>,
@@ -374,6 +379,7 @@ impl Flags {
         options.window_limit =
             window_len.filter(|&len| len > WINDOW_LIMIT && reads_coded && self.memory.is_none());
         options.index = !self.no_index;
+        options.drop_cache = self.drop_cache;
         options.layout = if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames };
         let target = match self.output {
             Some(path) if path.as_os_str() == "-" => Target::Stdout,
