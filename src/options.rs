@@ -57,6 +57,10 @@ pub struct Options {
     /// The most bytes of memory for buffers and codecs. If that is little, there are fewer buffers and fewer workers. The
     /// output stays the same.
     pub memory: Option<u64>,
+    /// Bytes of memory that the work aims at, if [`Self::memory`] is not given. If more would be needed, there are fewer
+    /// buffers and fewer workers, but at least one worker. Unlike [`Self::memory`], this is never the cause of an error, and
+    /// does not change which windows are accepted. A frame that demands a long window can take more.
+    pub memory_aim: Option<u64>,
     /// The most bytes of memory that a single frame may demand for its window or dictionary. By default, if
     /// [`Self::memory`] is given, it is an equal share for each worker of the memory that the buffers leave. If not, it is
     /// [`WINDOW_LIMIT`].
@@ -276,6 +280,7 @@ impl Default for Options {
             threads: 0,
             block_size: None,
             memory: None,
+            memory_aim: None,
             index: true,
             layout: Layout::default(),
             check: None,

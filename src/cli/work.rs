@@ -377,8 +377,11 @@ fn needs(request: &Request) -> String {
 fn settings(request: &Request, destination: &Destination) -> String {
     let options = &request.options;
     let threads = options.worker_count();
-    let memory =
-        options.memory.map_or_else(String::new, |memory| format!(", memory at most {}", human(memory)));
+    let memory = match (options.memory, options.memory_aim) {
+        (Some(memory), _) => format!(", memory at most {}", human(memory)),
+        (None, Some(aim)) => format!(", memory by the cgroup about {} at most", human(aim)),
+        (None, None) => String::new(),
+    };
     let work = match request.mode {
         Mode::Compress | Mode::Recode => {
             let level = options.level.unwrap_or(options.format.default_level());

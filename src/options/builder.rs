@@ -117,6 +117,12 @@ impl OptionsBuilder {
         self
     }
 
+    /// Bytes of memory that the work aims at ([`Options::memory_aim`]). By default there is no aim.
+    pub fn memory_aim(mut self, bytes: u64) -> Self {
+        self.0.memory_aim = Some(bytes);
+        self
+    }
+
     /// The most bytes of memory for the window of a frame that is read ([`Options::window_limit`]). The default is
     /// [`WINDOW_LIMIT`](crate::WINDOW_LIMIT).
     pub fn window_limit(mut self, bytes: u64) -> Self {

@@ -88,7 +88,9 @@ fn recode_noting(
     let pool = Pool::new(options.worker_count())?;
     let progress = options.progress.clone().unwrap_or_default();
     // The bytes between the two directions are neither input nor output, so the directions do not count them.
-    let share = Options { memory: options.memory.map(|all| all / SIDES), progress: None, ..options.clone() };
+    let part = |all: u64| all / SIDES;
+    let (memory, memory_aim) = (options.memory.map(part), options.memory_aim.map(part));
+    let share = Options { memory, memory_aim, progress: None, ..options.clone() };
     let of_share = |error: Error| error.of_share(SIDES, options.memory);
     let (compression, header) = Compression::new(&share, pool.crew(), sums).map_err(of_share)?;
     let decompression = Decompression::new(&share, pool.crew()).map_err(of_share)?;

@@ -73,7 +73,8 @@ pub(crate) fn verified<T>(
 ) -> Result<T> {
     let progress = options.progress.clone().unwrap_or_default();
     let memory = options.memory.map(|all| all / SIDES);
-    let coding = Options { memory, progress: Some(progress.clone()), ..options.clone() };
+    let memory_aim = options.memory_aim.map(|all| all / SIDES);
+    let coding = Options { memory, memory_aim, progress: Some(progress.clone()), ..options.clone() };
     // Nothing is written if the memory is too little for the verification.
     let decoding = OptionsBuilder::from(decoding(options)).build_for_reading();
     let decoding = decoding.map_err(|error| error.of_share(SIDES, options.memory))?;
@@ -133,6 +134,7 @@ fn decoding(options: &Options) -> Options {
         accept: (options.format == Format::Zlib).then_some(&[Format::Zlib]),
         threads: options.worker_count().div_ceil(2),
         memory,
+        memory_aim: options.memory_aim.map(|all| all / SIDES),
         window_limit: memory.is_none().then_some(WINDOW_MAX),
         zstd: options.zstd.clone(),
         ..Options::default()

@@ -193,7 +193,8 @@ struct Flags {
 
     /// Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream
     /// demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which
-    /// may be more or less
+    /// may be more or less. Without -M, there are fewer threads if they would need more than half of the memory of the
+    /// cgroup
     #[arg(short = 'M', long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     memory: Option<u64>,
 
