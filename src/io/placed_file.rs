@@ -73,7 +73,7 @@ impl<'a> PlacedFile<'a> {
 /// The length of the blocks at the start of `bytes` that are all zero, or that all have something else. `at` is the
 /// offset in the file.
 fn run_of_blocks(bytes: &[u8], at: u64) -> (usize, bool) {
-    const ZEROS: [u8; BLOCK] = [0; BLOCK];
+    static ZEROS: [u8; BLOCK] = [0; BLOCK];
     let first = BLOCK - (at % BLOCK as u64) as usize;
     let is_zero = |block: &[u8]| *block == ZEROS[..block.len()];
     let mut run = first.min(bytes.len());

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, Write};
-use std::sync::Arc;
 
 use super::*;
 
