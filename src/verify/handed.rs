@@ -66,7 +66,7 @@ impl<'a> Giver<'a> {
     pub(super) fn new(output: Output<'a>, holes: bool, progress: Progress) -> (Self, Taker<'a>) {
         let file = match &output {
             Output::File { file, start } => match open_again(file) {
-                Ok(None) => Some((Reopened::Same(*file), *start)),
+                Ok(None) => Some((Reopened::Same(file), *start)),
                 Ok(Some(own)) => Some((Reopened::Own(own), *start)),
                 Err(_) => None,
             },

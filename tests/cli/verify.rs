@@ -37,6 +37,19 @@ fn the_output_is_that_without_verify_wherever_it_goes() {
 }
 
 #[test]
+fn what_has_no_such_verification_refuses_the_flag() {
+    let folder = Folder::new();
+    folder.write("a.zst", folder.pipe("", text(1000)).fine());
+    for flag in ["--verify", "--sparse", "--drop-cache"] {
+        for args in ["-d --range 0-10 -c a.zst", "--index a.zst"] {
+            folder.run(&format!("{flag} {args}")).says(1, &["cannot be used with --range or --index"]);
+        }
+    }
+    folder.run("--verify --bench a.zst").says(1, &["cannot be used with"]);
+    assert_eq!(folder.names(), ["a.zst"]);
+}
+
+#[test]
 fn rm_removes_what_was_verified() {
     let folder = Folder::new();
     folder.write("a", text(100_000));
