@@ -7,6 +7,12 @@ complete -c pzcomp -l fill -d 'With --salvage: write as many zeros as bytes are 
 complete -c pzcomp -s o -l output -d 'Write all outputs to FILE, one after the other; - is standard output' -r -F
 complete -c pzcomp -l expect-tail -d 'Fail, as with --exec, if the last 4 KiB of the data to compress do not contain what matches REGEX, as \'-- Dump completed\'' -r
 complete -c pzcomp -s S -l suffix -d 'Use the suffix SUF for compressed files, instead of the suffix of the format' -r
+complete -c pzcomp -l to -d 'Decompress, and compress again as FORMAT, in one step: FILE.lz4 becomes FILE.xz. The input can be in any format. No plain data is written to a disk. All checks of the input are verified before the output is complete' -r -f -a "zstd\t''
+gzip\t''
+lz4\t''
+xz\t''
+bzip2\t''
+lzip\t''"
 complete -c pzcomp -s F -l format -d 'Format to write [default: zstd]' -r -f -a "zstd\t''
 gzip\t''
 lz4\t''
@@ -18,7 +24,7 @@ complete -c pzcomp -l fast -d 'Compress faster than level 1; a larger N is faste
 complete -c pzcomp -s p -s T -l threads -d 'Number of worker threads; 0, the default, stands for the CPUs that this process may use' -r
 complete -c pzcomp -s b -l block-size -d 'Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level' -r
 complete -c pzcomp -l long -d 'Find repetitions that are up to 2^N bytes apart, with N from 10 to 30 [default without N: 27, which is 128 MiB]. Only zstd has this. Frames are at least this long, so each thread takes several times as much memory, and the first output comes only when a frame is complete; -v says how much both are. If N is above 27, readers need --long=N too, or -M. With -d, accept windows of 2^N bytes for each thread, unless -M is given' -r
-complete -c pzcomp -s M -l memory -d 'Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less' -r
+complete -c pzcomp -s M -l memory -d 'Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less. Without -M, there are fewer threads if they would need more than half of the memory of the cgroup' -r
 complete -c pzcomp -l adapt -d 'Let the level follow what the source and the sink take: the highest level with which the threads are 1.1 times as fast, from min to max, as --adapt=min=1,max=15. --level is the level to begin with. -v prints the share of each level. The output depends on timing, so two runs give different bytes' -r
 complete -c pzcomp -l flush-interval -d 'Let no byte of input wait longer than TIME, such as 200ms or 2s, for the rest of its frame: pzcomp then ends the frame, so that the reader at the other end gets the byte. Frames are shorter, so the output is longer, and it depends on when the input comes. Files are not waited for, so this is for pipes' -r
 complete -c pzcomp -l buffer -d 'Store up to SIZE bytes, as 1G, between a producer and a consumer that are fast at different times: compressed output until it can be written, or with -d compressed input that is read ahead. Memory is taken only as bytes come; all of SIZE counts for -M. A file to decompress is not read ahead' -r
@@ -55,7 +61,11 @@ complete -c pzcomp -l rm -d 'Remove each input file when its output is complete 
 complete -c pzcomp -s f -l force -d 'Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data'
 complete -c pzcomp -s r -l recursive -d 'Take the files in directories'
 complete -c pzcomp -l exec -d 'Run a program, without a shell, and compress its standard output: pzcomp --exec -o b.zst -- mariadb-backup --backup. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so that its reader fails too'
+complete -c pzcomp -l verify -d 'Decode what was written, while it is written, and compare it with what was read, before the output gets its name and before --rm removes the input. An output file is read again for that; to a pipe, the bytes that are handed over are decoded. With -d, read the output file again and compare it with what was decoded. Half as many threads as -p says work for that in addition'
 complete -c pzcomp -l synchronous -d 'Wait until each output file and its folder are on disk before the file gets its name'
+complete -c pzcomp -l sparse -d 'With -d: blocks of 4 KiB of zeros in the data become holes in regular files, which take no room on the disk; also in a file that standard output is redirected to, but not in one that is open for appending'
+complete -c pzcomp -l no-sparse -d 'Write zeros as they are: the default'
+complete -c pzcomp -l drop-cache -d 'Keep input and output files out of the page cache of the system, so that other programs, such as a database, keep theirs. Pages are dropped behind the reads and the writes. Each output file is then on the disk when it is complete'
 complete -c pzcomp -l best -d 'Use level 19 for zstd, and the highest level for other formats'
 complete -c pzcomp -l no-index -d 'Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none'
 complete -c pzcomp -l one-member -d 'Write one gzip member, as gzip does, for readers that stop after the first member; there is no index then'

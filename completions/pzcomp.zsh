@@ -24,6 +24,7 @@ _pzcomp() {
 '(-d --decompress -t --test -l --list --bench)--expect-tail=[Fail, as with --exec, if the last 4 KiB of the data to compress do not contain what matches REGEX, as '\''-- Dump completed'\'']:REGEX:_default' \
 '-S+[Use the suffix SUF for compressed files, instead of the suffix of the format]:SUF:_default' \
 '--suffix=[Use the suffix SUF for compressed files, instead of the suffix of the format]:SUF:_default' \
+'(-t --test -l --list --exec --expect-tail)--to=[Decompress, and compress again as FORMAT, in one step\: FILE.lz4 becomes FILE.xz. The input can be in any format. No plain data is written to a disk. All checks of the input are verified before the output is complete]:FORMAT:(zstd gzip lz4 xz bzip2 lzip)' \
 '-F+[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2 lzip)' \
 '--format=[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2 lzip)' \
 '--level=[Level, also given as -N; a higher level is slower and compresses better. Levels, and the default in parentheses\: zstd 1 to 22 (3), gzip 0 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9), lzip 0 to 9 (6)]:N:_default' \
@@ -34,8 +35,8 @@ _pzcomp() {
 '-b+[Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level]:SIZE:_default' \
 '--block-size=[Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level]:SIZE:_default' \
 '--long=[Find repetitions that are up to 2^N bytes apart, with N from 10 to 30 \[default without N\: 27, which is 128 MiB\]. Only zstd has this. Frames are at least this long, so each thread takes several times as much memory, and the first output comes only when a frame is complete; -v says how much both are. If N is above 27, readers need --long=N too, or -M. With -d, accept windows of 2^N bytes for each thread, unless -M is given]::N:_default' \
-'-M+[Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less]:SIZE:_default' \
-'--memory=[Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less]:SIZE:_default' \
+'-M+[Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less. Without -M, there are fewer threads if they would need more than half of the memory of the cgroup]:SIZE:_default' \
+'--memory=[Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less. Without -M, there are fewer threads if they would need more than half of the memory of the cgroup]:SIZE:_default' \
 '--adapt=[Let the level follow what the source and the sink take\: the highest level with which the threads are 1.1 times as fast, from min to max, as --adapt=min=1,max=15. --level is the level to begin with. -v prints the share of each level. The output depends on timing, so two runs give different bytes]::min=N,max=N:_default' \
 '--flush-interval=[Let no byte of input wait longer than TIME, such as 200ms or 2s, for the rest of its frame\: pzcomp then ends the frame, so that the reader at the other end gets the byte. Frames are shorter, so the output is longer, and it depends on when the input comes. Files are not waited for, so this is for pipes]:TIME:_default' \
 '--buffer=[Store up to SIZE bytes, as 1G, between a producer and a consumer that are fast at different times\: compressed output until it can be written, or with -d compressed input that is read ahead. Memory is taken only as bytes come; all of SIZE counts for -M. A file to decompress is not read ahead]:SIZE:_default' \
@@ -48,8 +49,8 @@ _pzcomp() {
 '--csv=[Write the results to FILE as comma-separated values; - is standard output]:FILE:_files' \
 '--plot=[Draw a chart of speed and size to FILE, whose name ends in .svg or .png]:FILE:_files' \
 '--json=[Write a record of the run to FILE when it ends, as JSON on one line\: sizes, times, for what the run waited, warnings and errors, also if it fails; docs/json.md describes it. - is standard error. An earlier record is replaced, and any other file with -f only. With --bench, write the results to FILE, as docs/bench.schema.json describes them; - is standard output]:FILE:_files' \
-'(-l --list --range --index --bench)*--hash=[Hash the plain and the coded data of each stream while it passes\: sha256, blake3 or xxh3, or a list of them. The hashes are printed on standard error, unless --json or --hash-file has them]:LIST:(sha256 blake3 xxh3)' \
-'(-l --list --range --index --bench)--hash-file=[Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that of each input. Without --hash it is sha256]:FILE:_files' \
+'(-l --list --range --index --bench --verify --to)*--hash=[Hash the plain and the coded data of each stream while it passes\: sha256, blake3 or xxh3, or a list of them. The hashes are printed on standard error, unless --json or --hash-file has them]:LIST:(sha256 blake3 xxh3)' \
+'(-l --list --range --index --bench --verify --to)--hash-file=[Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that of each input. Without --hash it is sha256]:FILE:_files' \
 '--progress=[Show progress\: as bar or line, or with --progress=json as lines of JSON, one each second. The default is a bar if standard error is a terminal and no data goes to standard output. SIGUSR1 prints a line in any case]::HOW:(bar json)' \
 '--progress-fd=[Write progress as lines of JSON to the descriptor N, which the caller has opened, as 3 in 3>progress]:N:_default' \
 '--size-hint=[About how long each input is that is no file, as 20G, so that progress can say how much time is left]:SIZE:_default' \
@@ -76,11 +77,15 @@ _pzcomp() {
 '-r[Take the files in directories]' \
 '--recursive[Take the files in directories]' \
 '(-d --decompress -t --test -l --list --rm -r --recursive --bench)--exec[Run a program, without a shell, and compress its standard output\: pzcomp --exec -o b.zst -- mariadb-backup --backup. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so that its reader fails too]' \
+'--verify[Decode what was written, while it is written, and compare it with what was read, before the output gets its name and before --rm removes the input. An output file is read again for that; to a pipe, the bytes that are handed over are decoded. With -d, read the output file again and compare it with what was decoded. Half as many threads as -p says work for that in addition]' \
 '--synchronous[Wait until each output file and its folder are on disk before the file gets its name]' \
+'--sparse[With -d\: blocks of 4 KiB of zeros in the data become holes in regular files, which take no room on the disk; also in a file that standard output is redirected to, but not in one that is open for appending]' \
+'--no-sparse[Write zeros as they are\: the default]' \
+'--drop-cache[Keep input and output files out of the page cache of the system, so that other programs, such as a database, keep theirs. Pages are dropped behind the reads and the writes. Each output file is then on the disk when it is complete]' \
 '--best[Use level 19 for zstd, and the highest level for other formats]' \
 '--no-index[Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none]' \
 '--one-member[Write one gzip member, as gzip does, for readers that stop after the first member; there is no index then]' \
-'(-d --decompress -t --test -l --list --frames --range --index -o --output -c --stdout --rm -S --suffix --long)--bench[Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text]' \
+'(-d --decompress -t --test -l --list --frames --range --index -o --output -c --stdout --rm -S --suffix --long --to --verify)--bench[Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text]' \
 '-q[Print no warnings; they still change the exit status]' \
 '--quiet[Print no warnings; they still change the exit status]' \
 '*-v[Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well]' \

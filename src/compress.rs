@@ -9,8 +9,10 @@
 mod adapt;
 mod arrivals;
 mod chunks;
+mod coders;
 mod counts;
 mod driven;
+mod plain_sums;
 mod splitter;
 
 use std::io::{Read, Write};
@@ -19,18 +21,20 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
-use crate::format::{Cut, Encoder, SerialEncoder, Then, WritingCodec};
+use crate::format::Cut;
 use crate::io::{Input, Output, store};
 use crate::options::{Options, OptionsBuilder, Settings};
-use crate::pipeline::{
-    self, Buffers, Coder, Emitter, INLINE_SLOTS, Joiner, Plan, Report, Sink, Source, Tag, Taps, Unfinished,
-};
+use crate::pipeline::{self, Buffers, INLINE_SLOTS, Joiner, Plan, Sink, Taps, Unfinished};
 use crate::progress::Progress;
 use crate::summary::{Summary, Trailing};
-use adapt::{Adaptation, AdaptingEncoder};
+use crate::sweep::sweeping;
+use adapt::Adaptation;
+pub(crate) use coders::Encoders;
+use coders::{ChunkCoder, FLUSH, SerialCoder, encoder};
 pub use counts::CompressionNeeds;
 pub(crate) use counts::Counts;
 pub(crate) use driven::{Compression, Wait};
+pub(crate) use plain_sums::{PlainSum, PlainSums};
 use splitter::Splitter;
 
 /// Compresses all bytes of `reader` into `writer`.
@@ -65,6 +69,19 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
 
 /// Like [`compress_io`]. `taps` see all bytes of the input and the output, in order.
 pub fn compress_tapped(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary> {
+    sweeping(input, output, options, |input, output, options| {
+        compress_noting(input, output, options, taps, None)
+    })
+}
+
+/// Like [`compress_tapped`], and notes the checksum of each chunk in `sums`.
+pub(crate) fn compress_noting(
+    input: Input,
+    output: Output,
+    options: &Options,
+    taps: Taps,
+    sums: Option<&Arc<PlainSums>>,
+) -> Result<Summary> {
     let settings = options.settings()?;
     let codec = options.format.writing()?;
     let counts = Counts::within(options, &settings)?;
@@ -107,17 +124,14 @@ pub fn compress_tapped(input: Input, output: Output, options: &Options, taps: Ta
             later: codec.unfinished(&options.layout, true),
         },
     };
-    let summary = match (
-        options.store_len(),
-        if options.store_len().is_some() { output.in_order()? } else { output },
-    ) {
+    let summary = match (options.store_len(), output) {
         (Some(limit), Output::Writer(writer)) => store::behind_output(
             writer,
             limit,
             || progress.is_cancelled(),
-            |writer| chunked.run(input, Output::Writer(writer)),
+            |writer| chunked.run(input, Output::Writer(writer), sums),
         ),
-        (_, output) => chunked.run(input, output),
+        (_, output) => chunked.run(input, output, sums),
     };
     let levels = adaptation.map_or_else(Vec::new, |adaptation| adaptation.shares());
     Ok(Summary { format: Some(options.format), levels, ..summary? })
@@ -168,7 +182,7 @@ fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Resu
     let cut = Cut::of(&settings);
     // Room for this data, which may be far less than for the longest chunk.
     let bound = codec.coded_bound(&Settings { chunk_len: plain.len().max(1), ..settings.clone() });
-    let coder = ChunkCoder { encoder: codec.encoder(&settings)?, chunk_len: plain.len(), bound };
+    let coder = ChunkCoder { encoder: codec.encoder(&settings)?, chunk_len: plain.len(), bound, sums: None };
     let input = Input::Memory(plain);
     let plan = Plan {
         coders: vec![Box::new(coder)],
@@ -224,40 +238,6 @@ impl OptionsBuilder {
     }
 }
 
-/// An encoder for one worker, whose level may adapt.
-fn encoder(
-    codec: &'static dyn WritingCodec,
-    settings: &Settings,
-    adaptation: Option<&Arc<Adaptation>>,
-) -> Result<Box<dyn Encoder>> {
-    match adaptation {
-        None => codec.encoder(settings),
-        Some(adaptation) => {
-            Ok(Box::new(AdaptingEncoder::new(codec, settings.at_start(), Arc::clone(adaptation))?))
-        }
-    }
-}
-
-/// The encoders of a stream.
-pub(crate) enum Encoders {
-    /// One for each worker. Chunks do not depend on each other.
-    Parallel(Vec<Box<dyn Encoder>>),
-    /// One for all chunks, in the order of the stream. One worker uses it.
-    Serial(Box<dyn SerialEncoder>),
-}
-
-impl Encoders {
-    fn coders(self, chunk_len: usize, bound: usize) -> Vec<Box<dyn Coder>> {
-        match self {
-            Self::Parallel(encoders) => {
-                let coder = |encoder| Box::new(ChunkCoder { encoder, chunk_len, bound }) as Box<dyn Coder>;
-                encoders.into_iter().map(coder).collect()
-            }
-            Self::Serial(encoder) => vec![Box::new(SerialCoder { encoder, chunk_len })],
-        }
-    }
-}
-
 /// A stream that is cut into chunks: everything that depends on the format.
 pub(crate) struct Chunked<'a> {
     pub(crate) encoders: Encoders,
@@ -278,7 +258,12 @@ pub(crate) struct Chunked<'a> {
 
 impl<'a> Chunked<'a> {
     /// Codes the input to its end. The caller fills in the format.
-    pub(crate) fn run(self, input: Input<'a>, output: Output<'a>) -> Result<Summary> {
+    pub(crate) fn run(
+        self,
+        input: Input<'a>,
+        output: Output<'a>,
+        sums: Option<&Arc<PlainSums>>,
+    ) -> Result<Summary> {
         let Self {
             encoders,
             header,
@@ -295,7 +280,7 @@ impl<'a> Chunked<'a> {
         let input = if taps.input.is_some() { input.in_order()? } else { input };
         let chunk_len = cut.longest;
         let plan = Plan {
-            coders: encoders.coders(chunk_len, bound),
+            coders: encoders.coders(chunk_len, bound, sums),
             place: input.random_access().map(|(place, _)| place),
             sink: output.into(),
             joiner,
@@ -327,57 +312,5 @@ impl<'a> Chunked<'a> {
             sidecar: outcome.sidecar,
             unverified: false,
         })
-    }
-}
-
-/// Codes each chunk as a frame.
-struct ChunkCoder {
-    encoder: Box<dyn Encoder>,
-    chunk_len: usize,
-    bound: usize,
-}
-
-impl Coder for ChunkCoder {
-    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
-        let chunk = source.gather(self.chunk_len)?;
-        let plain_len = chunk.len();
-        let is_flushed = source.span_end()? == FLUSH;
-        let (chunk, room) = (&source.bytes()[..plain_len], out.room(self.bound)?);
-        let coded_len = match is_flushed {
-            true => self.encoder.encode_flushed(chunk, room)?,
-            false => self.encoder.encode(chunk, room)?,
-        };
-        source.consume(plain_len);
-        source.release();
-        out.commit(coded_len)?;
-        let (plain_len, coded_len, note) = (plain_len as u64, coded_len as u64, self.encoder.note());
-        Ok(Report { plain_len, coded_len, frames: 1, note, ..Report::default() })
-    }
-}
-
-/// The tag behind a chunk that ends where the caller wants a flush.
-const FLUSH: Tag = Tag { kind: 1, context: 0 };
-
-/// Codes all chunks as one frame. The last chunk is the one that is shorter than the others and is not flushed.
-struct SerialCoder {
-    encoder: Box<dyn SerialEncoder>,
-    chunk_len: usize,
-}
-
-impl Coder for SerialCoder {
-    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
-        let chunk = source.gather(self.chunk_len)?;
-        let plain_len = chunk.len();
-        // The chunk is at hand completely, so the span ends behind it.
-        let is_flushed = source.span_end()? == FLUSH;
-        let chunk = &source.bytes()[..plain_len];
-        let then = match plain_len < self.chunk_len {
-            _ if is_flushed => Then::Flush,
-            true => Then::End,
-            false => Then::More,
-        };
-        self.encoder.encode(chunk, then, out)?;
-        source.consume(plain_len);
-        Ok(Report { plain_len: plain_len as u64, coded_len: out.total(), ..Report::default() })
     }
 }

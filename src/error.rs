@@ -210,6 +210,16 @@ pub enum Error {
         /// What needs the memory.
         what: &'static str,
     },
+    /// What was written does not decode to what was read. [`compress_verified`](crate::compress_verified) returns this.
+    #[error(
+        "the output is wrong: {what}. The input is not the cause; check the memory and the disk of this machine before \
+         you try again"
+    )]
+    #[non_exhaustive]
+    NotVerified {
+        /// What was expected and what was found.
+        what: String,
+    },
     /// [`Progress::cancel`](crate::Progress::cancel) was called.
     #[error("cancelled by the program")]
     Cancelled,
@@ -283,6 +293,16 @@ impl Error {
                 | Self::Dictionary { .. }
                 | Self::Memory { .. }
         )
+    }
+
+    /// The same error of one of `sides` directions that work at the same time and share `total` bytes of memory in equal
+    /// parts.
+    pub(crate) fn of_share(mut self, sides: u64, total: Option<u64>) -> Self {
+        if let (Self::Memory { needed, limit, .. }, Some(total)) = (&mut self, total) {
+            *needed = Size(needed.0.saturating_mul(sides));
+            *limit = Size(total);
+        }
+        self
     }
 
     /// Whether the reader of the output has gone away. A filter then ends without a message.

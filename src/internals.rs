@@ -92,7 +92,7 @@ where
         taps: pipeline::Taps::default(),
         unfinished: pipeline::Unfinished::default(),
     };
-    chunked.run(input, output)
+    chunked.run(input, output, None)
 }
 
 /// Room for the frame of a chunk. As in every format, a frame is shorter than its bound, so that it leaves when

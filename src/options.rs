@@ -63,6 +63,10 @@ pub struct Options {
     /// The most bytes of memory for buffers and codecs. If that is little, there are fewer buffers and fewer workers. The
     /// output stays the same.
     pub memory: Option<u64>,
+    /// Bytes of memory that the work aims at, if [`Self::memory`] is not given. If more would be needed, there are fewer
+    /// buffers and fewer workers, but at least one worker. Unlike [`Self::memory`], this is never the cause of an error, and
+    /// does not change which windows are accepted. A frame that demands a long window can take more.
+    pub memory_aim: Option<u64>,
     /// The most bytes of memory that a single frame may demand for its window or dictionary. By default, if
     /// [`Self::memory`] is given, it is an equal share for each worker of the memory that the buffers leave. If not, it is
     /// [`WINDOW_LIMIT`].
@@ -113,6 +117,12 @@ pub struct Options {
     /// The memory is taken as bytes come, and is part of [`Self::memory`]. `Writer`, `Reader` and `Seekable` have no such
     /// store. `None` and 0 mean none.
     pub buffer: Option<u64>,
+    /// Decompression to a regular file: whether blocks of zeros become holes, which take no room on the disk. Only data
+    /// behind the end of the file gets holes.
+    pub sparse: bool,
+    /// Whether the pages of regular files leave the page cache of the system behind the reads and the writes, so that other
+    /// programs keep theirs. The output is then on the disk when the work is over. Only Linux has this.
+    pub drop_cache: bool,
     /// Shows how far the stream is, and can cancel it.
     pub progress: Option<Progress>,
 }
@@ -292,6 +302,7 @@ impl Default for Options {
             threads: 0,
             block_size: None,
             memory: None,
+            memory_aim: None,
             index: true,
             layout: Layout::default(),
             check: None,
@@ -308,6 +319,8 @@ impl Default for Options {
             adapt: None,
             flush_interval: None,
             buffer: None,
+            sparse: false,
+            drop_cache: false,
             progress: None,
         }
     }

@@ -13,6 +13,7 @@
 //! all dialects.
 
 mod bench;
+mod cgroup;
 mod dialect;
 mod error;
 mod hash;
@@ -46,7 +47,7 @@ use std::process::ExitCode;
 use dialect::{Action, Refusal};
 use name::Entry;
 use report::Report;
-use request::{Mode, Verbosity};
+use request::{Mode, Request, Verbosity};
 use tool::Status;
 
 /// Does what the command line asks for, and returns the exit status.
@@ -114,6 +115,11 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
         }
         Action::Work(mut request) => {
             request.links = called.links;
+            let limit = cgroup::memory_limit();
+            request.options.memory_aim = limit.map(|limit| limit / 2);
+            if called.name == name::pzcomp().name.name {
+                request.notes.extend(memory_note(&request, limit));
+            }
             report = Report::for_request(called, &request);
             if report.must_stop() {
                 return report.end(Status::Fine);
@@ -127,6 +133,20 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
         }
     };
     report.end(printed)
+}
+
+/// A note if one worker needs more memory than the cgroup has. The work begins all the same: the data may be short.
+fn memory_note(request: &Request, limit: Option<u64>) -> Option<String> {
+    let is_limited = request.options.memory.is_some() || request.verbosity.quiet;
+    let limit = limit.filter(|_| request.mode.writes_coded() && !is_limited)?;
+    // An error of the options is reported when the work begins.
+    let needed = request.options.compression_memory(1).ok().filter(|&needed| needed > limit)?;
+    Some(format!(
+        "note: one thread takes up to {} of memory, but the cgroup has {}; the system may end pzcomp. Use a lower level, \
+         smaller blocks (-b) or a shorter --long",
+        size::human(needed),
+        size::human(limit)
+    ))
 }
 
 /// Handles `--as NAME` if it is the first option of pzcomp. Returns the entry for NAME and the arguments that follow.

@@ -84,7 +84,7 @@ impl Record {
 
     /// Adds a stream that is finished.
     pub(super) fn done(&mut self, done: &Done) {
-        let Done { name, request, summary, made, digests, salvaged, .. } = *done;
+        let Done { name, request, summary, made, digests, salvaged, read_len, .. } = *done;
         let sums = &mut self.sums;
         sums.plain_len += summary.plain_len;
         sums.coded_len += summary.coded_len;
@@ -92,11 +92,14 @@ impl Record {
         sums.threads = sums.threads.max(summary.threads);
         add_cpu(&mut sums.cpu, &summary.cpu);
         add_waits(&mut sums.waits, &summary.waits);
-        let is_compression = self.mode == Mode::Compress;
+        let is_compression = self.mode.writes_coded();
         let levels = is_compression.then(|| levels(request, summary));
         let is_whole = salvaged.is_none_or(SalvageReport::is_whole);
         let check = if is_compression { written_check(request) } else { summary.check };
-        let is_verified = !is_compression && is_whole && check.is_some() && !summary.unverified;
+        let is_verified = match is_compression {
+            true => request.verify,
+            false => is_whole && check.is_some() && !summary.unverified,
+        };
         self.streams.push(json!({
             "name": name,
             "output": made.map(|made| made.display().to_string()),
@@ -106,6 +109,7 @@ impl Record {
             "plain_bytes": summary.plain_len,
             "coded_bytes": summary.coded_len,
             "ratio": ratio(summary.plain_len, summary.coded_len),
+            "recoded_bytes": read_len,
             "frames": summary.frames,
             "threads": summary.threads,
             "wall_seconds": summary.wall.as_secs_f64(),
@@ -122,7 +126,7 @@ impl Record {
 
     /// Adds a stream that failed, and how far it came.
     pub(super) fn failed(&mut self, name: &str, progress: &Progress) {
-        let is_compression = self.mode == Mode::Compress;
+        let is_compression = self.mode.writes_coded();
         let (read, written) = (progress.bytes_in(), progress.bytes_out());
         let (plain_len, coded_len) = if is_compression { (read, written) } else { (written, read) };
         let times = progress.waits();
@@ -182,6 +186,7 @@ impl Record {
             "version": env!("CARGO_PKG_VERSION"),
             "mode": match self.mode {
                 Mode::Compress => "compress",
+                Mode::Recode => "recode",
                 Mode::Decompress => "decompress",
                 Mode::Test => "test",
                 Mode::List => "list",

@@ -323,6 +323,8 @@ pub(super) fn peak_memory_in(messages: &str) -> Option<u64> {
 pub(super) struct Figures<'a> {
     pub(super) mode: Mode,
     pub(super) summary: &'a Summary,
+    /// How many coded bytes were decoded, if the output is coded again.
+    pub(super) read_len: Option<u64>,
 }
 
 impl Display for Figures<'_> {
@@ -330,15 +332,20 @@ impl Display for Figures<'_> {
         let Summary { plain_len, coded_len, frames, threads, cpu, .. } = self.summary;
         let (from, to) = match self.mode {
             Mode::Compress => (plain_len, coded_len),
+            Mode::Recode => (self.read_len.as_ref().unwrap_or(plain_len), coded_len),
             _ => (coded_len, plain_len),
         };
         let ratio = Ratio { coded_len: *coded_len, plain_len: *plain_len };
         let wall = self.summary.wall.as_secs_f64();
         let speed = *plain_len as f64 / 1e6 / wall.max(1e-9);
         write!(f, "{} -> {} ({} %, {}x) ", human(*from), human(*to), ratio.percent(), ratio.times())?;
-        write!(f, "in {wall:.2} s, {speed:.1} MB/s; {frames} frames, {threads} threads; cpu s: ")?;
-        let [reader, workers, writer] = [cpu.reader, cpu.workers, cpu.writer].map(|time| time.as_secs_f64());
-        write!(f, "reader {reader:.3}, workers {workers:.3}, writer {writer:.3}")?;
+        write!(f, "in {wall:.2} s, {speed:.1} MB/s; {frames} frames, {threads} threads")?;
+        // The threads of a recoding work for both directions, and their times are not kept apart.
+        if self.read_len.is_none() {
+            let [reader, workers, writer] =
+                [cpu.reader, cpu.workers, cpu.writer].map(|time| time.as_secs_f64());
+            write!(f, "; cpu s: reader {reader:.3}, workers {workers:.3}, writer {writer:.3}")?;
+        }
         match peak_memory() {
             Some(bytes) => write!(f, "{PEAK}{:.1}{MIB}", bytes as f64 / MIB_LEN),
             None => Ok(()),

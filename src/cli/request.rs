@@ -52,6 +52,9 @@ pub(super) struct Request {
     pub(super) copy_unless: Option<&'static [u8]>,
     /// Remove each input when its output is complete.
     pub(super) remove: bool,
+    pub(super) sparse: Sparse,
+    /// Decode what was written, or read it again, and compare it with what was to be written.
+    pub(super) verify: bool,
     /// Wait until the output is on disk.
     pub(super) sync: bool,
     /// What the end of the data to compress must contain.
@@ -121,6 +124,17 @@ pub(super) enum Ask {
     /// Only if standard input is a terminal.
     IfTerminal,
     /// Also if standard input is a file or a pipe, which then gives the answer.
+    Always,
+}
+
+/// Where blocks of zeros become holes, if the output is plain data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Sparse {
+    #[default]
+    Never,
+    /// In files that pzcomp makes.
+    Files,
+    /// Also in a regular file to which standard output is redirected.
     Always,
 }
 
@@ -219,8 +233,17 @@ pub(super) struct Origin {
 pub(super) enum Mode {
     Compress,
     Decompress,
+    /// Decompress, and compress again in the format of the options.
+    Recode,
     Test,
     List,
+}
+
+impl Mode {
+    /// Whether the output is coded.
+    pub(super) fn writes_coded(self) -> bool {
+        matches!(self, Self::Compress | Self::Recode)
+    }
 }
 
 /// Work that needs to know where the frames of an input are.
@@ -341,6 +364,8 @@ impl Default for Request {
             accept_empty: false,
             copy_unless: None,
             remove: false,
+            sparse: Sparse::default(),
+            verify: false,
             sync: false,
             expected_tail: None,
             recursive: false,

@@ -11,7 +11,7 @@ use super::size::human;
 /// little.
 pub(super) fn needs(request: &Request) -> String {
     let options = &request.options;
-    if request.mode != Mode::Compress || options.window_log.is_none() || options.layout != Layout::Frames {
+    if !request.mode.writes_coded() || options.window_log.is_none() || options.layout != Layout::Frames {
         return String::new();
     }
     // An error of the options is reported when the work begins.
@@ -33,14 +33,18 @@ pub(super) fn needs(request: &Request) -> String {
 pub(super) fn settings(request: &Request, to: &str) -> String {
     let options = &request.options;
     let threads = options.worker_count();
-    let memory =
-        options.memory.map_or_else(String::new, |memory| format!(", memory at most {}", human(memory)));
+    let memory = match (options.memory, options.memory_aim) {
+        (Some(memory), _) => format!(", memory at most {}", human(memory)),
+        (None, Some(aim)) => format!(", memory by the cgroup about {} at most", human(aim)),
+        (None, None) => String::new(),
+    };
     let work = match request.mode {
-        Mode::Compress => {
+        Mode::Compress | Mode::Recode => {
             let level = options.level.unwrap_or(options.format.default_level());
             let blocks = options.block_size.map_or_else(|| "by level".into(), |len| human(len as u64));
             let index = if options.index { "with" } else { "without" };
-            format!("to {} level {level}, blocks {blocks}, {index} index", options.format)
+            let from = if request.mode == Mode::Recode { "from any format " } else { "" };
+            format!("{from}to {} level {level}, blocks {blocks}, {index} index", options.format)
         }
         _ => "from any format".into(),
     };

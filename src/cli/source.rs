@@ -114,8 +114,7 @@ impl Candidate {
     fn check(&self, path: &Path, request: &Request) -> Result<(), CliError> {
         let cannot = CliError::cannot("open");
         // If an output file takes the place of the input, only regular files are accepted.
-        let in_place =
-            request.target == Target::Beside && matches!(request.mode, Mode::Compress | Mode::Decompress);
+        let in_place = request.target == Target::Beside && !matches!(request.mode, Mode::Test | Mode::List);
         let is_link = fs::symlink_metadata(path).map_err(cannot)?.is_symlink();
         if is_link && (self.found || in_place && !request.force && !request.follow_links) {
             return Err(Kind::Link.into());
@@ -139,14 +138,15 @@ impl Candidate {
         if compresses && is_dictionary {
             return Err(Kind::Dictionary.into());
         }
+        // The output would have the name of the input.
+        let is_target = request.mode == Mode::Recode && in_place && !request.force;
         let skips_suffix = match request.suffixes.recompress {
             Recompress::WithForce => in_place && !request.force,
             Recompress::NotInPlace => in_place,
             Recompress::Never => true,
             Recompress::Always => false,
         };
-        if compresses
-            && skips_suffix
+        if (compresses && skips_suffix || is_target)
             && let Some(suffix) = suffix_of(path, request)
         {
             return Err(Kind::HasSuffix(suffix).into());
@@ -162,7 +162,8 @@ impl Candidate {
 /// path with a suffix appended. A symbolic link that leads nowhere counts as existing only if an output is to take
 /// its place, because then links are not followed.
 fn path_to_open(path: &Path, request: &Request) -> PathBuf {
-    let minds_links = request.target == Target::Beside && request.mode == Mode::Decompress && !request.force;
+    let makes_plain_name = matches!(request.mode, Mode::Decompress | Mode::Recode);
+    let minds_links = request.target == Target::Beside && makes_plain_name && !request.force;
     let is_there = |path: &Path| match minds_links {
         true => fs::symlink_metadata(path).is_ok(),
         false => fs::metadata(path).is_ok(),

@@ -19,7 +19,7 @@ use super::error::{CREATE, CliError, Kind};
 use super::inherited::{self, Stream};
 use super::pending::{PendingFile, PendingFiles};
 use super::report::Report;
-use super::request::{Mode, OutputLinks, Request};
+use super::request::{OutputLinks, Request, Sparse};
 use super::source::{OpenInput, is_same_file};
 
 /// The path of an output whose path beside its input is `path`: the same, or in the folder of the request. Makes the
@@ -92,7 +92,7 @@ impl Destination {
     }
 
     fn open(file: File, name: String, request: &Request) -> Result<Self, CliError> {
-        if request.mode == Mode::Compress && !request.force && file.is_terminal() {
+        if request.mode.writes_coded() && !request.force && file.is_terminal() {
             return Err(CliError::from(Kind::TerminalOutput).about(name));
         }
         Ok(Self::Open(file, name))
@@ -188,6 +188,15 @@ impl Destination {
     /// Whether it is a file.
     pub(super) fn is_file(&self) -> bool {
         matches!(self, Self::File(_))
+    }
+
+    /// Whether zeros become holes.
+    pub(super) fn is_sparse(&self, request: &Request) -> bool {
+        match request.sparse {
+            Sparse::Never => false,
+            Sparse::Files => self.is_file(),
+            Sparse::Always => true,
+        }
     }
 
     /// Whether it is a file that is written in place.

@@ -11,7 +11,7 @@ use std::io::{self, Seek};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use pzcomp::{Error, Input, Progress, SalvageReport, Summary, Taps};
+use pzcomp::{Error, Input, Progress, Recoded, SalvageReport, Summary, Taps};
 
 use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
@@ -117,6 +117,7 @@ fn to_own_output(
             let unknown = || CliError::from(Kind::UnknownSuffix).with_found(candidate.found);
             let path = match request.mode {
                 Mode::Compress => coded_path(path, request),
+                Mode::Recode => coded_path(&plain_path(path, request).ok_or_else(unknown)?, request),
                 _ => origin::restored_path(plain_path(path, request).ok_or_else(unknown)?, &opened, request),
             };
             Destination::new_file(
@@ -129,24 +130,21 @@ fn to_own_output(
         }
     };
     let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
-    let Coded { summary, overhead, digests, salvaged } =
-        match code_stream(&opened, &destination, request, report, &name, None) {
-            Ok(coded) => coded,
-            Err(failure) => {
-                failure.report(&name, report);
-                destination.discard(report);
-                return Ok(failure.is_fatal());
-            }
-        };
+    let coded = match code_stream(&opened, &destination, request, report, &name, None) {
+        Ok(coded) => coded,
+        Err(failure) => {
+            failure.report(&name, report);
+            destination.discard(report);
+            return Ok(failure.is_fatal());
+        }
+    };
     let modified = origin::restored_time(&opened, request);
     destination.complete(Some(&opened.metadata), modified, request.sync)?;
-    write_index_file(&opened, request, &summary)?;
-    if let (Some(file), Some(digests)) = (hash_file, &digests) {
+    write_index_file(&opened, request, &coded.summary)?;
+    if let (Some(file), Some(digests)) = (hash_file, &coded.digests) {
         file.add(made.as_deref(), digests.of_output(request.mode == Mode::Compress));
     }
-    let (digests, salvaged) = (digests.as_ref(), salvaged.as_ref());
-    let made = made.as_deref();
-    report.done(&Done { name: &name, request, summary: &summary, made, digests, salvaged, overhead });
+    report.done(&coded.done(&name, request, made.as_deref()));
     if request.remove {
         opened.remove(request)?;
     }
@@ -168,22 +166,15 @@ fn to_shared_output(
     while let Some(candidate) = next_included(&mut candidates, request, report) {
         let coded = candidate.open(request).and_then(|opened| {
             let name = opened.name();
-            let Coded { summary, overhead, digests, salvaged } =
-                code_stream(&opened, &destination, request, report, &name, all.as_mut())?;
-            write_index_file(&opened, request, &summary)?;
-            if let (Some(file), Some(digests), Mode::Test) = (hash_file.as_mut(), &digests, request.mode) {
+            let coded = code_stream(&opened, &destination, request, report, &name, all.as_mut())?;
+            write_index_file(&opened, request, &coded.summary)?;
+            if let (Some(file), Some(digests), Mode::Test) =
+                (hash_file.as_mut(), &coded.digests, request.mode)
+            {
                 file.add(opened.path.as_deref(), &digests.coded);
             }
-            report.done(&Done {
-                name: &name,
-                request,
-                summary: &summary,
-                made: None,
-                digests: digests.as_ref(),
-                salvaged: salvaged.as_ref(),
-                overhead,
-            });
-            if let (Some(digests), false) = (digests, has_several) {
+            report.done(&coded.done(&name, request, None));
+            if let (Some(digests), false) = (coded.digests, has_several) {
                 sole_hashes = digests.of_output(request.mode == Mode::Compress).to_vec();
             }
             Ok(opened)
@@ -254,13 +245,40 @@ fn write_index_file(opened: &OpenInput, request: &Request, summary: &Summary) ->
         .map_err(|error| CliError::cannot("write the index")(error).about(path.display()))
 }
 
-/// What came of a stream.
+/// A stream that was coded.
 struct Coded {
     summary: Summary,
+    /// How many coded bytes were decoded, if the output is coded again.
+    read_len: Option<u64>,
     /// How many coded bytes are header and trailer.
     overhead: u64,
     digests: Option<Digests>,
     salvaged: Option<SalvageReport>,
+}
+
+impl From<Summary> for Coded {
+    fn from(summary: Summary) -> Self {
+        Self { summary, read_len: None, overhead: 0, digests: None, salvaged: None }
+    }
+}
+
+impl From<Recoded> for Coded {
+    /// The figures are those of the output. What the messages say of the data behind the last frame concerns the input.
+    fn from(recoded: Recoded) -> Self {
+        let (read, mut summary) = (recoded.read, recoded.written);
+        summary.wall = summary.wall.max(read.wall);
+        (summary.trailing, summary.remarks, summary.unverified) =
+            (read.trailing, read.remarks, read.unverified);
+        Self { read_len: Some(read.coded_len), ..Self::from(summary) }
+    }
+}
+
+impl Coded {
+    fn done<'a>(&'a self, name: &'a str, request: &'a Request, made: Option<&'a Path>) -> Done<'a> {
+        let Self { summary, read_len, overhead, digests, salvaged } = self;
+        let (digests, salvaged) = (digests.as_ref(), salvaged.as_ref());
+        Done { name, request, summary, made, digests, salvaged, overhead: *overhead, read_len: *read_len }
+    }
 }
 
 /// Codes one stream with the library. `all` are hashes of all outputs, to which this output is added.
@@ -310,15 +328,29 @@ fn code_stream(
     };
     let mut salvaged = None;
     report.begin(name, opened.remaining().or(request.telling.size_hint), &progress);
-    let (summary, overhead) = match request.mode {
+    let (coded, overhead) = match request.mode {
         Mode::Compress => {
             let (mut options, overhead) = origin::compression_options(opened, request, report);
             options.progress = Some(progress.clone());
-            (pzcomp::compress_tapped(input, output, &options, taps), overhead)
+            let coded = if request.verify {
+                drop(taps);
+                pzcomp::compress_verified_io(input, output, &options)
+            } else {
+                pzcomp::compress_tapped(input, output, &options, taps)
+            };
+            (coded.map(Coded::from), overhead)
+        }
+        Mode::Recode => {
+            drop(taps);
+            let recode = if request.verify { pzcomp::recode_verified_io } else { pzcomp::recode_io };
+            let mut options = request.options.clone();
+            options.progress = Some(progress.clone());
+            (recode(input, output, &options).map(Coded::from), 0)
         }
         _ => {
             let mut options = request.options.clone();
             options.progress = Some(progress.clone());
+            options.sparse = destination.is_sparse(request);
             let done = match request.salvage {
                 Some(work) => {
                     drop(taps);
@@ -328,6 +360,10 @@ fn code_stream(
                         summary
                     })
                 }
+                None if request.verify => {
+                    drop(taps);
+                    pzcomp::decompress_verified_io(input, output, &options)
+                }
                 None => pzcomp::decompress_tapped(input, output, &options, taps),
             };
             let done = match done {
@@ -335,11 +371,11 @@ fn code_stream(
                 Err(Error::NotCompressed { .. }) if is_copied(opened, request) => copy(opened, destination),
                 done => done,
             };
-            (done, origin::overhead(opened, request))
+            (done.map(Coded::from), origin::overhead(opened, request))
         }
     };
-    report.end_stream(summary.is_ok());
-    let summary = summary.map_err(|error| {
+    report.end_stream(coded.is_ok());
+    let coded = coded.map_err(|error| {
         report.failed(name, &progress);
         if error.is_broken_pipe() && inherited::sigpipe_ends() {
             report.end_by_sigpipe();
@@ -358,7 +394,7 @@ fn code_stream(
             _ => Digests { plain: written, coded: read },
         }
     });
-    Ok(Coded { summary, overhead, digests, salvaged })
+    Ok(Coded { overhead, digests, salvaged, ..coded })
 }
 
 /// The error of an input that is not complete.
@@ -407,7 +443,10 @@ fn classify(error: Error, destination: &Destination, request: &Request) -> CliEr
         }
         Error::Write { .. } => CliError::from(Kind::Library(error)).about(destination.name()).fatal(),
         // The library reports how much was written. A file that is not complete is discarded.
-        Error::Truncated { .. } | Error::Corrupt { .. } | Error::TrailingGarbage { .. }
+        Error::Truncated { .. }
+        | Error::Corrupt { .. }
+        | Error::TrailingGarbage { .. }
+        | Error::NotVerified { .. }
             if destination.is_file() && !destination.is_in_place() =>
         {
             Kind::Discarded(error, destination.name()).into()

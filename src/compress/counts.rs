@@ -117,7 +117,7 @@ impl Counts {
     pub(super) fn within(options: &Options, settings: &Settings) -> Result<Self> {
         let ample = |workers| Self::ample(workers, settings.chunk_len);
         let most = if settings.is_serial { 1 } else { options.worker_count() };
-        let Some(limit) = options.memory else {
+        let Some(limit) = options.memory.or(options.memory_aim) else {
             return Ok(ample(most));
         };
         let candidates = (1..=most).rev().flat_map(|workers| [ample(workers), Self::with(workers, 0)]);
@@ -125,6 +125,10 @@ impl Counts {
             if counts.needed(options, settings)? <= limit {
                 return Ok(counts);
             }
+        }
+        if options.memory.is_none() {
+            // An aim is no limit.
+            return Ok(Self::with(1, 0));
         }
         let (format, level, blocks) = (options.format, settings.level, Size(settings.chunk_len as u64));
         let levels = if settings.adapt.is_some() { "levels up to" } else { "level" };
@@ -135,5 +139,24 @@ impl Counts {
             needed: Size(Self::with(1, 0).needed(options, settings)?),
             limit: Size(limit),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_aim_takes_workers_and_never_the_last() {
+        let needs = |memory_aim| {
+            let options = Options { threads: 16, memory_aim, level: Some(9), ..Options::default() };
+            options.compression_needs().unwrap()
+        };
+        assert_eq!((needs(None).workers, needs(Some(1 << 40)).workers), (16, 16));
+        let fewer = needs(Some(512 << 20));
+        assert!((1..16).contains(&fewer.workers) && fewer.memory <= 512 << 20, "{fewer:?}");
+        assert_eq!(needs(Some(0)).workers, 1);
+        let both = Options { memory: Some(1 << 20), memory_aim: Some(1 << 40), ..Options::default() };
+        assert!(matches!(both.compression_needs(), Err(Error::Memory { .. })));
     }
 }

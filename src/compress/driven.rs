@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use super::adapt::Adaptation;
 use super::chunks::Chunks;
-use super::{ChunkCoder, Counts, SerialCoder, encoder};
+use super::coders::encoder;
+use super::{ChunkCoder, Counts, PlainSums, SerialCoder};
 use crate::error::{Error, Result};
 use crate::format::Cut;
 use crate::options::{Layout, Options};
@@ -30,8 +31,13 @@ pub(crate) struct Compression {
 }
 
 impl Compression {
-    /// Checks the options. Also returns the bytes at the start of the output.
-    pub(crate) fn new(options: &Options, crew: Arc<Crew>) -> Result<(Self, Vec<u8>)> {
+    /// Checks the options. Also returns the bytes at the start of the output. The checksums of chunks are noted in
+    /// `sums`.
+    pub(crate) fn new(
+        options: &Options,
+        crew: Arc<Crew>,
+        sums: Option<Arc<PlainSums>>,
+    ) -> Result<(Self, Vec<u8>)> {
         let settings = options.settings()?;
         let codec = options.format.writing()?;
         let counts = Counts::within(&Options { threads: crew.size(), ..options.clone() }, &settings)?;
@@ -53,13 +59,15 @@ impl Compression {
         let adapting = adaptation.clone();
         let is_serial = settings.is_serial;
         let make_coder: MakeCoder = Box::new(move || {
+            let sums = sums.clone();
             Ok(match is_serial {
-                true => Box::new(SerialCoder { encoder: codec.serial_encoder(&settings)?, chunk_len })
+                true => Box::new(SerialCoder { encoder: codec.serial_encoder(&settings)?, chunk_len, sums })
                     as Box<dyn Coder>,
                 false => Box::new(ChunkCoder {
                     encoder: encoder(codec, &settings, adapting.as_ref())?,
                     chunk_len,
                     bound,
+                    sums,
                 }),
             })
         });

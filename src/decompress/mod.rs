@@ -26,8 +26,11 @@ use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::io::{Input, Output, RandomAccess, store};
 use crate::options::Options;
-use crate::pipeline::{self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Taps, Unfinished};
+use crate::pipeline::{
+    self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Sink, Taps, Unfinished,
+};
 use crate::summary::Summary;
+use crate::sweep::sweeping;
 
 pub(crate) use alone::{Alone, decode_alone};
 use coder::FrameCoder;
@@ -134,7 +137,9 @@ pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<
 
 /// Like [`decompress_io`]. `taps` see all bytes of the input and the output, in order.
 pub fn decompress_tapped(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary> {
-    survey_tapped(input, output, options, taps).map(|(summary, ..)| summary)
+    let survey =
+        |input: Input, output: Output, options: &Options| survey_tapped(input, output, options, taps);
+    sweeping(input, output, options, survey).map(|(summary, ..)| summary)
 }
 
 /// Like [`decompress_io`], and also returns everything that was learnt about the input.
@@ -239,7 +244,7 @@ fn plan<'a>(
     Plan {
         coders: (0..resources.workers).map(|_| coder()).collect(),
         place,
-        sink: output.into(),
+        sink: Sink::from(output).with_holes(options.sparse),
         joiner,
         header: Vec::new(),
         guesses: true,

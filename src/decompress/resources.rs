@@ -81,6 +81,17 @@ impl Resources {
         }
     }
 
+    /// The resources for as many workers as the aim has room for, with windows of usual length; for one worker at least.
+    fn aiming(aim: Option<u64>, most: usize, dictionary: u64) -> Self {
+        /// The longest window of zstd up to level 19, and of xz up to level 6.
+        const USUAL_WINDOW: u64 = 8 << 20;
+        let fits = |workers: &usize| {
+            let needed = Self::for_workers(*workers).memory() + *workers as u64 * USUAL_WINDOW + dictionary;
+            aim.is_none_or(|aim| needed <= aim)
+        };
+        Self::for_workers((1..=most).rev().find(fits).unwrap_or(1))
+    }
+
     pub(super) fn memory(&self) -> u64 {
         let buffers = self.slabs * SLAB_LEN + self.pieces * PIECE_LEN;
         (buffers + self.workers * WORKER_MEMORY) as u64 + FIXED_MEMORY
@@ -94,7 +105,7 @@ impl Resources {
             return Ok(Self {
                 window_limit,
                 is_for_all: options.window_limit.is_none() && options.xz.decoder_memory.is_none(),
-                ..Self::for_workers(options.worker_count())
+                ..Self::aiming(options.memory_aim, options.worker_count(), dictionary)
             });
         };
         let fitting = (1..=options.worker_count())
@@ -125,5 +136,23 @@ impl Resources {
 
     pub(super) fn piece_pool(&self) -> Arc<Buffers> {
         Buffers::new(self.pieces * PIECE_LEN + HELD_SPARE, WHOLE_PLAIN_MAX + HELD_SPARE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_aim_takes_workers_and_never_the_last() {
+        let with = |threads, memory_aim| Options { threads, memory_aim, ..Options::default() };
+        let resources = |aim| Resources::within(&with(16, aim)).unwrap();
+        assert_eq!((resources(None).workers, resources(Some(1 << 40)).workers), (16, 16));
+        let fewer = resources(Some(400 << 20));
+        assert!((2..16).contains(&fewer.workers), "{}", fewer.workers);
+        assert!(fewer.memory() <= 400 << 20);
+        assert_eq!((resources(Some(0)).workers, resources(Some(0)).window_limit), (1, WINDOW_LIMIT));
+        let both = Options { memory: Some(1), ..with(16, Some(1 << 40)) };
+        assert!(matches!(Resources::within(&both), Err(Error::Memory { .. })));
     }
 }

@@ -3,17 +3,22 @@
 //! [`Input`], [`Output`] and [`ReadAt`] are public: callers say with them where bytes come from and go to. The feeders, the workers
 //! and the sink of the pipeline use the other types. Only this folder makes the system calls for input and output.
 
+mod cache;
 mod input;
 mod output;
 mod pipe;
+mod placed_file;
 mod random_access;
 mod read_at;
 mod shared;
 pub(crate) mod store;
 
+pub(crate) use cache::CachedFile;
 pub use input::{AtEnd, Input, TAIL_MAX};
 pub(crate) use input::{InputStream, Patience};
 pub use output::Output;
+pub(crate) use output::{OutputStream, open_again};
+pub(crate) use placed_file::PlacedFile;
 pub(crate) use random_access::RandomAccess;
 pub use read_at::{ReadAt, ReadSeek};
 pub(crate) use shared::{SharedMemory, WriteAt};

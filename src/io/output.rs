@@ -1,13 +1,13 @@
 //! [`Output`]: where the bytes of a stream go.
 //!
 //! A caller gives an `Output` to the library, and the sink of the pipeline writes to it. If the output has offsets, as a
-//! file or memory, the workers write to it themselves.
+//! file or memory, the workers write to it themselves. An [`OutputStream`] is an output that one thread writes in order.
 
 use std::fs::File;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{Error as SystemError, ErrorKind, Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
 
-use super::pipe;
+use super::{PlacedFile, pipe};
 use crate::error::{Error, Result};
 
 /// Where bytes go. Workers write regular files and memory themselves, each at its own offset.
@@ -58,4 +58,85 @@ impl<'a> Output<'a> {
         file.seek(SeekFrom::Start(start)).map_err(|source| Error::Write { offset: 0, source })?;
         Ok(Self::Writer(Box::new(file)))
     }
+}
+
+/// An output that one thread writes in order.
+pub(crate) struct OutputStream<'a> {
+    output: Output<'a>,
+    /// The file, if the output is one.
+    file: Option<PlacedFile<'a>>,
+    written: u64,
+}
+
+impl<'a> OutputStream<'a> {
+    /// An output. If it is a file, `holes` says whether zeros become holes.
+    pub(crate) fn new(output: Output<'a>, holes: bool) -> Self {
+        let file = match output {
+            Output::File { file, start } => Some(PlacedFile::new(file, start).with_holes(holes)),
+            _ => None,
+        };
+        Self { output, file, written: 0 }
+    }
+
+    /// Bytes that were written.
+    pub(crate) fn written(&self) -> u64 {
+        self.written
+    }
+
+    pub(crate) fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
+        let wrote = match &mut self.output {
+            Output::Writer(writer) => writer.write_all(bytes),
+            Output::Memory(memory) => match std::mem::take(memory) {
+                room if room.len() < bytes.len() => {
+                    Err(SystemError::new(ErrorKind::WriteZero, "the memory for the output is full"))
+                }
+                room => {
+                    let (now, later) = room.split_at_mut(bytes.len());
+                    now.copy_from_slice(bytes);
+                    *memory = later;
+                    Ok(())
+                }
+            },
+            Output::File { .. } | Output::Nothing => {
+                self.file.map_or(Ok(()), |file| file.write_all_at(bytes, self.written))
+            }
+        };
+        wrote.map_err(|source| Error::Write { offset: self.written, source })?;
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Makes everything that was written readable in a file.
+    pub(crate) fn settle(&self) -> std::io::Result<()> {
+        self.file.map_or(Ok(()), |file| file.extend(self.written))
+    }
+
+    /// Takes back the last bytes of a file. Other outputs stay as they are.
+    pub(crate) fn cut(&mut self, len: u64) -> std::io::Result<()> {
+        self.written -= len.min(self.written);
+        self.file.map_or(Ok(()), |file| file.cut(self.written))
+    }
+
+    /// Ends the output, complete or not. The offset of a file is moved behind the output.
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        let ended = match &mut self.output {
+            Output::Writer(writer) => writer.flush(),
+            Output::File { .. } | Output::Memory(_) | Output::Nothing => {
+                self.file.map_or(Ok(()), |file| file.finish(self.written))
+            }
+        };
+        ended.map_err(|source| Error::Write { offset: self.written, source })
+    }
+}
+
+/// A way to read a file that is open for writing. Nothing if the file is open for reading too. It is an error if the
+/// process may not read the file.
+pub(crate) fn open_again(file: &File) -> std::io::Result<Option<File>> {
+    if rustix::fs::fcntl_getfl(file)?.contains(rustix::fs::OFlags::RDWR) {
+        return Ok(None);
+    }
+    #[cfg(target_os = "linux")]
+    return File::open(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(file))).map(Some);
+    #[cfg(not(target_os = "linux"))]
+    return Err(ErrorKind::Unsupported.into());
 }

@@ -121,6 +121,12 @@ impl OptionsBuilder {
         self
     }
 
+    /// Bytes of memory that the work aims at ([`Options::memory_aim`]). By default there is no aim.
+    pub fn memory_aim(mut self, bytes: u64) -> Self {
+        self.0.memory_aim = Some(bytes);
+        self
+    }
+
     /// The most bytes of memory for the window of a frame that is read ([`Options::window_limit`]). The default is
     /// [`WINDOW_LIMIT`](crate::WINDOW_LIMIT).
     pub fn window_limit(mut self, bytes: u64) -> Self {
@@ -219,6 +225,18 @@ impl OptionsBuilder {
     /// store.
     pub fn buffer(mut self, bytes: u64) -> Self {
         self.0.buffer = Some(bytes);
+        self
+    }
+
+    /// Whether decompression makes holes of zeros in regular files ([`Options::sparse`]). The default is false.
+    pub fn sparse(mut self, sparse: bool) -> Self {
+        self.0.sparse = sparse;
+        self
+    }
+
+    /// Whether files leave the page cache behind the work ([`Options::drop_cache`]). The default is false.
+    pub fn drop_cache(mut self, drop: bool) -> Self {
+        self.0.drop_cache = drop;
         self
     }
 

@@ -33,7 +33,6 @@ mod tap;
 mod tests;
 mod worker;
 
-use std::fs::File;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -55,7 +54,7 @@ pub(crate) use stats::thread_cpu;
 pub use tap::{Tap, Taps};
 
 use crate::error::Result;
-use crate::io::{Output, RandomAccess, SharedMemory};
+use crate::io::{Output, PlacedFile, RandomAccess, SharedMemory};
 use crate::progress::Progress;
 use crate::waits::Waits;
 
@@ -93,19 +92,29 @@ pub(crate) trait Joiner: Send {
 pub(crate) enum Sink<'a> {
     /// To a stream. A thread of its own writes the bytes in order.
     Stream(Box<dyn Write + Send + 'a>),
-    /// To a regular file, from this offset on. The workers write it.
-    File(&'a File, u64),
+    /// To a regular file. The workers write it.
+    File(PlacedFile<'a>),
     /// To memory. The workers write it.
     Memory(SharedMemory<'a>),
     /// Nowhere: the data is only checked.
     Nothing,
 }
 
+impl Sink<'_> {
+    /// The same. If it is a file, zeros become holes if they are `wanted`.
+    pub(crate) fn with_holes(self, wanted: bool) -> Self {
+        match self {
+            Self::File(file) => Self::File(file.with_holes(wanted)),
+            sink => sink,
+        }
+    }
+}
+
 impl<'a> From<Output<'a>> for Sink<'a> {
     fn from(output: Output<'a>) -> Self {
         match output {
             Output::Writer(writer) => Self::Stream(writer),
-            Output::File { file, start } => Self::File(file, start),
+            Output::File { file, start } => Self::File(PlacedFile::new(file, start)),
             Output::Memory(memory) => Self::Memory(SharedMemory::new(memory)),
             Output::Nothing => Self::Nothing,
         }

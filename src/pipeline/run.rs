@@ -8,7 +8,7 @@
 //! that ends all waiting. If the system starts fewer threads than wanted, the threads that run do the work. [`run`] stops
 //! the line only if no worker runs, or if a writer thread is needed and does not run.
 
-use std::io::{Seek, SeekFrom, Write};
+use std::io::Write;
 use std::thread::Builder;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use super::tap::{TapEnd, tap_queue};
 use super::worker::{Positioned, StopOnPanic, WorkerThread, write_delivery};
 use super::{CpuTimes, Feed, Feeder, Outcome, Plan, Sink, Tap, Taps, thread_cpu};
 use crate::error::{Error, Result};
+use crate::io::PlacedFile;
 use crate::waits::End;
 
 /// Runs a stream from the first byte to the last. If this returns an error, all output before the error has been written.
@@ -52,12 +53,10 @@ pub(crate) fn run<'a>(mut plan: Plan<'a>, feeder: &mut dyn Feeder) -> Result<Out
     let (positioned, stream): (Option<Positioned>, _) = match sink {
         Sink::Stream(stream) => (None, Some(stream)),
         // With one worker, a writer thread writes the file while the worker codes. With more workers, the workers write.
-        Sink::File(mut file, base) if coders.len() == 1 => {
-            let moved = file.seek(SeekFrom::Start(base + header_len));
-            moved.map_err(|source| Error::Write { offset: header_len, source })?;
-            (None, Some(Box::new(file)))
+        Sink::File(file) if coders.len() == 1 => {
+            (None, Some(Box::new(FileInOrder { file, written: header_len })))
         }
-        Sink::File(file, base) => (Some(Positioned::File(file, base)), None),
+        Sink::File(file) => (Some(Positioned::File(file)), None),
         Sink::Memory(memory) => {
             shared = memory;
             (Some(Positioned::Memory(&shared)), None)
@@ -156,11 +155,8 @@ pub(crate) fn run<'a>(mut plan: Plan<'a>, feeder: &mut dyn Feeder) -> Result<Out
         positioned.write_at(trailer, written)?;
     }
     written += trailer.len() as u64;
-    if let Some(Positioned::File(mut file, base)) = positioned {
-        // Another process may share the open file and write behind the output. So the offset of the file is moved to the
-        // end of the output, also after an error.
-        let moved = file.seek(SeekFrom::Start(base + written));
-        moved.map_err(|source| Error::Write { offset: written, source })?;
+    if let Some(Positioned::File(file)) = positioned {
+        file.finish(written).map_err(|source| Error::Write { offset: written, source })?;
     }
     let (_, total, sidecar) = ending?;
     Ok(Outcome { total, written, cpu, waits, threads, sidecar })
@@ -180,11 +176,29 @@ fn write_header(plan: &mut Plan) -> Result<u64> {
         Sink::Stream(stream) => {
             stream.write_all(&plan.header).map_err(|source| Error::Write { offset: 0, source })?
         }
-        Sink::File(file, base) => Positioned::File(file, *base).write_at(&plan.header, 0)?,
+        Sink::File(file) => Positioned::File(*file).write_at(&plan.header, 0)?,
         Sink::Memory(memory) => Positioned::Memory(memory).write_at(&plan.header, 0)?,
         Sink::Nothing => {}
     }
     Ok(plan.header.len() as u64)
+}
+
+/// A file that the writer thread writes. To flush it ends it.
+struct FileInOrder<'a> {
+    file: PlacedFile<'a>,
+    written: u64,
+}
+
+impl Write for FileInOrder<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write_all_at(bytes, self.written)?;
+        self.written += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.finish(self.written)
+    }
 }
 
 /// Writes the pieces in order: the work of the writer thread. Apart from the system call for each piece it does nothing

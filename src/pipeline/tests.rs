@@ -142,8 +142,8 @@ fn run_both(
         .map(|outcome| outcome.total);
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(b"before").unwrap();
-    let at_file =
-        run(plan(coders(), Sink::File(&file, 6), guesses), &mut cuts()).map(|outcome| outcome.total);
+    let at_file = run(plan(coders(), Sink::File(PlacedFile::new(&file, 6)), guesses), &mut cuts())
+        .map(|outcome| outcome.total);
     assert_eq!(format!("{result:?}"), format!("{at_file:?}"));
     assert_eq!(Seek::stream_position(&mut file).unwrap(), 6 + memory.len() as u64, "the file's own offset");
     let mut written = Vec::new();

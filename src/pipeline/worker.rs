@@ -7,8 +7,6 @@
 //! A worker empties its own deque before it does anything that can make it wait. So a task never waits for a worker
 //! that waits.
 
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,14 +19,13 @@ use super::pool::{Pool, Task};
 use super::source::{Scratch, Source};
 use super::{Coder, thread_cpu};
 use crate::error::{Error, Result};
-use crate::io::{RandomAccess, WriteAt};
+use crate::io::{PlacedFile, RandomAccess, WriteAt};
 use crate::waits::{Activity, timed};
 
 /// What workers write to, each piece at its own offset.
 #[derive(Clone, Copy)]
 pub(super) enum Positioned<'a> {
-    /// A file, and the offset in it at which the output starts.
-    File(&'a File, u64),
+    File(PlacedFile<'a>),
     Memory(&'a dyn WriteAt),
     Nothing,
 }
@@ -37,7 +34,7 @@ impl Positioned<'_> {
     /// Writes at an offset of the output.
     pub(super) fn write_at(self, bytes: &[u8], at: u64) -> Result<()> {
         let wrote = match self {
-            Self::File(file, base) => timed(Activity::Writing, || file.write_all_at(bytes, base + at)),
+            Self::File(file) => timed(Activity::Writing, || file.write_all_at(bytes, at)),
             Self::Memory(memory) => timed(Activity::Writing, || memory.write_all_at(bytes, at)),
             Self::Nothing => Ok(()),
         };

@@ -80,7 +80,7 @@ impl<W: Write> Writer<W> {
 
     /// A writer that uses the threads of a pool. The number of threads in the options is ignored.
     pub fn with_pool(inner: W, options: Options, pool: &Pool) -> Result<Self> {
-        let (compression, header) = Compression::new(&options, pool.crew())?;
+        let (compression, header) = Compression::new(&options, pool.crew(), None)?;
         Ok(Self {
             inner: Some(inner),
             compression,

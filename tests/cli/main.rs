@@ -11,6 +11,8 @@
 mod common;
 
 mod bench;
+#[cfg(target_os = "linux")]
+mod cache;
 mod ending;
 mod files;
 mod filter;
@@ -30,8 +32,11 @@ mod producer;
 mod progress;
 #[path = "../common/pty.rs"]
 mod pty;
+mod recode;
 mod record;
 mod salvage;
 mod slow_pipe;
+mod sparse;
 mod terminal;
+mod verify;
 mod wrong_input;

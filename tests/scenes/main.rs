@@ -24,6 +24,7 @@ mod lzip;
 mod pty;
 mod relatives;
 mod scene;
+mod sparse;
 mod statuses;
 mod xz;
 mod zstd;

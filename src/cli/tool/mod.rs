@@ -168,6 +168,8 @@ pub(super) struct Done<'a> {
     pub(super) salvaged: Option<&'a SalvageReport>,
     /// The length of header and trailer of a gzip member. gzip leaves them out of the ratio.
     pub(super) overhead: u64,
+    /// How many coded bytes were decoded, if the output is coded again.
+    pub(super) read_len: Option<u64>,
 }
 
 /// The length of coded data in relation to the plain length.

@@ -73,7 +73,7 @@ impl Messages for Bzip2 {
         }
         if verbosity.verbose > 0 {
             let what = match request.mode {
-                Mode::Compress => figures(summary),
+                Mode::Compress | Mode::Recode => figures(summary),
                 Mode::Test => "ok".into(),
                 Mode::Decompress | Mode::List => "done".into(),
             };

@@ -15,7 +15,7 @@ use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options, Unknown};
 use super::super::error::CliError;
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::report::print_line;
-use super::super::request::{Ask, HardLinks, Mode, Recompress, Request, Source, Suffixes, Target};
+use super::super::request::{Ask, HardLinks, Mode, Recompress, Request, Source, Sparse, Suffixes, Target};
 use super::super::tool::Name;
 use super::{Action, Dialect, Listed, Refusal, refusal};
 use options::{Flag, INTERFACE};
@@ -84,6 +84,7 @@ impl Args {
             force: is_cat,
             follow_links: true,
             hard_links: HardLinks::Removed,
+            sparse: Sparse::Files,
             accept_empty: true,
             ..Request::default()
         };
@@ -203,6 +204,7 @@ impl TakeOptions for Args {
                 // The original adds one: the level 1 has the acceleration 1, and `--fast=1` has 2.
                 fast => self.level(-i32::try_from(fast).unwrap_or(FASTEST).saturating_add(1)),
             },
+            Flag::Sparse(sparse) => request.sparse = sparse,
             Flag::Legacy => request.options.layout = Layout::Legacy,
             Flag::Blocks => blocks(value.unwrap_or_default(), &mut request.options.lz4)
                 .ok_or_else(|| messages::incorrect(called))?,

@@ -7,7 +7,7 @@ use crate::cli::interface::{
     Digits, Interface, Opt, Rules, Takes, flag, help, joined, no_effect, number, refused, texts, value,
     version,
 };
-use crate::cli::request::Mode;
+use crate::cli::request::{Mode, Sparse};
 
 /// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,7 @@ pub(super) enum Flag {
     Fast,
     Force(bool),
     Legacy,
+    Sparse(Sparse),
     List,
     Mode(Mode),
     Multiple,
@@ -88,8 +89,13 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Check(true), "", "frame-crc", "write a checksum of each frame: the default"),
     flag(Flag::Check(false), "", "no-frame-crc", "write no checksum of each frame, and verify none"),
     flag(Flag::NoChecks, "", "no-crc", "write no checksums, and verify none"),
-    no_effect(Takes::Nothing, "", "sparse"),
-    no_effect(Takes::Nothing, "", "no-sparse"),
+    flag(
+        Flag::Sparse(Sparse::Always),
+        "",
+        "sparse",
+        "make holes of zeros in decompressed files, and also in a file that standard output is redirected to",
+    ),
+    flag(Flag::Sparse(Sparse::Never), "", "no-sparse", "make no holes of zeros in decompressed files"),
     no_effect(Takes::Nothing, "", "favor-decSpeed"),
     flag(Flag::ContentSize(true), "", "content-size", "store the size of the data in the header"),
     flag(Flag::ContentSize(false), "", "no-content-size", "do not store the size of the data: the default"),

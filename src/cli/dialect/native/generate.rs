@@ -119,6 +119,9 @@ Write dump.sql.gz beside dump.sql.
 \fBpzcomp \-d \-\-rm *.zst\fR
 Decompress files, and remove each input when its output is on disk.
 .TP
+\fBpzcomp \-\-to xz \-\-rm dump.sql.lz4\fR
+Write dump.sql.xz, and remove dump.sql.lz4.
+.TP
 \fBpzcomp \-t \-v backup.zst\fR
 Verify a file, and print its sizes, the ratio, the speed and the memory.
 .TP

@@ -3,6 +3,8 @@
 //! `message` words an error and `done` a finished stream. A message names the file, says what is wrong, and says
 //! what the user can do.
 
+use pzcomp::Error;
+
 use super::super::defaults::EMPTIED;
 use super::super::{Done, Message, Messages, Program};
 use super::Native;
@@ -37,7 +39,7 @@ impl Messages for Native {
     }
 
     /// The message for a finished stream: a warning about zero bytes behind the last frame, and with `-v` the figures.
-    fn done(&self, program: Program, &Done { name, request, summary, .. }: &Done) -> Message {
+    fn done(&self, program: Program, &Done { name, request, summary, read_len, .. }: &Done) -> Message {
         let Verbosity { quiet, verbose } = program.verbosity;
         let zeros = summary.trailing.zeros;
         let warning = (zeros > 0 && !quiet).then(|| {
@@ -48,7 +50,7 @@ impl Messages for Native {
             lines.extend(summary.remarks.iter().cloned());
             lines.extend((request.mode == Mode::Test).then(|| "OK".into()));
             lines.extend(levels(&summary.levels));
-            lines.push(Figures { mode: request.mode, summary }.to_string());
+            lines.push(Figures { mode: request.mode, summary, read_len }.to_string());
         }
         let lines: Vec<String> = lines.into_iter().map(|line| format!("pzcomp: {name}: {line}")).collect();
         let status = if zeros == 0 { Status::Fine } else { Status::Warning };
@@ -96,9 +98,9 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
         Kind::SetUserId => skipped("is set-user-ID on execution; skipped"),
         Kind::SetGroupId => skipped("is set-group-ID on execution; skipped"),
         Kind::Sticky => skipped("has the sticky bit set; skipped. Use -f to process it anyway"),
-        Kind::HasSuffix(_) => {
-            skipped("has the suffix of compressed files already; skipped. Use -f to compress it anyway")
-        }
+        Kind::HasSuffix(_) => skipped(
+            "has the suffix of compressed files already; skipped. Use -f to compress it anyway, and with --to also -o FILE",
+        ),
         Kind::UnknownSuffix => {
             skipped("has an unknown suffix; skipped. Use -o FILE or -c to say where the output goes")
         }
@@ -118,6 +120,9 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
         ),
         Kind::Cannot(what, error) => failed(&format!("cannot {what}: {error}")),
         Kind::Library(error) => failed(&sentence(error)),
+        Kind::Discarded(error @ Error::NotVerified { .. }, output) => {
+            failed(&format!("{}. {output} was not made", sentence(error)))
+        }
         Kind::Discarded(error, output) => failed(&format!(
             "{}. {output} was not made; use --salvage to get everything that is intact, or -c to get \
              the data before the error",

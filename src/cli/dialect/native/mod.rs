@@ -23,7 +23,7 @@ use pzcomp::{Adapt, Format, Layout, Member, Options, WINDOW_LIMIT};
 use regex::bytes::Regex;
 
 use super::super::bench::flags::BenchFlags;
-use super::super::request::{Mode, Request, SeekWork, Source, Suffixes, Target, Verbosity};
+use super::super::request::{Mode, Request, SeekWork, Source, Sparse, Suffixes, Target, Verbosity};
 use super::super::size;
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
@@ -122,13 +122,42 @@ struct Flags {
     )]
     expect_tail: Option<Regex>,
 
+    /// Decode what was written, while it is written, and compare it with what was read, before the output gets its name
+    /// and before --rm removes the input. An output file is read again for that; to a pipe, the bytes that are handed
+    /// over are decoded. With -d, read the output file again and compare it with what was decoded. Half as many threads
+    /// as -p says work for that in addition
+    #[arg(long, help_heading = FILES)]
+    verify: bool,
+
     /// Wait until each output file and its folder are on disk before the file gets its name
     #[arg(long, help_heading = FILES)]
     synchronous: bool,
 
+    /// With -d: blocks of 4 KiB of zeros in the data become holes in regular files, which take no room on the disk; also
+    /// in a file that standard output is redirected to, but not in one that is open for appending
+    #[arg(long, overrides_with = "no_sparse", help_heading = FILES)]
+    sparse: bool,
+
+    /// Write zeros as they are: the default
+    #[arg(long, overrides_with = "sparse", help_heading = FILES)]
+    no_sparse: bool,
+
+    /// Keep input and output files out of the page cache of the system, so that other programs, such as a database, keep
+    /// theirs. Pages are dropped behind the reads and the writes. Each output file is then on the disk when it is complete
+    #[arg(long, help_heading = FILES)]
+    drop_cache: bool,
+
     /// Use the suffix SUF for compressed files, instead of the suffix of the format
     #[arg(short = 'S', long, value_name = "SUF", allow_hyphen_values = true, value_parser = suffix, help_heading = FILES)]
     suffix: Option<OsString>,
+
+    /// Decompress, and compress again as FORMAT, in one step: FILE.lz4 becomes FILE.xz. The input can be in any format.
+    /// No plain data is written to a disk. All checks of the input are verified before the output is complete
+    #[arg(
+        long, value_name = "FORMAT", value_parser = formats(), conflicts_with_all = ["test", "list", "exec", "expect_tail"],
+        help_heading = MODE
+    )]
+    to: Option<Format>,
 
     /// Format to write [default: zstd]
     #[arg(short = 'F', long, value_parser = formats(), help_heading = CODING)]
@@ -172,7 +201,8 @@ struct Flags {
 
     /// Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream
     /// demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which
-    /// may be more or less
+    /// may be more or less. Without -M, there are fewer threads if they would need more than half of the memory of the
+    /// cgroup
     #[arg(short = 'M', long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     memory: Option<u64>,
 
@@ -362,6 +392,7 @@ impl Flags {
         let mode = match (self.list, self.test, self.decompress) {
             (true, ..) => Mode::List,
             (_, true, _) => Mode::Test,
+            _ if self.to.is_some() => Mode::Recode,
             (.., true) => Mode::Decompress,
             _ => Mode::Compress,
         };
@@ -374,9 +405,10 @@ impl Flags {
         let mode = if matches!(seek, Some(SeekWork::Index(_))) { Mode::Test } else { mode };
         let block_size = self.block_size.map(usize::try_from).transpose();
         let window_len = self.long.map(|log| 1_u64 << log);
-        let is_compression = mode == Mode::Compress;
+        let is_compression = mode.writes_coded();
+        let reads_coded = mode != Mode::Compress;
         let mut options = Options::default();
-        options.format = self.format.unwrap_or_default();
+        options.format = self.format_to_write();
         options.level = self.level();
         options.threads = self.threads;
         options.block_size = block_size
@@ -385,11 +417,12 @@ impl Flags {
         options.window_log = self.long.filter(|_| is_compression);
         // With a limit for all memory, windows have what is left of it.
         options.window_limit =
-            window_len.filter(|&len| len > WINDOW_LIMIT && !is_compression && self.memory.is_none());
+            window_len.filter(|&len| len > WINDOW_LIMIT && reads_coded && self.memory.is_none());
         options.flush_interval = self.flush_interval.filter(|_| is_compression);
         options.adapt = self.adapt.filter(|_| is_compression);
         options.buffer = self.buffer;
         options.index = !self.no_index;
+        options.drop_cache = self.drop_cache;
         options.layout = if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames };
         let target = match self.output {
             Some(path) if path.as_os_str() == "-" => Target::Stdout,
@@ -424,6 +457,8 @@ impl Flags {
             suffixes: Suffixes { custom: self.suffix, ..Suffixes::default() },
             force: self.force,
             remove: self.rm,
+            verify: self.verify,
+            sparse: if self.sparse { Sparse::Always } else { Sparse::Never },
             // The output must be on disk before the input is removed.
             sync: self.rm || self.synchronous,
             recursive: self.recursive,
@@ -434,10 +469,15 @@ impl Flags {
         })
     }
 
+    /// The format of coded output. `--to` counts more than `-F`, which may stand in the environment variable.
+    fn format_to_write(&self) -> Format {
+        self.to.or(self.format).unwrap_or_default()
+    }
+
     fn level(&self) -> Option<i32> {
         /// Higher levels of zstd take many times the memory, also to decompress.
         const SENSIBLE: i32 = 19;
-        let format = self.format.unwrap_or_default();
+        let format = self.format_to_write();
         let levels = format.levels();
         match self.fast {
             Some(fast) if format.fast_levels().is_some() => Some(-fast),

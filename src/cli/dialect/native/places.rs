@@ -56,6 +56,12 @@ impl PlaceFlags {
         if usize::from(self.frames) + usize::from(ranges) + usize::from(self.index) > 1 {
             return Err("--frames, --range and --index exclude each other".into());
         }
+        if (self.frames || ranges || self.index) && flags.to.is_some() {
+            return Err("--to cannot be used with --frames, --range or --index".into());
+        }
+        if (ranges || self.index) && (flags.verify || flags.sparse || flags.drop_cache) {
+            return Err("--verify, --sparse and --drop-cache cannot be used with --range or --index".into());
+        }
         if (ranges || self.index) && flags.rm {
             return Err("--rm cannot be used with --range or --index".into());
         }
@@ -77,7 +83,9 @@ impl PlaceFlags {
         match mode {
             _ if !self.index => Ok(None),
             Mode::Test => Ok(Some(SeekWork::VerifyIndex)),
-            Mode::Decompress | Mode::List => Err("--index cannot be used with -d or -l".into()),
+            Mode::Decompress | Mode::Recode | Mode::List => {
+                Err("--index cannot be used with -d or -l".into())
+            }
             Mode::Compress if flags.stdout || has_one_output => {
                 Err("--index makes one file for each input; leave -c out, and give -o only with one input"
                     .into())

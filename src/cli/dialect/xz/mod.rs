@@ -19,7 +19,7 @@ use pzcomp::{Check, Error, Format, Layout, Listing, Options, Unknown};
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::request::{Mode, Recompress, Request, Source, Suffixes, Target, Verbosity};
+use super::super::request::{Mode, Recompress, Request, Source, Sparse, Suffixes, Target, Verbosity};
 use super::super::source::OpenInput;
 use super::super::tool::Name;
 use super::{Action, Details, Dialect, Listed, Refusal, refusal, split_words};
@@ -109,6 +109,7 @@ impl Args {
         let request = Request {
             mode: called.mode,
             options: Options::builder().format(called.format).build_unchecked(),
+            sparse: Sparse::Always,
             ..Request::default()
         };
         Self {
@@ -293,6 +294,7 @@ impl TakeOptions for Args {
                 }
             }
             Flag::NoSync => self.sync = false,
+            Flag::NoSparse => request.sparse = Sparse::Never,
             Flag::Quiet => self.message_level -= 1,
             Flag::Verbose => self.message_level += 1,
             Flag::NoWarn => request.ignore_warnings = true,

@@ -34,6 +34,7 @@ pub(super) enum Flag {
     MemoryDecompress,
     Memory,
     NoSync,
+    NoSparse,
     NoAdjust,
     SingleStream,
     IgnoreCheck,
@@ -89,7 +90,7 @@ const OPTIONS: &[Opt<Flag>] = &[
     flag(Flag::Stdout, "c", "stdout", texts::STDOUT),
     flag(Flag::Stdout, "", "to-stdout", ""),
     flag(Flag::SingleStream, "", "single-stream", "decompress the first Stream only"),
-    no_effect(Takes::Nothing, "", "no-sparse"),
+    flag(Flag::NoSparse, "", "no-sparse", "make no holes of zeros in decompressed files"),
     flag(Flag::NoSync, "", "no-sync", "remove a file without waiting until its output is on disk"),
     value(Flag::Suffix, "S", "suffix", ".SUF", "use the suffix .SUF for compressed files"),
     joined(

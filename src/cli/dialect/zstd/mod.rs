@@ -24,8 +24,8 @@ use super::super::error::{CliError, Kind};
 use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::report::print_line;
 use super::super::request::{
-    Ask, Folder, HardLinks, Mode, Origin, Recompress, Request, ShowProgress, Source, Suffixes, Target,
-    Telling,
+    Ask, Folder, HardLinks, Mode, Origin, Recompress, Request, ShowProgress, Source, Sparse, Suffixes,
+    Target, Telling,
 };
 use super::super::size;
 use super::super::source::OpenInput;
@@ -142,6 +142,7 @@ impl Args {
             force: is_cat,
             hard_links: HardLinks::Removed,
             telling: Telling { progress: ShowProgress::Auto, ..Telling::default() },
+            sparse: if called.name == "pzstd" { Sparse::Never } else { Sparse::Files },
             ..Request::default()
         };
         Self {
@@ -339,6 +340,7 @@ impl TakeOptions for Args {
                 self.dictionary = Some(path(called, value)?);
             }
             Flag::DictionaryId(stored) => options.zstd.hide_dictionary_id = !stored,
+            Flag::Sparse(sparse) => request.sparse = sparse,
             Flag::ExcludeCompressed => request.suffixes.excluded = excluded::SUFFIXES,
             Flag::Rsyncable => options.rsyncable = true,
             Flag::Check(check) => {

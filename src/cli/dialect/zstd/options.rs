@@ -9,7 +9,7 @@ use crate::cli::interface::{
     Digits, Interface, Opt, Rules, Takes, flag, help, joined, no_effect, number, refused, texts, value,
     version,
 };
-use crate::cli::request::Mode;
+use crate::cli::request::{Mode, Sparse};
 
 /// What an option sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,7 @@ pub(super) enum Flag {
     Dictionary,
     DictionaryId(bool),
     ExcludeCompressed,
+    Sparse(Sparse),
     Fast,
     FileList,
     Folder { mirror: bool },
@@ -184,8 +185,13 @@ const OPTIONS: &[Opt<Flag>] = &[
     ),
     // An option of gzip that zstd accepts.
     no_effect(Takes::Nothing, "n", ""),
-    no_effect(Takes::Nothing, "", "sparse"),
-    no_effect(Takes::Nothing, "", "no-sparse"),
+    flag(
+        Flag::Sparse(Sparse::Always),
+        "",
+        "sparse",
+        "make holes of zeros in decompressed files, and also in a file that standard output is redirected to",
+    ),
+    flag(Flag::Sparse(Sparse::Never), "", "no-sparse", "make no holes of zeros in decompressed files"),
     no_effect(Takes::Nothing, "", "asyncio"),
     no_effect(Takes::Nothing, "", "no-asyncio"),
     no_effect(Takes::Nothing, "", "mmap-dict"),

@@ -1,0 +1,289 @@
+//! [`recode`]: decompresses a stream and compresses its plain data again, in one pass.
+//!
+//! A [`Decompression`] and a [`Compression`] share the threads of one [`Pool`]. The thread of the caller stands between
+//! them. It gives coded input to the one when the feeder asks for it, takes the plain data, pushes it into the other, and
+//! writes what comes out there. Plain data is only in the buffers of the two.
+//!
+//! If the input is damaged, all data before the damage is written, and then bytes by which readers see that the output
+//! is not complete. The trailer of the output is written only after the last check of the input was verified.
+
+use std::io::{Read, Write};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Pool;
+use crate::compress::{Compression, PlainSums, Wait};
+use crate::decompress::Decompression;
+use crate::error::{Error, Result};
+use crate::io::{Input, InputStream, Output, OutputStream, Patience, RandomAccess};
+use crate::options::Options;
+use crate::pipeline::{Lease, Turn};
+use crate::progress::Progress;
+use crate::summary::Summary;
+use crate::sweep::sweeping;
+use crate::verify::verified;
+
+/// Both directions work at the same time, and each gets half of the memory.
+const SIDES: u64 = 2;
+
+/// What [`recode`] has read and written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recoded {
+    /// The input: its formats, its coded length, and what followed its last frame.
+    pub read: Summary,
+    /// The output.
+    pub written: Summary,
+}
+
+/// Decompresses all bytes of `reader` and compresses them again into `writer`, at the same time and on the same threads.
+///
+/// The input can be in any of the accepted formats. The output has the format and the level of `options`, and is the
+/// output that [`compress`](crate::compress) makes of the plain data. If [`Options::memory`] is given, each direction
+/// gets half of it.
+///
+/// If the input is damaged, the error is that of [`decompress`](crate::decompress), and readers refuse the output as
+/// incomplete.
+///
+/// ```
+/// use pzcomp::{Format, Options};
+///
+/// let coded = pzcomp::compress_to_vec(b"three in the morning", &Options::default())?;
+/// let mut recoded = Vec::new();
+/// let options = Options::builder().format(Format::Xz).build()?;
+/// let summary = pzcomp::recode(&coded[..], &mut recoded, &options)?;
+/// assert_eq!((summary.read.format, summary.written.format), (Some(Format::Zstd), Some(Format::Xz)));
+/// assert_eq!(pzcomp::decompress_to_vec(&recoded, &options)?, b"three in the morning");
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+pub fn recode(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Recoded> {
+    recode_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
+}
+
+/// Like [`recode`], for descriptors, files and memory.
+pub fn recode_io(input: Input, output: Output, options: &Options) -> Result<Recoded> {
+    sweeping(input, output, options, |input, output, options| recode_noting(input, output, options, None))
+}
+
+/// Like [`recode_io`], but decodes what was written, and compares it with the plain data of the input, as
+/// [`compress_verified_io`](crate::compress_verified_io) does. Of [`Options::memory`], each direction gets a quarter, and
+/// the verification gets half.
+pub fn recode_verified_io(input: Input, output: Output, options: &Options) -> Result<Recoded> {
+    sweeping(input, output, options, |input, output, options| {
+        verified(output, options, |output, options, sums| {
+            let recoded = recode_noting(input, output, options, Some(Arc::clone(sums)))?;
+            Ok((recoded.written.plain_len, recoded))
+        })
+    })
+}
+
+/// Like [`recode_io`], and notes the checksum of each chunk of plain data in `sums`.
+fn recode_noting(
+    input: Input,
+    output: Output,
+    options: &Options,
+    sums: Option<Arc<PlainSums>>,
+) -> Result<Recoded> {
+    options.settings()?;
+    let pool = Pool::new(options.worker_count())?;
+    let progress = options.progress.clone().unwrap_or_default();
+    // The bytes between the two directions are neither input nor output, so the directions do not count them.
+    let part = |all: u64| all / SIDES;
+    let (memory, memory_aim) = (options.memory.map(part), options.memory_aim.map(part));
+    let share = Options { memory, memory_aim, progress: None, ..options.clone() };
+    let of_share = |error: Error| error.of_share(SIDES, options.memory);
+    let (compression, header) = Compression::new(&share, pool.crew(), sums).map_err(of_share)?;
+    let decompression = Decompression::new(&share, pool.crew()).map_err(of_share)?;
+    let mut stream =
+        Recoding { decompression, compression, output: OutputStream::new(output, false), progress };
+    let mut coded = CodedInput::new(input);
+    let recoded = stream.output.write_all(&header).and_then(|()| stream.run(&mut coded));
+    coded.finish();
+    let ended = match &recoded {
+        Ok(_) => stream.output.finish(),
+        Err(error) => {
+            stream.leave_unfinished(error);
+            Ok(())
+        }
+    };
+    recoded.map_err(|error| error.of_share(SIDES, options.memory)).and_then(|summary| {
+        ended?;
+        Ok(summary)
+    })
+}
+
+/// A stream between its two formats.
+struct Recoding<'a> {
+    decompression: Decompression,
+    compression: Compression,
+    output: OutputStream<'a>,
+    progress: Progress,
+}
+
+impl Recoding<'_> {
+    /// Codes the input to its end.
+    fn run(&mut self, input: &mut CodedInput) -> Result<Recoded> {
+        let mut expects_more = false;
+        loop {
+            self.check_cancelled()?;
+            // What is coded leaves before anything is waited for.
+            while self.advance(Wait::No)? {}
+            match self.decompression.turn(expects_more) {
+                Turn::Output(delivery) => self.push(&delivery.slice)?,
+                Turn::Proceed => {
+                    if let Some(slab) = self.decompression.take_request() {
+                        expects_more = self.supply(input, slab);
+                    }
+                }
+                Turn::Over => break,
+                Turn::Interrupted(source) => return Err(Error::Read { offset: input.at, source }),
+            }
+        }
+        // This is the error of the input if it has one. The output is not complete before this point.
+        let read = self.decompression.summary()?;
+        while !self.compression.end()? {
+            self.advance(Wait::Room)?;
+        }
+        while self.advance(Wait::End)? {}
+        let (trailer, written) = self.compression.ending(self.output.written())?;
+        self.output.write_all(&trailer)?;
+        Ok(Recoded { read, written })
+    }
+
+    /// Reads into the slab that the feeder wants to be filled. Returns whether more input is probably there.
+    fn supply(&self, input: &mut CodedInput, mut slab: Lease) -> bool {
+        match input.fill(&mut slab) {
+            Ok(None) => {
+                self.decompression.return_request(slab);
+                false
+            }
+            Ok(Some(len)) => {
+                self.progress.add_in(len as u64);
+                let is_full = len == slab.len();
+                self.decompression.supply(Ok((slab, len)));
+                is_full
+            }
+            Err(error) => {
+                self.decompression.supply(Err(error));
+                false
+            }
+        }
+    }
+
+    /// Gives plain data to the compression.
+    fn push(&mut self, mut plain: &[u8]) -> Result<()> {
+        while !plain.is_empty() {
+            let len = self.compression.push(plain)?;
+            if len == 0 {
+                self.advance(Wait::Room)?;
+                self.check_cancelled()?;
+            }
+            plain = &plain[len..];
+        }
+        Ok(())
+    }
+
+    /// Writes the next output. Without output, waits. Returns false if there is none and the work can go on.
+    fn advance(&mut self, wait: Wait) -> Result<bool> {
+        match self.compression.turn(wait) {
+            Turn::Output(delivery) => {
+                self.output.write_all(&delivery.slice)?;
+                self.progress.add_out(delivery.slice.len() as u64);
+                Ok(true)
+            }
+            // The stream ends only when it has been told to end, or by an error.
+            Turn::Over if wait != Wait::End => {
+                let error = self.compression.ending(0).err();
+                Err(error.unwrap_or_else(|| Error::Internal("the stream ended early".into())))
+            }
+            Turn::Over | Turn::Proceed | Turn::Interrupted(_) => Ok(false),
+        }
+    }
+
+    fn check_cancelled(&self) -> Result<()> {
+        if self.progress.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+
+    /// Ends an output that is not complete: with all data that came before the error, and with bytes that make readers
+    /// refuse the output.
+    fn leave_unfinished(&mut self, error: &Error) {
+        if matches!(error, Error::Write { .. }) {
+            return;
+        }
+        // The first error is the one that is reported. After a second one there is nothing left to do.
+        let _ = self.write_rest();
+        let unfinished = self.compression.unfinished(self.output.written() > 0);
+        let _ = self.output.write_all(unfinished);
+        let _ = self.output.finish();
+    }
+
+    fn write_rest(&mut self) -> Result<()> {
+        while !self.compression.flush()? {
+            self.advance(Wait::Room)?;
+        }
+        while self.advance(Wait::Empty)? {}
+        Ok(())
+    }
+}
+
+/// The coded input, read in order by the thread of the caller.
+struct CodedInput<'a> {
+    kind: Kind<'a>,
+    /// Offset of the next byte.
+    at: u64,
+    has_ended: bool,
+}
+
+enum Kind<'a> {
+    Stream(InputStream<'a>),
+    Place(RandomAccess<'a>, Range<u64>, Input<'a>),
+    /// There is no such input.
+    Nothing,
+}
+
+impl<'a> CodedInput<'a> {
+    fn new(input: Input<'a>) -> Self {
+        let kind = match input.random_access() {
+            Some((place, range)) => Kind::Place(place, range, input),
+            None => input.into_stream().map_or(Kind::Nothing, Kind::Stream),
+        };
+        Self { kind, at: 0, has_ended: false }
+    }
+
+    /// Fills the buffer. Returns 0 at the end of the input, and nothing if the input pauses.
+    fn fill(&mut self, buffer: &mut [u8]) -> Result<Option<usize>> {
+        if self.has_ended {
+            return Ok(Some(0));
+        }
+        let at = self.at;
+        let len = match &mut self.kind {
+            Kind::Place(place, range, _) => {
+                let rest = (range.end - range.start).saturating_sub(at);
+                let len = usize::try_from(rest).unwrap_or(usize::MAX).min(buffer.len());
+                place.read_at(&mut buffer[..len], range.start + at)?
+            }
+            Kind::Stream(stream) => {
+                // The first pause is short, and the second one takes longer. Then finished frames can leave.
+                let has_paused = std::cell::Cell::new(false);
+                let pause = || if has_paused.replace(true) { Patience::Yield } else { Patience::Wait };
+                match stream.fill(buffer, at, true, &pause)? {
+                    (0, false) => return Ok(None),
+                    (len, has_ended) => {
+                        self.has_ended = has_ended;
+                        len
+                    }
+                }
+            }
+            Kind::Nothing => 0,
+        };
+        self.at += len as u64;
+        Ok(Some(len))
+    }
+
+    /// Leaves the offset of a file behind the bytes that were read.
+    fn finish(&self) {
+        if let Kind::Place(_, _, input) = &self.kind {
+            input.finish(self.at);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! [`sweeping`]: keeps the files of a stream out of the page cache of the system.
+//!
+//! A thread follows the progress of the stream, and drops the pages of the input and of the output behind it. The
+//! workers know nothing of it. A page that is dropped too early is only read again, so the thread need not know which
+//! worker is where. At the end all pages are dropped.
+
+use std::thread::Builder;
+use std::time::Duration;
+
+use crossbeam_channel::{RecvTimeoutError, bounded};
+
+use crate::error::Result;
+use crate::io::{CachedFile, Input, Output};
+use crate::options::Options;
+
+/// How often the thread looks at the progress.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Fewer new bytes are not worth a call.
+const LEAST: u64 = 16 << 20;
+
+/// Runs a stream with these options. If they ask for it, the regular files of the stream leave the page cache.
+pub(crate) fn sweeping<T>(
+    input: Input,
+    output: Output,
+    options: &Options,
+    run: impl FnOnce(Input, Output, &Options) -> Result<T>,
+) -> Result<T> {
+    if !options.drop_cache {
+        return run(input, output, options);
+    }
+    let mut read = match input {
+        Input::File { file, start, .. } => Some(CachedFile::new(file, start, false)),
+        _ => None,
+    };
+    let mut written = match output {
+        Output::File { file, start } => Some(CachedFile::new(file, start, true)),
+        _ => None,
+    };
+    let progress = options.progress.clone().unwrap_or_default();
+    let options = Options { drop_cache: false, progress: Some(progress.clone()), ..options.clone() };
+    // A caller may use one progress for several streams.
+    let (in_before, out_before) = (progress.bytes_in(), progress.bytes_out());
+    std::thread::scope(|scope| {
+        let (ended, end) = bounded::<()>(0);
+        let sweeper = Builder::new().name("cache".into()).spawn_scoped(scope, move || {
+            while end.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                if let Some(file) = &mut read {
+                    file.drop_up_to(progress.bytes_in().saturating_sub(in_before), LEAST);
+                }
+                if let Some(file) = &mut written {
+                    file.drop_up_to(progress.bytes_out().saturating_sub(out_before), LEAST);
+                }
+            }
+            for mut file in [read, written].into_iter().flatten() {
+                file.drop_all();
+            }
+        });
+        let result = run(input, output, &options);
+        drop(ended);
+        // Without the thread the data is right too. The pages then stay in the cache.
+        drop(sweeper);
+        result
+    })
+}

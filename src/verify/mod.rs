@@ -1,0 +1,218 @@
+//! Verification: what was written is decoded while it is written, and compared with what was read.
+//!
+//! [`verified`] puts itself between a compression and its output. The compression notes a checksum of each chunk of
+//! plain data (`PlainSums`). What it writes goes to the output and, behind that, to a decompression on threads of its own
+//! (`handed.rs`). A regular file is read again, so the decompression sees what the file holds. The plain data that it
+//! makes is compared with the checksums (`compare.rs`), and nothing of it is kept.
+//!
+//! The compression never waits for anything but room to write. So a verification that fails can stop it at any time, and
+//! no two threads wait for each other.
+
+mod compare;
+mod handed;
+#[cfg(test)]
+mod tests;
+
+use std::io::{Error as SystemError, Read, Result as SystemResult, Write};
+use std::sync::Arc;
+use std::thread::Builder;
+
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::compress::{PlainSums, compress_noting};
+use crate::decompress::decompress_io;
+use crate::error::{Error, Result};
+use crate::format::Format;
+use crate::io::{Input, Output};
+use crate::options::{Options, OptionsBuilder};
+use crate::pipeline::Taps;
+use crate::summary::Summary;
+use crate::sweep::sweeping;
+
+use compare::Comparison;
+use handed::Giver;
+
+/// Verification and what it verifies work at the same time, and each gets half of the memory.
+const SIDES: u64 = 2;
+
+/// Like [`compress`](crate::compress), but also decodes what was written, while it is written, and compares the result
+/// with what was read. If they differ, this returns [`Error::NotVerified`], and readers refuse the output as incomplete.
+///
+/// The last bytes of the output are written when everything before them was verified. Half as many threads as
+/// [`Options::threads`] are used for the verification in addition. If [`Options::memory`] is given, the verification gets
+/// half of it.
+///
+/// ```
+/// let mut coded = Vec::new();
+/// let options = pzcomp::Options::default();
+/// let summary = pzcomp::compress_verified(&b"three in the morning"[..], &mut coded, &options)?;
+/// assert_eq!((summary.plain_len, summary.coded_len), (20, coded.len() as u64));
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+pub fn compress_verified(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Summary> {
+    compress_verified_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
+}
+
+/// Like [`compress_verified`], for descriptors, files and memory. A regular file ([`Output::File`]) is read again behind
+/// the writes, so that a wrong write is noticed. The program must be allowed to read it. For other outputs, the bytes
+/// that were written are verified.
+pub fn compress_verified_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
+    sweeping(input, output, options, |input, output, options| {
+        verified(output, options, |output, options, sums| {
+            let summary = compress_noting(input, output, options, Taps::default(), Some(sums))?;
+            Ok((summary.plain_len, summary))
+        })
+    })
+}
+
+/// Runs a compression and verifies what it writes. `code` gets an output, options and a place for the checksums; it
+/// returns the length of the plain data and its own result.
+pub(crate) fn verified<T>(
+    output: Output,
+    options: &Options,
+    code: impl FnOnce(Output, &Options, &Arc<PlainSums>) -> Result<(u64, T)>,
+) -> Result<T> {
+    let progress = options.progress.clone().unwrap_or_default();
+    let memory = options.memory.map(|all| all / SIDES);
+    let memory_aim = options.memory_aim.map(|all| all / SIDES);
+    let coding = Options { memory, memory_aim, progress: Some(progress.clone()), ..options.clone() };
+    // Nothing is written if the memory is too little for the verification.
+    let decoding = OptionsBuilder::from(decoding(options)).build_for_reading();
+    let decoding = decoding.map_err(|error| error.of_share(SIDES, options.memory))?;
+
+    let sums = Arc::new(PlainSums::default());
+    let (mut giver, taker) = Giver::new(output, false, progress);
+    let (coded, found) = std::thread::scope(|scope| {
+        let (expected, decoding) = (&sums, &decoding);
+        let verify = move || {
+            let mut comparison = Comparison::new(expected);
+            let plain = Output::Writer(Box::new(&mut comparison));
+            let decoded = decompress_io(Input::Reader(Box::new(taker)), plain, decoding);
+            comparison.verdict(decoded)
+        };
+        let verifier = match Builder::new().name("verifier".into()).spawn_scoped(scope, verify) {
+            Ok(verifier) => verifier,
+            Err(source) => return (Err(Error::Threads { source }), Ok(Summary::default())),
+        };
+        let coded = code(Output::Writer(Box::new(&mut giver)), &coding, &sums);
+        giver.end();
+        (coded, verifier.join().unwrap_or_else(|_| Err(Error::Internal("a thread panicked".into()))))
+    });
+    match (coded, found) {
+        // The compression was stopped, or has failed itself. It has marked its output as incomplete.
+        (Err(error), found) => {
+            let _ = giver.complete();
+            let refusal = found.err().filter(|_| giver.has_refused());
+            Err(refusal.unwrap_or(error).of_share(SIDES, options.memory))
+        }
+        (Ok((plain_len, coded)), Ok(found))
+            if (found.plain_len, found.coded_len) == (plain_len, giver.given()) =>
+        {
+            giver.complete().map(|()| coded)
+        }
+        (Ok((plain_len, _)), found) => {
+            giver.spoil();
+            let lengths = |found: Summary| Error::NotVerified {
+                what: format!(
+                    "it decodes to {} bytes of {plain_len}, from {} bytes of {}",
+                    found.plain_len,
+                    found.coded_len,
+                    giver.given()
+                ),
+            };
+            Err(found.map_or_else(|error| error.of_share(SIDES, options.memory), lengths))
+        }
+    }
+}
+
+/// The options for decoding what these options write.
+fn decoding(options: &Options) -> Options {
+    /// No format has a longer window. A window takes no more memory than the data in it.
+    const WINDOW_MAX: u64 = 1 << 32;
+    let memory = options.memory.map(|all| all / SIDES);
+    Options {
+        // zlib is read only if it is named.
+        accept: (options.format == Format::Zlib).then_some(&[Format::Zlib]),
+        threads: options.worker_count().div_ceil(2),
+        memory,
+        memory_aim: options.memory_aim.map(|all| all / SIDES),
+        window_limit: memory.is_none().then_some(WINDOW_MAX),
+        zstd: options.zstd.clone(),
+        ..Options::default()
+    }
+}
+
+/// Like [`decompress_io`](crate::decompress_io), but a regular file is read again behind the writes and compared with
+/// what was written to it. Every check of the input is verified, as always. For other outputs this is
+/// [`decompress_io`](crate::decompress_io).
+pub fn decompress_verified_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
+    match output {
+        Output::File { .. } => sweeping(input, output, options, decompress_and_read),
+        _ => decompress_io(input, output, options),
+    }
+}
+
+/// Decompresses to a file, and reads the file behind that.
+fn decompress_and_read(input: Input, output: Output, options: &Options) -> Result<Summary> {
+    let progress = options.progress.clone().unwrap_or_default();
+    let coding = Options { progress: Some(progress.clone()), ..options.clone() };
+    let (giver, mut taker) = Giver::new(output, options.sparse, progress);
+    let is_read_again = giver.is_read_again();
+    let mut plain = Summed { giver, sum: Xxh3::new() };
+    let (decoded, found) = std::thread::scope(|scope| {
+        let reread = move || {
+            let (mut sum, mut len, mut buffer) = (Xxh3::new(), 0, vec![0; REREAD_LEN]);
+            loop {
+                match taker.read(&mut buffer)? {
+                    0 => return Ok((len, sum.digest128())),
+                    read => {
+                        sum.update(&buffer[..read]);
+                        len += read as u64;
+                    }
+                }
+            }
+        };
+        let verifier = match Builder::new().name("verifier".into()).spawn_scoped(scope, reread) {
+            Ok(verifier) => verifier,
+            Err(source) => return (Err(Error::Threads { source }), Ok((0, 0))),
+        };
+        let decoded = decompress_io(input, Output::Writer(Box::new(&mut plain)), &coding);
+        plain.giver.end();
+        let found = verifier.join().unwrap_or_else(|_| Err(SystemError::other("a thread panicked")));
+        (decoded, found)
+    });
+    let Summed { mut giver, sum } = plain;
+    let wrote = giver.complete();
+    let wrong = |what: String| Err(Error::NotVerified { what });
+    match (decoded, found) {
+        (_, Err(source)) if is_read_again => wrong(format!("it cannot be read again: {source}")),
+        (Err(error), _) => Err(error),
+        (Ok(summary), Ok(found)) if found == (giver.given(), sum.digest128()) => wrote.map(|()| summary),
+        (Ok(_), found) => wrong(format!(
+            "the file does not hold the {} bytes that were written to it ({} bytes were read again)",
+            giver.given(),
+            found.map_or(0, |(len, _)| len)
+        )),
+    }
+}
+
+/// How much of a file is read again at a time.
+const REREAD_LEN: usize = 256 << 10;
+
+/// Plain data on its way to a file, and its checksum.
+struct Summed<'a> {
+    giver: Giver<'a>,
+    sum: Xxh3,
+}
+
+impl Write for Summed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> SystemResult<usize> {
+        let len = self.giver.write(bytes)?;
+        self.sum.update(&bytes[..len]);
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> SystemResult<()> {
+        self.giver.flush()
+    }
+}

@@ -1,0 +1,146 @@
+//! `recode`: from each format to each other one, with the output of `compress`; damage; offsets of files.
+
+use std::io::{Read, Seek, Write};
+
+use crate::common::{Dribble, compress, decompress, plain, small};
+use pzcomp::{Error, Format, Input, Options, Output, Progress, Recoded};
+
+fn recode(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Recoded, Error>) {
+    let mut out = Vec::new();
+    let result = pzcomp::recode(coded, &mut out, options);
+    (out, result)
+}
+
+#[test]
+fn every_format_becomes_every_other_as_compress_writes_it() {
+    let data = plain::text(400_000);
+    for from in Format::all() {
+        let coded = compress(&data, &small(from));
+        for to in Format::all() {
+            for threads in [1, 3] {
+                let options = with!(Options { threads, ..small(to) });
+                let (out, result) = recode(&coded, &options);
+                let Recoded { read, written, .. } = result.unwrap();
+                assert!(out == compress(&data, &options), "{from} to {to}");
+                assert_eq!((read.format, written.format), (Some(from), Some(to)));
+                assert_eq!((read.coded_len, read.plain_len), (coded.len() as u64, data.len() as u64));
+                assert_eq!((written.coded_len, written.plain_len), (out.len() as u64, data.len() as u64));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_pace_of_the_input_changes_nothing() {
+    let data = plain::text(300_000);
+    let coded = [compress(&data, &small(Format::Lz4)), compress(&data, &small(Format::Xz))].concat();
+    let expected = compress(&data.repeat(2), &small(Format::Zstd));
+    let mut out = Vec::new();
+    pzcomp::recode(Dribble::new(&coded, 777), &mut out, &small(Format::Zstd)).unwrap();
+    assert!(out == expected);
+    let mut out = vec![0; expected.len()];
+    pzcomp::recode_io(Input::Memory(&coded), Output::Memory(&mut out), &small(Format::Zstd)).unwrap();
+    assert!(out == expected);
+    let mut short = vec![0; expected.len() - 1];
+    let result = pzcomp::recode_io(Input::Memory(&coded), Output::Memory(&mut short), &small(Format::Zstd));
+    assert!(matches!(result, Err(Error::Write { .. })), "{result:?}");
+}
+
+#[test]
+fn data_of_no_bytes_becomes_an_output_of_no_bytes() {
+    for to in Format::all() {
+        let (out, result) = recode(&compress(b"", &small(Format::Gzip)), &small(to));
+        result.unwrap();
+        assert_eq!(decompress(&out).unwrap(), b"", "{to}");
+    }
+}
+
+#[test]
+fn damage_is_the_error_of_decompress_and_the_output_is_refused() {
+    let data = plain::random(500_000);
+    for from in Format::all() {
+        let coded = compress(&data, &small(from));
+        let mut changed = coded.clone();
+        changed[coded.len() / 2] ^= 0x10;
+        for wrong in [&changed[..], &coded[..coded.len() / 2], &coded[..coded.len() - 1], b"", b"none"] {
+            let mut kept = Vec::new();
+            let Err(expected) = pzcomp::decompress(wrong, &mut kept, &small(from)) else {
+                // The index at the end is not needed.
+                continue;
+            };
+            for to in Format::all() {
+                let (out, result) = recode(wrong, &small(to));
+                assert_eq!(result.unwrap_err().to_string(), expected.to_string(), "{from} to {to}");
+                let mut plain = Vec::new();
+                let again = pzcomp::decompress(&out[..], &mut plain, &small(to));
+                assert!(again.is_err(), "{from} to {to}: the reader accepts {} bytes", out.len());
+                assert!(data.starts_with(&plain), "{from} to {to}");
+            }
+        }
+    }
+}
+
+#[test]
+fn all_data_before_the_damage_is_written() {
+    let data = plain::random(1_000_000);
+    let coded = compress(&data, &small(Format::Lz4));
+    let (mut expected, mut found) = (Vec::new(), Vec::new());
+    pzcomp::decompress(&coded[..600_000], &mut expected, &small(Format::Lz4)).unwrap_err();
+    let (out, _) = recode(&coded[..600_000], &small(Format::Zstd));
+    pzcomp::decompress(&out[..], &mut found, &small(Format::Zstd)).unwrap_err();
+    assert!(!expected.is_empty() && found == expected, "{} of {} bytes", found.len(), expected.len());
+}
+
+#[test]
+fn files_are_read_and_written_from_their_offsets() {
+    let data = plain::text(300_000);
+    let coded = compress(&data, &small(Format::Gzip));
+    let (mut from, mut to) = (tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap());
+    from.write_all(b"before").unwrap();
+    from.write_all(&coded).unwrap();
+    from.seek(std::io::SeekFrom::Start(6)).unwrap();
+    to.write_all(b"kept").unwrap();
+    let (input, output) = (Input::from_file(&from).unwrap(), Output::from_file(&to).unwrap());
+    let summary = pzcomp::recode_io(input, output, &small(Format::Xz)).unwrap();
+    assert_eq!(from.stream_position().unwrap(), 6 + coded.len() as u64);
+    assert_eq!(to.stream_position().unwrap(), 4 + summary.written.coded_len);
+    to.rewind().unwrap();
+    let mut found = Vec::new();
+    to.read_to_end(&mut found).unwrap();
+    assert_eq!(&found[..4], b"kept");
+    assert!(decompress(&found[4..]).unwrap() == data);
+    // Offsets in errors are those of decompression.
+    from.set_len(from.metadata().unwrap().len() - 200).unwrap();
+    from.seek(std::io::SeekFrom::Start(6)).unwrap();
+    let input = Input::from_file(&from).unwrap();
+    let expected = pzcomp::decompress_io(input, Output::Nothing, &small(Format::Gzip)).err();
+    from.seek(std::io::SeekFrom::Start(6)).unwrap();
+    let input = Input::from_file(&from).unwrap();
+    let found = pzcomp::recode_io(input, Output::Nothing, &small(Format::Xz)).err();
+    assert_eq!(found.map(|error| error.to_string()), expected.map(|error| error.to_string()));
+}
+
+#[test]
+fn both_directions_share_the_memory() {
+    let coded = compress(&plain::text(3_000_000), &small(Format::Lz4));
+    let enough = with!(Options { memory: Some(160 << 20), ..small(Format::Zstd) });
+    recode(&coded, &enough).1.unwrap();
+    let little = with!(Options { memory: Some(80 << 20), ..small(Format::Zstd) });
+    let Err(Error::Memory { needed, limit, .. }) = recode(&coded, &little).1 else { panic!("it fits") };
+    assert_eq!(limit.0, 80 << 20);
+    // What the error asks for is enough.
+    recode(&coded, &with!(Options { memory: Some(needed.0), ..little })).1.unwrap();
+}
+
+#[test]
+fn progress_counts_coded_bytes_and_cancels() {
+    let progress = Progress::default();
+    let coded = compress(&plain::text(300_000), &small(Format::Lz4));
+    let options = with!(Options { progress: Some(progress.clone()), ..small(Format::Zstd) });
+    let (out, result) = recode(&coded, &options);
+    result.unwrap();
+    assert_eq!(progress.bytes_in(), coded.len() as u64);
+    assert!(progress.bytes_out() > 0 && progress.bytes_out() <= out.len() as u64);
+    progress.cancel();
+    assert!(matches!(recode(&coded, &options).1, Err(Error::Cancelled)));
+}
