@@ -60,6 +60,11 @@ scaling:         ## the speed on 1 to 128 cores, by a model that is checked on o
 	$(CARGO) build --release --locked -p model --example scaling
 	target/release/examples/scaling --out benches/results
 
+reliability:     ## damage, failing system calls, kills and a soak: the figures of docs/reliability.md, in about an hour
+	scripts/peers.sh install $(PEERS) strace
+	$(CARGO) build --release --locked
+	for part in damage faults kill soak; do scripts/reliability.py --pzcomp $(PZCOMP) $$part || exit 1; done
+
 fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (default 60) each
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test damage -- mutate:: bzip2_verdicts::damaged
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test formats -- legacy::damage mixtures
@@ -78,4 +83,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb format-others features test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling fuzz salvage-trial fuzz-targets
+.PHONY: demo demo-mariadb format-others features test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz salvage-trial fuzz-targets
