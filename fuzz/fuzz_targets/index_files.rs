@@ -20,7 +20,8 @@ struct File {
 }
 
 static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
-    let plain: Vec<u8> = (0..60_000_u32).flat_map(|number| (number / 7 * number % 251).to_le_bytes()).collect();
+    let plain: Vec<u8> =
+        (0..60_000_u32).flat_map(|number| (number / 7 * number % 251).to_le_bytes()).collect();
     let file = |format| {
         let options = Options::builder().format(format).block_size(16 << 10).build().unwrap();
         let mut coded = Vec::new();
