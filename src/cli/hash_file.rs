@@ -4,11 +4,12 @@
 //! file at the end. A line names the output as the command line does, so it is checked in the same folder. If the output
 //! is standard output, its name is `-`, which stands for the standard input of `sha256sum -c`.
 
+use std::fs;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::error::CliError;
+use super::error::{CliError, Kind};
 use super::hash::HashKind;
 use super::pending::PendingFiles;
 use super::report::Report;
@@ -17,20 +18,25 @@ use super::target::Destination;
 
 /// The file, while it is made.
 pub(super) struct HashFile {
-    destination: Destination,
+    path: PathBuf,
     lines: Vec<u8>,
 }
 
 impl HashFile {
-    /// Makes the file, if the request asks for one.
+    /// Finds out whether the file can be made, if the request asks for one.
     pub(super) fn open(
         request: &Request,
-        report: &Report,
+        report: &mut Report,
         pending_files: &PendingFiles,
     ) -> Result<Option<Self>, CliError> {
         let Some(path) = &request.telling.hash_file else { return Ok(None) };
-        let destination = Destination::named(path, None, request, report, pending_files)?;
-        Ok(Some(Self { destination, lines: Vec::new() }))
+        if !request.force && fs::symlink_metadata(path).is_ok() {
+            let what = "exists; name another file with --hash-file, or use -f to overwrite it";
+            return Err(CliError::from(Kind::Failed(what.into())).about(path.display()));
+        }
+        // Only a trial. If the file stayed, it could be found as an input.
+        Destination::named(path, None, request, report, pending_files)?.discard(report);
+        Ok(Some(Self { path: path.clone(), lines: Vec::new() }))
     }
 
     /// Adds the hashes of an output. Without a path it is standard output or standard input.
@@ -55,11 +61,15 @@ impl HashFile {
     }
 
     /// Writes the file. If there are no hashes, there is no file.
-    pub(super) fn complete(self, request: &Request, report: &mut Report) {
-        let Self { destination, lines } = self;
+    pub(super) fn complete(self, request: &Request, report: &mut Report, pending_files: &PendingFiles) {
+        let Self { path, lines } = self;
         if lines.is_empty() {
             return;
         }
+        let destination = match Destination::named(&path, None, request, report, pending_files) {
+            Ok(destination) => destination,
+            Err(failure) => return failure.report("--hash-file", report),
+        };
         let name = destination.name();
         let cannot = |error| CliError::cannot("write the hashes")(error).about(&name);
         let written = destination

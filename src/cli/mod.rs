@@ -33,6 +33,7 @@ mod request;
 mod salvage;
 mod seek;
 mod settings;
+mod side;
 mod size;
 mod source;
 mod suffix;

@@ -17,6 +17,7 @@ use super::hash::Digests;
 use super::progress::Watch;
 use super::record::Record;
 use super::request::{Ask, Mode, Request, Verbosity};
+use super::side;
 use super::size::human;
 use super::tool::{Done, Ending, Message, Name, Program, Ratio, Status};
 
@@ -69,14 +70,14 @@ impl Report {
     pub(super) fn for_request(called: &'static Name, request: &Request) -> Self {
         let Request { silent, ignore_warnings, mode, .. } = *request;
         let mut report = Self { silent, ignore_warnings, mode, ..Self::new(called, request.verbosity) };
-        match Record::open(called, request) {
+        match side::check(request).and_then(|()| Record::open(called, request)) {
             Ok(record) => {
                 report.record = record;
                 report.watch = Some(Watch::start(called.program, request, std::io::stderr().is_terminal()));
             }
             Err(failure) => {
                 report.must_stop = true;
-                failure.report("--json", &mut report);
+                failure.report("the report", &mut report);
             }
         }
         report

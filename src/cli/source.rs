@@ -20,6 +20,7 @@ use super::inherited::{self, Stream};
 use super::producer::Producer;
 use super::report::Report;
 use super::request::{HardLinks, Mode, Recompress, Request, Source, Target};
+use super::side;
 use super::suffix::{plain_path, suffix_of};
 
 /// An input that was named, or was found in a named directory.
@@ -133,6 +134,7 @@ impl Candidate {
         if in_place && (request.remove || request.skip_special) && is_shared {
             return Err(Kind::HardLinks(metadata.nlink()).into());
         }
+        side::check_input(&metadata, request)?;
         let compresses = request.mode == Mode::Compress;
         let is_dictionary = request.dictionary.as_ref().is_some_and(|file| is_same_file(file, &metadata));
         if compresses && is_dictionary {

@@ -21,6 +21,7 @@ use super::producer::check_end;
 use super::report::Report;
 use super::request::{IndexFile, Mode, Request, Source, Target};
 use super::settings::{needs, settings};
+use super::side;
 use super::source::{Candidate, Candidates, OpenInput};
 use super::suffix::{coded_path, plain_path};
 use super::target::{Destination, make_folders, place_in_folder};
@@ -57,7 +58,7 @@ pub(super) fn work(request: &Request, report: &mut Report) {
         failure.report("output", report);
     }
     if let Some(hash_file) = hash_file {
-        hash_file.complete(request, report);
+        hash_file.complete(request, report, &pending_files);
     }
 }
 
@@ -70,11 +71,12 @@ fn sole_file(request: &Request) -> Option<Metadata> {
     }
 }
 
-/// The next input whose suffix is not excluded.
+/// The next input whose suffix is not excluded. In a folder, files for this run's own record and hashes are passed over.
 fn next_included(candidates: &mut Candidates, request: &Request, report: &mut Report) -> Option<Candidate> {
     loop {
         let candidate = candidates.next(report)?;
-        if request.mode != Mode::Compress || !request.suffixes.excludes(&candidate.source) {
+        let is_side = candidate.found && side::is_found(&candidate.source, request);
+        if !is_side && (request.mode != Mode::Compress || !request.suffixes.excludes(&candidate.source)) {
             return Some(candidate);
         }
     }
@@ -120,13 +122,9 @@ fn to_own_output(
                 Mode::Recode => coded_path(&plain_path(path, request).ok_or_else(unknown)?, request),
                 _ => origin::restored_path(plain_path(path, request).ok_or_else(unknown)?, &opened, request),
             };
-            Destination::new_file(
-                place_in_folder(path, request)?,
-                Some(&opened.metadata),
-                request,
-                report,
-                pending_files,
-            )?
+            let path = place_in_folder(path, request)?;
+            side::check_output(&path, request)?;
+            Destination::new_file(path, Some(&opened.metadata), request, report, pending_files)?
         }
     };
     let (name, made) = (opened.name(), destination.path().map(Path::to_owned));

@@ -43,7 +43,8 @@ use walk::Walk;
 
 /// Decompresses everything that `reader` gives into `writer`, whatever formats it is in.
 ///
-/// Of `options`, the number of threads, the memory and the accepted formats are used. All whole frames before an
+/// Of `options`, only those that concern decompression are used: the number of threads, the limits of memory and windows,
+/// the accepted formats, what is done with unknown bytes, the dictionary, and the progress. All whole frames before an
 /// error are written.
 ///
 /// ```

@@ -29,7 +29,8 @@ pub enum Format {
     Bzip2,
     /// lzip members (chapter "File format" of lzip's manual).
     Lzip,
-    /// LZMA alone, the `.lzma` format that is older than xz. [`crate::Layout::Alone`] writes it.
+    /// LZMA alone, the `.lzma` format that is older than xz. [`Self::Xz`] with [`crate::Layout::Alone`] writes
+    /// it.
     Lzma,
     /// A zlib stream (RFC 1950), read only if [`crate::Options::accept`] names it.
     Zlib,

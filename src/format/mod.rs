@@ -167,7 +167,7 @@ pub struct UnknownFormat(String);
 
 impl FromStr for Format {
     type Err = UnknownFormat;
-    /// Finds a format by its name, or by its suffix without the dot.
+    /// Finds a format by its name, as [`Format::name`] returns it, or by its suffix without the dot: `zstd` or `zst`.
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
         let named = |format: &Self| format.name() == name || format.suffix().strip_prefix('.') == Some(name);
         Self::readable().find(named).ok_or_else(|| UnknownFormat(name.into()))

@@ -2,7 +2,8 @@
 //!
 //! The formats are `.lzma`, zlib, zip, compress, pack and LZH; xz and lzip use some of the tools too. [`RestWalker`]
 //! gives the whole input to one worker, and [`OldFormat`] is what the three old formats have in common. [`Frame`] makes
-//! the errors of a frame and reads its fields. [`Bits`] reads the bits of a frame.
+//! the errors of a frame and reads its fields. [`Bits`] reads the bits of a frame. [`StatedLen`] is for encoders of one
+//! frame.
 //!
 //! An end of the input inside a frame is always an error that names the frame.
 
@@ -24,6 +25,29 @@ impl Walker for RestWalker {
 
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
         cursor.take_rest()
+    }
+}
+
+/// The plain length that the header of a frame states before the data is there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StatedLen {
+    stated: Option<u64>,
+    read: u64,
+}
+
+impl StatedLen {
+    pub(super) fn new(stated: Option<u64>) -> Self {
+        Self { stated, read: 0 }
+    }
+
+    /// Counts plain data. It is an error if the frame holds more than is stated, or less when it ends.
+    pub(super) fn pass(&mut self, len: usize, is_last: bool, format: &'static str) -> Result<()> {
+        self.read += len as u64;
+        if self.stated.is_some_and(|len| self.read > len || is_last && self.read < len) {
+            let how = "as a frame that states another length than its data has";
+            return Err(Error::Unavailable { format, how });
+        }
+        Ok(())
     }
 }
 

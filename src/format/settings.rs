@@ -16,8 +16,8 @@ const FAST_MAX: i32 = 100;
 
 impl Info {
     fn check_level(&self, level: i32) -> Result<()> {
-        let known =
-            self.levels.contains(&level) || self.fast.as_ref().is_some_and(|fast| fast.contains(&-level));
+        let known = self.levels.contains(&level)
+            || self.fast.as_ref().is_some_and(|fast| fast.contains(&level.wrapping_neg()));
         if known {
             return Ok(());
         }

@@ -20,6 +20,7 @@ use zstd_safe::{CParameter, InBuffer, OutBuffer};
 
 use super::ffi::zstd::Compressor;
 use super::framed::Framed;
+use super::serial::StatedLen;
 use super::{
     Codec, Decoder, Encoder, Extra, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Then, Walker,
     WritingCodec, skippable,
@@ -243,9 +244,7 @@ impl Encoder for FrameEncoder {
 /// output does not depend on the number of these workers, if there is at least one.
 struct SerialFrame {
     context: Compressor,
-    /// The plain length that the header states.
-    announced: Option<u64>,
-    read: u64,
+    stated: StatedLen,
 }
 
 impl SerialFrame {
@@ -258,18 +257,13 @@ impl SerialFrame {
         if let Some(plain_len) = settings.plain_len {
             context.pledge(plain_len).map_err(internal)?;
         }
-        Ok(Self { context, announced: settings.plain_len, read: 0 })
+        Ok(Self { context, stated: StatedLen::new(settings.plain_len) })
     }
 }
 
 impl SerialEncoder for SerialFrame {
     fn encode(&mut self, chunk: &[u8], then: Then, out: &mut Emitter) -> Result<()> {
-        let is_last = then == Then::End;
-        self.read += chunk.len() as u64;
-        if self.announced.is_some_and(|len| self.read > len || is_last && self.read < len) {
-            let how = "as a frame that states another length than its data has";
-            return Err(Error::Unavailable { format: NAME, how });
-        }
+        self.stated.pass(chunk.len(), then == Then::End, NAME)?;
         let mut input = InBuffer::around(chunk);
         let directive = match then {
             Then::More => ZSTD_EndDirective::ZSTD_e_continue,

@@ -235,6 +235,8 @@ impl<R: Read> BufRead for Reader<R> {
 
 impl BackgroundReader {
     /// A reader of the plain data of `inner`, with threads of its own. It is an error if the system starts no thread.
+    ///
+    /// If `inner` returns `WouldBlock` or `TimedOut`, the next read of this reader returns it, and later reads go on.
     pub fn new(inner: impl Read + Send + 'static, options: Options) -> Result<Self> {
         let pool = Pool::new(options.worker_count())?;
         Self::with_pool(inner, options, &pool)

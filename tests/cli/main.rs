@@ -35,6 +35,7 @@ mod pty;
 mod recode;
 mod record;
 mod salvage;
+mod side_files;
 mod slow_pipe;
 mod sparse;
 mod terminal;

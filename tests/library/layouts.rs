@@ -4,7 +4,7 @@
 //! here, and the lengths at which it changes something in `inputs`.
 
 use crate::common::{Dribble, compress, compress_with, decompress, pipe, plain};
-use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options};
+use pzcomp::{Check, Error, Format, Layout, Lz4Blocks, Member, Options};
 
 fn options(format: Format) -> Options {
     with!(Options { format, level: Some(1), threads: 3, ..Options::default() })
@@ -130,7 +130,7 @@ fn memory_keeps_to_its_ceiling_or_says_what_is_enough() {
     for (options, _) in all() {
         let with =
             |memory| compress_with(&input[..], &with!(Options { memory: Some(memory), ..options.clone() }));
-        let Err(pzcomp::Error::Memory { needed, .. }) = with(1 << 20) else { panic!("{options:?}") };
+        let Err(Error::Memory { needed, .. }) = with(1 << 20) else { panic!("{options:?}") };
         assert!(with(needed.0).unwrap().0 == compress(&input, &options), "{options:?}");
     }
 }
@@ -266,4 +266,27 @@ fn what_a_format_has_not_got_is_refused_in_a_sentence() {
         assert!(error.starts_with(expected), "{error}");
     }
     assert!(error(blocks(8, false, false)).starts_with("lz4 cannot be written with such blocks"));
+}
+
+/// The length comes from the caller, so it can be wrong.
+#[test]
+fn a_frame_that_states_another_length_than_its_data_has_is_an_error() {
+    for format in [Format::Zstd, Format::Lz4] {
+        for stated in [5, 15] {
+            let options = with!(Options { layout: single(), plain_len: Some(stated), ..options(format) });
+            let coded = pzcomp::compress_to_vec(b"three more", &options);
+            let error = coded.expect_err("the length is wrong").to_string();
+            assert!(error.contains("states another length than its data has"), "{format} {stated}: {error}");
+        }
+    }
+}
+
+#[test]
+fn the_lowest_level_of_all_is_an_error_and_no_overflow() {
+    for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Bzip2, Format::Lzip] {
+        for level in [i32::MIN, i32::MAX] {
+            let built = Options::builder().format(format).level(level).build();
+            assert!(matches!(built, Err(Error::Level { .. })), "{format} {level}");
+        }
+    }
 }

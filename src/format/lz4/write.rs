@@ -7,7 +7,8 @@
 //! A chunk gives exactly one frame, except in a single frame, which one worker codes from start to end.
 
 use super::super::ffi::lz4::{Compressor, FrameCompressor, FrameStyle};
-use super::{HEADER_MAX, block_id, effort};
+use super::super::serial::StatedLen;
+use super::{HEADER_MAX, NAME, block_id, effort};
 use crate::error::{Error, Result};
 use crate::format::{Encoder, SerialEncoder, Then};
 use crate::options::{Check, Lz4Blocks, Settings};
@@ -43,6 +44,8 @@ pub(super) struct LibraryEncoder {
     bound: usize,
     /// The plain length that the header of a single frame states. 0 if it states none.
     plain_len: u64,
+    /// Of a single frame.
+    stated: StatedLen,
     /// A frame has been begun.
     is_inside: bool,
 }
@@ -55,6 +58,7 @@ impl LibraryEncoder {
             compressor,
             bound: bound(settings),
             plain_len: settings.plain_len.unwrap_or(0),
+            stated: StatedLen::new(settings.plain_len),
             is_inside: false,
         })
     }
@@ -74,6 +78,7 @@ impl Encoder for LibraryEncoder {
 
 impl SerialEncoder for LibraryEncoder {
     fn encode(&mut self, chunk: &[u8], then: Then, out: &mut Emitter) -> Result<()> {
+        self.stated.pass(chunk.len(), then == Then::End, NAME)?;
         let room = out.room(self.bound)?;
         let mut len = 0;
         if !self.is_inside {

@@ -47,6 +47,9 @@ impl DamageFlags {
         if flags.telling.hashes_anything() {
             return Err("--hash and --hash-file cannot be used with --salvage; hash what was salvaged".into());
         }
+        if flags.sparse || flags.drop_cache {
+            return Err("--sparse and --drop-cache cannot be used with --salvage".into());
+        }
         if flags.buffer.is_some() {
             return Err("--buffer has no use with --salvage, which reads a file".into());
         }

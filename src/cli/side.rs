@@ -1,0 +1,115 @@
+//! Side files: the record (`--json`), the hashes (`--hash-file`) and the lines of progress (`--progress-fd`).
+//!
+//! A side file must not be an input, an output or another side file, because writing one would destroy the other.
+//! [`check`] runs before any of them is opened. `source` and `work` call [`check_input`] and [`check_output`] for files
+//! whose names are known later.
+
+use std::fs::{self, File, Metadata};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use super::error::{CliError, Kind};
+use super::request::{Mode, ProgressLines, Request, ShowProgress, Source, Target};
+
+/// Fails if a side file is an input, the output, or another side file.
+pub(super) fn check(request: &Request) -> Result<(), CliError> {
+    let files: Vec<_> = files(request).collect();
+    if let [(json, one), (_, other)] = files[..]
+        && is_same(one, other)
+    {
+        return Err(refused(one, json, "also the file for --hash-file"));
+    }
+    for (flag, file) in files {
+        for source in &request.sources {
+            if let Source::Path(path) = source
+                && is_same(file, path)
+            {
+                return Err(refused(file, flag, "also an input"));
+            }
+        }
+        if let Target::File(output) = &request.target
+            && is_same(file, output)
+        {
+            return Err(refused(file, flag, "also the output"));
+        }
+        if let Ok(there) = fs::metadata(file) {
+            check_stream(&there, file, flag, request)?;
+        }
+    }
+    if let ShowProgress::Json(ProgressLines::Descriptor(lines)) = &request.telling.progress
+        && let Ok(there) = lines.metadata()
+    {
+        check_stream(&there, Path::new("the descriptor"), "--progress-fd", request)?;
+    }
+    Ok(())
+}
+
+/// Fails if an input is a side file. Its name may have been found in a folder.
+pub(super) fn check_input(input: &Metadata, request: &Request) -> Result<(), CliError> {
+    let mut files = files(request);
+    let found = files.find(|(_, file)| fs::metadata(file).is_ok_and(|there| is_one(&there, input)));
+    found.map_or(Ok(()), |(flag, file)| Err(refused(file, flag, "also an input")))
+}
+
+/// Whether a source that was found in a folder is a side file.
+pub(super) fn is_found(source: &Source, request: &Request) -> bool {
+    matches!(source, Source::Path(path) if files(request).any(|(_, file)| is_same(file, path)))
+}
+
+/// Fails if an output would be a side file.
+pub(super) fn check_output(output: &Path, request: &Request) -> Result<(), CliError> {
+    let found = files(request).find(|(_, file)| is_same(file, output));
+    found.map_or(Ok(()), |(flag, file)| Err(refused(file, flag, "also an output")))
+}
+
+/// The flags and files. `-` is standard error.
+fn files(request: &Request) -> impl Iterator<Item = (&'static str, &Path)> {
+    let record = request.telling.record.as_deref().filter(|path| path.as_os_str() != "-");
+    let hashes = request.telling.hash_file.as_deref();
+    [("--json", record), ("--hash-file", hashes)].into_iter().filter_map(|(flag, path)| Some((flag, path?)))
+}
+
+/// Fails if a side file is standard input or output, and data passes there.
+fn check_stream(there: &Metadata, file: &Path, flag: &str, request: &Request) -> Result<(), CliError> {
+    let of = |stream: std::io::Result<std::os::fd::OwnedFd>| stream.and_then(|fd| File::from(fd).metadata());
+    let is_read = request.sources.contains(&Source::Stdin);
+    let is_written = match request.target {
+        _ if matches!(request.mode, Mode::Test) && request.seek.is_none() => false,
+        Target::Stdout => true,
+        Target::Beside => is_read || request.mode == Mode::List,
+        Target::File(_) => false,
+    };
+    if is_read && of(std::io::stdin().as_fd().try_clone_to_owned()).is_ok_and(|stdin| is_one(&stdin, there)) {
+        return Err(refused(file, flag, "also standard input"));
+    }
+    if is_written
+        && of(std::io::stdout().as_fd().try_clone_to_owned()).is_ok_and(|stdout| is_one(&stdout, there))
+    {
+        return Err(refused(file, flag, "also standard output, which carries the data"));
+    }
+    Ok(())
+}
+
+fn refused(file: &Path, flag: &str, what: &str) -> CliError {
+    let text = format!("is the file for {flag} and {what}; name another file with {flag}");
+    CliError::from(Kind::Failed(text)).about(file.display())
+}
+
+fn is_one(one: &Metadata, other: &Metadata) -> bool {
+    // Everything that is written to a device such as /dev/null can be written side by side.
+    let is_device = |file: &Metadata| !file.is_file() && file.rdev() != 0;
+    !is_device(one) && (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// Whether two names lead to the same file, or to the same place for a new file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    if let (Ok(one), Ok(other)) = (fs::metadata(one), fs::metadata(other)) {
+        return is_one(&one, &other);
+    }
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some((folder.canonicalize().ok()?, path.file_name()?.to_owned()))
+    };
+    place(one).is_some_and(|one| place(other) == Some(one))
+}

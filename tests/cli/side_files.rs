@@ -1,0 +1,72 @@
+//! Side files (`--json`, `--hash-file`, `--progress-fd`) that are also an input or output: refused before anything is
+//! written.
+
+use std::process::Command;
+
+use crate::harness::{Folder, text};
+
+/// Every run must fail with this part of a message, and leave the input as it was.
+#[test]
+fn a_side_file_that_is_an_input_or_output_is_refused() {
+    let (folder, plain) = (Folder::new(), text(100_000));
+    let cases = [
+        ("-f --rm --json a a", "also an input"),
+        ("-f --rm --json ./b a b", "also an input"),
+        ("-f --hash-file a a", "also an input"),
+        ("-f --rm --hash-file a.zst a", "also an output"),
+        ("-f -o X --hash-file X a", "also the output"),
+        ("-f -o X --json X a", "also the output"),
+        ("-f --json c.zst b c", "also an output"),
+        ("-f -k --json J --hash-file ./J a", "also the file for --hash-file"),
+    ];
+    for (command, expected) in cases {
+        for name in ["a", "b", "c"] {
+            folder.write(name, &plain);
+        }
+        folder.run(command).says(1, &[expected]);
+        for name in ["a", "b", "c"] {
+            assert!(folder.read(name) == plain, "{command}: {name}");
+        }
+    }
+}
+
+#[test]
+fn an_earlier_record_is_no_input() {
+    let folder = Folder::new();
+    folder.pipe("--json r", "x").fine();
+    let record = folder.read("r");
+    folder.run("--rm --json r r").says(1, &["also an input"]);
+    assert_eq!(folder.read("r"), record);
+}
+
+#[test]
+fn text_does_not_get_into_the_data_on_standard_output() {
+    let (folder, plain) = (Folder::new(), text(100_000));
+    folder.write("a", &plain);
+    let commands = [
+        "-c --json X a >X",
+        "-c --json X a >>X",
+        "-c --json /dev/stdout a | cat",
+        "-c --progress-fd 1 a >o",
+        "-c --hash-file /dev/stdout a | cat",
+    ];
+    for command in commands {
+        folder.write("X", "");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{} {command}", env!("CARGO_BIN_EXE_pzcomp"))]);
+        let output = shell.current_dir(folder.path("")).output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("also standard output"), "{command}: {message}");
+    }
+}
+
+#[test]
+fn a_folder_with_its_own_hash_file_and_record_is_compressed() {
+    let (folder, plain) = (Folder::new(), text(100_000));
+    std::fs::create_dir(folder.path("d")).unwrap();
+    folder.write("d/a", &plain);
+    folder.run("-r --hash-file d/H --rm d").fine();
+    assert!(folder.has("d/a.zst") && folder.has("d/H") && !folder.has("d/a"));
+    folder.run("-f -r -d --hash-file d/H d").fine();
+    folder.run("-t --hash-file d/H d/a").says(1, &["exists; name another file with --hash-file"]);
+}
