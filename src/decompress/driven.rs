@@ -1,7 +1,8 @@
 //! [`Decompression`]: a stream from which a caller takes plain data, and to which it gives coded input when asked.
 //!
 //! It is the engine of `Reader` and `BackgroundReader`. It starts a session of the pipeline and a thread for the feeder.
-//! The feeder asks the caller for input, or reads it itself from a reader that the caller has given away.
+//! The feeder asks for input. The caller gives it, or a second thread reads it from a reader that the caller has given
+//! away.
 
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,19 +34,15 @@ pub(crate) struct Decompression {
 }
 
 impl Decompression {
-    /// A stream whose input the caller gives ([`Need::Input`]).
-    pub(crate) fn new(options: &Options, crew: Arc<Crew>) -> Result<Self> {
-        Self::start(options, crew)
-    }
-
     /// A stream whose input is read in the background.
     pub(crate) fn of(reader: impl Read + Send + 'static, options: &Options, crew: Arc<Crew>) -> Result<Self> {
-        let stream = Self { reads_itself: true, ..Self::start(options, crew)? };
+        let stream = Self { reads_itself: true, ..Self::new(options, crew)? };
         stream.session.start_reader(reader)?;
         Ok(stream)
     }
 
-    fn start(options: &Options, crew: Arc<Crew>) -> Result<Self> {
+    /// A stream whose input the caller gives when it is asked ([`Self::take_request`]).
+    pub(crate) fn new(options: &Options, crew: Arc<Crew>) -> Result<Self> {
         let options = Options { threads: crew.size(), ..options.clone() };
         let resources = Resources::within(&options)?;
         let line = Line::new(
