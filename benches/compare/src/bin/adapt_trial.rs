@@ -26,6 +26,9 @@ struct Args {
     /// The kinds of data
     #[arg(long, value_delimiter = ',', default_value = "nodes,pages")]
     data: Vec<Kind>,
+    /// A file as data, such as a backup, instead of the kinds
+    #[arg(long)]
+    file: Option<PathBuf>,
     /// MB of coded bytes that the output takes each second; 10-50 changes from 10 to 50 in the middle
     #[arg(long, value_delimiter = ',', default_value = "10,50,100,10-100,100-10")]
     rates: Vec<String>,
@@ -60,21 +63,35 @@ fn main() -> ExitCode {
 
 fn trial(args: &Args) -> io::Result<()> {
     println!("| data | MB/s | run | s | coded MB | time | size |\n|---|---|---|---|---|---|---|");
-    for &kind in &args.data {
-        let mut block = Vec::with_capacity(args.block << 20);
-        corpus::write(kind, (args.block << 20) as u64, 1, &mut block)?;
-        let sample = run(&args.pzcomp, &["-3".into()], &block, block.len() as u64, &vec![(0.0, 1e12)])?;
+    for (name, block) in sources(args) {
+        let block = block?;
+        let sample =
+            run(&args.pzcomp, &["-3".into()], &block, block.len() as u64, &vec![(0.0, 1e12)], f64::MAX)?;
         let ratio = sample.coded as f64 / block.len() as f64;
         for text in &args.rates {
             let rates =
                 rates(text, args.seconds).ok_or_else(|| io::Error::other(format!("{text}: no rate")))?;
             let coded: f64 = rates.iter().map(|(_, rate)| rate * args.seconds / rates.len() as f64).sum();
             let runs = runs(args, &block, (coded / ratio) as u64, &rates)?;
-            print!("{}", table(kind.name(), text, &runs));
+            print!("{}", table(&name, text, &runs));
             io::stdout().flush()?;
         }
     }
     Ok(())
+}
+
+/// The names of the data, and the data.
+fn sources(args: &Args) -> Vec<(String, io::Result<Vec<u8>>)> {
+    if let Some(path) = &args.file {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        return vec![(name.to_string_lossy().into_owned(), std::fs::read(path))];
+    }
+    let make = |&kind: &Kind| {
+        let mut block = Vec::with_capacity(args.block << 20);
+        let made = corpus::write(kind, (args.block << 20) as u64, 1, &mut block);
+        (kind.name().to_owned(), made.map(|_| block))
+    };
+    args.data.iter().map(make).collect()
 }
 
 /// Reads `10` or `10-50`.
@@ -84,21 +101,30 @@ fn rates(text: &str, seconds: f64) -> Option<Rates> {
     Some(rates.into_iter().enumerate().map(|(at, rate)| (at as f64 * part, rate * 1e6)).collect())
 }
 
-/// The run with `--adapt`, and behind it those at fixed levels. Levels that are far too slow end the series.
+/// The run with `--adapt`, and behind it those at fixed levels. A level that is far too slow is stopped and ends the series.
 fn runs(args: &Args, block: &[u8], plain_len: u64, rates: &Rates) -> io::Result<Vec<Run>> {
-    let mut runs = vec![run(&args.pzcomp, &["--adapt".into()], block, plain_len, rates)?];
+    let mut runs = vec![run(&args.pzcomp, &["--adapt".into()], block, plain_len, rates, f64::MAX)?];
     for level in &args.levels {
-        runs.push(run(&args.pzcomp, &[format!("-{level}")], block, plain_len, rates)?);
         let fastest = runs[1..].iter().map(|run| run.seconds).fold(f64::MAX, f64::min);
-        if runs.last().is_some_and(|run| run.seconds > 1.3 * fastest) {
+        let most = 1.15 * fastest;
+        let run = run(&args.pzcomp, &[format!("-{level}")], block, plain_len, rates, most)?;
+        if run.seconds > most {
             break;
         }
+        runs.push(run);
     }
     Ok(runs)
 }
 
-/// Runs pzcomp over so many bytes, and takes its output at these rates.
-fn run(pzcomp: &Path, options: &[String], block: &[u8], plain_len: u64, rates: &Rates) -> io::Result<Run> {
+/// Runs pzcomp over so many bytes, and takes its output at these rates. A run that takes longer than `most` seconds is stopped.
+fn run(
+    pzcomp: &Path,
+    options: &[String],
+    block: &[u8],
+    plain_len: u64,
+    rates: &Rates,
+    most: f64,
+) -> io::Result<Run> {
     let mut command = Command::new(pzcomp);
     command.args(options).args(["-v", "-c"]).env_remove("PZCOMP");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
@@ -117,12 +143,16 @@ fn run(pzcomp: &Path, options: &[String], block: &[u8], plain_len: u64, rates: &
                 left -= part.len() as u64;
             }
         });
-        throttle(&mut stdout, rates, started)
+        let coded = throttle(&mut stdout, rates, started, most)?;
+        if started.elapsed().as_secs_f64() > most {
+            child.kill()?;
+        }
+        Ok::<_, io::Error>(coded)
     })?;
     let seconds = started.elapsed().as_secs_f64();
     let output = child.wait_with_output()?;
     let messages = String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() {
+    if !output.status.success() && seconds <= most {
         return Err(io::Error::other(format!("pzcomp failed: {messages}")));
     }
     let shares = messages.lines().find_map(|line| line.split_once("share of each level: "));
@@ -130,8 +160,8 @@ fn run(pzcomp: &Path, options: &[String], block: &[u8], plain_len: u64, rates: &
     Ok(Run { name: options.join(" "), seconds, coded, shares })
 }
 
-/// Reads to the end, at these rates. Returns the number of bytes.
-fn throttle(reader: &mut impl Read, rates: &Rates, started: Instant) -> io::Result<u64> {
+/// Reads to the end or for `most` seconds, at these rates. Returns the number of bytes.
+fn throttle(reader: &mut impl Read, rates: &Rates, started: Instant, most: f64) -> io::Result<u64> {
     let (mut buffer, mut read) = (vec![0; 64 << 10], 0);
     // How many bytes may be read by now. What was not used is lost, except for a few milliseconds of it.
     let (mut credit, mut last) = (0.0, started);
@@ -141,6 +171,9 @@ fn throttle(reader: &mut impl Read, rates: &Rates, started: Instant) -> io::Resu
         let rate = rates.iter().rev().find(|&&(from, _)| from <= passed).map_or(0.0, |&(_, rate)| rate);
         credit = f64::min(credit + rate * now.duration_since(last).as_secs_f64(), rate * 0.02 + 65_536.0);
         last = now;
+        if passed > most {
+            return Ok(read);
+        }
         if credit < 4096.0 {
             std::thread::sleep(Duration::from_micros(500));
             continue;
