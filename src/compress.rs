@@ -176,7 +176,7 @@ fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Resu
     if settings.is_serial || plain.len() > settings.chunk_len {
         return Ok(None);
     }
-    Counts::within(options, &settings)?;
+    Counts::of_at_most(1, options, &settings)?;
     let settings = settings.at_start();
     let (header, joiner) = codec.framing(&settings);
     let cut = Cut::of(&settings);

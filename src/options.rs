@@ -83,7 +83,7 @@ pub struct Options {
     /// 27, the reader must raise its limit ([`Self::window_limit`]).
     pub window_log: Option<u32>,
     /// zstd and lz4: the length of the data in bytes, which the header of a single frame then states. The data must have
-    /// that length.
+    /// that length. Other layouts state the length of each frame, and ignore this.
     pub plain_len: Option<u64>,
     /// xz: use more time for a little less output.
     pub extreme: bool,

@@ -115,8 +115,13 @@ impl Counts {
 
     /// The greatest numbers that fit into the memory that the options allow.
     pub(super) fn within(options: &Options, settings: &Settings) -> Result<Self> {
-        let ample = |workers| Self::ample(workers, settings.chunk_len);
         let most = if settings.is_serial { 1 } else { options.worker_count() };
+        Self::of_at_most(most, options, settings)
+    }
+
+    /// Like [`Self::within`], for at most this number of workers.
+    pub(super) fn of_at_most(most: usize, options: &Options, settings: &Settings) -> Result<Self> {
+        let ample = |workers| Self::ample(workers, settings.chunk_len);
         let Some(limit) = options.memory.or(options.memory_aim) else {
             return Ok(ample(most));
         };

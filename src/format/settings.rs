@@ -83,8 +83,9 @@ impl Options {
             window_log: self.window_log,
             plain_len: self.plain_len,
             rsyncable: self.rsyncable,
-            // Each thread of libzstd has tables of its own, so a limit of memory allows one.
-            threads: if self.memory.is_some() { 1 } else { self.worker_count() },
+            // Each thread of libzstd has tables of its own, so a limit of memory allows one. To ask the system for the number
+            // of CPUs takes longer than to code a short buffer.
+            threads: if is_serial && self.memory.is_none() { self.worker_count() } else { 1 },
             extreme: self.extreme,
             strategy: self.strategy,
             lz4: self.lz4,

@@ -149,8 +149,8 @@ impl WritingCodec for Xz {
     fn unfinished(&self, layout: &Layout, is_begun: bool) -> &'static [u8] {
         match layout {
             _ if is_begun => &[],
-            // The properties of LZMA, without the rest of the header.
-            Layout::Alone => &[0x5d],
+            // A header of level 6, without the data.
+            Layout::Alone => &[0x5d, 0, 0, 0x80, 0, 255, 255, 255, 255, 255, 255, 255, 255],
             _ => &MAGIC,
         }
     }

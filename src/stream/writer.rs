@@ -75,11 +75,16 @@ impl<W: Write> Writer<W> {
         // The options are checked first, because that is cheaper.
         options.settings()?;
         let pool = Pool::new(options.worker_count())?;
-        Self::with_pool(inner, options, &pool)
+        Self::start(inner, options, &pool)
     }
 
-    /// A writer that uses the threads of a pool. The number of threads in the options is ignored.
+    /// A writer that uses the threads of a pool. The number of threads in the options is ignored. libzstd codes a single
+    /// frame of zstd on one more thread, which is not of the pool.
     pub fn with_pool(inner: W, options: Options, pool: &Pool) -> Result<Self> {
+        Self::start(inner, Options { threads: 1, ..options }, pool)
+    }
+
+    fn start(inner: W, options: Options, pool: &Pool) -> Result<Self> {
         let (compression, header) = Compression::new(&options, pool.crew(), None)?;
         Ok(Self {
             inner: Some(inner),

@@ -129,9 +129,9 @@ impl WritingCodec for Bzip2 {
         SPEEDS[usize::try_from(level - 1).unwrap_or(0).min(SPEEDS.len() - 1)] * 1_000_000
     }
 
-    fn unfinished(&self, layout: &Layout, _: bool) -> &'static [u8] {
-        // With the magic number of a block: readers take a shorter start for garbage behind the last stream.
-        if is_single(layout) { &[] } else { b"BZh91AY&SY" }
+    fn unfinished(&self, layout: &Layout, is_begun: bool) -> &'static [u8] {
+        // With the magic number of a block: readers take a shorter start for garbage, also behind the last stream.
+        if is_single(layout) && is_begun { b"1AY&SY" } else { b"BZh91AY&SY" }
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 
-use pzcomp::{Error, Format, Options, Pool, Progress, Reader, Writer};
+use pzcomp::{Error, Format, Layout, Member, Options, Pool, Progress, Reader, Writer};
 
 use super::{layouts, name};
 use crate::common::{compress, decompress, plain};
@@ -34,6 +34,28 @@ fn fifty_writers_share_the_threads_of_a_pool() {
     for (at, writer) in writers.into_iter().enumerate() {
         let (coded, _) = writer.finish().unwrap();
         assert!(decompress(&coded).unwrap() == data, "writer {at}");
+    }
+}
+
+#[test]
+fn single_frames_take_one_more_thread_each_at_most() {
+    let pool = Pool::new(2).unwrap();
+    let data = plain::text(300_000);
+    let before = threads();
+    let layout = Layout::Single(Member::default());
+    let options = with!(Options { layout, threads: 16, ..Options::default() });
+    let mut writers: Vec<Writer<Vec<u8>>> =
+        (0..10).map(|_| Writer::with_pool(Vec::new(), options.clone(), &pool).unwrap()).collect();
+    for writer in &mut writers {
+        writer.write_all(&data).unwrap();
+        writer.flush().unwrap();
+    }
+    let most = threads();
+    assert!(most <= before + 2 + writers.len(), "{most} threads, {before} before");
+    for mut writer in writers {
+        writer.write_all(&data).unwrap();
+        let (coded, _) = writer.finish().unwrap();
+        assert!(decompress(&coded).unwrap() == data.repeat(2));
     }
 }
 
