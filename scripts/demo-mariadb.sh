@@ -10,6 +10,13 @@
 # status 0 only if every program of both pipelines ended with 0, the stream came back byte for
 # byte, and the restored table is equal to the original table.
 #
+# It does the same with a backup that pzcomp runs itself and verifies:
+#
+#   pzcomp --exec --verify -o backup.zst -- mariadb-backup --backup --stream=xbstream
+#
+# Two more such backups are killed in the middle, one into a file and one into a pipe. No file may
+# be left, and the reader of the pipe must fail.
+#
 # All files are in one temporary folder. The script removes the folder and ends every process
 # that it started, also after a failure or ctrl-C. It touches no other server of the machine.
 
@@ -82,6 +89,17 @@ seconds() { awk -v from="$1" -v to="$2" 'BEGIN { printf "%.3f", (to - from) / 1e
 spawn() {
   set -m
   "$@" </dev/null &
+  set +m
+  spawned=$!
+  groups[$spawned]=1
+}
+
+# spawn_into FIFO COMMAND...: the same, with the output in a pipe.
+spawn_into() {
+  local fifo=$1
+  shift
+  set -m
+  "$@" </dev/null >"$fifo" &
   set +m
   spawned=$!
   groups[$spawned]=1
@@ -404,6 +422,12 @@ connect() {
   return 1
 }
 
+# Sets the command that backs the server up, to its stdout.
+set_backup_command() {
+  backup_command=(mariadb-backup --no-defaults --backup --stream=xbstream --user=root
+    --socket="$work/source.sock" --datadir="$work/source" --target-dir="$work/backup")
+}
+
 # Both ends write the status of each of their programs to NAME.status, as "STATUS PROGRAM". The
 # messages of a program are in PROGRAM.log. Both ends run in shells of their own (see spawn), which
 # do not stop at a failure.
@@ -419,9 +443,7 @@ receive() {
 
 transmit() {
   set +e
-  mariadb-backup --no-defaults --backup --stream=xbstream --user=root \
-    --socket="$work/source.sock" --datadir="$work/source" --target-dir="$work/backup" \
-    2>"$work/mariadb-backup.log" |
+  "${backup_command[@]}" 2>"$work/mariadb-backup.log" |
     meter sent |
     "$pzcomp" 2>"$work/pzcomp.log" |
     meter coded |
@@ -501,19 +523,95 @@ back_up() {
   [[ $sent == "$received" ]] || die "the stream changed on its way: sent $sent, received $received."
 }
 
+# pzcomp runs the backup, writes it into a file and verifies the file.
+back_up_by_exec() {
+  begin 'backing up: pzcomp --exec --verify -- mariadb-backup'
+  rm -rf -- "$work/backup"
+  mkdir "$work/files" "$work/backup"
+  run "$pzcomp" --exec --verify -o "$work/files/backup.zst" -- "${backup_command[@]}" 2>"$work/exec.log" ||
+    die 'pzcomp --exec failed.' "$work/exec.log"
+  end
+}
+
+# kill_backup PID: kills the producer of this pzcomp when pzcomp has read something. It fails if the
+# producer was faster.
+kill_backup() {
+  local producer read=0 deadline=$((SECONDS + 60))
+  until ((read > 2 << 20)); do
+    ((SECONDS < deadline)) || die 'the backup that is to be killed writes nothing.' "$work/killed.log"
+    read=$(awk '$1 == "rchar:" { print $2 }' "/proc/$1/io" 2>/dev/null) || return 1
+    sleep 0.01
+  done
+  # While pzcomp stands still, its producer waits.
+  kill -STOP "$1" && producer=$(pgrep -P "$1") && kill -KILL "$producer" && kill -CONT "$1"
+}
+
+# A reader that begins only when the producer was killed, so that the producer cannot end before.
+late_reader() {
+  exec <"$work/slow"
+  until [[ -e $work/killed ]]; do sleep 0.02; done
+  "$pzcomp" -d >"$work/received" 2>"$work/late-reader.log"
+}
+
+kill_backups() {
+  local status reader attempt
+  begin 'killing a backup: no file is left, and a reader fails'
+  for attempt in {1..5}; do
+    rm -rf -- "$work/backup" "$work/files/killed.zst"
+    mkdir "$work/backup"
+    spawn "$pzcomp" --exec -o "$work/files/killed.zst" -- "${backup_command[@]}" 2>"$work/killed.log"
+    ! kill_backup "$spawned" || break
+    kill -CONT "$spawned" 2>/dev/null || true
+    finish "$spawned" 60 || die "pzcomp --exec failed in attempt $attempt." "$work/killed.log"
+  done
+  status=0
+  finish "$spawned" 60 || status=$?
+  ((status == 1)) || die "pzcomp ended with status $status after its producer was killed." "$work/killed.log"
+  grep -q 'signal 9' "$work/killed.log" || die 'pzcomp does not say that its producer was killed.' "$work/killed.log"
+  [[ $(ls -A "$work/files") == backup.zst ]] || die "the killed backup left a file: $(ls -A "$work/files")."
+
+  rm -rf -- "$work/backup"
+  mkdir "$work/backup"
+  mkfifo "$work/slow"
+  spawn late_reader
+  reader=$spawned
+  spawn_into "$work/slow" "$pzcomp" --exec -- "${backup_command[@]}" 2>"$work/killed.log"
+  kill_backup "$spawned" || die 'the backup that is to be killed ended too early.' "$work/killed.log"
+  : >"$work/killed"
+  status=0
+  finish "$spawned" 60 || status=$?
+  ((status == 1)) || die "pzcomp ended with status $status after its producer was killed." "$work/killed.log"
+  status=0
+  finish "$reader" 60 || status=$?
+  ((status == 1)) || die "the reader of a killed backup ended with status $status." "$work/late-reader.log"
+  end
+}
+
+# restore NAME: prepares the backup in $work/NAME, starts a server on it and compares the table.
 restore() {
   local began
-  begin 'restoring: mariadb-backup --prepare, start'
-  # The next server has the backup only.
-  rm -rf -- "$work/source" "$work/backup"
+  begin "restoring from $1, CHECKSUM TABLE"
   began=$(now)
-  run mariadb-backup --no-defaults --prepare --target-dir="$work/restored" \
+  run mariadb-backup --no-defaults --prepare --target-dir="$work/$1" \
     >"$work/prepare.log" 2>&1 || die 'mariadb-backup --prepare failed.' "$work/prepare.log"
   grep -q 'completed OK!' "$work/prepare.log" ||
     die 'mariadb-backup --prepare did not complete.' "$work/prepare.log"
-  start_server restored
+  start_server "$1"
   restore_seconds=$(seconds "$began" "$(now)")
+  table_checksum "$1"
+  [[ $checksum == "$stored" ]] ||
+    die "CHECKSUM TABLE differs: $stored before, $checksum restored." "$work/$1.log"
+  stop_server "$1"
   end
+}
+
+unpack_file() { "$pzcomp" -dc "$work/files/backup.zst" | mbstream -x -C "$work/from-file"; }
+
+restore_file() {
+  mkdir "$work/from-file"
+  step='unpacking the file'
+  run unpack_file 2>"$work/unpack.log" || die 'the file was not unpacked.' "$work/unpack.log"
+  restore from-file
 }
 
 # -------------------------------------------------------------------------------- report
@@ -544,7 +642,7 @@ parse_size() {
 }
 
 check_space() {
-  local free need=$(((size * 5 >> 20) + 512))
+  local free need=$(((size * 8 >> 20) + 512))
   free=$(($(df -Pk -- "$work" | awk 'NR == 2 { print $4 }') >> 10))
   ((free >= need)) || die "needs $need MiB in ${work%/*}, which has $free; set TMPDIR to another place."
 }
@@ -553,7 +651,7 @@ check_space() {
 resolve() { [[ -z ${!1:-} ]] || printf -v "$1" '%s' "$(realpath -m -- "${!1}")"; }
 
 main() {
-  local base=${TMPDIR:-/tmp} stored
+  local base=${TMPDIR:-/tmp}
   case ${1:-} in
     -h | --help) usage && exit ;;
   esac
@@ -596,16 +694,16 @@ main() {
   load_table
   table_checksum source
   stored=$checksum
+  set_backup_command
   back_up
+  back_up_by_exec
+  kill_backups
   stop_server source
-  restore
-  begin 'checking the restored table'
-  table_checksum restored
-  end
-  [[ $checksum == "$stored" ]] ||
-    die "CHECKSUM TABLE differs: $stored before, $checksum restored." "$work/restored.log"
-  step='stopping the restored server'
-  stop_server restored
+  # The next servers have the backups only.
+  rm -rf -- "$work/source" "$work/backup"
+  restore_file
+  rm -rf -- "$work/from-file"
+  restore restored
   report
 }
 
