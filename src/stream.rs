@@ -14,5 +14,5 @@ mod writer;
 
 pub use pool::Pool;
 pub use reader::{BackgroundReader, Reader};
-pub use recode::{Recoded, recode, recode_io, recode_verified_io};
+pub use recode::{Recoded, recode, recode_tapped, recode_verified_tapped};
 pub use writer::Writer;

@@ -140,7 +140,7 @@ fn to_own_output(
     destination.complete(Some(&opened.metadata), modified, request.sync)?;
     write_index_file(&opened, request, &coded.summary)?;
     if let (Some(file), Some(digests)) = (hash_file, &coded.digests) {
-        file.add(made.as_deref(), digests.of_output(request.mode == Mode::Compress));
+        file.add(made.as_deref(), digests.of_output(request.mode.writes_coded()));
     }
     report.done(&coded.done(&name, request, made.as_deref()));
     if request.remove {
@@ -173,7 +173,7 @@ fn to_shared_output(
             }
             report.done(&coded.done(&name, request, None));
             if let (Some(digests), false) = (coded.digests, has_several) {
-                sole_hashes = digests.of_output(request.mode == Mode::Compress).to_vec();
+                sole_hashes = digests.of_output(request.mode.writes_coded()).to_vec();
             }
             Ok(opened)
         });
@@ -330,20 +330,15 @@ fn code_stream(
         Mode::Compress => {
             let (mut options, overhead) = origin::compression_options(opened, request, report);
             options.progress = Some(progress.clone());
-            let coded = if request.verify {
-                drop(taps);
-                pzcomp::compress_verified_io(input, output, &options)
-            } else {
-                pzcomp::compress_tapped(input, output, &options, taps)
-            };
-            (coded.map(Coded::from), overhead)
+            let compress =
+                if request.verify { pzcomp::compress_verified_tapped } else { pzcomp::compress_tapped };
+            (compress(input, output, &options, taps).map(Coded::from), overhead)
         }
         Mode::Recode => {
-            drop(taps);
-            let recode = if request.verify { pzcomp::recode_verified_io } else { pzcomp::recode_io };
+            let recode = if request.verify { pzcomp::recode_verified_tapped } else { pzcomp::recode_tapped };
             let mut options = request.options.clone();
             options.progress = Some(progress.clone());
-            (recode(input, output, &options).map(Coded::from), 0)
+            (recode(input, output, &options, taps).map(Coded::from), 0)
         }
         _ => {
             let mut options = request.options.clone();
@@ -358,10 +353,7 @@ fn code_stream(
                         summary
                     })
                 }
-                None if request.verify => {
-                    drop(taps);
-                    pzcomp::decompress_verified_io(input, output, &options)
-                }
+                None if request.verify => pzcomp::decompress_verified_tapped(input, output, &options, taps),
                 None => pzcomp::decompress_tapped(input, output, &options, taps),
             };
             let done = match done {
@@ -388,7 +380,7 @@ fn code_stream(
     let digests = (!request.telling.hashes.is_empty()).then(|| {
         let (read, written) = (read.finish(), written.finish());
         match request.mode {
-            Mode::Compress => Digests { plain: read, coded: written },
+            Mode::Compress | Mode::Recode => Digests { plain: read, coded: written },
             _ => Digests { plain: written, coded: read },
         }
     });

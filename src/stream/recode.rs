@@ -17,7 +17,7 @@ use crate::decompress::Decompression;
 use crate::error::{Error, Result};
 use crate::io::{Input, InputStream, Output, OutputStream, Patience, RandomAccess};
 use crate::options::Options;
-use crate::pipeline::{Lease, Turn};
+use crate::pipeline::{Lease, Taps, Turn};
 use crate::progress::Progress;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
@@ -57,31 +57,41 @@ pub struct Recoded {
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub fn recode(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Recoded> {
-    recode_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
+    let (input, output) = (Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)));
+    recode_tapped(input, output, options, Taps::default())
 }
 
-/// Like [`recode`], for descriptors, files and memory.
-pub fn recode_io(input: Input, output: Output, options: &Options) -> Result<Recoded> {
-    sweeping(input, output, options, |input, output, options| recode_noting(input, output, options, None))
+/// Like [`recode`], for descriptors, files and memory. [`Taps::input`] sees the plain data, which is the input of the
+/// compression. The thread of the caller calls it.
+pub fn recode_tapped(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Recoded> {
+    sweeping(input, output, options, |input, output, options| {
+        recode_noting(input, output, options, taps, None)
+    })
 }
 
-/// Like [`recode_io`], but decodes what was written, and compares it with the plain data of the input, as
-/// [`compress_verified_io`](crate::compress_verified_io) does. Of [`Options::memory`], each direction gets a quarter, and
+/// Like [`recode_tapped`], but decodes what was written, and compares it with the plain data of the input, as
+/// [`compress_verified_tapped`](crate::compress_verified_tapped) does. Of [`Options::memory`], each direction gets a quarter, and
 /// the verification gets half.
-pub fn recode_verified_io(input: Input, output: Output, options: &Options) -> Result<Recoded> {
+pub fn recode_verified_tapped(
+    input: Input,
+    output: Output,
+    options: &Options,
+    taps: Taps,
+) -> Result<Recoded> {
     sweeping(input, output, options, |input, output, options| {
         verified(output, options, |output, options, sums| {
-            let recoded = recode_noting(input, output, options, Some(Arc::clone(sums)))?;
+            let recoded = recode_noting(input, output, options, taps, Some(Arc::clone(sums)))?;
             Ok((recoded.written.plain_len, recoded))
         })
     })
 }
 
-/// Like [`recode_io`], and notes the checksum of each chunk of plain data in `sums`.
+/// Like [`recode_tapped`], and notes the checksum of each chunk of plain data in `sums`.
 fn recode_noting(
     input: Input,
     output: Output,
     options: &Options,
+    taps: Taps,
     sums: Option<Arc<PlainSums>>,
 ) -> Result<Recoded> {
     options.settings()?;
@@ -95,9 +105,9 @@ fn recode_noting(
     let (compression, header) = Compression::new(&share, pool.crew(), sums).map_err(of_share)?;
     let decompression = Decompression::new(&share, pool.crew()).map_err(of_share)?;
     let mut stream =
-        Recoding { decompression, compression, output: OutputStream::new(output, false), progress };
+        Recoding { decompression, compression, output: OutputStream::new(output, false), taps, progress };
     let mut coded = CodedInput::new(input);
-    let recoded = stream.output.write_all(&header).and_then(|()| stream.run(&mut coded));
+    let recoded = stream.write(&header).and_then(|()| stream.run(&mut coded));
     coded.finish();
     let ended = match &recoded {
         Ok(_) => stream.output.finish(),
@@ -117,6 +127,7 @@ struct Recoding<'a> {
     decompression: Decompression,
     compression: Compression,
     output: OutputStream<'a>,
+    taps: Taps<'a>,
     progress: Progress,
 }
 
@@ -146,7 +157,7 @@ impl Recoding<'_> {
         }
         while self.advance(Wait::End)? {}
         let (trailer, written) = self.compression.ending(self.output.written())?;
-        self.output.write_all(&trailer)?;
+        self.write(&trailer)?;
         Ok(Recoded { read, written })
     }
 
@@ -172,6 +183,9 @@ impl Recoding<'_> {
 
     /// Gives plain data to the compression.
     fn push(&mut self, mut plain: &[u8]) -> Result<()> {
+        if let Some(tap) = &mut self.taps.input {
+            tap(plain);
+        }
         while !plain.is_empty() {
             let len = self.compression.push(plain)?;
             if len == 0 {
@@ -187,7 +201,7 @@ impl Recoding<'_> {
     fn advance(&mut self, wait: Wait) -> Result<bool> {
         match self.compression.turn(wait) {
             Turn::Output(delivery) => {
-                self.output.write_all(&delivery.slice)?;
+                self.write(&delivery.slice)?;
                 self.progress.add_out(delivery.slice.len() as u64);
                 Ok(true)
             }
@@ -198,6 +212,13 @@ impl Recoding<'_> {
             }
             Turn::Over | Turn::Proceed | Turn::Interrupted(_) => Ok(false),
         }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        if let Some(tap) = &mut self.taps.output {
+            tap(bytes);
+        }
+        self.output.write_all(bytes)
     }
 
     fn check_cancelled(&self) -> Result<()> {
@@ -213,7 +234,7 @@ impl Recoding<'_> {
         // The first error is the one that is reported. After a second one there is nothing left to do.
         let _ = self.write_rest();
         let unfinished = self.compression.unfinished(self.output.written() > 0);
-        let _ = self.output.write_all(unfinished);
+        let _ = self.write(unfinished);
         let _ = self.output.finish();
     }
 

@@ -20,7 +20,7 @@ use std::thread::Builder;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::compress::{PlainSums, compress_noting};
-use crate::decompress::decompress_io;
+use crate::decompress::{decompress_io, decompress_tapped};
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::io::{Input, Output};
@@ -50,16 +50,22 @@ const SIDES: u64 = 2;
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub fn compress_verified(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Summary> {
-    compress_verified_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
+    let (input, output) = (Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)));
+    compress_verified_tapped(input, output, options, Taps::default())
 }
 
-/// Like [`compress_verified`], for descriptors, files and memory. A regular file ([`Output::File`]) is read again behind
+/// Like [`compress_verified`], for descriptors, files and memory, with calls that see all bytes ([`Taps`]). A regular file ([`Output::File`]) is read again behind
 /// the writes, so that a wrong write is noticed. The program must be allowed to read it. For other outputs, the bytes
 /// that were written are verified.
-pub fn compress_verified_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
+pub fn compress_verified_tapped(
+    input: Input,
+    output: Output,
+    options: &Options,
+    taps: Taps,
+) -> Result<Summary> {
     sweeping(input, output, options, |input, output, options| {
         verified(output, options, |output, options, sums| {
-            let summary = compress_noting(input, output, options, Taps::default(), Some(sums))?;
+            let summary = compress_noting(input, output, options, taps, Some(sums))?;
             Ok((summary.plain_len, summary))
         })
     })
@@ -142,18 +148,24 @@ fn decoding(options: &Options) -> Options {
     }
 }
 
-/// Like [`decompress_io`](crate::decompress_io), but a regular file is read again behind the writes and compared with
-/// what was written to it. Every check of the input is verified, as always. For other outputs this is
-/// [`decompress_io`](crate::decompress_io).
-pub fn decompress_verified_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
+/// Like [`decompress_tapped`], but a regular file is read again behind the writes and compared with what was written to
+/// it. Every check of the input is verified, as always. For other outputs this is [`decompress_tapped`].
+pub fn decompress_verified_tapped(
+    input: Input,
+    output: Output,
+    options: &Options,
+    taps: Taps,
+) -> Result<Summary> {
     match output {
-        Output::File { .. } => sweeping(input, output, options, decompress_and_read),
-        _ => decompress_io(input, output, options),
+        Output::File { .. } => sweeping(input, output, options, |input, output, options| {
+            decompress_and_read(input, output, options, taps)
+        }),
+        _ => decompress_tapped(input, output, options, taps),
     }
 }
 
 /// Decompresses to a file, and reads the file behind that.
-fn decompress_and_read(input: Input, output: Output, options: &Options) -> Result<Summary> {
+fn decompress_and_read(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary> {
     let progress = options.progress.clone().unwrap_or_default();
     let coding = Options { progress: Some(progress.clone()), ..options.clone() };
     let (giver, mut taker) = Giver::new(output, options.sparse, progress);
@@ -176,7 +188,7 @@ fn decompress_and_read(input: Input, output: Output, options: &Options) -> Resul
             Ok(verifier) => verifier,
             Err(source) => return (Err(Error::Threads { source }), Ok((0, 0))),
         };
-        let decoded = decompress_io(input, Output::Writer(Box::new(&mut plain)), &coding);
+        let decoded = decompress_tapped(input, Output::Writer(Box::new(&mut plain)), &coding, taps);
         plain.giver.end();
         let found = verifier.join().unwrap_or_else(|_| Err(SystemError::other("a thread panicked")));
         (decoded, found)

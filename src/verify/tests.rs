@@ -48,15 +48,21 @@ fn what_is_right_passes_for_every_format_and_output() {
         let file = tempfile::tempfile().unwrap();
         (&file).write_all(b"kept").unwrap();
         let output = Output::from_file(&file).unwrap();
-        compress_verified_io(Input::Memory(&data), output, &options).unwrap();
+        compress_verified_tapped(Input::Memory(&data), output, &options, Taps::default()).unwrap();
         assert_eq!((&file).stream_position().unwrap(), 4 + expected.len() as u64);
         assert!(content(&file)[4..] == expected, "{format}");
         let mut memory = vec![0; expected.len()];
-        compress_verified_io(Input::Memory(&data), Output::Memory(&mut memory), &options).unwrap();
+        compress_verified_tapped(
+            Input::Memory(&data),
+            Output::Memory(&mut memory),
+            &options,
+            Taps::default(),
+        )
+        .unwrap();
         assert!(memory == expected, "{format}");
         let mut again = Vec::new();
         let (input, output) = (Input::Memory(&expected), Output::Writer(Box::new(&mut again)));
-        crate::recode_verified_io(input, output, &options).unwrap();
+        crate::recode_verified_tapped(input, output, &options, Taps::default()).unwrap();
         assert!(again == expected, "{format}");
     }
 }
@@ -178,9 +184,14 @@ fn a_file_is_read_again_behind_decompression() {
     let file = tempfile::tempfile().unwrap();
     (&file).write_all(b"kept").unwrap();
     let output = Output::from_file(&file).unwrap();
-    decompress_verified_io(Input::Memory(&coded), output, &Options::default()).unwrap();
+    decompress_verified_tapped(Input::Memory(&coded), output, &Options::default(), Taps::default()).unwrap();
     assert!(content(&file)[4..] == data);
     let output = Output::from_file(&file).unwrap();
-    let cut = decompress_verified_io(Input::Memory(&coded[..coded.len() / 2]), output, &Options::default());
+    let cut = decompress_verified_tapped(
+        Input::Memory(&coded[..coded.len() / 2]),
+        output,
+        &Options::default(),
+        Taps::default(),
+    );
     assert!(matches!(cut, Err(Error::Truncated { .. })), "{cut:?}");
 }

@@ -3,7 +3,7 @@
 use std::io::{Read, Seek, Write};
 
 use crate::common::{Dribble, compress, decompress, plain, small};
-use pzcomp::{Error, Format, Input, Options, Output, Progress, Recoded};
+use pzcomp::{Error, Format, Input, Options, Output, Progress, Recoded, Taps};
 
 fn recode(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Recoded, Error>) {
     let mut out = Vec::new();
@@ -39,10 +39,21 @@ fn the_pace_of_the_input_changes_nothing() {
     pzcomp::recode(Dribble::new(&coded, 777), &mut out, &small(Format::Zstd)).unwrap();
     assert!(out == expected);
     let mut out = vec![0; expected.len()];
-    pzcomp::recode_io(Input::Memory(&coded), Output::Memory(&mut out), &small(Format::Zstd)).unwrap();
+    pzcomp::recode_tapped(
+        Input::Memory(&coded),
+        Output::Memory(&mut out),
+        &small(Format::Zstd),
+        Taps::default(),
+    )
+    .unwrap();
     assert!(out == expected);
     let mut short = vec![0; expected.len() - 1];
-    let result = pzcomp::recode_io(Input::Memory(&coded), Output::Memory(&mut short), &small(Format::Zstd));
+    let result = pzcomp::recode_tapped(
+        Input::Memory(&coded),
+        Output::Memory(&mut short),
+        &small(Format::Zstd),
+        Taps::default(),
+    );
     assert!(matches!(result, Err(Error::Write { .. })), "{result:?}");
 }
 
@@ -101,7 +112,7 @@ fn files_are_read_and_written_from_their_offsets() {
     from.seek(std::io::SeekFrom::Start(6)).unwrap();
     to.write_all(b"kept").unwrap();
     let (input, output) = (Input::from_file(&from).unwrap(), Output::from_file(&to).unwrap());
-    let summary = pzcomp::recode_io(input, output, &small(Format::Xz)).unwrap();
+    let summary = pzcomp::recode_tapped(input, output, &small(Format::Xz), Taps::default()).unwrap();
     assert_eq!(from.stream_position().unwrap(), 6 + coded.len() as u64);
     assert_eq!(to.stream_position().unwrap(), 4 + summary.written.coded_len);
     to.rewind().unwrap();
@@ -116,7 +127,7 @@ fn files_are_read_and_written_from_their_offsets() {
     let expected = pzcomp::decompress_io(input, Output::Nothing, &small(Format::Gzip)).err();
     from.seek(std::io::SeekFrom::Start(6)).unwrap();
     let input = Input::from_file(&from).unwrap();
-    let found = pzcomp::recode_io(input, Output::Nothing, &small(Format::Xz)).err();
+    let found = pzcomp::recode_tapped(input, Output::Nothing, &small(Format::Xz), Taps::default()).err();
     assert_eq!(found.map(|error| error.to_string()), expected.map(|error| error.to_string()));
 }
 

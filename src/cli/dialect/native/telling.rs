@@ -26,14 +26,14 @@ pub(super) struct TellingFlags {
     /// hashes are printed on standard error, unless --json or --hash-file has them
     #[arg(
         long, value_name = "LIST", value_delimiter = ',', value_enum,
-        conflicts_with_all = ["list", "range", "index", "bench", "verify", "to"], help_heading = TALK
+        conflicts_with_all = ["list", "range", "index", "bench"], help_heading = TALK
     )]
     hash: Vec<HashKind>,
 
     /// Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that
     /// of each input. Without --hash it is sha256
     #[arg(
-        long, value_name = "FILE", conflicts_with_all = ["list", "range", "index", "bench", "verify", "to"], help_heading = TALK
+        long, value_name = "FILE", conflicts_with_all = ["list", "range", "index", "bench"], help_heading = TALK
     )]
     hash_file: Option<PathBuf>,
 
