@@ -3,7 +3,8 @@
 //! Measurements of chunks and of both ends of the stream go in, and a level comes out. There are no threads and no clock
 //! here, so that tests can run hours of a stream in a moment (`simulation.rs`).
 //!
-//! The level is the highest one with which the workers are 1.1 times as fast as the source and the sink; if a lower level
+//! The level is the highest one with which the workers are 1.1 times as fast as the source and the sink, or 1.05 times if the
+//! level was tried; if a lower level
 //! has shown a shorter output on this data, it is that one. An end that is
 //! busy all the time shows its speed: the bytes that it took, divided by the time. An end that waits for the workers seems
 //! faster than it is, because a pipe takes bytes at once as long as it has room. So the last speed that an end has
@@ -19,6 +20,9 @@ use super::estimates::Estimates;
 
 /// How much faster than the ends the workers are to be.
 const MARGIN: f64 = 1.1;
+
+/// The same for a level that was tried: its estimate is a measurement.
+const MARGIN_TRIED: f64 = 1.05;
 
 /// An end that is busy for this part of the time is the bottleneck.
 const BUSY: f64 = 0.9;
@@ -274,13 +278,13 @@ impl Controller {
                 || self.estimates.is_tried(*place)
                 || self.estimates.speed(*place) * STEP_MAX >= speed
         };
-        let fast_enough = |place: &usize| self.is_fast_enough(*place, limits, MARGIN);
+        let fast_enough = |place: &usize| self.is_fast_enough(*place, limits, self.margin(*place));
         let mut places = (0..self.estimates.count()).rev().filter(is_near).filter(fast_enough);
         let Some(highest) = places.next() else { return 0 };
         let ratio = |place: usize| self.estimates.ratio(place);
         let shorter = (0..highest).filter(|&place| {
             self.estimates.is_tried(place)
-                && self.is_fast_enough(place, limits, MARGIN)
+                && self.is_fast_enough(place, limits, MARGIN_TRIED)
                 && ratio(place) < PREFERRED * ratio(highest)
         });
         shorter.min_by(|&one, &other| ratio(one).total_cmp(&ratio(other))).unwrap_or(highest)
@@ -290,6 +294,10 @@ impl Controller {
     fn unless_as_good(&self, other: usize, limits: Limits) -> usize {
         let is_shorter = self.estimates.ratio(other) < SHORTER * self.estimates.ratio(self.place);
         if is_shorter || !self.is_fast_enough(self.place, limits, 1.0) { other } else { self.place }
+    }
+
+    fn margin(&self, place: usize) -> f64 {
+        if self.estimates.is_tried(place) { MARGIN_TRIED } else { MARGIN }
     }
 
     /// Whether the workers are `margin` times as fast as the ends at this level.
