@@ -82,8 +82,9 @@ pub use format::{
 pub use io::{AtEnd, Input, Output, ReadAt, ReadSeek, TAIL_MAX};
 pub use list::{Listing, list, list_with};
 pub use options::{
-    Adapt, Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, OptionsBuilder, Strategy,
-    Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
+    Adapt, ArchiveEntry, Check, Dictionary, EntryChoice, Layout, Lz4Blocks, LzipOptions, Member, Options,
+    OptionsBuilder, Strategy, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions,
+    ZstdOptions, ZstdParameter,
 };
 pub use pipeline::{Tap, Taps};
 pub use progress::Progress;

@@ -4,6 +4,7 @@
 //! doc comments of the flags are texts for users. If flags contradict each other, the last one counts, so that the
 //! command line can overrule the options in the environment variable `PZCOMP`.
 
+mod archives;
 mod argv;
 mod damage;
 mod generate;
@@ -27,6 +28,7 @@ use super::super::request::{Mode, Request, SeekWork, Source, Sparse, Suffixes, T
 use super::super::size;
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
+use archives::ArchiveFlags;
 use damage::DamageFlags;
 use places::PlaceFlags;
 use telling::TellingFlags;
@@ -76,6 +78,9 @@ struct Flags {
     /// Print formats, frames, sizes, ratio, check, and whether there is an index
     #[arg(short, long, help_heading = MODE)]
     list: bool,
+
+    #[command(flatten)]
+    archives: ArchiveFlags,
 
     #[command(flatten)]
     places: PlaceFlags,
@@ -408,6 +413,7 @@ impl Flags {
         let is_compression = mode.writes_coded();
         let reads_coded = mode != Mode::Compress;
         let mut options = Options::default();
+        options.entry = self.archives.entry(mode, salvage.is_some())?;
         options.format = self.format_to_write();
         options.level = self.level();
         options.threads = self.threads;
