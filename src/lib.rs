@@ -92,6 +92,9 @@ pub use salvage::{
     Fill, LostRange, SalvageOptions, SalvageReport, SalvagedRange, salvage, salvage_with_summary,
 };
 pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
-pub use stream::{BackgroundReader, Pool, Reader, Recoded, Writer, recode, recode_io, recode_verified_io};
+pub use stream::{
+    BackgroundReader, Pool, Reader, Recoded, Writer, decompress_xbstream, recode, recode_io,
+    recode_verified_io,
+};
 pub use summary::{CpuTimes, LevelShare, Stage, Summary, Trailing, Waits};
 pub use verify::{compress_verified, compress_verified_io, decompress_verified_io};

@@ -358,6 +358,10 @@ fn code_stream(
                         summary
                     })
                 }
+                None if request.xbstream => {
+                    drop(taps);
+                    pzcomp::decompress_xbstream(input, output, &options)
+                }
                 None if request.verify => {
                     drop(taps);
                     pzcomp::decompress_verified_io(input, output, &options)
@@ -444,6 +448,7 @@ fn classify(error: Error, destination: &Destination, request: &Request) -> CliEr
         Error::Truncated { .. }
         | Error::Corrupt { .. }
         | Error::TrailingGarbage { .. }
+        | Error::Member { .. }
         | Error::NotVerified { .. }
             if destination.is_file() && !destination.is_in_place() =>
         {

@@ -56,6 +56,7 @@ pub(crate) use reading::Reading;
 pub(crate) use walker::{Unit, UnitKind, Walker};
 
 use crate::error::{Error, Result};
+pub(crate) use ffi::deflate::crc32;
 pub use lzip::{LzipMember, lzip_members};
 pub use xz::{XzBlock, XzStream, xz_streams};
 pub use zstd::{ZstdFrame, zstd_frames};

@@ -21,6 +21,7 @@ mod legacy;
 mod lz4_blocks;
 mod lzip;
 mod member;
+mod qpress;
 mod rsyncable;
 mod wrappers;
 mod xz;

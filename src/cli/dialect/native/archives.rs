@@ -22,9 +22,29 @@ pub(super) struct ArchiveFlags {
         help_heading = MODE
     )]
     extract: Option<OsString>,
+
+    /// With -d or -t: the input is an xbstream, as mariadb-backup --stream=xbstream writes it. Decompress its members
+    /// whose names end with .qp, .zst or .lz4, on all cores, and write an xbstream of plain files for mbstream -x
+    #[arg(
+        long,
+        conflicts_with_all = ["extract", "list", "exec", "bench", "to", "verify", "hash", "hash_file", "sparse", "buffer"],
+        help_heading = MODE
+    )]
+    xbstream: bool,
 }
 
 impl ArchiveFlags {
+    /// Whether the inputs are xbstreams. `is_special` says that another flag asks for special work.
+    pub(super) fn is_xbstream(&self, mode: Mode, is_special: bool) -> Result<bool, String> {
+        if self.xbstream && !matches!(mode, Mode::Decompress | Mode::Test) {
+            return Err("--xbstream needs -d or -t: it decompresses the members of an xbstream".into());
+        }
+        if self.xbstream && is_special {
+            return Err("--xbstream cannot be used with --salvage, --frames, --range or --index".into());
+        }
+        Ok(self.xbstream)
+    }
+
     /// Which files of an archive are decoded.
     pub(super) fn entry(&self, mode: Mode, is_salvage: bool) -> Result<EntryChoice, String> {
         let Some(name) = &self.extract else {

@@ -406,6 +406,7 @@ impl Flags {
         if seek.is_some() && salvage.is_some() {
             return Err("--salvage cannot be used with --frames, --range or --index".into());
         }
+        let xbstream = self.archives.is_xbstream(mode, seek.is_some() || salvage.is_some())?;
         // Inputs to index are opened like inputs to verify.
         let mode = if matches!(seek, Some(SeekWork::Index(_))) { Mode::Test } else { mode };
         let block_size = self.block_size.map(usize::try_from).transpose();
@@ -452,6 +453,7 @@ impl Flags {
             mode,
             seek,
             salvage,
+            xbstream,
             options,
             sources: match self.exec {
                 true if self.files.is_empty() => return Err("--exec needs a program behind --".into()),
