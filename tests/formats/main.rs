@@ -24,6 +24,7 @@ mod member;
 mod qpress;
 mod rsyncable;
 mod wrappers;
+mod xbstream;
 mod xz;
 mod xz_options;
 mod xz_streams;

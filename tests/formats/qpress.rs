@@ -21,14 +21,14 @@ fn with_entry(coded: &[u8], entry: EntryChoice, threads: usize) -> (Vec<u8>, Res
 /// An archive with folders, and the files in it.
 fn tree() -> (Vec<u8>, Vec<(&'static str, Vec<u8>)>) {
     let files = vec![
-        ("first", plain::text(30_000)),
+        ("first", plain::text(1_100)),
         ("empty", Vec::new()),
-        ("a/b/second", plain::random(9_000)),
-        ("a/third", plain::text(12_345)),
+        ("a/b/second", plain::random(300)),
+        ("a/third", plain::text(450)),
         ("last", b"x".to_vec()),
     ];
     let data = |at: usize| &files[at].1;
-    let archive = Archive::new(1, 4096).file("first", data(0)).file("empty", data(1)).down("a").down("b");
+    let archive = Archive::new(1, 256).file("first", data(0)).file("empty", data(1)).down("a").down("b");
     let archive = archive.file("second", data(2)).up().file("third", data(3)).down("no-files").up().up();
     (archive.file("last", data(4)).bytes, files)
 }
@@ -113,7 +113,7 @@ fn a_listing_states_every_file_without_decoding() {
 fn any_place_can_be_read() {
     let plain = plain::text(300_000);
     let coded = archive(&plain, 1, 10_000);
-    let mut reader = Seekable::new(&coded[..]).unwrap();
+    let mut reader = Seekable::new(coded).unwrap();
     for (at, len) in [(0, 10), (9_995, 10), (123_456, 50_000), (299_999, 1)] {
         let mut buffer = vec![0; len];
         reader.seek(SeekFrom::Start(at as u64)).unwrap();
@@ -147,24 +147,27 @@ fn an_archive_cut_anywhere_is_truncated() {
 
 #[test]
 fn every_wrong_bit_is_found_or_does_no_harm() {
-    let plain = plain::text(700);
+    let plain = plain::text(400);
     for level in 1..=3 {
-        let coded = Archive::new(level, 300).file("name", &plain).bytes;
+        let coded = Archive::new(level, 150).file("name", &plain).bytes;
         let name = 16 + 5..16 + 5 + 4;
         for bit in 0..coded.len() * 8 {
             let at = bit / 8;
             let mut damaged = coded.clone();
             damaged[at] ^= 1 << (bit % 8);
-            let (back, result) = with_entry(&damaged, EntryChoice::First, 1);
-            assert!(plain.starts_with(&back), "level {level}, bit {bit}: wrong bytes");
+            // On this thread, because there are many.
+            let result = pzcomp::decompress_to_vec(&damaged, &Options::default());
             // The chunk length only limits, the name is not looked at, and the end of a file has eight idle bytes.
             let is_idle = (8..16).contains(&at) || name.contains(&at) || at >= coded.len() - 8;
-            assert!(result.is_err() || is_idle && back == plain, "level {level}, bit {bit} is not noticed");
-            let (other, several) = with_entry(&damaged, EntryChoice::First, 3);
-            assert!(
-                other == back && several.is_ok() == result.is_ok(),
-                "level {level}, bit {bit}: threads differ"
-            );
+            match &result {
+                Ok(back) => assert!(is_idle && *back == plain, "level {level}, bit {bit} is not noticed"),
+                Err(error) => assert!(!error.to_string().is_empty()),
+            }
+            if bit % 13 == 0 {
+                let (back, several) = with_entry(&damaged, EntryChoice::First, 3);
+                assert!(plain.starts_with(&back), "level {level}, bit {bit}: wrong bytes");
+                assert_eq!(several.is_ok(), result.is_ok(), "level {level}, bit {bit}: threads differ");
+            }
         }
     }
 }
@@ -254,7 +257,7 @@ fn damaged_archives_have_one_verdict_on_any_number_of_threads() {
     let all: Vec<u8> = files.iter().flat_map(|file| file.1.clone()).collect();
     let mut random = Random(5);
     let (end, mut round) = (fuzz_end(), 0);
-    while round < 300 || end.is_some_and(|end| std::time::Instant::now() < end) {
+    while round < 150 || end.is_some_and(|end| std::time::Instant::now() < end) {
         round += 1;
         let state = random.0;
         let mut damaged = coded.clone();
@@ -276,7 +279,12 @@ fn damaged_archives_have_one_verdict_on_any_number_of_threads() {
             let several = pzcomp::decompress_io(input, output, &options);
             let told = |result: Result<pzcomp::Summary, Error>| result.err().map(|error| error.to_string());
             let expected = result.as_ref().err().map(ToString::to_string);
-            assert_eq!(told(several), expected, "state {state}, {threads} threads");
+            // How much memory a block may demand depends on the number of threads.
+            let is_of_memory =
+                |told: &Option<String>| told.as_ref().is_some_and(|told| told.contains("of memory"));
+            let told = told(several);
+            let is_same = told == expected || is_of_memory(&told) && is_of_memory(&expected);
+            assert!(is_same, "state {state}, {threads} threads: {told:?}, alone {expected:?}");
             assert!(other == back, "state {state}, {threads} threads");
         }
     }

@@ -24,6 +24,9 @@ const NEVER: u8 = 1 << 7;
 /// A match makes at most this many plain bytes of one coded byte, rounded up. The best is 258 bytes from 4, or 255 from 3.
 const RATIO_MAX: u64 = 86;
 
+/// The least length of compressed data.
+const DATA_MIN: u64 = 9;
+
 /// What a packet states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -76,6 +79,10 @@ impl Header {
         if self.is_stored && data_len != plain_len {
             return Err(Error::Invalid("is stored, but its two lengths do not agree"));
         }
+        // A match of three bytes takes at most four, and a control word of four bytes announces 31 of them.
+        if data_len > 2 * plain_len + DATA_MIN {
+            return Err(Error::Invalid("is longer than a packet of its data can be"));
+        }
         if plain_len > data_len * RATIO_MAX {
             return Err(Error::Invalid("states more data than a packet of its length can hold"));
         }
@@ -114,6 +121,7 @@ mod tests {
         assert!(long(1009, 86_000).unwrap().is_some());
         assert!(long(1009, 86_001).is_err());
         assert!(long(20, u32::MAX).is_err());
+        assert!(long(u32::MAX, 3000).is_err());
     }
 
     #[test]

@@ -44,6 +44,11 @@ impl Member {
         Ok(Self { decompression, plain, start, coded_len: 0 })
     }
 
+    /// The path of the plain file.
+    pub(super) fn plain_path(&self) -> &[u8] {
+        &self.plain.path
+    }
+
     pub(super) fn start(&self) -> u64 {
         self.start
     }

@@ -15,7 +15,7 @@ mod member;
 use std::collections::HashMap;
 use std::time::Instant;
 
-use self::chunk::{ChunkHeader, ChunkReader, FORMAT, Kind, MAGIC, PAYLOAD_STEP};
+use self::chunk::{ChunkHeader, ChunkReader, FORMAT, Kind, MAGIC, PAYLOAD_STEP, printable};
 use self::member::Member;
 use super::Pool;
 use super::recode::CodedInput;
@@ -36,7 +36,7 @@ const COMPRESSED: [(&str, &[Format]); 3] =
 const OPEN_MAX: usize = 256;
 
 /// No more members of any kind can be open.
-const NAMES_MAX: usize = 1 << 16;
+const NAMES_MAX: usize = 1 << 10;
 
 /// Reads an xbstream, and writes an xbstream of plain files: members whose names end with `.qp`, `.zst` or `.lz4` are
 /// decompressed and lose that suffix, and all others stay as they are. The members may be interleaved. The number of
@@ -208,12 +208,20 @@ impl Demultiplexer<'_, '_> {
             what: format!("more than {what} begin there before the others have ended"),
         };
         if self.open.len() == NAMES_MAX {
-            return Err(too_many("65536 files"));
+            return Err(too_many("1024 files"));
         }
         let suffix = COMPRESSED.iter().find_map(|&(suffix, formats)| {
             let plain = path.strip_suffix(suffix.as_bytes())?;
             (plain.last().is_some_and(|&last| last != b'/')).then_some((plain, formats))
         });
+        let plain_path = suffix.map_or(&path[..], |(plain, _)| plain);
+        if self.open.iter().any(|(path, open)| open.plain_path(path) == plain_path) {
+            let what = format!(
+                "another member with the same plain name, '{}', has not ended",
+                printable(plain_path)
+            );
+            return Err(Error::Unsupported { format: FORMAT, offset: start, what });
+        }
         let open = match suffix {
             None => Open::Plain { start },
             Some((plain, formats)) => {
@@ -245,6 +253,14 @@ impl Demultiplexer<'_, '_> {
 }
 
 impl Open {
+    /// The path of the plain file, if the member has this path.
+    fn plain_path<'p>(&'p self, path: &'p [u8]) -> &'p [u8] {
+        match self {
+            Self::Plain { .. } => path,
+            Self::Compressed(member) => member.plain_path(),
+        }
+    }
+
     fn start(&self) -> u64 {
         match self {
             Self::Plain { start } => *start,
