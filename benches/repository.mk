@@ -3,13 +3,16 @@
 # make bench-peers needs these too. The last three build the peers that Debian does not have.
 BENCH_PEERS = $(PEERS) hyperfine python3-venv cmake nasm
 CARGO_FUZZ = 0.13.2
-FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks zstd_frame zstd_parallel_vs_serial index_files
+FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks zstd_frame zstd_parallel_vs_serial index_files quicklz_packets
 
 demo:            ## a stream through pzcomp, nc and back, against gzip and pigz; installs nothing
 	scripts/demo.sh
 
 demo-mariadb:    ## a real backup of a real server, restored and compared
 	scripts/demo-mariadb.sh
+
+demo-xbstream:   ## a backup that mariadb-backup has compressed with qpress: decompressed in passing, restored and compared
+	scripts/demo-mariadb.sh --compressed
 
 test: format-others features
 format-others:
@@ -83,4 +86,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb format-others features test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz salvage-trial fuzz-targets
+.PHONY: demo demo-mariadb demo-xbstream format-others features test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz salvage-trial fuzz-targets

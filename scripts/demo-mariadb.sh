@@ -6,9 +6,15 @@
 #   mariadb-backup --backup --stream=xbstream | pzcomp | nc HOST PORT
 #   nc -l PORT | pzcomp -d | mbstream -x -C restored
 #
+# With --compressed, mariadb-backup compresses each file itself, as old backups are, with qpress:
+#
+#   mariadb-backup --backup --compress --parallel=3 --stream=xbstream | nc HOST PORT
+#   nc -l PORT | pzcomp -d --xbstream | mbstream -x -C restored
+#
 # Then it restores the backup, starts a server on it, and compares CHECKSUM TABLE. It ends with
 # status 0 only if every program of both pipelines ended with 0, the stream came back byte for
-# byte, and the restored table is equal to the original table.
+# byte (without --compressed), no compressed file is left, and the restored table is equal to the
+# original table.
 #
 # It does the same with a backup that pzcomp runs itself and verifies:
 #
@@ -26,9 +32,10 @@ export LC_ALL=C # the reports that are read below, and decimal points in our own
 
 usage() {
   cat <<'EOF'
-Usage: scripts/demo-mariadb.sh [SIZE]
+Usage: scripts/demo-mariadb.sh [--compressed] [SIZE]
 
-SIZE is how much text to load into the table: bytes, or 64K, 64M, 1G (default 64M).
+--compressed lets mariadb-backup compress, and pzcomp -d --xbstream decompress. SIZE is how much text to
+load into the table: bytes, or 64K, 64M, 1G (default 64M).
 
 Environment:
   PZCOMP_DEMO_SIZE   the same as SIZE
@@ -42,6 +49,7 @@ EOF
 
 step='starting'   # what is being done, for the message when it fails
 explained=        # set once a failure has been told, so that it is told once
+compressed=       # set if mariadb-backup compresses
 work=             # the temporary folder
 policy=           # the policy-rc.d that we made, while it exists
 server_is_new=    # set while mariadb-server is being installed for the first time
@@ -435,7 +443,7 @@ set_backup_command() {
 receive() {
   set +e
   listen |
-    "$pzcomp" -d 2>"$work/pzcomp -d.log" |
+    "$pzcomp" -d ${compressed:+--xbstream} 2>"$work/pzcomp -d.log" |
     meter received |
     mbstream -x -C "$work/restored" 2>"$work/mbstream -x.log"
   statuses receive "${PIPESTATUS[@]}" -- 'nc -l' 'pzcomp -d' tee 'mbstream -x'
@@ -443,6 +451,13 @@ receive() {
 
 transmit() {
   set +e
+  if [[ -n $compressed ]]; then
+    "${backup_command[@]}" --compress --compress-threads=2 --parallel=3 2>"$work/mariadb-backup.log" |
+      meter coded |
+      connect
+    statuses transmit "${PIPESTATUS[@]}" -- mariadb-backup tee 'nc -N'
+    return
+  fi
   "${backup_command[@]}" 2>"$work/mariadb-backup.log" |
     meter sent |
     "$pzcomp" 2>"$work/pzcomp.log" |
@@ -487,10 +502,14 @@ find_culprits() {
 }
 
 back_up() {
-  local receiver transmitter sent received began patience=300
+  local receiver transmitter sent received left began patience=300
   local deadline=$((SECONDS + 10))
   local logs=("$work"/{mariadb-backup,pzcomp,'nc -N','nc -l','pzcomp -d','mbstream -x'}.log)
-  begin 'backing up: mariadb-backup | pzcomp | nc | pzcomp -d'
+  if [[ -n $compressed ]]; then
+    begin 'backing up: mariadb-backup | nc | pzcomp -d --xbstream'
+  else
+    begin 'backing up: mariadb-backup | pzcomp | nc | pzcomp -d'
+  fi
   mkdir "$work/backup" "$work/restored"
   : >"$work/transmit.status"
   : >"$work/receive.status"
@@ -518,6 +537,11 @@ back_up() {
   [[ -z $failed ]] || die "failed: $failed." "${failed_logs[@]}"
   grep -q 'completed OK!' "$work/mariadb-backup.log" ||
     die 'mariadb-backup did not complete.' "$work/mariadb-backup.log"
+  if [[ -n $compressed ]]; then
+    left=$(find "$work/restored" -name '*.qp' -print -quit)
+    [[ -z $left ]] || die "a compressed file was restored: $left."
+    return
+  fi
   sent=$(fingerprint sent)
   received=$(fingerprint received)
   [[ $sent == "$received" ]] || die "the stream changed on its way: sent $sent, received $received."
@@ -618,16 +642,16 @@ restore_file() {
 
 report() {
   local plain coded
-  plain=$(<"$work/sent.bytes")
+  plain=$(<"$work/received.bytes")
   coded=$(<"$work/coded.bytes")
   awk -v rows="$rows" -v text="$text_bytes" -v plain="$plain" -v coded="$coded" \
-    -v hash="$(cut -c 1-16 "$work/sent.sha256")" -v checksum="$checksum" \
+    -v hash="$(cut -c 1-16 "$work/received.sha256")" -v compressed="$compressed" -v checksum="$checksum" \
     -v backup="$backup_seconds" -v restore="$restore_seconds" '
     function line(what, figure, note) { printf "  %-16s %14s   %s\n", what, figure, note }
     BEGIN {
       print ""
       line("table", rows " rows", sprintf("%.1f MiB as text", text / 2 ^ 20))
-      line("backup stream", plain " B", sprintf("%.1f MiB, sha256 %s... on both sides", plain / 2 ^ 20, hash))
+      line("backup stream", plain " B", sprintf("%.1f MiB%s", plain / 2 ^ 20, compressed ? ", decompressed" : ", sha256 " hash "... on both sides"))
       line("coded", coded " B", sprintf("%.1f MiB, %.1f %%, ratio %.2f", coded / 2 ^ 20, 100 * coded / plain, plain / coded))
       line("backup", sprintf("%.2f s", backup), "coded, sent, decoded and unpacked")
       line("restore", sprintf("%.2f s", restore), "prepared, server started")
@@ -654,6 +678,7 @@ main() {
   local base=${TMPDIR:-/tmp}
   case ${1:-} in
     -h | --help) usage && exit ;;
+    --compressed) compressed=yes && shift ;;
   esac
   trap clean_up EXIT
   trap 'interrupted 130' INT
@@ -680,7 +705,7 @@ main() {
   PATH=$PATH:/usr/sbin:/sbin # where Debian keeps mariadbd, and not every user looks
   check_space
 
-  say 'A MariaDB backup through pzcomp over loopback, and back:'
+  say "A${compressed:+ compressed} MariaDB backup through pzcomp over loopback, and back:"
   say
   install_packages
   nc=$(find_nc)
@@ -696,13 +721,17 @@ main() {
   stored=$checksum
   set_backup_command
   back_up
-  back_up_by_exec
-  kill_backups
+  if [[ -z $compressed ]]; then
+    back_up_by_exec
+    kill_backups
+  fi
   stop_server source
   # The next servers have the backups only.
   rm -rf -- "$work/source" "$work/backup"
-  restore_file
-  rm -rf -- "$work/from-file"
+  if [[ -z $compressed ]]; then
+    restore_file
+    rm -rf -- "$work/from-file"
+  fi
   restore restored
   report
 }

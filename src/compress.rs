@@ -309,6 +309,7 @@ impl<'a> Chunked<'a> {
             levels: Vec::new(),
             trailing: Trailing::default(),
             remarks: Vec::new(),
+            entries: Vec::new(),
             sidecar: outcome.sidecar,
             unverified: false,
         })

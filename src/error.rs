@@ -119,6 +119,20 @@ pub enum Error {
         /// What the frame needs, and what can be done.
         what: String,
     },
+    /// A member of an xbstream is damaged, or cannot be decompressed.
+    #[error(
+        "the member '{name}', whose first chunk is at offset {start}: {source}. Offsets in compressed data count from the \
+         start of the member"
+    )]
+    #[non_exhaustive]
+    Member {
+        /// The path of the member in the stream.
+        name: String,
+        /// Offset at which its first chunk begins.
+        start: u64,
+        /// What is wrong with it.
+        source: Box<Error>,
+    },
     /// A zstd frame needs a dictionary that is not given.
     #[error(
         "the zstd frame at offset {offset} needs the dictionary with the id {needed}, {}",
@@ -279,6 +293,18 @@ impl Error {
             *is_held = held;
         }
         self
+    }
+
+    /// The same error, of a member of an xbstream that begins at `start`. Errors of the system stay as they are.
+    pub(crate) fn of_member(self, path: &[u8], start: u64) -> Self {
+        if matches!(self, Self::Read { .. } | Self::Write { .. } | Self::Cancelled | Self::Member { .. }) {
+            return self;
+        }
+        let name: String = String::from_utf8_lossy(path)
+            .chars()
+            .map(|sign| if sign.is_control() { char::REPLACEMENT_CHARACTER } else { sign })
+            .collect();
+        Self::Member { name, start, source: Box::new(self) }
     }
 
     /// Whether the cause is the content of the input, so that other parts of the input may be right.

@@ -82,8 +82,9 @@ pub use format::{
 pub use io::{AtEnd, Input, Output, ReadAt, ReadSeek, TAIL_MAX};
 pub use list::{Listing, list, list_with};
 pub use options::{
-    Adapt, Check, Dictionary, Layout, Lz4Blocks, LzipOptions, Member, Options, OptionsBuilder, Strategy,
-    Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions, ZstdOptions, ZstdParameter,
+    Adapt, ArchiveEntry, Check, Dictionary, EntryChoice, Layout, Lz4Blocks, LzipOptions, Member, Options,
+    OptionsBuilder, Strategy, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions,
+    ZstdOptions, ZstdParameter,
 };
 pub use pipeline::{Tap, Taps};
 pub use progress::Progress;
@@ -92,7 +93,8 @@ pub use salvage::{
 };
 pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
 pub use stream::{
-    BackgroundReader, Pool, Reader, Recoded, Writer, recode, recode_tapped, recode_verified_tapped,
+    BackgroundReader, Pool, Reader, Recoded, Writer, decompress_xbstream, recode, recode_tapped,
+    recode_verified_tapped,
 };
 pub use summary::{CpuTimes, LevelShare, Stage, Summary, Trailing, Waits};
 pub use verify::{compress_verified, compress_verified_tapped, decompress_verified_tapped};

@@ -10,7 +10,7 @@ use crate::decompress::{RangeCursor, Survey, survey_io};
 use crate::error::{Error, Result, hex};
 use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, xz};
 use crate::io::{Input, Output, RandomAccess, ReadAt};
-use crate::options::Options;
+use crate::options::{ArchiveEntry, Options};
 use crate::pipeline::{Facts, Trailing};
 use crate::seekable::{find, find_table};
 
@@ -36,6 +36,8 @@ pub struct Listing {
     pub crc: Option<u32>,
     /// The bytes behind the last frame that belong to no frame.
     pub trailing: Trailing,
+    /// The files of an archive, in its order. At most 65,536 are listed. Empty for other formats.
+    pub entries: Vec<ArchiveEntry>,
 }
 
 /// Lists the content of `input`, without decoding a file or memory.
@@ -106,6 +108,7 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
                 modified: facts.modified,
                 crc: facts.crc,
                 trailing: Trailing::default(),
+                entries: survey.entries(),
             });
         }
     }
@@ -120,6 +123,7 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
         modified: facts.modified,
         crc: facts.crc,
         trailing: summary.trailing,
+        entries: summary.entries,
     })
 }
 
@@ -176,6 +180,7 @@ fn by_headers(tail: Tail, options: &Options) -> Result<Listing> {
         modified: facts.modified,
         crc: facts.crc,
         trailing: Trailing::default(),
+        entries: Vec::new(),
     })
 }
 
@@ -224,6 +229,7 @@ fn by_index(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Resul
         modified: facts.modified,
         crc: facts.crc,
         trailing: Trailing::default(),
+        entries: Vec::new(),
     }))
 }
 
@@ -243,6 +249,7 @@ fn by_xz_indexes(place: RandomAccess, len: u64) -> Option<Listing> {
         modified: None,
         crc: None,
         trailing: Trailing::default(),
+        entries: Vec::new(),
     })
 }
 
@@ -266,5 +273,6 @@ fn by_trailers(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Re
         modified: None,
         crc: None,
         trailing: Trailing::default(),
+        entries: Vec::new(),
     }))
 }

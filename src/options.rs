@@ -8,6 +8,7 @@
 
 mod adapt;
 mod builder;
+mod entry;
 mod xz;
 mod zstd;
 
@@ -19,6 +20,7 @@ use crate::progress::Progress;
 pub use adapt::Adapt;
 pub(crate) use adapt::AdaptSettings;
 pub use builder::OptionsBuilder;
+pub use entry::{ArchiveEntry, EntryChoice};
 pub use xz::{LzipOptions, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions};
 pub use zstd::{Dictionary, ZstdOptions, ZstdParameter};
 
@@ -49,6 +51,8 @@ pub struct Options {
     pub accept: Option<&'static [Format]>,
     /// What happens to bytes that begin no frame of an accepted format.
     pub unknown: Unknown,
+    /// Which files of an archive are decoded. By default it is the first file.
+    pub entry: EntryChoice,
     /// Whether to write the decoded part of a frame that the input cuts off, although no check has verified it. The
     /// result is an error all the same. Without this option such data is written only if the frame was too long to be
     /// held, so that a part of it had already left. It does not help with damage inside a frame.
@@ -297,6 +301,7 @@ impl Default for Options {
             format: Format::default(),
             accept: None,
             unknown: Unknown::default(),
+            entry: EntryChoice::default(),
             keep_cut_frames: false,
             level: None,
             threads: 0,

@@ -1,5 +1,6 @@
 //! [`Writer`], [`Reader`] and [`BackgroundReader`]: streams with the traits of the standard library; and [`Pool`], the
-//! threads that they can share. [`recode`] turns one format into another.
+//! threads that they can share. [`recode`] turns one format into another. [`decompress_xbstream`] decompresses the files
+//! in an xbstream.
 //!
 //! The engines are sessions of the pipeline (`pipeline/session.rs`): their threads own all their memory. A [`Writer`] and
 //! a [`Reader`] use the inner stream only inside the calls of their owner. So the inner stream may be borrowed, and a
@@ -11,8 +12,10 @@ mod pool;
 mod reader;
 mod recode;
 mod writer;
+mod xbstream;
 
 pub use pool::Pool;
 pub use reader::{BackgroundReader, Reader};
 pub use recode::{Recoded, recode, recode_tapped, recode_verified_tapped};
 pub use writer::Writer;
+pub use xbstream::decompress_xbstream;

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use crate::format::id::Format;
+use crate::options::ArchiveEntry;
 pub use crate::pipeline::{CpuTimes, Trailing};
 pub use crate::waits::{Stage, Waits};
 
@@ -39,6 +40,8 @@ pub struct Summary {
     pub trailing: Trailing,
     /// Sentences that matter only to users who ask for details, for example that an index is wrong.
     pub remarks: Vec<String>,
+    /// The files of an archive that was decompressed, in its order. At most 65,536 are listed. Otherwise it is empty.
+    pub entries: Vec<ArchiveEntry>,
     /// The index, if it was asked for and the output has no room for it: the `.gzi` of BGZF.
     pub sidecar: Option<Vec<u8>>,
     /// Whether an xz Stream carries a Check of an unknown kind, so that its data was not verified. See

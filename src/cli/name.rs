@@ -17,6 +17,7 @@ use super::dialect::lz4::Lz4;
 use super::dialect::lzip::Lzip;
 use super::dialect::native::Native;
 use super::dialect::pigz::Pigz;
+use super::dialect::qpress::Qpress;
 use super::dialect::xz::Xz;
 use super::dialect::zstd::Zstd;
 use super::request::{Mode, OutputLinks};
@@ -79,7 +80,7 @@ const LZIP: Entry = with_links(OutputLinks::WriteInto, compressor("lzip", &Lzip,
 const BGZIP: Entry = with_links(OutputLinks::WriteInto, compressor("bgzip", &Bgzip, Format::Gzip));
 
 /// pzcomp itself first, then all other names.
-static NAMES: [Entry; 30] = [
+static NAMES: [Entry; 31] = [
     compressor("pzcomp", &Native, Format::Zstd),
     GZIP,
     decompressor("gunzip", GZIP),
@@ -110,6 +111,7 @@ static NAMES: [Entry; 30] = [
     decompressor("unlz4", LZ4),
     cat("lz4cat", LZ4),
     BGZIP,
+    compressor("qpress", &Qpress, Format::Qpress),
 ];
 
 /// The entry for pzcomp itself.

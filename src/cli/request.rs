@@ -25,6 +25,8 @@ pub(super) struct Request {
     pub(super) seek: Option<SeekWork>,
     /// Skip what is damaged, and report it.
     pub(super) salvage: Option<SalvageWork>,
+    /// The inputs are xbstreams, whose members are decompressed.
+    pub(super) xbstream: bool,
     pub(super) options: Options,
     pub(super) sources: Vec<Source>,
     pub(super) target: Target,
@@ -348,6 +350,7 @@ impl Default for Request {
             mode: Mode::Compress,
             seek: None,
             salvage: None,
+            xbstream: false,
             options: Options::default(),
             sources: vec![Source::Stdin],
             target: Target::Beside,

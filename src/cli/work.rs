@@ -353,6 +353,10 @@ fn code_stream(
                         summary
                     })
                 }
+                None if request.xbstream => {
+                    drop(taps);
+                    pzcomp::decompress_xbstream(input, output, &options)
+                }
                 None if request.verify => pzcomp::decompress_verified_tapped(input, output, &options, taps),
                 None => pzcomp::decompress_tapped(input, output, &options, taps),
             };
@@ -436,6 +440,7 @@ fn classify(error: Error, destination: &Destination, request: &Request) -> CliEr
         Error::Truncated { .. }
         | Error::Corrupt { .. }
         | Error::TrailingGarbage { .. }
+        | Error::Member { .. }
         | Error::NotVerified { .. }
             if destination.is_file() && !destination.is_in_place() =>
         {

@@ -184,6 +184,7 @@ impl Compression {
             levels: self.adaptation.as_ref().map_or_else(Vec::new, |adaptation| adaptation.shares()),
             trailing: Trailing::default(),
             remarks: Vec::new(),
+            entries: Vec::new(),
             sidecar,
             unverified: false,
         };

@@ -25,7 +25,7 @@ use std::time::Instant;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::io::{Input, Output, RandomAccess, store};
-use crate::options::Options;
+use crate::options::{ArchiveEntry, Options};
 use crate::pipeline::{
     self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Sink, Taps, Unfinished,
 };
@@ -205,6 +205,7 @@ struct Found {
     coded_len: u64,
     check: Option<&'static str>,
     remarks: Vec<String>,
+    entries: Vec<ArchiveEntry>,
 }
 
 impl Found {
@@ -214,6 +215,7 @@ impl Found {
             coded_len,
             check: survey.check.filter(|&check| check != "-"),
             remarks: std::mem::take(&mut survey.remarks),
+            entries: survey.entries(),
         }
     }
 
@@ -227,6 +229,7 @@ impl Found {
             check: self.check,
             trailing: total.trailing,
             remarks: self.remarks,
+            entries: self.entries,
             unverified: total.facts.is_unverified,
             ..Summary::default()
         }

@@ -11,7 +11,7 @@ use crate::format::{
     Accepted, Cursor, Format, Reading, SNIFF_LEN, SNIFF_MIN, Unit, UnitKind, Walker, skippable,
 };
 use crate::index::Audit;
-use crate::options::{Options, Unknown};
+use crate::options::{ArchiveEntry, EntryChoice, Options, Unknown};
 
 /// Takes the units of coded input: it makes jobs of them, or drops them.
 pub(crate) trait UnitSink: Cursor {
@@ -63,6 +63,11 @@ impl Survey {
         self.formats.clone()
     }
 
+    /// Takes the files of the archives that were passed.
+    pub(crate) fn entries(&mut self) -> Vec<ArchiveEntry> {
+        self.walkers.iter_mut().flatten().flat_map(|walker| walker.entries()).collect()
+    }
+
     /// The same survey for this many workers.
     pub(crate) fn for_workers(self, workers: usize) -> Self {
         Self { workers, ..self }
@@ -94,6 +99,10 @@ impl Survey {
                 sink.begin(Unit::rest("-"), None)?;
                 return sink.take_rest();
             };
+            if matches!(self.reading.entry, EntryChoice::Named(_)) && !format.codec().has_entries() {
+                let what = "it holds no files with names, so none can be chosen; leave the choice out";
+                return Err(Error::Unsupported { format: format.name(), offset: start, what: what.into() });
+            }
             if self.reading.one_format {
                 self.accepted = self.accepted.only(format);
             }

@@ -28,6 +28,11 @@ pub(crate) trait Codec: Sync {
         Starts::Anywhere
     }
 
+    /// Whether the format is an archive of files with names, of which the options choose.
+    fn has_entries(&self) -> bool {
+        false
+    }
+
     /// A walker, which finds the units in the coded input of one stream. Some formats have frames that can be decoded
     /// from the middle. Whether the walker cuts these depends on the number of workers.
     fn walker(&self, workers: usize, reading: &Reading) -> Box<dyn Walker>;

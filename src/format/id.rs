@@ -42,11 +42,13 @@ pub enum Format {
     Pack,
     /// LZH, the format that the program `compress` of SCO also writes; read only.
     Lzh,
+    /// The `.qp` archives of qpress, which xtrabackup and mariadb-backup write with `--compress`; read only.
+    Qpress,
 }
 
 impl Format {
     /// All formats, in their order.
-    pub(crate) const EVERY: [Self; 12] = [
+    pub(crate) const EVERY: [Self; 13] = [
         Self::Zstd,
         Self::Gzip,
         Self::Lz4,
@@ -59,6 +61,7 @@ impl Format {
         Self::Lzw,
         Self::Pack,
         Self::Lzh,
+        Self::Qpress,
     ];
 
     /// The position of the format in [`Self::EVERY`] and in the table of codecs.

@@ -13,9 +13,9 @@ use crate::pipeline::{Emitter, Source};
 
 /// A frame that liblzma decodes, and the options for it.
 #[derive(Clone, Copy)]
-pub(super) struct LzmaFrame {
+pub(super) struct LzmaFrame<'a> {
     pub(super) frame: Frame,
-    pub(super) reading: Reading,
+    pub(super) reading: &'a Reading,
 }
 
 /// How much of the memory a frame uses.
@@ -27,7 +27,7 @@ pub(super) enum MemoryUse {
     All,
 }
 
-impl LzmaFrame {
+impl LzmaFrame<'_> {
     /// Calls `begin` with the memory that may be used.
     ///
     /// If the worker's share is too little, this waits until the job is the head and tries again with all the memory.
@@ -39,7 +39,7 @@ impl LzmaFrame {
         out: &mut Emitter,
         mut begin: impl FnMut(&mut LzmaDecoder, u64) -> Result<(), Failure>,
     ) -> Result<MemoryUse> {
-        let Reading { share, alone, .. } = self.reading;
+        let &Reading { share, alone, .. } = self.reading;
         match begin(decoder, share) {
             Ok(()) => Ok(MemoryUse::Share),
             Err(Failure::Limit(needed)) if needed <= alone => {
@@ -54,7 +54,7 @@ impl LzmaFrame {
 
     /// The memory that a frame may use if its need is not known before. Waits until all of it is free.
     pub(super) fn most_memory(self, source: &Source, out: &mut Emitter) -> Result<u64> {
-        let Reading { share, alone, .. } = self.reading;
+        let &Reading { share, alone, .. } = self.reading;
         if share < alone {
             self.wait_for_turn(source, out)?;
         }

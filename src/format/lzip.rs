@@ -81,7 +81,7 @@ impl Codec for Lzip {
     }
 
     fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(MemberDecoder::new(*reading)))
+        Ok(Box::new(MemberDecoder::new(reading.clone())))
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {

@@ -54,7 +54,7 @@ impl Codec for Lzma {
     }
 
     fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(StreamDecoder { decoder: lzma::LzmaDecoder::new(), reading: *reading }))
+        Ok(Box::new(StreamDecoder { decoder: lzma::LzmaDecoder::new(), reading: reading.clone() }))
     }
 }
 
@@ -66,7 +66,7 @@ struct StreamDecoder {
 impl Decoder for StreamDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
-        let lzma_frame = LzmaFrame { frame, reading: self.reading };
+        let lzma_frame = LzmaFrame { frame, reading: &self.reading };
         let memory = lzma_frame.most_memory(source, out)?;
         self.decoder.begin_alone(memory).map_err(|failure| lzma_frame.error(failure))?;
         lzma_frame.decode(&mut self.decoder, source, out)?;

@@ -26,6 +26,7 @@ pub(crate) mod lzip;
 mod lzma;
 mod lzw;
 mod pack;
+pub(crate) mod qpress;
 mod reading;
 mod serial;
 mod settings;
@@ -55,6 +56,7 @@ pub(crate) use reading::Reading;
 pub(crate) use walker::{Unit, UnitKind, Walker};
 
 use crate::error::{Error, Result};
+pub(crate) use ffi::deflate::crc32;
 pub use lzip::{LzipMember, lzip_members};
 pub use xz::{XzBlock, XzStream, xz_streams};
 pub use zstd::{ZstdFrame, zstd_frames};
@@ -73,6 +75,7 @@ static FORMATS: [&dyn Codec; Format::EVERY.len()] = [
     &lzw::LZW,
     &pack::PACK,
     &lzh::LZH,
+    &qpress::Qpress,
 ];
 
 /// This many bytes are enough for the formats whose frames may be shorter than [`SNIFF_LEN`].
@@ -193,6 +196,7 @@ mod tests {
             (Format::Lzw, "lzw"),
             (Format::Pack, "pack"),
             (Format::Lzh, "lzh"),
+            (Format::Qpress, "qpress"),
         ];
         for (format, name) in named {
             assert_eq!(format.name(), name);

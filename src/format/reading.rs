@@ -3,10 +3,10 @@
 //! [`Options`] come in. `decompress` makes one `Reading` and gives it to each decoder and walker. It also divides the
 //! memory for dictionaries among the workers.
 
-use crate::options::Options;
+use crate::options::{EntryChoice, Options};
 
 /// The options that decoders and walkers need.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Reading {
     /// The memory that a frame may demand while other frames are decoded.
     pub(crate) share: u64,
@@ -20,6 +20,8 @@ pub(crate) struct Reading {
     /// See [`crate::LzipOptions`].
     pub(crate) loose_trailing: bool,
     pub(crate) only_version_1: bool,
+    /// See [`Options::entry`].
+    pub(crate) entry: EntryChoice,
 }
 
 impl Reading {
@@ -40,6 +42,7 @@ impl Reading {
             unknown_check: xz.unknown_check,
             loose_trailing: lzip.loose_trailing,
             only_version_1: lzip.only_version_1,
+            entry: options.entry.clone(),
         }
     }
 }

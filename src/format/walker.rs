@@ -8,6 +8,7 @@
 
 use super::Cursor;
 use crate::error::Result;
+use crate::options::ArchiveEntry;
 
 /// The next thing in coded input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,5 +87,9 @@ pub(crate) trait Walker: Send {
     /// Whether the next unit continues the same stream, without a magic number of its own.
     fn is_inside(&self) -> bool {
         false
+    }
+    /// Takes the files that were passed, if the format is an archive.
+    fn entries(&mut self) -> Vec<ArchiveEntry> {
+        Vec::new()
     }
 }

@@ -77,11 +77,11 @@ impl Codec for Xz {
     }
 
     fn walker(&self, _: usize, reading: &Reading) -> Box<dyn Walker> {
-        Box::new(StreamWalker::new(*reading))
+        Box::new(StreamWalker::new(reading.clone()))
     }
 
     fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(BlockDecoder::new(*reading)))
+        Ok(Box::new(BlockDecoder::new(reading.clone())))
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {

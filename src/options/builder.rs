@@ -5,7 +5,8 @@
 //! because only they know what a format and a direction need.
 
 use super::{
-    Adapt, Check, Layout, Lz4Blocks, LzipOptions, Options, Strategy, Unknown, XzOptions, ZstdOptions,
+    Adapt, Check, EntryChoice, Layout, Lz4Blocks, LzipOptions, Options, Strategy, Unknown, XzOptions,
+    ZstdOptions,
 };
 use std::time::Duration;
 
@@ -81,6 +82,12 @@ impl OptionsBuilder {
     /// The formats that are read ([`Options::accept`]). The default is all of them except [`Format::Zlib`].
     pub fn accept(mut self, formats: &'static [Format]) -> Self {
         self.0.accept = Some(formats);
+        self
+    }
+
+    /// Which files of an archive are decoded ([`Options::entry`]). The default is the first file.
+    pub fn entry(mut self, entry: EntryChoice) -> Self {
+        self.0.entry = entry;
         self
     }
 

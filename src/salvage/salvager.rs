@@ -16,11 +16,12 @@ use super::trial::{Trial, Trials, decode, decode_into};
 use super::{Fill, SalvageOptions};
 use crate::error::{Damage, Error, Result};
 use crate::format::gzip::{self, Rescued, RestartPoint};
-use crate::format::{Format, bzip2, xz};
+use crate::format::{Format, bzip2, qpress, xz};
+use crate::options::EntryChoice;
 
 /// The formats that are searched for if nothing tells the format of the input.
-const SEARCHED: [Format; 6] =
-    [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Bzip2, Format::Lzip];
+const SEARCHED: [Format; 7] =
+    [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Bzip2, Format::Lzip, Format::Qpress];
 
 /// What is known of a loss before the next place is found.
 struct Fault {
@@ -199,6 +200,7 @@ impl<'a> Salvager<'a> {
         } else {
             self.search(start, is_cut)?
         };
+        let next = self.same_file(next)?;
         let coded = start.at..next.at;
         let listed = self.known.plain_len(&coded);
         let plain_len = match (listed, stated.filter(|_| is_stated && claim == Some(next))) {
@@ -206,6 +208,8 @@ impl<'a> Salvager<'a> {
             (listed, stated) => listed.or(stated),
         };
         let plain_len = match plain_len {
+            // A block of qpress states where its data belongs.
+            None if self.qpress_gap(next)?.is_some() => self.qpress_gap(next)?,
             None if self.is_without_data(start, next)? => Some(0),
             plain_len => plain_len,
         };
@@ -274,6 +278,27 @@ impl<'a> Salvager<'a> {
         }
         let search = Search { formats, inside, is_strict, options: &self.options.reading };
         next_unit(&self.scout, start.at + 1, search)
+    }
+
+    /// The same place, as a block of a file that is passed over, if a block of qpress begins there that cannot be of the
+    /// first file: its data would be before what was written.
+    fn same_file(&self, place: Place) -> Result<Place> {
+        let is_first = self.options.reading.entry != EntryChoice::All;
+        let offset = self.scout.qpress_offset(place)?.filter(|_| is_first);
+        let is_other = offset.zip(self.plain).is_some_and(|(offset, plain)| offset < plain);
+        let inside = if is_other { Some((Format::Qpress, qpress::PASSED)) } else { place.inside };
+        Ok(Place { inside, ..place })
+    }
+
+    /// How many plain bytes are missing before the block of qpress that begins there, if it is of the same file.
+    fn qpress_gap(&self, place: Place) -> Result<Option<u64>> {
+        let is_first = self.options.reading.entry != EntryChoice::All;
+        let is_chosen = place.inside == Some((Format::Qpress, qpress::CHOSEN));
+        if !is_first || !is_chosen {
+            return Ok(None);
+        }
+        let offset = self.scout.qpress_offset(place)?;
+        Ok(offset.zip(self.plain).and_then(|(offset, plain)| offset.checked_sub(plain)))
     }
 
     /// Whether only the Index of an xz Stream or the end of a bzip2 stream is lost, which hold no plain data.
@@ -357,6 +382,7 @@ fn is_possible(unit: &Unit, plain_len: u64) -> bool {
         Format::Zstd => 48 << 10,
         Format::Lz4 => 256,
         Format::Gzip => 1032,
+        Format::Qpress => 86,
         _ => 16 << 10,
     };
     plain_len <= coded_len.saturating_mul(ratio)

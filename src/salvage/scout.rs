@@ -7,9 +7,9 @@
 use crate::decompress::RangeCursor;
 use crate::error::Result;
 use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN, Unit as WalkerUnit, UnitKind};
-use crate::format::{bzip2, gzip, lzip, skippable, xz};
+use crate::format::{bzip2, gzip, lzip, qpress, skippable, xz};
 use crate::io::RandomAccess;
-use crate::options::Options;
+use crate::options::{EntryChoice, Options};
 use crate::pipeline::Segment;
 
 /// A place in the input.
@@ -103,6 +103,7 @@ impl<'a> Scout<'a> {
             _ if place.at >= self.len => Ok(Here::Nothing),
             Some((Format::Bzip2, context)) => self.bzip2_block(place, context),
             Some((Format::Xz, context)) => self.xz_piece(place, context),
+            Some((Format::Qpress, context)) => self.qpress_piece(place, context),
             _ => self.outside(place),
         }
     }
@@ -120,6 +121,7 @@ impl<'a> Scout<'a> {
             Format::Xz => self.xz_piece(place, 0),
             Format::Bzip2 => self.bzip2_start(place),
             Format::Lzip => self.lzip_member(place),
+            Format::Qpress => self.qpress_piece(place, 0),
             Format::Zstd | Format::Lz4 => self.walked(place, format),
             _ => Ok(self.unit(place, format, Kind::Endless)),
         }
@@ -225,6 +227,43 @@ impl<'a> Scout<'a> {
                 is_index: false,
                 kind: Kind::Frame,
             }),
+        })
+    }
+
+    /// A block of a qpress archive, or what is around blocks. A block of a file that is not chosen is skipped.
+    fn qpress_piece(&self, start: Place, context: u8) -> Result<Here> {
+        let all = self.reading.entry == EntryChoice::All;
+        let inside = |context: u8| Some((Format::Qpress, context)).filter(|_| context != 0);
+        Ok(match qpress::piece(&mut self.cursor(start.at), context, all)? {
+            None => Here::Nothing,
+            Some(qpress::Piece::Skip { len, context }) => {
+                self.behind(start.at, len, inside(context)).map_or(Here::Nothing, Here::Skip)
+            }
+            Some(qpress::Piece::Block { len, plain_len, .. }) => {
+                let claim = self.behind(start.at, len, inside(context));
+                match claim {
+                    Some(end) if context == qpress::PASSED => Here::Skip(end),
+                    None if context == qpress::PASSED => Here::Nothing,
+                    _ => Here::Unit(Unit {
+                        start: Place { at: start.at, inside: inside(context) },
+                        format: Format::Qpress,
+                        claim,
+                        plain_len: Some(plain_len),
+                        has_check: true,
+                        is_index: false,
+                        kind: Kind::Frame,
+                    }),
+                }
+            }
+        })
+    }
+
+    /// The offset in its file of the data in the block that begins here.
+    pub(super) fn qpress_offset(&self, place: Place) -> Result<Option<u64>> {
+        let Some((Format::Qpress, context)) = place.inside else { return Ok(None) };
+        Ok(match qpress::piece(&mut self.cursor(place.at), context, false)? {
+            Some(qpress::Piece::Block { offset, .. }) => Some(offset),
+            _ => None,
         })
     }
 

@@ -7,7 +7,7 @@
 use super::scout::{Here, Kind, Place, Scout, Unit};
 use super::trial::decode;
 use crate::error::Result;
-use crate::format::{Format, SNIFF_LEN, bzip2, gzip, skippable, xz};
+use crate::format::{Format, SNIFF_LEN, bzip2, gzip, qpress, skippable, xz};
 use crate::options::Options;
 
 /// How many bytes are searched at a time.
@@ -61,6 +61,13 @@ impl Search<'_> {
                 && self.is_right(scout, Place { at: here, inside: Some((Format::Xz, context)) })?
             {
                 return Ok(Some(Place { at: here, inside: Some((Format::Xz, context)) }));
+            }
+            if self.formats.contains(&Format::Qpress) && head.starts_with(&qpress::BLOCK_MAGIC) {
+                let context = self.inside.map_or(qpress::CHOSEN, |(_, context)| context);
+                let place = Place { at: here, inside: Some((Format::Qpress, context)) };
+                if self.is_right(scout, place)? {
+                    return Ok(Some(place));
+                }
             }
             if self.is_start(scout, here, head) && self.is_right(scout, Place::outside(here))? {
                 return Ok(Some(Place::outside(here)));

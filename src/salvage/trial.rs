@@ -145,7 +145,7 @@ pub(super) fn decode_into(
         decode_alone(scout.place, coded, (unit.format, unit.context()), options, take)?;
     let inside = match (unit.format, after) {
         (Format::Bzip2, After::Inside(context)) => Some((Format::Bzip2, context)),
-        (Format::Xz, _) => unit.start.inside,
+        (Format::Xz | Format::Qpress, _) => unit.start.inside,
         _ => None,
     };
     let end = Place { at: end, inside };

@@ -248,7 +248,7 @@ impl Recoding<'_> {
 }
 
 /// The coded input, read in order by the thread of the caller.
-struct CodedInput<'a> {
+pub(super) struct CodedInput<'a> {
     kind: Kind<'a>,
     /// Offset of the next byte.
     at: u64,
@@ -263,7 +263,7 @@ enum Kind<'a> {
 }
 
 impl<'a> CodedInput<'a> {
-    fn new(input: Input<'a>) -> Self {
+    pub(super) fn new(input: Input<'a>) -> Self {
         let kind = match input.random_access() {
             Some((place, range)) => Kind::Place(place, range, input),
             None => input.into_stream().map_or(Kind::Nothing, Kind::Stream),
@@ -272,7 +272,7 @@ impl<'a> CodedInput<'a> {
     }
 
     /// Fills the buffer. Returns 0 at the end of the input, and nothing if the input pauses.
-    fn fill(&mut self, buffer: &mut [u8]) -> Result<Option<usize>> {
+    pub(super) fn fill(&mut self, buffer: &mut [u8]) -> Result<Option<usize>> {
         if self.has_ended {
             return Ok(Some(0));
         }
@@ -301,8 +301,13 @@ impl<'a> CodedInput<'a> {
         Ok(Some(len))
     }
 
+    /// Offset of the next byte.
+    pub(super) fn offset(&self) -> u64 {
+        self.at
+    }
+
     /// Leaves the offset of a file behind the bytes that were read.
-    fn finish(&self) {
+    pub(super) fn finish(&self) {
         if let Kind::Place(_, _, input) = &self.kind {
             input.finish(self.at);
         }

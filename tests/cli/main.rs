@@ -10,6 +10,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod archives;
 mod bench;
 #[cfg(target_os = "linux")]
 mod cache;

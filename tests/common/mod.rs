@@ -21,6 +21,7 @@ macro_rules! with {
 }
 
 pub mod outcome;
+pub mod qpress;
 
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};

@@ -546,7 +546,7 @@ fn a_member_of_unknown_method_is_neither_data_nor_garbage() {
 
 #[test]
 fn they_are_read_and_not_written() {
-    for format in [Format::Lzma, Format::Lzw, Format::Pack, Format::Lzh] {
+    for format in [Format::Lzma, Format::Lzw, Format::Pack, Format::Lzh, Format::Qpress] {
         let options = with!(Options { format, ..Options::default() });
         let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
         assert!(matches!(error, Error::NotWritten { .. }), "{format}: {error}");

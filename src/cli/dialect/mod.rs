@@ -14,6 +14,7 @@ pub(super) mod lz4;
 pub(super) mod lzip;
 pub(super) mod native;
 pub(super) mod pigz;
+pub(super) mod qpress;
 pub(super) mod xz;
 pub(super) mod zstd;
 

@@ -71,8 +71,8 @@ impl Decoder for MemberDecoder {
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let frame = Frame { format: NAME, unit: "member", start: source.offset() };
-        let (version, dictionary) = read_header(source, frame, self.reading)?;
-        let lzma_frame = LzmaFrame { frame, reading: self.reading };
+        let (version, dictionary) = read_header(source, frame, &self.reading)?;
+        let lzma_frame = LzmaFrame { frame, reading: &self.reading };
         let memory_use = lzma_frame.begin(&mut self.decoder, source, out, |decoder, memory| {
             decoder.begin_raw(dictionary.len, memory)
         })?;
@@ -103,7 +103,7 @@ impl Decoder for MemberDecoder {
 }
 
 /// Reads the version and the dictionary length. It is an error if pzcomp cannot read such a member.
-fn read_header(source: &mut Source, frame: Frame, reading: Reading) -> Result<(u8, DictionarySize)> {
+fn read_header(source: &mut Source, frame: Frame, reading: &Reading) -> Result<(u8, DictionarySize)> {
     let header: [u8; HEADER_LEN] = frame.bytes(source)?;
     let [_, _, _, _, version, byte] = header;
     if version > VERSION || version < VERSION && reading.only_version_1 {

@@ -77,13 +77,13 @@ impl Decoder for BlockDecoder {
     }
 }
 
+fn lzma_frame<'a>(reading: &'a Reading, unit: &'static str, start: u64) -> LzmaFrame<'a> {
+    LzmaFrame { frame: Frame { format: NAME, unit, start }, reading }
+}
+
 impl BlockDecoder {
     pub(super) fn new(reading: Reading) -> Self {
         Self { decoder: lzma::LzmaDecoder::new(), reading, is_unverified: false, is_closed: false }
-    }
-
-    fn lzma_frame(&self, unit: &'static str, start: u64) -> LzmaFrame {
-        LzmaFrame { frame: Frame { format: NAME, unit, start }, reading: self.reading }
     }
 
     /// Refuses a Check that cannot be verified, unless the options allow that.
@@ -115,7 +115,7 @@ impl BlockDecoder {
         }
         let header = header.to_vec();
         self.admit(check, block)?;
-        let (lzma_frame, verify) = (self.lzma_frame("Block", block), !self.reading.ignore_check);
+        let (lzma_frame, verify) = (lzma_frame(&self.reading, "Block", block), !self.reading.ignore_check);
         let memory_use = lzma_frame.begin(&mut self.decoder, source, out, |decoder, memory| {
             decoder.begin_block(&header, check.id(), verify, memory)
         })?;
@@ -132,7 +132,7 @@ impl BlockDecoder {
         if let Some(check) = parse_stream_header(source.gather_inside(STREAM_HEADER_LEN)?) {
             self.admit(check, start)?;
         }
-        let lzma_frame = self.lzma_frame("Stream", start);
+        let lzma_frame = lzma_frame(&self.reading, "Stream", start);
         let memory = lzma_frame.most_memory(source, out)?;
         let begun = self.decoder.begin_stream(!self.reading.ignore_check, memory);
         begun.map_err(|failure| lzma_frame.error(failure))?;

@@ -8,11 +8,11 @@ use pzcomp::Error;
 use super::super::defaults::EMPTIED;
 use super::super::{Done, Message, Messages, Program};
 use super::Native;
-use pzcomp::LevelShare;
+use pzcomp::{EntryChoice, LevelShare, Summary};
 
 use crate::cli::error::{CliError, Kind, sentence};
 use crate::cli::report::Figures;
-use crate::cli::request::{Mode, Verbosity};
+use crate::cli::request::{Mode, Request, Verbosity};
 use crate::cli::tool::Status;
 
 impl Messages for Native {
@@ -45,7 +45,9 @@ impl Messages for Native {
         let warning = (zeros > 0 && !quiet).then(|| {
             format!("warning: {zeros} zero byte(s) after the last frame ignored; all frames are whole")
         });
-        let mut lines: Vec<String> = warning.into_iter().collect();
+        let others = others(summary, request);
+        let is_fine = zeros == 0 && others.is_none();
+        let mut lines: Vec<String> = warning.into_iter().chain(others.filter(|_| !quiet)).collect();
         if verbose > 0 {
             lines.extend(summary.remarks.iter().cloned());
             lines.extend((request.mode == Mode::Test).then(|| "OK".into()));
@@ -53,9 +55,28 @@ impl Messages for Native {
             lines.push(Figures { mode: request.mode, summary, read_len }.to_string());
         }
         let lines: Vec<String> = lines.into_iter().map(|line| format!("pzcomp: {name}: {line}")).collect();
-        let status = if zeros == 0 { Status::Fine } else { Status::Warning };
+        let status = if is_fine { Status::Fine } else { Status::Warning };
         Message { status, text: lines.join("\n") }
     }
+}
+
+/// A warning if an archive holds files that were passed over and that the user has not been asked about.
+fn others(summary: &Summary, request: &Request) -> Option<String> {
+    /// So many files are named.
+    const NAMED_MAX: usize = 10;
+    let first = summary.entries.first().filter(|_| request.options.entry == EntryChoice::First)?;
+    let others: Vec<&str> = summary.entries.iter().skip(1).map(|entry| entry.name.as_str()).collect();
+    if others.is_empty() {
+        return None;
+    }
+    let named = others[..others.len().min(NAMED_MAX)].join(", ");
+    let more = if others.len() > NAMED_MAX { ", …" } else { "" };
+    Some(format!(
+        "warning: only '{}', the first file of the archive, was taken; --extract NAME takes another of these {}: \
+         {named}{more}",
+        first.name,
+        others.len()
+    ))
 }
 
 /// The share of each level in words, if the level adapted itself.

@@ -4,6 +4,7 @@
 //! doc comments of the flags are texts for users. If flags contradict each other, the last one counts, so that the
 //! command line can overrule the options in the environment variable `PZCOMP`.
 
+mod archives;
 mod argv;
 mod damage;
 mod generate;
@@ -27,6 +28,7 @@ use super::super::request::{Mode, Request, SeekWork, Source, Sparse, Suffixes, T
 use super::super::size;
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
+use archives::ArchiveFlags;
 use damage::DamageFlags;
 use places::PlaceFlags;
 use telling::TellingFlags;
@@ -76,6 +78,9 @@ struct Flags {
     /// Print formats, frames, sizes, ratio, check, and whether there is an index
     #[arg(short, long, help_heading = MODE)]
     list: bool,
+
+    #[command(flatten)]
+    archives: ArchiveFlags,
 
     #[command(flatten)]
     places: PlaceFlags,
@@ -401,6 +406,7 @@ impl Flags {
         if seek.is_some() && salvage.is_some() {
             return Err("--salvage cannot be used with --frames, --range or --index".into());
         }
+        let xbstream = self.archives.is_xbstream(mode, seek.is_some() || salvage.is_some())?;
         // Inputs to index are opened like inputs to verify.
         let mode = if matches!(seek, Some(SeekWork::Index(_))) { Mode::Test } else { mode };
         let block_size = self.block_size.map(usize::try_from).transpose();
@@ -408,6 +414,7 @@ impl Flags {
         let is_compression = mode.writes_coded();
         let reads_coded = mode != Mode::Compress;
         let mut options = Options::default();
+        options.entry = self.archives.entry(mode, salvage.is_some())?;
         options.format = self.format_to_write();
         options.level = self.level();
         options.threads = self.threads;
@@ -446,6 +453,7 @@ impl Flags {
             mode,
             seek,
             salvage,
+            xbstream,
             options,
             sources: match self.exec {
                 true if self.files.is_empty() => return Err("--exec needs a program behind --".into()),

@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use pzcomp::ArchiveEntry;
+
 use super::super::Listed;
 use crate::cli::size::human;
 use crate::cli::tool::Ratio;
@@ -18,7 +20,10 @@ const NUMBERS: std::ops::RangeInclusive<usize> = 1..=4;
 /// A line for each input, and a total if there are several. Sizes are in bytes if `exact` is set.
 pub(in super::super) fn table(listed: &[Listed], exact: bool) -> String {
     let mut rows = vec![HEADER.map(String::from)];
-    rows.extend(listed.iter().map(|listed| row(listed, exact)));
+    for listed in listed {
+        rows.push(row(listed, exact));
+        rows.extend(listed.listing.entries.iter().map(|entry| entry_row(entry, exact)));
+    }
     if listed.len() > 1 {
         let total = listed.iter().fold(Total::default(), Total::add);
         rows.push(total.row(listed.len(), exact));
@@ -56,6 +61,13 @@ fn row(listed: &Listed, exact: bool) -> [String; 8] {
         index.into(),
         listed.source.name(),
     ]
+}
+
+/// A file in an archive. Its name is indented.
+fn entry_row(entry: &ArchiveEntry, exact: bool) -> [String; 8] {
+    let [coded, plain, ratio] = sizes(entry.coded_len, entry.plain_len, exact);
+    let none = || "-".to_owned();
+    [none(), none(), coded, plain, ratio, none(), none(), format!("  {}", entry.name)]
 }
 
 /// The columns for compressed size, uncompressed size and ratio.

@@ -1,0 +1,64 @@
+//! The flags that concern archives: which file of one is decoded.
+//!
+//! [`ArchiveFlags`] are part of the flags of pzcomp. [`ArchiveFlags::entry`] makes the choice for the options, or refuses
+//! a combination.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+
+use clap::Args;
+use pzcomp::EntryChoice;
+
+use super::MODE;
+use crate::cli::request::Mode;
+
+/// The flags for archives.
+#[derive(Debug, Args)]
+pub(super) struct ArchiveFlags {
+    /// With -d, -t and --to: take the file NAME of a qpress archive, as -l prints it. Without this option, -d takes the
+    /// first file, and -t verifies all files
+    #[arg(
+        long, value_name = "NAME", allow_hyphen_values = true, conflicts_with_all = ["list", "exec", "bench"],
+        help_heading = MODE
+    )]
+    extract: Option<OsString>,
+
+    /// With -d or -t: the input is an xbstream, as mariadb-backup --stream=xbstream writes it. Decompress its members
+    /// whose names end with .qp, .zst or .lz4, on all cores, and write an xbstream of plain files for mbstream -x
+    #[arg(
+        long,
+        conflicts_with_all = ["extract", "list", "exec", "bench", "to", "verify", "hash", "hash_file", "sparse", "buffer"],
+        help_heading = MODE
+    )]
+    xbstream: bool,
+}
+
+impl ArchiveFlags {
+    /// Whether the inputs are xbstreams. `is_special` says that another flag asks for special work.
+    pub(super) fn is_xbstream(&self, mode: Mode, is_special: bool) -> Result<bool, String> {
+        if self.xbstream && !matches!(mode, Mode::Decompress | Mode::Test) {
+            return Err("--xbstream needs -d or -t: it decompresses the members of an xbstream".into());
+        }
+        if self.xbstream && is_special {
+            return Err("--xbstream cannot be used with --salvage, --frames, --range or --index".into());
+        }
+        Ok(self.xbstream)
+    }
+
+    /// Which files of an archive are decoded.
+    pub(super) fn entry(&self, mode: Mode, is_salvage: bool) -> Result<EntryChoice, String> {
+        let Some(name) = &self.extract else {
+            let is_all = matches!(mode, Mode::Test | Mode::List);
+            return Ok(if is_all { EntryChoice::All } else { EntryChoice::First });
+        };
+        if mode == Mode::Compress {
+            return Err("--extract needs -d, -t or --to: it names a file in an archive".into());
+        }
+        if is_salvage {
+            return Err("--salvage cannot be used with --extract: behind damage, names are lost. It takes \
+                        the first file"
+                .into());
+        }
+        Ok(EntryChoice::named(name.as_bytes()))
+    }
+}

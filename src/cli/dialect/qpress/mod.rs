@@ -1,0 +1,122 @@
+//! qpress 1.1: as much of it as decompresses to standard output.
+//!
+//! [`Qpress`] is the dialect. xtrabackup called `qpress -do FILE` for each file of a backup. All files of an archive are
+//! written one after the other, as the original does with `-o`. pzcomp neither makes archives nor extracts them into
+//! folders, and says so.
+
+mod options;
+
+use std::ffi::OsString;
+use std::fmt::Display;
+
+use pzcomp::{EntryChoice, Format, Options};
+
+use super::super::interface::{self, Given, Misuse, TakeOptions};
+use super::super::request::{Mode, Request, Target};
+use super::super::tool::Name;
+use super::{Action, Dialect, Messages, Refusal, refusal};
+use options::{Flag, INTERFACE};
+
+/// The dialect of qpress.
+pub(in super::super) struct Qpress;
+
+/// The messages of the original are not imitated: they go to standard output if that is free, and have no file names.
+impl Messages for Qpress {}
+
+impl Dialect for Qpress {
+    fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut args =
+            Args { called, decompress: false, stdin: false, stdout: false, threads: 0, verbose: false };
+        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
+            Given::Text(text) => Ok(Action::Text(text)),
+            Given::Files(files) => args.request(files).map(|request| Action::Work(Box::new(request))),
+        }
+    }
+
+    fn page(&self, name: &str) -> String {
+        INTERFACE.page(name, &[])
+    }
+}
+
+static READ: [Format; 1] = [Format::Qpress];
+
+/// The options that have been read so far.
+struct Args {
+    called: &'static Name,
+    decompress: bool,
+    stdin: bool,
+    stdout: bool,
+    threads: usize,
+    verbose: bool,
+}
+
+impl Args {
+    fn request(self, files: Vec<OsString>) -> Result<Request, Refusal> {
+        if !self.decompress {
+            return Err(self.wrong(
+                "pzcomp reads qpress archives but does not write them; use -do to decompress, or \
+                                   compress with pzcomp",
+            ));
+        }
+        if !self.stdout {
+            return Err(self.wrong(
+                "without -o the files would be extracted into a folder, which pzcomp does not do; use -do FILE, or \
+                 pzcomp -d --extract NAME",
+            ));
+        }
+        let files = match (self.stdin, files.len()) {
+            (true, 0) => files,
+            (true, _) => return Err(self.wrong("-i reads standard input, so no file can be named")),
+            (false, 1) => files,
+            (false, 0) => {
+                return Err(self.wrong("no archive is named; name one, or read standard input with -dio"));
+            }
+            (false, _) => return Err(self.wrong("more than one archive is named")),
+        };
+        let mut request = Request {
+            mode: Mode::Decompress,
+            options: Options::builder()
+                .accept(&READ)
+                .entry(EntryChoice::All)
+                .threads(self.threads)
+                .build_unchecked(),
+            sources: Request::sources_of(files),
+            target: Target::Stdout,
+            follow_links: true,
+            ..Request::default()
+        };
+        request.verbosity.verbose = self.verbose.into();
+        Ok(request)
+    }
+
+    fn wrong(&self, what: impl Display) -> Refusal {
+        refusal(self.called, what)
+    }
+}
+
+impl TakeOptions for Args {
+    type Flag = Flag;
+
+    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
+        match flag {
+            Flag::Decompress => self.decompress = true,
+            Flag::Stdin => self.stdin = true,
+            Flag::Stdout => self.stdout = true,
+            Flag::Verbose => self.verbose = true,
+            Flag::Threads => {
+                let threads = value.as_deref().and_then(|value| value.to_str()?.parse().ok());
+                let threads = threads.filter(|threads| (1..=256).contains(threads));
+                self.threads = threads.ok_or_else(|| self.wrong("-T expects a number from 1 to 256"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn version(&self) -> String {
+        format!("{} {} (pzcomp)\n{}", self.called.program, env!("CARGO_PKG_VERSION"), super::LICENSE)
+    }
+
+    fn misuse(&self, misuse: Misuse) -> Refusal {
+        self.wrong(misuse)
+    }
+}

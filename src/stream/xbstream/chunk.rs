@@ -1,0 +1,243 @@
+//! The chunks of an xbstream: reading and writing their headers.
+//!
+//! ```text
+//! XBSTCK01  flags(1)  kind(1)  path length(4)  path  [ payload length(8)  offset(8)  CRC-32(4)  payload ]
+//! ```
+//!
+//! Numbers are little endian. The kind `P` is a payload at that offset of the file, and `E` is the end of the file, which
+//! has nothing behind the path. A chunk of another kind can be passed on unread if bit 0 of its flags is set.
+//!
+//! A [`ChunkReader`] gives headers and payloads. Lengths are claims: a payload is given out piece by piece.
+
+use crate::error::{Error, Result, hex};
+use crate::format::crc32;
+use crate::progress::Progress;
+use crate::stream::recode::CodedInput;
+
+/// The name of the format in errors.
+pub(super) const FORMAT: &str = "xbstream";
+pub(super) const MAGIC: [u8; 8] = *b"XBSTCK01";
+/// The magic number, the flags, the kind and the path length.
+const FIXED_LEN: usize = 14;
+/// The payload length, the offset and the checksum.
+const PAYLOAD_HEADER_LEN: usize = 20;
+/// mbstream and xbstream accept no longer path.
+const PATH_MAX: usize = 511;
+/// Bit 0 of the flags.
+const IGNORABLE: u8 = 1;
+
+/// A payload is read in pieces of at most this length.
+pub(super) const PAYLOAD_STEP: u64 = 1 << 20;
+
+/// What a chunk is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Payload,
+    End,
+    /// Unknown, but allowed to be ignored. It has the form of a payload.
+    Ignorable,
+}
+
+/// The header of a chunk.
+pub(super) struct ChunkHeader {
+    /// Where the chunk begins.
+    pub(super) start: u64,
+    pub(super) kind: Kind,
+    pub(super) path: Vec<u8>,
+    /// The length of the payload, its offset in the file and its CRC-32. All are 0 at the end of a file.
+    pub(super) len: u64,
+    pub(super) offset: u64,
+    pub(super) crc: u32,
+    /// The header as it came.
+    pub(super) bytes: Vec<u8>,
+}
+
+impl ChunkHeader {
+    /// The path in messages, without characters that a terminal would obey.
+    pub(super) fn name(&self) -> String {
+        printable(&self.path)
+    }
+}
+
+/// A path without characters that a terminal would obey.
+pub(super) fn printable(path: &[u8]) -> String {
+    let path = String::from_utf8_lossy(path);
+    path.chars().map(|sign| if sign.is_control() { char::REPLACEMENT_CHARACTER } else { sign }).collect()
+}
+
+/// A chunk of a file with this payload, which has this offset in the file: its header. The payload follows it.
+pub(super) fn payload_header(path: &[u8], offset: u64, payload: &[u8]) -> Vec<u8> {
+    let mut header = begin(b'P', path);
+    header.extend((payload.len() as u64).to_le_bytes());
+    header.extend(offset.to_le_bytes());
+    header.extend(crc32(0, payload).to_le_bytes());
+    header
+}
+
+/// The chunk at the end of a file.
+pub(super) fn end_chunk(path: &[u8]) -> Vec<u8> {
+    begin(b'E', path)
+}
+
+fn begin(kind: u8, path: &[u8]) -> Vec<u8> {
+    let mut header = MAGIC.to_vec();
+    header.extend([0, kind]);
+    header.extend((path.len() as u32).to_le_bytes());
+    header.extend(path);
+    header
+}
+
+/// Reads chunks.
+pub(super) struct ChunkReader<'i, 'a> {
+    input: &'i mut CodedInput<'a>,
+    progress: Progress,
+    buffer: Vec<u8>,
+    /// The unread part of the buffer.
+    unread: std::ops::Range<usize>,
+    /// Offset of the next unread byte.
+    offset: u64,
+}
+
+impl<'i, 'a> ChunkReader<'i, 'a> {
+    pub(super) fn new(input: &'i mut CodedInput<'a>, progress: Progress) -> Self {
+        Self { input, progress, buffer: vec![0; PAYLOAD_STEP as usize], unread: 0..0, offset: 0 }
+    }
+
+    /// Offset of the next byte.
+    pub(super) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Reads the header of the next chunk. `None` at the end of the stream.
+    pub(super) fn header(&mut self) -> Result<Option<ChunkHeader>> {
+        let start = self.offset;
+        if self.at_hand()?.is_empty() {
+            return Ok(None);
+        }
+        let mut bytes = vec![0; FIXED_LEN];
+        self.read_exact(&mut bytes, start)?;
+        if !bytes.starts_with(&MAGIC) {
+            let found = hex(&bytes[..MAGIC.len()]);
+            if start == 0 {
+                let what = format!("the input is no xbstream: it begins with {found}");
+                return Err(Error::corrupt(FORMAT, start, what));
+            }
+            return Err(Error::corrupt(FORMAT, start, format!("no chunk begins there, but {found}")));
+        }
+        let &[.., flags, kind, l0, l1, l2, l3] = bytes.as_slice() else {
+            return Err(Error::Internal("a chunk header of another length".into()));
+        };
+        let path_len = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
+        if path_len == 0 || path_len > PATH_MAX {
+            let what = format!("the chunk there states a path of {path_len} bytes, expected 1 to {PATH_MAX}");
+            return Err(Error::corrupt(FORMAT, start, what));
+        }
+        bytes.resize(FIXED_LEN + path_len, 0);
+        self.read_exact(&mut bytes[FIXED_LEN..], start)?;
+        let path = bytes[FIXED_LEN..].to_vec();
+        let kind = match kind {
+            b'P' => Kind::Payload,
+            b'E' => Kind::End,
+            _ if flags & IGNORABLE != 0 => Kind::Ignorable,
+            other => {
+                let what = format!(
+                    "the chunk of '{}' there is of the kind 0x{other:02x}, which pzcomp does not know; extract the \
+                     stream with the program that made it",
+                    printable(&path)
+                );
+                return Err(Error::Unsupported { format: FORMAT, offset: start, what });
+            }
+        };
+        if kind == Kind::End {
+            return Ok(Some(ChunkHeader { start, kind, path, len: 0, offset: 0, crc: 0, bytes }));
+        }
+        let mut rest = [0; PAYLOAD_HEADER_LEN];
+        self.read_exact(&mut rest, start)?;
+        bytes.extend(rest);
+        let [len @ .., _, _, _, _, _, _, _, _, _, _, _, _] = rest;
+        let [_, _, _, _, _, _, _, _, offset @ .., _, _, _, _] = rest;
+        let [.., c0, c1, c2, c3] = rest;
+        let (len, offset) = (u64::from_le_bytes(len), u64::from_le_bytes(offset));
+        let crc = u32::from_le_bytes([c0, c1, c2, c3]);
+        Ok(Some(ChunkHeader { start, kind, path, len, offset, crc, bytes }))
+    }
+
+    /// The next bytes of the payload of this chunk: at least one, and at most `most`.
+    pub(super) fn payload(&mut self, most: u64, header: &ChunkHeader) -> Result<&[u8]> {
+        let have = self.at_hand()?.len();
+        if have == 0 {
+            return Err(self.cut_off(header.start));
+        }
+        let len = usize::try_from(most).unwrap_or(have).min(have);
+        let start = self.unread.start;
+        self.advance(len);
+        Ok(&self.buffer[start..start + len])
+    }
+
+    /// Fills `room` with the payload of this chunk.
+    pub(super) fn fill(&mut self, mut room: &mut [u8], header: &ChunkHeader) -> Result<()> {
+        let have = self.unread.len().min(room.len());
+        room[..have].copy_from_slice(&self.buffer[self.unread.start..][..have]);
+        self.advance(have);
+        room = &mut room[have..];
+        while !room.is_empty() {
+            let len = self.read_some(room)?;
+            if len == 0 {
+                return Err(self.cut_off(header.start));
+            }
+            self.offset += len as u64;
+            room = &mut room[len..];
+        }
+        Ok(())
+    }
+
+    fn cut_off(&self, start: u64) -> Error {
+        Error::Truncated { format: FORMAT, frame: start, offset: self.offset }
+    }
+
+    /// Fills `room` with bytes of the chunk that begins at `start`.
+    fn read_exact(&mut self, room: &mut [u8], start: u64) -> Result<()> {
+        let mut filled = 0;
+        while filled < room.len() {
+            let bytes = self.at_hand()?;
+            if bytes.is_empty() {
+                return Err(self.cut_off(start));
+            }
+            let len = bytes.len().min(room.len() - filled);
+            room[filled..filled + len].copy_from_slice(&bytes[..len]);
+            filled += len;
+            self.advance(len);
+        }
+        Ok(())
+    }
+
+    /// The unread bytes of the buffer. Empty only at the end of the input.
+    fn at_hand(&mut self) -> Result<&[u8]> {
+        if self.unread.is_empty() {
+            let mut buffer = std::mem::take(&mut self.buffer);
+            let result = self.read_some(&mut buffer);
+            self.buffer = buffer;
+            self.unread = 0..result?;
+        }
+        Ok(&self.buffer[self.unread.clone()])
+    }
+
+    fn advance(&mut self, len: usize) {
+        self.unread.start += len;
+        self.offset += len as u64;
+    }
+
+    /// Reads from the input. Returns 0 at its end.
+    fn read_some(&mut self, room: &mut [u8]) -> Result<usize> {
+        loop {
+            if self.progress.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            // Nothing if the input pauses.
+            if let Some(len) = self.input.fill(room)? {
+                self.progress.add_in(len as u64);
+                return Ok(len);
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! [`decompress_xbstream`]: decompresses the members of an xbstream in passing.
+//!
+//! xbstream is the format in which xtrabackup and mariadb-backup stream a backup: chunks of many files, in turns. A chunk
+//! comes in ([`chunk`]). If its file is compressed, the payload goes to the decompression of that file ([`member`]), and
+//! what comes out there is written as chunks of the plain file. All other chunks are passed on as they are, after their
+//! checksum was compared.
+//!
+//! The decompressions share the threads of one crew. The thread of the caller stands between input, decompressions and
+//! output. Before it turns to another file, it takes all output of the current one. So the output depends on the input
+//! only, and one decompression at a time holds data.
+
+mod chunk;
+mod member;
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use self::chunk::{ChunkHeader, ChunkReader, FORMAT, Kind, MAGIC, PAYLOAD_STEP, printable};
+use self::member::Member;
+use super::Pool;
+use super::recode::CodedInput;
+use crate::error::{Damage, Error, Result};
+use crate::format::Format;
+use crate::format::crc32;
+use crate::io::{Input, Output, OutputStream};
+use crate::options::{EntryChoice, Options};
+use crate::summary::Summary;
+use crate::sweep::sweeping;
+
+/// The suffixes of compressed members. A name ends with one of them only if it is longer.
+const COMPRESSED: [(&str, &[Format]); 3] =
+    [(".qp", &[Format::Qpress]), (".zst", &[Format::Zstd]), (".lz4", &[Format::Lz4])];
+
+/// No more compressed members can be open at the same time, because each takes a thread and memory. A backup has one for
+/// each of its threads.
+const OPEN_MAX: usize = 256;
+
+/// No more members of any kind can be open.
+const NAMES_MAX: usize = 1 << 10;
+
+/// Reads an xbstream, and writes an xbstream of plain files: members whose names end with `.qp`, `.zst` or `.lz4` are
+/// decompressed and lose that suffix, and all others stay as they are. The members may be interleaved. The number of
+/// threads makes no difference to the output.
+///
+/// In the summary, `plain_len` counts the bytes of the output, `coded_len` those of the input, and `frames` the members.
+///
+/// # Errors
+/// [`Error::Member`] says which member is damaged. Errors of the chunks themselves name the format `xbstream`. After an
+/// error the output ends inside a chunk, so that its reader fails too.
+///
+/// ```
+/// // A member without data: a chunk of the kind E ends it.
+/// let stream = b"XBSTCK01\0E\x05\0\0\0empty";
+/// let mut plain = Vec::new();
+/// let output = pzcomp::Output::Writer(Box::new(&mut plain));
+/// pzcomp::decompress_xbstream(pzcomp::Input::Memory(stream), output, &pzcomp::Options::default())?;
+/// assert_eq!(plain, stream);
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+pub fn decompress_xbstream(input: Input, output: Output, options: &Options) -> Result<Summary> {
+    sweeping(input, output, options, run)
+}
+
+fn run(input: Input, output: Output, options: &Options) -> Result<Summary> {
+    let started = Instant::now();
+    let pool = Pool::new(options.worker_count())?;
+    let progress = options.progress.clone().unwrap_or_default();
+    let member_options = Options { progress: None, entry: EntryChoice::First, ..options.clone() };
+    let mut coded = CodedInput::new(input);
+    let mut stream = Demultiplexer {
+        reader: ChunkReader::new(&mut coded, progress.clone()),
+        output: Sink { stream: OutputStream::new(output, false), progress },
+        open: HashMap::new(),
+        current: None,
+        pool,
+        options: member_options,
+        members: 0,
+    };
+    let result = stream.run();
+    let (written, members, threads) = (stream.output.stream.written(), stream.members, stream.pool.threads());
+    let ended = match &result {
+        Ok(()) => stream.output.stream.finish(),
+        Err(Error::Write { .. }) => Ok(()),
+        Err(_) => {
+            // The reader of the output must not take it for complete. This error is the one that is reported.
+            let _ = stream.output.stream.write_all(&MAGIC);
+            let _ = stream.output.stream.finish();
+            Ok(())
+        }
+    };
+    drop(stream);
+    coded.finish();
+    result.and(ended)?;
+    Ok(Summary {
+        plain_len: written,
+        coded_len: coded.offset(),
+        frames: members,
+        check: Some("CRC32"),
+        threads,
+        wall: started.elapsed(),
+        ..Summary::default()
+    })
+}
+
+/// Where chunks are written.
+struct Sink<'a> {
+    stream: OutputStream<'a>,
+    progress: crate::progress::Progress,
+}
+
+impl Sink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.stream.write_all(bytes)?;
+        self.progress.add_out(bytes.len() as u64);
+        Ok(())
+    }
+}
+
+/// A file of which a chunk has come, and not yet its end.
+enum Open {
+    Plain {
+        /// Where its first chunk begins.
+        start: u64,
+    },
+    Compressed(Box<Member>),
+}
+
+/// Takes the stream apart, and puts it together again.
+struct Demultiplexer<'i, 'a> {
+    reader: ChunkReader<'i, 'a>,
+    output: Sink<'a>,
+    open: HashMap<Vec<u8>, Open>,
+    /// The compressed member that may still have output.
+    current: Option<Vec<u8>>,
+    pool: Pool,
+    options: Options,
+    members: u64,
+}
+
+impl Demultiplexer<'_, '_> {
+    fn run(&mut self) -> Result<()> {
+        let mut is_empty = true;
+        while let Some(header) = self.reader.header()? {
+            is_empty = false;
+            self.chunk(header)?;
+        }
+        if is_empty {
+            return Err(Error::Empty);
+        }
+        let end = self.reader.offset();
+        let first = self.open.iter().map(|(path, open)| (open.start(), path)).min();
+        if let Some((start, path)) = first {
+            let error = Error::Truncated { format: FORMAT, frame: start, offset: end };
+            return Err(error.of_member(path, start));
+        }
+        Ok(())
+    }
+
+    /// Handles one chunk, whose header has been read.
+    fn chunk(&mut self, header: ChunkHeader) -> Result<()> {
+        if self.current.as_ref().is_some_and(|current| *current != header.path) {
+            self.settle()?;
+        }
+        if !self.open.contains_key(&header.path) {
+            self.begin(&header)?;
+        }
+        let is_compressed = matches!(self.open.get(&header.path), Some(Open::Compressed(_)));
+        match header.kind {
+            Kind::End => {
+                self.members += 1;
+                match self.open.remove(&header.path) {
+                    Some(Open::Compressed(mut member)) => {
+                        self.current = None;
+                        let result = member.finish(&mut self.output);
+                        result.map_err(|error| error.of_member(&header.path, member.start()))
+                    }
+                    _ => self.output.write(&header.bytes),
+                }
+            }
+            Kind::Payload if is_compressed => {
+                let Some(Open::Compressed(member)) = self.open.get_mut(&header.path) else {
+                    return Err(Error::Internal("a member was lost".into()));
+                };
+                let result = member.feed(&header, &mut self.reader, &mut self.output);
+                let start = member.start();
+                self.current = Some(header.path.clone());
+                result.map_err(|error| error.of_member(&header.path, start))
+            }
+            Kind::Payload | Kind::Ignorable => self.pass(&header),
+        }
+    }
+
+    /// Takes all output that the current member has so far.
+    fn settle(&mut self) -> Result<()> {
+        let Some(path) = self.current.take() else { return Ok(()) };
+        let Some(Open::Compressed(member)) = self.open.get_mut(&path) else { return Ok(()) };
+        let start = member.start();
+        member.settle(&mut self.output).map_err(|error| error.of_member(&path, start))
+    }
+
+    /// Notes a file whose first chunk has come.
+    fn begin(&mut self, header: &ChunkHeader) -> Result<()> {
+        let start = header.start;
+        let path = &header.path;
+        let too_many = |what: &str| Error::Unsupported {
+            format: FORMAT,
+            offset: start,
+            what: format!("more than {what} begin there before the others have ended"),
+        };
+        if self.open.len() == NAMES_MAX {
+            return Err(too_many("1024 files"));
+        }
+        let suffix = COMPRESSED.iter().find_map(|&(suffix, formats)| {
+            let plain = path.strip_suffix(suffix.as_bytes())?;
+            (plain.last().is_some_and(|&last| last != b'/')).then_some((plain, formats))
+        });
+        let plain_path = suffix.map_or(&path[..], |(plain, _)| plain);
+        if self.open.iter().any(|(path, open)| open.plain_path(path) == plain_path) {
+            let what = format!(
+                "another member with the same plain name, '{}', has not ended",
+                printable(plain_path)
+            );
+            return Err(Error::Unsupported { format: FORMAT, offset: start, what });
+        }
+        let open = match suffix {
+            None => Open::Plain { start },
+            Some((plain, formats)) => {
+                let compressed = self.open.values().filter(|open| matches!(open, Open::Compressed(_)));
+                if compressed.count() == OPEN_MAX {
+                    return Err(too_many("256 compressed files"));
+                }
+                let options = Options { accept: Some(formats), ..self.options.clone() };
+                let member = Member::new(plain.to_vec(), start, &options, &self.pool);
+                Open::Compressed(Box::new(member.map_err(|error| error.of_member(path, start))?))
+            }
+        };
+        self.open.insert(path.clone(), open);
+        Ok(())
+    }
+
+    /// Passes a chunk on as it is. Its checksum is compared at its end; the reader of the output compares it too.
+    fn pass(&mut self, header: &ChunkHeader) -> Result<()> {
+        self.output.write(&header.bytes)?;
+        let (mut left, mut crc) = (header.len, 0);
+        while left > 0 {
+            let bytes = self.reader.payload(left.min(PAYLOAD_STEP), header)?;
+            crc = crc32(crc, bytes);
+            left -= bytes.len() as u64;
+            self.output.write(bytes)?;
+        }
+        header.verify(crc)
+    }
+}
+
+impl Open {
+    /// The path of the plain file, if the member has this path.
+    fn plain_path<'p>(&'p self, path: &'p [u8]) -> &'p [u8] {
+        match self {
+            Self::Plain { .. } => path,
+            Self::Compressed(member) => member.plain_path(),
+        }
+    }
+
+    fn start(&self) -> u64 {
+        match self {
+            Self::Plain { start } => *start,
+            Self::Compressed(member) => member.start(),
+        }
+    }
+}
+
+impl ChunkHeader {
+    /// It is an error if the payload has another checksum than the header states.
+    fn verify(&self, crc: u32) -> Result<()> {
+        if crc == self.crc {
+            return Ok(());
+        }
+        let what = format!(
+            "the chunk of '{}' that begins there has the CRC-32 {crc:08x}, expected {:08x}",
+            self.name(),
+            self.crc
+        );
+        Err(Error::corrupt(FORMAT, self.start, what).by(Damage::Check))
+    }
+}

@@ -1,0 +1,151 @@
+//! qpress archives and xbstreams on the command line: `--extract`, `-l`, `--xbstream`, and the name `qpress`.
+
+use crate::common::qpress::{Archive, archive, chunk, end, files, xbstream};
+use crate::harness::{Folder, text};
+
+fn tree() -> Vec<u8> {
+    Archive::new(1, 4096).file("one", b"first").down("d").file("two", &text(9_000)).up().bytes
+}
+
+#[test]
+fn the_first_file_is_taken_and_the_others_are_named() {
+    let folder = Folder::new();
+    folder.write("a.qp", tree());
+    let told = "only 'one', the first file of the archive, was taken; --extract NAME takes another of these 1: d/two";
+    folder.run("-d a.qp").says(2, &[told]);
+    assert_eq!(folder.read("a"), b"first");
+    folder.run("-dcq a.qp").says(2, &[]);
+    assert!(folder.run("-dc --extract d/two a.qp").fine() == text(9_000));
+    folder.run("-dc --extract two a.qp").says(1, &["holds no file 'two'; it holds: one, d/two"]);
+    // All files are verified, so there is nothing to warn of.
+    folder.run("-t a.qp").fine();
+    folder.run("-t --extract one a.qp").fine();
+    let recoded = folder.run("--to xz -c --extract d/two a.qp").fine();
+    assert!(folder.pipe("-d", &recoded).fine() == text(9_000));
+    folder.write("b.qp", archive(b"alone", 3, 4096));
+    assert_eq!(folder.run("-dc b.qp").fine(), b"alone");
+}
+
+#[test]
+fn a_listing_has_a_row_for_each_file() {
+    let folder = Folder::new();
+    folder.write("a.qp", tree());
+    let table = String::from_utf8(folder.run("-lv a.qp").fine()).unwrap();
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows.len(), 4, "{table}");
+    assert_eq!((rows[1][0], rows[1][3], rows[1][5]), ("qpress", "9005", "Adler32"));
+    assert_eq!((rows[2][3], rows[2][7]), ("5", "one"));
+    assert_eq!((rows[3][3], rows[3][7]), ("9000", "d/two"));
+}
+
+#[test]
+fn damage_in_a_file_that_is_passed_over_is_found_by_t() {
+    let folder = Folder::new();
+    let mut coded = tree();
+    let at = coded.len() - 100;
+    coded[at] ^= 1;
+    folder.write("a.qp", &coded);
+    folder.run("-dc a.qp").says(2, &["only 'one'"]);
+    folder.run("-t a.qp").says(1, &["has the Adler-32"]);
+    folder.run("-d --salvage -c a.qp").says(2, &["only 'one'"]);
+}
+
+#[test]
+fn what_is_lost_has_known_offsets() {
+    let folder = Folder::new();
+    let data = text(100_000);
+    let mut coded = archive(&data, 1, 10_000);
+    let starts: Vec<usize> = (0..coded.len()).filter(|&at| coded[at..].starts_with(b"NEWBNEWB")).collect();
+    // A damaged packet, and the headers of two blocks.
+    coded[starts[2] + 100] ^= 1;
+    coded[starts[5]..starts[5] + 30].fill(0);
+    coded[starts[6]..starts[6] + 30].fill(0);
+    folder.write("a.qp", &coded);
+    let told = ["plain bytes 20000-30000", "plain bytes 50000-70000", "kept 7 frame(s)"];
+    let outcome = folder.run("-dc --salvage --fill=zero a.qp");
+    outcome.says(2, &told);
+    let mut expected = data;
+    expected[20_000..30_000].fill(0);
+    expected[50_000..70_000].fill(0);
+    folder.run("-d --salvage --fill=zero -o out a.qp").says(2, &told);
+    assert!(folder.read("out") == expected);
+}
+
+#[test]
+fn flags_that_contradict_each_other_are_refused() {
+    let folder = Folder::new();
+    folder.write("a.qp", tree());
+    folder.run("--extract one a.qp").says(1, &["--extract needs -d, -t or --to"]);
+    folder.run("-dc --salvage --extract one a.qp").says(1, &["--salvage cannot be used with --extract"]);
+    folder.run("-l --extract one a.qp").says(1, &["cannot be used with"]);
+    folder.run("-F qpress -c a.qp").says(1, &["invalid value 'qpress'"]);
+    folder.run("--xbstream a.qp").says(1, &["--xbstream needs -d or -t"]);
+    folder.run("-d --xbstream --range 0-1 -c a.qp").says(1, &["--xbstream cannot be used with"]);
+    folder.run("-d --xbstream --salvage -c a.qp").says(1, &["--xbstream cannot be used with"]);
+    folder.run("-d --xbstream --verify -c a.qp").says(1, &["cannot be used with"]);
+}
+
+#[test]
+fn an_xbstream_is_decompressed_in_passing() {
+    let folder = Folder::new();
+    let data = text(2 << 20);
+    let coded = archive(&data, 1, 65_536);
+    let zstd = folder.pipe("", &data).fine();
+    let stream = xbstream(&[("d/a.ibd.qp", &coded), ("b.zst", &zstd), ("c", b"plain")], 100_000);
+    let expected =
+        vec![("d/a.ibd".into(), data.clone()), ("b".into(), data), ("c".into(), b"plain".to_vec())];
+    let sorted = |stream: &[u8]| {
+        let mut files = files(stream).unwrap();
+        files.sort_by_key(|file: &(String, Vec<u8>)| {
+            ["d/a.ibd", "b", "c"].iter().position(|name| *name == file.0)
+        });
+        files
+    };
+    assert!(sorted(&folder.pipe("-d --xbstream -p 2", &stream).fine()) == expected);
+    folder.write("s.xbstream", &stream);
+    folder.run("-d --xbstream -o plain.xbstream s.xbstream").fine();
+    assert!(sorted(&folder.read("plain.xbstream")) == expected);
+    folder.run("-t --xbstream s.xbstream").fine();
+    // A file is not made of a damaged stream, and a pipe gets an end that mbstream refuses.
+    let at = stream.len() / 2;
+    let mut damaged = stream;
+    damaged[at] ^= 1;
+    folder.write("bad.xbstream", &damaged);
+    folder.run("-d --xbstream -o no bad.xbstream").says(1, &["bad.xbstream: ", "has the CRC-32"]);
+    assert!(!folder.names().contains(&"no".to_owned()));
+    folder.run("-t --xbstream bad.xbstream").says(1, &["has the CRC-32"]);
+}
+
+#[test]
+fn the_memory_for_an_xbstream_can_be_limited() {
+    let folder = Folder::new();
+    let data = text(1 << 20);
+    let stream = [chunk("a.qp", 0, &archive(&data, 1, 65_536)), end("a.qp")].concat();
+    let limited = folder.pipe("-d --xbstream -M 100M", &stream).fine();
+    assert!(limited == folder.pipe("-d --xbstream", &stream).fine());
+    folder.pipe("-d --xbstream -M 1M", &stream).says(1, &["'a.qp'", "allow more with -M"]);
+}
+
+#[test]
+fn the_name_qpress_decompresses_to_standard_output() {
+    let folder = Folder::new();
+    folder.write("a.qp", tree());
+    let all = [&b"first"[..], &text(9_000)].concat();
+    assert!(folder.run("--as qpress -do a.qp").fine() == all);
+    assert!(folder.run("--as qpress -dofT4 a.qp").fine() == all);
+    assert!(folder.pipe("--as qpress -dio", tree()).fine() == all);
+    for (args, told) in [
+        ("-d a.qp .", "qpress: without -o the files would be extracted"),
+        ("a.qp b.qp", "reads qpress archives but does not write them"),
+        ("-rL3 a.qp b.qp", "does not write them"),
+        ("-R a.qp .", "--salvage"),
+        ("-do", "no archive is named"),
+        ("-do a b", "more than one archive"),
+        ("-dio a", "-i reads standard input"),
+        ("-doT0 a.qp", "-T expects a number"),
+    ] {
+        let run = folder.run(&format!("--as qpress {args}"));
+        assert_eq!(run.status.code(), Some(1), "{args}");
+        assert!(run.stderr.starts_with("qpress: ") && run.stderr.contains(told), "{args}: {}", run.stderr);
+    }
+}

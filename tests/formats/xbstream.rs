@@ -1,0 +1,244 @@
+//! `decompress_xbstream`: interleaved members of all formats, damage of chunks and members, and equal output on any
+//! number of threads.
+//!
+//! The reader and the writer of streams are those of `common::qpress`. `scripts/demo-mariadb.sh --compressed` goes through
+//! mariadb-backup and mbstream.
+
+use crate::common::plain::{self, Random};
+use crate::common::qpress::{Archive, archive, chunk, end, files, xbstream};
+use crate::common::{Dribble, compress, fuzz_end, pipe, small};
+use pzcomp::{Error, Format, Input, Options, Output, Result, Summary};
+
+fn decompress_from(input: Input, threads: usize) -> (Vec<u8>, Result<Summary>) {
+    let mut back = Vec::new();
+    let options = with!(Options { threads, ..Options::default() });
+    let result = pzcomp::decompress_xbstream(input, Output::Writer(Box::new(&mut back)), &options);
+    (back, result)
+}
+
+fn decompress(stream: &[u8], threads: usize) -> (Vec<u8>, Result<Summary>) {
+    decompress_from(Input::Memory(stream), threads)
+}
+
+/// Members of all kinds, and the files that they become.
+fn members() -> (Vec<(&'static str, Vec<u8>)>, Vec<(String, Vec<u8>)>) {
+    let data: Vec<Vec<u8>> =
+        [3_000_000, 900_000, 70_000, 10, 0, 40_000].into_iter().map(plain::text).collect();
+    let members = vec![
+        ("ibdata1.qp", archive(&data[0], 1, 65_536)),
+        ("demo/nodes.ibd.zst", compress(&data[1], &small(Format::Zstd))),
+        ("demo/plain.frm", data[2].clone()),
+        ("x.qp", archive(&data[3], 3, 65_536)),
+        ("empty.qp", archive(&data[4], 1, 65_536)),
+        ("demo/t.MYD.lz4", pipe("lz4 -c", &data[5])),
+        // Only a suffix at the end of a name counts, and not alone.
+        ("a.qp.bak", data[3].clone()),
+        ("demo/.qp", data[3].clone()),
+        ("nothing", Vec::new()),
+    ];
+    let plain = |path: &str| {
+        let is_coded = !path.ends_with("/.qp");
+        let cut = [".qp", ".zst", ".lz4"].iter().find_map(|suffix| path.strip_suffix(suffix));
+        cut.filter(|_| is_coded).unwrap_or(path).to_owned()
+    };
+    let contents = [0, 1, 2, 3, 4, 5, 3, 3, 4].map(|at| data[at].clone());
+    let expected = members.iter().map(|(path, _)| plain(path)).zip(contents).collect();
+    (members, expected)
+}
+
+fn sorted(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
+    files.sort();
+    files
+}
+
+#[test]
+fn interleaved_members_become_plain_files() {
+    let (members, expected) = members();
+    let borrowed: Vec<(&str, &[u8])> = members.iter().map(|(path, data)| (*path, &data[..])).collect();
+    for chunk_len in [777, 60_000, 10 << 20] {
+        let stream = xbstream(&borrowed, chunk_len);
+        let (first, summary) = decompress(&stream, 1);
+        let summary = summary.unwrap();
+        assert_eq!((summary.frames, summary.coded_len), (9, stream.len() as u64));
+        assert_eq!(summary.plain_len, first.len() as u64);
+        let found = files(&first).expect("the output is a stream");
+        assert!(sorted(found) == sorted(expected.clone()), "chunks of {chunk_len}");
+        for threads in [2, 3, 16] {
+            let (back, result) = decompress(&stream, threads);
+            result.unwrap();
+            assert!(back == first, "chunks of {chunk_len} on {threads} threads");
+        }
+        let (back, result) = decompress_from(Input::Reader(Box::new(Dribble::new(&stream, 5_000))), 2);
+        result.unwrap();
+        assert!(back == first, "chunks of {chunk_len} in steps");
+    }
+}
+
+/// What the error of a stream says. The output must not pass for a whole stream.
+fn refused(stream: &[u8], what: &str) -> String {
+    let (back, result) = decompress(stream, 1);
+    let error = result.map(drop).expect_err(what);
+    assert!(files(&back).is_none(), "{what}: the output is a whole stream");
+    let (other, several) = decompress(stream, 3);
+    assert_eq!(several.map(drop).expect_err(what).to_string(), error.to_string(), "{what}");
+    assert!(files(&other).is_none(), "{what}: the output is a whole stream on threads");
+    error.to_string()
+}
+
+#[test]
+fn damage_is_an_error_with_the_name_of_the_member_and_the_offset() {
+    let coded = archive(&plain::text(300_000), 1, 65_536);
+    let good = [chunk("a", 0, b"data"), end("a")].concat();
+    // A chunk with a wrong checksum, of a member and of a file that is passed on.
+    for path in ["b.qp", "b"] {
+        let mut bad = chunk(path, 0, &coded);
+        let at = bad.len() - 1000;
+        bad[at] ^= 1;
+        let told = refused(&[&good[..], &bad, &end(path)].concat(), path);
+        let expected = format!("the chunk of '{path}' that begins there has the CRC-32");
+        assert!(told.contains(&expected) && told.contains(&format!("offset {}", good.len())), "{told}");
+    }
+    // Damage that was there before the checksum of the chunk was computed.
+    let mut damaged = coded.clone();
+    let at = damaged.len() - 1000;
+    damaged[at] ^= 1;
+    let told = refused(&[&good[..], &chunk("b.qp", 0, &damaged), &end("b.qp")].concat(), "a damaged member");
+    let expected =
+        format!("the member 'b.qp', whose first chunk is at offset {}: corrupt qpress data", good.len());
+    assert!(told.contains(&expected) && told.contains("Adler-32"), "{told}");
+    // A member that is cut off, that holds something else, nothing, or more.
+    for (data, expected) in [
+        (&coded[..coded.len() - 20], "unexpected end of qpress data"),
+        (&b"what is this"[..], "not in a compressed format"),
+        (&[][..], "the input is empty"),
+        (&[&coded[..], b"garbage"].concat(), "trailing garbage"),
+    ] {
+        let told = refused(&[&good[..], &chunk("b.qp", 0, data), &end("b.qp")].concat(), expected);
+        assert!(told.contains("the member 'b.qp'") && told.contains(expected), "{told}");
+    }
+    let several = Archive::new(1, 4096).file("one", b"1").file("two", b"2").bytes;
+    let told = refused(&[chunk("b.qp", 0, &several), end("b.qp")].concat(), "two files");
+    assert!(told.contains("holds several files, of which the second is 'two'"), "{told}");
+}
+
+#[test]
+fn chunks_that_are_missing_or_unknown_are_an_error() {
+    let coded = archive(&plain::text(100_000), 1, 65_536);
+    let (first, second) = coded.split_at(10_000);
+    let whole = [chunk("a.qp", 0, first), chunk("a.qp", first.len(), second), end("a.qp")];
+    assert!(decompress(&whole.concat(), 2).1.is_ok());
+    let told = refused(&[&whole[0][..], &whole[2]].concat(), "the second is missing");
+    assert!(told.contains("unexpected end of qpress data"), "{told}");
+    let told = refused(&[&whole[1][..], &whole[2]].concat(), "the first is missing");
+    assert!(told.contains("has the offset 10000 in its file, expected 0"), "{told}");
+    let told = refused(&whole[..2].concat(), "the end is missing");
+    assert!(told.contains("the member 'a.qp'") && told.contains("unexpected end of xbstream data"), "{told}");
+    let mut unknown = chunk("a", 0, b"data");
+    unknown[9] = b'S';
+    let told = refused(&[&unknown[..], &end("a")].concat(), "an unknown kind");
+    assert!(told.contains("of the kind 0x53, which pzcomp does not know"), "{told}");
+    // Bit 0 of the flags allows to pass it on.
+    unknown[8] = 1;
+    let stream = [&unknown[..], &end("a")].concat();
+    let (back, result) = decompress(&stream, 1);
+    assert!(result.is_ok() && back == stream);
+    for (stream, expected) in [
+        (&b"no stream of any kind"[..], "the input is no xbstream"),
+        (b"", "the input is empty"),
+        (b"XBSTCK01\0P\0\0\0\0", "a path of 0 bytes"),
+        (b"XBSTCK01\0P\xff\xff\xff\xff", "a path of 4294967295 bytes"),
+    ] {
+        let told = refused(stream, expected);
+        assert!(told.contains(expected), "{told}");
+    }
+}
+
+#[test]
+fn a_stream_cut_anywhere_is_an_error() {
+    let coded = archive(&plain::text(500), 1, 300);
+    let stream = xbstream(&[("a.qp", &coded), ("b", b"plain")], 200);
+    let whole = decompress(&stream, 1).0;
+    for len in 0..stream.len() {
+        let (back, result) = decompress(&stream[..len], 1);
+        assert!(result.is_err(), "cut at {len}");
+        assert!(files(&back).is_none() && !whole.starts_with(&[&back[..], b"x"].concat()), "cut at {len}");
+    }
+}
+
+#[test]
+fn a_payload_that_claims_any_length_takes_no_memory() {
+    for path in ["a", "a.qp"] {
+        let mut lying = chunk(path, 0, b"qpress10");
+        let at = 14 + path.len();
+        lying[at..at + 8].copy_from_slice(&u64::MAX.to_le_bytes());
+        let told = refused(&lying, "a payload of 2^64 bytes");
+        assert!(told.contains("unexpected end of xbstream data"), "{told}");
+    }
+}
+
+#[test]
+fn every_wrong_bit_is_an_error_or_does_no_harm() {
+    let data = plain::text(150);
+    let stream = xbstream(&[("a.qp", &archive(&data, 2, 100)), ("b", b"plain")], 120);
+    let expected = sorted(files(&decompress(&stream, 1).0).unwrap());
+    for bit in 0..stream.len() * 8 {
+        let mut damaged = stream.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        let (back, result) = decompress(&damaged, 1);
+        if result.is_ok() {
+            // Paths and flags have no checksum. A path that is wrong in one chunk is another file, which has no end.
+            let found = sorted(files(&back).unwrap_or_default());
+            let is_kind = found.is_empty() && files(&stream).is_some();
+            assert!(found == expected || is_kind, "bit {bit} of byte {}", bit / 8);
+        }
+    }
+}
+
+#[test]
+fn two_members_that_would_be_one_file_are_refused() {
+    let coded = archive(b"data", 1, 100);
+    for other in ["a", "a.zst", "a.lz4"] {
+        let stream = [chunk("a.qp", 0, &coded), chunk(other, 0, b"data"), end("a.qp"), end(other)].concat();
+        let told = refused(&stream, other);
+        assert!(told.contains("another member with the same plain name, 'a', has not ended"), "{told}");
+        let stream = [chunk(other, 0, b"data"), chunk("a.qp", 0, &coded), end("a.qp"), end(other)].concat();
+        assert!(refused(&stream, other).contains("the same plain name, 'a'"));
+    }
+}
+
+#[test]
+fn more_open_members_than_there_may_be_are_refused() {
+    let stream: Vec<u8> = (0..300).flat_map(|at| chunk(&format!("{at}.qp"), 0, b"qpress10")).collect();
+    let told = refused(&stream, "300 members");
+    assert!(told.contains("more than 256 compressed files begin there"), "{told}");
+}
+
+#[test]
+fn random_damage_never_passes() {
+    let data = plain::text(20_000);
+    let coded = archive(&data, 1, 4_096);
+    let stream = xbstream(&[("a.qp", &coded), ("b.zst", &compress(&data, &small(Format::Zstd)))], 3_000);
+    let mut random = Random(3);
+    let (end, mut round) = (fuzz_end(), 0);
+    while round < 60 || end.is_some_and(|end| std::time::Instant::now() < end) {
+        round += 1;
+        let state = random.0;
+        let mut damaged = stream.clone();
+        for _ in 0..1 + random.below(3) {
+            let at = random.below(damaged.len() as u64) as usize;
+            damaged[at] = random.next() as u8;
+        }
+        let (back, result) = decompress(&damaged, 1);
+        let (other, several) = decompress(&damaged, 3);
+        assert_eq!(result.is_ok(), several.is_ok(), "state {state}");
+        let told = |result: Result<Summary, Error>| result.err().map(|error| error.to_string());
+        let is_ok = result.is_ok();
+        assert_eq!(told(result), told(several), "state {state}");
+        if is_ok {
+            assert!(back == other, "state {state}");
+            for (_, content) in files(&back).unwrap_or_default() {
+                assert!(content == data, "state {state}: wrong bytes");
+            }
+        }
+    }
+}
