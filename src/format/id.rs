@@ -42,11 +42,17 @@ pub enum Format {
     Pack,
     /// LZH, the format that the program `compress` of SCO also writes; read only.
     Lzh,
+    /// Snappy's framing format (`framing_format.txt` of the snappy project).
+    Snappy,
+    /// The files of lzop; read only.
+    Lzop,
+    /// The files of liblzf's program `lzf`; read only. They have no checksum.
+    Lzf,
 }
 
 impl Format {
     /// All formats, in their order.
-    pub(crate) const EVERY: [Self; 12] = [
+    pub(crate) const EVERY: [Self; 15] = [
         Self::Zstd,
         Self::Gzip,
         Self::Lz4,
@@ -59,6 +65,9 @@ impl Format {
         Self::Lzw,
         Self::Pack,
         Self::Lzh,
+        Self::Snappy,
+        Self::Lzop,
+        Self::Lzf,
     ];
 
     /// The position of the format in [`Self::EVERY`] and in the table of codecs.

@@ -7,6 +7,7 @@
 //! Order, threads and memory are left to the pipeline. No format imports another.
 
 mod accepted;
+pub(crate) mod blocks;
 pub(crate) mod bzip2;
 mod codec;
 mod cursor;
@@ -21,15 +22,18 @@ mod info;
 mod joined;
 mod liblzma;
 mod lz4;
+mod lzf;
 mod lzh;
 pub(crate) mod lzip;
 mod lzma;
+mod lzop;
 mod lzw;
 mod pack;
 mod reading;
 mod serial;
 mod settings;
 pub(crate) mod skippable;
+mod snappy;
 mod walker;
 pub(crate) mod xz;
 mod zip;
@@ -73,6 +77,9 @@ static FORMATS: [&dyn Codec; Format::EVERY.len()] = [
     &lzw::LZW,
     &pack::PACK,
     &lzh::LZH,
+    &snappy::Snappy,
+    &lzop::Lzop,
+    &lzf::Lzf,
 ];
 
 /// This many bytes are enough for the formats whose frames may be shorter than [`SNIFF_LEN`].
@@ -193,6 +200,9 @@ mod tests {
             (Format::Lzw, "lzw"),
             (Format::Pack, "pack"),
             (Format::Lzh, "lzh"),
+            (Format::Snappy, "snappy"),
+            (Format::Lzop, "lzop"),
+            (Format::Lzf, "lzf"),
         ];
         for (format, name) in named {
             assert_eq!(format.name(), name);

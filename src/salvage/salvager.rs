@@ -19,8 +19,16 @@ use crate::format::gzip::{self, Rescued, RestartPoint};
 use crate::format::{Format, bzip2, xz};
 
 /// The formats that are searched for if nothing tells the format of the input.
-const SEARCHED: [Format; 6] =
-    [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Bzip2, Format::Lzip];
+const SEARCHED: [Format; 8] = [
+    Format::Zstd,
+    Format::Gzip,
+    Format::Lz4,
+    Format::Xz,
+    Format::Bzip2,
+    Format::Lzip,
+    Format::Snappy,
+    Format::Lzop,
+];
 
 /// What is known of a loss before the next place is found.
 struct Fault {

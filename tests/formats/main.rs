@@ -21,6 +21,7 @@ mod legacy;
 mod lz4_blocks;
 mod lzip;
 mod member;
+mod old_formats;
 mod rsyncable;
 mod wrappers;
 mod xz;
