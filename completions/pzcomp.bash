@@ -66,15 +66,15 @@ _pzcomp() {
                     return 0
                     ;;
                 --to)
-                    COMPREPLY=($(compgen -W "zstd gzip lz4 xz bzip2 lzip" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "zstd gzip lz4 xz bzip2 lzip snappy" -- "${cur}"))
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "zstd gzip lz4 xz bzip2 lzip" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "zstd gzip lz4 xz bzip2 lzip snappy" -- "${cur}"))
                     return 0
                     ;;
                 -F)
-                    COMPREPLY=($(compgen -W "zstd gzip lz4 xz bzip2 lzip" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "zstd gzip lz4 xz bzip2 lzip snappy" -- "${cur}"))
                     return 0
                     ;;
                 --level)

@@ -6,8 +6,9 @@
 
 use std::ops::Range;
 
-use crate::decompress::{RangeCursor, Survey, survey_io};
+use crate::decompress::{CodedSpan, RangeCursor, Survey, survey_io};
 use crate::error::{Error, Result, hex};
+use crate::format::blocks::check_at;
 use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, xz};
 use crate::io::{Input, Output, RandomAccess, ReadAt};
 use crate::options::{ArchiveEntry, Options};
@@ -165,7 +166,11 @@ fn by_headers(tail: Tail, options: &Options) -> Result<Listing> {
         }
     }
     let start = map.spans.first().map_or(0, |span| span.coded);
-    let unit = first.codec().walker(1, &Reading::default()).unit(&mut RangeCursor::new(place, start..len))?;
+    let cursor = &mut RangeCursor::new(place, start..len);
+    let check = match (first.codec().blocks(), map.spans.first().and_then(|span| span.unit())) {
+        (Some(blocks), Some(CodedSpan { context: context @ 1.., .. })) => check_at(blocks, cursor, context)?,
+        _ => first.codec().walker(1, &Reading::default()).unit(cursor)?.check,
+    };
     let mut facts = member_facts(place, 0, len, &formats)?;
     if !is_known {
         facts.crc = None;
@@ -175,7 +180,7 @@ fn by_headers(tail: Tail, options: &Options) -> Result<Listing> {
         frames: is_known.then_some(map.spans.len() as u64),
         coded_len: len,
         plain_len: is_known.then_some(map.plain_end()),
-        check: unit.check,
+        check,
         is_indexed: false,
         modified: facts.modified,
         crc: facts.crc,

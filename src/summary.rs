@@ -44,8 +44,8 @@ pub struct Summary {
     pub entries: Vec<ArchiveEntry>,
     /// The index, if it was asked for and the output has no room for it: the `.gzi` of BGZF.
     pub sidecar: Option<Vec<u8>>,
-    /// Whether an xz Stream carries a Check of an unknown kind, so that its data was not verified. See
-    /// [`XzOptions::unknown_check`](crate::XzOptions::unknown_check).
+    /// Whether some data was not verified: an xz Stream carries a Check of an unknown kind
+    /// ([`XzOptions::unknown_check`](crate::XzOptions::unknown_check)), or data in the formats of lzop and LZF carries none.
     pub unverified: bool,
 }
 

@@ -15,9 +15,11 @@ use super::dialect::bzip2::{Bzip2, Lbzip2, Pbzip2};
 use super::dialect::gzip::Gzip;
 use super::dialect::lz4::Lz4;
 use super::dialect::lzip::Lzip;
+use super::dialect::lzop::Lzop;
 use super::dialect::native::Native;
 use super::dialect::pigz::Pigz;
 use super::dialect::qpress::Qpress;
+use super::dialect::snzip::Snzip;
 use super::dialect::xz::Xz;
 use super::dialect::zstd::Zstd;
 use super::request::{Mode, OutputLinks};
@@ -77,10 +79,11 @@ const LBZIP2: Entry = with_links(OutputLinks::Replace, compressor("lbzip2", &Lbz
 const ZSTD: Entry = with_links(OutputLinks::ReplaceUnlessDangling, compressor("zstd", &Zstd, Format::Zstd));
 const LZ4: Entry = with_links(OutputLinks::WriteInto, compressor("lz4", &Lz4, Format::Lz4));
 const LZIP: Entry = with_links(OutputLinks::WriteInto, compressor("lzip", &Lzip, Format::Lzip));
+const LZOP: Entry = compressor("lzop", &Lzop, Format::Lzop);
 const BGZIP: Entry = with_links(OutputLinks::WriteInto, compressor("bgzip", &Bgzip, Format::Gzip));
 
 /// pzcomp itself first, then all other names.
-static NAMES: [Entry; 31] = [
+static NAMES: [Entry; 35] = [
     compressor("pzcomp", &Native, Format::Zstd),
     GZIP,
     decompressor("gunzip", GZIP),
@@ -112,6 +115,10 @@ static NAMES: [Entry; 31] = [
     cat("lz4cat", LZ4),
     BGZIP,
     compressor("qpress", &Qpress, Format::Qpress),
+    LZOP,
+    decompressor("unlzop", LZOP),
+    cat("lzopcat", LZOP),
+    compressor("snzip", &Snzip, Format::Snappy),
 ];
 
 /// The entry for pzcomp itself.

@@ -77,6 +77,12 @@ impl Survey {
     pub(crate) fn walk(&mut self, sink: &mut dyn UnitSink) -> Result<()> {
         let mut inside: Option<Format> = None;
         loop {
+            if let Some(format) = inside
+                && let Some(walker) = &mut self.walkers[format.index()]
+                && !walker.continues(sink)?
+            {
+                inside = None;
+            }
             let start = sink.offset();
             // Inside a stream no head is needed. The stream may end before that many bytes come, so nothing waits for
             // them.

@@ -9,6 +9,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::blocks::BlockFormat;
 use super::{Decoder, Info, Reading, SNIFF_LEN, Starts, Walker};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
@@ -41,6 +42,11 @@ pub(crate) trait Codec: Sync {
     /// Whether the format's own tool ignores all bytes that follow its frames and begin no frame.
     fn ignores_trailing(&self) -> bool {
         false
+    }
+
+    /// How the blocks of the format are found and decoded, if its streams are blocks that state their lengths.
+    fn blocks(&self) -> Option<&'static dyn BlockFormat> {
+        None
     }
 
     /// How the format is written. Nothing if it is not written.

@@ -44,11 +44,17 @@ pub enum Format {
     Lzh,
     /// The `.qp` archives of qpress, which xtrabackup and mariadb-backup write with `--compress`; read only.
     Qpress,
+    /// Snappy's framing format (`framing_format.txt` of the snappy project).
+    Snappy,
+    /// The files of lzop; read only.
+    Lzop,
+    /// The files of liblzf's program `lzf`; read only. They have no checksum.
+    Lzf,
 }
 
 impl Format {
     /// All formats, in their order.
-    pub(crate) const EVERY: [Self; 13] = [
+    pub(crate) const EVERY: [Self; 16] = [
         Self::Zstd,
         Self::Gzip,
         Self::Lz4,
@@ -62,6 +68,9 @@ impl Format {
         Self::Pack,
         Self::Lzh,
         Self::Qpress,
+        Self::Snappy,
+        Self::Lzop,
+        Self::Lzf,
     ];
 
     /// The position of the format in [`Self::EVERY`] and in the table of codecs.

@@ -7,6 +7,7 @@
 //! Order, threads and memory are left to the pipeline. No format imports another.
 
 mod accepted;
+pub(crate) mod blocks;
 pub(crate) mod bzip2;
 mod codec;
 mod cursor;
@@ -21,9 +22,11 @@ mod info;
 mod joined;
 mod liblzma;
 mod lz4;
+mod lzf;
 mod lzh;
 pub(crate) mod lzip;
 mod lzma;
+mod lzop;
 mod lzw;
 mod pack;
 pub(crate) mod qpress;
@@ -31,6 +34,7 @@ mod reading;
 mod serial;
 mod settings;
 pub(crate) mod skippable;
+mod snappy;
 mod walker;
 pub(crate) mod xz;
 mod zip;
@@ -76,6 +80,9 @@ static FORMATS: [&dyn Codec; Format::EVERY.len()] = [
     &pack::PACK,
     &lzh::LZH,
     &qpress::Qpress,
+    &snappy::Snappy,
+    &lzop::Lzop,
+    &lzf::Lzf,
 ];
 
 /// This many bytes are enough for the formats whose frames may be shorter than [`SNIFF_LEN`].
@@ -197,6 +204,9 @@ mod tests {
             (Format::Pack, "pack"),
             (Format::Lzh, "lzh"),
             (Format::Qpress, "qpress"),
+            (Format::Snappy, "snappy"),
+            (Format::Lzop, "lzop"),
+            (Format::Lzf, "lzf"),
         ];
         for (format, name) in named {
             assert_eq!(format.name(), name);

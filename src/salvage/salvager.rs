@@ -20,8 +20,17 @@ use crate::format::{Format, bzip2, qpress, xz};
 use crate::options::EntryChoice;
 
 /// The formats that are searched for if nothing tells the format of the input.
-const SEARCHED: [Format; 7] =
-    [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Bzip2, Format::Lzip, Format::Qpress];
+const SEARCHED: [Format; 9] = [
+    Format::Zstd,
+    Format::Gzip,
+    Format::Lz4,
+    Format::Xz,
+    Format::Bzip2,
+    Format::Lzip,
+    Format::Snappy,
+    Format::Lzop,
+    Format::Qpress,
+];
 
 /// What is known of a loss before the next place is found.
 struct Fault {

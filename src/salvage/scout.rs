@@ -6,6 +6,7 @@
 
 use crate::decompress::RangeCursor;
 use crate::error::Result;
+use crate::format::blocks::{BlockFormat, Item, ItemKind, Look, look_at};
 use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN, Unit as WalkerUnit, UnitKind};
 use crate::format::{bzip2, gzip, lzip, qpress, skippable, xz};
 use crate::io::RandomAccess;
@@ -104,7 +105,11 @@ impl<'a> Scout<'a> {
             Some((Format::Bzip2, context)) => self.bzip2_block(place, context),
             Some((Format::Xz, context)) => self.xz_piece(place, context),
             Some((Format::Qpress, context)) => self.qpress_piece(place, context),
-            _ => self.outside(place),
+            Some((format, context)) => match format.codec().blocks() {
+                Some(blocks) => self.block(place, format, blocks, context),
+                None => self.outside(place),
+            },
+            None => self.outside(place),
         }
     }
 
@@ -123,7 +128,10 @@ impl<'a> Scout<'a> {
             Format::Lzip => self.lzip_member(place),
             Format::Qpress => self.qpress_piece(place, 0),
             Format::Zstd | Format::Lz4 => self.walked(place, format),
-            _ => Ok(self.unit(place, format, Kind::Endless)),
+            _ => match format.codec().blocks() {
+                Some(blocks) => self.block(place, format, blocks, blocks.first_context()),
+                None => Ok(self.unit(place, format, Kind::Endless)),
+            },
         }
     }
 
@@ -264,6 +272,40 @@ impl<'a> Scout<'a> {
         Ok(match qpress::piece(&mut self.cursor(place.at), context, false)? {
             Some(qpress::Piece::Block { offset, .. }) => Some(offset),
             _ => None,
+        })
+    }
+
+    /// A part of a stream of blocks that state their lengths.
+    fn block(&self, start: Place, format: Format, blocks: &dyn BlockFormat, context: u8) -> Result<Here> {
+        let (look, _) = look_at(blocks, &mut self.cursor(start.at), context)?;
+        let inside = (context != 0).then_some((format, context));
+        let behind = |len, inside| self.behind(start.at, len, inside);
+        Ok(match look {
+            Some(Look::Item(Item { len, kind: ItemKind::Block { plain_len, check } })) => Here::Unit(Unit {
+                start: Place { at: start.at, inside },
+                format,
+                claim: behind(len, inside),
+                plain_len: Some(plain_len as u64),
+                has_check: check != "-",
+                is_index: false,
+                kind: Kind::Frame,
+            }),
+            Some(Look::Item(Item { len, kind: ItemKind::Header { context } })) => {
+                behind(len, Some((format, context))).map_or(Here::Nothing, Here::Skip)
+            }
+            Some(Look::Item(Item { len, kind: ItemKind::End })) => {
+                behind(len, None).map_or(Here::Nothing, Here::Skip)
+            }
+            // Another stream may begin here.
+            Some(Look::Outside | Look::Refused(_)) if start.inside.is_some() => {
+                self.outside(Place::outside(start.at))?
+            }
+            // The header is damaged. The blocks behind it are searched for with the usual context.
+            Some(Look::Refused(_)) if context == 0 => {
+                let start = Place { at: start.at, inside: Some((format, blocks.usual_context())) };
+                self.unit(start, format, Kind::Frame)
+            }
+            _ => Here::Nothing,
         })
     }
 

@@ -7,6 +7,7 @@
 use super::scout::{Here, Kind, Place, Scout, Unit};
 use super::trial::decode;
 use crate::error::Result;
+use crate::format::blocks::{Item, ItemKind, Look};
 use crate::format::{Format, SNIFF_LEN, bzip2, gzip, qpress, skippable, xz};
 use crate::options::Options;
 
@@ -69,6 +70,16 @@ impl Search<'_> {
                     return Ok(Some(place));
                 }
             }
+            if let Some((format, context)) = self.inside
+                && let Some(blocks) = format.codec().blocks()
+                && matches!(
+                    blocks.look(head, context),
+                    Look::More(_) | Look::Item(Item { kind: ItemKind::Block { plain_len: 1.., .. }, .. })
+                )
+                && self.is_right(scout, Place { at: here, inside: self.inside })?
+            {
+                return Ok(Some(Place { at: here, inside: self.inside }));
+            }
             if self.is_start(scout, here, head) && self.is_right(scout, Place::outside(here))? {
                 return Ok(Some(Place::outside(here)));
             }
@@ -92,7 +103,7 @@ impl Search<'_> {
     /// Whether these bytes begin with a magic number that is searched for.
     fn is_start(&self, scout: &Scout, at: u64, head: &[u8]) -> bool {
         // The first bytes of all magic numbers.
-        let (Some(0x28 | 0x1f | 0x04 | 0x02 | 0xfd | b'L' | 0x50..=0x5f), Some(head)) =
+        let (Some(0x28 | 0x1f | 0x04 | 0x02 | 0xfd | b'L' | 0x50..=0x5f | 0xff | 0x89), Some(head)) =
             (head.first(), head.get(..head.len().min(SNIFF_LEN)))
         else {
             return false;

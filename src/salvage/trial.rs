@@ -146,6 +146,7 @@ pub(super) fn decode_into(
     let inside = match (unit.format, after) {
         (Format::Bzip2, After::Inside(context)) => Some((Format::Bzip2, context)),
         (Format::Xz | Format::Qpress, _) => unit.start.inside,
+        (format, _) if format.codec().blocks().is_some() => unit.start.inside,
         _ => None,
     };
     let end = Place { at: end, inside };

@@ -141,6 +141,14 @@ impl HeaderFinder<'_> {
         self.map.rest = Some(self.stream);
     }
 
+    /// Whether a unit without data, at the cursor, is the header of a stream.
+    fn is_header(&mut self, format: Format) -> Result<bool> {
+        Ok(match format {
+            Format::Xz => true,
+            _ => format.codec().blocks().is_some() && format.codec().sniff(self.cursor.peek(SNIFF_LEN)?),
+        })
+    }
+
     /// The plain length of the gzip member in `coded`, from its trailer.
     fn isize(&self, coded: &Range<u64>) -> Result<Option<u64>> {
         let mut isize = [0; ISIZE_LEN as usize];
@@ -165,7 +173,7 @@ impl UnitSink for HeaderFinder<'_> {
         };
         let is_part_of_frame = unit.kind == UnitKind::Part && unit.context != 0;
         if !unit.has_data() || is_part_of_frame {
-            if format == Format::Xz && unit.kind == UnitKind::Skip {
+            if unit.kind == UnitKind::Skip && self.is_header(format)? {
                 self.stream = start;
             }
             return Ok(());

@@ -20,6 +20,7 @@ macro_rules! with {
     };
 }
 
+pub mod old;
 pub mod outcome;
 pub mod qpress;
 

@@ -14,5 +14,6 @@ mod bzip2_verdicts;
 mod held;
 mod lies;
 mod mutate;
+mod old_formats;
 mod salvage;
 mod salvage_trial;

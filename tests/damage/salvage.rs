@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::common::old::Lzop;
 use crate::common::plain::{self, Random};
 use crate::common::{compress, pipe, small};
 use pzcomp::{Error, Fill, Format, Input, Layout, Options, Output, SalvageOptions, SalvageReport, Seekable};
@@ -62,6 +63,11 @@ pub fn makers() -> Vec<Made> {
     let plainly = |format| with!(Options { index: false, ..small(format) });
     for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
         made.push(joined(format.name(), true, move |chunk| compress(chunk, &plainly(format))));
+    }
+    let (plain, lzop) = (data(), Lzop { block_len: 30_000, ..Lzop::default() });
+    for (what, coded) in [("snappy", compress(&plain, &small(Format::Snappy))), ("lzop", lzop.file(&plain))] {
+        let frames = listed(&coded);
+        made.push(Made { what, coded, plain: plain.clone(), frames, states_len: true });
     }
     let mut bzip2 = joined("bzip2 in streams", false, |chunk| compress(chunk, &small(Format::Bzip2)));
     // A block is found by itself. The end of its stream has ten bytes.

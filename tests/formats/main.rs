@@ -22,6 +22,7 @@ mod lz4_blocks;
 mod lzip;
 mod member;
 mod qpress;
+mod old_formats;
 mod rsyncable;
 mod wrappers;
 mod xbstream;

@@ -29,6 +29,10 @@ fn each_cut_and_each_wrong_bit_of_a_short_buffer_is_an_error_or_harmless() {
         let options = with!(Options { format, index: false });
         let coded = compress_to_vec(&data, &options).unwrap();
         for len in 0..coded.len() {
+            // The ten bytes that begin a stream of Snappy are a stream without data.
+            if format == Format::Snappy && len == 10 {
+                continue;
+            }
             assert!(decompress_to_vec(&coded[..len], &options).is_err(), "{format} cut at {len}");
         }
         for bit in 0..8 * coded.len() {

@@ -96,8 +96,8 @@ fn garbage_behind_a_frame_is_passed_over_or_copied_whatever_it_holds() {
     for format in Format::all() {
         let coded = compress(&data, &small(format));
         for (number, tail) in tails().iter().enumerate() {
-            // Zeros are part of an xz file.
-            if format == Format::Xz && tail[0] == 0 {
+            // Zeros are part of an xz file, and Snappy has chunks that readers skip.
+            if format == Format::Xz && tail[0] == 0 || format == Format::Snappy && tail[0] >= 0x80 {
                 continue;
             }
             let all = [&coded[..], tail].concat();

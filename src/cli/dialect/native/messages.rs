@@ -6,7 +6,7 @@
 use pzcomp::Error;
 
 use super::super::defaults::EMPTIED;
-use super::super::{Done, Message, Messages, Program};
+use super::super::{Done, Message, Messages, Program, unverified};
 use super::Native;
 use pzcomp::{EntryChoice, LevelShare, Summary};
 
@@ -38,8 +38,11 @@ impl Messages for Native {
         Message { status, text }
     }
 
-    /// The message for a finished stream: a warning about zero bytes behind the last frame, and with `-v` the figures.
-    fn done(&self, program: Program, &Done { name, request, summary, read_len, .. }: &Done) -> Message {
+    /// The message for a finished stream: warnings about data without a checksum and about zero bytes behind the last frame,
+    /// and with `-v` the figures.
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let &Done { name, request, summary, read_len, .. } = done;
+        let doubt = unverified(program, done);
         let Verbosity { quiet, verbose } = program.verbosity;
         let zeros = summary.trailing.zeros;
         let warning = (zeros > 0 && !quiet).then(|| {
@@ -56,7 +59,9 @@ impl Messages for Native {
         }
         let lines: Vec<String> = lines.into_iter().map(|line| format!("pzcomp: {name}: {line}")).collect();
         let status = if is_fine { Status::Fine } else { Status::Warning };
-        Message { status, text: lines.join("\n") }
+        let (doubt_status, doubt) = doubt.map_or((Status::Fine, String::new()), |it| (it.status, it.text));
+        let texts = [doubt, lines.join("\n")].into_iter().filter(|text| !text.is_empty());
+        Message { status: status.max(doubt_status), text: texts.collect::<Vec<_>>().join("\n") }
     }
 }
 

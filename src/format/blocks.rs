@@ -1,0 +1,362 @@
+//! Streams of blocks that state both of their lengths and do not depend on each other: the walker and the decoder of
+//! such formats.
+//!
+//! lzop, the framing format of Snappy and LZF are such streams. A format implements [`BlockFormat`]: it says what begins
+//! with some bytes ([`BlockFormat::look`]) and decodes one block. [`BlockWalker`] then makes each block a unit of its own,
+//! with its plain length, and [`BlockDecoder`] decodes units. `salvage/` looks at places with the same function.
+//!
+//! A block has no magic number. So a unit that is a block has a context, which is never 0 and says which checks the
+//! blocks of its stream carry. Walker and decoder parse the same bytes with the same function, so no end is guessed.
+
+use super::serial::Frame;
+use super::{Cursor, Decoder, Reading, Unit, Walker};
+use crate::error::{Damage, Error, Result, Size};
+use crate::pipeline::{Emitter, Facts, Source};
+
+/// A longer block is decoded into memory of the decoder. Shorter blocks are decoded into the output.
+const ROOM_MAX: usize = 4 << 20;
+
+/// A format whose streams are blocks.
+pub(crate) trait BlockFormat: Sync {
+    fn name(&self) -> &'static str;
+    /// What the format calls a block.
+    fn unit(&self) -> &'static str;
+    /// The context of the first byte of a stream. 0 if a header comes first, which is looked at with the context 0.
+    fn first_context(&self) -> u8;
+    /// The context to try if the header of a stream is damaged.
+    fn usual_context(&self) -> u8;
+    /// Whether a stream has a mark at its end, and is cut off without it.
+    fn has_end_mark(&self) -> bool;
+    /// What begins with these bytes.
+    fn look(&self, bytes: &[u8], context: u8) -> Look;
+    /// Decodes a block, which fills `coded`, into `plain`, which has the plain length of the block. Verifies all checks.
+    fn decode(&self, coded: &[u8], plain: &mut [u8], context: u8) -> Result<(), Fault>;
+}
+
+/// What begins at a place of a stream.
+pub(crate) enum Look {
+    /// So many bytes from that place on are needed to tell.
+    More(usize),
+    Item(Item),
+    /// Bytes that do not belong to the stream, which has ended before them.
+    Outside,
+    /// Bytes that cannot be read.
+    Refused(Fault),
+}
+
+/// A part of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// Its length with its own header.
+    pub(crate) len: u64,
+    pub(crate) kind: ItemKind,
+}
+
+/// The kind of an [`Item`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ItemKind {
+    /// The header of a stream. The blocks behind it have this context.
+    Header { context: u8 },
+    /// A block, with the name of its check, which is `-` if it has none.
+    Block { plain_len: usize, check: &'static str },
+    /// The mark at the end of a stream.
+    End,
+}
+
+/// What is wrong with a block or a header. The words follow "the block that begins there".
+pub(crate) enum Fault {
+    Corrupt(String, Damage),
+    Unsupported(String),
+}
+
+impl Fault {
+    /// Bytes that are not valid.
+    pub(super) fn form(what: impl Into<String>) -> Self {
+        Self::Corrupt(what.into(), Damage::Form)
+    }
+
+    /// Another length than the one that is stated.
+    pub(super) fn length(what: String) -> Self {
+        Self::Corrupt(what, Damage::Length)
+    }
+
+    /// A checksum that does not match.
+    pub(super) fn check(kind: &str, found: u32, stated: u32) -> Self {
+        Self::Corrupt(format!("has the {kind} {found:08x}, expected {stated:08x}"), Damage::Check)
+    }
+
+    fn error(self, frame: Frame) -> Error {
+        match self {
+            Self::Corrupt(what, damage) => frame.corrupt(what).by(damage),
+            Self::Unsupported(what) => frame.unsupported(what),
+        }
+    }
+}
+
+/// What begins at the cursor. `None` if the input ends before that is known; the second value is how many bytes there
+/// are then.
+pub(crate) fn look_at(
+    format: &dyn BlockFormat,
+    cursor: &mut dyn Cursor,
+    context: u8,
+) -> Result<(Option<Look>, usize)> {
+    let mut needed = 1;
+    loop {
+        let bytes = cursor.peek(needed)?;
+        if bytes.len() < needed {
+            return Ok((None, bytes.len()));
+        }
+        match format.look(&bytes[..needed], context) {
+            Look::More(more) => needed = more.max(needed + 1),
+            look => return Ok((Some(look), needed)),
+        }
+    }
+}
+
+/// The name of the check of the block that begins at the cursor.
+pub(crate) fn check_at(
+    format: &dyn BlockFormat,
+    cursor: &mut dyn Cursor,
+    context: u8,
+) -> Result<&'static str> {
+    Ok(match look_at(format, cursor, context)?.0 {
+        Some(Look::Item(Item { kind: ItemKind::Block { check, .. }, .. })) => check,
+        _ => "-",
+    })
+}
+
+/// Makes a unit of each block.
+pub(super) struct BlockWalker {
+    format: &'static dyn BlockFormat,
+    /// The context of the next byte, inside a stream.
+    context: Option<u8>,
+    /// Where the stream begins.
+    start: u64,
+    /// What the next unit is. [`Walker::unit`] sets it for [`Walker::pass`].
+    item: Option<Item>,
+}
+
+impl BlockWalker {
+    pub(super) fn new(format: &'static dyn BlockFormat) -> Self {
+        Self { format, context: None, start: 0, item: None }
+    }
+}
+
+impl Walker for BlockWalker {
+    fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
+        let context = self.context.unwrap_or_else(|| {
+            self.start = cursor.offset();
+            self.format.first_context()
+        });
+        let (look, len) = look_at(self.format, cursor, context)?;
+        if look.is_none() && len == 0 {
+            // Only a stream with a mark at its end is continued here.
+            let (format, offset) = (self.format.name(), cursor.offset());
+            return Err(Error::Truncated { format, frame: self.start, offset });
+        }
+        self.item = match look {
+            Some(Look::Item(item)) => Some(item),
+            _ => None,
+        };
+        Ok(match self.item.map(|item| item.kind) {
+            Some(ItemKind::Block { plain_len, check }) => {
+                Unit { context, ..Unit::frame(Some(plain_len as u64), check) }
+            }
+            Some(ItemKind::Header { .. } | ItemKind::End) => Unit::SKIP,
+            // The decoder says what is wrong.
+            None => Unit { context, ..Unit::rest("-") },
+        })
+    }
+
+    fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
+        let context = self.context.take().unwrap_or_else(|| self.format.first_context());
+        let Some(item) = self.item.take() else { return cursor.take_rest() };
+        if !cursor.take(item.len)? {
+            // The worker that decodes the block reports that it is cut off. A header is at hand completely.
+            return Ok(());
+        }
+        self.context = match item.kind {
+            ItemKind::Header { context } => Some(context),
+            ItemKind::Block { .. } => Some(context),
+            ItemKind::End => None,
+        };
+        Ok(())
+    }
+
+    fn is_inside(&self) -> bool {
+        self.context.is_some()
+    }
+
+    /// A stream without a mark at its end continues as long as blocks follow.
+    fn continues(&mut self, cursor: &mut dyn Cursor) -> Result<bool> {
+        let Some(context) = self.context.filter(|_| !self.format.has_end_mark()) else {
+            return Ok(self.context.is_some());
+        };
+        let (look, len) = look_at(self.format, cursor, context)?;
+        if matches!(look, Some(Look::Outside)) || look.is_none() && len == 0 {
+            self.context = None;
+        }
+        Ok(self.context.is_some())
+    }
+}
+
+/// Decodes blocks.
+pub(super) struct BlockDecoder {
+    format: &'static dyn BlockFormat,
+    reading: Reading,
+    /// For blocks that are longer than a piece of output.
+    memory: Vec<u8>,
+    /// Whether the last unit held data without a check.
+    is_unverified: bool,
+}
+
+impl BlockDecoder {
+    pub(super) fn new(format: &'static dyn BlockFormat, reading: &Reading) -> Self {
+        Self { format, reading: *reading, memory: Vec::new(), is_unverified: false }
+    }
+
+    /// The block that fills `coded`.
+    fn block(&self, coded: &[u8], context: u8) -> Option<(usize, &'static str)> {
+        match self.format.look(coded, context) {
+            Look::Item(Item { len, kind: ItemKind::Block { plain_len, check } })
+                if context != 0 && len == coded.len() as u64 =>
+            {
+                Some((plain_len, check))
+            }
+            _ => None,
+        }
+    }
+
+    /// What begins at the source. Nothing if the stream has ended before, or if the input ends there and the stream needs
+    /// no mark at its end.
+    fn next(&self, source: &mut Source, context: u8) -> Result<Option<Item>> {
+        let unit = if context == 0 { "header" } else { self.format.unit() };
+        let frame = Frame { format: self.format.name(), unit, start: source.offset() };
+        let mut needed = 1;
+        loop {
+            let bytes = source.gather_inside(needed)?;
+            let Some(head) = bytes.get(..needed) else {
+                if bytes.is_empty() && context != 0 && !self.format.has_end_mark() {
+                    return Ok(None);
+                }
+                let offset = frame.start + bytes.len() as u64;
+                return Err(Error::Truncated { format: frame.format, frame: frame.start, offset });
+            };
+            match self.format.look(head, context) {
+                Look::More(more) => needed = more.max(needed + 1),
+                Look::Item(item) => return Ok(Some(item)),
+                Look::Outside => return Ok(None),
+                Look::Refused(fault) => return Err(fault.error(frame)),
+            }
+        }
+    }
+
+    /// Decodes the block at the source. Its header is at hand.
+    fn decode(&mut self, source: &mut Source, out: &mut Emitter, item: Item, context: u8) -> Result<()> {
+        let ItemKind::Block { plain_len, check } = item.kind else { return pass(source, item.len) };
+        let frame = Frame { format: self.format.name(), unit: self.format.unit(), start: source.offset() };
+        self.is_unverified |= check == "-" && plain_len > 0;
+        let len = usize::try_from(item.len).map_err(|_| frame.corrupt("is too long"))?;
+        let is_long = plain_len > ROOM_MAX;
+        if is_long {
+            self.wait_for_memory(source, out, (plain_len + len) as u64, frame)?;
+            self.memory.resize(plain_len, 0);
+        }
+        out.flush_if_input_pauses(source)?;
+        let coded = source.gather_inside(len)?;
+        let Some(coded) = coded.get(..len) else {
+            let offset = frame.start + coded.len() as u64;
+            return Err(Error::Truncated { format: frame.format, frame: frame.start, offset });
+        };
+        let plain = if is_long { &mut self.memory[..] } else { &mut out.room(plain_len)?[..plain_len] };
+        self.format.decode(coded, plain, context).map_err(|fault| fault.error(frame))?;
+        source.consume(len);
+        if is_long {
+            out.write(&self.memory)?;
+            self.memory = Vec::new();
+            return Ok(());
+        }
+        out.commit(plain_len)
+    }
+
+    /// Waits until a block may use so much memory. It is an error if it never may.
+    fn wait_for_memory(&self, source: &Source, out: &mut Emitter, needed: u64, frame: Frame) -> Result<()> {
+        let Reading { share, alone, .. } = self.reading;
+        if needed > alone {
+            return Err(Error::Memory {
+                what: format!("the {} {} at offset {}", frame.format, frame.unit, frame.start),
+                needed: Size(needed),
+                limit: Size(alone),
+            });
+        }
+        if needed > share {
+            out.flush()?;
+            out.begin_frame();
+            source.wait_for_turn()?;
+        }
+        Ok(())
+    }
+}
+
+impl Decoder for BlockDecoder {
+    fn plain_len(&self, coded: &[u8], context: u8) -> Option<usize> {
+        self.block(coded, context).map(|(plain_len, _)| plain_len)
+    }
+
+    fn whole(&mut self, coded: &[u8], plain: &mut [u8], context: u8) -> bool {
+        let Some((plain_len, check)) = self.block(coded, context) else { return false };
+        self.is_unverified = check == "-" && plain_len > 0;
+        plain_len == plain.len() && self.format.decode(coded, plain, context).is_ok()
+    }
+
+    fn stated_len(&self, source: &mut Source, context: u8, _: Option<usize>) -> Result<Option<u64>> {
+        if context == 0 {
+            return Ok(None);
+        }
+        // What is wrong with the block is found again when it is decoded.
+        Ok(match self.next(source, context) {
+            Ok(Some(Item { kind: ItemKind::Block { plain_len, check }, .. })) if check != "-" => {
+                Some(plain_len as u64)
+            }
+            Err(error) if !error.is_of_input() => return Err(error),
+            _ => None,
+        })
+    }
+
+    /// Decodes a block, or with the context 0 a whole stream.
+    fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
+        self.is_unverified = false;
+        if context != 0 {
+            let start = source.offset();
+            return match self.next(source, context)? {
+                Some(item) => self.decode(source, out, item, context),
+                None => {
+                    let what = format!("no {} begins there", self.format.unit());
+                    Err(Error::corrupt(self.format.name(), start, what))
+                }
+            };
+        }
+        let mut context = self.format.first_context();
+        while let Some(item) = self.next(source, context)? {
+            self.decode(source, out, item, context)?;
+            match item.kind {
+                ItemKind::Header { context: inside } => context = inside,
+                ItemKind::Block { .. } => {}
+                ItemKind::End => break,
+            }
+            // A block whose check is right is never taken back.
+            out.begin_frame();
+            out.flush_before_wait(source)?;
+        }
+        Ok(())
+    }
+
+    fn facts(&self) -> Facts {
+        Facts { is_unverified: self.is_unverified, ..Facts::default() }
+    }
+}
+
+/// Passes bytes without data.
+fn pass(source: &mut Source, len: u64) -> Result<()> {
+    source.skip(len).map(drop)
+}
