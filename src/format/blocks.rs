@@ -212,7 +212,7 @@ pub(super) struct BlockDecoder {
 
 impl BlockDecoder {
     pub(super) fn new(format: &'static dyn BlockFormat, reading: &Reading) -> Self {
-        Self { format, reading: *reading, memory: Vec::new(), is_unverified: false }
+        Self { format, reading: reading.clone(), memory: Vec::new(), is_unverified: false }
     }
 
     /// The block that fills `coded`.
