@@ -295,10 +295,18 @@ impl Error {
         self
     }
 
-    /// The same error, of a member of an xbstream that begins at `start`. Errors of the system stay as they are.
+    /// The same error, of a member of an xbstream that begins at `start`. Errors of the system and of the memory that is
+    /// allowed stay as they are.
     pub(crate) fn of_member(self, path: &[u8], start: u64) -> Self {
-        if matches!(self, Self::Read { .. } | Self::Write { .. } | Self::Cancelled | Self::Member { .. }) {
-            return self;
+        match self {
+            Self::Read { .. }
+            | Self::Write { .. }
+            | Self::Memory { .. }
+            | Self::NoMemory { .. }
+            | Self::Threads { .. }
+            | Self::Cancelled
+            | Self::Member { .. } => return self,
+            _ => {}
         }
         let name: String = String::from_utf8_lossy(path)
             .chars()

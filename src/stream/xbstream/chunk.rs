@@ -119,8 +119,9 @@ impl<'i, 'a> ChunkReader<'i, 'a> {
         if !bytes.starts_with(&MAGIC) {
             let found = hex(&bytes[..MAGIC.len()]);
             if start == 0 {
-                let what = format!("the input is no xbstream: it begins with {found}");
-                return Err(Error::corrupt(FORMAT, start, what));
+                let what =
+                    format!("the input is no xbstream: it begins with {found}; decompress it as it is");
+                return Err(Error::Unsupported { format: FORMAT, offset: start, what });
             }
             return Err(Error::corrupt(FORMAT, start, format!("no chunk begins there, but {found}")));
         }

@@ -45,10 +45,11 @@ impl ArchiveFlags {
         Ok(self.xbstream)
     }
 
-    /// Which files of an archive are decoded.
-    pub(super) fn entry(&self, mode: Mode, is_salvage: bool) -> Result<EntryChoice, String> {
+    /// Which files of an archive are decoded. `is_seek` says that places in the plain data are asked for, which are those of
+    /// one file.
+    pub(super) fn entry(&self, mode: Mode, is_seek: bool, is_salvage: bool) -> Result<EntryChoice, String> {
         let Some(name) = &self.extract else {
-            let is_all = matches!(mode, Mode::Test | Mode::List);
+            let is_all = matches!(mode, Mode::Test | Mode::List) && !is_seek;
             return Ok(if is_all { EntryChoice::All } else { EntryChoice::First });
         };
         if mode == Mode::Compress {

@@ -414,7 +414,7 @@ impl Flags {
         let is_compression = mode.writes_coded();
         let reads_coded = mode != Mode::Compress;
         let mut options = Options::default();
-        options.entry = self.archives.entry(mode, salvage.is_some())?;
+        options.entry = self.archives.entry(mode, seek.is_some(), salvage.is_some())?;
         options.format = self.format_to_write();
         options.level = self.level();
         options.threads = self.threads;
