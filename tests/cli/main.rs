@@ -28,6 +28,7 @@ mod listing;
 #[cfg(target_os = "linux")]
 mod memory;
 mod messages;
+mod old_formats;
 mod places;
 mod producer;
 mod progress;

@@ -20,6 +20,7 @@ mod layouts;
 mod links;
 mod lz4;
 mod lzip;
+mod lzop;
 #[path = "../common/pty.rs"]
 mod pty;
 mod relatives;

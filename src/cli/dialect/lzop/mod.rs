@@ -59,12 +59,7 @@ impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
             options: Options::builder().accept(&READ).unknown(Unknown::Ignore).build_unchecked(),
-            suffixes: Suffixes {
-                known: SUFFIXES,
-                try_appending: &[".lzo"],
-                case_sensitive: true,
-                ..Suffixes::default()
-            },
+            suffixes: Suffixes { known: SUFFIXES, case_sensitive: true, ..Suffixes::default() },
             follow_links: true,
             hard_links: HardLinks::Removed,
             ..Request::default()
