@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# Runs in a fresh root of Debian, with the packages in /root: installs, upgrades, removes and purges them, and works under
+# the diversion. packaging/test.sh calls it.
+set -euo pipefail
+version=$1
+cd /root
+
+say() {
+  echo "test-debian.sh: $*" >&2
+}
+
+fail() {
+  say "$*"
+  exit 1
+}
+
+# expect WHAT EXPECTED FOUND
+expect() {
+  [[ $3 == "$2" ]] || fail "$1: expected $2 and found $3."
+}
+
+apt() {
+  apt-get -qq --no-install-recommends "$@" >/root/apt.log 2>&1 || { cat /root/apt.log >&2; fail "apt-get $* has failed."; }
+}
+
+# All that could belong to the packages: names, targets of links, and sums of the files.
+state() {
+  find /etc /usr /var/lib/dpkg/alternatives /var/lib/dpkg/diversions \
+    \( -path /usr/share/man -o -path /usr/share/info/dir -o -path /etc/ld.so.cache \) -prune -o \
+    \( -type f -exec sha256sum {} + \) -o \( -type l -printf '%p -> %l\n' \) | sort
+  find /usr/share/man | sort
+}
+
+is_ours() {
+  local name
+  for name in gzip gunzip zcat; do
+    "$name" --version | grep -q pzcomp || fail "$name is not pzcomp."
+    "$name".distrib --help >/dev/null || fail "$name.distrib does not run."
+  done
+  gzip.distrib --version | grep -q 'Free Software Foundation' || fail "gzip.distrib is not GNU gzip."
+}
+
+is_gnu() {
+  local name
+  for name in gzip gunzip zcat; do
+    if "$name" --version | grep -q pzcomp; then fail "$name is still pzcomp."; fi
+  done
+  if find /bin/ /usr/ -name '*.distrib*' -o -name '*.pzcomp-replace-gzip' | grep .; then fail "the files above were left."; fi
+  if dpkg-divert --list | grep pzcomp; then fail "the diversions above were left."; fi
+  echo hello | gzip | gunzip | grep -qx hello
+  dpkg --verify gzip
+}
+
+# verify PACKAGE...: the files of the packages are as they came.
+verify() {
+  dpkg --verify "$@"
+  [[ -z $(dpkg --verify "$@") ]] || fail "dpkg --verify $*: $(dpkg --verify "$@")"
+}
+
+apt install man-db dpkg-dev plzip lzip xz-utils
+mandb --quiet
+state >before
+
+say "install"
+dpkg --install "old-pzcomp.deb" >/dev/null
+expect version 0.0.1-1 "$(dpkg-query -W -f '${Version}' pzcomp)"
+dpkg --install pzcomp_*.deb >/dev/null
+expect version "$version-1" "$(dpkg-query -W -f '${Version}' pzcomp)"
+verify pzcomp
+pzcomp --version -v
+seq 200000 >plain
+pzcomp <plain | pzcomp -d | cmp - plain
+# A page for each name, found by way of PATH.
+man -w pzcomp >/dev/null
+for link in /usr/lib/pzcomp/bin/*; do
+  name=$(basename "$link")
+  page=$(PATH=/usr/lib/pzcomp/bin:$PATH man -w "$name")
+  case $page in
+  /usr/lib/pzcomp/*) ;;
+  *) fail "man $name shows $page." ;;
+  esac
+  PATH=/usr/lib/pzcomp/bin:$PATH man "$name" | grep -q pzcomp || fail "the page of $name does not name pzcomp."
+done
+is_gnu
+
+say "the names of gzip"
+apt install ./old-pzcomp-replace-gzip.deb
+is_ours
+apt install ./pzcomp-replace-gzip_*.deb
+is_ours
+verify pzcomp pzcomp-replace-gzip gzip
+man gzip | grep -q pzcomp || fail "man gzip is not that of pzcomp."
+lzip --version | grep -q pzcomp || fail "lzip is not pzcomp."
+gzip -k plain
+gzip.distrib -dc plain.gz | cmp - plain
+zcat plain.gz | cmp - plain
+zgrep -q 199999 plain.gz
+tar -czf tree.tar.gz /usr/share/doc 2>/dev/null
+tar -tzf tree.tar.gz >/dev/null
+tar --lzip -cf tree.tar.lz /usr/share/doc 2>/dev/null
+/usr/bin/lzip.plzip -t tree.tar.lz
+# An upgrade of gzip goes to the diverted files, and one of pzcomp does not matter.
+apt install --reinstall gzip
+is_ours
+dpkg --install old-pzcomp.deb >/dev/null 2>&1
+is_ours
+apt install ./pzcomp_*.deb
+is_ours
+verify pzcomp pzcomp-replace-gzip gzip
+
+say "a package is built"
+apt build-dep hello
+mkdir build official
+(cd official && apt-get -qq download hello 2>/dev/null && dpkg-deb --extract hello_*.deb tree)
+cd build
+apt source hello
+(cd hello-*/ && dpkg-buildpackage --unsigned-source --unsigned-changes --build=binary) >build.log 2>&1 ||
+  { tail -n 30 build.log >&2; fail "hello was not built."; }
+rm -f hello-dbgsym_*
+dpkg-deb --raw-extract hello_*.deb tree
+for page in usr/share/man/man1/hello.1.gz usr/share/doc/hello/changelog.Debian.gz; do
+  gzip.distrib -t "tree/$page"
+  expect "$page" "$(zcat "../official/tree/$page" | sha256sum)" "$(zcat "tree/$page" | sha256sum)"
+done
+dpkg-deb -Zgzip --build tree again.deb >/dev/null
+dpkg-deb --contents again.deb | grep -q usr/bin/hello
+tree/usr/bin/hello | grep -q Hello
+cd ..
+
+say "remove"
+apt remove pzcomp-replace-gzip
+is_gnu
+[[ $(readlink -f /usr/bin/lzip) == *plzip ]] || fail "lzip is $(readlink -f /usr/bin/lzip)."
+apt install ./pzcomp-replace-gzip_*.deb
+is_ours
+# Without pzcomp there is no replacement, so both go.
+apt remove pzcomp
+is_gnu
+apt purge pzcomp pzcomp-replace-gzip
+rm -rf build official
+# The packages for the build stay, so what they brought is left out.
+state >after
+if comm -13 before after | grep -i pzcomp; then fail "the files above were left."; fi
+if comm -23 before after | grep -v -e /etc/ -e info/dir -e /var/lib/dpkg -e 'perl' | grep -i -e gzip -e zcat -e lzip; then
+  fail "the files above have changed."
+fi
+say "all is well"
