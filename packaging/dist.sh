@@ -60,8 +60,9 @@ for pair in "${remapped[@]}"; do
   rust+=("--remap-path-prefix=$pair")
   c+=("-ffile-prefix-map=$pair")
 done
-# The C compiler takes these flags beside those of .cargo/config.toml.
-CARGO_ENCODED_RUSTFLAGS=$(printf '%s\x1f' "${rust[@]}" | head -c -1) CFLAGS="${c[*]}" \
+# The C compiler takes these flags beside those of .cargo/config.toml. Nothing that is compiled contains the time, so
+# the compilers get a time that is the same for each commit: with another one they would build all libraries again.
+SOURCE_DATE_EPOCH=0 CARGO_ENCODED_RUSTFLAGS=$(printf '%s\x1f' "${rust[@]}" | head -c -1) CFLAGS="${c[*]}" \
   CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$work/build \
   cargo build --release --locked --target "$platform" --bin pzcomp
 binary=$work/build/$platform/release/pzcomp

@@ -109,22 +109,32 @@ is_ours
 verify pzcomp pzcomp-replace-gzip gzip
 
 say "a package is built"
-apt build-dep hello
+# Not every mirror has every source.
 mkdir build official
-(cd official && apt-get -qq download hello 2>/dev/null && dpkg-deb --extract hello_*.deb tree)
 cd build
-apt source hello
-(cd hello-*/ && dpkg-buildpackage --unsigned-source --unsigned-changes --build=binary) >build.log 2>&1 ||
-  { tail -n 30 build.log >&2; fail "hello was not built."; }
-rm -f hello-dbgsym_*
-dpkg-deb --raw-extract hello_*.deb tree
-for page in usr/share/man/man1/hello.1.gz usr/share/doc/hello/changelog.Debian.gz; do
-  gzip.distrib -t "tree/$page"
-  expect "$page" "$(zcat "../official/tree/$page" | sha256sum)" "$(zcat "tree/$page" | sha256sum)"
+for package in hello bc time ed; do
+  apt-get -qq source --download-only "$package" >/dev/null 2>&1 && break
+  rm -rf ./*
 done
-dpkg-deb -Zgzip --build tree again.deb >/dev/null
-dpkg-deb --contents again.deb | grep -q usr/bin/hello
-tree/usr/bin/hello | grep -q Hello
+[[ -n $(ls) ]] || fail "the mirror has no source of a small package."
+say "$package"
+(cd ../official && apt-get -qq download "$package" 2>/dev/null && dpkg-deb --extract ./*.deb tree)
+apt build-dep "$package"
+dpkg-source --extract ./*.dsc tree >/dev/null
+(cd tree && dpkg-buildpackage --unsigned-source --unsigned-changes --build=binary) >build.log 2>&1 ||
+  { tail -n 30 build.log >&2; fail "$package was not built."; }
+rm -f ./*-dbgsym_*
+dpkg-deb --raw-extract "$package"_*.deb built
+expect "the files of $package" "$(cd ../official/tree && find usr | sort)" "$(cd built && find usr | sort)"
+compressed=$(find built -name '*.gz')
+[[ -n $compressed ]] || fail "$package has no compressed file."
+for page in $compressed; do
+  gzip.distrib -t "$page"
+done
+log=usr/share/doc/$package/changelog.Debian.gz
+expect "$log" "$(zcat "../official/tree/$log" | sha256sum)" "$(zcat "built/$log" | sha256sum)"
+dpkg-deb -Zgzip --build built again.deb >/dev/null
+dpkg-deb --contents again.deb | grep -q "usr/bin/$package"
 cd ..
 
 say "remove"
