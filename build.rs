@@ -1,11 +1,14 @@
-//! Checks the C libraries of the system that the features `system-…` ask for.
+//! Checks the C libraries of the system that the features `system-…` ask for, and tells the program from which commit it
+//! is built.
 //!
 //! The crates with the bindings look for the libraries themselves. Two of them quietly build their own copy if the
 //! library of the system is missing or too old. Whoever asks for the library of the system does not want that. So this
 //! script fails, and says which version is needed.
 
 use std::env;
-use std::process::exit;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, exit};
 
 /// The feature, the name of the library for pkg-config, the oldest version, and the Debian package.
 const LIBRARIES: [(&str, &str, &str, &str); 3] = [
@@ -17,6 +20,8 @@ const LIBRARIES: [(&str, &str, &str, &str); 3] = [
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=LZMA_API_STATIC");
+    state("PZCOMP_COMMIT", commit());
+    state("PZCOMP_LIBDEFLATE", libdeflate());
     // Features are added up over a whole program, so one crate may ask for the bundled library and another for the
     // system's. Then the bundled one is built.
     let is_bundled = is_on("bundled-lzma") || env::var_os("LZMA_API_STATIC").is_some();
@@ -33,6 +38,68 @@ fn main() {
         println!("cargo::error={message}");
     }
     exit(i32::from(!missing.is_empty()));
+}
+
+/// Gives the program this value as the environment variable of that name. Without a value the variable is not set.
+fn state(variable: &str, value: Option<String>) {
+    if let Some(value) = value {
+        println!("cargo::rustc-env={variable}={value}");
+    }
+}
+
+/// The commit of the sources, for `pzcomp --version -v`. The environment variable `PZCOMP_COMMIT` states it where there
+/// is no repository. A package of a registry states it in a file. Otherwise git is asked, for release builds only:
+/// other builds would be made again after each commit.
+fn commit() -> Option<String> {
+    println!("cargo::rerun-if-env-changed=PZCOMP_COMMIT");
+    let stated = env::var("PZCOMP_COMMIT").ok().or_else(|| {
+        let info = fs::read_to_string(".cargo_vcs_info.json").ok()?;
+        Some(info.split_once("\"sha1\"")?.1.split('"').nth(1)?.to_owned())
+    });
+    let is_repository = Path::new(".git").exists() && env::var("PROFILE").as_deref() == Ok("release");
+    let commit = stated.or_else(|| if is_repository { commit_of_repository() } else { None })?;
+    let is_plain = commit.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    (is_plain && !commit.is_empty()).then_some(commit)
+}
+
+/// The commit that is checked out. Changes that are not committed are stated too.
+fn commit_of_repository() -> Option<String> {
+    let head = git(&["rev-parse", "HEAD"])?;
+    let log = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
+    for watched in [log.as_str(), "src", "crates", "Cargo.toml", "Cargo.lock"] {
+        if Path::new(watched).exists() {
+            println!("cargo::rerun-if-changed={watched}");
+        }
+    }
+    let changes = git(&["status", "--porcelain", "--untracked-files=no"])?;
+    Some(if changes.is_empty() { head } else { format!("{head}-changed") })
+}
+
+fn git(args: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(args).output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+}
+
+/// The version of libdeflate, which has no function that tells it: from the header of the bundled library, or from
+/// pkg-config.
+fn libdeflate() -> Option<String> {
+    match env::var("DEP_LIBDEFLATE_INCLUDE") {
+        Ok(folder) => {
+            let header = fs::read_to_string(Path::new(&folder).join("libdeflate.h")).ok()?;
+            Some(header.split_once("LIBDEFLATE_VERSION_STRING")?.1.split('"').nth(1)?.to_owned())
+        }
+        Err(_) => of_system("libdeflate"),
+    }
+}
+
+#[cfg(any(feature = "system-libdeflate", feature = "system-lzma", feature = "system-zstd"))]
+fn of_system(name: &str) -> Option<String> {
+    pkg_config::Config::new().cargo_metadata(false).probe(name).ok().map(|library| library.version)
+}
+
+#[cfg(not(any(feature = "system-libdeflate", feature = "system-lzma", feature = "system-zstd")))]
+fn of_system(_: &str) -> Option<String> {
+    None
 }
 
 fn is_on(feature: &str) -> bool {

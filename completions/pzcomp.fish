@@ -76,4 +76,4 @@ complete -c pzcomp -s q -l quiet -d 'Print no warnings; they still change the ex
 complete -c pzcomp -s v -l verbose -d 'Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well'
 complete -c pzcomp -l no-progress -d 'Show no progress'
 complete -c pzcomp -s h -l help -d 'Print help; -h prints the short help'
-complete -c pzcomp -s V -l version -d 'Print the version'
+complete -c pzcomp -s V -l version -d 'Print the version; with -v also the commit, the libraries and the CPU features in use'

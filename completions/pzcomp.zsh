@@ -93,8 +93,8 @@ _pzcomp() {
 '--no-progress[Show no progress]' \
 '-h[Print help; -h prints the short help]' \
 '--help[Print help; -h prints the short help]' \
-'-V[Print the version]' \
-'--version[Print the version]' \
+'-V[Print the version; with -v also the commit, the libraries and the CPU features in use]' \
+'--version[Print the version; with -v also the commit, the libraries and the CPU features in use]' \
 '*::files -- Input files; - is standard input:_files' \
 && ret=0
 }

@@ -37,6 +37,7 @@
 #![doc = include_str!("../docs/features.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod about;
 #[cfg(feature = "bench")]
 #[cfg_attr(docsrs, doc(cfg(feature = "bench")))]
 pub mod bench;
@@ -72,6 +73,7 @@ mod sweep;
 mod verify;
 mod waits;
 
+pub use about::{cpu_features, libraries};
 pub use bgzf::{bgzf_index, read_range};
 pub use compress::{CompressionNeeds, compress, compress_io, compress_tapped, compress_to_vec};
 pub use decompress::{decompress, decompress_io, decompress_tapped, decompress_to_vec};

@@ -39,6 +39,7 @@ mod source;
 mod suffix;
 mod target;
 mod tool;
+mod version;
 mod work;
 
 use std::ffi::{OsStr, OsString};

@@ -13,6 +13,7 @@ use super::dialect::Dialect;
 use super::dialect::bgzip::Bgzip;
 use super::dialect::bzip2::{Bzip2, Lbzip2, Pbzip2};
 use super::dialect::gzip::Gzip;
+use super::dialect::igzip::Igzip;
 use super::dialect::lz4::Lz4;
 use super::dialect::lzip::Lzip;
 use super::dialect::lzop::Lzop;
@@ -71,6 +72,7 @@ const fn on_page(page: &'static str, entry: Entry) -> Entry {
 
 const GZIP: Entry = with_links(OutputLinks::Replace, compressor("gzip", &Gzip, Format::Gzip));
 const PIGZ: Entry = with_links(OutputLinks::WriteInto, compressor("pigz", &Pigz, Format::Gzip));
+const IGZIP: Entry = with_links(OutputLinks::WriteInto, compressor("igzip", &Igzip, Format::Gzip));
 const XZ: Entry = with_links(OutputLinks::Replace, compressor("xz", &Xz, Format::Xz));
 const LZMA: Entry = on_page("xz", with_links(OutputLinks::Replace, compressor("lzma", &Xz, Format::Lzma)));
 const BZIP2: Entry = with_links(OutputLinks::Replace, compressor("bzip2", &Bzip2, Format::Bzip2));
@@ -83,13 +85,14 @@ const LZOP: Entry = compressor("lzop", &Lzop, Format::Lzop);
 const BGZIP: Entry = with_links(OutputLinks::WriteInto, compressor("bgzip", &Bgzip, Format::Gzip));
 
 /// pzcomp itself first, then all other names.
-static NAMES: [Entry; 35] = [
+static NAMES: [Entry; 36] = [
     compressor("pzcomp", &Native, Format::Zstd),
     GZIP,
     decompressor("gunzip", GZIP),
     cat("zcat", GZIP),
     PIGZ,
     decompressor("unpigz", PIGZ),
+    IGZIP,
     XZ,
     with_own_messages(decompressor("unxz", XZ)),
     with_own_messages(cat("xzcat", XZ)),

@@ -325,3 +325,31 @@ fn long_says_what_it_takes_before_it_begins() {
     assert!(!folder.pipe("-v", "x").stderr.contains("at most"));
     assert!(!folder.pipe("--as zstd --long -v", "x").stderr.contains("at most"));
 }
+
+#[test]
+fn the_long_version_names_what_the_program_is_made_of() {
+    let folder = Folder::new();
+    let text = |args: &str| String::from_utf8(folder.run(args).fine()).unwrap();
+    let short = format!("pzcomp {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(text("--version"), short);
+    for args in ["--version -v", "-v -V", "-vV", "-Vv"] {
+        let long = text(args);
+        let rest = long.strip_prefix(&short).unwrap_or_else(|| panic!("{args}: {long}"));
+        let line = |name: &str| {
+            let line = rest.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+            line.map(str::to_owned)
+        };
+        let libraries = line("libraries").unwrap();
+        for library in ["libzstd 1.", "liblzma 5.", "liblz4 1.", "libdeflate 1.", "libsais 2."] {
+            assert!(libraries.contains(library), "{args}: {libraries}");
+        }
+        assert!(line("CPU features in use").is_some_and(|names| !names.is_empty()), "{args}: {long}");
+        assert!(
+            line("platform").is_some_and(|name| name.starts_with(std::env::consts::OS)),
+            "{args}: {long}"
+        );
+        // Only some builds know their commit.
+        let commit = line("commit").unwrap_or_else(|| "0".repeat(40));
+        assert!(commit.trim_end_matches("-changed").bytes().all(|byte| byte.is_ascii_hexdigit()), "{commit}");
+    }
+}

@@ -10,8 +10,8 @@ use std::process::Command;
 use crate::harness::Folder;
 
 /// The tools that have a man page of their own.
-const TOOLS: [&str; 14] = [
-    "gzip", "pigz", "xz", "bzip2", "pbzip2", "lbzip2", "lzip", "plzip", "zstd", "lz4", "bgzip", "qpress",
+const TOOLS: [&str; 15] = [
+    "gzip", "pigz", "igzip", "xz", "bzip2", "pbzip2", "lbzip2", "lzip", "plzip", "zstd", "lz4", "bgzip", "qpress",
     "lzop", "snzip",
 ];
 

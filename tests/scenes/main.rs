@@ -16,6 +16,7 @@ mod gzip;
 #[path = "../common/harness.rs"]
 #[allow(dead_code)] // Part of it is about pzcomp under its own name.
 mod harness;
+mod igzip;
 mod layouts;
 mod links;
 mod lz4;

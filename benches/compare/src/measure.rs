@@ -12,7 +12,7 @@ use crate::outcome::{Failure, Outcome, Side};
 use crate::peers::Programs;
 use crate::row::{End, Goal, Pace, Party, Row};
 use crate::rows::suffix_of;
-use crate::run::{Input, Output, Usage, Watch, run};
+use crate::run::{COPIED, Input, LARGE, Output, Usage, Watch, run};
 use crate::verify::Comparison;
 use crate::workdir::WorkDir;
 
@@ -136,7 +136,7 @@ impl Bench<'_> {
             // If the standard tool is not installed, pzcomp checks the output.
             let check = if self.programs.has(check) { check } else { "pzcomp -d" };
             let command = self.programs.command(check, output, output)?;
-            let (input, output) = (Input::File(output), Output::Pipe(&mut comparison));
+            let (input, output) = (Input::File(output), Output::Pipe(&mut comparison, LARGE));
             run(command, input, output, &self.dir.file("stderr"), Watch::Nothing)
                 .map_err(|error| format!("its output cannot be read again: {error}"))?;
         } else {
@@ -159,13 +159,15 @@ impl Bench<'_> {
         let (line, file) = (&prepared.party.run, &prepared.output);
         let command = self.programs.command(line, &prepared.input, file)?;
         let input = match row.shape.input {
-            End::Pipe => Input::Pipe(&prepared.input),
+            End::Pipe => Input::Pipe(&prepared.input, LARGE),
+            End::Copied => Input::Pipe(&prepared.input, COPIED),
             End::File | End::Null => Input::File(&prepared.input),
         };
         let mut unread = io::sink();
         let output = match (row.shape.output, kept) {
-            (End::Pipe | End::Null, Some(kept)) => Output::Pipe(kept),
-            (End::Pipe, None) => Output::Pipe(&mut unread),
+            (End::Pipe | End::Copied | End::Null, Some(kept)) => Output::Pipe(kept, LARGE),
+            (End::Pipe, None) => Output::Pipe(&mut unread, LARGE),
+            (End::Copied, None) => Output::Pipe(&mut unread, COPIED),
             (End::Null, None) => Output::Nothing,
             (End::File, _) => {
                 // The file of the last round is removed first: its removal must not be measured, and tools do not

@@ -10,6 +10,9 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     Pipe,
+    /// A pipe of the size that the system gives, whose other side moves 32 KiB at once. Container engines have such pipes
+    /// to and from the program that unpacks a layer.
+    Copied,
     File,
     /// `/dev/null`, which takes the output without a copy. Only an output can be null.
     Null,
@@ -24,6 +27,7 @@ pub struct Shape {
 }
 
 pub const PIPE_TO_PIPE: Shape = Shape::new(End::Pipe, End::Pipe);
+pub const COPIED_TO_COPIED: Shape = Shape::new(End::Copied, End::Copied);
 pub const PIPE_TO_FILE: Shape = Shape::new(End::Pipe, End::File);
 pub const FILE_TO_PIPE: Shape = Shape::new(End::File, End::Pipe);
 pub const FILE_TO_FILE: Shape = Shape::new(End::File, End::File);
@@ -39,6 +43,7 @@ impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |end| match end {
             End::Pipe => "pipe",
+            End::Copied => "32K pipe",
             End::File => "file",
             End::Null => "null",
         };

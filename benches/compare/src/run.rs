@@ -16,17 +16,26 @@ use wait4::Wait4;
 
 use crate::{machine, memory};
 
-/// The largest pipe without privileges, which is also the size that the tools choose.
-const PIPE_LEN: usize = 1 << 20;
-/// The bytes that the feed and the drain move at once. They stay in the cache. And a child starts with the peak memory
-/// of its parent, so this program must stay small.
-const BUFFER_LEN: usize = 256 << 10;
+/// A pipe, and how its other side uses it.
+#[derive(Clone, Copy)]
+pub struct Width {
+    /// The size that is asked for. None is the size that the system gives.
+    pipe_len: Option<usize>,
+    /// The bytes that the feed and the drain move at once.
+    buffer_len: usize,
+}
+
+/// The largest pipe without privileges, which is also the size that the tools choose. The buffers stay in the cache. And
+/// a child starts with the peak memory of its parent, so this program must stay small.
+pub const LARGE: Width = Width { pipe_len: Some(1 << 20), buffer_len: 256 << 10 };
+/// The pipes of container engines.
+pub const COPIED: Width = Width { pipe_len: None, buffer_len: 32 << 10 };
 
 /// The input of the process.
 #[derive(Clone, Copy)]
 pub enum Input<'a> {
     /// A pipe, which a thread of this program fills with the file.
-    Pipe(&'a Path),
+    Pipe(&'a Path, Width),
     /// The file is stdin, or the process opens it by name.
     File(&'a Path),
 }
@@ -34,7 +43,7 @@ pub enum Input<'a> {
 /// The output of the process.
 pub enum Output<'a> {
     /// A pipe. Its bytes are passed on.
-    Pipe(&'a mut dyn Write),
+    Pipe(&'a mut dyn Write, Width),
     /// stdout is this new file.
     File(&'a Path),
     /// The process has no stdout: it makes a file by name, or its output is not wanted.
@@ -113,11 +122,12 @@ pub fn run(
 struct Feed {
     file: File,
     pipe: PipeWriter,
+    buffer_len: usize,
 }
 
 impl Feed {
     fn pump(mut self) -> io::Result<()> {
-        let mut buffer = vec![0; BUFFER_LEN];
+        let mut buffer = vec![0; self.buffer_len];
         loop {
             let len = self.file.read(&mut buffer)?;
             if len == 0 {
@@ -135,12 +145,13 @@ impl Feed {
 struct Drain<'a> {
     pipe: PipeReader,
     sink: &'a mut dyn Write,
+    buffer_len: usize,
 }
 
 impl Drain<'_> {
     /// Reads to the end even if the sink fails. A closed pipe would look like a failure of the process.
     fn pump(mut self) -> io::Result<()> {
-        let mut buffer = vec![0; BUFFER_LEN];
+        let mut buffer = vec![0; self.buffer_len];
         let mut result = Ok(());
         loop {
             let len = self.pipe.read(&mut buffer)?;
@@ -160,11 +171,11 @@ fn connect_input(command: &mut Command, input: Input) -> io::Result<Option<Feed>
             command.stdin(File::open(path)?);
             Ok(None)
         }
-        Input::Pipe(path) => {
+        Input::Pipe(path, width) => {
             let file = File::open(path)?;
-            let (reader, pipe) = large_pipe()?;
+            let (reader, pipe) = width.pipe()?;
             command.stdin(reader);
-            Ok(Some(Feed { file, pipe }))
+            Ok(Some(Feed { file, pipe, buffer_len: width.buffer_len }))
         }
     }
 }
@@ -179,19 +190,23 @@ fn connect_output<'a>(command: &mut Command, output: Output<'a>) -> io::Result<O
             command.stdout(File::create(path)?);
             Ok(None)
         }
-        Output::Pipe(sink) => {
-            let (pipe, writer) = large_pipe()?;
+        Output::Pipe(sink, width) => {
+            let (pipe, writer) = width.pipe()?;
             command.stdout(writer);
-            Ok(Some(Drain { pipe, sink }))
+            Ok(Some(Drain { pipe, sink, buffer_len: width.buffer_len }))
         }
     }
 }
 
-fn large_pipe() -> io::Result<(PipeReader, PipeWriter)> {
-    let (reader, writer) = io::pipe()?;
-    // The system refuses this if a user has many pipes. Then both parties get the same small pipe.
-    let _ = fcntl_setpipe_size(&writer, PIPE_LEN);
-    Ok((reader, writer))
+impl Width {
+    fn pipe(self) -> io::Result<(PipeReader, PipeWriter)> {
+        let (reader, writer) = io::pipe()?;
+        if let Some(len) = self.pipe_len {
+            // The system refuses this if a user has many pipes. Then both parties get the same small pipe.
+            let _ = fcntl_setpipe_size(&writer, len);
+        }
+        Ok((reader, writer))
+    }
 }
 
 #[cfg(test)]
@@ -205,9 +220,13 @@ mod tests {
         let plain: Vec<u8> = (0..750_000_u32).flat_map(u32::to_le_bytes).collect();
         let file = dir.file("plain");
         fs::write(&file, &plain).expect("room for it");
-        for input in [Input::Pipe(&file), Input::File(&file)] {
+        for (input, width) in [
+            (Input::Pipe(&file, LARGE), LARGE),
+            (Input::File(&file), LARGE),
+            (Input::Pipe(&file, COPIED), COPIED),
+        ] {
             let mut passed = Vec::new();
-            let output = Output::Pipe(&mut passed);
+            let output = Output::Pipe(&mut passed, width);
             // The memory is sampled, so the process must live for a few samples.
             let mut slow_cat = Command::new("sh");
             slow_cat.args(["-c", "sleep 0.3; exec cat"]);
@@ -224,7 +243,7 @@ mod tests {
         fs::write(&file, vec![0; 2 << 20]).expect("room for it");
         let mut command = Command::new("sh");
         command.args(["-c", "echo no such luck >&2; exit 3"]);
-        let (input, output) = (Input::Pipe(&file), Output::Nothing);
+        let (input, output) = (Input::Pipe(&file, LARGE), Output::Nothing);
         let error = run(command, input, output, &dir.file("stderr"), Watch::Nothing).expect_err("it exits 3");
         assert_eq!(error, "sh: exit status: 3; it said: no such luck");
     }

@@ -10,6 +10,7 @@
 pub(super) mod bgzip;
 pub(super) mod bzip2;
 pub(super) mod gzip;
+pub(super) mod igzip;
 pub(super) mod lz4;
 pub(super) mod lzip;
 pub(super) mod lzop;

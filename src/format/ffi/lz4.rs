@@ -10,6 +10,7 @@ use lz4_sys as sys;
 
 // `lz4-sys` builds these functions, but has no bindings for them. They compress with memory that the caller owns.
 unsafe extern "C" {
+    safe fn LZ4_versionNumber() -> c_int;
     fn LZ4_sizeofState() -> c_int;
     fn LZ4_sizeofStateHC() -> c_int;
     fn LZ4_compress_fast_extState(
@@ -37,6 +38,11 @@ pub(crate) enum Effort {
     Fast(i32),
     /// The high compression compressor, with levels 2 to 12.
     High(i32),
+}
+
+/// The version of the library: 11000 is 1.10.0.
+pub(super) fn version_number() -> u32 {
+    LZ4_versionNumber().unsigned_abs()
 }
 
 /// A compressor of independent blocks.

@@ -19,6 +19,13 @@ pub(crate) use encode::{
 };
 pub(crate) use filters::preset;
 
+/// The version of the library.
+pub(super) fn version() -> String {
+    // SAFETY: the function only returns a constant. 5.8.4 is 50080042: the last digit says that it is a release.
+    let number = unsafe { sys::lzma_version_number() };
+    format!("{}.{}.{}", number / 10_000_000, number / 10_000 % 1000, number / 10 % 1000)
+}
+
 /// A failure of liblzma.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {

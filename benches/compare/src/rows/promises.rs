@@ -4,13 +4,22 @@
 //! promise, change its figure here.
 
 use crate::row::{
-    FILE_TO_FILE, FILE_TO_NULL, FILE_TO_PIPE, Goal, PIPE_TO_FILE, PIPE_TO_PIPE, Pace, Row, coding, decoding,
+    COPIED_TO_COPIED, FILE_TO_FILE, FILE_TO_NULL, FILE_TO_PIPE, Goal, PIPE_TO_FILE, PIPE_TO_PIPE, Pace, Row,
+    coding, decoding,
 };
 
 /// All promises, the fast ones first.
 pub fn promises() -> Vec<Row> {
-    let fast =
-        [compression(), decompression(), one_member(), zstd_files(), foreign_files(), serial_part()].concat();
+    let fast = [
+        compression(),
+        decompression(),
+        one_member(),
+        zstd_files(),
+        foreign_files(),
+        layers(),
+        serial_part(),
+    ]
+    .concat();
     [fast, encoding_memory(), decoding_memory(), slow()].concat()
 }
 
@@ -231,6 +240,16 @@ fn foreign_files() -> Vec<Row> {
         // This row is here for the size.
         bzip2(1.0, "pzcomp -F bzip2 -9 -p 2", "bzip2 -9 -c"),
     ]
+}
+
+/// Layers of images, as container engines unpack them: on one thread no slower than igzip, which is what they run, and
+/// faster on two.
+fn layers() -> Vec<Row> {
+    let row = |at_least, ours| {
+        let (ours, theirs) = (decoding("gzip -6 -c", ours), decoding("gzip -6 -c", "igzip -cd"));
+        Row::versus("gzip -d, layers", COPIED_TO_COPIED, speed(at_least), ours, theirs)
+    };
+    vec![row(1.0, "pzcomp --as igzip -cd -T1"), row(1.2, "pzcomp --as igzip -cd -T2")]
 }
 
 /// `worker_cpu / max(reader_cpu, writer_cpu)`: the number of cores on which scaling ends.

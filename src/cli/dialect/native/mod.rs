@@ -27,6 +27,7 @@ use super::super::bench::flags::BenchFlags;
 use super::super::request::{Mode, Request, SeekWork, Source, Sparse, Suffixes, Target, Verbosity};
 use super::super::size;
 use super::super::tool::Name;
+use super::super::version;
 use super::{Action, Dialect, Refusal};
 use archives::ArchiveFlags;
 use damage::DamageFlags;
@@ -258,9 +259,9 @@ struct Flags {
     #[arg(short, long, action = ArgAction::Help, help_heading = TALK)]
     help: Option<bool>,
 
-    /// Print the version
-    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = TALK)]
-    version: Option<bool>,
+    /// Print the version; with -v also the commit, the libraries and the CPU features in use
+    #[arg(short = 'V', long, help_heading = TALK)]
+    version: bool,
 
     /// Print a man page such as gzip.1, or the completions for bash, zsh or fish
     #[arg(long, value_name = "WHAT", value_parser = Artefact::parse, hide = true)]
@@ -330,6 +331,9 @@ fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -
         Err(error) if !error.use_stderr() => return Ok(Action::Text(error.render().to_string())),
         Err(error) => return Err(format!("{}; see 'pzcomp --help'", sentence(&error))),
     };
+    if flags.version {
+        return Ok(Action::Text(version::text(flags.verbose > 0)));
+    }
     match flags.generate {
         Some(Artefact::Page(name)) => return Ok(Action::Page(name)),
         Some(Artefact::Completions(shell)) => return Ok(Action::Text(generate::completions(shell))),
@@ -347,14 +351,20 @@ fn flags(args: impl IntoIterator<Item = OsString>) -> Result<Flags, clap::Error>
     Flags::from_arg_matches(&command.no_binary_name(true).try_get_matches_from(args)?)
 }
 
+/// The error for options that print a text, in the environment variable.
+const MISPLACED: &str = "--help and --version belong on the command line";
+
 /// The options in the environment variable. Fails if it holds anything but valid options.
 fn default_options(variable: OsString) -> Result<Vec<OsString>, String> {
     let text = variable.into_string().map_err(|_| "not valid UTF-8".to_owned())?;
     let options: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
     let flags = flags(options.iter().cloned()).map_err(|error| match error.use_stderr() {
         true => sentence(&error),
-        false => "--help and --version belong on the command line".into(),
+        false => MISPLACED.into(),
     })?;
+    if flags.version {
+        return Err(MISPLACED.into());
+    }
     match flags.files.first() {
         Some(file) => {
             Err(format!("'{}' is not an option; file names belong on the command line", file.display()))

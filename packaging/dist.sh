@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# Builds everything that is published of a version, into dist/.
+#
+#   packaging/dist.sh
+#
+# The same commit gives the same bytes in every folder: packaging/twice.sh shows it. For that, paths of this machine are
+# replaced in what the compilers write, all times are that of the commit, and all lists are sorted.
+#
+#   DIST_TARGET         the platform, as x86_64-unknown-linux-musl; the default is that of this machine
+#   SOURCE_DATE_EPOCH   the time in all packages, in seconds since 1970; the default is the time of the commit
+#   DIST_MAINTAINER     name and address of whoever publishes the packages, as NAME <NAME@HOST>
+#   PZCOMP_COMMIT       the commit that `pzcomp --version -v` states; the default is asked of git
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export LC_ALL=C TZ=UTC
+umask 022
+
+fail() {
+  echo "dist.sh: $*" >&2
+  exit 1
+}
+
+# A text as a paragraph of a control file of Debian.
+indented() {
+  sed -e 's/[[:space:]]*$//' -e 's/^$/./' -e 's/^/ /'
+}
+
+say() {
+  echo "dist.sh: $*" >&2
+}
+
+host=$(rustc -vV | sed -n 's/^host: //p')
+platform=${DIST_TARGET-$host}
+case $platform in
+*-linux-gnu | *-linux-musl) ;;
+*) fail "packages are made for Linux with glibc or musl, and not for $platform; set DIST_TARGET." ;;
+esac
+architecture=${platform%%-*}
+maintainer=${DIST_MAINTAINER-$(sed -n 's/^maintainer = "\(.*\)"/\1/p' Cargo.toml)}
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH-$(git log -1 --pretty=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}
+export SOURCE_DATE_EPOCH
+name=pzcomp-$version-$architecture-linux
+work=$PWD/target/dist
+stage=$work/stage
+tools=$work/tools/bin
+packaging/tools.sh cargo-cyclonedx cargo-deb cargo-generate-rpm
+rm -rf dist "$stage"
+mkdir -p dist "$work"
+
+# --- the static binary ---
+
+say "building $name"
+cargo_home=${CARGO_HOME-$HOME/.cargo}
+# The parts with the longest paths last: the compiler takes the last part that fits.
+remapped=("$cargo_home=/cargo" "$PWD=/pzcomp" "$work/build=/build")
+rust=("-Ctarget-feature=+crt-static")
+c=()
+for pair in "${remapped[@]}"; do
+  rust+=("--remap-path-prefix=$pair")
+  c+=("-ffile-prefix-map=$pair")
+done
+# The C compiler takes these flags beside those of .cargo/config.toml. Nothing that is compiled contains the time, so
+# the compilers get a time that is the same for each commit: with another one they would build all libraries again.
+SOURCE_DATE_EPOCH=0 CARGO_ENCODED_RUSTFLAGS=$(printf '%s\x1f' "${rust[@]}" | head -c -1) CFLAGS="${c[*]}" \
+  CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$work/build \
+  cargo build --release --locked --target "$platform" --bin pzcomp
+binary=$work/build/$platform/release/pzcomp
+if readelf --dynamic --program-headers "$binary" | grep -E 'NEEDED|INTERP'; then
+  fail "$binary needs a shared library or a dynamic linker."
+fi
+if grep -aqF "$PWD" "$binary"; then
+  fail "$binary has the path of this folder in it, so other folders give other bytes."
+fi
+
+# --- the files, as packages install them ---
+
+links=$stage/usr/lib/pzcomp
+doc=$stage/usr/share/doc/pzcomp
+install -D "$binary" "$stage/usr/bin/pzcomp"
+# The same links and pages as `pzcomp --install-links /usr/lib/pzcomp/bin` makes.
+"$stage/usr/bin/pzcomp" --install-links "$links/bin" >/dev/null
+install -Dm644 man/pzcomp.1 "$stage/usr/share/man/man1/pzcomp.1"
+install -Dm644 completions/pzcomp.bash "$stage/usr/share/bash-completion/completions/pzcomp"
+install -Dm644 completions/pzcomp.zsh "$stage/usr/share/zsh/vendor-completions/_pzcomp"
+install -Dm644 completions/pzcomp.fish "$stage/usr/share/fish/vendor_completions.d/pzcomp.fish"
+mkdir -p "$doc"
+packaging/licences.sh "$platform" >dist/LICENCES.md
+# In the format of Debian, whose paragraphs are indented. The .rpm has the same file.
+{
+  echo "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/"
+  echo "Upstream-Name: pzcomp"
+  echo
+  echo "Files: *"
+  echo "Copyright: 2026 the pzcomp authors"
+  echo "License: Apache-2.0 or MIT"
+  cat LICENSE LICENSE-MIT LICENSE-APACHE | indented
+  echo
+  echo "Files: usr/bin/pzcomp"
+  echo "Copyright: the authors that the texts name"
+  echo "License: of-what-is-linked-into-it"
+  indented <dist/LICENCES.md
+} >"$work/copyright"
+install -m644 "$work/copyright" "$doc/copyright"
+install -m644 CHANGELOG.md "$doc/changelog"
+install -m644 README.md docs/installing.md "$doc"
+
+# The archive also has a page for each name, to be put anywhere.
+archive=$work/archive/$name
+rm -rf "$work/archive"
+mkdir -p "$archive/man/man1" "$archive/docs"
+install "$binary" "$archive/pzcomp"
+cp "$links"/share/man/man1/*.1 man/pzcomp.1 "$archive/man/man1/"
+cp -R completions "$archive/"
+cp README.md CHANGELOG.md LICENSE LICENSE-MIT LICENSE-APACHE dist/LICENCES.md "$archive/"
+cp docs/*.md "$archive/docs/"
+gzip() {
+  "$stage/usr/bin/pzcomp" --as gzip -9n "$@"
+}
+gzip "$links"/share/man/man1/*.1 "$doc/README.md" "$doc/changelog" "$doc/installing.md"
+# Debian wants a change log of its packages too. Its one entry points to that of pzcomp.
+cat >"$work/changelog" <<CHANGES
+pzcomp ($version-1) stable; urgency=medium
+
+  * Release $version; see /usr/share/doc/pzcomp/changelog.gz.
+
+ -- $maintainer  $(date --utc --date="@$SOURCE_DATE_EPOCH" --rfc-email)
+CHANGES
+find "$stage" "$work/archive" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+
+# --- the packages ---
+
+say "packing"
+cp "$binary" "dist/$name"
+tar --create --directory "$work/archive" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
+  --format=ustar "$name" | gzip >"dist/$name.tar.gz"
+for variant in "" replace-gzip; do
+  "$tools/cargo-deb" --quiet --no-build --no-strip --maintainer "$maintainer" --target "$platform" \
+    ${variant:+--variant "$variant"} --output dist/ >/dev/null
+done
+"$tools/cargo-generate-rpm" --target "$platform" --auto-req no --payload-compress zstd --output dist/
+packaging/image.py --root "$stage" --name "pzcomp:$version" --architecture "$architecture" \
+  --time "$SOURCE_DATE_EPOCH" "dist/$name-image.tar"
+
+# --- what is in it ---
+
+# cargo-cyclonedx writes beside each Cargo.toml, so it gets a copy. Paths of this machine are left out.
+sources=$work/sbom
+rm -rf "$sources"
+mkdir -p "$sources"
+tar --create --exclude=./target --exclude=./dist --exclude=./.git . | tar --extract --directory "$sources"
+"$tools/cargo-cyclonedx" cyclonedx --quiet --format json --spec-version 1.5 --target "$platform" --no-build-deps \
+  --manifest-path "$sources/Cargo.toml" --override-filename sbom
+sed "s|path+file://$sources|path+file:///pzcomp|g; s|file://$sources|file:///pzcomp|g" "$sources/sbom.json" \
+  >"dist/pzcomp-$version.cdx.json"
+if grep -qF "$PWD" "dist/pzcomp-$version.cdx.json"; then
+  fail "the SBOM has the path of this folder in it."
+fi
+(cd dist && sha256sum -- *) >"$work/SHA256SUMS"
+mv "$work/SHA256SUMS" dist/
+find dist -type f -exec touch --date="@$SOURCE_DATE_EPOCH" {} +
+say "dist/ has:"
+cat dist/SHA256SUMS

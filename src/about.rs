@@ -1,0 +1,60 @@
+//! What this build of pzcomp consists of, and what it uses of the CPU.
+//!
+//! [`libraries`] names the C libraries with their versions. [`cpu_features`] names the CPU features for which faster code
+//! is used. `pzcomp --version -v` prints both.
+
+use crate::format::ffi;
+
+/// The version of libsais. The bindings of libsais-sys 0.2 say 2.10.3, but they come with 2.10.4.
+const LIBSAIS: &str = "2.10.4";
+
+/// The C libraries that are linked, by name, with the versions that they state.
+pub fn libraries() -> Vec<(&'static str, String)> {
+    let libdeflate = option_env!("PZCOMP_LIBDEFLATE").map(|version| ("libdeflate", version.to_owned()));
+    let libsais = ("libsais", LIBSAIS.to_owned());
+    ffi::versions().into_iter().chain(libdeflate).chain([libsais]).collect()
+}
+
+/// The CPU features that this CPU has and for which pzcomp or a library in it has faster code.
+pub fn cpu_features() -> Vec<&'static str> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        macro_rules! found {
+            ($($name:tt)*) => { [$(($name, std::is_x86_feature_detected!($name))),*] };
+        }
+        let known = found![
+            "ssse3" "sse4.1" "pclmulqdq" "sha" "lzcnt" "bmi1" "bmi2" "avx2" "avx512f" "avx512bw" "avx512vl"
+            "avx512vnni" "vpclmulqdq"
+        ];
+        known.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
+    }
+    #[cfg(target_arch = "aarch64")]
+    {
+        macro_rules! found {
+            ($($name:tt)*) => { [$(($name, std::arch::is_aarch64_feature_detected!($name))),*] };
+        }
+        let known = found!["neon" "crc" "aes" "sha2" "sha3" "dotprod"];
+        known.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_library_states_a_version() {
+        let libraries = libraries();
+        for name in ["libzstd", "liblzma", "liblz4", "libdeflate", "libsais"] {
+            let version =
+                libraries.iter().find(|(known, _)| *known == name).map(|(_, version)| version.as_str());
+            let parts: Vec<&str> = version.unwrap_or_default().split('.').collect();
+            assert!(
+                parts.len() >= 2 && parts.iter().all(|part| part.parse::<u32>().is_ok()),
+                "{name}: {parts:?}"
+            );
+        }
+    }
+}

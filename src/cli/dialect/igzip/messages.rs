@@ -1,0 +1,73 @@
+//! The messages of igzip, word for word where the original has them.
+//!
+//! `message` words an error, and `done` a finished stream. A message about damaged data also says what is wrong and at
+//! which offset, which the original does not.
+
+use std::fmt::Display;
+use std::io::ErrorKind;
+
+use pzcomp::Error;
+
+use super::super::{Done, Message, Messages, Program, defaults, system_text};
+use super::Igzip;
+use crate::cli::error::{CliError, Kind};
+use crate::cli::tool::Status;
+
+impl Messages for Igzip {
+    fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
+        let error = |what: &dyn Display| Message::error(format!("{program}: {what}"));
+        match &failure.kind {
+            Kind::Exists => error(&format_args!("{name} already exists;       not overwritten")),
+            Kind::UnknownSuffix => error(&format_args!("{name}: unknown suffix -- ignored")),
+            Kind::SameFile => error(&"Error input and output file names must differ"),
+            Kind::Cannot("open", cause) if cause.kind() == ErrorKind::NotFound => {
+                error(&format_args!("{name} does not exist"))
+            }
+            Kind::Directory { .. } => {
+                error(&format_args!("Error encountered while reading file {name}: is a directory"))
+            }
+            Kind::Library(cause) | Kind::Discarded(cause, _) => error(&data_error(name, cause)),
+            _ => Message::error(defaults::message(program, name, failure).text),
+        }
+    }
+
+    /// igzip says nothing of bytes behind the last member, and takes no notice of them.
+    fn done(&self, program: Program, done: &Done) -> Message {
+        match done.summary.trailing.garbage {
+            Some(_) => Message::NONE,
+            None => defaults::done(program, done),
+        }
+    }
+
+    /// igzip exits with the same status for warnings and errors.
+    fn code(&self, status: Status) -> u8 {
+        u8::from(status != Status::Fine)
+    }
+}
+
+fn data_error(name: &str, cause: &Error) -> String {
+    match cause {
+        Error::Read { source, .. } => {
+            format!("Error encountered while reading file {name}: {}", system_text(source))
+        }
+        Error::Write { source, .. } => {
+            format!("Error encountered while writing the output of {name}: {}", system_text(source))
+        }
+        Error::Empty | Error::NotCompressed { .. } => {
+            format!("Error invalid gzip header found for file {name}")
+        }
+        Error::Truncated { .. } => format!("Error {name} does not contain a complete gzip file"),
+        cause @ Error::Corrupt { .. } => {
+            format!("Error encountered while decompressing file {name}: {cause}")
+        }
+        cause => format!("{name}: {cause}"),
+    }
+}
+
+/// The text of `--version`. The original prints one line, which ends with its version.
+pub(super) fn version(program: &str) -> String {
+    format!(
+        "{program} command line interface 2.30.0\npzcomp {}, which does what it does\n",
+        env!("CARGO_PKG_VERSION")
+    )
+}

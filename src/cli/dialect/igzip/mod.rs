@@ -1,0 +1,149 @@
+//! igzip of ISA-L 2.30: its options, and the request that they make.
+//!
+//! [`Igzip`] is the dialect. Container engines run `igzip -cd` to unpack the layers of images. Messages are in
+//! `messages`, and the table of options in `options`.
+
+mod messages;
+mod options;
+
+use std::ffi::OsString;
+
+use pzcomp::{Format, Layout, Member, Options, Unknown};
+
+use super::super::interface::{self, Given, Misuse, TakeOptions};
+use super::super::request::{HardLinks, Mode, Origin, Recompress, Request, Suffixes, Target};
+use super::super::tool::Name;
+use super::{Action, Dialect, Refusal, refusal};
+use options::{Flag, INTERFACE};
+
+/// The dialect of igzip.
+pub(in super::super) struct Igzip;
+
+impl Dialect for Igzip {
+    fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
+        let mut args = Args::new(called);
+        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
+            Given::Text(text) => Ok(Action::Text(text)),
+            Given::Files(files) => Ok(Action::Work(Box::new(args.request(files)?))),
+        }
+    }
+
+    fn page(&self, name: &str) -> String {
+        INTERFACE.page(name, &[])
+    }
+}
+
+const SUFFIXES: &[(&str, &str)] = &[(".gz", "")];
+
+static READ: [Format; 1] = [Format::Gzip];
+
+/// The levels of pzcomp in place of those of igzip, from 0 on. All levels of igzip compress, level 0 too.
+const LEVELS: [i32; 4] = [1, 1, 2, 3];
+
+/// The level of igzip, if no option gives one.
+const DEFAULT_LEVEL: usize = 2;
+
+/// The options that have been read so far.
+struct Args {
+    called: &'static Name,
+    request: Request,
+    stdout: bool,
+    remove: bool,
+    /// Whether name and time are stored or restored, if an option says so.
+    name: Option<bool>,
+}
+
+impl Args {
+    fn new(called: &'static Name) -> Self {
+        let request = Request {
+            mode: called.mode,
+            options: Options::builder()
+                .format(called.format)
+                .level(LEVELS[DEFAULT_LEVEL])
+                .accept(&READ)
+                .unknown(Unknown::Ignore)
+                .keep_cut_frames(true)
+                .layout(Layout::Single(Member::new()))
+                .build_unchecked(),
+            suffixes: Suffixes {
+                known: SUFFIXES,
+                recompress: Recompress::Always,
+                case_sensitive: true,
+                ..Suffixes::default()
+            },
+            follow_links: true,
+            hard_links: HardLinks::Removed,
+            ..Request::default()
+        };
+        Self { called, request, stdout: false, remove: false, name: None }
+    }
+
+    /// Makes the request for these files. Fails if one output file is named for several inputs.
+    fn request(self, files: Vec<OsString>) -> Result<Request, Refusal> {
+        let Self { called, mut request, stdout, remove, name } = self;
+        if stdout {
+            request.target = Target::Stdout;
+        }
+        if matches!(request.target, Target::File(_)) && files.len() > 1 {
+            return Err(refusal(called, "An output file may be specified with only one input file"));
+        }
+        let name = name.unwrap_or(request.mode == Mode::Compress);
+        request.origin = Origin { name, time: name, ..request.origin };
+        request.remove = remove && !stdout && request.mode != Mode::Test;
+        request.sources = Request::sources_of(files);
+        Ok(request)
+    }
+}
+
+impl TakeOptions for Args {
+    type Flag = Flag;
+
+    fn version(&self) -> String {
+        messages::version(self.called.program)
+    }
+
+    fn number(&mut self, level: u64) -> Result<(), Refusal> {
+        self.request.options.level = usize::try_from(level).ok().and_then(|at| LEVELS.get(at)).copied();
+        Ok(())
+    }
+
+    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
+        let (called, request) = (self.called, &mut self.request);
+        let value = value.unwrap_or_default();
+        match flag {
+            Flag::Compress => request.mode = Mode::Compress,
+            // -t overrules -d, in any order, as in the original.
+            Flag::Test => request.mode = Mode::Test,
+            Flag::Decompress if request.mode != Mode::Test => request.mode = Mode::Decompress,
+            Flag::Decompress => {}
+            Flag::Force => request.force = true,
+            Flag::Keep => self.remove = false,
+            Flag::Remove => self.remove = true,
+            Flag::Name => self.name = Some(true),
+            Flag::NoName => self.name = Some(false),
+            Flag::Output => request.target = Target::File(value.into()),
+            Flag::Stdout => self.stdout = true,
+            Flag::Suffix => request.suffixes.custom = Some(value),
+            Flag::Threads => {
+                let threads = value.to_str().and_then(|value| value.parse().ok());
+                request.options.threads = threads.ok_or_else(|| {
+                    let what = format!("invalid number of threads: {}; expected a number", value.display());
+                    refusal(called, what)
+                })?;
+            }
+            Flag::Verbose => request.verbosity.verbose = 1,
+        }
+        Ok(())
+    }
+
+    fn misuse(&self, misuse: Misuse) -> Refusal {
+        let program = self.called.program;
+        let what = match misuse {
+            Misuse::Short('4'..='9') => "invalid compression level".to_owned(),
+            Misuse::Short(letter) | Misuse::ShortLacks(letter) => format!("invalid option -{letter}"),
+            Misuse::Long(name) | Misuse::Ambiguous(name, _) => format!("invalid option --{name}"),
+            other => other.to_string(),
+        };
+        Refusal { text: format!("{program}: {what}\n{}", INTERFACE.help(program).trim_end()), code: 1 }
+    }
+}
