@@ -38,7 +38,7 @@ pub(crate) fn suffixes() -> Vec<(&'static str, &'static str)> {
     EACH.iter().flat_map(|(format, _)| of(format)).collect()
 }
 
-/// How to read: the formats that are accepted, separated by commas, and the resources.
+/// How to read: the format that is accepted, or `xz,lzma` for both of them, and the resources.
 #[derive(Clone, FromPyObject)]
 pub(crate) struct Reading {
     #[pyo3(item)]
@@ -52,9 +52,13 @@ pub(crate) struct Reading {
 impl Reading {
     pub(crate) fn options(&self) -> PyResult<Options> {
         let mut options = Options::builder().build_unchecked();
-        if let Some(name) = &self.format {
-            let format = format(name)?;
-            options.accept = EACH.iter().find(|(of, _)| *of == format).map(|(_, list)| *list);
+        match self.format.as_deref() {
+            None => {}
+            Some("xz,lzma") => options.accept = Some(&[Format::Xz, Format::Lzma]),
+            Some(name) => {
+                let format = format(name)?;
+                options.accept = EACH.iter().find(|(of, _)| *of == format).map(|(_, list)| *list);
+            }
         }
         options.threads = self.threads.unwrap_or(0);
         options.memory = self.memory;
