@@ -11,6 +11,8 @@ class RawReader(_file._RawReader):
 
     #: The exception for damaged data.
     damaged = OSError
+    #: The first bytes that files of the format have. Fewer of them are a file that was cut off.
+    magics = ()
 
     def _as_in_standard(self, call, *arguments):
         try:
@@ -19,7 +21,19 @@ class RawReader(_file._RawReader):
             # It is an EOFError, as in the standard library.
             raise
         except (DamagedError, FormatError) as error:
+            if isinstance(error, FormatError) and self._is_cut_in_magic():
+                raise TruncatedError("Compressed file ended before the end-of-stream marker was reached") from None
             raise self.damaged(str(error)) from None
+
+    def _is_cut_in_magic(self):
+        if not self.seekable():
+            return False
+        start = self._file.seek(0, io.SEEK_END)
+        if start > max(map(len, self.magics)):
+            return False
+        self._file.seek(0)
+        found = self._file.read(start)
+        return any(magic.startswith(found) for magic in self.magics)
 
     def readinto(self, buffer):
         self._check()
@@ -55,6 +69,12 @@ class StandardFile(io.BufferedIOBase):
         return self._writer
 
     @property
+    def _fp(self):
+        # Programs that look inside expect the file here, or None behind `close`.
+        end = self._reader or self._writer
+        return None if end is None or end.closed else end.raw._file
+
+    @property
     def closed(self):
         end = self._reader or self._writer
         return end is None or end.closed
@@ -84,7 +104,7 @@ class StandardFile(io.BufferedIOBase):
         return self._check_reads().read(-1 if size is None else size)
 
     def read1(self, size=-1):
-        return self._check_reads().read1(-1 if size is None else size)
+        return self._check_reads().read1(size)
 
     def readinto(self, buffer):
         return self._check_reads().readinto(buffer)
@@ -96,14 +116,10 @@ class StandardFile(io.BufferedIOBase):
         return self._check_reads().peek(size)
 
     def readline(self, size=-1):
-        if not hasattr(size, "__index__") and size is not None:
-            raise TypeError("Integer argument expected")
-        return self._check_reads().readline(-1 if size is None else size)
+        return self._check_reads().readline(size)
 
     def readlines(self, size=-1):
-        if not hasattr(size, "__index__") and size is not None:
-            raise TypeError("Integer argument expected")
-        return self._check_reads().readlines(-1 if size is None else size)
+        return self._check_reads().readlines(size)
 
     def __iter__(self):
         self._check_reads()

@@ -14,6 +14,7 @@ __all__ = ["BZ2Compressor", "BZ2Decompressor", "BZ2File", "compress", "decompres
 
 class _Raw(RawReader):
     damaged = OSError
+    magics = tuple(b"BZh%d1AY&SY" % level for level in range(1, 10))
 
 
 class BZ2File(StandardFile):
@@ -27,11 +28,24 @@ class BZ2File(StandardFile):
         if not _file.is_path(filename) and not hasattr(filename, "read") and not hasattr(filename, "write"):
             raise TypeError("filename must be a str, bytes, file or PathLike object")
         if mode in ("", "r", "rb"):
-            self._reader = io.BufferedReader(_Raw(filename, _file.reading("bzip2"), False), _file._BUFFER_SIZE)
+            self._reader = io.BufferedReader(_Raw(filename, _file.reading("bzip2", ignores_rest=True), False), _file._BUFFER_SIZE)
         else:
             options = _file.writing("bzip2", compresslevel, layout="single")
             raw = _file._RawWriter(filename, mode[0] + "b", options)
             self._writer = io.BufferedWriter(raw, _file._BUFFER_SIZE)
+
+
+    def readline(self, size=-1):
+        return super().readline(_index(size))
+
+    def readlines(self, size=-1):
+        return super().readlines(_index(size))
+
+
+def _index(size):
+    if not hasattr(size, "__index__"):
+        raise TypeError("Integer argument expected")
+    return size
 
 
 def open(filename, mode="rb", compresslevel=9, encoding=None, errors=None, newline=None):

@@ -10,6 +10,7 @@ import io
 import os
 import struct
 import time
+import warnings
 
 from . import _file, _whole
 from ._standard import RawReader, StandardFile, make_text
@@ -23,6 +24,7 @@ BadGzipFile = _standard.BadGzipFile
 
 class _Raw(RawReader):
     damaged = BadGzipFile
+    magics = (b"\x1f\x8b\x08",)
 
 
 def _level(compresslevel):
@@ -48,7 +50,7 @@ class GzipFile(StandardFile):
                 filename = ""
         else:
             filename = os.fspath(filename)
-        mode = mode or getattr(fileobj, "mode", "rb")
+        asked, mode = mode, mode or getattr(fileobj, "mode", "rb")
         self.name = filename
         self.fileobj = fileobj
         self._mtime = None
@@ -59,6 +61,9 @@ class GzipFile(StandardFile):
             self._reader = io.BufferedReader(raw, _file._BUFFER_SIZE)
         elif mode.startswith(("w", "a", "x")):
             self.mode = WRITE
+            if asked is None:
+                what = "GzipFile was opened for writing, but this will change in future Python releases.  Specify the mode"
+                warnings.warn(what, FutureWarning, 2)
             base = os.path.basename(os.fsencode(filename) if isinstance(filename, str) else filename)
             try:
                 base = base.decode().encode("latin-1")
@@ -177,6 +182,8 @@ def open(filename, mode="rb", compresslevel=9, encoding=None, errors=None, newli
 
 def compress(data, compresslevel=9, *, mtime=None):
     """One gzip member of `data`."""
+    if compresslevel == 0:
+        return _standard.compress(data, 0, mtime=mtime)
     modified = int(time.time() if mtime is None else mtime)
     return _whole.compress(data, _level(compresslevel), format="gzip", layout="single", modified=modified)
 

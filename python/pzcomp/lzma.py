@@ -16,18 +16,26 @@ __all__ = list(_standard.__all__)
 LZMAError = _standard.LZMAError
 _CHECKS = {-1: None, _standard.CHECK_NONE: "none", _standard.CHECK_CRC32: "crc32"}
 _CHECKS |= {_standard.CHECK_CRC64: "crc64", _standard.CHECK_SHA256: "sha256"}
-_READ = {_standard.FORMAT_AUTO: None, _standard.FORMAT_XZ: "xz", _standard.FORMAT_ALONE: "lzma"}
-_MODES = ("", "r", "rb", "w", "wb", "x", "xb", "a", "ab")
+_READ = {_standard.FORMAT_AUTO: "xz,lzma", _standard.FORMAT_XZ: "xz", _standard.FORMAT_ALONE: "lzma,lzma"}
+_MODES = ("r", "rb", "w", "wb", "x", "xb", "a", "ab")
 
 
 class _Raw(RawReader):
     damaged = LZMAError
+    magics = (b"\xfd7zXZ\x00", b"]\x00\x00")
 
 
 def _writing(format, check, preset):
     if format == _standard.FORMAT_ALONE and check not in (-1, _standard.CHECK_NONE):
         raise ValueError("Integrity checks are only supported by FORMAT_XZ")
     preset = 6 if preset is None else preset
+    for name, value in (("format", format), ("check", check), ("preset", preset)):
+        if not isinstance(value, int):
+            raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
+    if preset < 0:
+        raise OverflowError("can't convert negative int to unsigned")
+    if check not in _CHECKS:
+        raise LZMAError("Unsupported integrity check")
     level = preset & 31
     if preset & ~(31 | _standard.PRESET_EXTREME) or level > 9:
         raise LZMAError(f"Invalid or unsupported preset: {preset}")
@@ -54,14 +62,12 @@ class LZMAFile(StandardFile):
             raise ValueError(f"Invalid mode: {mode!r}")
         if not _file.is_path(filename) and not hasattr(filename, "read") and not hasattr(filename, "write"):
             raise TypeError("filename must be a str, bytes, file or PathLike object")
-        if mode in ("", "r", "rb"):
+        if mode in ("r", "rb"):
             if check != -1:
                 raise ValueError("Cannot specify an integrity check when opening a file for reading")
             if preset is not None:
                 raise ValueError("Cannot specify a preset compression level when opening a file for reading")
-            options = _file.reading(_READ[_standard.FORMAT_AUTO if format is None else format])
-            if options["format"] is None:
-                options["format"] = "xz,lzma"
+            options = _file.reading(_READ[_standard.FORMAT_AUTO if format is None else format], ignores_rest=True)
             self._reader = io.BufferedReader(_Raw(filename, options, False), _file._BUFFER_SIZE)
         else:
             options = _writing(_standard.FORMAT_XZ if format is None else format, check, preset)

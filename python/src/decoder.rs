@@ -171,7 +171,8 @@ impl Decoder {
             match self.mapped(&mut state.map) {
                 Ok(seekable) if target < Self::known_end(seekable) || seekable.len().is_some() => {
                     state.mode = Mode::Mapped;
-                    state.position = target;
+                    // Behind the end is the end, as in the modules of the standard library.
+                    state.position = seekable.len().map_or(target, |len| len.min(target));
                     return Ok(());
                 }
                 Ok(_) => {}

@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use crate::errors::of_library;
-use pzcomp::{Check, Format, Layout, Member, Options, OptionsBuilder};
+use pzcomp::{Check, Format, Layout, Member, Options, OptionsBuilder, Unknown};
 
 /// The formats, each as a list for [`Options::accept`].
 const EACH: [(Format, &[Format]); 12] = [
@@ -38,7 +38,7 @@ pub(crate) fn suffixes() -> Vec<(&'static str, &'static str)> {
     EACH.iter().flat_map(|(format, _)| of(format)).collect()
 }
 
-/// How to read: the format that is accepted, or `xz,lzma` for both of them, and the resources.
+/// How to read: the format that is accepted, or `xz,lzma` or `lzma,lzma` for files of several streams, and the resources.
 #[derive(Clone, FromPyObject)]
 pub(crate) struct Reading {
     #[pyo3(item)]
@@ -47,6 +47,9 @@ pub(crate) struct Reading {
     threads: Option<usize>,
     #[pyo3(item)]
     memory: Option<u64>,
+    /// Whether bytes behind the data that belong to no format are dropped. Otherwise they are an error.
+    #[pyo3(item)]
+    ignores_rest: bool,
 }
 
 impl Reading {
@@ -54,7 +57,9 @@ impl Reading {
         let mut options = Options::builder().build_unchecked();
         match self.format.as_deref() {
             None => {}
-            Some("xz,lzma") => options.accept = Some(&[Format::Xz, Format::Lzma]),
+            // With zstd in the list, .lzma data is recognised behind other data too. Otherwise it would be dropped there.
+            Some("xz,lzma") => options.accept = Some(&[Format::Xz, Format::Lzma, Format::Zstd]),
+            Some("lzma,lzma") => options.accept = Some(&[Format::Lzma, Format::Zstd]),
             Some(name) => {
                 let format = format(name)?;
                 options.accept = EACH.iter().find(|(of, _)| *of == format).map(|(_, list)| *list);
@@ -62,6 +67,9 @@ impl Reading {
         }
         options.threads = self.threads.unwrap_or(0);
         options.memory = self.memory;
+        if self.ignores_rest {
+            options.unknown = Unknown::Ignore;
+        }
         OptionsBuilder::from(options).build_for_reading().map_err(of_library)
     }
 }
