@@ -76,12 +76,12 @@ mod waits;
 pub use about::{cpu_features, libraries};
 pub use bgzf::{bgzf_index, read_range};
 pub use compress::{CompressionNeeds, compress, compress_io, compress_tapped, compress_to_vec};
-pub use decompress::{decompress, decompress_io, decompress_tapped, decompress_to_vec};
+pub use decompress::{decompress, decompress_io, decompress_memory, decompress_tapped, decompress_to_vec};
 pub use error::{Damage, Error, Result, Size};
 pub use format::{
     Format, LzipMember, UnknownFormat, XzBlock, XzStream, ZstdFrame, lzip_members, xz_streams, zstd_frames,
 };
-pub use io::{AtEnd, Input, Output, ReadAt, ReadSeek, TAIL_MAX};
+pub use io::{AtEnd, Input, Output, ReadAt, ReadSeek, TAIL_MAX, WriteAt};
 pub use list::{Listing, list, list_with};
 pub use options::{
     Adapt, ArchiveEntry, Check, Dictionary, EntryChoice, Layout, Lz4Blocks, LzipOptions, Member, Options,

@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::io::{Input, Output, RandomAccess, store};
+use crate::io::{Input, Output, RandomAccess, WriteAt, store};
 use crate::options::{ArchiveEntry, Options};
 use crate::pipeline::{
     self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Sink, Taps, Unfinished,
@@ -71,23 +71,35 @@ pub fn decompress(reader: impl Read, writer: impl Write + Send, options: &Option
 /// ```
 pub fn decompress_to_vec(coded: &[u8], options: &Options) -> Result<Vec<u8>> {
     let mut plain = Vec::new();
-    if coded.len() <= INLINE_MAX {
-        if let Some(progress) = &options.progress
-            && progress.is_cancelled()
-        {
-            return Err(Error::Cancelled);
-        }
-        if let Some(result) = decompress_inline(coded, options, &mut plain) {
-            result?;
-            if let Some(progress) = &options.progress {
-                progress.add_in(coded.len() as u64);
-                progress.add_out(plain.len() as u64);
-            }
-            return Ok(plain);
-        }
+    let mut take = |bytes: &[u8]| {
+        plain.extend_from_slice(bytes);
+        Ok(())
+    };
+    if let Some(result) = decompress_short(coded, options, &mut take) {
+        result?;
+        return Ok(plain);
     }
     decompress_io(Input::Memory(coded), Output::Writer(Box::new(&mut plain)), options)?;
     Ok(plain)
+}
+
+/// Decompresses everything in `coded` into an output of the caller, and returns the length of the plain data.
+///
+/// It differs from [`decompress_io`] in one way: short input is decompressed on the thread of the caller, because to
+/// start threads would take longer. `output` is then written in order. Input that is long enough is decompressed by
+/// several threads, which write to `output` themselves, so the data is not copied again. [`WriteAt`] has an example.
+pub fn decompress_memory(coded: &[u8], output: &dyn WriteAt, options: &Options) -> Result<u64> {
+    let mut written = 0;
+    let mut take = |bytes: &[u8]| {
+        let wrote = output.write_all_at(bytes, written);
+        wrote.map_err(|source| Error::Write { offset: written, source })?;
+        written += bytes.len() as u64;
+        Ok(())
+    };
+    if let Some(result) = decompress_short(coded, options, &mut take) {
+        return result.map(|()| written);
+    }
+    decompress_io(Input::Memory(coded), Output::At(output), options).map(|summary| summary.plain_len)
 }
 
 /// Longer input is decompressed by threads.
@@ -96,8 +108,38 @@ const INLINE_MAX: usize = 64 << 10;
 /// Length of the pieces of output of short input.
 const INLINE_PIECE_LEN: usize = 32 << 10;
 
-/// Decompresses on this thread, if the input has few frames.
-fn decompress_inline(coded: &[u8], options: &Options, plain: &mut Vec<u8>) -> Option<Result<()>> {
+/// Decompresses on this thread, if the input is short and has few frames. `None` if not; then `take` was not called.
+fn decompress_short(
+    coded: &[u8],
+    options: &Options,
+    take: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Option<Result<()>> {
+    if coded.len() > INLINE_MAX {
+        return None;
+    }
+    if let Some(progress) = &options.progress
+        && progress.is_cancelled()
+    {
+        return Some(Err(Error::Cancelled));
+    }
+    let mut plain_len = 0;
+    let mut count = |bytes: &[u8]| {
+        plain_len += bytes.len() as u64;
+        take(bytes)
+    };
+    let result = decompress_inline(coded, options, &mut count)?;
+    if let (Ok(()), Some(progress)) = (&result, &options.progress) {
+        progress.add_in(coded.len() as u64);
+        progress.add_out(plain_len);
+    }
+    Some(result)
+}
+
+fn decompress_inline(
+    coded: &[u8],
+    options: &Options,
+    take: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Option<Result<()>> {
     let options = Options { threads: 1, ..options.clone() };
     let resources = match Resources::within(&options) {
         Ok(resources) => resources,
@@ -109,11 +151,7 @@ fn decompress_inline(coded: &[u8], options: &Options, plain: &mut Vec<u8>) -> Op
     let plan = plan(place, Output::Nothing, &resources, Box::new(ReportTotal::default()), &options, coder);
     let plan = Plan { slots: INLINE_SLOTS, piece_len: INLINE_PIECE_LEN, ..plan };
     let mut walk = Walk::new(input, &options, 1);
-    let mut take = |bytes: &[u8]| {
-        plain.extend_from_slice(bytes);
-        Ok(())
-    };
-    pipeline::run_inline(plan, &mut walk, &mut take).map(|result| result.map(drop))
+    pipeline::run_inline(plan, &mut walk, take).map(|result| result.map(drop))
 }
 
 /// Like [`decompress`], with descriptors and files. They are faster than values that only read and write. With

@@ -1,7 +1,7 @@
 //! Input and output: what the system offers beyond `Read` and `Write`.
 //!
-//! [`Input`], [`Output`] and [`ReadAt`] are public: callers say with them where bytes come from and go to. The feeders, the workers
-//! and the sink of the pipeline use the other types. Only this folder makes the system calls for input and output.
+//! [`Input`], [`Output`], [`ReadAt`] and [`WriteAt`] are public: callers say with them where bytes come from and go to. The
+//! feeders, the workers and the sink of the pipeline use the other types. Only this folder makes the system calls for input and output.
 
 mod cache;
 mod input;
@@ -21,7 +21,8 @@ pub(crate) use output::{OutputStream, open_again};
 pub(crate) use placed_file::PlacedFile;
 pub(crate) use random_access::RandomAccess;
 pub use read_at::{ReadAt, ReadSeek};
-pub(crate) use shared::{SharedMemory, WriteAt};
+pub(crate) use shared::SharedMemory;
+pub use shared::WriteAt;
 
 /// Whether the error only says that nothing can be read or written now.
 pub(crate) fn is_pause(error: &std::io::Error) -> bool {

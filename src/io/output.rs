@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{Error as SystemError, ErrorKind, Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
 
-use super::{PlacedFile, pipe};
+use super::{PlacedFile, WriteAt, pipe};
 use crate::error::{Error, Result};
 
 /// Where bytes go. Workers write regular files and memory themselves, each at its own offset.
@@ -35,6 +35,8 @@ pub enum Output<'a> {
     },
     /// Memory. The workers fill it. It is an error if the output is longer.
     Memory(&'a mut [u8]),
+    /// A value of the caller that is written at offsets, such as memory that grows. The workers write to it.
+    At(&'a dyn WriteAt),
     /// Nowhere. The data is only checked.
     Nothing,
 }
@@ -97,6 +99,7 @@ impl<'a> OutputStream<'a> {
                     Ok(())
                 }
             },
+            Output::At(target) => target.write_all_at(bytes, self.written),
             Output::File { .. } | Output::Nothing => {
                 self.file.map_or(Ok(()), |file| file.write_all_at(bytes, self.written))
             }
@@ -121,7 +124,7 @@ impl<'a> OutputStream<'a> {
     pub(crate) fn finish(&mut self) -> Result<()> {
         let ended = match &mut self.output {
             Output::Writer(writer) => writer.flush(),
-            Output::File { .. } | Output::Memory(_) | Output::Nothing => {
+            Output::File { .. } | Output::Memory(_) | Output::At(_) | Output::Nothing => {
                 self.file.map_or(Ok(()), |file| file.finish(self.written))
             }
         };

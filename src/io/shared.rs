@@ -1,6 +1,7 @@
-//! [`SharedMemory`]: memory that many workers write at the same time, each at its own offset.
+//! [`WriteAt`]: an output that many workers write at the same time, each at its own offset.
 //!
-//! The sink of the pipeline uses it if the output is a slice. It behaves like a regular file of fixed length.
+//! Callers implement it to give the library an output of their own. The sink of the pipeline uses [`SharedMemory`] if the
+//! output is a slice. It behaves like a regular file of fixed length.
 
 use std::io::{Error, ErrorKind, Result};
 use std::sync::{Mutex, PoisonError};
@@ -8,9 +9,39 @@ use std::sync::{Mutex, PoisonError};
 /// The length of a part. Pieces of output have about this length, so two writers rarely need the same part.
 const PART_LEN: usize = 1 << 20;
 
-/// An output that many workers write at the same time.
-pub(crate) trait WriteAt: Sync {
-    /// Copies all of `bytes` to `offset`. If there is too little room, this fills the room and returns an error.
+/// An output that several threads write at the same time, each at its own offset.
+///
+/// The calls come in any order, and no two of them write the same byte. When the function that writes returns without an
+/// error, every byte of the output was written once.
+///
+/// ```
+/// use std::sync::Mutex;
+/// use pzcomp::{Input, Options, Output, WriteAt};
+///
+/// /// Memory that grows.
+/// #[derive(Default)]
+/// struct Growing(Mutex<Vec<u8>>);
+///
+/// impl WriteAt for Growing {
+///     fn write_all_at(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
+///         let mut memory = self.0.lock().unwrap();
+///         let end = offset as usize + bytes.len();
+///         if memory.len() < end {
+///             memory.resize(end, 0);
+///         }
+///         memory[offset as usize..end].copy_from_slice(bytes);
+///         Ok(())
+///     }
+/// }
+///
+/// let (options, plain) = (Options::default(), Growing::default());
+/// let coded = pzcomp::compress_to_vec(b"three in the morning", &options)?;
+/// pzcomp::decompress_io(Input::Memory(&coded), Output::At(&plain), &options)?;
+/// assert_eq!(*plain.0.lock().unwrap(), b"three in the morning");
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+pub trait WriteAt: Sync {
+    /// Writes all of `bytes` at `offset`. If there is too little room, this fills the room and returns an error.
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> Result<()>;
 }
 

@@ -54,7 +54,7 @@ pub(crate) use stats::thread_cpu;
 pub use tap::{Tap, Taps};
 
 use crate::error::Result;
-use crate::io::{Output, PlacedFile, RandomAccess, SharedMemory};
+use crate::io::{Output, PlacedFile, RandomAccess, SharedMemory, WriteAt};
 use crate::progress::Progress;
 use crate::waits::Waits;
 
@@ -96,6 +96,8 @@ pub(crate) enum Sink<'a> {
     File(PlacedFile<'a>),
     /// To memory. The workers write it.
     Memory(SharedMemory<'a>),
+    /// To a value of the caller. The workers write it.
+    At(&'a dyn WriteAt),
     /// Nowhere: the data is only checked.
     Nothing,
 }
@@ -116,6 +118,7 @@ impl<'a> From<Output<'a>> for Sink<'a> {
             Output::Writer(writer) => Self::Stream(writer),
             Output::File { file, start } => Self::File(PlacedFile::new(file, start)),
             Output::Memory(memory) => Self::Memory(SharedMemory::new(memory)),
+            Output::At(target) => Self::At(target),
             Output::Nothing => Self::Nothing,
         }
     }

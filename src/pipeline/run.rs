@@ -59,8 +59,9 @@ pub(crate) fn run<'a>(mut plan: Plan<'a>, feeder: &mut dyn Feeder) -> Result<Out
         Sink::File(file) => (Some(Positioned::File(file)), None),
         Sink::Memory(memory) => {
             shared = memory;
-            (Some(Positioned::Memory(&shared)), None)
+            (Some(Positioned::Shared(&shared)), None)
         }
+        Sink::At(target) => (Some(Positioned::Shared(target)), None),
         Sink::Nothing => (Some(Positioned::Nothing), None),
     };
     let times_before = progress.meter().begin(coders.len());
@@ -177,7 +178,8 @@ fn write_header(plan: &mut Plan) -> Result<u64> {
             stream.write_all(&plan.header).map_err(|source| Error::Write { offset: 0, source })?
         }
         Sink::File(file) => Positioned::File(*file).write_at(&plan.header, 0)?,
-        Sink::Memory(memory) => Positioned::Memory(memory).write_at(&plan.header, 0)?,
+        Sink::Memory(memory) => Positioned::Shared(memory).write_at(&plan.header, 0)?,
+        Sink::At(target) => Positioned::Shared(*target).write_at(&plan.header, 0)?,
         Sink::Nothing => {}
     }
     Ok(plan.header.len() as u64)

@@ -26,7 +26,7 @@ use crate::waits::{Activity, timed};
 #[derive(Clone, Copy)]
 pub(super) enum Positioned<'a> {
     File(PlacedFile<'a>),
-    Memory(&'a dyn WriteAt),
+    Shared(&'a dyn WriteAt),
     Nothing,
 }
 
@@ -35,7 +35,7 @@ impl Positioned<'_> {
     pub(super) fn write_at(self, bytes: &[u8], at: u64) -> Result<()> {
         let wrote = match self {
             Self::File(file) => timed(Activity::Writing, || file.write_all_at(bytes, at)),
-            Self::Memory(memory) => timed(Activity::Writing, || memory.write_all_at(bytes, at)),
+            Self::Shared(target) => timed(Activity::Writing, || target.write_all_at(bytes, at)),
             Self::Nothing => Ok(()),
         };
         wrote.map_err(|source| Error::Write { offset: at, source })

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::FileExt;
 
 use crate::error::{Error, Result};
-use crate::io::Output;
+use crate::io::{Output, WriteAt};
 
 /// How many zeros are written at a time.
 const ZEROS_LEN: usize = 64 << 10;
@@ -20,6 +20,7 @@ enum To<'a> {
     Writer(Box<dyn Write + Send + 'a>),
     File(&'a File, u64),
     Memory(&'a mut [u8]),
+    At(&'a dyn WriteAt),
     Nothing,
 }
 
@@ -29,6 +30,7 @@ impl<'a> Sink<'a> {
             Output::Writer(writer) => To::Writer(writer),
             Output::File { file, start } => To::File(file, start),
             Output::Memory(memory) => To::Memory(memory),
+            Output::At(target) => To::At(target),
             Output::Nothing => To::Nothing,
         };
         Self { to, written: 0 }
@@ -48,6 +50,7 @@ impl<'a> Sink<'a> {
                     None => Err(std::io::ErrorKind::WriteZero.into()),
                 }
             }
+            To::At(target) => target.write_all_at(bytes, self.written),
             To::Nothing => Ok(()),
         };
         done.map_err(|source| Error::Write { offset: self.written, source })?;
@@ -75,7 +78,7 @@ impl<'a> Sink<'a> {
             To::Writer(writer) => {
                 writer.flush().map_err(|source| Error::Write { offset: self.written, source })
             }
-            To::File(..) | To::Memory(_) | To::Nothing => Ok(()),
+            To::File(..) | To::Memory(_) | To::At(_) | To::Nothing => Ok(()),
         }
     }
 }

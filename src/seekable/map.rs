@@ -24,6 +24,11 @@ pub struct Frame {
     /// Bytes of plain data. `None` if only decoding tells. Such a frame is the last one, and it stands for everything
     /// that follows.
     pub plain_len: Option<u64>,
+    /// The format. `None` for the frame that stands for everything that follows, and only decoding tells.
+    pub format: Option<Format>,
+    /// Whether the coded bytes are a valid file by themselves. Parts of gzip members, Blocks of xz and blocks of bzip2
+    /// are not.
+    pub is_file: bool,
 }
 
 /// A stretch of the file that is decoded by itself.
@@ -65,6 +70,25 @@ pub(crate) struct StoredWindow {
     pub(crate) len: u32,
     /// The CRC-32 of the stored bytes. `None` if the window is stored as it is.
     pub(crate) crc: Option<u32>,
+}
+
+impl SpanKind {
+    fn format(self) -> Format {
+        match self {
+            Self::Unit { format, .. } => format,
+            Self::Deflate(_) => Format::Gzip,
+        }
+    }
+
+    /// Whether the span needs no byte of the file in front of it or behind it.
+    fn is_file(self) -> bool {
+        match self {
+            Self::Unit { format, context, .. } => {
+                context == 0 && !matches!(format, Format::Xz | Format::Bzip2)
+            }
+            Self::Deflate(_) => false,
+        }
+    }
 }
 
 impl Span {
@@ -137,12 +161,16 @@ impl Map {
             coded_len: span.coded_len,
             plain_offset: span.plain,
             plain_len: Some(span.plain_len),
+            format: Some(span.kind.format()),
+            is_file: span.kind.is_file(),
         });
         let rest = self.rest.map(|start| Frame {
             coded_offset: start,
             coded_len: self.coded_len.saturating_sub(start),
             plain_offset: self.plain_end(),
             plain_len: None,
+            format: None,
+            is_file: true,
         });
         spans.chain(rest)
     }

@@ -1,0 +1,27 @@
+"""pzcomp reads and writes zstd, gzip, xz, bzip2, lz4 and lzip on all cores.
+
+`pzcomp.open` takes the place of `gzip.open`, `bz2.open`, `lzma.open` and `zstandard.open`. The modules `pzcomp.gzip`,
+`pzcomp.bz2` and `pzcomp.lzma` have the names of those of the standard library. `pzcomp.fsspec` registers pzcomp with
+fsspec.
+"""
+
+from ._errors import DamagedError, FormatError, PzcompError, TruncatedError
+from ._file import Reader, TextWriter, Writer, open
+from ._whole import Frame, compress, decompress, frames, read_at, write_index
+
+__all__ = [
+    "DamagedError",
+    "FormatError",
+    "Frame",
+    "PzcompError",
+    "Reader",
+    "TextWriter",
+    "TruncatedError",
+    "Writer",
+    "compress",
+    "decompress",
+    "frames",
+    "open",
+    "read_at",
+    "write_index",
+]

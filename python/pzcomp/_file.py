@@ -1,0 +1,328 @@
+"""File objects: `open`, and the classes that it returns.
+
+`Reader` and `Writer` are the buffers of the standard library around a raw end. The raw ends call the extension module,
+which works without the lock of the interpreter.
+"""
+
+import builtins
+import io
+import os
+
+from . import _pzcomp
+
+# A raw end gives and takes this much at a time. Longer reads and writes do not go through the buffer.
+_BUFFER_SIZE = 128 << 10
+
+_SUFFIXES = dict(_pzcomp.suffixes())
+_INDEX_SUFFIXES = (".pzi", ".gzidx", ".gzi")
+
+
+def reading(format=None, threads=None, memory=None, ignores_rest=False):
+    """The options of reading, as the extension module takes them."""
+    return {"format": format, "threads": threads, "memory": memory, "ignores_rest": ignores_rest}
+
+
+def writing(
+    format,
+    level=None,
+    *,
+    threads=None,
+    memory=None,
+    block_size=None,
+    index=True,
+    layout=None,
+    check=None,
+    extreme=False,
+    name=None,
+    modified=0,
+):
+    """The options of writing, as the extension module takes them. They are checked."""
+    if format == "lzma":
+        layout = "alone"
+    elif layout is None:
+        layout = "single" if format in ("zlib", "zip") else "frames"
+    options = {
+        "format": "xz" if format == "lzma" else format,
+        "level": level,
+        "threads": threads,
+        "memory": memory,
+        "block_size": block_size,
+        "index": index,
+        "layout": layout,
+        "check": check,
+        "extreme": extreme,
+        "name": name,
+        "modified": modified,
+    }
+    _pzcomp.check_writing(options)
+    return options
+
+
+def format_of_path(file):
+    """The format that the suffix of a path names, or None."""
+    if not isinstance(file, (str, bytes, os.PathLike)):
+        return None
+    suffix = os.path.splitext(os.fsdecode(file))[1]
+    return _SUFFIXES.get(suffix) or _SUFFIXES.get(suffix.lower())
+
+
+def is_path(file):
+    return isinstance(file, (str, bytes, os.PathLike))
+
+
+def find_index(file, index):
+    """The index to use: a path or bytes. `index` is True for the one beside the file, or the index, or None."""
+    if index is True:
+        if not is_path(file):
+            return None
+        path = os.fsdecode(file)
+        return next((path + suffix for suffix in _INDEX_SUFFIXES if os.path.exists(path + suffix)), None)
+    if index is None or index is False:
+        return None
+    return bytes(index) if isinstance(index, (bytes, bytearray, memoryview)) else os.fsdecode(index)
+
+
+class _RawReader(io.RawIOBase):
+    """The raw end of a file that is read."""
+
+    def __init__(self, file, options, index=True, empty_is_valid=False):
+        self._file = None
+        self._owns = is_path(file)
+        index = find_index(file, index)
+        if self._owns:
+            self.name = file if isinstance(file, (str, bytes)) else os.fspath(file)
+            file = builtins.open(file, "rb", buffering=0)
+        else:
+            if not hasattr(file, "read"):
+                raise TypeError(f"expected a path or a file object to read, not {type(file).__name__}")
+            self.name = getattr(file, "name", "")
+        try:
+            self._decoder = _pzcomp.Decoder(file, self._owns, options, index, empty_is_valid)
+        except BaseException:
+            if self._owns:
+                file.close()
+            raise
+        self._file = file
+        self.mode = "rb"
+
+    def readable(self):
+        self._check()
+        return True
+
+    def seekable(self):
+        self._check()
+        return self._decoder.seekable()
+
+    def _check(self):
+        if self.closed:
+            raise ValueError("I/O operation on closed file")
+
+    def readinto(self, buffer):
+        self._check()
+        return self._decoder.readinto(buffer)
+
+    def readall(self):
+        self._check()
+        return self._decoder.readall()
+
+    def seek(self, offset, whence=io.SEEK_SET):
+        self._check()
+        if whence not in (io.SEEK_SET, io.SEEK_CUR, io.SEEK_END):
+            raise ValueError(f"Invalid value for whence: {whence}")
+        if whence == io.SEEK_SET and offset < 0:
+            # Before the start is the start, as in gzip, bz2 and lzma.
+            offset = 0
+        return self._decoder.seek(offset, whence)
+
+    def tell(self):
+        self._check()
+        return self._decoder.tell()
+
+    def fileno(self):
+        self._check()
+        return self._file.fileno()
+
+    def close(self):
+        if self.closed:
+            return
+        try:
+            if self._file is not None:
+                self._decoder.close()
+                if self._owns:
+                    self._file.close()
+        finally:
+            super().close()
+
+
+class _RawWriter(io.RawIOBase):
+    """The raw end of a file that is written."""
+
+    def __init__(self, file, mode, options):
+        self._file = None
+        self._owns = is_path(file)
+        if self._owns:
+            self.name = file if isinstance(file, (str, bytes)) else os.fspath(file)
+            file = builtins.open(file, mode, buffering=0)
+        else:
+            if not hasattr(file, "write"):
+                raise TypeError(f"expected a path or a file object to write, not {type(file).__name__}")
+            self.name = getattr(file, "name", "")
+        try:
+            # A .lzma file cannot be read before its end.
+            self._can_flush = options["layout"] != "alone"
+            self._encoder = _pzcomp.Encoder(file, self._owns, options)
+        except BaseException:
+            if self._owns:
+                file.close()
+            raise
+        self._file = file
+        self.mode = "wb"
+
+    def writable(self):
+        if self.closed:
+            raise ValueError("I/O operation on closed file")
+        return True
+
+    def seekable(self):
+        return False
+
+    def write(self, data):
+        return self._encoder.write(data)
+
+    def flush_frame(self):
+        """Writes everything so far, so that it can be read."""
+        if self._can_flush:
+            self._encoder.flush()
+        if not self._owns and hasattr(self._file, "flush"):
+            self._file.flush()
+
+    def tell(self):
+        return self._encoder.tell()
+
+    def fileno(self):
+        return self._file.fileno()
+
+    def abort(self):
+        self._encoder.abort()
+
+    def close(self):
+        if self.closed:
+            return
+        try:
+            if self._file is not None:
+                try:
+                    self._encoder.finish()
+                finally:
+                    if self._owns:
+                        self._file.close()
+        finally:
+            super().close()
+
+
+class Reader(io.BufferedReader):
+    """The plain data of a compressed file. `open` returns it in binary modes for reading."""
+
+    def __init__(self, file, *, format=None, threads=None, memory=None, index=True):
+        options = reading(format, threads, memory)
+        super().__init__(_RawReader(file, options, index), _BUFFER_SIZE)
+
+    def read_at(self, offset, length):
+        """The bytes from `offset` on, at most `length` of them. The position stays. Several threads can call it."""
+        self.raw._check()
+        return self.raw._decoder.read_at(offset, length)
+
+    def frames(self):
+        """The frames of the file, as `pzcomp.frames` returns them."""
+        self.raw._check()
+        return [Frame(*frame) for frame in self.raw._decoder.frames()]
+
+
+class Writer(io.BufferedWriter):
+    """Compresses what is written to it. `open` returns it in binary modes for writing."""
+
+    def __init__(self, file, mode="wb", level=None, *, format=None, **options):
+        format = format or format_of_path(file) or "zstd"
+        super().__init__(_RawWriter(file, mode, writing(format, level, **options)), _BUFFER_SIZE)
+
+    def flush(self):
+        """Writes everything so far, so that it can be read. This ends a frame."""
+        super().flush()
+        if not self.closed and not getattr(self, "_is_closing", False):
+            self.raw.flush_frame()
+
+    def abort(self):
+        """Closes the file and leaves it incomplete, so that every reader refuses it."""
+        if self.closed:
+            return
+        self.raw.abort()
+        try:
+            self.close()
+        except ValueError:
+            # There was data in the buffer, which has no place any more.
+            pass
+
+    def close(self):
+        self._is_closing = True
+        super().close()
+
+    def __exit__(self, kind, error, trace):
+        # After an exception the data is incomplete. No reader must take it for the whole.
+        if kind is None:
+            self.close()
+        else:
+            self.abort()
+
+
+class TextWriter(io.TextIOWrapper):
+    """The text that is compressed. `open` returns it in text modes for writing."""
+
+    def __exit__(self, kind, error, trace):
+        if kind is None:
+            self.close()
+        else:
+            self.buffer.abort()
+
+
+def open(
+    file,
+    mode="rb",
+    level=None,
+    encoding=None,
+    errors=None,
+    newline=None,
+    *,
+    format=None,
+    threads=None,
+    memory=None,
+    index=True,
+    **options,
+):
+    """Opens a compressed file, in place of `gzip.open`, `bz2.open`, `lzma.open` and `zstandard.open`.
+
+    `file` is a path or a file object. `mode` is `r`, `w`, `x` or `a`, with `b` (the default) or `t`. The format to read
+    is recognised by the data. The format to write is `format`, or the suffix of the path, or zstd.
+    """
+    text = "t" in mode
+    action = mode.replace("t", "").replace("b", "")
+    if action not in ("r", "w", "x", "a") or (text and "b" in mode):
+        raise ValueError(f"Invalid mode: {mode!r}")
+    if not text:
+        for name, value in (("encoding", encoding), ("errors", errors), ("newline", newline)):
+            if value is not None:
+                raise ValueError(f"Argument {name!r} not supported in binary mode")
+    if "compresslevel" in options:
+        level = options.pop("compresslevel")
+    if action == "r":
+        if options:
+            raise TypeError(f"open() got arguments that only writing has: {', '.join(options)}")
+        binary = Reader(file, format=format, threads=threads, memory=memory, index=index)
+    else:
+        options.update(threads=threads, memory=memory, index=bool(index))
+        binary = Writer(file, action + "b", level, format=format, **options)
+    if not text:
+        return binary
+    wrapper = io.TextIOWrapper if action == "r" else TextWriter
+    return wrapper(binary, io.text_encoding(encoding), errors, newline)
+
+
+from ._whole import Frame  # noqa: E402  (it uses functions of this file)

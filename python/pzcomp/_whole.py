@@ -1,0 +1,79 @@
+"""The functions that take a file or data as a whole."""
+
+import builtins
+import os
+from contextlib import contextmanager
+from typing import NamedTuple, Optional
+
+from . import _file, _pzcomp
+
+
+class Frame(NamedTuple):
+    """A frame of a compressed file, or a part of one at whose start decoding can begin."""
+
+    coded_offset: int
+    coded_length: int
+    plain_offset: int
+    #: None if only decoding tells. Then the frame is the last one and stands for everything that follows.
+    plain_length: Optional[int]
+    #: None if only decoding tells.
+    format: Optional[str]
+    #: Whether the coded bytes are a valid file by themselves.
+    is_file: bool
+
+
+def compress(data, level=None, *, format="zstd", **options):
+    """The compressed form of `data`, which is anything with the buffer protocol."""
+    return _pzcomp.compress(data, _file.writing(format, level, **options))
+
+
+def decompress(data, *, format=None, threads=None, memory=None):
+    """The plain data of `data`. All frames in it are decompressed, whatever formats they are in."""
+    return _pzcomp.decompress(data, _file.reading(format, threads, memory))
+
+
+@contextmanager
+def _opened(file):
+    if _file.is_path(file):
+        with builtins.open(file, "rb", buffering=0) as raw:
+            yield raw, True
+    else:
+        yield file, False
+
+
+def frames(file, *, index=True, format=None):
+    """The frames of a file, from its index, or from its headers as far as these state lengths. Nothing is decoded."""
+    beside = _file.find_index(file, index)
+    with _opened(file) as (raw, is_ours):
+        found = _pzcomp.frames(raw, is_ours, _file.reading(format), beside)
+    return [Frame(*frame) for frame in found]
+
+
+def read_at(file, offset, length, *, index=True, format=None, threads=None):
+    """The plain bytes from `offset` on, at most `length` of them. Only the frames that hold them are decoded.
+
+    To read several ranges, `open` the file once and call its method `read_at`.
+    """
+    beside = _file.find_index(file, index)
+    options = _file.reading(format, threads)
+    with _opened(file) as (raw, is_ours):
+        return _pzcomp.read_at(raw, is_ours, options, offset, length, beside)
+
+
+def write_index(file, to=None, *, format="pzi", interval=4 << 20, threads=None):
+    """Decompresses and verifies the file at the path `file`, and writes an index of it to the path `to`.
+
+    By default `to` is `file` with the suffix of the index, where `open` finds it. `interval` is how many plain bytes are
+    between two places of a gzip member at which decoding can begin. Returns the path of the index.
+    """
+    file = os.fsdecode(file)
+    to = os.fsdecode(to) if to is not None else f"{file}.{format}"
+    part = to + ".part"
+    try:
+        _pzcomp.write_index(file, part, _file.reading(threads=threads), format, interval)
+        os.replace(part, to)
+    except BaseException:
+        if os.path.exists(part):
+            os.unlink(part)
+        raise
+    return to

@@ -1,0 +1,346 @@
+//! `Decoder`: the plain data of a coded file or stream, as the raw end of a file object that is read.
+//!
+//! It begins in order, with the workers ahead of the reader. A seek to data whose place an index knows turns to a
+//! `Seekable`. A seek to other data begins again at the start, or skips. If all of a stream is wanted at once, the workers
+//! write to the result.
+
+use std::io::{self, BufRead, Read};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use pzcomp::{BackgroundReader, Index, Options, Reader, Seekable};
+
+use crate::detached::Detached;
+use crate::errors::of_io;
+use crate::memory::{Buffer, Growing};
+use crate::settings::Reading;
+use crate::source::{InOrder, Source};
+use crate::whole;
+
+/// An index beside a file: its path, or its bytes.
+#[derive(Clone, FromPyObject)]
+pub(crate) enum IndexSource {
+    #[pyo3(transparent)]
+    Bytes(Vec<u8>),
+    #[pyo3(transparent)]
+    Path(PathBuf),
+}
+
+impl IndexSource {
+    pub(crate) fn open(&self) -> io::Result<Index> {
+        let index = match self {
+            Self::Bytes(bytes) => Index::open(Arc::new(bytes.clone())),
+            Self::Path(path) => Index::open(Arc::new(std::fs::File::open(path)?)),
+        };
+        index.map_err(io::Error::from)
+    }
+}
+
+/// A source, and where its frames are.
+pub(crate) type Map = Arc<Detached<Seekable<Source>>>;
+
+/// The source with its map.
+pub(crate) fn seekable(
+    source: &Source,
+    index: Option<&IndexSource>,
+    options: &Options,
+) -> io::Result<Map> {
+    let opened = match index {
+        Some(index) => Seekable::with_index(source.clone(), index.open()?, options),
+        None => Seekable::with_options(source.clone(), options),
+    };
+    opened.map(|seekable| Arc::new(Detached::new(seekable))).map_err(io::Error::from)
+}
+
+/// How the data is read at the moment.
+enum Mode {
+    /// Nothing was read, and the position is 0.
+    Fresh,
+    /// In order, by a thread of the engine.
+    Background(Box<BackgroundReader>),
+    /// In order, on the thread of the caller, because a file object is read.
+    Ahead(Box<Reader<InOrder>>),
+    /// By a map.
+    Mapped,
+    /// All of it was read at once.
+    AtEnd,
+}
+
+struct State {
+    mode: Mode,
+    /// The offset of the next byte. For `Mapped`, the `Seekable` has it.
+    position: u64,
+    /// The map, after it was needed first.
+    map: Option<Map>,
+    len: Option<u64>,
+}
+
+/// The raw end of a file that is read. Several threads may call it.
+#[pyclass(frozen, module = "pzcomp._pzcomp")]
+pub(crate) struct Decoder {
+    source: Source,
+    options: Options,
+    index: Option<IndexSource>,
+    /// An empty stream has no data. Otherwise it is an error.
+    empty_is_valid: bool,
+    state: Detached<Mutex<State>>,
+}
+
+/// Plain data that is skipped takes this much memory.
+const SKIP_LEN: usize = 256 << 10;
+
+impl Decoder {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A panic leaves the position behind the data that was read, which is not wrong data.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does work without the lock of the interpreter.
+    fn work<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> io::Result<T> + Send) -> PyResult<T> {
+        let done = py.detach(|| work(&mut self.lock()));
+        done.map_err(|error| self.source.raised().unwrap_or_else(|| of_io(error)))
+    }
+
+    /// Begins to read in order, from the start.
+    fn begin(&self, state: &mut State) -> io::Result<()> {
+        state.position = 0;
+        let input = self.source.in_order()?;
+        state.mode = match self.source {
+            Source::Object(_) => Mode::Ahead(Box::new(Reader::new(input, self.options.clone())?)),
+            _ => Mode::Background(Box::new(BackgroundReader::new(input, self.options.clone())?)),
+        };
+        Ok(())
+    }
+
+    fn read(&self, state: &mut State, buffer: &mut [u8]) -> io::Result<usize> {
+        if matches!(state.mode, Mode::Fresh) {
+            self.begin(state)?;
+        }
+        let read = match &mut state.mode {
+            Mode::Background(reader) => reader.read(buffer),
+            Mode::Ahead(reader) => reader.read(buffer),
+            Mode::Mapped => self.mapped(&mut state.map)?.read_at(buffer, state.position),
+            Mode::Fresh | Mode::AtEnd => Ok(0),
+        };
+        let read = match read {
+            Err(error) if self.is_empty(&error) => 0,
+            read => read?,
+        };
+        state.position += read as u64;
+        if read == 0 && !buffer.is_empty() && !matches!(state.mode, Mode::Mapped) {
+            state.len = Some(state.position);
+        }
+        Ok(read)
+    }
+
+    /// Whether the error only says that there is no data, and that is allowed.
+    fn is_empty(&self, error: &io::Error) -> bool {
+        self.empty_is_valid && matches!(pzcomp::Error::of(error), Some(pzcomp::Error::Empty))
+    }
+
+    fn mapped<'a>(&self, map: &'a mut Option<Map>) -> io::Result<&'a Map> {
+        if map.is_none() {
+            *map = Some(seekable(&self.source, self.index.as_ref(), &self.options)?);
+        }
+        map.as_ref().ok_or_else(|| io::Error::other("the map was lost"))
+    }
+
+    /// The end of the plain data whose places are known.
+    fn known_end(seekable: &Seekable<Source>) -> u64 {
+        match seekable.frames().last() {
+            Some(frame) => frame.plain_offset + frame.plain_len.unwrap_or(0),
+            None => 0,
+        }
+    }
+
+    fn seek_to(&self, state: &mut State, target: u64) -> io::Result<()> {
+        if target == state.position {
+            return Ok(());
+        }
+        if target == 0 {
+            state.mode = Mode::Fresh;
+            state.position = 0;
+            return Ok(());
+        }
+        let reads_in_order = matches!(state.mode, Mode::Background(_) | Mode::Ahead(_));
+        let is_near = reads_in_order && target > state.position && target - state.position <= SKIP_LEN as u64;
+        if self.source.is_seekable() && !is_near {
+            match self.mapped(&mut state.map) {
+                Ok(seekable) if target < Self::known_end(seekable) || seekable.len().is_some() => {
+                    state.mode = Mode::Mapped;
+                    // Behind the end is the end, as in the modules of the standard library.
+                    state.position = seekable.len().map_or(target, |len| len.min(target));
+                    return Ok(());
+                }
+                Ok(_) => {}
+                Err(error) if self.is_empty(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if target < state.position || matches!(state.mode, Mode::Mapped) {
+            if !self.source.is_seekable() {
+                return Err(io::Error::from(io::ErrorKind::NotSeekable));
+            }
+            state.mode = Mode::Fresh;
+            state.position = 0;
+        }
+        let mut skipped = vec![0; SKIP_LEN];
+        while state.position < target {
+            let most = usize::try_from(target - state.position).unwrap_or(SKIP_LEN).min(SKIP_LEN);
+            if self.read(state, &mut skipped[..most])? == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The length of the plain data. It may have to be decoded.
+    fn measure(&self, state: &mut State) -> io::Result<u64> {
+        if let Some(len) = state.len {
+            return Ok(len);
+        }
+        let len = if self.source.is_seekable() {
+            match self.mapped(&mut state.map) {
+                Err(error) if self.is_empty(&error) => 0,
+                seekable => seekable?.measure()?,
+            }
+        } else {
+            self.seek_to(state, u64::MAX)?;
+            state.position
+        };
+        state.len = Some(len);
+        Ok(len)
+    }
+
+    /// Everything from the position on.
+    fn rest(&self, state: &mut State, plain: &Growing) -> io::Result<()> {
+        match &mut state.mode {
+            Mode::Fresh => {
+                let read = whole::decode(&self.source, &self.options, plain);
+                let len = match read.map_err(io::Error::from) {
+                    Err(error) if self.is_empty(&error) => 0,
+                    len => len?,
+                };
+                (state.mode, state.position, state.len) = (Mode::AtEnd, len, Some(len));
+                Ok(())
+            }
+            Mode::Background(reader) => drain(&mut **reader, plain, &mut state.position),
+            Mode::Ahead(reader) => drain(&mut **reader, plain, &mut state.position),
+            Mode::Mapped => {
+                let (map, start) = (self.mapped(&mut state.map)?.clone(), state.position);
+                plain.fill(usize::MAX, |room, at| {
+                    let read = map.read_at(room, start + at)?;
+                    state.position = start + at + read as u64;
+                    Ok(read)
+                })
+            }
+            Mode::AtEnd => Ok(()),
+        }
+    }
+}
+
+/// Appends everything that a reader gives.
+fn drain(reader: &mut impl BufRead, plain: &Growing, position: &mut u64) -> io::Result<()> {
+    loop {
+        let bytes = reader.fill_buf()?;
+        let len = bytes.len();
+        if len == 0 {
+            return Ok(());
+        }
+        plain.append(bytes)?;
+        reader.consume(len);
+        *position += len as u64;
+    }
+}
+
+#[pymethods]
+impl Decoder {
+    #[new]
+    #[pyo3(signature = (file, is_ours, reading, index=None, empty_is_valid=false))]
+    fn new(
+        file: &Bound<'_, PyAny>,
+        is_ours: bool,
+        reading: Reading,
+        index: Option<IndexSource>,
+        empty_is_valid: bool,
+    ) -> PyResult<Self> {
+        let state = State { mode: Mode::Fresh, position: 0, map: None, len: None };
+        let source = Source::new(file, is_ours)?;
+        Ok(Self { source, options: reading.options()?, index, empty_is_valid, state: Detached::new(Mutex::new(state)) })
+    }
+
+    fn readinto(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let mut buffer = Buffer::of(buffer)?;
+        let bytes = buffer.bytes_mut()?;
+        self.work(py, |state| self.read(state, bytes))
+    }
+
+    fn readall<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let hint = match matches!(self.lock_detached(py).mode, Mode::Fresh) {
+            true => py.detach(|| whole::hint(&self.source)),
+            false => 0,
+        };
+        let plain = Growing::new(py, hint)?;
+        self.work(py, |state| self.rest(state, &plain))?;
+        plain.finish(py)
+    }
+
+    fn seekable(&self) -> bool {
+        self.source.is_seekable()
+    }
+
+    fn seek(&self, py: Python<'_>, offset: i64, whence: u8) -> PyResult<u64> {
+        self.work(py, |state| {
+            let from = match whence {
+                0 => 0,
+                1 => state.position,
+                _ => self.measure(state)?,
+            };
+            let Some(target) = from.checked_add_signed(offset) else { return Ok(Err(())) };
+            self.seek_to(state, target)?;
+            Ok(Ok(state.position))
+        })?
+        .map_err(|()| PyValueError::new_err("cannot seek to before the start of the data"))
+    }
+
+    fn tell(&self, py: Python<'_>) -> u64 {
+        self.lock_detached(py).position
+    }
+
+    /// The bytes from `offset` on, at most `length` of them. The position stays.
+    fn read_at<'py>(&self, py: Python<'py>, offset: u64, length: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let map = self.work(py, |state| self.mapped(&mut state.map).cloned())?;
+        whole::range(py, &self.source, &map, offset, length)
+    }
+
+    /// The frames of the file, as tuples.
+    fn frames(&self, py: Python<'_>) -> PyResult<Vec<whole::FrameTuple>> {
+        let map = self.work(py, |state| self.mapped(&mut state.map).cloned())?;
+        Ok(py.detach(|| map.frames().map(whole::tuple).collect()))
+    }
+
+    /// Drops everything that was decoded ahead.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| {
+            let mut state = self.lock();
+            (state.mode, state.map) = (Mode::AtEnd, None);
+        });
+    }
+}
+
+impl Decoder {
+    /// The state, when no thread of Python uses it.
+    fn lock_detached(&self, py: Python<'_>) -> MutexGuard<'_, State> {
+        loop {
+            match self.state.try_lock() {
+                Ok(state) => return state,
+                Err(std::sync::TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+                Err(std::sync::TryLockError::WouldBlock) => py.detach(|| drop(self.lock())),
+            }
+        }
+    }
+}
+

@@ -1,0 +1,94 @@
+//! `Encoder`: the raw end of a file object that is written.
+
+use std::io::{self, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pzcomp::Writer;
+
+use crate::detached::Detached;
+use crate::errors::{of_io, of_library};
+use crate::memory::Buffer;
+use crate::settings::Writing;
+use crate::source::Target;
+
+struct State {
+    /// Absent after the stream was ended or given up.
+    writer: Option<Writer<Target>>,
+    /// Plain bytes that were written.
+    position: u64,
+}
+
+/// Compresses what is written to it.
+#[pyclass(frozen, module = "pzcomp._pzcomp")]
+pub(crate) struct Encoder(Detached<Mutex<State>>);
+
+impl Encoder {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does work without the lock of the interpreter.
+    fn work<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Writer<Target>) -> io::Result<T> + Send,
+    ) -> PyResult<T> {
+        let done = py.detach(|| {
+            let mut state = self.lock();
+            let Some(writer) = &mut state.writer else { return None };
+            Some(work(writer).map_err(|error| {
+                let raised = writer.get_mut().and_then(Target::raised);
+                raised.unwrap_or_else(|| of_io(error))
+            }))
+        });
+        done.unwrap_or_else(|| Err(PyValueError::new_err("write to a file that is closed")))
+    }
+}
+
+#[pymethods]
+impl Encoder {
+    #[new]
+    fn new(py: Python<'_>, file: &Bound<'_, PyAny>, is_ours: bool, writing: Writing) -> PyResult<Self> {
+        let (target, options) = (Target::new(file, is_ours)?, writing.options()?);
+        let writer = py.detach(|| Writer::new(target, options)).map_err(of_library)?;
+        Ok(Self(Detached::new(Mutex::new(State { writer: Some(writer), position: 0 }))))
+    }
+
+    fn write(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let buffer = Buffer::of(data)?;
+        let bytes = buffer.bytes();
+        self.work(py, |writer| writer.write_all(bytes))?;
+        py.detach(|| self.lock().position += bytes.len() as u64);
+        Ok(bytes.len())
+    }
+
+    /// Writes everything so far, so that it can be read.
+    fn flush(&self, py: Python<'_>) -> PyResult<()> {
+        self.work(py, Write::flush)
+    }
+
+    fn tell(&self, py: Python<'_>) -> u64 {
+        py.detach(|| self.lock().position)
+    }
+
+    /// Ends the stream. Nothing happens if it has ended.
+    fn finish(&self, py: Python<'_>) -> PyResult<()> {
+        if py.detach(|| self.lock().writer.is_none()) {
+            return Ok(());
+        }
+        let done = self.work(py, |writer| writer.try_finish().map(drop));
+        // A writer that has not ended leaves an output that is refused.
+        drop(py.detach(|| self.lock().writer.take()));
+        done
+    }
+
+    /// Gives the stream up. Readers refuse the output as incomplete.
+    fn abort(&self, py: Python<'_>) {
+        py.detach(|| {
+            let writer = self.lock().writer.take();
+            drop(writer.and_then(Writer::abort));
+        });
+    }
+}

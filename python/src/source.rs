@@ -1,0 +1,211 @@
+//! Where coded bytes come from: a file of the system, or a file object of Python.
+//!
+//! A file of the system is read without the lock of the interpreter. The methods of a file object are called with it. An
+//! exception of a file object travels through the library as an `io::Error`, and comes out as it was.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use pzcomp::ReadAt;
+
+use crate::memory::{Buffer, duplicate};
+
+/// What a decoder reads.
+#[derive(Clone)]
+pub(crate) enum Source {
+    /// A regular file, read at offsets.
+    File(Arc<File>),
+    /// A pipe or a device, read in order.
+    Pipe(Arc<File>),
+    Object(Arc<Object>),
+}
+
+/// A file object of Python.
+pub(crate) struct Object {
+    file: Py<PyAny>,
+    /// Where the coded bytes begin in it.
+    start: u64,
+    /// Whether it can seek.
+    seeks: bool,
+    /// Held from a seek to the read behind it.
+    position: Mutex<()>,
+    /// The exception of a call that the library reports in other words.
+    raised: Mutex<Option<PyErr>>,
+}
+
+impl Source {
+    /// The source for a path or a file object. `file` is a `FileIO` of ours if `is_ours`.
+    pub(crate) fn new(file: &Bound<'_, PyAny>, is_ours: bool) -> PyResult<Self> {
+        if is_ours {
+            let file = File::from(duplicate(file.call_method0("fileno")?.extract()?)?);
+            // Files of pseudo file systems state a length of 0 and still have content.
+            let metadata = file.metadata()?;
+            let file = Arc::new(file);
+            return Ok(match metadata.is_file() && metadata.len() > 0 {
+                true => Self::File(file),
+                false => Self::Pipe(file),
+            });
+        }
+        let seeks = file.call_method0("seekable").is_ok_and(|seeks| seeks.is_truthy().unwrap_or(false));
+        let start = match seeks {
+            true => file.call_method0("tell").and_then(|start| start.extract()).ok(),
+            false => None,
+        };
+        let (seeks, start) = (start.is_some(), start.unwrap_or(0));
+        let file = file.clone().unbind();
+        let (position, raised) = (Mutex::default(), Mutex::default());
+        Ok(Self::Object(Arc::new(Object { file, start, seeks, position, raised })))
+    }
+
+    /// Whether any offset can be read.
+    pub(crate) fn is_seekable(&self) -> bool {
+        match self {
+            Self::File(_) => true,
+            Self::Pipe(_) => false,
+            Self::Object(object) => object.seeks,
+        }
+    }
+
+    /// The exception that a file object has raised, if there is one.
+    pub(crate) fn raised(&self) -> Option<PyErr> {
+        match self {
+            Self::Object(object) => object.raised.lock().unwrap_or_else(PoisonError::into_inner).take(),
+            Self::File(_) | Self::Pipe(_) => None,
+        }
+    }
+
+    /// The bytes in order, from the start on.
+    pub(crate) fn in_order(&self) -> io::Result<InOrder> {
+        if let Self::Object(object) = self
+            && object.seeks
+        {
+            object.call(|file| file.call_method1("seek", (object.start,)).map(drop))?;
+        }
+        Ok(InOrder { source: self.clone(), offset: 0 })
+    }
+}
+
+impl Object {
+    /// Calls the file object. Its exception is kept.
+    fn call<T>(&self, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
+        Python::attach(|py| {
+            call(self.file.bind(py)).map_err(|error| {
+                let kept = error.clone_ref(py);
+                *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+                io::Error::other(error)
+            })
+        })
+    }
+
+    fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.call(|file| {
+            let found = file.call_method1("read", (buffer.len(),))?;
+            if found.is_none() {
+                return Err(io::Error::from(io::ErrorKind::WouldBlock).into());
+            }
+            let bytes = Buffer::of(&found)?;
+            let bytes = bytes.bytes();
+            let Some(room) = buffer.get_mut(..bytes.len()) else {
+                return Err(pyo3::exceptions::PyOSError::new_err(format!(
+                    "read({}) of the file object returned {} bytes",
+                    buffer.len(),
+                    bytes.len()
+                )));
+            };
+            room.copy_from_slice(bytes);
+            Ok(bytes.len())
+        })
+    }
+}
+
+impl ReadAt for Source {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        match self {
+            Self::File(file) | Self::Pipe(file) => ReadAt::read_at(&**file, buffer, offset),
+            Self::Object(object) => {
+                let _alone = object.position.lock().unwrap_or_else(PoisonError::into_inner);
+                object.call(|file| file.call_method1("seek", (object.start + offset,)).map(drop))?;
+                object.read(buffer)
+            }
+        }
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        match self {
+            Self::File(file) | Self::Pipe(file) => file.metadata().map(|metadata| metadata.len()),
+            Self::Object(object) => {
+                let _alone = object.position.lock().unwrap_or_else(PoisonError::into_inner);
+                let end: u64 = object.call(|file| file.call_method1("seek", (0, 2))?.extract())?;
+                Ok(end.saturating_sub(object.start))
+            }
+        }
+    }
+}
+
+/// A source that is read in order.
+pub(crate) struct InOrder {
+    source: Source,
+    offset: u64,
+}
+
+impl Read for InOrder {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = match &self.source {
+            Source::File(file) => ReadAt::read_at(&**file, buffer, self.offset)?,
+            Source::Pipe(file) => (&**file).read(buffer)?,
+            Source::Object(object) => object.read(buffer)?,
+        };
+        self.offset += read as u64;
+        Ok(read)
+    }
+}
+
+/// Where an encoder writes.
+pub(crate) enum Target {
+    File(File),
+    Object { file: Py<PyAny>, raised: Option<PyErr> },
+}
+
+impl Target {
+    pub(crate) fn new(file: &Bound<'_, PyAny>, is_ours: bool) -> PyResult<Self> {
+        if is_ours {
+            return Ok(Self::File(File::from(duplicate(file.call_method0("fileno")?.extract()?)?)));
+        }
+        Ok(Self::Object { file: file.clone().unbind(), raised: None })
+    }
+
+    /// The exception that a file object has raised, if there is one.
+    pub(crate) fn raised(&mut self) -> Option<PyErr> {
+        match self {
+            Self::Object { raised, .. } => raised.take(),
+            Self::File(_) => None,
+        }
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.write(bytes),
+            Self::Object { file, raised } => Python::attach(|py| {
+                let wrote = || {
+                    let written = file.bind(py).call_method1("write", (PyBytes::new(py, bytes),))?;
+                    // File objects that are no files often return nothing.
+                    let all = written.is_none();
+                    if all { Ok(bytes.len()) } else { written.extract::<usize>() }
+                };
+                wrote().map_err(|error: PyErr| {
+                    *raised = Some(error.clone_ref(py));
+                    io::Error::other(error)
+                })
+            }),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
