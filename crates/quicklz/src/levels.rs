@@ -39,11 +39,9 @@ fn each(plain: &[u8], places: Range<usize>, mut note: impl FnMut(u32, u32)) {
     let first = places.start;
     let Some(bytes) = plain.get(first..places.end + 2) else { return };
     // The places of a run follow each other, so a window of three bytes moves along.
-    let mut place = first as u32;
-    for window in bytes.windows(3) {
+    for (place, window) in (first as u32..).zip(bytes.windows(3)) {
         let &[a, b, c] = window else { return };
         note(u32::from_le_bytes([a, b, c, 0]), place);
-        place += 1;
     }
 }
 
