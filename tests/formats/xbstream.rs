@@ -20,8 +20,13 @@ fn decompress(stream: &[u8], threads: usize) -> (Vec<u8>, Result<Summary>) {
     decompress_from(Input::Memory(stream), threads)
 }
 
+/// Members by their names.
+type Members = Vec<(&'static str, Vec<u8>)>;
+/// Plain files by their names.
+type Files = Vec<(String, Vec<u8>)>;
+
 /// Members of all kinds, and the files that they become.
-fn members() -> (Vec<(&'static str, Vec<u8>)>, Vec<(String, Vec<u8>)>) {
+fn members() -> (Members, Files) {
     let data: Vec<Vec<u8>> =
         [3_000_000, 900_000, 70_000, 10, 0, 40_000].into_iter().map(plain::text).collect();
     let members = vec![
@@ -46,7 +51,7 @@ fn members() -> (Vec<(&'static str, Vec<u8>)>, Vec<(String, Vec<u8>)>) {
     (members, expected)
 }
 
-fn sorted(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
+fn sorted(mut files: Files) -> Files {
     files.sort();
     files
 }
