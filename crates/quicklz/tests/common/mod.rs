@@ -6,6 +6,7 @@
 
 #![allow(dead_code)] // Each of them uses a part.
 
+#[allow(clippy::duplicate_mod)] // Tests of pzcomp load it by another way too.
 #[path = "../../../deflate/tests/common/random.rs"]
 mod random;
 
