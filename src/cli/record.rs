@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use pzcomp::{CpuTimes, Listing, Progress, SalvageReport, Stage, Summary, Trailing, Waits};
+use pzcomp::{ArchiveEntry, CpuTimes, Listing, Progress, SalvageReport, Stage, Summary, Trailing, Waits};
 use serde_json::{Map, Value, json};
 
 use super::error::{CliError, Kind};
@@ -150,7 +150,7 @@ impl Record {
         self.sums.coded_len += listing.coded_len;
         self.sums.frames += frames.unwrap_or_default();
         let formats: Vec<&str> = listing.formats.iter().map(|format| format.name()).collect();
-        self.streams.push(json!({
+        let mut stream = json!({
             "name": name,
             "ok": true,
             "format": formats.first(),
@@ -163,7 +163,12 @@ impl Record {
             "indexed": listing.is_indexed,
             "modified_unix": listing.modified,
             "trailing": trailing(listing.trailing),
-        }));
+        });
+        if !listing.entries.is_empty() {
+            let file = |entry: &ArchiveEntry| json!({ "name": entry.name, "coded_bytes": entry.coded_len, "plain_bytes": entry.plain_len });
+            stream["files"] = listing.entries.iter().map(file).collect();
+        }
+        self.streams.push(stream);
     }
 
     /// Writes the record of a run that ends with this exit status.

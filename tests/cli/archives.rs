@@ -41,6 +41,12 @@ fn a_listing_has_a_row_for_each_file() {
     let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows.len(), 4, "{table}");
     assert_eq!((rows[1][0], rows[1][3], rows[1][5]), ("qpress", "9005", "Adler32"));
+    let record: serde_json::Value = {
+        folder.run("-l --json record a.qp").fine();
+        serde_json::from_slice(&folder.read("record")).unwrap()
+    };
+    let files = &record["streams"][0]["files"];
+    assert_eq!((&files[1]["name"], &files[1]["plain_bytes"]), (&"d/two".into(), &9000.into()));
     assert_eq!((rows[2][3], rows[2][7]), ("5", "one"));
     assert_eq!((rows[3][3], rows[3][7]), ("9000", "d/two"));
 }

@@ -18,8 +18,11 @@ fn with_entry(coded: &[u8], entry: EntryChoice, threads: usize) -> (Vec<u8>, Res
     (back, result)
 }
 
+/// Files by their names.
+type Files = Vec<(&'static str, Vec<u8>)>;
+
 /// An archive with folders, and the files in it.
-fn tree() -> (Vec<u8>, Vec<(&'static str, Vec<u8>)>) {
+fn tree() -> (Vec<u8>, Files) {
     let files = vec![
         ("first", plain::text(1_100)),
         ("empty", Vec::new()),

@@ -20,8 +20,13 @@ fn decompress(stream: &[u8], threads: usize) -> (Vec<u8>, Result<Summary>) {
     decompress_from(Input::Memory(stream), threads)
 }
 
+/// Members by their names.
+type Members = Vec<(&'static str, Vec<u8>)>;
+/// Plain files by their names.
+type Files = Vec<(String, Vec<u8>)>;
+
 /// Members of all kinds, and the files that they become.
-fn members() -> (Vec<(&'static str, Vec<u8>)>, Vec<(String, Vec<u8>)>) {
+fn members() -> (Members, Files) {
     let data: Vec<Vec<u8>> =
         [3_000_000, 900_000, 70_000, 10, 0, 40_000].into_iter().map(plain::text).collect();
     let members = vec![
@@ -46,7 +51,7 @@ fn members() -> (Vec<(&'static str, Vec<u8>)>, Vec<(String, Vec<u8>)>) {
     (members, expected)
 }
 
-fn sorted(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
+fn sorted(mut files: Files) -> Files {
     files.sort();
     files
 }
@@ -186,10 +191,10 @@ fn every_wrong_bit_is_an_error_or_does_no_harm() {
         damaged[bit / 8] ^= 1 << (bit % 8);
         let (back, result) = decompress(&damaged, 1);
         if result.is_ok() {
-            // Paths and flags have no checksum. A path that is wrong in one chunk is another file, which has no end.
-            let found = sorted(files(&back).unwrap_or_default());
-            let is_kind = found.is_empty() && files(&stream).is_some();
-            assert!(found == expected || is_kind, "bit {bit} of byte {}", bit / 8);
+            // Paths and flags have no checksum. A path that is wrong in one chunk is another file, which has no end. Flags
+            // pass unchanged, and the tests' reader does not know them.
+            let is_right = files(&back).is_none_or(|found| sorted(found) == expected);
+            assert!(is_right, "bit {bit} of byte {}", bit / 8);
         }
     }
 }

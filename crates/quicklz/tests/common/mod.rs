@@ -6,6 +6,7 @@
 
 #![allow(dead_code)] // Each of them uses a part.
 
+#[allow(clippy::duplicate_mod)] // Tests of pzcomp load it by another way too.
 #[path = "../../../deflate/tests/common/random.rs"]
 mod random;
 
@@ -55,7 +56,7 @@ pub fn sample(len: usize, seed: u64) -> Vec<u8> {
             1 => plain.extend(format!("{}\tuser_{}\n", random.next() % 100_000, random.next() % 50).bytes()),
             _ if plain.len() < 4 => plain.extend(b"abc"),
             _ => {
-                let most = plain.len().min(if random.next() % 2 == 0 { 50 } else { 150_000 });
+                let most = plain.len().min(if random.next().is_multiple_of(2) { 50 } else { 150_000 });
                 let from = plain.len() - 1 - (random.next() as usize % most);
                 (from..from + count).for_each(|at| plain.push(plain[at]));
             }
@@ -140,7 +141,7 @@ impl<'a> Writer<'a> {
         found.sort_by_key(|&(_, len, _)| std::cmp::Reverse(len));
         let (from, len, number) = *found.get(random.next() as usize % found.len().clamp(1, 2))?;
         // Sometimes a part of the match is left for the next one.
-        let len = if random.next() % 4 == 0 { 3 + random.next() as usize % (len - 2) } else { len };
+        let len = if random.next().is_multiple_of(4) { 3 + random.next() as usize % (len - 2) } else { len };
         Some((from, len, number))
     }
 
@@ -174,17 +175,19 @@ impl<'a> Writer<'a> {
 
     fn put_match(&mut self, at: usize, from: usize, len: usize, number: usize, random: &mut Random) {
         let (hash, len, distance) = (self.hash(at) as u32, len as u32, (at - from) as u32);
-        let prefers_long = random.next() % 8 == 0;
+        let prefers_long = random.next().is_multiple_of(8);
         let (bytes, count) = match self.level {
-            1 if len <= 17 && !prefers_long => (len - 2 | hash << 4, 2),
-            1 => (hash << 4 | len << 16, 3),
-            2 if len <= 9 && !prefers_long => (number as u32 % 4 | len - 2 << 2 | hash << 5, 2),
-            2 => (number as u32 % 4 | hash << 5 | len << 16, 3),
+            1 if len <= 17 && !prefers_long => ((len - 2) | (hash << 4), 2),
+            1 => ((hash << 4) | (len << 16), 3),
+            2 if len <= 9 && !prefers_long => ((number as u32 % 4) | ((len - 2) << 2) | (hash << 5), 2),
+            2 => ((number as u32 % 4) | (hash << 5) | (len << 16), 3),
             _ if len == 3 && distance < 1 << 6 && !prefers_long => (distance << 2, 1),
-            _ if len == 3 && distance < 1 << 14 && !prefers_long => (distance << 2 | 1, 2),
-            _ if len <= 18 && distance < 1 << 10 && !prefers_long => (distance << 6 | len - 3 << 2 | 2, 2),
-            _ if len <= 33 && !prefers_long => (distance << 7 | len - 2 << 2 | 3, 3),
-            _ => (distance << 15 | len - 3 << 7 | 3, 4),
+            _ if len == 3 && distance < 1 << 14 && !prefers_long => ((distance << 2) | 1, 2),
+            _ if len <= 18 && distance < 1 << 10 && !prefers_long => {
+                ((distance << 6) | ((len - 3) << 2) | 2, 2)
+            }
+            _ if len <= 33 && !prefers_long => ((distance << 7) | ((len - 2) << 2) | 3, 3),
+            _ => ((distance << 15) | ((len - 3) << 7) | 3, 4),
         };
         self.coded.extend(&bytes.to_le_bytes()[..count]);
     }

@@ -146,9 +146,14 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
         ),
         Kind::Cannot(what, error) => failed(&format!("cannot {what}: {error}")),
         Kind::Library(error) => failed(&sentence(error)),
-        Kind::Discarded(error @ Error::NotVerified { .. }, output) => {
-            failed(&format!("{}. {output} was not made", sentence(error)))
-        }
+        // Nothing can be salvaged of an xbstream.
+        Kind::Discarded(
+            error @ (Error::NotVerified { .. }
+            | Error::Member { .. }
+            | Error::Corrupt { format: "xbstream", .. }
+            | Error::Truncated { format: "xbstream", .. }),
+            output,
+        ) => failed(&format!("{}. {output} was not made", sentence(error))),
         Kind::Discarded(error, output) => failed(&format!(
             "{}. {output} was not made; use --salvage to get everything that is intact, or -c to get \
              the data before the error",
