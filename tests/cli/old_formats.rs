@@ -54,13 +54,14 @@ fn old_files_become_new_ones_and_are_read_by_range() {
 
 #[test]
 fn a_damaged_block_of_lzop_is_left_out_by_salvage() {
-    let data = plain::text(50_000);
+    // The blocks are stored as they are, so the damage is in the data and its length is known.
+    let data = plain::random(50_000);
     let mut coded = Lzop::default().file(&data);
     let middle = coded.len() / 2;
     coded[middle] ^= 1;
     let folder = Folder::new();
     folder.write("data.lzo", &coded);
-    folder.run("-d data.lzo").says(1, &["data.lzo", "corrupt lzop data", "data was not made"]);
+    folder.run("-d data.lzo").says(1, &["data.lzo", "Adler-32", "data was not made"]);
     let run = folder.run("-dc --salvage --fill zero data.lzo").says(2, &["lost"]);
     assert_eq!(run.stdout.len(), data.len());
     let wrong = run.stdout.iter().zip(&data).filter(|(found, expected)| found != expected).count();
