@@ -126,7 +126,12 @@ pzcomp ($version-1) stable; urgency=medium
 
  -- $maintainer  $(date --utc --date="@$SOURCE_DATE_EPOCH" --rfc-email)
 CHANGES
-find "$stage" "$work/archive" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+# The .rpm has these files as they are. Its tool keeps older times than that of the commit, so they are copied too.
+plain=$work/plain
+rm -rf "$plain"
+mkdir -p "$plain"
+cp man/pzcomp.1 completions/pzcomp.* README.md CHANGELOG.md docs/installing.md "$plain/"
+find "$stage" "$plain" "$work/archive" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 
 # --- the packages ---
 
