@@ -53,9 +53,9 @@ def zstd_readers(path):
             at_once()
             yield "zstandard, decompress()", at_once
         except zstandard.ZstdError:
-            # It takes one frame only.
+            # A version that takes one frame only.
             pass
-    if has("compression.zstd"):
+    if has("compression"):
         from compression import zstd
 
         yield "compression.zstd", lambda: zstd.open(path).read()
@@ -115,9 +115,9 @@ def main():
                 speed = len(plain) / 1e6 / median
                 faster = "" if reader == "pzcomp" else f"{median / medians['pzcomp']:.2f} ×"
                 note = " (best of the others)" if reader == best else ""
-                lines.append(f"| {name} | {reader}{note} | {median:.3f} | {speed:.0f} | {faster} |")
+                lines.append(line := f"| {name} | {reader}{note} | {median:.3f} | {speed:.0f} | {faster} |")
+                print(line, flush=True)
     text = "\n".join(lines)
-    print(text)
     if arguments.out:
         with open(arguments.out, "w") as file:
             file.write(text + "\n")

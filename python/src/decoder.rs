@@ -43,11 +43,7 @@ impl IndexSource {
 pub(crate) type Map = Arc<Detached<Seekable<Source>>>;
 
 /// The source with its map.
-pub(crate) fn seekable(
-    source: &Source,
-    index: Option<&IndexSource>,
-    options: &Options,
-) -> io::Result<Map> {
+pub(crate) fn seekable(source: &Source, index: Option<&IndexSource>, options: &Options) -> io::Result<Map> {
     let opened = match index {
         Some(index) => Seekable::with_index(source.clone(), index.open()?, options),
         None => Seekable::with_options(source.clone(), options),
@@ -99,7 +95,11 @@ impl Decoder {
     }
 
     /// Does work without the lock of the interpreter.
-    fn work<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> io::Result<T> + Send) -> PyResult<T> {
+    fn work<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut State) -> io::Result<T> + Send,
+    ) -> PyResult<T> {
         let done = py.detach(|| work(&mut self.lock()));
         done.map_err(|error| self.source.raised().unwrap_or_else(|| of_io(error)))
     }
@@ -269,7 +269,13 @@ impl Decoder {
     ) -> PyResult<Self> {
         let state = State { mode: Mode::Fresh, position: 0, map: None, len: None };
         let source = Source::new(file, is_ours)?;
-        Ok(Self { source, options: reading.options()?, index, empty_is_valid, state: Detached::new(Mutex::new(state)) })
+        Ok(Self {
+            source,
+            options: reading.options()?,
+            index,
+            empty_is_valid,
+            state: Detached::new(Mutex::new(state)),
+        })
     }
 
     fn readinto(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -343,4 +349,3 @@ impl Decoder {
         }
     }
 }
-

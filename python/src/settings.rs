@@ -1,8 +1,8 @@
 //! The arguments of Python functions as options of the library.
 
+use crate::errors::of_library;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use crate::errors::of_library;
 use pzcomp::{Check, Format, Layout, Member, Options, OptionsBuilder, Unknown};
 
 /// The formats, each as a list for [`Options::accept`].
@@ -24,7 +24,10 @@ const EACH: [(Format, &[Format]); 12] = [
 fn format(name: &str) -> PyResult<Format> {
     name.parse().map_err(|_| {
         let names: Vec<&str> = EACH.iter().map(|(format, _)| format.name()).collect();
-        PyValueError::new_err(format!("no format has the name {name:?}; the formats are {}", names.join(", ")))
+        PyValueError::new_err(format!(
+            "no format has the name {name:?}; the formats are {}",
+            names.join(", ")
+        ))
     })
 }
 
@@ -125,7 +128,9 @@ impl Writing {
             "pzstd" => Layout::Pzstd,
             "alone" => Layout::Alone,
             other => {
-                let what = format!("no layout has the name {other:?}; the layouts are frames, single, bgzf, pzstd and alone");
+                let what = format!(
+                    "no layout has the name {other:?}; the layouts are frames, single, bgzf, pzstd and alone"
+                );
                 return Err(PyValueError::new_err(what));
             }
         };
@@ -136,7 +141,8 @@ impl Writing {
             Some("crc64") => Some(Check::Crc64),
             Some("sha256") => Some(Check::Sha256),
             Some(other) => {
-                let what = format!("no check has the name {other:?}; the checks are none, crc32, crc64 and sha256");
+                let what =
+                    format!("no check has the name {other:?}; the checks are none, crc32, crc64 and sha256");
                 return Err(PyValueError::new_err(what));
             }
         };
