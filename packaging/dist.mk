@@ -4,13 +4,13 @@ dist:            ## all packages of this version in dist/: static binary, archiv
 	packaging/dist.sh
 
 dist-test:       ## the packages of dist/ in Debian roots and empty ones: a quarter of an hour, root, and downloads
-	scripts/peers.sh install debootstrap lintian skopeo rpm binutils jq
+	scripts/peers.sh install debootstrap lintian skopeo rpm jq man-db
 	packaging/test.sh
 
 dist-twice:      ## builds dist/ in two folders and compares all bytes: two builds from nothing
 	packaging/twice.sh
 
-# cargo-deny takes minutes to build. So `make check` runs it only if it is there.
+# cargo-deny takes minutes to build, so `make check` runs it only where it is installed.
 DENY = $(wildcard target/dist/tools/bin/cargo-deny)
 deny:            ## licences, sources and duplicates of the dependencies; installs cargo-deny
 	packaging/tools.sh cargo-deny
