@@ -44,11 +44,13 @@ pub enum Format {
     Lzh,
     /// The `.qp` archives of qpress, which xtrabackup and mariadb-backup write with `--compress`; read only.
     Qpress,
+    /// The archives of 7-Zip, from a file or from memory; read only.
+    SevenZ,
 }
 
 impl Format {
     /// All formats, in their order.
-    pub(crate) const EVERY: [Self; 13] = [
+    pub(crate) const EVERY: [Self; 14] = [
         Self::Zstd,
         Self::Gzip,
         Self::Lz4,
@@ -62,6 +64,7 @@ impl Format {
         Self::Pack,
         Self::Lzh,
         Self::Qpress,
+        Self::SevenZ,
     ];
 
     /// The position of the format in [`Self::EVERY`] and in the table of codecs.

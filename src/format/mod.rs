@@ -30,6 +30,7 @@ pub(crate) mod qpress;
 mod reading;
 mod serial;
 mod settings;
+pub(crate) mod sevenz;
 pub(crate) mod skippable;
 mod walker;
 pub(crate) mod xz;
@@ -76,6 +77,7 @@ static FORMATS: [&dyn Codec; Format::EVERY.len()] = [
     &pack::PACK,
     &lzh::LZH,
     &qpress::Qpress,
+    &sevenz::SevenZ,
 ];
 
 /// This many bytes are enough for the formats whose frames may be shorter than [`SNIFF_LEN`].
@@ -197,6 +199,7 @@ mod tests {
             (Format::Pack, "pack"),
             (Format::Lzh, "lzh"),
             (Format::Qpress, "qpress"),
+            (Format::SevenZ, "7z"),
         ];
         for (format, name) in named {
             assert_eq!(format.name(), name);
