@@ -22,6 +22,7 @@ macro_rules! with {
 
 pub mod outcome;
 pub mod qpress;
+pub mod sevenz;
 
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};

@@ -23,6 +23,7 @@ mod lzip;
 mod member;
 mod qpress;
 mod rsyncable;
+mod sevenz;
 mod wrappers;
 mod xbstream;
 mod xz;

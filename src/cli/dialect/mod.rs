@@ -29,8 +29,9 @@ use pzcomp::{Listing, Member, XzStream};
 use super::bench::flags::BenchRequest;
 use super::error::CliError;
 pub(super) use super::interface::Refusal;
-use super::request::{Request, Source, Verbosity};
+use super::request::{Mode, Request, Source, Verbosity};
 use super::source::OpenInput;
+use super::tool::Status;
 pub(super) use super::tool::{Done, Ending, Message, Messages, Name, Program, defaults, system_text};
 
 /// The licence, which `--version` and `--license` of several tools print.
@@ -129,6 +130,19 @@ pub(super) enum Details {
 /// The refusal of a command line with exit status 1 and the name of the program in front of the message.
 fn refusal(called: &Name, what: impl Display) -> Refusal {
     Refusal { text: format!("{}: {what}", called.program), code: 1 }
+}
+
+/// The warning about data that no checksum verifies. Only `-t` makes it a warning for the exit status too: it asks
+/// whether the file is right, and nothing tells.
+fn unverified(program: Program, done: &Done) -> Option<Message> {
+    let &Done { name, summary, request, .. } = done;
+    if !summary.unverified {
+        return None;
+    }
+    let what = "warning: decoded, not verified: the compressed data has no checksum";
+    let message = program.message(Status::Warning, name, what);
+    let is_test = request.mode == Mode::Test;
+    Some(Message { status: if is_test { Status::Warning } else { Status::Fine }, ..message })
 }
 
 /// The name of an input or output in the messages of bzip2, lzip and xz: standard streams stand in parentheses.

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use pzcomp_sevenz::{
-    Directory, Error as HeaderError, Folder, NextHeader, SIGNATURE_HEADER_LEN, SignatureHeader,
+    Directory, Error as HeaderError, File, Folder, NextHeader, SIGNATURE_HEADER_LEN, SignatureHeader,
 };
 
 use super::coding::{Coding, dict_len};
@@ -146,15 +146,18 @@ impl Archive {
             parts: Mutex::default(),
         };
         let mut entry_of = Vec::with_capacity(directory.streams.len());
+        let is_listed = |file: &&File| file.is_file && !file.is_anti;
+        let has_data = directory.files.iter().filter(is_listed).any(|file| file.has_stream);
         let mut is_found = false;
         for file in &directory.files {
             if file.has_stream {
                 entry_of.push(archive.entries.len());
             }
-            if file.is_file && !file.is_anti {
+            if is_listed(&file) {
                 let is_chosen = match choice {
                     EntryChoice::All => true,
-                    EntryChoice::First => !is_found,
+                    // 7z lists empty files before all others.
+                    EntryChoice::First => !is_found && (file.has_stream || !has_data),
                     EntryChoice::Named(name) => !is_found && name[..] == *file.name.as_bytes(),
                 };
                 is_found |= is_chosen;

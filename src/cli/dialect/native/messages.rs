@@ -6,7 +6,7 @@
 use pzcomp::Error;
 
 use super::super::defaults::EMPTIED;
-use super::super::{Done, Message, Messages, Program};
+use super::super::{Done, Message, Messages, Program, unverified};
 use super::Native;
 use pzcomp::{EntryChoice, LevelShare, Summary};
 
@@ -38,8 +38,11 @@ impl Messages for Native {
         Message { status, text }
     }
 
-    /// The message for a finished stream: a warning about zero bytes behind the last frame, and with `-v` the figures.
-    fn done(&self, program: Program, &Done { name, request, summary, read_len, .. }: &Done) -> Message {
+    /// The message for a finished stream: warnings about data without a checksum and about zero bytes behind the last frame,
+    /// and with `-v` the figures.
+    fn done(&self, program: Program, done: &Done) -> Message {
+        let &Done { name, request, summary, read_len, .. } = done;
+        let doubt = unverified(program, done);
         let Verbosity { quiet, verbose } = program.verbosity;
         let zeros = summary.trailing.zeros;
         let warning = (zeros > 0 && !quiet).then(|| {
@@ -56,7 +59,9 @@ impl Messages for Native {
         }
         let lines: Vec<String> = lines.into_iter().map(|line| format!("pzcomp: {name}: {line}")).collect();
         let status = if is_fine { Status::Fine } else { Status::Warning };
-        Message { status, text: lines.join("\n") }
+        let (doubt_status, doubt) = doubt.map_or((Status::Fine, String::new()), |it| (it.status, it.text));
+        let texts = [doubt, lines.join("\n")].into_iter().filter(|text| !text.is_empty());
+        Message { status: status.max(doubt_status), text: texts.collect::<Vec<_>>().join("\n") }
     }
 }
 
@@ -64,17 +69,22 @@ impl Messages for Native {
 fn others(summary: &Summary, request: &Request) -> Option<String> {
     /// So many files are named.
     const NAMED_MAX: usize = 10;
-    let first = summary.entries.first().filter(|_| request.options.entry == EntryChoice::First)?;
-    let others: Vec<&str> = summary.entries.iter().skip(1).map(|entry| entry.name.as_str()).collect();
+    if request.options.entry != EntryChoice::First {
+        return None;
+    }
+    let taken = summary.entries.iter().position(|entry| entry.is_chosen)?;
+    let others = summary.entries.iter().filter(|entry| !entry.is_chosen);
+    let others: Vec<&str> = others.map(|entry| entry.name.as_str()).collect();
     if others.is_empty() {
         return None;
     }
     let named = others[..others.len().min(NAMED_MAX)].join(", ");
     let more = if others.len() > NAMED_MAX { ", …" } else { "" };
+    let which = if taken == 0 { "the first file" } else { "the first file with data" };
     Some(format!(
-        "warning: only '{}', the first file of the archive, was taken; --extract NAME takes another of these {}: \
+        "warning: only '{}', {which} of the archive, was taken; --extract NAME takes another of these {}: \
          {named}{more}",
-        first.name,
+        summary.entries[taken].name,
         others.len()
     ))
 }
