@@ -3,7 +3,7 @@
 # make bench-peers needs these too. The last three build the peers that Debian does not have.
 BENCH_PEERS = $(PEERS) hyperfine python3-venv cmake nasm
 CARGO_FUZZ = 0.13.2
-FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks zstd_frame zstd_parallel_vs_serial index_files quicklz_packets
+FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks zstd_frame zstd_parallel_vs_serial index_files quicklz_packets sevenz_headers
 
 demo:            ## a stream through pzcomp, nc and back, against gzip and pigz; installs nothing
 	scripts/demo.sh
