@@ -3,7 +3,7 @@
 CARGO ?= cargo
 # nextest runs the tests of all binaries in parallel. cargo runs the examples of the documentation.
 RUN_TESTS := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo nextest run --no-fail-fast || echo test --no-fail-fast)
-PEERS = zopfli isal pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate-tools xz-utils bzip2 gzip ncompress unzip zip less python3 lzip python3-indexed-gzip util-linux-extra
+PEERS = zopfli isal pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate-tools xz-utils bzip2 gzip ncompress unzip zip less python3 lzip python3-indexed-gzip util-linux-extra 7zip
 PZCOMP = target/release/pzcomp
 
 help:            ## this list

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::decompress::{CodedSpan, RangeCursor, Survey, survey_io};
+use crate::decompress::{CodedSpan, RangeCursor, Survey, archive_in, list_archive, survey_io};
 use crate::error::{Error, Result, hex};
 use crate::format::blocks::check_at;
 use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, xz};
@@ -14,6 +14,7 @@ use crate::io::{Input, Output, RandomAccess, ReadAt};
 use crate::options::{ArchiveEntry, Options};
 use crate::pipeline::{Facts, Trailing};
 use crate::seekable::{find, find_table};
+use crate::summary::Summary;
 
 /// The content of a compressed file or stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +61,9 @@ pub struct Listing {
 /// ```
 pub fn list(input: Input) -> Result<Listing> {
     let options = Options::default();
+    if let Some((place, range)) = archive_in(&input, &options)? {
+        return list_archive(place, range).map(archive_listing);
+    }
     match input.random_access() {
         Some((place, range)) => match by_index(place, range.clone(), Accepted::default())? {
             Some(listing) => Ok(listing),
@@ -91,6 +95,9 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
         input => input,
     };
     let accepted = Accepted::new(options.accept);
+    if let Some((place, range)) = archive_in(&input, options)? {
+        return list_archive(place, range).map(archive_listing);
+    }
     if let Some((place, range)) = input.random_access() {
         if let Some(listing) = by_index(place, range.clone(), accepted)? {
             return Ok(listing);
@@ -126,6 +133,22 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
         trailing: summary.trailing,
         entries: summary.entries,
     })
+}
+
+/// The content of an archive whose files are listed at its end, from that list.
+fn archive_listing(found: Summary) -> Listing {
+    Listing {
+        formats: found.format.into_iter().collect(),
+        frames: Some(found.frames),
+        coded_len: found.coded_len,
+        plain_len: Some(found.plain_len),
+        check: found.check.unwrap_or("-"),
+        is_indexed: true,
+        modified: None,
+        crc: None,
+        trailing: found.trailing,
+        entries: found.entries,
+    }
 }
 
 /// A part of an input, as an input of its own.

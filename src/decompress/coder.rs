@@ -77,6 +77,12 @@ impl FrameCoder {
         }
     }
 
+    /// The same coder with this decoder for a format.
+    pub(super) fn with_decoder(mut self, format: Format, decoder: Box<dyn Decoder>) -> Self {
+        self.decoders[format.index()] = Some(decoder);
+        self
+    }
+
     /// Turns the refusal of one window into an error that says how much memory must be allowed for all workers
     /// together.
     fn in_all(&self, error: Error) -> Error {

@@ -9,6 +9,7 @@
 //! on the frames only, and never on what the feeder believed.
 
 mod alone;
+mod archive;
 mod coder;
 mod cursor;
 mod driven;
@@ -33,6 +34,7 @@ use crate::summary::Summary;
 use crate::sweep::sweeping;
 
 pub(crate) use alone::{Alone, decode_alone};
+pub(crate) use archive::{archive_in, list_archive};
 use coder::FrameCoder;
 pub(crate) use cursor::RangeCursor;
 pub(crate) use driven::Decompression;
@@ -117,6 +119,11 @@ fn decompress_short(
     if coded.len() > INLINE_MAX {
         return None;
     }
+    match archive_in(&Input::Memory(coded), options) {
+        Ok(None) => {}
+        Ok(Some(_)) => return None,
+        Err(error) => return Some(Err(error)),
+    }
     if let Some(progress) = &options.progress
         && progress.is_cancelled()
     {
@@ -192,8 +199,11 @@ fn survey_tapped(
     options: &Options,
     taps: Taps,
 ) -> Result<(Summary, Survey, Facts)> {
-    let input = if taps.input.is_some() { input.in_order()? } else { input };
     let resources = Resources::within(options)?;
+    if let Some((place, range)) = archive_in(&input, options)? {
+        return archive::decode(input, (place, range), output, &resources, options, taps);
+    }
+    let input = if taps.input.is_some() { input.in_order()? } else { input };
     match (options.store_len(), input.random_access()) {
         (Some(limit), None) => {
             let Some(stream) = input.into_stream() else {

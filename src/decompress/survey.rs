@@ -73,6 +73,12 @@ impl Survey {
         Self { workers, ..self }
     }
 
+    /// The same survey with this walker for a format.
+    pub(crate) fn with_walker(mut self, format: Format, walker: Box<dyn Walker>) -> Self {
+        self.walkers[format.index()] = Some(walker);
+        self
+    }
+
     /// Walks to the end of the input.
     pub(crate) fn walk(&mut self, sink: &mut dyn UnitSink) -> Result<()> {
         let mut inside: Option<Format> = None;
@@ -116,7 +122,7 @@ impl Survey {
             let walker =
                 self.walkers[format.index()].get_or_insert_with(|| format.codec().walker(workers, reading));
             let unit = walker.unit(sink)?;
-            sink.begin(unit, Some(format))?;
+            sink.begin(unit, Some(walker.decoded_as().unwrap_or(format)))?;
             walker.pass(sink)?;
             inside = walker.is_inside().then_some(format);
             let coded_len = sink.finish();

@@ -11,7 +11,7 @@ use super::Found;
 use super::cursor::{RangeCursor, StreamCursor, Supplier};
 use super::survey::{Survey, UnitSink};
 use crate::error::{Error, Result};
-use crate::format::{Cursor, Format, Unit, UnitKind};
+use crate::format::{Cursor, Format, Unit, UnitKind, Walker};
 use crate::io::{Input, InputStream};
 use crate::options::Options;
 use crate::pipeline::{Feed, Feeder, Mark, OPEN_ENDED, Segment, Tag};
@@ -66,6 +66,11 @@ impl<'a> Walk<'a> {
 
     fn of(input: WalkInput<'a>, options: &Options, workers: usize) -> Self {
         Self { input: Some(input), survey: Survey::new(options).for_workers(workers), coded_len: 0 }
+    }
+
+    /// The same feeder with this walker for a format.
+    pub(super) fn with_walker(self, format: Format, walker: Box<dyn Walker>) -> Self {
+        Self { survey: self.survey.with_walker(format, walker), ..self }
     }
 
     /// What was found, and the length of the coded input.

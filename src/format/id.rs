@@ -50,11 +50,13 @@ pub enum Format {
     Lzop,
     /// The files of liblzf's program `lzf`; read only. They have no checksum.
     Lzf,
+    /// The archives of 7-Zip, from a file or from memory; read only.
+    SevenZ,
 }
 
 impl Format {
     /// All formats, in their order.
-    pub(crate) const EVERY: [Self; 16] = [
+    pub(crate) const EVERY: [Self; 17] = [
         Self::Zstd,
         Self::Gzip,
         Self::Lz4,
@@ -71,6 +73,7 @@ impl Format {
         Self::Snappy,
         Self::Lzop,
         Self::Lzf,
+        Self::SevenZ,
     ];
 
     /// The position of the format in [`Self::EVERY`] and in the table of codecs.

@@ -33,6 +33,7 @@ pub(crate) mod qpress;
 mod reading;
 mod serial;
 mod settings;
+pub(crate) mod sevenz;
 pub(crate) mod skippable;
 mod snappy;
 mod walker;
@@ -83,6 +84,7 @@ static FORMATS: [&dyn Codec; Format::EVERY.len()] = [
     &snappy::Snappy,
     &lzop::Lzop,
     &lzf::Lzf,
+    &sevenz::SevenZ,
 ];
 
 /// This many bytes are enough for the formats whose frames may be shorter than [`SNIFF_LEN`].
@@ -207,6 +209,7 @@ mod tests {
             (Format::Snappy, "snappy"),
             (Format::Lzop, "lzop"),
             (Format::Lzf, "lzf"),
+            (Format::SevenZ, "7z"),
         ];
         for (format, name) in named {
             assert_eq!(format.name(), name);

@@ -6,7 +6,7 @@
 //!
 //! A walker may be wrong about the end of a unit. The decoder finds the true end.
 
-use super::Cursor;
+use super::{Cursor, Format};
 use crate::error::Result;
 use crate::options::ArchiveEntry;
 
@@ -87,6 +87,10 @@ pub(crate) trait Walker: Send {
     /// Whether the next unit continues the same stream, without a magic number of its own.
     fn is_inside(&self) -> bool {
         false
+    }
+    /// The format whose decoder decodes the unit that was just looked at, if it is another one than that of the walker.
+    fn decoded_as(&self) -> Option<Format> {
+        None
     }
     /// Takes the files that were passed, if the format is an archive.
     fn entries(&mut self) -> Vec<ArchiveEntry> {

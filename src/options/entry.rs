@@ -16,7 +16,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EntryChoice {
-    /// The first file. The others are passed over.
+    /// The first file. The others are passed over. 7z archives list empty files first, so there it is the first file
+    /// that has data.
     #[default]
     First,
     /// All files, one after the other, without anything between them.

@@ -18,7 +18,7 @@ mod search;
 mod sink;
 mod trial;
 
-use crate::decompress::{Resources, decompress_io};
+use crate::decompress::{Resources, archive_in, decompress_io};
 use crate::error::{Error, Result, hex};
 use crate::format::SNIFF_LEN;
 use crate::io::{Input, Output, RandomAccess, ReadAt};
@@ -124,6 +124,14 @@ pub fn salvage_with_summary(
             return Ok((undamaged(&summary, part.len), summary));
         }
         Err(error) if !error.is_of_input() => return Err(error),
+        Err(error) if archive_in(&whole(), &quiet)?.is_some() => {
+            let what = format!(
+                "it is damaged, and a 7z archive cannot be salvaged, because the list at its end is all that says where \
+                 its files are. If that list is intact, -l shows it, and -d --extract NAME gets each file whose data is \
+                 intact. The damage: {error}"
+            );
+            return Err(Error::Unsupported { format: "7z", offset: 0, what });
+        }
         Err(_) => {}
     }
     let place = RandomAccess::Source(&part);

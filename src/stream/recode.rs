@@ -7,13 +7,15 @@
 //! If the input is damaged, all data before the damage is written, and then bytes by which readers see that the output
 //! is not complete. The trailer of the output is written only after the last check of the input was verified.
 
+mod archive;
+
 use std::io::{Read, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::Pool;
 use crate::compress::{Compression, PlainSums, Wait};
-use crate::decompress::Decompression;
+use crate::decompress::{Decompression, archive_in};
 use crate::error::{Error, Result};
 use crate::io::{Input, InputStream, Output, OutputStream, Patience, RandomAccess};
 use crate::options::Options;
@@ -95,6 +97,9 @@ fn recode_noting(
     sums: Option<Arc<PlainSums>>,
 ) -> Result<Recoded> {
     options.settings()?;
+    if archive_in(&input, options)?.is_some() {
+        return archive::recode(input, output, options, taps, sums);
+    }
     let pool = Pool::new(options.worker_count())?;
     let progress = options.progress.clone().unwrap_or_default();
     // The bytes between the two directions are neither input nor output, so the directions do not count them.
@@ -104,27 +109,22 @@ fn recode_noting(
     let of_share = |error: Error| error.of_share(SIDES, options.memory);
     let (compression, header) = Compression::new(&share, pool.crew(), sums).map_err(of_share)?;
     let decompression = Decompression::new(&share, pool.crew()).map_err(of_share)?;
-    let mut stream =
-        Recoding { decompression, compression, output: OutputStream::new(output, false), taps, progress };
+    let written = Recompression { compression, output: OutputStream::new(output, false), taps, progress };
+    let mut stream = Recoding { decompression, written };
     let mut coded = CodedInput::new(input);
-    let recoded = stream.write(&header).and_then(|()| stream.run(&mut coded));
+    let recoded = stream.written.write(&header).and_then(|()| stream.run(&mut coded));
     coded.finish();
-    let ended = match &recoded {
-        Ok(_) => stream.output.finish(),
-        Err(error) => {
-            stream.leave_unfinished(error);
-            Ok(())
-        }
-    };
-    recoded.map_err(|error| error.of_share(SIDES, options.memory)).and_then(|summary| {
-        ended?;
-        Ok(summary)
-    })
+    stream.written.close(recoded).map_err(of_share)
 }
 
 /// A stream between its two formats.
 struct Recoding<'a> {
     decompression: Decompression,
+    written: Recompression<'a>,
+}
+
+/// The second half of a stream: plain data comes in.
+struct Recompression<'a> {
     compression: Compression,
     output: OutputStream<'a>,
     taps: Taps<'a>,
@@ -136,11 +136,11 @@ impl Recoding<'_> {
     fn run(&mut self, input: &mut CodedInput) -> Result<Recoded> {
         let mut expects_more = false;
         loop {
-            self.check_cancelled()?;
+            self.written.check_cancelled()?;
             // What is coded leaves before anything is waited for.
-            while self.advance(Wait::No)? {}
+            while self.written.advance(Wait::No)? {}
             match self.decompression.turn(expects_more) {
-                Turn::Output(delivery) => self.push(&delivery.slice)?,
+                Turn::Output(delivery) => self.written.push(&delivery.slice)?,
                 Turn::Proceed => {
                     if let Some(slab) = self.decompression.take_request() {
                         expects_more = self.supply(input, slab);
@@ -152,13 +152,7 @@ impl Recoding<'_> {
         }
         // This is the error of the input if it has one. The output is not complete before this point.
         let read = self.decompression.summary()?;
-        while !self.compression.end()? {
-            self.advance(Wait::Room)?;
-        }
-        while self.advance(Wait::End)? {}
-        let (trailer, written) = self.compression.ending(self.output.written())?;
-        self.write(&trailer)?;
-        Ok(Recoded { read, written })
+        Ok(Recoded { read, written: self.written.end()? })
     }
 
     /// Reads into the slab that the feeder wants to be filled. Returns whether more input is probably there.
@@ -169,7 +163,7 @@ impl Recoding<'_> {
                 false
             }
             Ok(Some(len)) => {
-                self.progress.add_in(len as u64);
+                self.written.progress.add_in(len as u64);
                 let is_full = len == slab.len();
                 self.decompression.supply(Ok((slab, len)));
                 is_full
@@ -177,6 +171,30 @@ impl Recoding<'_> {
             Err(error) => {
                 self.decompression.supply(Err(error));
                 false
+            }
+        }
+    }
+}
+
+impl Recompression<'_> {
+    /// Ends the plain data, and writes everything up to the end of the output.
+    fn end(&mut self) -> Result<Summary> {
+        while !self.compression.end()? {
+            self.advance(Wait::Room)?;
+        }
+        while self.advance(Wait::End)? {}
+        let (trailer, written) = self.compression.ending(self.output.written())?;
+        self.write(&trailer)?;
+        Ok(written)
+    }
+
+    /// Closes the output, which is complete if there is no error.
+    fn close(&mut self, recoded: Result<Recoded>) -> Result<Recoded> {
+        match recoded {
+            Ok(recoded) => self.output.finish().map(|()| recoded),
+            Err(error) => {
+                self.leave_unfinished(&error);
+                Err(error)
             }
         }
     }

@@ -23,6 +23,7 @@ macro_rules! with {
 pub mod old;
 pub mod outcome;
 pub mod qpress;
+pub mod sevenz;
 
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};

@@ -69,17 +69,22 @@ impl Messages for Native {
 fn others(summary: &Summary, request: &Request) -> Option<String> {
     /// So many files are named.
     const NAMED_MAX: usize = 10;
-    let first = summary.entries.first().filter(|_| request.options.entry == EntryChoice::First)?;
-    let others: Vec<&str> = summary.entries.iter().skip(1).map(|entry| entry.name.as_str()).collect();
+    if request.options.entry != EntryChoice::First {
+        return None;
+    }
+    let taken = summary.entries.iter().position(|entry| entry.is_chosen)?;
+    let others = summary.entries.iter().filter(|entry| !entry.is_chosen);
+    let others: Vec<&str> = others.map(|entry| entry.name.as_str()).collect();
     if others.is_empty() {
         return None;
     }
     let named = others[..others.len().min(NAMED_MAX)].join(", ");
     let more = if others.len() > NAMED_MAX { ", …" } else { "" };
+    let which = if taken == 0 { "the first file" } else { "the first file with data" };
     Some(format!(
-        "warning: only '{}', the first file of the archive, was taken; --extract NAME takes another of these {}: \
+        "warning: only '{}', {which} of the archive, was taken; --extract NAME takes another of these {}: \
          {named}{more}",
-        first.name,
+        summary.entries[taken].name,
         others.len()
     ))
 }

@@ -1,0 +1,256 @@
+//! Decompresses archives whose list of files is at their end: 7z.
+//!
+//! [`archive_in`] recognises such an archive in an input that can be read from any place. [`decode`] reads the list, runs
+//! the pipeline over the folders of the archive, and passes its output through an [`EntrySink`]. The sink sees the plain
+//! data of all folders in order. It divides the data into files, compares the CRC-32 of each, and passes on the files
+//! that were chosen. So the workers need to know nothing of files.
+
+use std::io::{self, Write};
+use std::ops::Range;
+use std::sync::Arc;
+use std::thread::Builder;
+use std::time::Instant;
+
+use super::coder::FrameCoder;
+use super::resources::{Resources, WHOLE_PLAIN_MAX};
+use super::walk::Walk;
+use super::{ReportTotal, Survey, plan};
+use crate::error::{Damage, Error, Result};
+use crate::format::sevenz::{Archive, FolderDecoder, FolderWalker, Stretch};
+use crate::format::{Accepted, Format, Reading, SNIFF_LEN, crc32};
+use crate::io::{Input, Output, OutputStream, RandomAccess};
+use crate::options::{EntryChoice, Options};
+use crate::pipeline::{self, Coder, Facts, Tap, Taps};
+use crate::summary::Summary;
+
+const FORMAT: Format = Format::SevenZ;
+
+/// The input itself and the range of it that is input, if an archive of this kind is in it.
+pub(crate) fn archive_in<'a>(
+    input: &Input<'a>,
+    options: &Options,
+) -> Result<Option<(RandomAccess<'a>, Range<u64>)>> {
+    let Some((place, range)) = input.random_access() else { return Ok(None) };
+    let mut head = [0; SNIFF_LEN];
+    let len = usize::try_from(range.end - range.start).unwrap_or(SNIFF_LEN).min(SNIFF_LEN);
+    let len = place.read_at(&mut head[..len], range.start)?;
+    let format = Accepted::new(options.accept).sniff(&head[..len], 0);
+    Ok((format == Some(FORMAT)).then_some((place, range)))
+}
+
+/// What the archive in this range says of itself.
+pub(crate) fn list_archive(place: RandomAccess, range: Range<u64>) -> Result<Summary> {
+    let coded_len = range.end - range.start;
+    let archive = Archive::list(place, range)?;
+    Ok(Summary {
+        format: Some(FORMAT),
+        plain_len: archive.entries.iter().fold(0, |sum, entry| entry.plain_len.saturating_add(sum)),
+        coded_len,
+        frames: archive.folder_count,
+        check: Some(archive.check()),
+        entries: archive.entries,
+        ..Summary::default()
+    })
+}
+
+/// Decompresses the files of an archive that the options choose.
+pub(super) fn decode(
+    input: Input,
+    (place, range): (RandomAccess, Range<u64>),
+    output: Output,
+    resources: &Resources,
+    options: &Options,
+    taps: Taps,
+) -> Result<(Summary, Survey, Facts)> {
+    let archive = Arc::new(Archive::read(place, range.clone(), &options.entry)?);
+    let Taps { input: input_tap, output: output_tap } = taps;
+    std::thread::scope(|scope| {
+        let showing = input_tap.map(|tap| {
+            let show = move || show(place, range, tap);
+            Builder::new().name("tap".into()).spawn_scoped(scope, show)
+        });
+        let done = run(input, place, &archive, (output, output_tap), resources, options);
+        if let Some(showing) = showing {
+            let shown = showing.map_err(|source| Error::Threads { source })?.join();
+            shown.map_err(|_| Error::Internal("a tap has failed".into()))??;
+        }
+        done
+    })
+}
+
+/// Shows all bytes of the input to a tap.
+fn show(place: RandomAccess, range: Range<u64>, mut tap: Tap) -> Result<()> {
+    let mut buffer = vec![0; 1 << 20];
+    let mut at = range.start;
+    while at < range.end {
+        let len = usize::try_from(range.end - at).unwrap_or(buffer.len()).min(buffer.len());
+        let len = place.read_at(&mut buffer[..len], at)?;
+        if len == 0 {
+            return Err(Error::Shrank { expected: range.end, found: at });
+        }
+        tap(&buffer[..len]);
+        at += len as u64;
+    }
+    Ok(())
+}
+
+/// Runs the pipeline over the folders.
+fn run(
+    input: Input,
+    place: RandomAccess,
+    archive: &Arc<Archive>,
+    (output, tap): (Output, Option<Tap>),
+    resources: &Resources,
+    options: &Options,
+) -> Result<(Summary, Survey, Facts)> {
+    let reading = Reading::new(options, resources.workers, resources.window_limit);
+    let walker = FolderWalker::new(archive.clone(), resources.workers, reading.clone());
+    let coder = || {
+        let decoder = FolderDecoder::new(archive.clone(), reading.clone());
+        let coder = FrameCoder::new(resources, options).with_decoder(FORMAT, Box::new(decoder));
+        Box::new(coder) as Box<dyn Coder>
+    };
+    // The walker has applied the choice. The survey must not apply it to frames that may follow.
+    let all = Options { entry: EntryChoice::All, ..options.clone() };
+    let mut walk = Walk::new(input, &all, resources.workers).with_walker(FORMAT, Box::new(walker));
+    let mut sink = EntrySink {
+        output: OutputStream::new(output, options.sparse),
+        archive,
+        stretch: 0,
+        passed: 0,
+        crc: 0,
+        held: Vec::new(),
+        tap,
+        failure: None,
+    };
+    let to_sink = Output::Writer(Box::new(&mut sink));
+    let plan = plan(Some(place), to_sink, resources, Box::new(ReportTotal::default()), options, coder);
+    let started = Instant::now();
+    let outcome = pipeline::run(plan, &mut walk);
+    let ended = sink.end();
+    let outcome = match (outcome, sink.failure) {
+        // A failure of the sink comes before an error of the input behind it.
+        (Err(Error::Write { .. }), Some(failure)) => return Err(failure),
+        (outcome, _) => outcome?,
+    };
+    ended?;
+    let (survey, coded_len) = walk.into_survey();
+    let summary = Summary {
+        format: Some(FORMAT),
+        plain_len: sink.output.written(),
+        coded_len,
+        frames: archive.folder_count,
+        check: Some(archive.check()).filter(|&check| check != "-"),
+        trailing: outcome.total.trailing,
+        entries: archive.entries.clone(),
+        unverified: !archive.is_checked(),
+        threads: outcome.threads,
+        wall: started.elapsed(),
+        cpu: outcome.cpu,
+        waits: outcome.waits,
+        ..Summary::default()
+    };
+    let facts = Facts { is_unverified: summary.unverified, ..Facts::default() };
+    Ok((summary, survey, facts))
+}
+
+/// Divides the output of all folders into files, verifies them, and passes on those that were chosen.
+///
+/// A short file that has a CRC-32 is held until it is verified.
+struct EntrySink<'a> {
+    output: OutputStream<'a>,
+    archive: &'a Archive,
+    /// The number of the stretch that comes next, or that is being passed.
+    stretch: usize,
+    /// How much of it was passed, and the CRC-32 of that.
+    passed: u64,
+    crc: u32,
+    held: Vec<u8>,
+    tap: Option<Tap<'a>>,
+    /// Why the sink has refused data.
+    failure: Option<Error>,
+}
+
+impl EntrySink<'_> {
+    /// Takes the next plain data.
+    fn take(&mut self, mut bytes: &[u8]) -> Result<()> {
+        while !bytes.is_empty() {
+            let Some(&stretch) = self.archive.stretches.get(self.stretch) else {
+                let folder = self.archive.stretches.last().map_or(0, |last| last.folder);
+                let what = "the folder that begins there holds more data than the archive states";
+                return Err(Error::corrupt(FORMAT.name(), folder, what).by(Damage::Length));
+            };
+            let left = stretch.len - self.passed;
+            let (now, later) = bytes.split_at(usize::try_from(left).unwrap_or(bytes.len()).min(bytes.len()));
+            bytes = later;
+            self.passed += now.len() as u64;
+            if stretch.is_chosen {
+                self.take_chosen(stretch, now)?;
+            }
+            if self.passed == stretch.len {
+                (self.stretch, self.passed, self.crc) = (self.stretch + 1, 0, 0);
+            }
+        }
+        Ok(())
+    }
+
+    fn take_chosen(&mut self, stretch: Stretch, bytes: &[u8]) -> Result<()> {
+        let is_last = self.passed == stretch.len;
+        let Some(expected) = stretch.crc else { return self.put_out(bytes) };
+        self.crc = crc32(self.crc, bytes);
+        let is_held = stretch.len <= WHOLE_PLAIN_MAX as u64;
+        if is_last && self.crc != expected {
+            let name = self.archive.entries.get(stretch.entry).map_or("", |entry| &entry.name);
+            let found = self.crc;
+            let what = format!(
+                "the file '{name}', in the folder that begins there, has the CRC-32 {found:08x}, expected {expected:08x}"
+            );
+            let error = Error::corrupt(FORMAT.name(), stretch.folder, what);
+            return Err(error.by(Damage::Check).of_held(is_held));
+        }
+        if !is_held || is_last && self.held.is_empty() {
+            return self.put_out(bytes);
+        }
+        self.held.extend_from_slice(bytes);
+        if is_last {
+            let held = std::mem::take(&mut self.held);
+            self.put_out(&held)?;
+            self.held = held;
+            self.held.clear();
+        }
+        Ok(())
+    }
+
+    fn put_out(&mut self, bytes: &[u8]) -> Result<()> {
+        if let Some(tap) = &mut self.tap {
+            tap(bytes);
+        }
+        self.output.write_all(bytes)
+    }
+
+    /// Ends the output. It is an error if data is missing, but the error of the pipeline says more if there is one.
+    fn end(&mut self) -> Result<()> {
+        let finished = self.output.finish();
+        if let Some(stretch) = self.archive.stretches.get(self.stretch) {
+            let what = "the folder that begins there holds less data than the archive states";
+            return Err(Error::corrupt(FORMAT.name(), stretch.folder, what).by(Damage::Length));
+        }
+        finished
+    }
+}
+
+impl Write for EntrySink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.take(bytes) {
+            Ok(()) => Ok(bytes.len()),
+            Err(error) => {
+                self.failure = Some(error);
+                Err(io::Error::other("a file of the archive is damaged, or cannot be written"))
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,79 @@
+//! 7z, the archives of 7-Zip. `7zFormat.txt` in its source describes them.
+//!
+//! ```text
+//! signature header(32)   packed streams   header
+//! ```
+//!
+//! pzcomp only reads the format. The header is at the end, so the input must be a file or memory. `decompress/archive.rs`
+//! reads the header first ([`Archive`]), and then walks through the packed streams in order: a folder is a packed stream
+//! with the method that unpacks it, and its plain data is one file or several.
+//!
+//! `crates/sevenz` parses the header. [`archive`] says which folders are decoded, [`walk`] divides them into units, and
+//! [`decode`] decodes these. A BZip2 folder is a bzip2 stream, so its units go to the decoder of that format. Nothing here
+//! looks at the lengths and the CRC-32 of files: the sink in `decompress/archive.rs` compares them in the order of the
+//! output.
+
+mod archive;
+mod coding;
+mod decode;
+mod walk;
+
+use super::{Codec, Cursor, Decoder, Info, Reading, Starts, Unit, Walker};
+use crate::error::{Error, Result};
+use crate::options::Options;
+pub(crate) use archive::{Archive, Stretch};
+pub(crate) use decode::FolderDecoder;
+use pzcomp_sevenz::SIGNATURE;
+pub(crate) use walk::FolderWalker;
+
+const NAME: &str = "7z";
+/// The name of the check of each file.
+const CHECK: &str = "CRC32";
+
+pub(super) struct SevenZ;
+
+impl Codec for SevenZ {
+    fn info(&self) -> &'static Info {
+        static INFO: Info = Info::read_only(NAME, &[(".7z", "")]);
+        &INFO
+    }
+
+    fn sniff(&self, head: &[u8]) -> bool {
+        head.starts_with(&SIGNATURE)
+    }
+
+    fn starts(&self) -> Starts {
+        Starts::First
+    }
+
+    fn has_entries(&self) -> bool {
+        true
+    }
+
+    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
+        Box::new(Unseekable)
+    }
+
+    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+        Err(not_a_file())
+    }
+}
+
+/// The walker through an archive that comes as a stream. It refuses the archive.
+struct Unseekable;
+
+impl Walker for Unseekable {
+    fn unit(&mut self, _: &mut dyn Cursor) -> Result<Unit> {
+        Err(not_a_file())
+    }
+
+    fn pass(&mut self, _: &mut dyn Cursor) -> Result<()> {
+        Err(not_a_file())
+    }
+}
+
+fn not_a_file() -> Error {
+    let what = "the list of its files is at its end, so it cannot be read from a pipe. Save it to a file, and name that \
+                file or let standard input be that file";
+    Error::Unsupported { format: NAME, offset: 0, what: what.into() }
+}
