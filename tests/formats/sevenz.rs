@@ -4,7 +4,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::process::Command;
 
-use pzcomp::{EntryChoice, Error, Format, Input, Options, Output, Seekable, Summary};
+use pzcomp::{EntryChoice, Error, Format, Input, Options, Output, Seekable, Summary, Taps};
 use pzcomp_sevenz::crc32;
 
 use crate::common::plain;
@@ -156,7 +156,8 @@ fn an_archive_is_recoded_and_a_damaged_one_gives_no_whole_output() {
     let coded = made_by_7z(&[("data", &plain)], &["-mx=1"]);
     let mut zstd = Vec::new();
     let output = Output::Writer(Box::new(&mut zstd));
-    let recoded = pzcomp::recode_io(Input::Memory(&coded), output, &Options::default()).unwrap();
+    let recoded =
+        pzcomp::recode_tapped(Input::Memory(&coded), output, &Options::default(), Taps::default()).unwrap();
     assert_eq!((recoded.read.format, recoded.written.plain_len), (Some(Format::SevenZ), 2_500_000));
     assert!(crate::common::decompress(&zstd).unwrap() == plain);
     let mut damaged = coded;
@@ -164,7 +165,8 @@ fn an_archive_is_recoded_and_a_damaged_one_gives_no_whole_output() {
     damaged[middle] ^= 0x10;
     let mut zstd = Vec::new();
     let output = Output::Writer(Box::new(&mut zstd));
-    let error = pzcomp::recode_io(Input::Memory(&damaged), output, &Options::default()).unwrap_err();
+    let error = pzcomp::recode_tapped(Input::Memory(&damaged), output, &Options::default(), Taps::default())
+        .unwrap_err();
     assert!(matches!(error, Error::Corrupt { format: "7z", .. }), "{error}");
     assert!(crate::common::decompress(&zstd).is_err());
 }
