@@ -90,7 +90,9 @@ pub use progress::Progress;
 pub use salvage::{
     Fill, LostRange, SalvageOptions, SalvageReport, SalvagedRange, salvage, salvage_with_summary,
 };
-pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
+pub use seekable::{
+    CodedPart, Frame, INDEX_INTERVAL, Index, IndexFormat, Part, Seekable, compress_part, joined_index,
+};
 pub use stream::{BackgroundReader, Pool, Reader, Recoded, Writer, recode, recode_io, recode_verified_io};
 pub use summary::{CpuTimes, LevelShare, Stage, Summary, Trailing, Waits};
 pub use verify::{compress_verified, compress_verified_io, decompress_verified_io};
