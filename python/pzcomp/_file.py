@@ -17,9 +17,9 @@ _SUFFIXES = dict(_pzcomp.suffixes())
 _INDEX_SUFFIXES = (".pzi", ".gzidx", ".gzi")
 
 
-def reading(format=None, threads=None, memory=None):
+def reading(format=None, threads=None, memory=None, ignores_rest=False):
     """The options of reading, as the extension module takes them."""
-    return {"format": format, "threads": threads, "memory": memory}
+    return {"format": format, "threads": threads, "memory": memory, "ignores_rest": ignores_rest}
 
 
 def writing(
@@ -37,8 +37,10 @@ def writing(
     modified=0,
 ):
     """The options of writing, as the extension module takes them. They are checked."""
-    if layout is None:
-        layout = {"lzma": "alone", "zlib": "single", "zip": "single"}.get(format, "frames")
+    if format == "lzma":
+        layout = "alone"
+    elif layout is None:
+        layout = "single" if format in ("zlib", "zip") else "frames"
     options = {
         "format": "xz" if format == "lzma" else format,
         "level": level,
@@ -166,6 +168,8 @@ class _RawWriter(io.RawIOBase):
                 raise TypeError(f"expected a path or a file object to write, not {type(file).__name__}")
             self.name = getattr(file, "name", "")
         try:
+            # A .lzma file cannot be read before its end.
+            self._can_flush = options["layout"] != "alone"
             self._encoder = _pzcomp.Encoder(file, self._owns, options)
         except BaseException:
             if self._owns:
@@ -187,7 +191,8 @@ class _RawWriter(io.RawIOBase):
 
     def flush_frame(self):
         """Writes everything so far, so that it can be read."""
-        self._encoder.flush()
+        if self._can_flush:
+            self._encoder.flush()
         if not self._owns and hasattr(self._file, "flush"):
             self._file.flush()
 

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pzcomp::{BackgroundReader, Index, Options, Reader, Seekable};
 
+use crate::detached::Detached;
 use crate::errors::of_io;
 use crate::memory::{Buffer, Growing};
 use crate::settings::Reading;
@@ -44,17 +45,16 @@ impl IndexSource {
     }
 }
 
+/// A source, and where its frames are.
+pub(crate) type Map = Arc<Detached<Seekable<Source>>>;
+
 /// The source with its map.
-pub(crate) fn seekable(
-    source: &Source,
-    index: Option<&IndexSource>,
-    options: &Options,
-) -> io::Result<Seekable<Source>> {
+pub(crate) fn seekable(source: &Source, index: Option<&IndexSource>, options: &Options) -> io::Result<Map> {
     let opened = match index {
         Some(index) => Seekable::with_index(source.clone(), index.open()?, options),
         None => Seekable::with_options(source.clone(), options),
     };
-    opened.map_err(io::Error::from)
+    opened.map(|seekable| Arc::new(Detached::new(seekable))).map_err(io::Error::from)
 }
 
 /// How the data is read at the moment.
@@ -76,7 +76,7 @@ struct State {
     /// The offset of the next byte. For `Mapped`, the `Seekable` has it.
     position: u64,
     /// The map, after it was needed first.
-    map: Option<Arc<Seekable<Source>>>,
+    map: Option<Map>,
     len: Option<u64>,
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct Decoder {
     index: Option<IndexSource>,
     /// An empty stream has no data. Otherwise it is an error.
     empty_is_valid: bool,
-    state: Mutex<State>,
+    state: Detached<Mutex<State>>,
 }
 
 /// Plain data that is skipped takes this much memory.
@@ -101,7 +101,11 @@ impl Decoder {
     }
 
     /// Does work without the lock of the interpreter.
-    fn work<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> io::Result<T> + Send) -> PyResult<T> {
+    fn work<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut State) -> io::Result<T> + Send,
+    ) -> PyResult<T> {
         let done = py.detach(|| work(&mut self.lock()));
         done.map_err(|error| self.source.raised().unwrap_or_else(|| of_io(error)))
     }
@@ -143,9 +147,9 @@ impl Decoder {
         self.empty_is_valid && matches!(pzcomp::Error::of(error), Some(pzcomp::Error::Empty))
     }
 
-    fn mapped<'a>(&self, map: &'a mut Option<Arc<Seekable<Source>>>) -> io::Result<&'a Arc<Seekable<Source>>> {
+    fn mapped<'a>(&self, map: &'a mut Option<Map>) -> io::Result<&'a Map> {
         if map.is_none() {
-            *map = Some(Arc::new(seekable(&self.source, self.index.as_ref(), &self.options)?));
+            *map = Some(seekable(&self.source, self.index.as_ref(), &self.options)?);
         }
         map.as_ref().ok_or_else(|| io::Error::other("the map was lost"))
     }
@@ -173,7 +177,8 @@ impl Decoder {
             match self.mapped(&mut state.map) {
                 Ok(seekable) if target < Self::known_end(seekable) || seekable.len().is_some() => {
                     state.mode = Mode::Mapped;
-                    state.position = target;
+                    // Behind the end is the end, as in the modules of the standard library.
+                    state.position = seekable.len().map_or(target, |len| len.min(target));
                     return Ok(());
                 }
                 Ok(_) => {}
@@ -270,7 +275,13 @@ impl Decoder {
     ) -> PyResult<Self> {
         let state = State { mode: Mode::Fresh, position: 0, map: None, len: None };
         let source = Source::new(file, is_ours)?;
-        Ok(Self { source, options: reading.options()?, index, empty_is_valid, state: Mutex::new(state) })
+        Ok(Self {
+            source,
+            options: reading.options()?,
+            index,
+            empty_is_valid,
+            state: Detached::new(Mutex::new(state)),
+        })
     }
 
     fn readinto(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -344,4 +355,3 @@ impl Decoder {
         }
     }
 }
-

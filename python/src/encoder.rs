@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pzcomp::Writer;
 
+use crate::detached::Detached;
 use crate::errors::{of_io, of_library};
 use crate::memory::Buffer;
 use crate::settings::Writing;
@@ -21,7 +22,7 @@ struct State {
 
 /// Compresses what is written to it.
 #[pyclass(frozen, module = "pzcomp._pzcomp")]
-pub(crate) struct Encoder(Mutex<State>);
+pub(crate) struct Encoder(Detached<Mutex<State>>);
 
 impl Encoder {
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -52,7 +53,7 @@ impl Encoder {
     fn new(py: Python<'_>, file: &Bound<'_, PyAny>, is_ours: bool, writing: Writing) -> PyResult<Self> {
         let (target, options) = (Target::new(file, is_ours)?, writing.options()?);
         let writer = py.detach(|| Writer::new(target, options)).map_err(of_library)?;
-        Ok(Self(Mutex::new(State { writer: Some(writer), position: 0 })))
+        Ok(Self(Detached::new(Mutex::new(State { writer: Some(writer), position: 0 }))))
     }
 
     fn write(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<usize> {

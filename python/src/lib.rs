@@ -6,6 +6,7 @@
 //! result.
 
 mod decoder;
+mod detached;
 mod encoder;
 mod errors;
 mod memory;

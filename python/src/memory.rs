@@ -142,7 +142,9 @@ impl WriteAt for Growing {
         // SAFETY: the range `offset..end` is inside the memory of the object, which cannot move while the lock is held for
         // reading. No two calls write the same bytes, as `WriteAt` says, and nobody reads them before `finish`. `bytes` is
         // memory of the library, so it does not overlap.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), room.start.add(end - bytes.len()), bytes.len()) };
+        unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), room.start.add(end - bytes.len()), bytes.len())
+        };
         self.end.fetch_max(end, Ordering::Relaxed);
         Ok(())
     }

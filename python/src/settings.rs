@@ -1,9 +1,9 @@
 //! The arguments of Python functions as options of the library.
 
+use crate::errors::of_library;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use crate::errors::of_library;
-use pzcomp::{Check, Format, Layout, Member, Options, OptionsBuilder};
+use pzcomp::{Check, Format, Layout, Member, Options, OptionsBuilder, Unknown};
 
 /// The formats, each as a list for [`Options::accept`].
 const EACH: [(Format, &[Format]); 12] = [
@@ -24,7 +24,10 @@ const EACH: [(Format, &[Format]); 12] = [
 fn format(name: &str) -> PyResult<Format> {
     name.parse().map_err(|_| {
         let names: Vec<&str> = EACH.iter().map(|(format, _)| format.name()).collect();
-        PyValueError::new_err(format!("no format has the name {name:?}; the formats are {}", names.join(", ")))
+        PyValueError::new_err(format!(
+            "no format has the name {name:?}; the formats are {}",
+            names.join(", ")
+        ))
     })
 }
 
@@ -38,7 +41,7 @@ pub(crate) fn suffixes() -> Vec<(&'static str, &'static str)> {
     EACH.iter().flat_map(|(format, _)| of(format)).collect()
 }
 
-/// How to read: the formats that are accepted, separated by commas, and the resources.
+/// How to read: the format that is accepted, or `xz,lzma` or `lzma,lzma` for files of several streams, and the resources.
 #[derive(Clone, FromPyObject)]
 pub(crate) struct Reading {
     #[pyo3(item)]
@@ -47,17 +50,29 @@ pub(crate) struct Reading {
     threads: Option<usize>,
     #[pyo3(item)]
     memory: Option<u64>,
+    /// Whether bytes behind the data that belong to no format are dropped. Otherwise they are an error.
+    #[pyo3(item)]
+    ignores_rest: bool,
 }
 
 impl Reading {
     pub(crate) fn options(&self) -> PyResult<Options> {
         let mut options = Options::builder().build_unchecked();
-        if let Some(name) = &self.format {
-            let format = format(name)?;
-            options.accept = EACH.iter().find(|(of, _)| *of == format).map(|(_, list)| *list);
+        match self.format.as_deref() {
+            None => {}
+            // With zstd in the list, .lzma data is recognised behind other data too. Otherwise it would be dropped there.
+            Some("xz,lzma") => options.accept = Some(&[Format::Xz, Format::Lzma, Format::Zstd]),
+            Some("lzma,lzma") => options.accept = Some(&[Format::Lzma, Format::Zstd]),
+            Some(name) => {
+                let format = format(name)?;
+                options.accept = EACH.iter().find(|(of, _)| *of == format).map(|(_, list)| *list);
+            }
         }
         options.threads = self.threads.unwrap_or(0);
         options.memory = self.memory;
+        if self.ignores_rest {
+            options.unknown = Unknown::Ignore;
+        }
         OptionsBuilder::from(options).build_for_reading().map_err(of_library)
     }
 }
@@ -113,7 +128,9 @@ impl Writing {
             "pzstd" => Layout::Pzstd,
             "alone" => Layout::Alone,
             other => {
-                let what = format!("no layout has the name {other:?}; the layouts are frames, single, bgzf, pzstd and alone");
+                let what = format!(
+                    "no layout has the name {other:?}; the layouts are frames, single, bgzf, pzstd and alone"
+                );
                 return Err(PyValueError::new_err(what));
             }
         };
@@ -124,7 +141,8 @@ impl Writing {
             Some("crc64") => Some(Check::Crc64),
             Some("sha256") => Some(Check::Sha256),
             Some(other) => {
-                let what = format!("no check has the name {other:?}; the checks are none, crc32, crc64 and sha256");
+                let what =
+                    format!("no check has the name {other:?}; the checks are none, crc32, crc64 and sha256");
                 return Err(PyValueError::new_err(what));
             }
         };

@@ -97,7 +97,8 @@ pub(crate) fn compress<'py>(
         return Ok(PyBytes::new(py, &coded));
     }
     let coded = Growing::new(py, plain.len() / USUAL_RATIO as usize)?;
-    py.detach(|| pzcomp::compress_io(Input::Memory(plain), Output::At(&coded), &options)).map_err(of_library)?;
+    py.detach(|| pzcomp::compress_io(Input::Memory(plain), Output::At(&coded), &options))
+        .map_err(of_library)?;
     coded.finish(py)
 }
 

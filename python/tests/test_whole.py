@@ -13,7 +13,7 @@ import pzcomp
 
 def test_data_comes_back(plain, format):
     for data in (b"", b"a", b"three in the morning", plain, bytes(20_000_000)):
-        coded = pzcomp.compress(data, format=format)
+        coded = pzcomp.compress(data, 1, format=format)
         assert pzcomp.decompress(coded, **named(format)) == data
 
 
@@ -33,8 +33,8 @@ def test_everything_with_a_buffer_is_taken(plain):
 def test_results_without_a_stated_length_grow():
     # Zeros have a ratio that no guess expects, and these formats state no length.
     for format in ("bzip2", "gzip", "xz"):
-        data = bytes(100_000_000)
-        coded = pzcomp.compress(data, format=format, **({"layout": "single"} if format == "gzip" else {}))
+        data = bytes(30_000_000)
+        coded = pzcomp.compress(data, 1, format=format, **({"layout": "single"} if format == "gzip" else {}))
         assert pzcomp.decompress(coded * 2) == data + data
 
 
@@ -47,8 +47,10 @@ def test_a_wrong_length_in_a_trailer_takes_no_memory():
 
 
 def test_damage_is_an_exception_of_the_right_class(plain, format):
-    coded = pzcomp.compress(plain, format=format)
-    for length in (0, 1, 10, len(coded) // 2, len(coded) - 1):
+    plain = plain[:1_000_000]
+    coded = pzcomp.compress(plain, 1, format=format)
+    # Behind its entry, a zip archive repeats what is known.
+    for length in (0, 1, 10, len(coded) // 2, len(coded) - (100 if format == "zip" else 1)):
         with pytest.raises(pzcomp.PzcompError) as raised:
             pzcomp.decompress(coded[:length], **named(format))
         assert isinstance(raised.value, (EOFError, pzcomp.FormatError)) or format == "lzma"
@@ -67,7 +69,7 @@ def test_damage_is_an_exception_of_the_right_class(plain, format):
 def test_frames_tell_where_the_data_is(tmp_path, plain):
     for format in ("zstd", "gzip", "lz4", "lzip", "xz"):
         path = tmp_path / format
-        path.write_bytes(pzcomp.compress(plain, format=format, block_size=1 << 20))
+        path.write_bytes(pzcomp.compress(plain, 1, format=format, block_size=1 << 20))
         frames = pzcomp.frames(path)
         assert len(frames) > 3
         assert sum(frame.plain_length for frame in frames) == len(plain)
@@ -92,7 +94,7 @@ def test_a_file_without_an_index_is_one_frame(tmp_path, plain):
 
 def test_ranges(tmp_path, plain, format):
     path = tmp_path / "data"
-    path.write_bytes(pzcomp.compress(plain, format=format))
+    path.write_bytes(pzcomp.compress(plain, 1, format=format))
     size = len(plain)
     for offset, length in ((0, 0), (0, 10), (size - 5, 100), (size, 10), (size + 10, 10), (1_000_000, 1_500_000)):
         expected = plain[offset : offset + length]
@@ -118,12 +120,12 @@ class Counted(io.FileIO):
 
 def index_cases():
     one_member = zlib.compressobj(6, zlib.DEFLATED, 31)
-    plain = lines(1_500_000)
+    plain = lines(500_000)
     gz = one_member.compress(plain) + one_member.flush()
     return plain, {
         "zstd": (pzcomp.compress(plain, format="zstd"), False),
         "gzip": (pzcomp.compress(plain, format="gzip"), False),
-        "xz": (pzcomp.compress(plain, format="xz", block_size=2 << 20), False),
+        "xz": (pzcomp.compress(plain, 1, format="xz", block_size=2 << 20), False),
         "plain gzip with .pzi": (gz, True),
         "bzip2 with .pzi": (pzcomp.compress(plain, format="bzip2"), True),
     }
@@ -136,7 +138,7 @@ def test_a_range_in_the_middle_decodes_at_most_two_intervals(tmp_path):
         path.write_bytes(coded)
         index = None
         if needs_index:
-            with open(pzcomp.write_index(path, interval=1 << 20), "rb") as file:
+            with open(pzcomp.write_index(path, interval=1 << 19), "rb") as file:
                 index = file.read()
         frames = pzcomp.frames(path)
         assert len(frames) > 5, name

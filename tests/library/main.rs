@@ -24,3 +24,4 @@ mod stream;
 mod taps;
 mod unknown;
 mod waits;
+mod write_at;

@@ -1,0 +1,129 @@
+import io
+
+from os import PathLike
+from typing import IO, Any, Literal, NamedTuple, overload
+
+from typing_extensions import Buffer
+
+_Path = str | bytes | PathLike[str] | PathLike[bytes]
+_File = _Path | IO[bytes] | io.RawIOBase | io.BufferedIOBase
+_Index = bool | str | bytes | PathLike[str] | None
+_Binary = Literal["r", "rb", "br", "w", "wb", "bw", "x", "xb", "bx", "a", "ab", "ba"]
+_Reading = Literal["r", "rb", "br"]
+_Writing = Literal["w", "wb", "bw", "x", "xb", "bx", "a", "ab", "ba"]
+_Text = Literal["rt", "tr", "wt", "tw", "xt", "tx", "at", "ta"]
+
+class PzcompError(OSError): ...
+class DamagedError(PzcompError): ...
+class TruncatedError(DamagedError, EOFError): ...
+class FormatError(PzcompError): ...
+
+class Frame(NamedTuple):
+    coded_offset: int
+    coded_length: int
+    plain_offset: int
+    plain_length: int | None
+    format: str | None
+    is_file: bool
+
+class Reader(io.BufferedReader):
+    def __init__(
+        self,
+        file: _File,
+        *,
+        format: str | None = None,
+        threads: int | None = None,
+        memory: int | None = None,
+        index: _Index = True,
+    ) -> None: ...
+    def read_at(self, offset: int, length: int) -> bytes: ...
+    def frames(self) -> list[Frame]: ...
+
+class Writer(io.BufferedWriter):
+    def __init__(
+        self,
+        file: _File,
+        mode: str = "wb",
+        level: int | None = None,
+        *,
+        format: str | None = None,
+        threads: int | None = None,
+        memory: int | None = None,
+        block_size: int | None = None,
+        index: bool = True,
+        layout: str | None = None,
+        check: str | None = None,
+        extreme: bool = False,
+        name: bytes | None = None,
+        modified: int = 0,
+    ) -> None: ...
+    def abort(self) -> None: ...
+
+class TextWriter(io.TextIOWrapper): ...
+
+@overload
+def open(
+    file: _File,
+    mode: _Reading = "rb",
+    level: None = None,
+    encoding: None = None,
+    errors: None = None,
+    newline: None = None,
+    *,
+    format: str | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    index: _Index = True,
+) -> Reader: ...
+@overload
+def open(
+    file: _File,
+    mode: _Writing,
+    level: int | None = None,
+    encoding: None = None,
+    errors: None = None,
+    newline: None = None,
+    *,
+    format: str | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    index: bool = True,
+    **options: Any,
+) -> Writer: ...
+@overload
+def open(
+    file: _File,
+    mode: _Text,
+    level: int | None = None,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+    *,
+    format: str | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    index: _Index = True,
+    **options: Any,
+) -> io.TextIOWrapper: ...
+def compress(data: Buffer, level: int | None = None, *, format: str = "zstd", **options: Any) -> bytes: ...
+def decompress(
+    data: Buffer, *, format: str | None = None, threads: int | None = None, memory: int | None = None
+) -> bytes: ...
+def frames(file: _File, *, index: _Index = True, format: str | None = None) -> list[Frame]: ...
+def read_at(
+    file: _File,
+    offset: int,
+    length: int,
+    *,
+    index: _Index = True,
+    format: str | None = None,
+    threads: int | None = None,
+) -> bytes: ...
+def write_index(
+    file: _Path,
+    to: _Path | None = None,
+    *,
+    format: Literal["pzi", "gzidx", "gzi"] = "pzi",
+    interval: int = 4 << 20,
+    threads: int | None = None,
+) -> str: ...

@@ -1,0 +1,45 @@
+"""Registers pzcomp with fsspec, so that all programs that use fsspec decompress on all cores.
+
+    import pzcomp.fsspec
+
+    with fsspec.open("s3://bucket/data.zst", compression="zstd") as file: ...
+    pandas.read_csv("memory://data.csv.gz", compression="infer")
+
+After the import, `compression="infer"` and the names below use pzcomp, also in place of what fsspec itself has for them.
+"""
+
+from fsspec.compression import compr, register_compression
+
+from . import open as _open
+
+#: The name of a compression for fsspec, the format, and the suffixes without dots.
+COMPRESSIONS = (
+    ("zstd", "zstd", ["zst"]),
+    ("gzip", "gzip", ["gz"]),
+    ("xz", "xz", ["xz"]),
+    ("lzma", "lzma", ["lzma"]),
+    ("bz2", "bzip2", ["bz2"]),
+    ("lz4", "lz4", ["lz4"]),
+    ("lzip", "lzip", ["lz"]),
+)
+
+
+def _callback(format):
+    def opened(file, mode="rb", **options):
+        mode = mode.replace("t", "")
+        if "r" in mode:
+            return _open(file, "rb", **options)
+        return _open(file, "wb", format=format, **options)
+
+    opened.__name__ = f"open_{format}"
+    return opened
+
+
+def register(force=True):
+    """Registers all compressions. Without `force`, names that fsspec has already stay as they are."""
+    for name, format, suffixes in COMPRESSIONS:
+        if force or name not in compr:
+            register_compression(name, _callback(format), suffixes, force=True)
+
+
+register()

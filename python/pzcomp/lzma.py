@@ -1,0 +1,108 @@
+"""The names of the standard library's `lzma`, on all cores.
+
+Raw streams, chains of filters, and the objects that take data bit by bit are those of the standard library.
+"""
+
+import io
+import lzma as _standard
+from lzma import *  # noqa: F403  (the constants)
+from lzma import _encode_filter_properties, _decode_filter_properties  # noqa: F401
+
+from . import _file, _whole
+from ._standard import RawReader, StandardFile, make_text
+
+__all__ = list(_standard.__all__)
+
+LZMAError = _standard.LZMAError
+_CHECKS = {-1: None, _standard.CHECK_NONE: "none", _standard.CHECK_CRC32: "crc32"}
+_CHECKS |= {_standard.CHECK_CRC64: "crc64", _standard.CHECK_SHA256: "sha256"}
+_READ = {_standard.FORMAT_AUTO: "xz,lzma", _standard.FORMAT_XZ: "xz", _standard.FORMAT_ALONE: "lzma,lzma"}
+_MODES = ("r", "rb", "w", "wb", "x", "xb", "a", "ab")
+
+
+class _Raw(RawReader):
+    damaged = LZMAError
+    magics = (b"\xfd7zXZ\x00", b"]\x00\x00")
+
+
+def _writing(format, check, preset):
+    if format == _standard.FORMAT_ALONE and check not in (-1, _standard.CHECK_NONE):
+        raise ValueError("Integrity checks are only supported by FORMAT_XZ")
+    preset = 6 if preset is None else preset
+    for name, value in (("format", format), ("check", check), ("preset", preset)):
+        if not isinstance(value, int):
+            raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
+    if preset < 0:
+        raise OverflowError("can't convert negative int to unsigned")
+    if check not in _CHECKS:
+        raise LZMAError("Unsupported integrity check")
+    level = preset & 31
+    if preset & ~(31 | _standard.PRESET_EXTREME) or level > 9:
+        raise LZMAError(f"Invalid or unsupported preset: {preset}")
+    name = "lzma" if format == _standard.FORMAT_ALONE else "xz"
+    extreme = bool(preset & _standard.PRESET_EXTREME)
+    return _file.writing(name, level, check=_CHECKS[check] if name == "xz" else None, extreme=extreme)
+
+
+def _is_ours(format, filters):
+    return filters is None and format in (_standard.FORMAT_AUTO, _standard.FORMAT_XZ, _standard.FORMAT_ALONE)
+
+
+class LZMAFile(StandardFile):
+    """An xz or .lzma file, as the standard library's `LZMAFile`."""
+
+    def __new__(cls, filename=None, mode="r", *, format=None, check=-1, preset=None, filters=None):
+        if not _is_ours(_standard.FORMAT_AUTO if format is None else format, filters):
+            # Raw streams and chains of filters.
+            return _standard.LZMAFile(filename, mode, format=format, check=check, preset=preset, filters=filters)
+        return super().__new__(cls)
+
+    def __init__(self, filename=None, mode="r", *, format=None, check=-1, preset=None, filters=None):
+        if mode not in _MODES:
+            raise ValueError(f"Invalid mode: {mode!r}")
+        if not _file.is_path(filename) and not hasattr(filename, "read") and not hasattr(filename, "write"):
+            raise TypeError("filename must be a str, bytes, file or PathLike object")
+        if mode in ("r", "rb"):
+            if check != -1:
+                raise ValueError("Cannot specify an integrity check when opening a file for reading")
+            if preset is not None:
+                raise ValueError("Cannot specify a preset compression level when opening a file for reading")
+            options = _file.reading(_READ[_standard.FORMAT_AUTO if format is None else format], ignores_rest=True)
+            self._reader = io.BufferedReader(_Raw(filename, options, False), _file._BUFFER_SIZE)
+        else:
+            options = _writing(_standard.FORMAT_XZ if format is None else format, check, preset)
+            raw = _file._RawWriter(filename, mode[0] + "b", options)
+            self._writer = io.BufferedWriter(raw, _file._BUFFER_SIZE)
+
+
+def open(
+    filename, mode="rb", *, format=None, check=-1, preset=None, filters=None, encoding=None, errors=None, newline=None
+):
+    """Opens an xz or .lzma file, as the standard library's `lzma.open`."""
+    if "t" in mode and "b" in mode:
+        raise ValueError(f"Invalid mode: {mode!r}")
+    if "t" not in mode:
+        for name, value in (("encoding", encoding), ("errors", errors), ("newline", newline)):
+            if value is not None:
+                raise ValueError(f"Argument {name!r} not supported in binary mode")
+    binary = LZMAFile(filename, mode.replace("t", ""), format=format, check=check, preset=preset, filters=filters)
+    return make_text(binary, encoding, errors, newline) if "t" in mode else binary
+
+
+def compress(data, format=_standard.FORMAT_XZ, check=-1, preset=None, filters=None):
+    """The data as one xz Stream or .lzma file."""
+    if not _is_ours(format, filters) or format == _standard.FORMAT_AUTO:
+        return _standard.compress(data, format, check, preset, filters)
+    options = _writing(format, check, preset)
+    return _whole._pzcomp.compress(data, options)
+
+
+def decompress(data, format=_standard.FORMAT_AUTO, memlimit=None, filters=None):
+    """The plain data of all Streams in `data`."""
+    if memlimit is not None or not _is_ours(format, filters):
+        return _standard.decompress(data, format, memlimit, filters)
+    try:
+        with LZMAFile(io.BytesIO(data), format=format) as file:
+            return file.read()
+    except EOFError:
+        raise LZMAError("Compressed data ended before the end-of-stream marker was reached") from None

@@ -1,0 +1,44 @@
+"""The stubs agree with the package."""
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pzcomp
+
+USE = """
+import io
+import pzcomp
+
+reader: pzcomp.Reader = pzcomp.open("a.zst")
+data: bytes = reader.read_at(0, 10)
+writer: pzcomp.Writer = pzcomp.open("a.zst", "wb", level=3, threads=2)
+text: io.TextIOWrapper = pzcomp.open("a.gz", "rt", encoding="utf-8")
+coded: bytes = pzcomp.compress(memoryview(b"three"), format="gzip")
+length: int | None = pzcomp.frames("a.zst")[0].plain_length
+"""
+
+
+def test_the_package_says_that_it_is_typed():
+    folder = Path(inspect.getfile(pzcomp)).parent
+    assert (folder / "py.typed").exists() and (folder / "__init__.pyi").exists()
+
+
+def test_programs_are_checked(tmp_path):
+    pytest.importorskip("mypy")
+    good, bad = tmp_path / "good.py", tmp_path / "bad.py"
+    good.write_text(USE)
+    bad.write_text("import pzcomp\nwrong: str = pzcomp.compress(b'')\n")
+    command = [sys.executable, "-m", "mypy", "--strict", f"--cache-dir={tmp_path}/cache"]
+    found = subprocess.run([*command, good], capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert subprocess.run([*command, bad], capture_output=True).returncode == 1
+
+
+def test_the_stubs_have_all_names():
+    stub = (Path(inspect.getfile(pzcomp)).parent / "__init__.pyi").read_text()
+    for name in pzcomp.__all__:
+        assert f"def {name}(" in stub or f"class {name}(" in stub, name
