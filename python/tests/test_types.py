@@ -19,6 +19,7 @@ writer: pzcomp.Writer = pzcomp.open("a.zst", "wb", level=3, threads=2)
 text: io.TextIOWrapper = pzcomp.open("a.gz", "rt", encoding="utf-8")
 coded: bytes = pzcomp.compress(memoryview(b"three"), format="gzip")
 length: int | None = pzcomp.frames("a.zst")[0].plain_length
+records: bytes = pzcomp.splits("a.zst", "64 MiB", delimiter=b"\\n")[0].read()
 """
 
 
