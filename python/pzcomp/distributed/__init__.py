@@ -8,7 +8,6 @@ The machines must reach the input and the output under the same URLs, with the s
 """
 
 import dataclasses
-import itertools
 
 from .. import _pzcomp
 from .._errors import DamagedError, PzcompError
@@ -96,7 +95,7 @@ class _Joined:
             self.short += written.short
         if len(self.short) >= max(self._target.minimum, 1):
             # The task has not used its last number.
-            self.parts.append((number, self._target.put(number, self.short)))
+            self.parts.append((number, _stores.put_again(self._target, number, self.short)))
             self.short = b""
 
 
