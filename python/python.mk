@@ -5,15 +5,30 @@ PYTHON ?= python3
 PYTHON_VENV = target/python
 PYTHON_RUN = $(PYTHON_VENV)/bin/python
 # What the tests read through, and what builds the wheel.
-PYTHON_TESTS_NEED = maturin pytest fsspec pandas pyarrow mypy
+PYTHON_TESTS_NEED = maturin pytest fsspec pandas pyarrow mypy dask distributed
+# What only the long tests need: Ray, and S3 on the loopback interface.
+PYTHON_RAY_NEEDS = ray[data]
+PYTHON_S3_NEEDS = s3fs moto[server]
 PYTHON_BENCH_NEEDS = isal rapidgzip zstandard indexed_gzip
 
+PYTEST = cd python/tests && ../../$(PYTHON_RUN) -m pytest -c ../pyproject.toml -q
+
 test: test-python
-test-python: $(PYTHON_VENV)/installed ## the Python package: builds its wheel, installs it in target/python, runs pytest
+test-python: python-wheel ## the Python package with Dask: builds its wheel, installs it in target/python, runs pytest
+	$(PYTEST) --ignore=test_ray.py --ignore=test_s3.py .
+
+test-ray: python-wheel ## the Python package with Ray; downloads Ray the first time
+	$(PYTHON_RUN) -m pip install --quiet '$(PYTHON_RAY_NEEDS)'
+	$(PYTEST) test_ray.py
+
+test-s3: python-wheel ## the Python package with S3, which moto plays on the loopback interface
+	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_S3_NEEDS),'$(need)')
+	$(PYTEST) test_s3.py
+
+python-wheel: $(PYTHON_VENV)/installed
 	rm -rf target/wheels
 	$(PYTHON_VENV)/bin/maturin build --quiet --locked --profile dev -m python/Cargo.toml -o target/wheels
 	$(PYTHON_RUN) -m pip install --quiet --no-deps --force-reinstall target/wheels/*.whl
-	cd python/tests && ../../$(PYTHON_RUN) -m pytest -c ../pyproject.toml -q .
 
 bench-python: $(PYTHON_VENV)/installed ## read() of 256 MiB by the Python package, and by the packages it competes with
 	$(PYTHON_RUN) -m pip install --quiet $(PYTHON_BENCH_NEEDS)
@@ -23,10 +38,17 @@ bench-python: $(PYTHON_VENV)/installed ## read() of 256 MiB by the Python packag
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 268435456 1 >target/nodes
 	$(PYTHON_RUN) python/benches/read.py target/nodes
 
+bench-distributed: $(PYTHON_VENV)/installed ## compress and verify 512 MiB on two processes of Dask, beside one process
+	rm -rf target/wheels
+	$(PYTHON_VENV)/bin/maturin build --quiet --locked --release -m python/Cargo.toml -o target/wheels
+	$(PYTHON_RUN) -m pip install --quiet --no-deps --force-reinstall target/wheels/*.whl
+	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 536870912 1 >target/nodes
+	$(PYTHON_RUN) python/benches/distributed.py target/nodes
+
 # The tests need no network after the first time.
 $(PYTHON_VENV)/installed: python/python.mk
 	$(PYTHON) -m venv $(PYTHON_VENV) || { scripts/peers.sh install python3-venv && $(PYTHON) -m venv $(PYTHON_VENV); }
 	$(PYTHON_RUN) -m pip install --quiet $(PYTHON_TESTS_NEED)
 	touch $@
 
-.PHONY: test-python bench-python
+.PHONY: test-python test-ray test-s3 python-wheel bench-python bench-distributed

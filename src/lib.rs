@@ -93,7 +93,9 @@ pub use progress::Progress;
 pub use salvage::{
     Fill, LostRange, SalvageOptions, SalvageReport, SalvagedRange, salvage, salvage_with_summary,
 };
-pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
+pub use seekable::{
+    CodedPart, Frame, INDEX_INTERVAL, Index, IndexFormat, Part, Seekable, compress_part, joined_index,
+};
 pub use stream::{
     BackgroundReader, Pool, Reader, Recoded, Writer, decompress_xbstream, recode, recode_tapped,
     recode_verified_tapped,

@@ -7,6 +7,7 @@ fsspec.
 
 from ._errors import DamagedError, FormatError, PzcompError, TruncatedError
 from ._file import Reader, TextWriter, Writer, open
+from ._splits import Split, splits
 from ._whole import Frame, compress, decompress, frames, read_at, write_index
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Frame",
     "PzcompError",
     "Reader",
+    "Split",
     "TextWriter",
     "TruncatedError",
     "Writer",
@@ -23,5 +25,6 @@ __all__ = [
     "frames",
     "open",
     "read_at",
+    "splits",
     "write_index",
 ]

@@ -1,5 +1,6 @@
 import io
-
+from collections.abc import Mapping
+from dataclasses import dataclass
 from os import PathLike
 from typing import IO, Any, Literal, NamedTuple, overload
 
@@ -119,6 +120,31 @@ def read_at(
     format: str | None = None,
     threads: int | None = None,
 ) -> bytes: ...
+@dataclass(frozen=True)
+class Split:
+    url: str
+    coded_range: tuple[int, int]
+    plain_range: tuple[int, int | None]
+    format: str | None
+    context: tuple[bytes, str | None, int, int] | None = None
+    delimiter: bytes | None = None
+    storage_options: Mapping[str, Any] = ...
+    coded_length: int = 0
+    @property
+    def length(self) -> int | None: ...
+    def read(self, threads: int | None = 1) -> bytes: ...
+    def read_plain(self, threads: int | None = 1) -> bytes: ...
+    def stream(self, threads: int | None = 1) -> IO[bytes]: ...
+
+def splits(
+    url: str | PathLike[str],
+    size: int | str = "128 MiB",
+    delimiter: bytes | None = b"\n",
+    *,
+    storage_options: Mapping[str, Any] | None = None,
+    index: bool | str | PathLike[str] = True,
+    format: str | None = None,
+) -> list[Split]: ...
 def write_index(
     file: _Path,
     to: _Path | None = None,

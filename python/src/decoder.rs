@@ -20,13 +20,15 @@ use crate::settings::Reading;
 use crate::source::{InOrder, Source};
 use crate::whole;
 
-/// An index beside a file: its path, or its bytes.
-#[derive(Clone, FromPyObject)]
+/// An index beside a file: its bytes, its path, or a file object.
+#[derive(FromPyObject)]
 pub(crate) enum IndexSource {
     #[pyo3(transparent)]
     Bytes(Vec<u8>),
     #[pyo3(transparent)]
     Path(PathBuf),
+    #[pyo3(transparent)]
+    Object(Py<PyAny>),
 }
 
 impl IndexSource {
@@ -34,6 +36,10 @@ impl IndexSource {
         let index = match self {
             Self::Bytes(bytes) => Index::open(Arc::new(bytes.clone())),
             Self::Path(path) => Index::open(Arc::new(std::fs::File::open(path)?)),
+            Self::Object(file) => {
+                let source = Python::attach(|py| Source::new(file.bind(py), false))?;
+                Index::open(Arc::new(source))
+            }
         };
         index.map_err(io::Error::from)
     }

@@ -10,6 +10,7 @@ mod detached;
 mod encoder;
 mod errors;
 mod memory;
+mod parts;
 mod settings;
 mod source;
 mod whole;
@@ -25,6 +26,10 @@ fn _pzcomp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(whole::frames, module)?)?;
     module.add_function(wrap_pyfunction!(whole::read_at, module)?)?;
     module.add_function(wrap_pyfunction!(whole::write_index, module)?)?;
+    module.add_function(wrap_pyfunction!(parts::parts, module)?)?;
+    module.add_function(wrap_pyfunction!(parts::read_part, module)?)?;
+    module.add_function(wrap_pyfunction!(parts::compress_part, module)?)?;
+    module.add_function(wrap_pyfunction!(parts::joined_index, module)?)?;
     module.add_function(wrap_pyfunction!(settings::check_writing, module)?)?;
     module.add_function(wrap_pyfunction!(settings::suffixes, module)?)?;
     Ok(())

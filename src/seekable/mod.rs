@@ -7,6 +7,8 @@
 //! `find.rs` makes the [`Map`](map::Map) from what the file says of itself; an index beside the file gives one too.
 //! `decode.rs` decodes the spans that a read needs, in parallel. `cache.rs` keeps the last ones. Data that no span holds,
 //! and spans that are too long for memory, are decoded in order (`forward.rs`). `reader.rs` has the traits of `std::io`.
+//! `part.rs` divides a file into parts that can be decoded elsewhere. `join.rs` makes a file of parts that were compressed
+//! elsewhere.
 //!
 //! The lengths in a map are claims. Each span is compared with its lengths when it is decoded. The lengths of a seek
 //! table are also compared with the headers of all frames before the range that is read, because a wrong length would
@@ -17,7 +19,9 @@ mod decode;
 mod find;
 mod forward;
 mod index;
+mod join;
 mod map;
+mod part;
 mod reader;
 mod table;
 
@@ -34,8 +38,10 @@ use decode::{IdleDecoders, SpanDecoder};
 pub(crate) use find::find;
 use forward::{Forward, Of};
 pub use index::{INDEX_INTERVAL, Index, IndexFormat};
+pub use join::{CodedPart, compress_part, joined_index};
 pub use map::Frame;
 use map::{Map, Span};
+pub use part::Part;
 pub(crate) use table::find_table;
 
 /// The most plain bytes that the cache holds, and the most that a span in it may have.

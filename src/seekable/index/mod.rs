@@ -17,6 +17,7 @@ mod verify;
 
 use std::fmt;
 use std::io::{self, Read, Write};
+use std::ops::Range;
 use std::sync::Arc;
 
 use pzcomp_deflate::inflate::WINDOW_LEN;
@@ -88,7 +89,7 @@ pub struct Index {
     format: IndexFormat,
     front: Front,
     /// The bytes in which the windows are, at the offsets of the map.
-    windows: Arc<dyn ReadAt>,
+    pub(super) windows: Arc<dyn ReadAt>,
 }
 
 impl Index {
@@ -214,7 +215,7 @@ impl Index {
     }
 
     /// The map for a file of `coded_len` bytes.
-    fn map(&self, coded_len: u64) -> Result<Map> {
+    pub(super) fn map(&self, coded_len: u64) -> Result<Map> {
         let mut map = self.front.map.clone();
         if self.format == IndexFormat::Gzi {
             // A .gzi does not state where the last block ends.
@@ -251,6 +252,24 @@ impl<R: ReadAt + 'static> Seekable<R> {
         let map = index.map(RandomAccess::Source(&source).len(0)?)?;
         Ok(Self::with_map(source, map, index.windows, options))
     }
+}
+
+/// The front of a `.pzi` for a map of a part of a file, without samples; and where its windows are. Their offsets in the
+/// front count from the start of that range.
+pub(super) fn part_front(map: &Map) -> Result<(Vec<u8>, Range<u64>)> {
+    let mut map = map.clone();
+    let stored = || map.parts.iter().filter_map(|part| part.window);
+    if stored().any(|window| window.crc.is_none()) {
+        let what = "a .gzidx has no checksums, so its parts cannot be read elsewhere; make a .pzi with pzcomp --index";
+        return Err(Error::index(what));
+    }
+    let start = stored().map(|window| window.offset).min().unwrap_or(0);
+    let end = stored().map(|window| window.offset + u64::from(window.len)).max().unwrap_or(start);
+    for window in map.parts.iter_mut().filter_map(|part| part.window.as_mut()) {
+        window.offset -= start;
+    }
+    let front = Front { map, windows_len: end - start, samples: Default::default() };
+    Ok((pzi::encode(&front)?, start..end))
 }
 
 fn wrong_window() -> Error {

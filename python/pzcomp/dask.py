@@ -1,0 +1,126 @@
+"""Dask reads compressed files in blocks: `read_bytes` and `read_text` in place of those of `dask.bytes` and `dask.bag`.
+
+Each block is one split of a file (`pzcomp.splits`) and is read by one task. Making the blocks reads only indexes.
+"""
+
+import io
+
+from dask import delayed
+from dask.bag import from_delayed, from_sequence
+from dask.base import tokenize
+from dask.utils import parse_bytes
+from fsspec.core import get_fs_token_paths
+
+from . import _file
+from ._splits import _AHEAD_LEN, RangeFile, splits
+
+__all__ = ["read_bytes", "read_text"]
+
+
+def _read(split, threads):
+    return split.read(threads)
+
+
+def _urls(urlpath, storage_options):
+    store, _, paths = get_fs_token_paths(urlpath, mode="rb", storage_options=storage_options)
+    if not paths:
+        raise FileNotFoundError(f"no file matches {urlpath!r}")
+    return store, paths, [store.unstrip_protocol(path) for path in paths]
+
+
+def read_bytes(
+    urlpath,
+    delimiter=None,
+    blocksize="128 MiB",
+    sample="10 kiB",
+    include_path=False,
+    *,
+    format=None,
+    index=True,
+    threads=1,
+    **storage_options,
+):
+    """Blocks of compressed files, as `dask.bytes.read_bytes` gives them of other files.
+
+    Returns a sample of the first file, and a list of lists of delayed bytes; with `include_path` the paths too. A block
+    has at least `blocksize` plain bytes. With a `delimiter` it begins behind one, and ends behind one.
+    """
+    store, paths, urls = _urls(urlpath, storage_options)
+    read = delayed(_read, pure=True)
+    blocks = []
+    for path, url in zip(paths, urls):
+        found = splits(
+            url, blocksize, delimiter, storage_options=storage_options, index=index, format=format
+        )
+        token = tokenize(url, delimiter, blocksize, store.ukey(path), format, index)
+        blocks.append(
+            [read(split, threads, dask_key_name=f"pzcomp-{n}-{token}") for n, split in enumerate(found)]
+        )
+    head = _sample(store, paths[0], parse_bytes(sample), delimiter, format) if sample else sample
+    return (head, blocks, paths) if include_path else (head, blocks)
+
+
+def _sample(store, path, size, delimiter, format):
+    """The first bytes of a file, up to the end of a record."""
+    with _file.open(RangeFile(store, path), "rb", format=format, threads=1) as reader:
+        head = reader.read(size)
+        if not delimiter:
+            return head
+        searched = max(0, len(head) - len(delimiter) + 1)
+        while (at := head.find(delimiter, searched)) < 0:
+            more = reader.read(_AHEAD_LEN)
+            if not more:
+                return head
+            searched = max(0, len(head) - len(delimiter) + 1)
+            head += more
+        return head[: at + len(delimiter)]
+
+
+def _lines(split, threads, encoding, errors, delimiter, path):
+    text = split.read(threads).decode(encoding, errors)
+    if delimiter in (None, "", "\n", "\r", "\r\n"):
+        lines = list(io.StringIO(text, newline=delimiter))
+    else:
+        lines = [line + delimiter for line in text.split(delimiter)]
+        # What is behind the last delimiter has none.
+        last = lines.pop()[: -len(delimiter)]
+        if last:
+            lines.append(last)
+    return lines if path is None else [(line, path) for line in lines]
+
+
+def read_text(
+    urlpath,
+    blocksize="128 MiB",
+    encoding="utf-8",
+    errors="strict",
+    linedelimiter=None,
+    collection=True,
+    storage_options=None,
+    include_path=False,
+    *,
+    format=None,
+    index=True,
+    threads=1,
+):
+    """The lines of compressed text files as a `dask.bag.Bag`, as `dask.bag.read_text` gives them of other files.
+
+    Lines keep their ends. Without `collection` it returns a list of delayed lists.
+    """
+    delimiter = (linedelimiter or "\n").encode(encoding)
+    if (linedelimiter or "\n").isascii() and delimiter != (linedelimiter or "\n").encode("ascii"):
+        raise ValueError(
+            f"in the encoding {encoding!r} the bytes of a line end can be part of other characters; read the file as "
+            "one block, with pzcomp.open(file, 'rt')"
+        )
+    _, paths, urls = _urls(urlpath, storage_options or {})
+    lines = delayed(_lines)
+    blocks = []
+    for path, url in zip(paths, urls):
+        for split in splits(
+            url, blocksize, delimiter, storage_options=storage_options, index=index, format=format
+        ):
+            blocks.append(lines(split, threads, encoding, errors, linedelimiter, path if include_path else None))
+    if not collection:
+        return blocks
+    return from_delayed(blocks) if blocks else from_sequence([], npartitions=1)

@@ -1,0 +1,286 @@
+"""`pzcomp.distributed` on Dask: one valid file, whatever fails on the way, and nothing left behind."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import pzcomp
+from conftest import lines
+
+distributed = pytest.importorskip("distributed")
+fsspec = pytest.importorskip("fsspec")
+
+from pzcomp.distributed import _engines, _stores, compress, decompress, recompress, verify  # noqa: E402
+
+SIZE = 300_000
+CHUNK = 100_000
+
+
+@pytest.fixture(scope="module")
+def client():
+    """A cluster in this process, so that a test can break what its tasks call."""
+    with distributed.Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def data():
+    return lines(100_000)
+
+
+@pytest.fixture
+def src(tmp_path, data):
+    path = tmp_path / "plain"
+    path.write_bytes(data)
+    return path
+
+
+def left_behind(folder, *expected):
+    return sorted(set(os.listdir(folder)) - {os.path.basename(path) for path in expected})
+
+
+@pytest.mark.parametrize("format", ["zstd", "gzip", "lz4", "bzip2", "lzip"])
+def test_the_file_is_that_of_one_process(client, src, tmp_path, data, format):
+    dst = tmp_path / "coded"
+    size, chunk = (SIZE, CHUNK) if format != "lz4" else (4 << 16, 1 << 16)
+    result = compress(src, dst, format=format, engine=client, size=size, block_size=chunk)
+    assert dst.read_bytes() == pzcomp.compress(data, format=format, block_size=chunk)
+    assert (result.plain_length, result.coded_length) == (len(data), dst.stat().st_size)
+    assert result.tasks > 5
+    assert left_behind(tmp_path, src, dst) == []
+
+
+@pytest.mark.parametrize("format", ["zstd", "gzip", "xz", "bzip2", "lz4"])
+def test_other_tools_read_the_file(client, src, tmp_path, data, format):
+    if not shutil.which(format):
+        pytest.skip(f"{format} is not installed")
+    dst = tmp_path / "coded"
+    compress(src, dst, 1, format=format, engine=client, size=SIZE, check=True)
+    with open(dst, "rb") as file:
+        assert subprocess.run([format, "-dc"], stdin=file, capture_output=True, check=True).stdout == data
+
+
+@pytest.mark.parametrize("format", ["zstd", "gzip", "xz", "bzip2", "lz4", "lzip"])
+def test_a_file_without_data_is_a_file_of_its_format(client, tmp_path, format):
+    src, dst, back = tmp_path / "empty", tmp_path / "coded", tmp_path / "back"
+    src.write_bytes(b"")
+    compress(src, dst, format=format, engine=client)
+    assert dst.read_bytes() == pzcomp.compress(b"", format=format)
+    recompress(dst, tmp_path / "again.zst", engine=client)
+    decompress(tmp_path / "again.zst", back, engine=client)
+    assert back.read_bytes() == b""
+
+
+@pytest.mark.parametrize("format", ["zstd", "gzip", "xz"])
+def test_recompress_verify_and_decompress(client, src, tmp_path, data, format):
+    coded, again, back = tmp_path / "coded", tmp_path / f"again.{format}", tmp_path / "back"
+    coded.write_bytes(pzcomp.compress(data, format=format, block_size=CHUNK))
+    result = recompress(coded, again, 9, format="zstd", engine=client, size=SIZE)
+    assert result.tasks > 3
+    assert pzcomp.decompress(again.read_bytes()) == data
+    assert len(pzcomp.frames(again)) > 3
+    seen = []
+    verify(again, engine=client, against=src, size=SIZE, progress=lambda *done: seen.append(done))
+    assert seen[0] == (0, len(data)) and seen[-1] == (len(data), len(data))
+    assert decompress(again, back, engine=client, size=SIZE).plain_length == len(data)
+    assert back.read_bytes() == data
+    assert left_behind(tmp_path, src, coded, again, back) == []
+
+
+def test_a_file_of_one_frame_is_streamed_by_one_task(client, src, tmp_path, data, monkeypatch):
+    coded, again, back = tmp_path / "coded.gz", tmp_path / "again.zst", tmp_path / "back"
+    coded.write_bytes(pzcomp.compress(data, format="gzip", layout="single"))
+    monkeypatch.setattr("pzcomp.distributed._tasks.PIECE_LEN", 100_000)
+    monkeypatch.setattr("pzcomp.distributed._tasks._PART_LEN", 10_000)
+    assert recompress(coded, again, engine=client).tasks == 1
+    assert pzcomp.decompress(again.read_bytes()) == data
+    assert len(pzcomp.splits(again, SIZE)) > 3
+    verify(coded, engine=client, against=src)
+    decompress(coded, back, engine=client)
+    assert back.read_bytes() == data
+
+
+def test_damage_is_an_error_and_no_output_appears(client, src, tmp_path, data):
+    coded, back = tmp_path / "coded", tmp_path / "back"
+    bytes_ = bytearray(pzcomp.compress(data, block_size=CHUNK))
+    bytes_[len(bytes_) // 2] ^= 1
+    coded.write_bytes(bytes_)
+    for call in (verify, lambda *a, **k: decompress(*a, back, **k), lambda *a, **k: recompress(*a, back, **k)):
+        with pytest.raises(pzcomp.DamagedError):
+            call(coded, engine=client, size=SIZE)
+    assert left_behind(tmp_path, src, coded) == []
+    other = bytearray(data)
+    other[123_456] ^= 1
+    src.write_bytes(other)
+    coded.write_bytes(pzcomp.compress(data, block_size=CHUNK))
+    with pytest.raises(pzcomp.DamagedError, match="123456"):
+        verify(coded, engine=client, against=src, size=SIZE)
+    src.write_bytes(data + b"more")
+    with pytest.raises(pzcomp.DamagedError, match="holds"):
+        verify(coded, engine=client, against=src, size=SIZE)
+
+
+def test_an_output_that_exists_is_kept_unless_told_otherwise(client, src, tmp_path, data):
+    dst = tmp_path / "coded.zst"
+    dst.write_bytes(b"precious")
+    for call in (compress, recompress, decompress):
+        with pytest.raises(FileExistsError):
+            call(src, dst, engine=client)
+    assert dst.read_bytes() == b"precious"
+    compress(src, dst, engine=client, overwrite=True)
+    assert pzcomp.decompress(dst.read_bytes()) == data
+
+
+def test_a_task_that_fails_is_done_again(client, src, tmp_path, data, monkeypatch):
+    put, failed = _stores.Parts.put, set()
+
+    def flaky(self, number, bytes_):
+        found = put(self, number, bytes_)
+        if number not in failed:
+            failed.add(number)
+            raise OSError("the network was away, although the part has arrived")
+        return found
+
+    monkeypatch.setattr(_stores.Parts, "put", flaky)
+    dst = tmp_path / "coded.zst"
+    compress(src, dst, engine=client, size=SIZE, block_size=CHUNK)
+    assert len(failed) > 5
+    assert dst.read_bytes() == pzcomp.compress(data, block_size=CHUNK)
+    assert left_behind(tmp_path, src, dst) == []
+
+
+def test_a_job_that_is_given_up_leaves_nothing(client, src, tmp_path, monkeypatch):
+    put = _stores.Parts.put
+
+    def broken(self, number, bytes_):
+        if number > 1_000_000 // 20:
+            raise OSError("no space left")
+        return put(self, number, bytes_)
+
+    monkeypatch.setattr(_stores.Parts, "put", broken)
+    with pytest.raises(OSError, match="no space"):
+        compress(src, tmp_path / "coded.zst", engine=client, size=SIZE)
+    assert left_behind(tmp_path, src) == []
+
+
+def test_a_source_that_changes_is_an_error(client, src, tmp_path, data):
+    def change(done, total):
+        if done:
+            os.utime(src, (1, 1))
+
+    with pytest.raises(pzcomp.PzcompError, match="changed"):
+        compress(src, tmp_path / "coded.zst", engine=client, size=SIZE, progress=change)
+    assert left_behind(tmp_path, src) == []
+
+
+@pytest.mark.parametrize("minimum", [10_000, 60_000, 200_000, 10**8])
+def test_parts_that_are_too_short_for_the_store_are_joined(client, tmp_path, monkeypatch, minimum):
+    # Data that compresses well in some places and badly in others.
+    chunks = [os.urandom(CHUNK) if n % 7 in (1, 2, 5) else bytes(CHUNK) for n in range(40)]
+    plain = b"".join(chunks)
+    src, dst = tmp_path / "plain", tmp_path / "coded.zst"
+    src.write_bytes(plain)
+    finish, lengths = _stores.Parts.finish, []
+
+    def measured(self, parts, tail):
+        lengths.extend(os.path.getsize(path) for _, path in sorted(parts))
+        finish(self, parts, tail)
+
+    monkeypatch.setattr(_stores.Parts, "minimum", minimum)
+    monkeypatch.setattr(_stores.Parts, "finish", measured)
+    compress(src, dst, engine=client, size=CHUNK, block_size=CHUNK)
+    assert dst.read_bytes() == pzcomp.compress(plain, block_size=CHUNK)
+    assert all(length >= minimum for length in lengths)
+    assert bool(lengths) == (minimum < 10**8)
+
+
+def test_a_store_without_files_takes_parts_too(client, data):
+    store = fsspec.filesystem("memory")
+    store.pipe("/jobs/plain", data)
+    compress("memory://jobs/plain", "memory://jobs/coded.zst", engine=client, size=SIZE, block_size=CHUNK)
+    assert store.cat("/jobs/coded.zst") == pzcomp.compress(data, block_size=CHUNK)
+    decompress("memory://jobs/coded.zst", "memory://jobs/back", engine=client, size=SIZE)
+    assert store.cat("/jobs/back") == data
+    assert sorted(path.rsplit("/", 1)[1] for path in store.find("/jobs")) == ["back", "coded.zst", "plain"]
+
+
+def test_options_that_cannot_be_are_errors_before_any_work(client, src, tmp_path):
+    with pytest.raises(ValueError):
+        compress(src, tmp_path / "coded", 99, engine=client)
+    for format in ("zlib", "zip", "lzma"):
+        with pytest.raises(ValueError):
+            compress(src, tmp_path / "coded", format=format, engine=client)
+    with pytest.raises(FileNotFoundError):
+        compress(tmp_path / "absent", tmp_path / "coded", engine=client)
+    assert left_behind(tmp_path, src) == []
+
+
+def test_the_window_of_an_engine_is_bounded_and_a_failure_cancels_the_rest():
+    class Engine:
+        most = running = 0
+        cancelled = None
+
+        def slots(self):
+            return 2
+
+        def submit(self, function, *arguments):
+            self.running += 1
+            self.most = max(self.most, self.running)
+            return function, arguments
+
+        def wait(self, futures):
+            self.running -= 1
+            return futures[:1]
+
+        def result(self, future):
+            return future[0](*future[1])
+
+        def cancel(self, futures):
+            self.cancelled = len(futures)
+
+    engine = Engine()
+    assert dict(_engines.run(engine, lambda n: n * n, ((n,) for n in range(9)))) == {n: n * n for n in range(9)}
+    assert (engine.most, engine.cancelled) == (4, 0)
+    engine = Engine()
+    with pytest.raises(ZeroDivisionError):
+        list(_engines.run(engine, lambda n: 1 // (n - 1), ((n,) for n in range(9))))
+    assert engine.cancelled > 0
+
+
+def test_a_worker_that_is_killed_costs_time_and_no_data(tmp_path):
+    plain = lines(100_000) * 20
+    src, dst = tmp_path / "plain", tmp_path / "coded.zst"
+    src.write_bytes(plain)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client:
+            killed = []
+
+            def kill(done, total):
+                if done and not killed:
+                    killed.append(True)
+                    pids = client.run(os.getpid)
+                    os.kill(next(iter(pids.values())), 9)
+
+            compress(src, dst, 9, engine=client, size=SIZE, block_size=CHUNK, progress=kill)
+            assert killed
+            verify(dst, engine=client, against=src, size=SIZE)
+    assert dst.read_bytes() == pzcomp.compress(plain, 9, block_size=CHUNK)
+    assert left_behind(tmp_path, src, dst) == []
+
+
+def test_the_command_compresses_verifies_and_tells_what_is_wrong(src, tmp_path, data):
+    def command(*arguments):
+        line = [sys.executable, "-m", "pzcomp.distributed", *map(str, arguments), "--local", "1"]
+        return subprocess.run(line, capture_output=True, text=True)
+
+    dst = tmp_path / "coded.zst"
+    done = command("compress", src, dst, "--size", "300 kB", "-l", "3")
+    assert done.returncode == 0, done.stderr
+    assert f"{len(data)} plain bytes" in done.stderr and "100 %" in done.stderr
+    assert pzcomp.decompress(dst.read_bytes()) == data
+    refused = command("compress", src, dst)
+    assert refused.returncode == 1
+    assert "exists" in refused.stderr and "Traceback" not in refused.stderr

@@ -1,0 +1,116 @@
+//! Files whose parts are compressed by different processes or machines, and joined.
+//!
+//! [`compress_part`] compresses one part: it gives the frames without the index behind them, and their lengths.
+//! [`joined_index`] makes the bytes that belong behind the last part. If all parts but the last end where a chunk ends,
+//! then the joined file is the one that [`compress`](crate::compress) makes of all data; an xz file is not, because each
+//! of its parts is a Stream.
+
+use super::find_table;
+use crate::compress::compress_to_vec;
+use crate::error::{Error, Result};
+use crate::format::Format;
+use crate::io::RandomAccess;
+use crate::options::{Layout, Options};
+use crate::pipeline::Report;
+
+/// A part of a file, compressed by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CodedPart {
+    /// The frames, without an index behind them.
+    pub coded: Vec<u8>,
+    /// The coded and the plain length of each frame, if the format has an index of frames and the options ask for one.
+    pub frames: Vec<(u64, u64)>,
+}
+
+/// Whether files of this format end with a table of all their frames.
+fn has_table(options: &Options) -> bool {
+    options.index && matches!(options.format, Format::Zstd | Format::Gzip | Format::Lz4)
+}
+
+/// Checks that parts can be joined.
+fn check(options: &Options) -> Result<()> {
+    let how = "whose parts are compressed separately";
+    match (&options.layout, options.format) {
+        (Layout::Frames, Format::Lzma | Format::Zlib | Format::Zip) | (_, Format::Lzma) => {}
+        (Layout::Frames, _) => return Ok(()),
+        _ => {}
+    }
+    Err(Error::Unavailable { format: options.format.name(), how })
+}
+
+/// Compresses a part of the plain data.
+///
+/// ```
+/// use pzcomp::{Options, compress_part, joined_index};
+///
+/// let (plain, options) = (vec![b'a'; 3_000_000], Options::builder().block_size(1 << 20).build()?);
+/// let (mut joined, mut frames) = (Vec::new(), Vec::new());
+/// for part in plain.chunks(2 << 20) {
+///     let part = compress_part(part, &options)?;
+///     joined.extend(part.coded);
+///     frames.extend(part.frames);
+/// }
+/// joined.extend(joined_index(frames, &options)?);
+/// assert_eq!(joined, pzcomp::compress_to_vec(&plain, &options)?);
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+pub fn compress_part(plain: &[u8], options: &Options) -> Result<CodedPart> {
+    check(options)?;
+    let mut coded = compress_to_vec(plain, options)?;
+    if !has_table(options) {
+        return Ok(CodedPart { coded, frames: Vec::new() });
+    }
+    let lost = || Error::Internal("a part without its index".into());
+    let table = find_table(RandomAccess::Memory(&coded), 0..coded.len() as u64)?.ok_or_else(lost)?;
+    let frames: Vec<(u64, u64)> = table.lens().collect();
+    if frames.iter().map(|(_, plain)| plain).sum::<u64>() != plain.len() as u64 {
+        return Err(lost());
+    }
+    coded.truncate(usize::try_from(table.coded_len).unwrap_or(usize::MAX));
+    Ok(CodedPart { coded, frames })
+}
+
+/// The bytes behind the last part: the index of all frames. They are empty if the format has none, or the options ask for
+/// none.
+pub fn joined_index(frames: impl IntoIterator<Item = (u64, u64)>, options: &Options) -> Result<Vec<u8>> {
+    check(options)?;
+    if !has_table(options) {
+        return Ok(Vec::new());
+    }
+    let (_, mut joiner) = options.format.writing()?.framing(&options.settings()?);
+    for (coded_len, plain_len) in frames {
+        joiner.join(&Report { plain_len, coded_len, frames: 1, ..Report::default() });
+    }
+    Ok(joiner.trailer())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joined_parts_are_the_file_that_one_call_writes() {
+        let plain: Vec<u8> = (0..200_000_u32).flat_map(u32::to_le_bytes).collect();
+        for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Bzip2, Format::Lzip] {
+            for index in [true, false] {
+                let options =
+                    Options::builder().format(format).block_size(100_000).index(index).build().unwrap();
+                let (mut joined, mut frames) = (Vec::new(), Vec::new());
+                for part in plain.chunks(300_000) {
+                    let part = compress_part(part, &options).unwrap();
+                    joined.extend(part.coded);
+                    frames.extend(part.frames);
+                }
+                joined.extend(joined_index(frames, &options).unwrap());
+                assert_eq!(joined, compress_to_vec(&plain, &options).unwrap(), "{format:?}, index {index}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_format_of_one_stream_has_no_parts() {
+        let options = Options::builder().format(Format::Zlib).layout(Layout::Single(Default::default()));
+        assert!(matches!(compress_part(b"a", &options.build().unwrap()), Err(Error::Unavailable { .. })));
+    }
+}

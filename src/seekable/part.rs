@@ -1,0 +1,157 @@
+//! [`Part`]: a stretch of a coded file, with what is needed to decode it where the rest of the file is not at hand.
+//!
+//! [`Seekable::parts`] divides a file into parts of about equal lengths. Other threads, processes or machines then read
+//! only the coded bytes of their part. Most parts are files by themselves. The others come with a small index, and
+//! [`Seekable::of_part`] reads them by it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::index::{Index, part_front};
+use super::map::{DeflatePart, Map, Span, SpanKind};
+use super::{Frame, Seekable};
+use crate::error::{Error, Result};
+use crate::format::Format;
+use crate::io::{RandomAccess, ReadAt};
+use crate::options::Options;
+
+/// A stretch of a coded file that can be decoded without the rest of the file.
+///
+/// The parts of a file follow each other in the plain data, and together they are all of it. All lengths are claims of
+/// the file or of its index until the part has been decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Part {
+    /// The coded bytes that decoding needs.
+    pub coded: Range<u64>,
+    /// Offset of the data in the plain data.
+    pub plain_offset: u64,
+    /// Bytes of plain data. `None` if only decoding tells. Such a part is the last one.
+    pub plain_len: Option<u64>,
+    /// The format at the start of the part. `None` if only decoding tells.
+    pub format: Option<Format>,
+    /// Whether the coded bytes are a valid file by themselves. If not, [`Self::index`] and the windows are needed.
+    pub is_file: bool,
+    /// The front of an index of this part alone, for [`Seekable::of_part`]. It is empty if the part is a file.
+    pub index: Vec<u8>,
+    /// Where in the file of the index the windows of the part are. They belong behind [`Self::index`].
+    pub windows: Range<u64>,
+}
+
+/// Whether a file may begin with this span.
+fn begins_file(span: &Span, parts: &[DeflatePart]) -> bool {
+    match span.kind {
+        SpanKind::Unit { format, context, .. } => context == 0 && format != Format::Xz,
+        SpanKind::Deflate(number) => parts.get(number as usize).is_some_and(|part| part.header_len > 0),
+    }
+}
+
+impl<R: ReadAt + 'static> Seekable<R> {
+    /// Divides the file into parts. Each has at least `size` plain bytes, except the last one, and ends with the first
+    /// frame or restart point behind that many. A part without an end that is known is as long as the file.
+    ///
+    /// Nothing is decoded. With `ahead`, the index of a part that is not a file also covers the span behind the part, so
+    /// that a reader can finish a record there.
+    ///
+    /// ```
+    /// use pzcomp::{Options, Seekable};
+    ///
+    /// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
+    /// let mut coded = Vec::new();
+    /// pzcomp::compress(&plain[..], &mut coded, &Options::builder().block_size(1 << 18).build()?)?;
+    ///
+    /// let mut joined = Vec::new();
+    /// for part in Seekable::new(coded.clone())?.parts(1 << 19, false)? {
+    ///     let range = part.coded.start as usize..part.coded.end as usize;
+    ///     assert!(part.is_file);
+    ///     joined.extend(pzcomp::decompress_to_vec(&coded[range], &Options::default())?);
+    /// }
+    /// assert_eq!(joined, plain);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn parts(&self, size: u64, ahead: bool) -> Result<Vec<Part>> {
+        let map = &self.core.map;
+        let mut parts = Vec::new();
+        let mut start = 0;
+        while let Some(first) = map.spans.get(start) {
+            let enough = first.plain.saturating_add(size.max(1));
+            let len = map.spans[start..].iter().position(|span| span.plain_end() >= enough);
+            let end = len.map_or(map.spans.len(), |len| start + len + 1);
+            parts.push(self.part(start..end, ahead)?);
+            start = end;
+        }
+        if let Some(rest) = map.rest {
+            parts.push(Part {
+                coded: rest..map.coded_len,
+                plain_offset: map.plain_end(),
+                plain_len: None,
+                format: None,
+                is_file: true,
+                index: Vec::new(),
+                windows: 0..0,
+            });
+        }
+        Ok(parts)
+    }
+
+    /// The part of these spans. There is at least one.
+    fn part(&self, numbers: Range<usize>, ahead: bool) -> Result<Part> {
+        let map = &self.core.map;
+        let missing = || Error::Internal("a part without spans".into());
+        let spans = &map.spans[numbers.clone()];
+        let (first, last) = (spans.first().ok_or_else(missing)?, spans.last().ok_or_else(missing)?);
+        let next = map.spans.get(numbers.end);
+        let is_file = begins_file(first, &map.parts) && next.is_none_or(|next| begins_file(next, &map.parts));
+        let mut part = Part {
+            // Bytes without data belong to the part before them, so that each byte is in one part.
+            coded: match numbers.start {
+                0 => 0,
+                _ => first.coded,
+            }..next.map(|next| next.coded).or(map.rest).unwrap_or(map.coded_len),
+            plain_offset: first.plain,
+            plain_len: Some(last.plain_end() - first.plain),
+            format: self.frames().nth(numbers.start).and_then(|frame: Frame| frame.format),
+            is_file,
+            index: Vec::new(),
+            windows: 0..0,
+        };
+        if !is_file {
+            let spans = &map.spans[numbers.start..(numbers.end + usize::from(ahead)).min(map.spans.len())];
+            let end = spans.last().ok_or_else(missing)?.coded_range().end;
+            // A block of bzip2 may begin in the byte before it.
+            part.coded = first.coded.saturating_sub(1)..end;
+            (part.index, part.windows) = part_front(&cut_out(map, spans, &part.coded))?;
+        }
+        Ok(part)
+    }
+
+    /// Reads a part that is not a file: its coded bytes, by its index with the windows behind it. The plain data begins
+    /// at 0.
+    pub fn of_part(source: R, index: Vec<u8>, options: &Options) -> Result<Self> {
+        let index = Index::open(Arc::new(index))?;
+        let found = RandomAccess::Source(&source).len(0)?;
+        let map = index.map(found)?;
+        if map.coded_len != found {
+            let what = format!("it is for a part of {} bytes, but the part has {found}", map.coded_len);
+            return Err(Error::index(what));
+        }
+        Ok(Self::with_map(source, map, index.windows, options))
+    }
+}
+
+/// The map of some spans alone, for a file that has only these coded bytes.
+fn cut_out(map: &Map, spans: &[Span], coded: &Range<u64>) -> Map {
+    let plain = spans.first().map_or(0, |span| span.plain);
+    let mut cut = Map { coded_len: coded.end - coded.start, ..Map::default() };
+    for span in spans {
+        let kind = match span.kind {
+            SpanKind::Deflate(number) => {
+                cut.parts.push(map.parts.get(number as usize).copied().unwrap_or_default());
+                SpanKind::Deflate(cut.parts.len() as u32 - 1)
+            }
+            kind => kind,
+        };
+        cut.spans.push(Span { coded: span.coded - coded.start, plain: span.plain - plain, kind, ..*span });
+    }
+    cut
+}
