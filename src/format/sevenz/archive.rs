@@ -68,6 +68,8 @@ pub(super) struct Part {
     pub(super) plain_len: u64,
     /// How much of the plain data is put out.
     pub(super) output_len: u64,
+    /// Whether its end is marked: that of the folder is.
+    pub(super) has_end: bool,
 }
 
 /// A part of the output of the folders: the data of a file, at least one byte.
@@ -391,7 +393,7 @@ fn unpack(folder: &Folder, coded: &[u8], at: u64) -> Result<Vec<u8>> {
     };
     begun.map_err(|_| corrupt("cannot be unpacked"))?;
     let (mut plain, mut rest) = (Vec::new(), coded);
-    loop {
+    let is_whole = loop {
         // Memory grows with the data, and not with the length that is stated.
         const STEP: u64 = 64 << 10;
         let filled = plain.len();
@@ -401,13 +403,13 @@ fn unpack(folder: &Folder, coded: &[u8], at: u64) -> Result<Vec<u8>> {
         plain.truncate(filled + written);
         rest = &rest[read..];
         match state {
-            Ok(is_end) if is_end || read + written == 0 => break,
+            Ok(is_end) if is_end || read + written == 0 => break is_end && rest.is_empty(),
             Ok(_) => {}
             Err(_) => return Err(corrupt("does not decode")),
         }
-    }
-    if (plain.len() as u64) < folder.plain_len {
-        return Err(corrupt("is shorter than it states"));
+    };
+    if (plain.len() as u64) < folder.plain_len || !is_whole {
+        return Err(corrupt("does not have the length that it states"));
     }
     Ok(plain)
 }

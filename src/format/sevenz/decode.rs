@@ -74,6 +74,7 @@ impl Decoder for FolderDecoder {
             coded_len: folder.end - folder.start,
             plain_len: folder.plain_len,
             output_len: folder.output_len,
+            has_end: true,
         };
         match folder.coding {
             Coding::Copy => copy(frame, whole, source, out),
@@ -132,8 +133,8 @@ fn run(
         plain_left -= written as u64;
         match state {
             Ok(false) if read + written > 0 => {}
-            // A part before another one has no end mark.
-            Ok(_) if coded_left == 0 && plain_left == 0 => return Ok(()),
+            // LZMA without an end mark ends too: with a code of 0, which only valid data has there.
+            Ok(is_end) if coded_left == 0 && plain_left == 0 && (is_end || !part.has_end) => return Ok(()),
             Ok(false) if coded_left > 0 && !has_input => return Err(frame.truncated(source)),
             Ok(_) if plain_left == 0 => return Err(wrong_coded(frame)),
             Ok(_) => return Err(wrong_plain(frame, part.plain_len)),

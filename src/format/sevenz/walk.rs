@@ -43,7 +43,8 @@ impl FolderWalker {
         let start = cursor.offset();
         let (plain_len, is_last) = pass_chunks(folder, cursor)?;
         let output_len = plain_len.min(folder.output_len - self.passed);
-        self.archive.push_part(start, Part { coded_len: cursor.offset() - start, plain_len, output_len });
+        let coded_len = cursor.offset() - start;
+        self.archive.push_part(start, Part { coded_len, plain_len, output_len, has_end: is_last });
         self.passed += plain_len;
         let is_wrong = if is_last { self.passed != folder.plain_len } else { self.passed > folder.plain_len };
         if is_wrong {
