@@ -46,7 +46,9 @@ impl FolderWalker {
         let coded_len = cursor.offset() - start;
         self.archive.push_part(start, Part { coded_len, plain_len, output_len, has_end: is_last });
         self.passed += plain_len;
-        let is_wrong = if is_last { self.passed != folder.plain_len } else { self.passed > folder.plain_len };
+        // Another part has at least one byte.
+        let is_wrong =
+            if is_last { self.passed != folder.plain_len } else { self.passed >= folder.plain_len };
         if is_wrong {
             let what = format!(
                 "the folder that begins there states {} bytes of data, but its chunks state {}",
