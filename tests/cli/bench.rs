@@ -34,7 +34,11 @@ fn measured(results: &Value) -> Vec<String> {
 fn json_is_as_its_schema_says() {
     let folder = Folder::new();
     let results = json(&folder, "--bench-levels 1,9");
-    let both = |format: pzcomp::Format| [format!("{format} 1"), format!("{format} 9")];
+    // Snappy has one level.
+    let both = |format: pzcomp::Format| {
+        let levels = [1, 9].into_iter().filter(move |level| format.levels().contains(level));
+        levels.map(move |level| format!("{format} {level}"))
+    };
     assert_eq!(measured(&results), pzcomp::Format::all().flat_map(both).collect::<Vec<_>>());
     assert_eq!(results["sample"]["generated"], true);
     assert!(results["answer"]["picks"]["fast"].is_object());
