@@ -43,7 +43,7 @@ bench-distributed: $(PYTHON_VENV)/installed ## compress and verify 512 MiB on tw
 	$(PYTHON_VENV)/bin/maturin build --quiet --locked --release -m python/Cargo.toml -o target/wheels
 	$(PYTHON_RUN) -m pip install --quiet --no-deps --force-reinstall target/wheels/*.whl
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 536870912 1 >target/nodes
-	$(PYTHON_RUN) python/benches/distributed.py target/nodes
+	$(PYTHON_RUN) python/benches/many_machines.py target/nodes
 
 # The tests need no network after the first time.
 $(PYTHON_VENV)/installed: python/python.mk

@@ -73,7 +73,7 @@ pub(crate) struct StoredWindow {
 }
 
 impl SpanKind {
-    fn format(self) -> Format {
+    pub(crate) fn format(self) -> Format {
         match self {
             Self::Unit { format, .. } => format,
             Self::Deflate(_) => Format::Gzip,

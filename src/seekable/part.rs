@@ -7,9 +7,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::Seekable;
 use super::index::{Index, part_front};
 use super::map::{DeflatePart, Map, Span, SpanKind};
-use super::{Frame, Seekable};
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::io::{RandomAccess, ReadAt};
@@ -110,7 +110,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
             }..next.map(|next| next.coded).or(map.rest).unwrap_or(map.coded_len),
             plain_offset: first.plain,
             plain_len: Some(last.plain_end() - first.plain),
-            format: self.frames().nth(numbers.start).and_then(|frame: Frame| frame.format),
+            format: Some(first.kind.format()),
             is_file,
             index: Vec::new(),
             windows: 0..0,

@@ -1,6 +1,6 @@
 """`pzcomp.distributed` on a started Dask cluster of two processes, beside one process with two threads.
 
-usage: distributed.py PLAIN [ROUNDS]
+usage: many_machines.py PLAIN [ROUNDS]
 """
 
 import os
@@ -19,7 +19,9 @@ LEVEL = 9
 def timed(function):
     start = time.perf_counter()
     function()
-    return time.perf_counter() - start
+    seconds = time.perf_counter() - start
+    print(f"{seconds:.2f} s", end=" ", file=sys.stderr, flush=True)
+    return seconds
 
 
 def one_process(src, dst):
