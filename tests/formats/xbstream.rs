@@ -205,9 +205,23 @@ fn two_members_that_would_be_one_file_are_refused() {
     for other in ["a", "a.zst", "a.lz4"] {
         let stream = [chunk("a.qp", 0, &coded), chunk(other, 0, b"data"), end("a.qp"), end(other)].concat();
         let told = refused(&stream, other);
-        assert!(told.contains("another member with the same plain name, 'a', has not ended"), "{told}");
+        assert!(told.contains("a second member with the plain name 'a' begins there"), "{told}");
         let stream = [chunk(other, 0, b"data"), chunk("a.qp", 0, &coded), end("a.qp"), end(other)].concat();
-        assert!(refused(&stream, other).contains("the same plain name, 'a'"));
+        assert!(refused(&stream, other).contains("the plain name 'a'"));
+        // Also if the first has ended.
+        let stream = [chunk("a.qp", 0, &coded), end("a.qp"), chunk(other, 0, b"data"), end(other)].concat();
+        assert!(refused(&stream, other).contains("the plain name 'a'"));
+    }
+}
+
+#[test]
+fn a_missing_chunk_of_a_plain_member_is_noticed() {
+    for stream in [
+        [chunk("a", 4, b"data"), end("a")].concat(),
+        [chunk("a", 0, b"data"), chunk("a", 8, b"data"), end("a")].concat(),
+        [chunk("a", 0, b"data"), chunk("a", 0, b"data"), end("a")].concat(),
+    ] {
+        assert!(refused(&stream, "a gap").contains("chunks are missing or in another order"));
     }
 }
 

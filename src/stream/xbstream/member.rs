@@ -44,11 +44,6 @@ impl Member {
         Ok(Self { decompression, plain, start, coded_len: 0 })
     }
 
-    /// The path of the plain file.
-    pub(super) fn plain_path(&self) -> &[u8] {
-        &self.plain.path
-    }
-
     pub(super) fn start(&self) -> u64 {
         self.start
     }
@@ -60,14 +55,7 @@ impl Member {
         reader: &mut ChunkReader,
         output: &mut Sink,
     ) -> Result<()> {
-        if header.offset != self.coded_len {
-            let what = format!(
-                "the chunk that begins there has the offset {} in its file, expected {}: chunks are missing or in another \
-                 order",
-                header.offset, self.coded_len
-            );
-            return Err(Error::corrupt(super::FORMAT, header.start, what));
-        }
+        header.follows(self.coded_len)?;
         let (mut left, mut crc) = (header.len, 0);
         while left > 0 {
             match self.decompression.turn(true) {

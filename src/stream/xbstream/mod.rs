@@ -12,7 +12,8 @@
 mod chunk;
 mod member;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 use std::time::Instant;
 
 use self::chunk::{ChunkHeader, ChunkReader, FORMAT, Kind, MAGIC, PAYLOAD_STEP, printable};
@@ -37,6 +38,9 @@ const OPEN_MAX: usize = 256;
 
 /// No more members of any kind can be open.
 const NAMES_MAX: usize = 1 << 10;
+
+/// No more members can be in a stream. For each, a hash of its plain name is kept.
+const MEMBERS_MAX: usize = 1 << 22;
 
 /// Reads an xbstream, and writes an xbstream of plain files: members whose names end with `.qp`, `.zst` or `.lz4` are
 /// decompressed and lose that suffix, and all others stay as they are. The members may be interleaved. The number of
@@ -71,6 +75,8 @@ fn run(input: Input, output: Output, options: &Options) -> Result<Summary> {
         reader: ChunkReader::new(&mut coded, progress.clone()),
         output: Sink { stream: OutputStream::new(output, false), progress },
         open: HashMap::new(),
+        names: HashSet::new(),
+        hasher: RandomState::new(),
         current: None,
         pool,
         options: member_options,
@@ -121,6 +127,8 @@ enum Open {
     Plain {
         /// Where its first chunk begins.
         start: u64,
+        /// How much of the file has come.
+        len: u64,
     },
     Compressed(Box<Member>),
 }
@@ -130,6 +138,9 @@ struct Demultiplexer<'i, 'a> {
     reader: ChunkReader<'i, 'a>,
     output: Sink<'a>,
     open: HashMap<Vec<u8>, Open>,
+    /// Hashes of the plain names of all members. A second file of the same name would take the place of the first.
+    names: HashSet<u64>,
+    hasher: RandomState,
     /// The compressed member that may still have output.
     current: Option<Vec<u8>>,
     pool: Pool,
@@ -186,7 +197,14 @@ impl Demultiplexer<'_, '_> {
                 self.current = Some(header.path.clone());
                 result.map_err(|error| error.of_member(&header.path, start))
             }
-            Kind::Payload | Kind::Ignorable => self.pass(&header),
+            Kind::Payload => {
+                if let Some(Open::Plain { len, .. }) = self.open.get_mut(&header.path) {
+                    header.follows(*len)?;
+                    *len += header.len;
+                }
+                self.pass(&header)
+            }
+            Kind::Ignorable => self.pass(&header),
         }
     }
 
@@ -215,15 +233,19 @@ impl Demultiplexer<'_, '_> {
             (plain.last().is_some_and(|&last| last != b'/')).then_some((plain, formats))
         });
         let plain_path = suffix.map_or(&path[..], |(plain, _)| plain);
-        if self.open.iter().any(|(path, open)| open.plain_path(path) == plain_path) {
+        if self.names.len() == MEMBERS_MAX {
+            let what = format!("more than {MEMBERS_MAX} files are in it");
+            return Err(Error::Unsupported { format: FORMAT, offset: start, what });
+        }
+        if !self.names.insert(self.hasher.hash_one(plain_path)) {
             let what = format!(
-                "another member with the same plain name, '{}', has not ended",
+                "a second member with the plain name '{}' begins there; one of the two would be lost",
                 printable(plain_path)
             );
             return Err(Error::Unsupported { format: FORMAT, offset: start, what });
         }
         let open = match suffix {
-            None => Open::Plain { start },
+            None => Open::Plain { start, len: 0 },
             Some((plain, formats)) => {
                 let compressed = self.open.values().filter(|open| matches!(open, Open::Compressed(_)));
                 if compressed.count() == OPEN_MAX {
@@ -253,23 +275,29 @@ impl Demultiplexer<'_, '_> {
 }
 
 impl Open {
-    /// The path of the plain file, if the member has this path.
-    fn plain_path<'p>(&'p self, path: &'p [u8]) -> &'p [u8] {
-        match self {
-            Self::Plain { .. } => path,
-            Self::Compressed(member) => member.plain_path(),
-        }
-    }
-
     fn start(&self) -> u64 {
         match self {
-            Self::Plain { start } => *start,
+            Self::Plain { start, .. } => *start,
             Self::Compressed(member) => member.start(),
         }
     }
 }
 
 impl ChunkHeader {
+    /// It is an error if the payload does not belong behind so many bytes of its file.
+    fn follows(&self, len: u64) -> Result<()> {
+        if self.offset == len {
+            return Ok(());
+        }
+        let what = format!(
+            "the chunk of '{}' that begins there has the offset {} in its file, expected {len}: chunks are missing or in \
+             another order",
+            self.name(),
+            self.offset
+        );
+        Err(Error::corrupt(FORMAT, self.start, what))
+    }
+
     /// It is an error if the payload has another checksum than the header states.
     fn verify(&self, crc: u32) -> Result<()> {
         if crc == self.crc {
