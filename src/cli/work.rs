@@ -144,7 +144,7 @@ fn to_own_output(
     }
     report.done(&coded.done(&name, request, made.as_deref()));
     if request.remove {
-        opened.remove(request)?;
+        remove(opened, &coded.summary, request)?;
     }
     Ok(false)
 }
@@ -172,13 +172,13 @@ fn to_shared_output(
                 file.add(opened.path.as_deref(), &digests.coded);
             }
             report.done(&coded.done(&name, request, None));
-            if let (Some(digests), false) = (coded.digests, has_several) {
+            if let (Some(digests), false) = (&coded.digests, has_several) {
                 sole_hashes = digests.of_output(request.mode.writes_coded()).to_vec();
             }
-            Ok(opened)
+            Ok((opened, coded.summary))
         });
         match coded {
-            Ok(opened) => read.push(opened),
+            Ok(done) => read.push(done),
             Err(failure) => {
                 failure.report(&candidate.source.name(), report);
                 if failure.is_fatal() || report.must_stop() {
@@ -211,7 +211,7 @@ fn to_shared_output(
     // Standard input can be any redirected file: its times are not those of the data, and its mode may give more
     // rights.
     let sole = match &read[..] {
-        [sole] if sole.path.is_some() => Some(&sole.metadata),
+        [(sole, _)] if sole.path.is_some() => Some(&sole.metadata),
         _ => None,
     };
     let path = destination.path().map(Path::to_owned);
@@ -220,9 +220,19 @@ fn to_shared_output(
         file.add(path.as_deref(), &hashes);
     }
     if request.remove {
-        read.into_iter().try_for_each(|opened| opened.remove(request))?;
+        read.into_iter().try_for_each(|(opened, summary)| remove(opened, &summary, request))?;
     }
     Ok(())
+}
+
+/// Removes an input whose output is complete. An archive stays if some of its files are only there.
+fn remove(opened: OpenInput, summary: &Summary, request: &Request) -> Result<(), CliError> {
+    let left = summary.entries.iter().filter(|entry| !entry.is_chosen).count();
+    if left > 0 {
+        let what = format!("{left} file(s) of this archive were not taken");
+        return Err(CliError::from(Kind::Kept(what)).about(opened.name()));
+    }
+    opened.remove(request)
 }
 
 /// Writes the index to its own file, if there is one.
@@ -267,6 +277,7 @@ impl From<Recoded> for Coded {
         summary.wall = summary.wall.max(read.wall);
         (summary.trailing, summary.remarks, summary.unverified) =
             (read.trailing, read.remarks, read.unverified);
+        summary.entries = read.entries;
         Self { read_len: Some(read.coded_len), ..Self::from(summary) }
     }
 }

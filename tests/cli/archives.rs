@@ -34,6 +34,38 @@ fn the_first_file_is_taken_and_the_others_are_named() {
 }
 
 #[test]
+fn an_archive_stays_while_some_of_its_files_are_only_there() {
+    let folder = Folder::new();
+    folder.write("a.qp", tree());
+    for args in [
+        "-d -f --rm",
+        "-d -f --rm --extract d/two",
+        "-d -f --rm -o one",
+        "--to zstd -f --rm",
+        "--to zstd -f --rm --verify",
+    ] {
+        folder
+            .run(&format!("{args} a.qp"))
+            .says(2, &["a.qp", "1 file(s) of this archive were not taken; not removed"]);
+        assert_eq!(folder.read("a.qp"), tree(), "{args}");
+    }
+    folder.run("--to zstd -f a.qp").says(2, &["only 'one'"]);
+    folder.write("b.qp", archive(b"alone", 3, 4096));
+    folder.run("--to zstd --rm b.qp").fine();
+    assert!(!folder.path("b.qp").exists());
+}
+
+#[test]
+fn an_index_is_not_used_for_another_file_of_the_archive() {
+    let folder = Folder::new();
+    folder.write("a.qp", tree());
+    folder.run("--index --extract d/two a.qp").says(1, &["--index", "--extract"]);
+    folder.run("--index a.qp").fine();
+    let part = folder.run("-dc --range 1-5 --extract d/two a.qp").fine();
+    assert!(part == text(9_000)[1..5]);
+}
+
+#[test]
 fn a_listing_has_a_row_for_each_file() {
     let folder = Folder::new();
     folder.write("a.qp", tree());

@@ -12,7 +12,7 @@ mod ranges;
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 
-use pzcomp::{Error, Seekable};
+use pzcomp::{EntryChoice, Error, Seekable};
 
 use super::error::{CliError, Kind};
 use super::inherited;
@@ -94,7 +94,9 @@ fn each_input(
 
 /// Opens the plain data of an input, with the index beside it if there is one.
 fn open(opened: OpenInput, request: &Request) -> Result<Seekable<File>, CliError> {
-    match index::find(&opened)? {
+    // An index of an archive is that of the file that is taken without a choice.
+    let is_chosen = matches!(request.options.entry, EntryChoice::Named(_));
+    match if is_chosen { None } else { index::find(&opened)? } {
         Some((index, name)) => Seekable::with_index(opened.file, index, &request.options)
             .map_err(|error| index::about_index(error, &name)),
         None => {

@@ -18,7 +18,7 @@ pub(super) struct ArchiveFlags {
     /// With -d, -t and --to: take the file NAME of a qpress or 7z archive, as -l prints it. Without this option, -d takes
     /// the first file, and -t verifies all files
     #[arg(
-        long, value_name = "NAME", allow_hyphen_values = true, conflicts_with_all = ["list", "exec", "bench"],
+        long, value_name = "NAME", allow_hyphen_values = true, conflicts_with_all = ["list", "exec", "bench", "index"],
         help_heading = MODE
     )]
     extract: Option<OsString>,
