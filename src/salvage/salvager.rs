@@ -93,9 +93,23 @@ impl<'a> Salvager<'a> {
                 Here::Nothing => self.nothing(place)?,
             };
         }
+        self.end(place)?;
         self.sink.flush()?;
         self.report.written = self.sink.written;
         Ok(self.report)
+    }
+
+    /// Notes that the input ends inside a stream, behind whole blocks. What is missing there cannot be seen in any of them.
+    fn end(&mut self, place: Place) -> Result<()> {
+        let Some((format, _)) = place.inside else { return Ok(()) };
+        let has_end_mark = format.codec().blocks().is_none_or(|blocks| blocks.has_end_mark());
+        let is_noted = self.report.lost.last().is_some_and(|last| last.coded.end >= place.at);
+        match has_end_mark && !is_noted {
+            true => {
+                self.lose(place.at..place.at, None, 0, "the input ends there, before the stream does".into())
+            }
+            false => Ok(()),
+        }
     }
 
     /// Decodes a unit. Returns where to go on.

@@ -53,6 +53,26 @@ fn zeros_keep_the_offsets() {
 }
 
 #[test]
+fn a_stream_that_is_cut_off_behind_a_whole_block_is_reported() {
+    let (folder, plain) = (Folder::new(), text(600_000));
+    folder.write("a.xz", folder.pipe("-F xz -1 -b 100K", &plain).fine());
+    folder.write("a.qp", crate::common::qpress::archive(&plain, 1, 100 << 10));
+    for name in ["a.xz", "a.qp"] {
+        let coded = folder.read(name);
+        let file = std::fs::File::open(folder.path(name)).unwrap();
+        let seekable = pzcomp::Seekable::with_options(file, &pzcomp::Options::default()).unwrap();
+        let third = seekable.frames().nth(2).unwrap();
+        let end = (third.coded_offset + third.coded_len) as usize;
+        folder.write("cut", &coded[..end]);
+        folder.run("-dc cut").says(1, &["unexpected end"]);
+        let run = folder.run("-dc --salvage cut");
+        assert!(run.stdout == plain[..300 << 10], "{name}: {}", run.stdout.len());
+        run.says(2, &["the input ends there, before the stream does"]);
+        folder.run(&format!("-t --salvage {name}")).fine();
+    }
+}
+
+#[test]
 fn an_intact_file_gives_no_message_and_status_0() {
     let (folder, plain) = (Folder::new(), text(100_000));
     folder.write("fine.zst", folder.pipe("", &plain).fine());
