@@ -33,6 +33,10 @@ const VERSION_MAX: u16 = 0x1040;
 /// The numbers of the methods that are LZO1X.
 const METHODS: std::ops::RangeInclusive<u8> = 1..=3;
 
+/// A coded byte makes at most this many plain bytes: a byte of a long match stands for 255. A header that claims more takes no
+/// memory.
+const RATIO_MAX: u32 = 255;
+
 /// The most plain data of a block.
 const PLAIN_MAX: u32 = 64 << 20;
 /// A plain length that says that the rest is in another file.
@@ -341,7 +345,7 @@ impl<'a> Fields<'a> {
             let what = format!("says it holds {plain_len} bytes, expected at most {PLAIN_MAX}");
             return Err(Fault::form(what).into());
         }
-        if coded_len == 0 || coded_len > plain_len {
+        if coded_len == 0 || coded_len > plain_len || plain_len / RATIO_MAX > coded_len {
             let what = format!("says it has {coded_len} coded bytes for {plain_len} bytes of data");
             return Err(Fault::form(what).into());
         }

@@ -87,6 +87,17 @@ fn headers_are_read_that_lzop_reads() {
 }
 
 #[test]
+fn a_block_of_lzop_that_claims_more_than_its_bytes_can_hold_is_refused_by_its_header() {
+    let lzop = Lzop::default();
+    let mut coded = lzop.file(&vec![0; 5000]);
+    is_decoded(&coded, &[0; 5000], "zeros");
+    let at = lzop.header().len();
+    coded[at..at + 4].copy_from_slice(&(64_u32 << 20).to_be_bytes());
+    let error = decompress(&coded).unwrap_err();
+    assert!(error.to_string().contains("coded bytes for 67108864 bytes of data"), "{error}");
+}
+
+#[test]
 fn filters_of_lzop_are_refused_by_name() {
     let coded = pipe("lzop -c --filter=1", &plain::text(1000));
     let error = decompress(&coded).unwrap_err();
