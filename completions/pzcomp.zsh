@@ -15,7 +15,7 @@ _pzcomp() {
 
     local context curcontext="$curcontext" state line
     _arguments "${_arguments_options[@]}" : \
-'(-l --list --exec --bench)--extract=[With -d, -t and --to\: take the file NAME of a qpress or 7z archive, as -l prints it. Without this option, -d takes the first file, and -t verifies all files]:NAME:_default' \
+'(-l --list --exec --bench --index)--extract=[With -d, -t and --to\: take the file NAME of a qpress or 7z archive, as -l prints it. Without this option, -d takes the first file, and -t verifies all files]:NAME:_default' \
 '*--range=[With -d and -c or -o\: write only the bytes of the plain data from A up to, and not including, B. The range can also be A+LENGTH, or A- up to the end, with units as in 4K or 1M. Several ranges, separated by commas or given by several options, are written in the order given. Only the frames that hold the ranges are read. If a range ends behind the data, what is there is written, and the exit status is 1. The input must be a regular file]:A-B:_default' \
 '--index-format=[Format of the index\: pzi, for all formats; gzidx, which Python'\''s indexed_gzip reads, for gzip; or gzi, which bgzip reads, for BGZF \[default\: pzi\]]:NAME:(pzi gzidx gzi)' \
 '--index-interval=[Bytes of plain data between two places in a gzip file at which reading can begin \[default\: 4M\]. A place takes some 10 KiB in the index]:SIZE:_default' \
