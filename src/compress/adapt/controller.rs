@@ -26,6 +26,9 @@ const MARGIN: f64 = 1.1;
 /// The same for a level that was tried: its estimate is a measurement.
 const MARGIN_TRIED: f64 = 1.05;
 
+/// The same for a level that is only tried, with one chunk: estimates are that uncertain.
+const MARGIN_OF_TRIAL: f64 = 0.6;
+
 /// An end that is busy for this part of the time is the bottleneck.
 const BUSY: f64 = 0.9;
 
@@ -206,21 +209,26 @@ impl Controller {
             return Some(self.before);
         }
         let (source, sink) = self.paces(FALL_AFTER).filter(|_| self.first == 0)?;
-        if source.busy.max(sink.busy) < BUSY || !self.estimates.is_tried(self.place) {
+        if !self.estimates.is_tried(self.place) {
             return None;
         }
-        // Only levels that can be used: a slower one would make the pipe wait.
+        let is_busy = source.busy.max(sink.busy) >= BUSY;
         let limits = Limits { source: source.speed, sink: sink.speed };
-        let useful = |place: &usize| *place != self.place && self.is_candidate(*place, limits);
+        // While the workers are the bottleneck, a slow trial would cost time.
+        let is_useful = |place: &usize| match self.estimates.is_tried(*place) {
+            _ if *place == self.place => false,
+            true => is_busy && self.is_candidate(*place, limits),
+            false => *place < self.place || is_busy && self.is_near(*place, limits),
+        };
         let is_untried = |place: &usize| !self.estimates.is_tried(*place) && !self.trying.contains(place);
-        let untried = (0..self.estimates.count()).rev().filter(useful).find(is_untried);
+        let untried = (0..self.estimates.count()).rev().filter(is_useful).find(is_untried);
         let (first, again) = TRIAL_INTERVALS;
         if self.since_trial < if untried.is_some() { first } else { again } {
             return None;
         }
         let count = self.estimates.count();
         let place =
-            untried.or_else(|| (1..=count).map(|step| (self.next_trial + step) % count).find(useful))?;
+            untried.or_else(|| (1..=count).map(|step| (self.next_trial + step) % count).find(is_useful))?;
         (self.since_trial, self.next_trial) = (0, place);
         Some(place)
     }
@@ -332,16 +340,20 @@ impl Controller {
         places.min_by(|one, other| ratio(one).total_cmp(&ratio(other))).unwrap_or(0)
     }
 
-    /// Whether a level is fast enough for these ends. The estimate of a level that is far slower than all that were tried
-    /// does not count.
+    /// Whether a level is fast enough for these ends, by its estimate.
     fn is_candidate(&self, place: usize, limits: Limits) -> bool {
-        let is_tried = self.estimates.is_tried(place);
-        let is_near = || {
-            let slowest = self.estimates.slowest_tried().unwrap_or(f64::INFINITY);
-            self.estimates.speed(place) * STEP_MAX >= slowest
-        };
-        let margin = if is_tried { MARGIN_TRIED } else { MARGIN };
-        (is_tried || is_near()) && self.is_fast_enough(place, limits, margin)
+        match self.estimates.is_tried(place) {
+            true => self.is_fast_enough(place, limits, MARGIN_TRIED),
+            false => self.is_near(place, limits) && self.is_fast_enough(place, limits, MARGIN),
+        }
+    }
+
+    /// Whether a level that was not tried may be fast enough. The estimate of a level that is far slower than all that were
+    /// tried says nothing.
+    fn is_near(&self, place: usize, limits: Limits) -> bool {
+        let slowest = self.estimates.slowest_tried().unwrap_or(f64::INFINITY);
+        self.estimates.speed(place) * STEP_MAX >= slowest
+            && self.is_fast_enough(place, limits, MARGIN_OF_TRIAL)
     }
 
     /// The place `other`, unless the current level is just fast enough and its output is not longer.

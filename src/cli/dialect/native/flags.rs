@@ -179,9 +179,9 @@ pub(super) struct Flags {
     #[arg(short = 'M', long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     pub(super) memory: Option<u64>,
 
-    /// Let the level follow what the source and the sink take: the highest level with which the threads are 1.1 times as
-    /// fast, from min to max, as --adapt=min=1,max=15. --level is the level to begin with. -v prints the share of each
-    /// level. The output depends on timing, so two runs give different bytes
+    /// Let the level follow what the source and the sink take: of the levels with which the threads are 1.1 times as fast,
+    /// the one with the shortest output, from min to max, as --adapt=min=1,max=15. --level is the level to begin with. -v
+    /// prints the share of each level. The output depends on timing, so two runs give different bytes
     #[arg(
         long, value_name = "min=N,max=N", num_args = 0..=1, require_equals = true, default_missing_value = "",
         value_parser = adapt, help_heading = CODING
