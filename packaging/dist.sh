@@ -157,8 +157,8 @@ tar --create --exclude=./target --exclude=./dist --exclude=./.git . | tar --extr
 "$tools/cargo-cyclonedx" cyclonedx --quiet --format json --spec-version 1.5 --target "$platform" --no-build-deps \
   --manifest-path "$sources/Cargo.toml" --override-filename sbom
 sed "s|path+file://$sources|path+file:///pzcomp|g; s|file://$sources|file:///pzcomp|g" "$sources/sbom.json" \
-  >"dist/pzcomp-$version.cdx.json"
-if grep -qF "$PWD" "dist/pzcomp-$version.cdx.json"; then
+  >"dist/$name.cdx.json"
+if grep -qF "$PWD" "dist/$name.cdx.json"; then
   fail "the SBOM has the path of this folder in it."
 fi
 (cd dist && sha256sum -- *) >"$work/SHA256SUMS"

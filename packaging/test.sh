@@ -62,8 +62,8 @@ part_files() {
   while read -r link; do
     [[ -e $folder/$name/man/man1/$link.1 ]] || fail "the archive has no page of $link."
   done < <("$folder/$name/pzcomp" --install-links "$folder/links" | sed -n 's,.*/\([^/]*\) -> .*,\1,p')
-  jq --exit-status '.bomFormat == "CycloneDX" and (.components | length > 40)' "dist/pzcomp-$version.cdx.json" >/dev/null
-  jq --exit-status '[.components[] | select(.name == "zstd-sys")] | length > 0' "dist/pzcomp-$version.cdx.json" >/dev/null
+  jq --exit-status '.bomFormat == "CycloneDX" and (.components | length > 40)' "dist/$name.cdx.json" >/dev/null
+  jq --exit-status '[.components[] | select(.name == "zstd-sys")] | length > 0' "dist/$name.cdx.json" >/dev/null
   grep -q 'GNU Lesser General Public License' dist/LICENCES.md
   [[ $("$folder/$name/pzcomp" --version -v | sed -n 's/^commit: //p') =~ ^[0-9a-f]{40} ]] || fail "no commit is stated."
 }
@@ -72,7 +72,7 @@ part_static() {
   local root=$work/empty format
   rm -rf "$root"
   mkdir -p "$root"
-  cp "dist/$name" "$root/pzcomp"
+  install "dist/$name" "$root/pzcomp"
   chroot "$root" /pzcomp --version -v
   seq 300000 >"$work/plain"
   for format in zstd gzip lz4 xz bzip2 lzip; do
@@ -95,7 +95,9 @@ part_image() {
   # The layer as an engine unpacks it: skopeo has compressed it for the other format.
   layer=$(skopeo inspect --raw "oci:$work/oci:pzcomp" | jq --raw-output '.layers[0].digest' | cut -d : -f 2)
   mkdir -p "$root"
-  "dist/$name" --as igzip -dc <"$work/oci/blobs/sha256/$layer" | tar -x -C "$root"
+  # An archive of CI may have lost the mode.
+  install "dist/$name" "$work/pzcomp"
+  "$work/pzcomp" --as igzip -dc <"$work/oci/blobs/sha256/$layer" | tar -x -C "$root"
   echo hello | chroot "$root" /usr/bin/pzcomp | chroot "$root" /usr/bin/zstd -dc | has -x hello
   chroot "$root" /usr/bin/unpigz --version | has pzcomp
 }
