@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs in a fresh root of Debian, with the packages in /root: installs, upgrades, removes and purges them, and works under
-# the diversion. packaging/test.sh calls it.
+# the diversion. packaging/test.sh makes the root and calls it.
 set -euo pipefail
 version=$1
 cd /root
@@ -64,7 +64,6 @@ verify() {
   [[ -z $(dpkg --verify "$@") ]] || fail "dpkg --verify $*: $(dpkg --verify "$@")"
 }
 
-apt install man-db dpkg-dev plzip lzip xz-utils
 mandb --quiet
 state >before
 

@@ -106,7 +106,8 @@ part_lintian() {
   lintian --allow-root --fail-on error --tag-display-limit 0 dist/*.deb
 }
 
-# root SUITE: a fresh root of a release of Debian, in $work/SUITE. The first time it is made by debootstrap.
+# root SUITE: a fresh root of a release of Debian, in $work/SUITE. The first time it is made by debootstrap, whose mounts
+# end with it.
 root() {
   local suite=$1 uri
   uri=$(mirror)
@@ -114,13 +115,16 @@ root() {
   if [[ ! -e $work/$suite.tar ]]; then
     say "making a root of $suite"
     rm -rf "$work/$suite"
-    quietly debootstrap --variant=minbase "$suite" "$work/$suite" "$uri" || fail "debootstrap $suite has failed."
+    quietly unshare --mount debootstrap --variant=minbase "$suite" "$work/$suite" "$uri" || fail "debootstrap $suite has failed."
     echo "deb $uri $suite main" >"$work/$suite/etc/apt/sources.list"
     echo "deb-src $uri $suite main" >>"$work/$suite/etc/apt/sources.list"
     # How this machine reaches the mirror.
     apt-config dump Acquire | grep -v '""' >"$work/$suite/etc/apt/apt.conf.d/90machine" || true
     cp /etc/resolv.conf /etc/hosts "$work/$suite/etc/"
     within "$work/$suite" apt-get -qq update
+    # What the scripts for the roots need, so that it is installed once only.
+    quietly within "$work/$suite" apt-get -qq --no-install-recommends install man-db dpkg-dev plzip lzip xz-utils rpm ||
+      fail "the tools for the tests cannot be installed in a root of $suite."
     tar -C "$work" -cf "$work/$suite.new" "$suite"
     mv "$work/$suite.new" "$work/$suite.tar"
   fi
