@@ -136,7 +136,8 @@ find "$stage" "$plain" "$work/archive" -exec touch --no-dereference --date="@$SO
 # --- the packages ---
 
 say "packing"
-cp "$binary" "dist/$name"
+# The folder in the archive has the name without -static, so both can be unpacked into one folder.
+cp "$binary" "dist/$name-static"
 tar --create --directory "$work/archive" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
   --format=ustar "$name" | gzip >"dist/$name.tar.gz"
 for variant in "" replace-gzip; do

@@ -131,7 +131,11 @@ dpkg-source --extract ./*.dsc tree >/dev/null
   { tail -n 30 build.log >&2; fail "$package was not built."; }
 rm -f ./*-dbgsym_*
 dpkg-deb --raw-extract "$package"_*.deb built
-expect "the files of $package" "$(cd ../official/tree && find usr | sort)" "$(cd built && find usr | sort)"
+# The official package may have been built again for an architecture, with a change log of that.
+files() {
+  (cd "$1" && find usr | grep -v '/changelog\.Debian\.[a-z0-9]*\.gz$' | sort)
+}
+expect "the files of $package" "$(files ../official/tree)" "$(files built)"
 compressed=$(find built -name '*.gz')
 [[ -n $compressed ]] || fail "$package has no compressed file."
 for page in $compressed; do

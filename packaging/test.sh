@@ -50,7 +50,7 @@ part_files() {
   rm -rf "$folder"
   mkdir -p "$folder"
   tar -xzf "dist/$name.tar.gz" -C "$folder"
-  cmp "$folder/$name/pzcomp" "dist/$name"
+  cmp "$folder/$name/pzcomp" "dist/$name-static"
   for page in "$folder/$name"/man/man1/*.1; do
     # A page that is a reference is found from the folder above.
     (cd "$folder/$name/man" && MANROFFSEQ='' man --warnings --encoding=UTF-8 --local-file "$page") \
@@ -72,7 +72,7 @@ part_static() {
   local root=$work/empty format
   rm -rf "$root"
   mkdir -p "$root"
-  install "dist/$name" "$root/pzcomp"
+  install "dist/$name-static" "$root/pzcomp"
   chroot "$root" /pzcomp --version -v
   seq 300000 >"$work/plain"
   for format in zstd gzip lz4 xz bzip2 lzip; do
@@ -96,7 +96,7 @@ part_image() {
   layer=$(skopeo inspect --raw "oci:$work/oci:pzcomp" | jq --raw-output '.layers[0].digest' | cut -d : -f 2)
   mkdir -p "$root"
   # An archive of CI may have lost the mode.
-  install "dist/$name" "$work/pzcomp"
+  install "dist/$name-static" "$work/pzcomp"
   "$work/pzcomp" --as igzip -dc <"$work/oci/blobs/sha256/$layer" | tar -x -C "$root"
   echo hello | chroot "$root" /usr/bin/pzcomp | chroot "$root" /usr/bin/zstd -dc | has -x hello
   chroot "$root" /usr/bin/unpigz --version | has pzcomp

@@ -17,7 +17,7 @@ commit=$(git rev-parse HEAD)
 # The commit that the static binary in dist/ states.
 built() {
   local binary
-  for binary in dist/pzcomp-*-linux; do
+  for binary in dist/pzcomp-*-static; do
     [[ -x $binary ]] && "$binary" --version -v | sed -n 's/^commit: //p'
   done
 }
