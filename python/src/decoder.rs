@@ -173,7 +173,7 @@ impl Decoder {
         let is_near = reads_in_order && target > state.position && target - state.position <= SKIP_LEN as u64;
         if self.source.is_seekable() && !is_near {
             match self.mapped(&mut state.map, &state.progress) {
-                Ok(seekable) if target < Self::known_end(seekable) || seekable.len().is_some() => {
+                Ok(seekable) if seekable.len().is_some() || target < Self::known_end(seekable) => {
                     state.mode = Mode::Mapped;
                     // Behind the end is the end, as in the modules of the standard library.
                     state.position = seekable.len().map_or(target, |len| len.min(target));
