@@ -75,8 +75,9 @@ def ray_cluster():
 
 
 def lines_of(path):
+    """The lines of a file. The last one may have no newline."""
     with open(path, "rb") as file:
-        return sum(piece.count(b"\n") for piece in iter(lambda: file.read(1 << 24), b""))
+        return sum(1 for _ in file)
 
 
 def write_alone(src, dst):
