@@ -10,8 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pzcomp::ReadAt;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::errors::of_io;
 use crate::memory::{Buffer, duplicate};
+use crate::signals::look_now;
 
 /// What a decoder reads.
 #[derive(Clone)]
@@ -70,11 +73,16 @@ impl Source {
     }
 
     /// The exception that a file object has raised, if there is one.
-    pub(crate) fn raised(&self) -> Option<PyErr> {
+    fn raised(&self) -> Option<PyErr> {
         match self {
             Self::Object(object) => object.raised.lock().unwrap_or_else(PoisonError::into_inner).take(),
             Self::File(_) | Self::Pipe(_) => None,
         }
+    }
+
+    /// The exception for an error of work with this source: that of the file object, if there is one.
+    pub(crate) fn error(&self, error: io::Error) -> PyErr {
+        self.raised().unwrap_or_else(|| of_io(error))
     }
 
     /// The bytes in order, from the start on.
@@ -155,12 +163,25 @@ impl Read for InOrder {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = match &self.source {
             Source::File(file) => ReadAt::read_at(&**file, buffer, self.offset)?,
-            Source::Pipe(file) => (&**file).read(buffer)?,
+            Source::Pipe(file) => read_soon(file, buffer)?,
             Source::Object(object) => object.read(buffer)?,
         };
         self.offset += read as u64;
         Ok(read)
     }
+}
+
+/// How long a read of a pipe waits.
+const PIPE_WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+
+/// Reads a pipe. If nothing comes for some time, this is an error of the kind `TimedOut`. Then signals can be handled, and
+/// the next call goes on.
+fn read_soon(mut pipe: &File, buffer: &mut [u8]) -> io::Result<usize> {
+    // Descriptors that cannot be waited for are read at once.
+    if poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&PIPE_WAIT)) == Ok(0) {
+        return Err(io::ErrorKind::TimedOut.into());
+    }
+    pipe.read(buffer)
 }
 
 /// Where an encoder writes.
@@ -189,7 +210,11 @@ impl Target {
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::File(file) => file.write(bytes),
+            Self::File(file) => file.write(bytes).or_else(|error| match error.kind() {
+                // A pipe may be full for long.
+                io::ErrorKind::Interrupted => look_now().and(Err(error)),
+                _ => Err(error),
+            }),
             Self::Object { file, raised } => Python::attach(|py| {
                 let wrote = || {
                     let written = file.bind(py).call_method1("write", (PyBytes::new(py, bytes),))?;
