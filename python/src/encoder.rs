@@ -66,7 +66,7 @@ impl Encoder {
     ) -> PyResult<T> {
         match self.is_file {
             true => signals::run(py, &self.progress, || self.work_detached(work))?,
-            // Signals are handled when the file object is called.
+            // Signals are handled when the file object is called, or when a pipe is written to.
             false => self.work(py, work),
         }
     }

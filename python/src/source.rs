@@ -184,16 +184,31 @@ fn read_soon(mut pipe: &File, buffer: &mut [u8]) -> io::Result<usize> {
     pipe.read(buffer)
 }
 
+/// Writes to a pipe, and lets signals be handled while it is full. A signal that comes just before the system waits would
+/// not end the waiting. So no more is written at a time than a pipe with room takes without waiting.
+fn write_soon(mut pipe: &File, bytes: &[u8]) -> io::Result<usize> {
+    while poll(&mut [PollFd::new(&pipe, PollFlags::OUT)], Some(&PIPE_WAIT)) == Ok(0) {
+        look_now()?;
+    }
+    pipe.write(&bytes[..bytes.len().min(libc::PIPE_BUF)])
+}
+
 /// Where an encoder writes.
 pub(crate) enum Target {
     File(File),
-    Object { file: Py<PyAny>, raised: Option<PyErr> },
+    /// A pipe or a device, which may be full for long.
+    Pipe(File),
+    Object {
+        file: Py<PyAny>,
+        raised: Option<PyErr>,
+    },
 }
 
 impl Target {
     pub(crate) fn new(file: &Bound<'_, PyAny>, is_ours: bool) -> PyResult<Self> {
         if is_ours {
-            return Ok(Self::File(File::from(duplicate(file.call_method0("fileno")?.extract()?)?)));
+            let file = File::from(duplicate(file.call_method0("fileno")?.extract()?)?);
+            return Ok(if file.metadata()?.is_file() { Self::File(file) } else { Self::Pipe(file) });
         }
         Ok(Self::Object { file: file.clone().unbind(), raised: None })
     }
@@ -202,7 +217,7 @@ impl Target {
     pub(crate) fn raised(&mut self) -> Option<PyErr> {
         match self {
             Self::Object { raised, .. } => raised.take(),
-            Self::File(_) => None,
+            Self::File(_) | Self::Pipe(_) => None,
         }
     }
 }
@@ -210,8 +225,8 @@ impl Target {
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::File(file) => file.write(bytes).or_else(|error| match error.kind() {
-                // A pipe may be full for long.
+            Self::File(file) => file.write(bytes),
+            Self::Pipe(pipe) => write_soon(pipe, bytes).or_else(|error| match error.kind() {
                 io::ErrorKind::Interrupted => look_now().and(Err(error)),
                 _ => Err(error),
             }),
