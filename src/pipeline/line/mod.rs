@@ -37,6 +37,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 pub(crate) use deliver::Delivery;
+pub(crate) use handovers::PassedOn;
 use driven::Request;
 pub(crate) use driven::Turn;
 use slot::Slot;
