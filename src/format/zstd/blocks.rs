@@ -13,6 +13,9 @@
 //! ([`Written`]) has the ring. It is there when the output is copied out of the ring. The checksum comes after that, so
 //! it is computed while the next job does its stage 2.
 //!
+//! A job that has done stage 1 before it gets the ring leaves its blocks ([`Left`]) on the line. The job that has the ring
+//! does stage 2 of them, so the ring stays in the cache of one core.
+//!
 //! Blocks are decoded in order of the frame as far as errors go: the output before an error and the error itself do not
 //! depend on the number of workers.
 

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pzcomp_zstd::{
-    BLOCK_HEADER_LEN, BLOCK_LEN_MAX, Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock,
-    DecodedBlock, Error as ZstdError, TableContext,
+    BLOCK_HEADER_LEN, BLOCK_LEN_MAX, Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock,
+    Error as ZstdError, TableContext,
 };
 
 use super::frame::CutCounter;
@@ -18,9 +18,9 @@ use crate::pipeline::Source;
 /// How many blocks are decoded before their memory is counted.
 const ROUND: usize = 8;
 
-/// If the blocks that wait for stage 2 take more than this, no other round is decoded. The largest block takes less than
-/// 512 KiB: 128 KiB of literals, and 43,690 sequences of eight bytes. With a round of such blocks on top, all together
-/// have less than 12 MiB.
+/// If the blocks that wait for stage 2, here and in other jobs, take more than this, no other round is decoded. The largest
+/// block takes less than 512 KiB: 128 KiB of literals, and 43,690 sequences of eight bytes. With a round of such blocks on
+/// top, all together have less than 12 MiB.
 const KEPT_MAX: usize = 8 << 20;
 
 /// Blocks with more content that is not compressed are not left to another job, because the content is copied.
@@ -201,12 +201,10 @@ impl StageOne {
     /// Whether these blocks, which were decoded, can be put together by another job.
     pub(super) fn can_leave(&self, blocks: &[Planned]) -> bool {
         let plain_bytes: usize = blocks.iter().map(Planned::plain_len).sum();
-        self.verdicts.iter().all(Result::is_ok)
-            && plain_bytes <= LEFT_BYTES_MAX
-            && self.memory() <= KEPT_MAX
+        self.verdicts.iter().all(Result::is_ok) && plain_bytes <= LEFT_BYTES_MAX && self.memory() <= KEPT_MAX
     }
 
-    /// Takes the blocks that were decoded, for another job. [`Self::keep`] takes them back.
+    /// Takes the blocks that were decoded, for another job.
     pub(super) fn leave(&mut self, blocks: &mut Vec<Planned>, coded: &[u8]) -> Left {
         let mut bytes = Vec::with_capacity(blocks.iter().map(Planned::plain_len).sum());
         for block in blocks.iter_mut().filter(|block| block.header.kind != BlockKind::Compressed) {

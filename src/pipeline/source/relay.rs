@@ -89,7 +89,11 @@ impl Source<'_> {
     /// `context`. If that is the end of the span, and the start of this job is no guess, the next job gets the baton at
     /// once. Otherwise it gets it when this job is done, unless this job takes it back.
     pub(crate) fn hand_on(&mut self, leg: Leg, read: usize, context: u8, baton: Baton) -> Result<()> {
-        let baton = if self.is_end(read)? { self.line.publish_baton(self.job, leg, context, baton) } else { Some(baton) };
+        let baton = if self.is_end(read)? {
+            self.line.publish_baton(self.job, leg, context, baton)
+        } else {
+            Some(baton)
+        };
         self.handover.batons[leg as usize] = baton;
         Ok(())
     }
@@ -104,7 +108,12 @@ impl Source<'_> {
 
     /// Hands on the baton of [`Leg::Decoded`], as [`Self::hand_on`] does, or returns it with the work that the next job
     /// has left.
-    pub(crate) fn pass_on(&mut self, read: usize, context: u8, baton: Baton) -> Result<Option<(Baton, Baton)>> {
+    pub(crate) fn pass_on(
+        &mut self,
+        read: usize,
+        context: u8,
+        baton: Baton,
+    ) -> Result<Option<(Baton, Baton)>> {
         if self.is_alone() || !self.is_end(read)? {
             self.handover.batons[Leg::Decoded as usize] = Some(baton);
             return Ok(None);
