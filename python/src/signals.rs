@@ -59,11 +59,6 @@ impl Signals {
             return Ok(());
         }
         self.0 = Instant::now();
-        look_now()
+        Ok(Python::attach(|py| py.check_signals())?)
     }
-}
-
-/// Lets the handlers run.
-pub(crate) fn look_now() -> io::Result<()> {
-    Ok(Python::attach(|py| py.check_signals())?)
 }

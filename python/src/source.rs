@@ -11,10 +11,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pzcomp::ReadAt;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
 use crate::errors::of_io;
 use crate::memory::{Buffer, duplicate};
-use crate::signals::look_now;
 
 /// What a decoder reads.
 #[derive(Clone)]
@@ -178,7 +178,8 @@ const PIPE_WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 /// the next call goes on.
 fn read_soon(mut pipe: &File, buffer: &mut [u8]) -> io::Result<usize> {
     // Descriptors that cannot be waited for are read at once.
-    if poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&PIPE_WAIT)) == Ok(0) {
+    let ready = poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&PIPE_WAIT));
+    if matches!(ready, Ok(0) | Err(Errno::INTR)) {
         return Err(io::ErrorKind::TimedOut.into());
     }
     pipe.read(buffer)
@@ -186,9 +187,16 @@ fn read_soon(mut pipe: &File, buffer: &mut [u8]) -> io::Result<usize> {
 
 /// Writes to a pipe, and lets signals be handled while it is full. A signal that comes just before the system waits would
 /// not end the waiting. So no more is written at a time than a pipe with room takes without waiting.
-fn write_soon(mut pipe: &File, bytes: &[u8]) -> io::Result<usize> {
-    while poll(&mut [PollFd::new(&pipe, PollFlags::OUT)], Some(&PIPE_WAIT)) == Ok(0) {
-        look_now()?;
+fn write_soon(mut pipe: &File, bytes: &[u8], raised: &mut Option<PyErr>) -> io::Result<usize> {
+    // A descriptor that cannot be waited for is written to at once.
+    while matches!(
+        poll(&mut [PollFd::new(&pipe, PollFlags::OUT)], Some(&PIPE_WAIT)),
+        Ok(0) | Err(Errno::INTR)
+    ) {
+        if let Err(exception) = Python::attach(|py| py.check_signals()) {
+            *raised = Some(exception);
+            return Err(io::Error::other("a signal ended the write"));
+        }
     }
     pipe.write(&bytes[..bytes.len().min(libc::PIPE_BUF)])
 }
@@ -196,8 +204,11 @@ fn write_soon(mut pipe: &File, bytes: &[u8]) -> io::Result<usize> {
 /// Where an encoder writes.
 pub(crate) enum Target {
     File(File),
-    /// A pipe or a device, which may be full for long.
-    Pipe(File),
+    /// A pipe or a device, which may be full for long. The exception is that of the handler of a signal.
+    Pipe {
+        file: File,
+        raised: Option<PyErr>,
+    },
     Object {
         file: Py<PyAny>,
         raised: Option<PyErr>,
@@ -208,7 +219,10 @@ impl Target {
     pub(crate) fn new(file: &Bound<'_, PyAny>, is_ours: bool) -> PyResult<Self> {
         if is_ours {
             let file = File::from(duplicate(file.call_method0("fileno")?.extract()?)?);
-            return Ok(if file.metadata()?.is_file() { Self::File(file) } else { Self::Pipe(file) });
+            return Ok(match file.metadata()?.is_file() {
+                true => Self::File(file),
+                false => Self::Pipe { file, raised: None },
+            });
         }
         Ok(Self::Object { file: file.clone().unbind(), raised: None })
     }
@@ -216,8 +230,8 @@ impl Target {
     /// The exception that a file object has raised, if there is one.
     pub(crate) fn raised(&mut self) -> Option<PyErr> {
         match self {
-            Self::Object { raised, .. } => raised.take(),
-            Self::File(_) | Self::Pipe(_) => None,
+            Self::Object { raised, .. } | Self::Pipe { raised, .. } => raised.take(),
+            Self::File(_) => None,
         }
     }
 }
@@ -226,10 +240,7 @@ impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::File(file) => file.write(bytes),
-            Self::Pipe(pipe) => write_soon(pipe, bytes).or_else(|error| match error.kind() {
-                io::ErrorKind::Interrupted => look_now().and(Err(error)),
-                _ => Err(error),
-            }),
+            Self::Pipe { file, raised } => write_soon(file, bytes, raised),
             Self::Object { file, raised } => Python::attach(|py| {
                 let wrote = || {
                     let written = file.bind(py).call_method1("write", (PyBytes::new(py, bytes),))?;
