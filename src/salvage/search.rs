@@ -4,6 +4,7 @@
 //! occurs by chance and in data that is stored as it is. A unit counts if its header leads to another unit or to the
 //! end of the input, or if it decodes with the right check.
 
+use super::blocks::is_block;
 use super::scout::{Here, Kind, Place, Scout, Unit};
 use super::trial::decode;
 use crate::error::Result;
@@ -122,6 +123,9 @@ impl Search<'_> {
     fn is_right(&self, scout: &Scout, place: Place) -> Result<bool> {
         if self.is_strict {
             return reaches_end(scout, place);
+        }
+        if place.inside.is_some_and(|(format, _)| format.codec().blocks().is_some()) {
+            return is_block(scout, place, self.options);
         }
         let unit = match scout.look(place)? {
             Here::Nothing => return Ok(false),
