@@ -103,8 +103,10 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
             return Ok(listing);
         }
         let mut survey = Survey::new(options);
-        survey.walk(&mut RangeCursor::new(place, range.clone()))?;
-        if !survey.is_vague {
+        let mut cursor = RangeCursor::new(place, range.clone());
+        survey.walk(&mut cursor)?;
+        // If the file is cut off, decoding it finds the error.
+        if !survey.is_vague && !cursor.is_cut() {
             let facts = member_facts(place, range.start, survey.end, &survey.formats())?;
             return Ok(Listing {
                 formats: survey.formats(),
@@ -175,7 +177,7 @@ fn by_headers(tail: Tail, options: &Options) -> Result<Listing> {
     let place = RandomAccess::Source(&tail);
     let len = place.len(0)?;
     let map = find(place, len, options)?;
-    let is_known = map.rest.is_none();
+    let is_known = map.rest.is_none() && !map.is_cut;
     let mut head = [0; SNIFF_LEN];
     let read = place.read_at(&mut head, 0)?;
     let first = Accepted::default().sniff(&head[..read], 0);
