@@ -11,6 +11,8 @@
 
 use std::io;
 
+use crate::printable::printable;
+
 /// The result of every function of this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -308,11 +310,7 @@ impl Error {
             | Self::Member { .. } => return self,
             _ => {}
         }
-        let name: String = String::from_utf8_lossy(path)
-            .chars()
-            .map(|sign| if sign.is_control() { char::REPLACEMENT_CHARACTER } else { sign })
-            .collect();
-        Self::Member { name, start, source: Box::new(self) }
+        Self::Member { name: printable(path), start, source: Box::new(self) }
     }
 
     /// Whether the cause is the content of the input, so that other parts of the input may be right.

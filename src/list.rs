@@ -61,8 +61,8 @@ pub struct Listing {
 /// ```
 pub fn list(input: Input) -> Result<Listing> {
     let options = Options::default();
-    if let Some((place, range)) = archive_in(&input, &options)? {
-        return list_archive(place, range).map(archive_listing);
+    if let Some(archive) = archive_in(&input, &options)? {
+        return list_archive(archive, &options.entry).map(archive_listing);
     }
     match input.random_access() {
         Some((place, range)) => match by_index(place, range.clone(), Accepted::default())? {
@@ -95,8 +95,8 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
         input => input,
     };
     let accepted = Accepted::new(options.accept);
-    if let Some((place, range)) = archive_in(&input, options)? {
-        return list_archive(place, range).map(archive_listing);
+    if let Some(archive) = archive_in(&input, options)? {
+        return list_archive(archive, &options.entry).map(archive_listing);
     }
     if let Some((place, range)) = input.random_access() {
         if let Some(listing) = by_index(place, range.clone(), accepted)? {

@@ -40,6 +40,7 @@ mod suffix;
 mod target;
 mod tool;
 mod version;
+mod volume;
 mod work;
 
 use std::ffi::{OsStr, OsString};

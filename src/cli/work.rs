@@ -26,7 +26,7 @@ use super::source::{Candidate, Candidates, OpenInput};
 use super::suffix::{coded_path, plain_path};
 use super::target::{Destination, make_folders, place_in_folder};
 use super::tool::{Done, Status};
-use super::{inherited, origin, salvage};
+use super::{inherited, origin, salvage, volume};
 
 /// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
@@ -116,7 +116,10 @@ fn to_own_output(
     let destination = match &opened.path {
         None => Destination::stdout(request)?,
         Some(path) => {
-            let unknown = || CliError::from(Kind::UnknownSuffix).with_found(candidate.found);
+            let unknown = || {
+                let kind = volume::about(path).map_or(Kind::UnknownSuffix, Kind::Failed);
+                CliError::from(kind).with_found(candidate.found)
+            };
             let path = match request.mode {
                 Mode::Compress => coded_path(path, request),
                 Mode::Recode => coded_path(&plain_path(path, request).ok_or_else(unknown)?, request),
@@ -388,6 +391,10 @@ fn code_stream(
         if let Some(why) = unexpected_end.take() {
             return incomplete(&why, destination);
         }
+        let error = match opened.kind_of(error) {
+            Kind::Library(error) => error,
+            kind => return kind.into(),
+        };
         let magic = opened.magic_of(&error);
         let failure = classify(error, destination, request).with_magic(magic);
         if request.stop_at_error { failure.fatal() } else { failure }

@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::time::Instant;
 
-use self::chunk::{ChunkHeader, ChunkReader, FORMAT, Kind, MAGIC, PAYLOAD_STEP, printable};
+use self::chunk::{ChunkHeader, ChunkReader, FORMAT, Kind, MAGIC, PAYLOAD_STEP};
 use self::member::Member;
 use super::Pool;
 use super::recode::CodedInput;
@@ -25,6 +25,7 @@ use crate::format::Format;
 use crate::format::crc32;
 use crate::io::{Input, Output, OutputStream};
 use crate::options::{EntryChoice, Options};
+use crate::printable::printable;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 
