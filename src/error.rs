@@ -11,8 +11,6 @@
 
 use std::io;
 
-use crate::printable::printable;
-
 /// The result of every function of this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -297,9 +295,9 @@ impl Error {
         self
     }
 
-    /// The same error, of a member of an xbstream that begins at `start`. Errors of the system and of the memory that is
-    /// allowed stay as they are.
-    pub(crate) fn of_member(self, path: &[u8], start: u64) -> Self {
+    /// The same error, of a member of an xbstream that begins at `start`, with its name as it is shown. Errors of the system
+    /// and of the memory that is allowed stay as they are.
+    pub(crate) fn of_member(self, name: String, start: u64) -> Self {
         match self {
             Self::Read { .. }
             | Self::Write { .. }
@@ -310,7 +308,7 @@ impl Error {
             | Self::Member { .. } => return self,
             _ => {}
         }
-        Self::Member { name: printable(path), start, source: Box::new(self) }
+        Self::Member { name, start, source: Box::new(self) }
     }
 
     /// Whether the cause is the content of the input, so that other parts of the input may be right.

@@ -6,7 +6,7 @@
 use crate::scene::{all, check, scene};
 
 const GIVEN: &str = "
-seq 1000 >a; mkdir d; seq 2000 3000 >d/b; : >nil; seq 7 >'*'
+seq 1000 >a; mkdir d; seq 2000 3000 >d/b; : >nil; seq 7 >'*'; old a d/b d nil '*'
 7z a -bso0 -bsp0 all.7z a d nil '*'; 7z a -bso0 -bsp0 one.7z a; 7z a -bso0 -bsp0 ppmd.7z -m0=PPMd a
 head -c 200 all.7z >cut.7z; cp one.7z bad.7z; damage bad.7z 100; echo nothing >not.7z
 gzip -c a >a.gz; xz -c a >a.xz; bzip2 -c a >a.bz2; { cat a.gz; echo garbage; } >trail.gz; rm a nil '*'

@@ -24,6 +24,7 @@ use super::source::{Candidates, OpenInput};
 use super::target::Destination;
 use super::tool::Status;
 use super::tool::entries::others;
+use super::volume;
 
 /// Does the work for all inputs.
 pub(super) fn run(work: &SeekWork, request: &Request, report: &mut Report) {
@@ -108,6 +109,11 @@ fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, 
     const ARCHIVES: [&[u8]; 2] = [b"qpress10", b"7z\xbc\xaf\x27\x1c"];
     let mut head = [0; 8];
     let read = opened.file.read_at(&mut head, 0).map_err(CliError::cannot("read"))?;
+    // Only the first volume of several begins as an archive does.
+    let about = opened.path.as_deref().filter(|_| !head.starts_with(ARCHIVES[1])).and_then(volume::about);
+    if let Some(what) = about {
+        return Err(Kind::Failed(what).into());
+    }
     if request.options.entry != EntryChoice::First
         || !ARCHIVES.iter().any(|magic| head[..read].starts_with(magic))
     {
