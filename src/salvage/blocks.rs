@@ -14,8 +14,8 @@ use crate::options::Options;
 /// The tools write shorter blocks. A longer block counts only if its header leads to others.
 pub(super) const LONE_MAX: u64 = 1 << 20;
 
-/// So many headers behind a block show that it is one.
-const STEPS: usize = 2;
+/// So many headers behind a block show that it is one. In data of small numbers, a few headers follow each other by chance.
+const STEPS: usize = 8;
 
 impl Scout<'_> {
     /// A part of a stream of blocks that state their lengths.
@@ -74,7 +74,7 @@ pub(super) fn is_block(scout: &Scout, place: Place, options: &Options) -> Result
 }
 
 /// Whether the headers at this place lead over this many blocks, or to the end of the input or of the stream.
-pub(super) fn leads_on(scout: &Scout, mut place: Place, mut steps: usize) -> Result<bool> {
+fn leads_on(scout: &Scout, mut place: Place, mut steps: usize) -> Result<bool> {
     /// More headers of parts without data are not passed.
     const LOOKS_MAX: usize = 16;
     for _ in 0..LOOKS_MAX {

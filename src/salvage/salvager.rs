@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::blocks::{LONE_MAX, leads_on};
+use super::blocks::{LONE_MAX, is_block};
 use super::known::Known;
 use super::report::{LostRange, SalvageReport};
 use super::scout::{Here, Kind, Place, Scout, Unit};
@@ -278,7 +278,7 @@ impl<'a> Salvager<'a> {
     /// Whether a unit can end there.
     fn is_end(&self, place: Place) -> Result<bool> {
         match place.inside.and_then(|(format, _)| format.codec().blocks()) {
-            Some(_) => leads_on(&self.scout, place, 1),
+            Some(_) => is_block(&self.scout, place, &self.options.reading),
             None => self.scout.is_boundary(place),
         }
     }
