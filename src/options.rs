@@ -105,8 +105,8 @@ pub struct Options {
     /// equal frames, except for a few frames behind a change. Tools such as rsync need not send equal frames again.
     /// Frames are then on average 0.6 times as long as without this option.
     pub rsyncable: bool,
-    /// Let the level of each frame follow what the source and the sink take: the level is the highest one with which the
-    /// workers are 1.1 times as fast. [`Self::level`] is the level to begin with. Frames have at most 4 MiB unless
+    /// Let the level of each frame follow what the source and the sink take: of the levels with which the workers are 1.1
+    /// times as fast, it is the one with the shortest output. [`Self::level`] is the level to begin with. Frames have at most 4 MiB unless
     /// [`Self::block_size`] says otherwise. The output depends on timing. It is an error for a single frame that one
     /// worker codes. [`Summary::levels`](crate::Summary::levels) says how much was compressed at each level.
     pub adapt: Option<Adapt>,

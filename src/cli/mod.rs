@@ -14,6 +14,7 @@
 
 mod bench;
 mod cgroup;
+mod coding;
 mod dialect;
 mod error;
 mod hash;

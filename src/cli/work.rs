@@ -1,32 +1,29 @@
 //! Compresses, decompresses or tests all inputs of a request, one after the other.
 //!
 //! `cli::run` calls [`work`] with the request of the command line. `source` opens the inputs, `target` makes the
-//! outputs, the library codes each stream, and the report prints what came of it. An error in one input does not stop
+//! outputs, `coding` codes each stream, and the report prints what came of it. An error in one input does not stop
 //! the others, unless the error is fatal or the dialect ends the run. A file that is new or replaced appears only
 //! when it is complete. A file that is written in place is emptied if writing fails.
 
-use std::cell::RefCell;
 use std::fs::Metadata;
-use std::io::{self, Seek};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use pzcomp::{Error, Input, Progress, Recoded, SalvageReport, Summary, Taps};
+use pzcomp::Summary;
 
-use super::error::{CliError, Kind, sentence};
-use super::hash::{Digests, Hashes};
+use super::coding::code_stream;
+use super::error::{CliError, Kind};
+use super::hash::Hashes;
 use super::hash_file::HashFile;
+use super::origin;
 use super::pending::PendingFiles;
-use super::producer::check_end;
 use super::report::Report;
 use super::request::{IndexFile, Mode, Request, Source, Target};
-use super::settings::{needs, settings};
 use super::side;
 use super::source::{Candidate, Candidates, OpenInput};
 use super::suffix::{coded_path, plain_path};
 use super::target::{Destination, make_folders, place_in_folder};
-use super::tool::{Done, Status};
-use super::{inherited, origin, salvage, volume};
+use super::tool::Status;
+use super::volume;
 
 /// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
@@ -254,216 +251,4 @@ fn write_index_file(opened: &OpenInput, request: &Request, summary: &Summary) ->
     };
     std::fs::write(&path, index)
         .map_err(|error| CliError::cannot("write the index")(error).about(path.display()))
-}
-
-/// A stream that was coded.
-struct Coded {
-    summary: Summary,
-    /// How many coded bytes were decoded, if the output is coded again.
-    read_len: Option<u64>,
-    /// How many coded bytes are header and trailer.
-    overhead: u64,
-    digests: Option<Digests>,
-    salvaged: Option<SalvageReport>,
-}
-
-impl From<Summary> for Coded {
-    fn from(summary: Summary) -> Self {
-        Self { summary, read_len: None, overhead: 0, digests: None, salvaged: None }
-    }
-}
-
-impl From<Recoded> for Coded {
-    /// The figures are those of the output. What the messages say of the data behind the last frame concerns the input.
-    fn from(recoded: Recoded) -> Self {
-        let (read, mut summary) = (recoded.read, recoded.written);
-        summary.wall = summary.wall.max(read.wall);
-        (summary.trailing, summary.remarks, summary.unverified) =
-            (read.trailing, read.remarks, read.unverified);
-        summary.entries = read.entries;
-        Self { read_len: Some(read.coded_len), ..Self::from(summary) }
-    }
-}
-
-impl Coded {
-    fn done<'a>(&'a self, name: &'a str, request: &'a Request, made: Option<&'a Path>) -> Done<'a> {
-        let Self { summary, read_len, overhead, digests, salvaged } = self;
-        let (digests, salvaged) = (digests.as_ref(), salvaged.as_ref());
-        Done { name, request, summary, made, digests, salvaged, overhead: *overhead, read_len: *read_len }
-    }
-}
-
-/// Codes one stream with the library. `all` are hashes of all outputs, to which this output is added.
-fn code_stream(
-    opened: &OpenInput,
-    destination: &Destination,
-    request: &Request,
-    report: &mut Report,
-    name: &str,
-    mut all: Option<&mut Hashes>,
-) -> Result<Coded, CliError> {
-    destination.check(opened)?;
-    if request.salvage.is_some() {
-        salvage::check(opened)?;
-    }
-    destination.begin()?;
-    let cannot = CliError::cannot("open");
-    // Why the end of the input does not count.
-    let unexpected_end = RefCell::new(None);
-    let input = match (&opened.producer, &request.expected_tail) {
-        (None, None) => Input::from_file(&opened.file).map_err(cannot)?,
-        (producer, tail) => Input::checked(&opened.file, |last| {
-            check_end(producer.as_ref(), tail.as_ref(), last).map_err(|why| {
-                let error = io::Error::other(why.clone());
-                unexpected_end.replace(Some(why));
-                error
-            })
-        }),
-    };
-    let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
-    report.print_settings(name, settings(request, &destination.name()));
-    report.print_needs(name, &needs(request));
-    let progress = Progress::default();
-    let mut read = Hashes::new(&request.telling.hashes);
-    let mut written = Hashes::new(&request.telling.hashes);
-    let taps = match request.telling.hashes.is_empty() {
-        true => Taps::default(),
-        false => Taps {
-            input: Some(Box::new(|bytes| read.update(bytes))),
-            output: Some(Box::new(|bytes| {
-                written.update(bytes);
-                if let Some(all) = &mut all {
-                    all.update(bytes);
-                }
-            })),
-        },
-    };
-    let mut salvaged = None;
-    report.begin(name, opened.remaining().or(request.telling.size_hint), &progress);
-    let (coded, overhead) = match request.mode {
-        Mode::Compress => {
-            let (mut options, overhead) = origin::compression_options(opened, request, report);
-            options.progress = Some(progress.clone());
-            let compress =
-                if request.verify { pzcomp::compress_verified_tapped } else { pzcomp::compress_tapped };
-            (compress(input, output, &options, taps).map(Coded::from), overhead)
-        }
-        Mode::Recode => {
-            let recode = if request.verify { pzcomp::recode_verified_tapped } else { pzcomp::recode_tapped };
-            let mut options = request.options.clone();
-            options.progress = Some(progress.clone());
-            (recode(input, output, &options, taps).map(Coded::from), 0)
-        }
-        _ => {
-            let mut options = request.options.clone();
-            options.progress = Some(progress.clone());
-            options.sparse = destination.is_sparse(request);
-            let done = match request.salvage {
-                Some(work) => {
-                    drop(taps);
-                    let done = salvage::run((input, output), work, request, report, name);
-                    done.map(|(summary, report)| {
-                        salvaged = Some(report);
-                        summary
-                    })
-                }
-                None if request.xbstream => {
-                    drop(taps);
-                    pzcomp::decompress_xbstream(input, output, &options)
-                }
-                None if request.verify => pzcomp::decompress_verified_tapped(input, output, &options, taps),
-                None => pzcomp::decompress_tapped(input, output, &options, taps),
-            };
-            let done = match done {
-                Err(Error::Empty) if request.accept_empty => Ok(Summary::default()),
-                Err(Error::NotCompressed { .. }) if is_copied(opened, request) => copy(opened, destination),
-                done => done,
-            };
-            (done.map(Coded::from), origin::overhead(opened, request))
-        }
-    };
-    report.end_stream(coded.is_ok());
-    let coded = coded.map_err(|error| {
-        report.failed(name, &progress);
-        if error.is_broken_pipe() && inherited::sigpipe_ends() {
-            report.end_by_sigpipe();
-        }
-        if let Some(why) = unexpected_end.take() {
-            return incomplete(&why, destination);
-        }
-        let error = match opened.kind_of(error) {
-            Kind::Library(error) => error,
-            kind => return kind.into(),
-        };
-        let magic = opened.magic_of(&error);
-        let failure = classify(error, destination, request).with_magic(magic);
-        if request.stop_at_error { failure.fatal() } else { failure }
-    })?;
-    let digests = (!request.telling.hashes.is_empty()).then(|| {
-        let (read, written) = (read.finish(), written.finish());
-        match request.mode {
-            Mode::Compress | Mode::Recode => Digests { plain: read, coded: written },
-            _ => Digests { plain: written, coded: read },
-        }
-    });
-    Ok(Coded { overhead, digests, salvaged, ..coded })
-}
-
-/// The error of an input that is not complete.
-fn incomplete(why: &str, destination: &Destination) -> CliError {
-    let output = match destination.path() {
-        Some(path) => format!("{} was not made", path.display()),
-        None => "the output ends inside a frame, so that its reader fails too".into(),
-    };
-    CliError::from(Kind::Failed(format!("{why}; {output}"))).fatal()
-}
-
-/// Whether an input that is in no accepted format is copied to a file of its own.
-fn is_copied(opened: &OpenInput, request: &Request) -> bool {
-    let Some(magic) = request.copy_unless.filter(|_| opened.path.is_some()) else {
-        return false;
-    };
-    let mut head = vec![0; magic.len()];
-    opened.file.read_at(&mut head, 0).is_ok_and(|len| head[..len] != *magic)
-}
-
-/// Copies the whole input to the output, to which nothing was written.
-fn copy(opened: &OpenInput, destination: &Destination) -> Result<Summary, Error> {
-    let read_error = |source| Error::Read { offset: 0, source };
-    let mut input = &opened.file;
-    input.rewind().map_err(read_error)?;
-    let Some(mut output) = destination.file() else { return Ok(Summary::default()) };
-    let len = io::copy(&mut input, &mut output).map_err(|source| Error::Write { offset: 0, source })?;
-    let mut summary = Summary::default();
-    (summary.plain_len, summary.coded_len) = (len, len);
-    Ok(summary)
-}
-
-/// Turns an error of the library into an error of the command, with the output that it concerns. A broken pipe ends
-/// the process.
-fn classify(error: Error, destination: &Destination, request: &Request) -> CliError {
-    if error.is_broken_pipe() {
-        inherited::die_by_sigpipe();
-    }
-    match error {
-        Error::Level { .. }
-        | Error::BlockSize { .. }
-        | Error::NotWritten { .. }
-        | Error::Unavailable { .. } => Kind::Usage(sentence(&error)).into(),
-        Error::Write { .. } if request.target == Target::Beside => {
-            CliError::from(Kind::Library(error)).about(destination.name())
-        }
-        Error::Write { .. } => CliError::from(Kind::Library(error)).about(destination.name()).fatal(),
-        // The library reports how much was written. A file that is not complete is discarded.
-        Error::Truncated { .. }
-        | Error::Corrupt { .. }
-        | Error::TrailingGarbage { .. }
-        | Error::Member { .. }
-        | Error::NotVerified { .. }
-            if destination.is_file() && !destination.is_in_place() =>
-        {
-            Kind::Discarded(error, destination.name()).into()
-        }
-        _ => Kind::Library(error).into(),
-    }
 }

@@ -22,7 +22,7 @@ use crate::options::{AdaptSettings, Settings};
 use crate::progress::Progress;
 use crate::summary::LevelShare;
 use crate::waits::End;
-use controller::{Coded, Controller, Flow};
+use controller::{Choice, Coded, Controller, Done, Flow};
 use estimates::Estimates;
 
 /// What all workers of a stream share.
@@ -92,7 +92,7 @@ impl Adaptation {
     }
 
     /// The level for a chunk of this length that is coded now.
-    fn begin(&self, len: usize) -> i32 {
+    fn begin(&self, len: usize) -> Choice {
         let flow = self.flow();
         self.state().controller.begin(len, self.started.elapsed(), flow)
     }
@@ -100,15 +100,16 @@ impl Adaptation {
     fn record(&self, coded: Coded) {
         let mut state = self.state();
         state.controller.record(coded);
-        let at = state.shares.iter().position(|share| share.level == coded.level);
+        let Done { level, coded_len, .. } = coded.done;
+        let at = state.shares.iter().position(|share| share.level == level);
         let at = at.unwrap_or_else(|| {
-            state.shares.push(LevelShare { level: coded.level, ..LevelShare::default() });
+            state.shares.push(LevelShare { level, ..LevelShare::default() });
             state.shares.len() - 1
         });
         let share = &mut state.shares[at];
         share.chunks += 1;
         share.plain_len += coded.plain_len as u64;
-        share.coded_len += coded.coded_len as u64;
+        share.coded_len += coded_len as u64;
     }
 }
 
@@ -134,9 +135,23 @@ impl AdaptingEncoder {
         &mut self,
         chunk: &[u8],
         out: &mut [u8],
-        encode: impl FnOnce(&mut dyn Encoder, &[u8], &mut [u8]) -> Result<usize>,
+        encode: impl Fn(&mut dyn Encoder, &[u8], &mut [u8]) -> Result<usize>,
     ) -> Result<usize> {
-        let level = self.adaptation.begin(chunk.len());
+        let choice = self.adaptation.begin(chunk.len());
+        // The output of the trial is overwritten.
+        let trial = choice.trial.map(|level| self.code_at(level, chunk, out, &encode)).transpose()?;
+        let done = self.code_at(choice.level, chunk, out, &encode)?;
+        self.adaptation.record(Coded { plain_len: chunk.len(), done, trial });
+        Ok(done.coded_len)
+    }
+
+    fn code_at(
+        &mut self,
+        level: i32,
+        chunk: &[u8],
+        out: &mut [u8],
+        encode: &impl Fn(&mut dyn Encoder, &[u8], &mut [u8]) -> Result<usize>,
+    ) -> Result<Done> {
         let started = Instant::now();
         if level != self.settings.level {
             self.settings.level = level;
@@ -145,9 +160,7 @@ impl AdaptingEncoder {
             }
         }
         let coded_len = encode(&mut *self.encoder, chunk, out)?;
-        let time = started.elapsed();
-        self.adaptation.record(Coded { level, plain_len: chunk.len(), coded_len, time });
-        Ok(coded_len)
+        Ok(Done { level, coded_len, time: started.elapsed() })
     }
 }
 

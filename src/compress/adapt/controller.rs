@@ -3,12 +3,14 @@
 //! Measurements of chunks and of both ends of the stream go in, and a level comes out. There are no threads and no clock
 //! here, so that tests can run hours of a stream in a moment (`simulation.rs`).
 //!
-//! The level is the highest one with which the workers are 1.1 times as fast as the source and the sink, or 1.05 times if the
-//! level was tried; if a lower level
-//! has shown a shorter output on this data, it is that one. An end that is
-//! busy all the time shows its speed: the bytes that it took, divided by the time. An end that waits for the workers seems
-//! faster than it is, because a pipe takes bytes at once as long as it has room. So the last speed that an end has
-//! shown counts, until the workers are faster than that.
+//! Of the levels with which the workers are 1.1 times as fast as the source and the sink, it is the one with the shortest
+//! output; 1.05 times is enough for a level that was tried. The shortest output is mostly that of the highest level, but
+//! not on all data. To know it, some chunks are coded at a second level too, while the workers wait for the pipe. Only the
+//! first level's output is used.
+//!
+//! An end that is busy all the time shows its speed: the bytes that it took, divided by the time. An end that waits for the
+//! workers seems faster than it is, because a pipe takes bytes at once as long as it has room. So the last speed that an
+//! end has shown counts, until the workers are faster than that.
 //!
 //! - If both ends wait for the workers, the level falls at once, by as much as the estimates say.
 //! - If an end was busy for a second, the level rises by as much as the estimates allow.
@@ -16,13 +18,16 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::estimates::Estimates;
+use super::estimates::{Estimates, Shown};
 
 /// How much faster than the ends the workers are to be.
 const MARGIN: f64 = 1.1;
 
 /// The same for a level that was tried: its estimate is a measurement.
 const MARGIN_TRIED: f64 = 1.05;
+
+/// The same for a level that is only tried, with one chunk: estimates are that uncertain.
+const MARGIN_OF_TRIAL: f64 = 0.6;
 
 /// An end that is busy for this part of the time is the bottleneck.
 const BUSY: f64 = 0.9;
@@ -42,12 +47,9 @@ const RISE_AFTER: Duration = Duration::from_secs(1);
 /// A level that was not tried may be estimated to be this many times slower than the level before, and no more.
 const STEP_MAX: f64 = 4.0;
 
-/// A lower level is preferred if its output is shorter than this part of that of the highest level that is fast enough.
-const PREFERRED: f64 = 0.97;
-
-/// While an end is busy, one chunk in so many is coded at a lower level that was not tried yet, to see whether its output is
-/// shorter on this data. If all were tried, one chunk in so many tries one of them again.
-const TRIAL_INTERVALS: (u32, u32) = (8, 128);
+/// While an end is busy, one chunk in so many is coded at a second level that was not tried yet. If all were tried, one
+/// chunk in so many tries one of them again.
+const TRIAL_INTERVALS: (u32, u32) = (8, 64);
 
 /// Looks at the ends are at least this far apart.
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
@@ -55,8 +57,8 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 /// A chunk that does not shrink to this part of its length is incompressible.
 const COMPRESSIBLE: f64 = 0.97;
 
-/// After so many incompressible chunks, they are what this data is.
-const INCOMPRESSIBLE_MAX: u32 = 8;
+/// After so many chunks that shrink hardly at all, or to almost nothing, they are what this data is.
+const ODD_MAX: u32 = 8;
 
 /// What went through the ends since the start of the stream, and how long they were busy.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,13 +69,36 @@ pub(super) struct Flow {
     pub(super) sink_busy: Duration,
 }
 
+/// At which level to code a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    pub(super) level: i32,
+    /// A second level, at which the chunk is coded before that, to compare the two. That output is not used.
+    pub(super) trial: Option<i32>,
+}
+
 /// A chunk that was coded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coded {
-    pub(super) level: i32,
     pub(super) plain_len: usize,
+    pub(super) done: Done,
+    /// What came of it at the second level.
+    pub(super) trial: Option<Done>,
+}
+
+/// A chunk that was coded at a level.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Done {
+    pub(super) level: i32,
     pub(super) coded_len: usize,
     pub(super) time: Duration,
+}
+
+impl Done {
+    fn shown(&self, plain_len: usize) -> Shown {
+        let (plain_len, coded_len) = (plain_len as f64, self.coded_len as f64);
+        Shown { speed: plain_len / self.time.as_secs_f64().max(1e-6), ratio: coded_len / plain_len }
+    }
 }
 
 /// The speed of an end in a stretch of time, and the part of the time in which it was busy.
@@ -119,12 +144,17 @@ pub(super) struct Controller {
     settled: u32,
     /// How many of the first chunks are still to be ignored: they wait for memory.
     first: usize,
-    incompressible: u32,
-    /// Chunks since a lower level was tried, and the level that is tried again next.
+    /// How many chunks in a row were odd.
+    odd: u32,
+    /// Chunks since another level was tried, and the level that is tried again next.
     since_trial: u32,
     next_trial: usize,
-    /// The chunks that are being coded: their levels, lengths and starts.
+    /// The place of the level before the current one.
+    before: usize,
+    /// The chunks that are being coded at one level: these levels, lengths and starts.
     begun: Vec<(usize, usize, Duration)>,
+    /// The levels that are being tried.
+    trying: Vec<usize>,
 }
 
 impl Controller {
@@ -140,15 +170,17 @@ impl Controller {
             known: Limits { source: f64::NAN, sink: f64::NAN },
             settled: 0,
             first: workers,
-            incompressible: 0,
+            odd: 0,
             since_trial: 0,
             next_trial: 0,
+            before: place,
             begun: Vec::with_capacity(workers),
+            trying: Vec::with_capacity(workers),
         }
     }
 
     /// The level for a chunk of `len` bytes that is begun now.
-    pub(super) fn begin(&mut self, len: usize, now: Duration, flow: Flow) -> i32 {
+    pub(super) fn begin(&mut self, len: usize, now: Duration, flow: Flow) -> Choice {
         let Self { begun, estimates, .. } = self;
         for &(place, len, start) in begun.iter() {
             let passed = now.saturating_sub(start).as_secs_f64();
@@ -157,39 +189,62 @@ impl Controller {
         self.look(now, flow);
         let place = self.choose();
         if place != self.place {
-            (self.place, self.settled) = (place, 0);
+            (self.before, self.place, self.settled) = (self.place, place, 0);
             self.looks.clear();
             self.look(now, flow);
         }
-        let place = self.trial().unwrap_or(self.place);
-        self.begun.push((place, len, now));
-        self.estimates.number(place)
+        let trial = self.trial().filter(|_| len >= self.chunk_len / 2);
+        match trial {
+            Some(trial) => self.trying.push(trial),
+            None => self.begun.push((place, len, now)),
+        }
+        Choice { level: self.estimates.number(place), trial: trial.map(|place| self.estimates.number(place)) }
     }
 
-    /// The place of a lower level that is to be tried with one chunk, if it is time for that. It costs no time, because
-    /// lower levels are faster.
+    /// The place of the level with which the current one is to be compared, if it is time for that.
     fn trial(&mut self) -> Option<usize> {
-        let is_begun = |place: usize| self.begun.iter().any(|&(begun, ..)| begun == place);
-        let untried = (0..self.place).find(|&place| !self.estimates.is_tried(place) && !is_begun(place));
-        let (first, again) = TRIAL_INTERVALS;
         self.since_trial += 1;
-        let is_time = self.since_trial >= if untried.is_some() { first } else { again };
-        let is_busy = |(source, sink): (Pace, Pace)| source.busy.max(sink.busy) >= BUSY;
-        if !is_time || self.first > 0 || self.place == 0 || !self.paces(FALL_AFTER).is_some_and(is_busy) {
+        // A level that is used for the first time is compared with the level before it.
+        if self.first == 0 && self.place != self.before && !self.estimates.is_tried(self.place) {
+            return Some(self.before);
+        }
+        let (source, sink) = self.paces(FALL_AFTER).filter(|_| self.first == 0)?;
+        if !self.estimates.is_tried(self.place) {
             return None;
         }
-        self.since_trial = 0;
-        self.next_trial = (self.next_trial + 1) % self.place;
-        Some(untried.unwrap_or(self.next_trial))
+        let is_busy = source.busy.max(sink.busy) >= BUSY;
+        let limits = Limits { source: source.speed, sink: sink.speed };
+        // While the workers are the bottleneck, a slow trial would cost time.
+        let is_useful = |place: &usize| match self.estimates.is_tried(*place) {
+            _ if *place == self.place => false,
+            true => is_busy && self.is_candidate(*place, limits),
+            false => *place < self.place || is_busy && self.is_near(*place, limits),
+        };
+        let is_untried = |place: &usize| !self.estimates.is_tried(*place) && !self.trying.contains(place);
+        let untried = (0..self.estimates.count()).rev().filter(is_useful).find(is_untried);
+        let (first, again) = TRIAL_INTERVALS;
+        if self.since_trial < if untried.is_some() { first } else { again } {
+            return None;
+        }
+        let count = self.estimates.count();
+        let place =
+            untried.or_else(|| (1..=count).map(|step| (self.next_trial + step) % count).find(is_useful))?;
+        (self.since_trial, self.next_trial) = (0, place);
+        Some(place)
     }
 
     /// Records a chunk that was begun.
     pub(super) fn record(&mut self, chunk: Coded) {
-        let Coded { level, plain_len, coded_len, time } = chunk;
-        let place = self.estimates.place(level);
+        let Coded { plain_len, done, trial } = chunk;
+        let place = self.estimates.place(done.level);
+        let trial = trial.map(|trial| (self.estimates.place(trial.level), trial.shown(plain_len)));
+        let (begun, trying) = (&mut self.begun, &mut self.trying);
         // Of several such chunks the oldest is taken for this one.
-        if let Some(at) = self.begun.iter().position(|&(begun, len, _)| (begun, len) == (place, plain_len)) {
-            self.begun.remove(at);
+        if let Some((other, _)) = trial {
+            trying.iter().position(|&place| place == other).map(|at| trying.swap_remove(at));
+        } else if let Some(at) = begun.iter().position(|&(begun, len, _)| (begun, len) == (place, plain_len))
+        {
+            begun.remove(at);
         }
         if place == self.place {
             self.settled += 1;
@@ -202,10 +257,19 @@ impl Controller {
         if plain_len < self.chunk_len / 2 {
             return;
         }
-        let ratio = coded_len as f64 / plain_len as f64;
-        self.incompressible = if ratio > COMPRESSIBLE { self.incompressible + 1 } else { 0 };
-        if self.incompressible == 0 || self.incompressible > INCOMPRESSIBLE_MAX {
-            self.estimates.record(place, plain_len as f64 / time.as_secs_f64().max(1e-6), ratio);
+        let shown = done.shown(plain_len);
+        let is_odd = shown.ratio > COMPRESSIBLE || self.estimates.shrinks_oddly(place, shown.ratio);
+        self.odd = if is_odd { self.odd + 1 } else { 0 };
+        if is_odd && self.odd <= ODD_MAX {
+            return;
+        }
+        let is_new = !self.estimates.is_tried(place);
+        if let Some((other, of_other)) = trial.filter(|_| is_new && !is_odd) {
+            self.estimates.compare((other, of_other), (place, shown));
+        }
+        self.estimates.record(place, shown);
+        if let Some(trial) = trial.filter(|_| !is_new && !is_odd) {
+            self.estimates.compare((place, shown), trial);
         }
     }
 
@@ -269,35 +333,33 @@ impl Controller {
         if place == self.place && long.is_some() { place.saturating_sub(1) } else { place }
     }
 
-    /// The level with the shortest output of those that are fast enough for these ends. This is mostly the highest, but
-    /// not on all data.
+    /// The level with the shortest output of those that are fast enough for these ends.
     fn best(&self, limits: Limits) -> usize {
-        let speed = self.estimates.speed(self.place);
-        let is_near = |place: &usize| {
-            *place <= self.place
-                || self.estimates.is_tried(*place)
-                || self.estimates.speed(*place) * STEP_MAX >= speed
-        };
-        let fast_enough = |place: &usize| self.is_fast_enough(*place, limits, self.margin(*place));
-        let mut places = (0..self.estimates.count()).rev().filter(is_near).filter(fast_enough);
-        let Some(highest) = places.next() else { return 0 };
-        let ratio = |place: usize| self.estimates.ratio(place);
-        let shorter = (0..highest).filter(|&place| {
-            self.estimates.is_tried(place)
-                && self.is_fast_enough(place, limits, MARGIN_TRIED)
-                && ratio(place) < PREFERRED * ratio(highest)
-        });
-        shorter.min_by(|&one, &other| ratio(one).total_cmp(&ratio(other))).unwrap_or(highest)
+        let ratio = |place: &usize| self.estimates.ratio(*place);
+        let places = (0..self.estimates.count()).filter(|&place| self.is_candidate(place, limits));
+        places.min_by(|one, other| ratio(one).total_cmp(&ratio(other))).unwrap_or(0)
+    }
+
+    /// Whether a level is fast enough for these ends, by its estimate.
+    fn is_candidate(&self, place: usize, limits: Limits) -> bool {
+        match self.estimates.is_tried(place) {
+            true => self.is_fast_enough(place, limits, MARGIN_TRIED),
+            false => self.is_near(place, limits) && self.is_fast_enough(place, limits, MARGIN),
+        }
+    }
+
+    /// Whether a level that was not tried may be fast enough. The estimate of a level that is far slower than all that were
+    /// tried says nothing.
+    fn is_near(&self, place: usize, limits: Limits) -> bool {
+        let slowest = self.estimates.slowest_tried().unwrap_or(f64::INFINITY);
+        self.estimates.speed(place) * STEP_MAX >= slowest
+            && self.is_fast_enough(place, limits, MARGIN_OF_TRIAL)
     }
 
     /// The place `other`, unless the current level is just fast enough and its output is not longer.
     fn unless_as_good(&self, other: usize, limits: Limits) -> usize {
         let is_shorter = self.estimates.ratio(other) < SHORTER * self.estimates.ratio(self.place);
         if is_shorter || !self.is_fast_enough(self.place, limits, 1.0) { other } else { self.place }
-    }
-
-    fn margin(&self, place: usize) -> f64 {
-        if self.estimates.is_tried(place) { MARGIN_TRIED } else { MARGIN }
     }
 
     /// Whether the workers are `margin` times as fast as the ends at this level.

@@ -1,17 +1,34 @@
 //! What is known of each level on this data: how fast one worker codes with it, and how short its output is.
 //!
-//! The controller records the chunks here. A level that was not tried yet is estimated: its usual speed, as the format
-//! states it, is corrected as the speeds of the levels that were tried. If the data changes, then all levels get faster or
-//! slower together. So a chunk of one level changes the estimates of the others too, though less.
+//! The data changes while a stream runs, and with it speed and output of all levels. So two things are kept apart:
+//!
+//! - How hard the data is now. Every chunk shows it, whatever its level.
+//! - How the levels compare with each other. Only a chunk that is coded at two levels shows it ([`Estimates::compare`]). For
+//!   other chunks, nobody knows whether the level or the data made the difference.
+//!
+//! A level that was not compared yet is estimated: its usual speed, as the format states it, is corrected as the speeds of
+//! the levels near it.
 
-/// How much a chunk counts in the estimate of its level.
-const WEIGHT: f64 = 0.3;
+/// How much a chunk counts in what is known of the data.
+const WEIGHT: f64 = 0.25;
 
-/// How much of a change of one level is taken over by other levels that were tried.
-const SHARED: f64 = 0.7;
+/// How much a comparison counts at least, however many there were before.
+const WEIGHT_OF_COMPARISON: f64 = 0.1;
 
 /// By which factor the output shrinks from one level that was not tried to the next.
 const STEP_OF_RATIO: f64 = 0.99;
+
+/// Data that shrinks this many times more or less than the data before is other data.
+const OTHER_DATA: f64 = 4.0;
+
+/// What a chunk showed of a level.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    /// Bytes per second.
+    pub(super) speed: f64,
+    /// Coded length for each plain byte.
+    pub(super) ratio: f64,
+}
 
 /// A level.
 struct Level {
@@ -23,17 +40,28 @@ struct Level {
     limit: f64,
 }
 
-/// The estimates of a level that was tried.
+/// How a level that was tried compares with the first one that was tried. Logarithms.
 #[derive(Clone, Copy)]
 struct Tried {
-    /// The logarithm of how much faster than usual it is.
+    /// How many times faster than usual it is.
     faster: f64,
-    /// Coded length for each plain byte.
+    /// How many times longer its output is.
+    longer: f64,
+    comparisons: f64,
+}
+
+/// How hard the data is: what the first level that was tried would show. Logarithms.
+#[derive(Clone, Copy, Default)]
+struct Data {
+    faster: f64,
     ratio: f64,
 }
 
 /// The estimates of all levels, the fastest first. A level is named by its place.
-pub(super) struct Estimates(Vec<Level>);
+pub(super) struct Estimates {
+    levels: Vec<Level>,
+    data: Data,
+}
 
 impl Estimates {
     /// Levels with the bytes per second that are usual for each.
@@ -44,91 +72,133 @@ impl Estimates {
             tried: None,
             limit: f64::INFINITY,
         };
-        Self(levels.into_iter().map(level).collect())
+        Self { levels: levels.into_iter().map(level).collect(), data: Data::default() }
     }
 
     pub(super) fn count(&self) -> usize {
-        self.0.len()
+        self.levels.len()
     }
 
     pub(super) fn number(&self, place: usize) -> i32 {
-        self.0[place].number
+        self.levels[place].number
     }
 
     /// The place of a level, or of the nearest one.
     pub(super) fn place(&self, number: i32) -> usize {
-        let distances = self.0.iter().map(|level| level.number.abs_diff(number)).enumerate();
+        let distances = self.levels.iter().map(|level| level.number.abs_diff(number)).enumerate();
         distances.min_by_key(|&(_, distance)| distance).map_or(0, |(place, _)| place)
     }
 
     pub(super) fn is_tried(&self, place: usize) -> bool {
-        self.0[place].tried.is_some()
+        self.levels[place].tried.is_some()
     }
 
-    /// Records a chunk: the bytes per second, and the coded length for each plain byte.
-    pub(super) fn record(&mut self, place: usize, speed: f64, ratio: f64) {
-        let faster = (speed / self.0[place].usual).ln();
-        self.0[place].limit = f64::INFINITY;
-        let Some(tried) = &mut self.0[place].tried else {
-            self.0[place].tried = Some(Tried { faster, ratio });
-            return;
+    /// Bytes per second of the slowest level that was tried.
+    pub(super) fn slowest_tried(&self) -> Option<f64> {
+        let tried = (0..self.count()).filter(|&place| self.is_tried(place));
+        tried.map(|place| self.speed(place)).min_by(f64::total_cmp)
+    }
+
+    /// Whether the chunk shrinks many times more than the data before.
+    pub(super) fn shrinks_oddly(&self, place: usize, ratio: f64) -> bool {
+        self.slowest_tried().is_some() && ratio * OTHER_DATA < self.ratio(place)
+    }
+
+    /// Records a chunk: it shows how hard the data is now.
+    pub(super) fn record(&mut self, place: usize, shown: Shown) {
+        let level = &mut self.levels[place];
+        level.limit = f64::INFINITY;
+        let (faster, ratio) = ((shown.speed / level.usual).ln(), shown.ratio.max(1e-9).ln());
+        let is_first = self.slowest_tried().is_none();
+        let tried = match self.levels[place].tried {
+            Some(tried) => tried,
+            // Nothing was compared with this level, so the difference is taken for the data's. The first comparison
+            // corrects it.
+            None => {
+                let tried = match is_first {
+                    true => Tried { faster: 0.0, longer: 0.0, comparisons: 0.0 },
+                    false => Tried {
+                        faster: self.faster(place),
+                        longer: self.ratio(place).ln() - self.data.ratio,
+                        comparisons: 0.0,
+                    },
+                };
+                *self.levels[place].tried.insert(tried)
+            }
         };
-        let change = WEIGHT * (faster - tried.faster);
-        let shrinks = 1.0 + WEIGHT * (ratio / tried.ratio - 1.0);
-        *tried = Tried { faster: tried.faster + change, ratio: tried.ratio * shrinks };
-        let others = self.0.iter_mut().enumerate().filter(|&(other, _)| other != place);
-        for tried in others.filter_map(|(_, level)| level.tried.as_mut()) {
-            tried.faster += SHARED * change;
-            tried.ratio *= 1.0 + SHARED * (shrinks - 1.0);
-        }
+        let (faster, ratio) = (faster - tried.faster, ratio - tried.longer);
+        let is_other = is_first || ratio - self.data.ratio > OTHER_DATA.ln();
+        let weight = if is_other { 1.0 } else { WEIGHT };
+        self.data.faster += weight * (faster - self.data.faster);
+        self.data.ratio += weight * (ratio - self.data.ratio);
+    }
+
+    /// Records what one chunk showed of the level that is used and of another one.
+    pub(super) fn compare(&mut self, (place, shown): (usize, Shown), (other, of_other): (usize, Shown)) {
+        let Some(tried) = self.levels[place].tried.filter(|_| place != other) else { return };
+        let faster =
+            (of_other.speed / self.levels[other].usual).ln() - (shown.speed / self.levels[place].usual).ln();
+        let longer = (of_other.ratio.max(1e-9) / shown.ratio.max(1e-9)).ln();
+        let (faster, longer) = (tried.faster + faster, tried.longer + longer);
+        self.levels[other].limit = f64::INFINITY;
+        let known = self.levels[other].tried.get_or_insert(Tried { faster, longer, comparisons: 0.0 });
+        let weight = f64::max(1.0 / (known.comparisons + 1.0), WEIGHT_OF_COMPARISON);
+        known.faster += weight * (faster - known.faster);
+        known.longer += weight * (longer - known.longer);
+        known.comparisons += 1.0;
     }
 
     /// Notes that the level is not faster than this, because a chunk that was begun is not ready yet. This counts until
     /// the next chunk of the level is ready.
     pub(super) fn limit(&mut self, place: usize, speed: f64) {
-        self.0[place].limit = self.0[place].limit.min(speed);
+        self.levels[place].limit = self.levels[place].limit.min(speed);
     }
 
     /// Bytes per second of one worker.
     pub(super) fn speed(&self, place: usize) -> f64 {
-        let faster = match (self.below(place), self.above(place)) {
-            (Some((below, low)), Some((above, high))) if above > below => {
-                let part = (place - below) as f64 / (above - below) as f64;
-                low.faster + part * (high.faster - low.faster)
-            }
-            (Some((_, near)), _) | (None, Some((_, near))) => near.faster,
-            (None, None) => 0.0,
-        };
-        (self.0[place].usual * faster.exp()).min(self.0[place].limit)
+        let Level { usual, limit, .. } = self.levels[place];
+        (usual * (self.data.faster + self.faster(place)).exp()).min(limit)
     }
 
     /// Coded length for each plain byte.
     pub(super) fn ratio(&self, place: usize) -> f64 {
         let scaled = |(near, tried): (usize, Tried)| {
             let steps = place as i32 - near as i32;
-            tried.ratio * STEP_OF_RATIO.powi(steps)
+            (self.data.ratio + tried.longer).exp() * STEP_OF_RATIO.powi(steps)
         };
+        self.below(place).or_else(|| self.above(place)).map_or(1.0, scaled)
+    }
+
+    /// How many times faster than usual a level is beside the first one that was tried. A logarithm.
+    fn faster(&self, place: usize) -> f64 {
         match (self.below(place), self.above(place)) {
-            (Some(below), _) => scaled(below),
-            (None, Some(above)) => scaled(above),
-            (None, None) => 1.0,
+            (Some((below, low)), Some((above, high))) if above > below => {
+                let part = (place - below) as f64 / (above - below) as f64;
+                low.faster + part * (high.faster - low.faster)
+            }
+            (Some((_, near)), _) | (None, Some((_, near))) => near.faster,
+            (None, None) => 0.0,
         }
     }
 
     /// The nearest level that was tried: this one or one below.
     fn below(&self, place: usize) -> Option<(usize, Tried)> {
-        (0..=place).rev().find_map(|place| self.0[place].tried.map(|tried| (place, tried)))
+        (0..=place).rev().find_map(|place| self.levels[place].tried.map(|tried| (place, tried)))
     }
 
     /// The nearest level that was tried: this one or one above.
     fn above(&self, place: usize) -> Option<(usize, Tried)> {
-        (place..self.0.len()).find_map(|place| self.0[place].tried.map(|tried| (place, tried)))
+        (place..self.count()).find_map(|place| self.levels[place].tried.map(|tried| (place, tried)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const fn shown(speed: f64, ratio: f64) -> Shown {
+        Shown { speed, ratio }
+    }
 
     fn estimates() -> Estimates {
         Estimates::new([(1, 400.0), (2, 200.0), (3, 100.0), (4, 50.0)])
@@ -138,26 +208,51 @@ mod tests {
     fn levels_that_were_not_tried_follow_those_that_were() {
         let mut estimates = estimates();
         assert_eq!(estimates.speed(2), 100.0);
-        estimates.record(1, 100.0, 0.5);
+        estimates.record(1, shown(100.0, 0.5));
         // All are half as fast as usual.
         assert_eq!([0, 1, 2, 3].map(|place| estimates.speed(place).round()), [200.0, 100.0, 50.0, 25.0]);
-        assert!(estimates.ratio(0) > 0.5 && estimates.ratio(1) == 0.5 && estimates.ratio(3) < 0.5);
-        estimates.record(3, 50.0, 0.4);
+        assert!(estimates.ratio(0) > 0.5 && estimates.ratio(3) < 0.5);
+        assert!((estimates.ratio(1) - 0.5).abs() < 1e-9);
+        estimates.compare((1, shown(100.0, 0.5)), (3, shown(50.0, 0.4)));
         assert_eq!([1, 3].map(|place| estimates.speed(place).round()), [100.0, 50.0]);
         assert!((60.0..80.0).contains(&estimates.speed(2)), "{}", estimates.speed(2));
+        assert!((estimates.ratio(3) - 0.4).abs() < 1e-9);
     }
 
     #[test]
     fn other_data_changes_all_levels() {
         let mut estimates = estimates();
-        estimates.record(0, 400.0, 0.5);
-        estimates.record(2, 100.0, 0.4);
+        estimates.record(0, shown(400.0, 0.5));
+        estimates.compare((0, shown(400.0, 0.5)), (2, shown(100.0, 0.4)));
         for _ in 0..20 {
-            estimates.record(2, 50.0, 0.2);
+            estimates.record(2, shown(50.0, 0.2));
         }
         assert!((estimates.speed(2) - 50.0).abs() < 1.0 && (estimates.ratio(2) - 0.2).abs() < 0.01);
-        assert!((200.0..300.0).contains(&estimates.speed(0)), "{}", estimates.speed(0));
-        assert!(estimates.ratio(0) < 0.4, "{}", estimates.ratio(0));
+        assert!((estimates.speed(0) - 200.0).abs() < 4.0 && (estimates.ratio(0) - 0.25).abs() < 0.01);
+    }
+
+    #[test]
+    fn data_that_hardly_fills_the_output_does_not_change_how_levels_compare() {
+        let mut estimates = estimates();
+        estimates.record(0, shown(400.0, 0.5));
+        estimates.compare((0, shown(400.0, 0.5)), (1, shown(200.0, 0.4)));
+        for _ in 0..10 {
+            estimates.record(1, shown(4000.0, 0.0001));
+        }
+        assert!((estimates.ratio(1) / estimates.ratio(0) - 0.8).abs() < 1e-6);
+        // The first chunk of the old data brings the estimates back.
+        estimates.record(1, shown(200.0, 0.4));
+        assert!((estimates.ratio(0) - 0.5).abs() < 0.01 && (estimates.speed(0) - 400.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn comparisons_are_averaged() {
+        let mut estimates = estimates();
+        estimates.record(0, shown(400.0, 0.5));
+        for ratio in [0.50, 0.46, 0.47, 0.45, 0.47, 0.47, 0.46, 0.48] {
+            estimates.compare((0, shown(400.0, 0.5)), (1, shown(200.0, ratio)));
+        }
+        assert!((estimates.ratio(1) - 0.47).abs() < 0.01, "{}", estimates.ratio(1));
     }
 
     #[test]
@@ -167,7 +262,7 @@ mod tests {
         assert_eq!(estimates.speed(3).round(), 50.0);
         estimates.limit(3, 10.0);
         assert_eq!((estimates.speed(3).round(), estimates.speed(2).round()), (10.0, 100.0));
-        estimates.record(3, 40.0, 0.5);
+        estimates.record(3, shown(40.0, 0.5));
         assert_eq!(estimates.speed(3).round(), 40.0);
     }
 

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::controller::{Coded, Controller, Flow};
+use super::controller::{Choice, Coded, Controller, Done, Flow};
 use super::estimates::Estimates;
 
 const MB: f64 = 1e6;
@@ -25,6 +25,8 @@ struct Pipe {
     faster: fn(i32, f64) -> f64,
     /// How much longer than usual the output of each level is.
     longer: fn(i32) -> f64,
+    /// How much longer than usual the output of this chunk is, and how much faster it comes, at all levels.
+    data: fn(usize) -> (f64, f64),
     plain_len: f64,
 }
 
@@ -36,12 +38,21 @@ struct Ran {
     levels: Vec<i32>,
 }
 
+/// The second level of a chunk.
+#[derive(Clone, Copy)]
+enum Trial {
+    None,
+    /// The chunk is coded at the second level first, and then at this one.
+    Now(i32),
+    Done(Done),
+}
+
 /// What a worker does.
 #[derive(Clone, Copy)]
 enum Worker {
     Idle,
-    /// It codes a chunk: its level, its start, and the plain bytes that are left.
-    Codes(i32, Duration, f64),
+    /// It codes the chunk of this number at a level: the start, the plain bytes that are left, and the trial.
+    Codes(usize, i32, Duration, f64, Trial),
     /// It waits for room for a coded chunk of this length.
     Waits(f64),
 }
@@ -73,14 +84,24 @@ fn run(pipe: &Pipe, fixed: Option<i32>, most: f64) -> Ran {
             flow.source_busy += STEP.mul_f64(if (pipe.source)(seconds) > 1e9 { 0.05 } else { 1.0 });
         }
         for worker in &mut workers {
-            if let Worker::Codes(level, begun, rest) = worker {
+            if let Worker::Codes(chunk, level, begun, rest, trial) = worker {
                 let &(_, speed, ratio) = levels.iter().find(|&&(number, ..)| number == *level).unwrap();
-                *rest -= speed * (pipe.faster)(*level, seconds) * STEP.as_secs_f64();
+                let (longer, faster) = (pipe.data)(*chunk);
+                *rest -= speed * faster * (pipe.faster)(*level, seconds) * STEP.as_secs_f64();
                 if *rest <= 0.0 {
-                    let (coded_len, time) =
-                        ((CHUNK_LEN as f64 * ratio * (pipe.longer)(*level)) as usize, now - *begun);
-                    controller.record(Coded { level: *level, plain_len: CHUNK_LEN, coded_len, time });
-                    *worker = Worker::Waits(coded_len as f64);
+                    let ratio = ratio * (pipe.longer)(*level) * longer;
+                    let coded_len = (CHUNK_LEN as f64 * ratio) as usize;
+                    let done = Done { level: *level, coded_len, time: now - *begun };
+                    *worker = match *trial {
+                        Trial::Now(level) => {
+                            Worker::Codes(*chunk, level, now, CHUNK_LEN as f64, Trial::Done(done))
+                        }
+                        trial => {
+                            let trial = if let Trial::Done(done) = trial { Some(done) } else { None };
+                            controller.record(Coded { plain_len: CHUNK_LEN, done, trial });
+                            Worker::Waits(coded_len as f64)
+                        }
+                    };
                 }
             }
             if let Worker::Waits(coded_len) = worker
@@ -91,10 +112,13 @@ fn run(pipe: &Pipe, fixed: Option<i32>, most: f64) -> Ran {
             }
             if matches!(worker, Worker::Idle) && at_hand >= CHUNK_LEN as f64 {
                 at_hand -= CHUNK_LEN as f64;
-                let level = controller.begin(CHUNK_LEN, now, flow);
-                let level = fixed.unwrap_or(level);
-                ran.push(level);
-                *worker = Worker::Codes(level, now, CHUNK_LEN as f64);
+                let Choice { level, trial } = controller.begin(CHUNK_LEN, now, flow);
+                let (first, trial) = match (fixed, trial) {
+                    (None, Some(first)) => (first, Trial::Now(level)),
+                    _ => (fixed.unwrap_or(level), Trial::None),
+                };
+                *worker = Worker::Codes(ran.len(), first, now, CHUNK_LEN as f64, trial);
+                ran.push(fixed.unwrap_or(level));
             }
         }
         // The writer fills the pipe, and the sink empties it.
@@ -152,6 +176,10 @@ fn as_usual(_: i32) -> f64 {
     1.0
 }
 
+fn even(_: usize) -> (f64, f64) {
+    (1.0, 1.0)
+}
+
 /// Higher levels are slower than expected, the lowest ones faster.
 fn other_data(level: i32, _: f64) -> f64 {
     1.3 * 0.95_f64.powi(level)
@@ -162,7 +190,15 @@ fn a_slow_sink_gets_the_highest_level_that_keeps_it_busy() {
     for faster in [usual, other_data] {
         for sink in [|_| 10.0 * MB, |_| 50.0 * MB, |_| 100.0 * MB] as [fn(f64) -> f64; 3] {
             let plain_len = 60.0 * sink(0.0) / 0.32;
-            compare(&Pipe { workers: 2, source: endless, sink, faster, longer: as_usual, plain_len });
+            compare(&Pipe {
+                workers: 2,
+                source: endless,
+                sink,
+                faster,
+                longer: as_usual,
+                data: even,
+                plain_len,
+            });
         }
     }
 }
@@ -176,6 +212,7 @@ fn many_workers_code_at_higher_levels() {
             sink: |_| 50.0 * MB,
             faster: other_data,
             longer: as_usual,
+            data: even,
             plain_len: 9e9,
         };
         compare(&pipe);
@@ -190,6 +227,7 @@ fn a_slow_source_gets_the_highest_level_that_keeps_it_busy() {
         sink: endless,
         faster: other_data,
         longer: as_usual,
+        data: even,
         plain_len: 3.6e9,
     };
     compare(&pipe);
@@ -204,22 +242,44 @@ fn a_sink_that_becomes_faster_or_slower_is_followed() {
     ] as [fn(f64) -> f64; 3]
     {
         let plain_len = 30.0 * (sink(0.0) + sink(31.0)) / 0.33;
-        compare(&Pipe { workers: 2, source: endless, sink, faster: other_data, longer: as_usual, plain_len });
+        compare(&Pipe {
+            workers: 2,
+            source: endless,
+            sink,
+            faster: other_data,
+            longer: as_usual,
+            data: even,
+            plain_len,
+        });
     }
 }
 
 #[test]
 fn data_that_becomes_harder_is_followed() {
     let faster = |level, at| other_data(level, at) * if at < 20.0 { 1.0 } else { 0.5 };
-    let pipe =
-        Pipe { workers: 2, source: endless, sink: |_| 20.0 * MB, faster, longer: as_usual, plain_len: 3.6e9 };
+    let pipe = Pipe {
+        workers: 2,
+        source: endless,
+        sink: |_| 20.0 * MB,
+        faster,
+        longer: as_usual,
+        data: even,
+        plain_len: 3.6e9,
+    };
     compare(&pipe);
 }
 
 #[test]
 fn without_a_slow_end_the_fastest_level_is_used() {
-    let pipe =
-        Pipe { workers: 2, source: endless, sink: endless, faster: usual, longer: as_usual, plain_len: 3e10 };
+    let pipe = Pipe {
+        workers: 2,
+        source: endless,
+        sink: endless,
+        faster: usual,
+        longer: as_usual,
+        data: even,
+        plain_len: 3e10,
+    };
     let ran = run(&pipe, None, f64::MAX);
     let slow = ran.levels.iter().filter(|&&level| level > 1).count();
     assert!(slow * 50 < ran.levels.len(), "{slow} of {}", ran.levels.len());
@@ -230,14 +290,68 @@ fn a_lower_level_with_a_shorter_output_is_preferred() {
     // As in tables of numbers: the fastest level finds the same matches, and higher levels waste their time.
     let longer = |level| if level == 1 { 0.85 } else { 1.0 };
     for sink in [|_| 50.0 * MB, |at| if at < 20.0 { 30.0 * MB } else { 200.0 * MB }] as [fn(f64) -> f64; 2] {
-        compare(&Pipe { workers: 2, source: endless, sink, faster: usual, longer, plain_len: 9e9 });
+        compare(&Pipe {
+            workers: 2,
+            source: endless,
+            sink,
+            faster: usual,
+            longer,
+            data: even,
+            plain_len: 9e9,
+        });
     }
+}
+
+#[test]
+fn a_higher_level_is_found_although_the_levels_between_are_worse() {
+    // As on other tables of numbers: level 1 is better than the levels from 2 to 7. Level 8 is better than level 1, and faster
+    // than level 7.
+    let longer = |level| match level {
+        1 => 0.86,
+        2..=7 => 1.0,
+        _ => 0.93,
+    };
+    let faster = |level, _| if level >= 8 { 0.8 } else { 0.5 };
+    for sink in [|_| 10.0 * MB, |_| 17.0 * MB, |_| 20.0 * MB, |_| 26.0 * MB] as [fn(f64) -> f64; 4] {
+        let plain_len = 60.0 * sink(0.0) / 0.32;
+        compare(&Pipe { workers: 2, source: endless, sink, faster, longer, data: even, plain_len });
+    }
+}
+
+#[test]
+fn data_that_changes_all_the_time_does_not_disturb_how_levels_compare() {
+    // As in the backup of a database: tables, indexes, and files of zeros.
+    let data = |chunk| match chunk / 6 % 8 {
+        0 | 3 => (1.4, 0.8),
+        1 | 4 => (0.7, 1.3),
+        5 => (0.0003, 6.0),
+        _ => (1.0, 1.0),
+    };
+    let sink = |_| 10.0 * MB;
+    let plain_len = 2.5e9;
+    compare(&Pipe {
+        workers: 2,
+        source: endless,
+        sink,
+        faster: other_data,
+        longer: as_usual,
+        data,
+        plain_len,
+    });
 }
 
 #[test]
 fn the_level_falls_by_several_levels_at_once() {
     let sink = |at| if at < 20.0 { 5.0 * MB } else { 80.0 * MB };
-    let pipe = Pipe { workers: 2, source: endless, sink, faster: usual, longer: as_usual, plain_len: 4e9 };
+    let pipe = Pipe {
+        workers: 2,
+        source: endless,
+        sink,
+        faster: usual,
+        longer: as_usual,
+        data: even,
+        plain_len: 4e9,
+    };
     let ran = run(&pipe, None, f64::MAX);
     let deepest = ran.levels.windows(2).map(|pair| pair[0] - pair[1]).max();
     assert!(deepest >= Some(5), "{deepest:?}");
@@ -250,8 +364,8 @@ fn incompressible_chunks_and_short_ones_do_not_count() {
         Controller::new(estimates, 5, 1, CHUNK_LEN)
     };
     let coded = |plain_len: usize, part: usize, ms| {
-        let coded_len = plain_len / 100 * part;
-        Coded { level: 5, plain_len, coded_len, time: Duration::from_millis(ms) }
+        let done = Done { level: 5, coded_len: plain_len / 100 * part, time: Duration::from_millis(ms) };
+        Coded { plain_len, done, trial: None }
     };
     let ordinary = coded(CHUNK_LEN, 30, 40);
     for odd in [coded(CHUNK_LEN, 100, 1), coded(CHUNK_LEN / 4, 5, 1000)] {

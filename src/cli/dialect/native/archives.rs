@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use clap::Args;
 use pzcomp::EntryChoice;
 
-use super::MODE;
+use super::flags::MODE;
 use crate::cli::request::Mode;
 
 /// The flags for archives.

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pzcomp::Fill;
 
-use super::Flags;
+use super::flags::Flags;
 use crate::cli::request::{Mode, SalvageWork};
 
 const DAMAGE: &str = "Damaged files";

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args};
 use pzcomp::{INDEX_INTERVAL, IndexFormat};
 
-use super::Flags;
+use super::flags::Flags;
 use crate::cli::request::{IndexWork, Mode, PlainRange, SeekWork};
 use crate::cli::size;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::TALK;
+use super::flags::TALK;
 use crate::cli::hash::HashKind;
 use crate::cli::inherited;
 use crate::cli::request::{ProgressLines, ShowProgress, Telling};

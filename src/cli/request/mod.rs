@@ -5,17 +5,22 @@
 //!
 //! No flag of any tool occurs here. A difference between two tools is a field of the request.
 
+mod files;
+mod seek;
+
 use std::ffi::OsString;
-use std::fmt::Display;
 use std::fs::{File, Metadata};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pzcomp::{Fill, IndexFormat, Options};
+use pzcomp::{Fill, Options};
 use regex::bytes::Regex;
 
 use super::hash::HashKind;
-use super::size;
+pub(super) use files::{
+    Ask, Folder, HardLinks, IndexFile, Origin, OutputLinks, Recompress, Sparse, Suffixes,
+};
+pub(super) use seek::{IndexWork, PlainRange, SeekWork};
 
 /// A command line after its dialect has read it.
 #[derive(Clone, Debug)]
@@ -119,117 +124,6 @@ pub(super) enum ProgressLines {
     Descriptor(Arc<File>),
 }
 
-/// Whether the user is asked before a file is overwritten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ask {
-    Never,
-    /// Only if standard input is a terminal.
-    IfTerminal,
-    /// Also if standard input is a file or a pipe, which then gives the answer.
-    Always,
-}
-
-/// Where blocks of zeros become holes, if the output is plain data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Sparse {
-    #[default]
-    Never,
-    /// In files that pzcomp makes.
-    Files,
-    /// Also in a regular file to which standard output is redirected.
-    Always,
-}
-
-/// What happens to an output file that exists and is to be overwritten, if its name is a symbolic link or if it has
-/// other names (hard links).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum OutputLinks {
-    /// The symbolic link stays, and the file that it leads to is replaced. The other names keep the old content.
-    #[default]
-    Follow,
-    /// The symbolic link is replaced. The other names keep the old content.
-    Replace,
-    /// As `Replace`, but a symbolic link that leads nowhere stays, and the file that it names is made.
-    ReplaceUnlessDangling,
-    /// The symbolic link stays. A file with other names is written in place, so that they have the new content, too.
-    WriteInto,
-}
-
-/// What happens to an input that has other names (hard links), if it is to be removed when its output is complete. With
-/// `force` it is always removed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum HardLinks {
-    /// The input is skipped.
-    #[default]
-    Skipped,
-    /// The output is made. The input is kept, and the user is told so.
-    Kept,
-    /// The input is removed. Its other names stay.
-    Removed,
-}
-
-/// The suffixes of coded files.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Suffixes {
-    /// The suffix of coded files, if it is not the usual suffix of the format.
-    pub(super) custom: Option<OsString>,
-    /// Known suffixes of coded files, each with the suffix that replaces it after decompression. If there are none, the
-    /// suffixes of all formats are known.
-    pub(super) known: &'static [(&'static str, &'static str)],
-    /// If an input to decompress does not exist, these suffixes are appended to its name and tried in this order.
-    pub(super) try_appending: &'static [&'static str],
-    /// What is appended to the name of a decompressed file if the name of the input has no known suffix.
-    pub(super) plain_fallback: Option<&'static str>,
-    /// Upper and lower case make a difference.
-    pub(super) case_sensitive: bool,
-    /// Inputs with these suffixes are not compressed, and no message is printed about them.
-    pub(super) excluded: &'static [&'static str],
-    pub(super) recompress: Recompress,
-}
-
-/// When an input is compressed although its name has the suffix of compressed files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Recompress {
-    /// With `force`, or if no output file takes the place of the input.
-    #[default]
-    WithForce,
-    /// If no output file takes the place of the input.
-    NotInPlace,
-    Never,
-    Always,
-}
-
-/// A folder for output files.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Folder {
-    pub(super) path: PathBuf,
-    /// Each output goes to a subfolder that is named as the folder of its input.
-    pub(super) mirror: bool,
-}
-
-/// The place of an index that is a file of its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum IndexFile {
-    /// Beside the output. The value is the suffix that is appended to the name of the output.
-    Beside(&'static str),
-    File(PathBuf),
-}
-
-/// What is stored in, or restored from, the header that describes the original file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Origin {
-    /// The name is stored by compression and restored by decompression.
-    pub(super) name: bool,
-    /// The time is stored by compression and restored by decompression.
-    pub(super) time: bool,
-    /// The size is stored.
-    pub(super) size: bool,
-    /// The name that is stored if the input has no name.
-    pub(super) alias: Option<OsString>,
-    /// The comment that is stored.
-    pub(super) comment: Option<OsString>,
-}
-
 /// What is done with each input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -248,19 +142,6 @@ impl Mode {
     }
 }
 
-/// Work that needs to know where the frames of an input are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum SeekWork {
-    /// Print a table of the frames.
-    Frames,
-    /// Write these ranges of the plain data.
-    Ranges(Vec<PlainRange>),
-    /// Make an index beside each input.
-    Index(IndexWork),
-    /// Compare the index beside each input with all of the input.
-    VerifyIndex,
-}
-
 /// How a damaged input is salvaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SalvageWork {
@@ -268,51 +149,6 @@ pub(super) struct SalvageWork {
     pub(super) fill: Fill,
     /// Also write data that no check has verified.
     pub(super) keep_unverified: bool,
-}
-
-/// The index to make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct IndexWork {
-    pub(super) format: IndexFormat,
-    /// The plain bytes between two restart points of a gzip member.
-    pub(super) interval: u64,
-}
-
-/// A range of the plain data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PlainRange {
-    pub(super) start: u64,
-    /// The offset of the first byte behind the range. `None` is the end of the data.
-    pub(super) end: Option<u64>,
-}
-
-impl PlainRange {
-    /// The range that `text` names: `A-B` without the byte B, `A+LEN`, or `A-` up to the end.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let expected = || "expected a range such as 0-4K, 1M+512 or 1G-".to_owned();
-        let (at, sign) =
-            text.char_indices().find(|(_, sign)| matches!(sign, '-' | '+')).ok_or_else(expected)?;
-        let (start, end) = (size::parse(&text[..at])?, &text[at + 1..]);
-        let end = match (sign, end) {
-            ('-', "") => None,
-            ('-', end) => Some(size::parse(end)?),
-            (_, len) => {
-                let end = start.checked_add(size::parse(len)?);
-                Some(end.ok_or_else(|| "the end of the range does not fit into 64 bits".to_owned())?)
-            }
-        };
-        match end {
-            Some(end) if end < start => Err(format!("the range ends at {end}, before its start {start}")),
-            _ => Ok(Self { start, end }),
-        }
-    }
-}
-
-impl Display for PlainRange {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}-", self.start)?;
-        self.end.map_or(Ok(()), |end| write!(f, "{end}"))
-    }
 }
 
 /// Where input comes from.

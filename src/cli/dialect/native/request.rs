@@ -1,0 +1,127 @@
+//! What pzcomp's own flags ask for: the request that is made of them.
+
+use pzcomp::{Format, Layout, Member, Options, WINDOW_LIMIT};
+
+use super::super::super::request::{Mode, Request, SeekWork, Source, Sparse, Suffixes, Target, Verbosity};
+use super::super::Action;
+use super::LONG;
+use super::flags::Flags;
+
+impl Flags {
+    pub(super) fn action(mut self) -> Result<Action, String> {
+        let mut bench = std::mem::take(&mut self.bench);
+        if bench.bench {
+            bench.json = self.telling.json.take();
+        }
+        let (named, format, level) = (!self.files.is_empty(), self.format, self.level());
+        let request = self.request()?;
+        match bench.bench {
+            true => bench.request(request, named, format, level).map(Box::new).map(Action::Bench),
+            false => Ok(Action::Work(Box::new(request))),
+        }
+    }
+
+    fn request(self) -> Result<Request, String> {
+        let mode = match (self.list, self.test, self.decompress) {
+            (true, ..) => Mode::List,
+            (_, true, _) => Mode::Test,
+            _ if self.to.is_some() => Mode::Recode,
+            (.., true) => Mode::Decompress,
+            _ => Mode::Compress,
+        };
+        let seek = self.places.work(mode, &self)?;
+        let salvage = self.damage.work(mode, &self)?;
+        if seek.is_some() && salvage.is_some() {
+            return Err("--salvage cannot be used with --frames, --range or --index".into());
+        }
+        let xbstream = self.archives.is_xbstream(mode, seek.is_some() || salvage.is_some())?;
+        // Inputs to index are opened like inputs to verify.
+        let mode = if matches!(seek, Some(SeekWork::Index(_))) { Mode::Test } else { mode };
+        let block_size = self.block_size.map(usize::try_from).transpose();
+        let window_len = self.long.map(|log| 1_u64 << log);
+        let is_compression = mode.writes_coded();
+        let reads_coded = mode != Mode::Compress;
+        let mut options = Options::default();
+        options.entry = self.archives.entry(mode, seek.is_some(), salvage.is_some())?;
+        options.format = self.format_to_write();
+        options.level = self.level();
+        options.threads = self.threads;
+        options.block_size = block_size
+            .map_err(|_| "the block size does not fit into the address space of this machine".to_owned())?;
+        options.memory = self.memory;
+        options.window_log = self.long.filter(|_| is_compression);
+        // With a limit for all memory, windows have what is left of it.
+        options.window_limit =
+            window_len.filter(|&len| len > WINDOW_LIMIT && reads_coded && self.memory.is_none());
+        options.flush_interval = self.flush_interval.filter(|_| is_compression);
+        options.adapt = self.adapt.filter(|_| is_compression);
+        options.buffer = self.buffer;
+        options.index = !self.no_index;
+        options.drop_cache = self.drop_cache;
+        options.layout = if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames };
+        let target = match self.output {
+            Some(path) if path.as_os_str() == "-" => Target::Stdout,
+            Some(path) if path.as_os_str().is_empty() => {
+                return Err("the name of the output file is empty".into());
+            }
+            Some(path) => Target::File(path),
+            None if self.stdout => Target::Stdout,
+            None => Target::Beside,
+        };
+        let notes = match self.long {
+            Some(log) if log > LONG && is_compression && !self.quiet => vec![format!(
+                "note: readers need --long={log} or enough memory (-M) for frames that are longer than 128 MiB"
+            )],
+            _ => Vec::new(),
+        };
+        if self.another.is_some() {
+            return Err("--as must be the first option".into());
+        }
+        Ok(Request {
+            mode,
+            seek,
+            salvage,
+            xbstream,
+            options,
+            sources: match self.exec {
+                true if self.files.is_empty() => return Err("--exec needs a program behind --".into()),
+                true => vec![Source::Command(self.files)],
+                false => Request::sources_of(self.files),
+            },
+            expected_tail: self.expect_tail,
+            target,
+            suffixes: Suffixes { custom: self.suffix, ..Suffixes::default() },
+            force: self.force,
+            remove: self.rm,
+            verify: self.verify,
+            sparse: if self.sparse { Sparse::Always } else { Sparse::Never },
+            // The output must be on disk before the input is removed.
+            sync: self.rm || self.synchronous,
+            recursive: self.recursive,
+            verbosity: Verbosity { quiet: self.quiet, verbose: self.verbose },
+            notes,
+            telling: self.telling.telling()?,
+            ..Request::default()
+        })
+    }
+
+    /// The format of coded output. `--to` counts more than `-F`, which may stand in the environment variable.
+    fn format_to_write(&self) -> Format {
+        self.to.or(self.format).unwrap_or_default()
+    }
+
+    fn level(&self) -> Option<i32> {
+        /// Higher levels of zstd take many times the memory, also to decompress.
+        const SENSIBLE: i32 = 19;
+        let format = self.format_to_write();
+        let levels = format.levels();
+        match self.fast {
+            Some(fast) if format.fast_levels().is_some() => Some(-fast),
+            // Level 0 of gzip does not compress.
+            Some(_) if format == Format::Gzip => Some(1),
+            Some(_) => Some(*levels.start()),
+            None if self.best => Some(SENSIBLE.min(*levels.end())),
+            None => self.level,
+        }
+    }
+}
