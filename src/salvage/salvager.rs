@@ -79,6 +79,7 @@ impl<'a> Salvager<'a> {
                 return Err(Error::Cancelled);
             }
             place = match self.scout.look(place)? {
+                Here::Skip(end) if self.is_doubtful_end(place, end)? => self.behind_end(place, end)?,
                 Here::Skip(end) => {
                     if let Some((format, _)) = end.inside {
                         self.report.note_format(format);
@@ -219,7 +220,7 @@ impl<'a> Salvager<'a> {
     }
 
     /// Whether nothing but zeros follows, as behind files on tapes and in archives of blocks.
-    fn ends_with_zeros(&self, mut at: u64) -> Result<bool> {
+    pub(super) fn ends_with_zeros(&self, mut at: u64) -> Result<bool> {
         let mut bytes = vec![0; 64 << 10];
         let is_behind_frame = !self.report.formats.is_empty();
         while is_behind_frame && at < self.scout.len {
@@ -344,7 +345,8 @@ impl<'a> Salvager<'a> {
         if inside.is_none() && formats.contains(&Format::Xz) {
             inside = self.last_xz;
         }
-        let search = Search { formats, inside, is_strict, options: &self.options.reading };
+        let search =
+            Search { formats, inside, is_strict, needs_check: false, options: &self.options.reading };
         next_unit(&self.scout, start.at + 1, search)
     }
 

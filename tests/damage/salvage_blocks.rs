@@ -25,9 +25,16 @@ fn bytes_that_are_inserted_into_a_file_of_lzop_lose_one_block_at_most() {
     for flags in [1, 0x101, 0x303] {
         let lzop = Lzop { block_len: BLOCK, flags, ..Lzop::default() };
         let blocks: Vec<Vec<u8>> = data.chunks(BLOCK).map(|plain| lzop.block(plain)).collect();
-        // Garbage, and headers of blocks that would end inside of the file and behind it.
-        let inserted: [&[u8]; 4] = [
+        // Garbage, zeros, which look like the end of the stream, and headers of blocks that would end inside of the file
+        // and behind it.
+        let inserted: [&[u8]; 10] = [
             b"sixteen letters!",
+            &[0],
+            &[0; 2],
+            &[0; 3],
+            &[0; 4],
+            &[0; 7],
+            &[0; 5000],
             &[0, 1, 0, 0, 0, 0, 0x80, 0, 1, 2, 3, 4],
             &[3, 0, 0, 0, 2, 0, 0, 0, 1, 2, 3, 4],
             &[0, 4, 0, 0, 0, 3, 0, 0],
