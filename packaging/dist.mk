@@ -7,15 +7,18 @@ dist-test:       ## the packages of dist/ in Debian roots and empty ones: a quar
 	scripts/peers.sh install debootstrap lintian skopeo rpm jq man-db
 	packaging/test.sh
 
-dist-twice:      ## builds dist/ in two folders and compares all bytes: two builds from nothing
+dist-twice:      ## builds dist/ again in another folder, from nothing, and compares all bytes
 	packaging/twice.sh
 
-# cargo-deny takes minutes to build, so `make check` runs it only where it is installed.
-DENY = $(wildcard target/dist/tools/bin/cargo-deny)
+# cargo-deny takes minutes to build, so `make check` runs it only where it is installed, and says so where it is not.
+DENY = target/dist/tools/bin/cargo-deny
 deny:            ## licences, sources and duplicates of the dependencies; installs cargo-deny
 	packaging/tools.sh cargo-deny
-	target/dist/tools/bin/cargo-deny --offline --all-features check --hide-inclusion-graph licenses sources bans
+	$(DENY) --offline --all-features check --hide-inclusion-graph licenses sources bans
 
-check: $(if $(DENY),deny)
+check: $(if $(wildcard $(DENY)),deny,no-deny)
 
-.PHONY: dist dist-test dist-twice deny
+no-deny:
+	@echo "The licences of the dependencies are not checked; make deny installs cargo-deny and checks them."
+
+.PHONY: dist dist-test dist-twice deny no-deny

@@ -136,7 +136,8 @@ find "$stage" "$plain" "$work/archive" -exec touch --no-dereference --date="@$SO
 # --- the packages ---
 
 say "packing"
-cp "$binary" "dist/$name"
+# The folder in the archive has the name without -static, so both can be unpacked into one folder.
+cp "$binary" "dist/$name-static"
 tar --create --directory "$work/archive" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
   --format=ustar "$name" | gzip >"dist/$name.tar.gz"
 for variant in "" replace-gzip; do
@@ -157,8 +158,8 @@ tar --create --exclude=./target --exclude=./dist --exclude=./.git . | tar --extr
 "$tools/cargo-cyclonedx" cyclonedx --quiet --format json --spec-version 1.5 --target "$platform" --no-build-deps \
   --manifest-path "$sources/Cargo.toml" --override-filename sbom
 sed "s|path+file://$sources|path+file:///pzcomp|g; s|file://$sources|file:///pzcomp|g" "$sources/sbom.json" \
-  >"dist/pzcomp-$version.cdx.json"
-if grep -qF "$PWD" "dist/pzcomp-$version.cdx.json"; then
+  >"dist/$name.cdx.json"
+if grep -qF "$PWD" "dist/$name.cdx.json"; then
   fail "the SBOM has the path of this folder in it."
 fi
 (cd dist && sha256sum -- *) >"$work/SHA256SUMS"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs in a fresh root of Debian, with the packages in /root: installs, upgrades, removes and purges them, and works under
-# the diversion. packaging/test.sh calls it.
+# the diversion. packaging/test.sh makes the root and calls it.
 set -euo pipefail
 version=$1
 cd /root
@@ -64,7 +64,6 @@ verify() {
   [[ -z $(dpkg --verify "$@") ]] || fail "dpkg --verify $*: $(dpkg --verify "$@")"
 }
 
-apt install man-db dpkg-dev plzip lzip xz-utils
 mandb --quiet
 state >before
 
@@ -132,14 +131,19 @@ dpkg-source --extract ./*.dsc tree >/dev/null
   { tail -n 30 build.log >&2; fail "$package was not built."; }
 rm -f ./*-dbgsym_*
 dpkg-deb --raw-extract "$package"_*.deb built
-expect "the files of $package" "$(cd ../official/tree && find usr | sort)" "$(cd built && find usr | sort)"
-compressed=$(find built -name '*.gz')
-[[ -n $compressed ]] || fail "$package has no compressed file."
-for page in $compressed; do
-  gzip.distrib -t "$page"
-done
-log=usr/share/doc/$package/changelog.Debian.gz
-expect "$log" "$(zcat "../official/tree/$log" | sha256sum)" "$(zcat "built/$log" | sha256sum)"
+# The official package may have been built again for an architecture, with a change log of that.
+files() {
+  (cd "$1" && find usr | grep -v '/changelog\.Debian\.[a-z0-9]*\.gz$' | sort)
+}
+expect "the files of $package" "$(files ../official/tree)" "$(files built)"
+# All that pzcomp has compressed is read by GNU gzip. Files that do not depend on the date and the tools of the build are
+# as in the official package; change logs, for example, are cut off at an age.
+same=0
+while read -r page; do
+  gzip.distrib -dc "built/$page" >plain
+  if zcat "../official/tree/$page" | cmp --quiet - plain; then same=$((same + 1)); fi
+done < <(cd built && find usr -name '*.gz' -type f)
+((same)) || fail "no compressed file of $package is as in the official package."
 dpkg-deb -Zgzip --build built again.deb >/dev/null
 dpkg-deb --contents again.deb | has "/$package\$"
 cd ..

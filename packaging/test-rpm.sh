@@ -9,7 +9,6 @@ has() {
   grep "$@" >/dev/null
 }
 
-apt-get -qq install --no-install-recommends rpm >/dev/null
 # Nothing of the system belongs to rpm here, so not even its shell is known to it.
 install_rpm() {
   rpm --install --nodeps --nosignature "$@"

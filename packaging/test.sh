@@ -50,7 +50,7 @@ part_files() {
   rm -rf "$folder"
   mkdir -p "$folder"
   tar -xzf "dist/$name.tar.gz" -C "$folder"
-  cmp "$folder/$name/pzcomp" "dist/$name"
+  cmp "$folder/$name/pzcomp" "dist/$name-static"
   for page in "$folder/$name"/man/man1/*.1; do
     # A page that is a reference is found from the folder above.
     (cd "$folder/$name/man" && MANROFFSEQ='' man --warnings --encoding=UTF-8 --local-file "$page") \
@@ -62,8 +62,8 @@ part_files() {
   while read -r link; do
     [[ -e $folder/$name/man/man1/$link.1 ]] || fail "the archive has no page of $link."
   done < <("$folder/$name/pzcomp" --install-links "$folder/links" | sed -n 's,.*/\([^/]*\) -> .*,\1,p')
-  jq --exit-status '.bomFormat == "CycloneDX" and (.components | length > 40)' "dist/pzcomp-$version.cdx.json" >/dev/null
-  jq --exit-status '[.components[] | select(.name == "zstd-sys")] | length > 0' "dist/pzcomp-$version.cdx.json" >/dev/null
+  jq --exit-status '.bomFormat == "CycloneDX" and (.components | length > 40)' "dist/$name.cdx.json" >/dev/null
+  jq --exit-status '[.components[] | select(.name == "zstd-sys")] | length > 0' "dist/$name.cdx.json" >/dev/null
   grep -q 'GNU Lesser General Public License' dist/LICENCES.md
   [[ $("$folder/$name/pzcomp" --version -v | sed -n 's/^commit: //p') =~ ^[0-9a-f]{40} ]] || fail "no commit is stated."
 }
@@ -72,7 +72,7 @@ part_static() {
   local root=$work/empty format
   rm -rf "$root"
   mkdir -p "$root"
-  cp "dist/$name" "$root/pzcomp"
+  install "dist/$name-static" "$root/pzcomp"
   chroot "$root" /pzcomp --version -v
   seq 300000 >"$work/plain"
   for format in zstd gzip lz4 xz bzip2 lzip; do
@@ -95,7 +95,9 @@ part_image() {
   # The layer as an engine unpacks it: skopeo has compressed it for the other format.
   layer=$(skopeo inspect --raw "oci:$work/oci:pzcomp" | jq --raw-output '.layers[0].digest' | cut -d : -f 2)
   mkdir -p "$root"
-  "dist/$name" --as igzip -dc <"$work/oci/blobs/sha256/$layer" | tar -x -C "$root"
+  # An archive of CI may have lost the mode.
+  install "dist/$name-static" "$work/pzcomp"
+  "$work/pzcomp" --as igzip -dc <"$work/oci/blobs/sha256/$layer" | tar -x -C "$root"
   echo hello | chroot "$root" /usr/bin/pzcomp | chroot "$root" /usr/bin/zstd -dc | has -x hello
   chroot "$root" /usr/bin/unpigz --version | has pzcomp
 }
@@ -104,7 +106,8 @@ part_lintian() {
   lintian --allow-root --fail-on error --tag-display-limit 0 dist/*.deb
 }
 
-# root SUITE: a fresh root of a release of Debian, in $work/SUITE. The first time it is made by debootstrap.
+# root SUITE: a fresh root of a release of Debian, in $work/SUITE. The first time it is made by debootstrap, whose mounts
+# end with it.
 root() {
   local suite=$1 uri
   uri=$(mirror)
@@ -112,13 +115,16 @@ root() {
   if [[ ! -e $work/$suite.tar ]]; then
     say "making a root of $suite"
     rm -rf "$work/$suite"
-    quietly debootstrap --variant=minbase "$suite" "$work/$suite" "$uri" || fail "debootstrap $suite has failed."
+    quietly unshare --mount debootstrap --variant=minbase "$suite" "$work/$suite" "$uri" || fail "debootstrap $suite has failed."
     echo "deb $uri $suite main" >"$work/$suite/etc/apt/sources.list"
     echo "deb-src $uri $suite main" >>"$work/$suite/etc/apt/sources.list"
     # How this machine reaches the mirror.
     apt-config dump Acquire | grep -v '""' >"$work/$suite/etc/apt/apt.conf.d/90machine" || true
     cp /etc/resolv.conf /etc/hosts "$work/$suite/etc/"
     within "$work/$suite" apt-get -qq update
+    # What the scripts for the roots need, so that it is installed once only.
+    quietly within "$work/$suite" apt-get -qq --no-install-recommends install man-db dpkg-dev plzip lzip xz-utils rpm ||
+      fail "the tools for the tests cannot be installed in a root of $suite."
     tar -C "$work" -cf "$work/$suite.new" "$suite"
     mv "$work/$suite.new" "$work/$suite.tar"
   fi

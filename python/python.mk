@@ -25,25 +25,27 @@ test-s3: python-wheel ## the Python package with S3, which moto plays on the loo
 	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_S3_NEEDS),'$(need)')
 	$(PYTEST) test_s3.py
 
-python-wheel: $(PYTHON_VENV)/installed
+python-wheel: WHEEL_PROFILE = --profile dev
+python-release-wheel: WHEEL_PROFILE = --release
+python-wheel python-release-wheel: $(PYTHON_VENV)/installed
 	rm -rf target/wheels
-	$(PYTHON_VENV)/bin/maturin build --quiet --locked --profile dev -m python/Cargo.toml -o target/wheels
+	$(PYTHON_VENV)/bin/maturin build --quiet --locked $(WHEEL_PROFILE) -m python/Cargo.toml -o target/wheels
 	$(PYTHON_RUN) -m pip install --quiet --no-deps --force-reinstall target/wheels/*.whl
 
-bench-python: $(PYTHON_VENV)/installed ## read() of 256 MiB by the Python package, and by the packages it competes with
+bench-python: python-release-wheel ## read() of 256 MiB by the Python package, and by the packages it competes with
 	$(PYTHON_RUN) -m pip install --quiet $(PYTHON_BENCH_NEEDS)
-	rm -rf target/wheels
-	$(PYTHON_VENV)/bin/maturin build --quiet --locked --release -m python/Cargo.toml -o target/wheels
-	$(PYTHON_RUN) -m pip install --quiet --no-deps --force-reinstall target/wheels/*.whl
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 268435456 1 >target/nodes
 	$(PYTHON_RUN) python/benches/read.py target/nodes
 
-bench-distributed: $(PYTHON_VENV)/installed ## compress and verify 512 MiB on two processes of Dask, beside one process
-	rm -rf target/wheels
-	$(PYTHON_VENV)/bin/maturin build --quiet --locked --release -m python/Cargo.toml -o target/wheels
-	$(PYTHON_RUN) -m pip install --quiet --no-deps --force-reinstall target/wheels/*.whl
+bench-distributed: python-release-wheel ## compress and verify 512 MiB on two processes of Dask, beside one process
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 536870912 1 >target/nodes
 	$(PYTHON_RUN) python/benches/many_machines.py target/nodes
+
+demo-distributed: python-release-wheel ## 2 GiB on Dask and on Ray: compressed while a worker is killed, verified, read by splits, recompressed
+	$(PYTHON_RUN) -m pip install --quiet '$(PYTHON_RAY_NEEDS)'
+	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 2147483648 1 >target/nodes
+	$(PYTHON_RUN) python/benches/demonstration.py target/nodes dask
+	$(PYTHON_RUN) python/benches/demonstration.py target/nodes ray
 
 # The tests need no network after the first time.
 $(PYTHON_VENV)/installed: python/python.mk
@@ -51,4 +53,4 @@ $(PYTHON_VENV)/installed: python/python.mk
 	$(PYTHON_RUN) -m pip install --quiet $(PYTHON_TESTS_NEED)
 	touch $@
 
-.PHONY: test-python test-ray test-s3 python-wheel bench-python bench-distributed
+.PHONY: test-python test-ray test-s3 python-wheel python-release-wheel bench-python bench-distributed demo-distributed

@@ -90,6 +90,14 @@ build() {
     echo "peers.sh: building zstd and pzstd" >&2
     (build_zstd "$folder") >"$log" 2>&1 || lacking zstd "$log"
   fi
+  if [[ ! -x $folder/bin/lzf ]]; then
+    echo "peers.sh: building lzf" >&2
+    (build_lzf "$folder") >"$log" 2>&1 || lacking lzf "$log"
+  fi
+  if ! "$folder/bin/python-snappy" --help >/dev/null 2>&1; then
+    echo "peers.sh: installing python-snappy" >&2
+    install_snappy "$folder" >"$log" 2>&1 || lacking python-snappy "$log"
+  fi
   program=$folder/bin/rapidgzip
   starts "$program" && return
   echo "peers.sh: installing rapidgzip" >&2
@@ -109,6 +117,30 @@ build_zstd() {
   make -C "$tree/programs" zstd
   make -C "$tree/contrib/pzstd" pzstd
   cp "$tree/programs/zstd" "$tree/contrib/pzstd/pzstd" "$work/bin/"
+}
+
+# The program of liblzf, which Debian's packages leave out.
+build_lzf() {
+  local work=$1 tree
+  say() { echo "$*"; }
+  # shellcheck source=scripts/sources.sh
+  source "$(dirname "$0")/sources.sh"
+  fetch liblzf
+  tree=$work/source/liblzf/tree
+  (cd "$tree" && ./configure && make lzf)
+  cp "$tree/lzf" "$work/bin/"
+}
+
+# python-snappy: its own command, which can only compress, and python-snappy-1m, which gives the same library 1 MiB at
+# once.
+install_snappy() {
+  local folder=$1 name
+  python3 -m venv --clear "$folder/snappy" || return
+  "$folder/snappy/bin/pip" install --quiet --disable-pip-version-check python-snappy || return
+  { echo "#!$folder/snappy/bin/python" && echo "from snappy.__main__ import cmdline_main" &&
+    echo "cmdline_main()"; } >"$folder/bin/python-snappy" || return
+  { echo "#!$folder/snappy/bin/python" && cat "$(dirname "$0")/snappy-1m.py"; } >"$folder/bin/python-snappy-1m" || return
+  for name in python-snappy python-snappy-1m; do chmod +x "$folder/bin/$name" || return; done
 }
 
 # Says that a peer cannot be built, with the last line of the messages.

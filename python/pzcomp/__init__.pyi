@@ -6,10 +6,28 @@ from typing import IO, Any, Literal, NamedTuple, overload
 
 from typing_extensions import Buffer
 
-_Path = str | bytes | PathLike[str] | PathLike[bytes]
-_File = _Path | IO[bytes] | io.RawIOBase | io.BufferedIOBase
+from ._standard import _File, _Path
+
+__all__ = [
+    "DamagedError",
+    "FormatError",
+    "Frame",
+    "PzcompError",
+    "Reader",
+    "Split",
+    "TextWriter",
+    "TruncatedError",
+    "Writer",
+    "compress",
+    "decompress",
+    "frames",
+    "open",
+    "read_at",
+    "splits",
+    "write_index",
+]
+
 _Index = bool | str | bytes | PathLike[str] | None
-_Binary = Literal["r", "rb", "br", "w", "wb", "bw", "x", "xb", "bx", "a", "ab", "ba"]
 _Reading = Literal["r", "rb", "br"]
 _Writing = Literal["w", "wb", "bw", "x", "xb", "bx", "a", "ab", "ba"]
 _Text = Literal["rt", "tr", "wt", "tw", "xt", "tx", "at", "ta"]

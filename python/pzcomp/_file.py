@@ -273,6 +273,13 @@ class Writer(io.BufferedWriter):
             self.abort()
 
 
+def refuse_text_options(encoding, errors, newline):
+    """Binary modes have no options of text."""
+    for name, value in (("encoding", encoding), ("errors", errors), ("newline", newline)):
+        if value is not None:
+            raise ValueError(f"Argument {name!r} not supported in binary mode")
+
+
 class TextWriter(io.TextIOWrapper):
     """The text that is compressed. `open` returns it in text modes for writing."""
 
@@ -307,9 +314,7 @@ def open(
     if action not in ("r", "w", "x", "a") or (text and "b" in mode):
         raise ValueError(f"Invalid mode: {mode!r}")
     if not text:
-        for name, value in (("encoding", encoding), ("errors", errors), ("newline", newline)):
-            if value is not None:
-                raise ValueError(f"Argument {name!r} not supported in binary mode")
+        refuse_text_options(encoding, errors, newline)
     if "compresslevel" in options:
         level = options.pop("compresslevel")
     if action == "r":

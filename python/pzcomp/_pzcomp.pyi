@@ -1,20 +1,37 @@
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, final
 
 from typing_extensions import Buffer
+
+__all__ = [
+    "Decoder",
+    "Encoder",
+    "check_writing",
+    "compress",
+    "compress_part",
+    "decompress",
+    "frames",
+    "joined_index",
+    "parts",
+    "read_at",
+    "read_part",
+    "suffixes",
+    "write_index",
+]
 
 _Options = Mapping[str, Any]
 _Frame = tuple[int, int, int, int | None, str | None, bool]
 
+@final
 class Decoder:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         file: Any,
         is_ours: bool,
         reading: _Options,
         index: Any = None,
         empty_is_valid: bool = False,
-    ) -> None: ...
+    ) -> Decoder: ...
     def readinto(self, buffer: Buffer) -> int: ...
     def readall(self) -> bytes: ...
     def seekable(self) -> bool: ...
@@ -24,8 +41,9 @@ class Decoder:
     def frames(self) -> list[_Frame]: ...
     def close(self) -> None: ...
 
+@final
 class Encoder:
-    def __init__(self, file: Any, is_ours: bool, writing: _Options) -> None: ...
+    def __new__(cls, file: Any, is_ours: bool, writing: _Options) -> Encoder: ...
     def write(self, data: Buffer) -> int: ...
     def flush(self) -> None: ...
     def tell(self) -> int: ...

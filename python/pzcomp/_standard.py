@@ -150,5 +150,13 @@ class StandardFile(io.BufferedIOBase):
         return (self._reader or self._writer).tell()
 
 
+def check_mode(mode, encoding, errors, newline):
+    """Checks the mode of `open`, and that options of text are given for text only."""
+    if "t" in mode and "b" in mode:
+        raise ValueError(f"Invalid mode: {mode!r}")
+    if "t" not in mode:
+        _file.refuse_text_options(encoding, errors, newline)
+
+
 def make_text(binary, encoding, errors, newline):
     return io.TextIOWrapper(binary, io.text_encoding(encoding), errors, newline)

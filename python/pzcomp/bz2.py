@@ -7,7 +7,7 @@ import io
 from bz2 import BZ2Compressor, BZ2Decompressor
 
 from . import _file, _whole
-from ._standard import RawReader, StandardFile, make_text
+from ._standard import RawReader, StandardFile, check_mode, make_text
 
 __all__ = ["BZ2Compressor", "BZ2Decompressor", "BZ2File", "compress", "decompress", "open"]
 
@@ -50,12 +50,7 @@ def _index(size):
 
 def open(filename, mode="rb", compresslevel=9, encoding=None, errors=None, newline=None):
     """Opens a bzip2 file, as the standard library's `bz2.open`."""
-    if "t" in mode and "b" in mode:
-        raise ValueError(f"Invalid mode: {mode!r}")
-    if "t" not in mode:
-        for name, value in (("encoding", encoding), ("errors", errors), ("newline", newline)):
-            if value is not None:
-                raise ValueError(f"Argument {name!r} not supported in binary mode")
+    check_mode(mode, encoding, errors, newline)
     binary = BZ2File(filename, mode.replace("t", ""), compresslevel=compresslevel)
     return make_text(binary, encoding, errors, newline) if "t" in mode else binary
 

@@ -13,7 +13,7 @@ import time
 import warnings
 
 from . import _file, _whole
-from ._standard import RawReader, StandardFile, make_text
+from ._standard import RawReader, StandardFile, check_mode, make_text
 
 __all__ = ["BadGzipFile", "GzipFile", "compress", "decompress", "open"]
 
@@ -167,12 +167,7 @@ class _Noting:
 
 def open(filename, mode="rb", compresslevel=9, encoding=None, errors=None, newline=None):
     """Opens a gzip file, as the standard library's `gzip.open`."""
-    if "t" in mode and "b" in mode:
-        raise ValueError(f"Invalid mode: {mode!r}")
-    if "t" not in mode:
-        for name, value in (("encoding", encoding), ("errors", errors), ("newline", newline)):
-            if value is not None:
-                raise ValueError(f"Argument {name!r} not supported in binary mode")
+    check_mode(mode, encoding, errors, newline)
     if not _file.is_path(filename) and not hasattr(filename, "read") and not hasattr(filename, "write"):
         raise TypeError("filename must be a str or bytes object, or a file")
     file = None if _file.is_path(filename) else filename

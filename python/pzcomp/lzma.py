@@ -9,7 +9,7 @@ from lzma import *  # noqa: F403  (the constants)
 from lzma import _encode_filter_properties, _decode_filter_properties  # noqa: F401
 
 from . import _file, _whole
-from ._standard import RawReader, StandardFile, make_text
+from ._standard import RawReader, StandardFile, check_mode, make_text
 
 __all__ = list(_standard.__all__)
 
@@ -79,12 +79,7 @@ def open(
     filename, mode="rb", *, format=None, check=-1, preset=None, filters=None, encoding=None, errors=None, newline=None
 ):
     """Opens an xz or .lzma file, as the standard library's `lzma.open`."""
-    if "t" in mode and "b" in mode:
-        raise ValueError(f"Invalid mode: {mode!r}")
-    if "t" not in mode:
-        for name, value in (("encoding", encoding), ("errors", errors), ("newline", newline)):
-            if value is not None:
-                raise ValueError(f"Argument {name!r} not supported in binary mode")
+    check_mode(mode, encoding, errors, newline)
     binary = LZMAFile(filename, mode.replace("t", ""), format=format, check=check, preset=preset, filters=filters)
     return make_text(binary, encoding, errors, newline) if "t" in mode else binary
 

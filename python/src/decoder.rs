@@ -5,57 +5,20 @@
 //! write to the result.
 
 use std::io::{self, BufRead, Read};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pzcomp::{BackgroundReader, Index, Options, Reader, Seekable};
+use pzcomp::{BackgroundReader, Options, Progress, Reader, Seekable};
 
 use crate::detached::Detached;
-use crate::errors::of_io;
+use crate::map::{IndexSource, Map, seekable};
 use crate::memory::{Buffer, Growing};
 use crate::settings::Reading;
+use crate::signals::{self, Signals};
 use crate::source::{InOrder, Source};
 use crate::whole;
-
-/// An index beside a file: its bytes, its path, or a file object.
-#[derive(FromPyObject)]
-pub(crate) enum IndexSource {
-    #[pyo3(transparent)]
-    Bytes(Vec<u8>),
-    #[pyo3(transparent)]
-    Path(PathBuf),
-    #[pyo3(transparent)]
-    Object(Py<PyAny>),
-}
-
-impl IndexSource {
-    pub(crate) fn open(&self) -> io::Result<Index> {
-        let index = match self {
-            Self::Bytes(bytes) => Index::open(Arc::new(bytes.clone())),
-            Self::Path(path) => Index::open(Arc::new(std::fs::File::open(path)?)),
-            Self::Object(file) => {
-                let source = Python::attach(|py| Source::new(file.bind(py), false))?;
-                Index::open(Arc::new(source))
-            }
-        };
-        index.map_err(io::Error::from)
-    }
-}
-
-/// A source, and where its frames are.
-pub(crate) type Map = Arc<Detached<Seekable<Source>>>;
-
-/// The source with its map.
-pub(crate) fn seekable(source: &Source, index: Option<&IndexSource>, options: &Options) -> io::Result<Map> {
-    let opened = match index {
-        Some(index) => Seekable::with_index(source.clone(), index.open()?, options),
-        None => Seekable::with_options(source.clone(), options),
-    };
-    opened.map(|seekable| Arc::new(Detached::new(seekable))).map_err(io::Error::from)
-}
 
 /// How the data is read at the moment.
 enum Mode {
@@ -78,6 +41,8 @@ struct State {
     /// The map, after it was needed first.
     map: Option<Map>,
     len: Option<u64>,
+    /// What cancels long work.
+    progress: Progress,
 }
 
 /// The raw end of a file that is read. Several threads may call it.
@@ -107,7 +72,33 @@ impl Decoder {
         work: impl FnOnce(&mut State) -> io::Result<T> + Send,
     ) -> PyResult<T> {
         let done = py.detach(|| work(&mut self.lock()));
-        done.map_err(|error| self.source.raised().unwrap_or_else(|| of_io(error)))
+        done.map_err(|error| self.source.error(error))
+    }
+
+    /// Does work that may take long. A signal can end it.
+    fn work_long<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut State) -> io::Result<T> + Send,
+    ) -> PyResult<T> {
+        // Signals are handled when the file object is called, and it may want to be called by this thread.
+        if let Source::Object(_) = self.source {
+            return self.work(py, work);
+        }
+        let progress = self.lock_detached(py).progress.clone();
+        let done = signals::run(py, &progress, || work(&mut self.lock()));
+        self.renew_if_cancelled(py, &progress);
+        done?.map_err(|error| self.source.error(error))
+    }
+
+    /// Lets later work go on after a signal has ended some.
+    fn renew_if_cancelled(&self, py: Python<'_>, progress: &Progress) {
+        if progress.is_cancelled() {
+            let mut state = self.lock_detached(py);
+            if state.progress == *progress {
+                (state.map, state.progress) = (None, Progress::default());
+            }
+        }
     }
 
     /// Begins to read in order, from the start.
@@ -128,7 +119,7 @@ impl Decoder {
         let read = match &mut state.mode {
             Mode::Background(reader) => reader.read(buffer),
             Mode::Ahead(reader) => reader.read(buffer),
-            Mode::Mapped => self.mapped(&mut state.map)?.read_at(buffer, state.position),
+            Mode::Mapped => self.mapped(&mut state.map, &state.progress)?.read_at(buffer, state.position),
             Mode::Fresh | Mode::AtEnd => Ok(0),
         };
         let read = match read {
@@ -147,11 +138,18 @@ impl Decoder {
         self.empty_is_valid && matches!(pzcomp::Error::of(error), Some(pzcomp::Error::Empty))
     }
 
-    fn mapped<'a>(&self, map: &'a mut Option<Map>) -> io::Result<&'a Map> {
+    fn mapped<'a>(&self, map: &'a mut Option<Map>, progress: &Progress) -> io::Result<&'a Map> {
         if map.is_none() {
-            *map = Some(seekable(&self.source, self.index.as_ref(), &self.options)?);
+            let options = self.cancelled_by(progress);
+            *map = Some(seekable(&self.source, self.index.as_ref(), &options)?);
         }
         map.as_ref().ok_or_else(|| io::Error::other("the map was lost"))
+    }
+
+    fn cancelled_by(&self, progress: &Progress) -> Options {
+        let mut options = self.options.clone();
+        options.progress = Some(progress.clone());
+        options
     }
 
     /// The end of the plain data whose places are known.
@@ -174,8 +172,8 @@ impl Decoder {
         let reads_in_order = matches!(state.mode, Mode::Background(_) | Mode::Ahead(_));
         let is_near = reads_in_order && target > state.position && target - state.position <= SKIP_LEN as u64;
         if self.source.is_seekable() && !is_near {
-            match self.mapped(&mut state.map) {
-                Ok(seekable) if target < Self::known_end(seekable) || seekable.len().is_some() => {
+            match self.mapped(&mut state.map, &state.progress) {
+                Ok(seekable) if seekable.len().is_some() || target < Self::known_end(seekable) => {
                     state.mode = Mode::Mapped;
                     // Behind the end is the end, as in the modules of the standard library.
                     state.position = seekable.len().map_or(target, |len| len.min(target));
@@ -193,11 +191,14 @@ impl Decoder {
             state.mode = Mode::Fresh;
             state.position = 0;
         }
-        let mut skipped = vec![0; SKIP_LEN];
+        let (mut skipped, mut signals) = (vec![0; SKIP_LEN], Signals::new());
         while state.position < target {
+            signals.look()?;
             let most = usize::try_from(target - state.position).unwrap_or(SKIP_LEN).min(SKIP_LEN);
-            if self.read(state, &mut skipped[..most])? == 0 {
-                break;
+            match self.read(state, &mut skipped[..most]) {
+                Err(error) if self.is_pause(&error) => {}
+                Ok(0) => break,
+                read => drop(read?),
             }
         }
         Ok(())
@@ -209,7 +210,7 @@ impl Decoder {
             return Ok(len);
         }
         let len = if self.source.is_seekable() {
-            match self.mapped(&mut state.map) {
+            match self.mapped(&mut state.map, &state.progress) {
                 Err(error) if self.is_empty(&error) => 0,
                 seekable => seekable?.measure()?,
             }
@@ -225,7 +226,7 @@ impl Decoder {
     fn rest(&self, state: &mut State, plain: &Growing) -> io::Result<()> {
         match &mut state.mode {
             Mode::Fresh => {
-                let read = whole::decode(&self.source, &self.options, plain);
+                let read = whole::decode(&self.source, &self.cancelled_by(&state.progress), plain);
                 let len = match read.map_err(io::Error::from) {
                     Err(error) if self.is_empty(&error) => 0,
                     len => len?,
@@ -233,11 +234,13 @@ impl Decoder {
                 (state.mode, state.position, state.len) = (Mode::AtEnd, len, Some(len));
                 Ok(())
             }
-            Mode::Background(reader) => drain(&mut **reader, plain, &mut state.position),
-            Mode::Ahead(reader) => drain(&mut **reader, plain, &mut state.position),
+            Mode::Background(reader) => self.drain(&mut **reader, plain, &mut state.position),
+            Mode::Ahead(reader) => self.drain(&mut **reader, plain, &mut state.position),
             Mode::Mapped => {
-                let (map, start) = (self.mapped(&mut state.map)?.clone(), state.position);
+                let map = self.mapped(&mut state.map, &state.progress)?.clone();
+                let (start, mut signals) = (state.position, Signals::new());
                 plain.fill(usize::MAX, |room, at| {
+                    signals.look()?;
                     let read = map.read_at(room, start + at)?;
                     state.position = start + at + read as u64;
                     Ok(read)
@@ -246,19 +249,29 @@ impl Decoder {
             Mode::AtEnd => Ok(()),
         }
     }
-}
 
-/// Appends everything that a reader gives.
-fn drain(reader: &mut impl BufRead, plain: &Growing, position: &mut u64) -> io::Result<()> {
-    loop {
-        let bytes = reader.fill_buf()?;
-        let len = bytes.len();
-        if len == 0 {
-            return Ok(());
+    /// Appends everything that a reader gives.
+    fn drain(&self, reader: &mut impl BufRead, plain: &Growing, position: &mut u64) -> io::Result<()> {
+        let mut signals = Signals::new();
+        loop {
+            signals.look()?;
+            let bytes = match reader.fill_buf() {
+                Err(error) if self.is_pause(&error) => continue,
+                bytes => bytes?,
+            };
+            let len = bytes.len();
+            if len == 0 {
+                return Ok(());
+            }
+            plain.append(bytes)?;
+            reader.consume(len);
+            *position += len as u64;
         }
-        plain.append(bytes)?;
-        reader.consume(len);
-        *position += len as u64;
+    }
+
+    /// Whether the error only says that a pipe gives nothing at the moment.
+    fn is_pause(&self, error: &io::Error) -> bool {
+        error.kind() == io::ErrorKind::TimedOut && matches!(self.source, Source::Pipe(_))
     }
 }
 
@@ -273,7 +286,8 @@ impl Decoder {
         index: Option<IndexSource>,
         empty_is_valid: bool,
     ) -> PyResult<Self> {
-        let state = State { mode: Mode::Fresh, position: 0, map: None, len: None };
+        let progress = Progress::default();
+        let state = State { mode: Mode::Fresh, position: 0, map: None, len: None, progress };
         let source = Source::new(file, is_ours)?;
         Ok(Self {
             source,
@@ -287,16 +301,26 @@ impl Decoder {
     fn readinto(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<usize> {
         let mut buffer = Buffer::of(buffer)?;
         let bytes = buffer.bytes_mut()?;
-        self.work(py, |state| self.read(state, bytes))
+        loop {
+            let read = self.work(py, |state| match self.read(state, bytes) {
+                Err(error) if self.is_pause(&error) => Ok(None),
+                read => read.map(Some),
+            })?;
+            if let Some(read) = read {
+                return Ok(read);
+            }
+            py.check_signals()?;
+        }
     }
 
     fn readall<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let hint = match matches!(self.lock_detached(py).mode, Mode::Fresh) {
-            true => py.detach(|| whole::hint(&self.source)),
-            false => 0,
-        };
+        let is_fresh = matches!(self.lock_detached(py).mode, Mode::Fresh);
+        let hint = if is_fresh { py.detach(|| whole::hint(&self.source)) } else { 0 };
         let plain = Growing::new(py, hint)?;
-        self.work(py, |state| self.rest(state, &plain))?;
+        match is_fresh {
+            true => self.work_long(py, |state| self.rest(state, &plain))?,
+            false => self.work(py, |state| self.rest(state, &plain))?,
+        }
         plain.finish(py)
     }
 
@@ -305,6 +329,9 @@ impl Decoder {
     }
 
     fn seek(&self, py: Python<'_>, offset: i64, whence: u8) -> PyResult<u64> {
+        if whence == 2 {
+            self.work_long(py, |state| self.measure(state))?;
+        }
         self.work(py, |state| {
             let from = match whence {
                 0 => 0,
@@ -324,13 +351,18 @@ impl Decoder {
 
     /// The bytes from `offset` on, at most `length` of them. The position stays.
     fn read_at<'py>(&self, py: Python<'py>, offset: u64, length: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let map = self.work(py, |state| self.mapped(&mut state.map).cloned())?;
-        whole::range(py, &self.source, &map, offset, length)
+        let (map, progress) = self.work(py, |state| {
+            let map = self.mapped(&mut state.map, &state.progress)?.clone();
+            Ok((map, state.progress.clone()))
+        })?;
+        let found = whole::range(py, &progress, &map, (offset, length), |error| self.source.error(error));
+        self.renew_if_cancelled(py, &progress);
+        found
     }
 
     /// The frames of the file, as tuples.
     fn frames(&self, py: Python<'_>) -> PyResult<Vec<whole::FrameTuple>> {
-        let map = self.work(py, |state| self.mapped(&mut state.map).cloned())?;
+        let map = self.work(py, |state| self.mapped(&mut state.map, &state.progress).cloned())?;
         Ok(py.detach(|| map.frames().map(whole::tuple).collect()))
     }
 

@@ -5,12 +5,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pzcomp::Writer;
+use pzcomp::{Progress, Writer};
 
 use crate::detached::Detached;
 use crate::errors::{of_io, of_library};
 use crate::memory::Buffer;
 use crate::settings::Writing;
+use crate::signals;
 use crate::source::Target;
 
 struct State {
@@ -20,13 +21,21 @@ struct State {
     position: u64,
 }
 
+/// A call takes at most this many bytes, so that Python can handle signals between calls.
+const WRITE_MAX: usize = 1 << 20;
+
 /// Compresses what is written to it.
 #[pyclass(frozen, module = "pzcomp._pzcomp")]
-pub(crate) struct Encoder(Detached<Mutex<State>>);
+pub(crate) struct Encoder {
+    state: Detached<Mutex<State>>,
+    progress: Progress,
+    /// Whether a file of the system is written. Any thread can do that.
+    is_file: bool,
+}
 
 impl Encoder {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does work without the lock of the interpreter.
@@ -35,15 +44,31 @@ impl Encoder {
         py: Python<'_>,
         work: impl FnOnce(&mut Writer<Target>) -> io::Result<T> + Send,
     ) -> PyResult<T> {
-        let done = py.detach(|| {
-            let mut state = self.lock();
-            let Some(writer) = &mut state.writer else { return None };
-            Some(work(writer).map_err(|error| {
-                let raised = writer.get_mut().and_then(Target::raised);
-                raised.unwrap_or_else(|| of_io(error))
-            }))
-        });
-        done.unwrap_or_else(|| Err(PyValueError::new_err("write to a file that is closed")))
+        py.detach(|| self.work_detached(work))
+    }
+
+    fn work_detached<T>(&self, work: impl FnOnce(&mut Writer<Target>) -> io::Result<T>) -> PyResult<T> {
+        let mut state = self.lock();
+        let Some(writer) = &mut state.writer else {
+            return Err(PyValueError::new_err("write to a file that is closed"));
+        };
+        work(writer).map_err(|error| {
+            let raised = writer.get_mut().and_then(Target::raised);
+            raised.unwrap_or_else(|| of_io(error))
+        })
+    }
+
+    /// Does work that waits for all that was written. A signal can end it; then the stream is given up.
+    fn work_long<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Writer<Target>) -> io::Result<T> + Send,
+    ) -> PyResult<T> {
+        match self.is_file {
+            true => signals::run(py, &self.progress, || self.work_detached(work))?,
+            // Signals are handled when the file object is called, or when a pipe is written to.
+            false => self.work(py, work),
+        }
     }
 }
 
@@ -51,14 +76,19 @@ impl Encoder {
 impl Encoder {
     #[new]
     fn new(py: Python<'_>, file: &Bound<'_, PyAny>, is_ours: bool, writing: Writing) -> PyResult<Self> {
-        let (target, options) = (Target::new(file, is_ours)?, writing.options()?);
+        let (target, mut options) = (Target::new(file, is_ours)?, writing.options()?);
+        let (progress, is_file) = (Progress::default(), matches!(target, Target::File(_)));
+        options.progress = Some(progress.clone());
         let writer = py.detach(|| Writer::new(target, options)).map_err(of_library)?;
-        Ok(Self(Detached::new(Mutex::new(State { writer: Some(writer), position: 0 }))))
+        let state = Detached::new(Mutex::new(State { writer: Some(writer), position: 0 }));
+        Ok(Self { state, progress, is_file })
     }
 
+    /// Takes the first bytes of `data`, and returns how many.
     fn write(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<usize> {
         let buffer = Buffer::of(data)?;
         let bytes = buffer.bytes();
+        let bytes = &bytes[..bytes.len().min(WRITE_MAX)];
         self.work(py, |writer| writer.write_all(bytes))?;
         py.detach(|| self.lock().position += bytes.len() as u64);
         Ok(bytes.len())
@@ -66,7 +96,7 @@ impl Encoder {
 
     /// Writes everything so far, so that it can be read.
     fn flush(&self, py: Python<'_>) -> PyResult<()> {
-        self.work(py, Write::flush)
+        self.work_long(py, Write::flush)
     }
 
     fn tell(&self, py: Python<'_>) -> u64 {
@@ -78,7 +108,7 @@ impl Encoder {
         if py.detach(|| self.lock().writer.is_none()) {
             return Ok(());
         }
-        let done = self.work(py, |writer| writer.try_finish().map(drop));
+        let done = self.work_long(py, |writer| writer.try_finish().map(drop));
         // A writer that has not ended leaves an output that is refused.
         drop(py.detach(|| self.lock().writer.take()));
         done

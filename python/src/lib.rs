@@ -2,16 +2,18 @@
 //!
 //! The Python files in `pzcomp/` have the public names. They call the classes and functions here: `Decoder` and `Encoder`
 //! are the raw ends of files, and `whole.rs` has the functions that take all of their input at once. All work is done
-//! without the lock of the interpreter (GIL). The lock is taken only to call methods of file objects and to enlarge a
-//! result.
+//! without the lock of the interpreter (GIL). The lock is taken only to call methods of file objects, to enlarge a result,
+//! and now and then to let the handlers of signals run.
 
 mod decoder;
 mod detached;
 mod encoder;
 mod errors;
+mod map;
 mod memory;
 mod parts;
 mod settings;
+mod signals;
 mod source;
 mod whole;
 

@@ -2,18 +2,16 @@
 //!
 //! `pzcomp/_splits.py` and `pzcomp/distributed.py` call the functions. The library divides and joins.
 
-use std::io;
-
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pzcomp::{Part, Seekable};
+use pzcomp::{Part, Progress, Seekable};
 
-use crate::decoder::{IndexSource, seekable};
 use crate::errors::{of_io, of_library};
-use crate::memory::{Buffer, Growing};
+use crate::map::{IndexSource, open};
+use crate::memory::Buffer;
 use crate::settings::{Reading, Writing};
-use crate::source::Source;
+use crate::whole::range;
 
 /// A part: the start and end of its coded bytes, its plain offset and length, its format, whether it is a file by itself,
 /// the front of its index, and the start and end of its windows.
@@ -33,11 +31,8 @@ pub(crate) fn parts<'py>(
     ahead: bool,
     index: Option<IndexSource>,
 ) -> PyResult<Vec<PartTuple<'py>>> {
-    let (source, options) = (Source::new(file, false)?, reading.options()?);
-    let found = py.detach(|| -> io::Result<Vec<Part>> {
-        Ok(seekable(&source, index.as_ref(), &options)?.parts(size, ahead)?)
-    });
-    let parts = found.map_err(|error| source.raised().unwrap_or_else(|| of_io(error)))?;
+    let (source, map) = open(py, file, false, (reading, index), &Progress::default())?;
+    let parts = py.detach(|| map.parts(size, ahead)).map_err(|error| source.error(error.into()))?;
     let tuple = |part: Part| {
         let Part { coded, plain_offset, plain_len, format, is_file, index, windows, .. } = part;
         let format = format.map(|format| format.name());
@@ -57,17 +52,12 @@ pub(crate) fn read_part<'py>(
     offset: u64,
     length: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let (buffer, options) = (Buffer::of(coded)?, reading.options()?);
+    let (buffer, mut options) = (Buffer::of(coded)?, reading.options()?);
     let bytes = buffer.bytes();
+    let progress = Progress::default();
+    options.progress = Some(progress.clone());
     let opened = py.detach(|| Seekable::of_part(bytes.to_vec(), index, &options)).map_err(of_library)?;
-    let left = opened
-        .len()
-        .map_or(usize::MAX, |len| usize::try_from(len.saturating_sub(offset)).unwrap_or(usize::MAX));
-    let length = length.min(left);
-    // An index may claim any length. Memory grows with the data.
-    let plain = Growing::new(py, length.min(64 << 20))?;
-    py.detach(|| plain.fill(length, |room, at| opened.read_at(room, offset + at))).map_err(of_io)?;
-    plain.finish(py)
+    range(py, &progress, &opened, (offset, length), of_io)
 }
 
 /// The frames of a part that is compressed by itself, without an index; and their coded and plain lengths, as numbers of

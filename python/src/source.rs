@@ -10,8 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pzcomp::ReadAt;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::errors::of_io;
 use crate::memory::{Buffer, duplicate};
+use crate::signals::look_now;
 
 /// What a decoder reads.
 #[derive(Clone)]
@@ -70,11 +73,16 @@ impl Source {
     }
 
     /// The exception that a file object has raised, if there is one.
-    pub(crate) fn raised(&self) -> Option<PyErr> {
+    fn raised(&self) -> Option<PyErr> {
         match self {
             Self::Object(object) => object.raised.lock().unwrap_or_else(PoisonError::into_inner).take(),
             Self::File(_) | Self::Pipe(_) => None,
         }
+    }
+
+    /// The exception for an error of work with this source: that of the file object, if there is one.
+    pub(crate) fn error(&self, error: io::Error) -> PyErr {
+        self.raised().unwrap_or_else(|| of_io(error))
     }
 
     /// The bytes in order, from the start on.
@@ -155,7 +163,7 @@ impl Read for InOrder {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = match &self.source {
             Source::File(file) => ReadAt::read_at(&**file, buffer, self.offset)?,
-            Source::Pipe(file) => (&**file).read(buffer)?,
+            Source::Pipe(file) => read_soon(file, buffer)?,
             Source::Object(object) => object.read(buffer)?,
         };
         self.offset += read as u64;
@@ -163,16 +171,44 @@ impl Read for InOrder {
     }
 }
 
+/// How long a read of a pipe waits.
+const PIPE_WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+
+/// Reads a pipe. If nothing comes for some time, this is an error of the kind `TimedOut`. Then signals can be handled, and
+/// the next call goes on.
+fn read_soon(mut pipe: &File, buffer: &mut [u8]) -> io::Result<usize> {
+    // Descriptors that cannot be waited for are read at once.
+    if poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&PIPE_WAIT)) == Ok(0) {
+        return Err(io::ErrorKind::TimedOut.into());
+    }
+    pipe.read(buffer)
+}
+
+/// Writes to a pipe, and lets signals be handled while it is full. A signal that comes just before the system waits would
+/// not end the waiting. So no more is written at a time than a pipe with room takes without waiting.
+fn write_soon(mut pipe: &File, bytes: &[u8]) -> io::Result<usize> {
+    while poll(&mut [PollFd::new(&pipe, PollFlags::OUT)], Some(&PIPE_WAIT)) == Ok(0) {
+        look_now()?;
+    }
+    pipe.write(&bytes[..bytes.len().min(libc::PIPE_BUF)])
+}
+
 /// Where an encoder writes.
 pub(crate) enum Target {
     File(File),
-    Object { file: Py<PyAny>, raised: Option<PyErr> },
+    /// A pipe or a device, which may be full for long.
+    Pipe(File),
+    Object {
+        file: Py<PyAny>,
+        raised: Option<PyErr>,
+    },
 }
 
 impl Target {
     pub(crate) fn new(file: &Bound<'_, PyAny>, is_ours: bool) -> PyResult<Self> {
         if is_ours {
-            return Ok(Self::File(File::from(duplicate(file.call_method0("fileno")?.extract()?)?)));
+            let file = File::from(duplicate(file.call_method0("fileno")?.extract()?)?);
+            return Ok(if file.metadata()?.is_file() { Self::File(file) } else { Self::Pipe(file) });
         }
         Ok(Self::Object { file: file.clone().unbind(), raised: None })
     }
@@ -181,7 +217,7 @@ impl Target {
     pub(crate) fn raised(&mut self) -> Option<PyErr> {
         match self {
             Self::Object { raised, .. } => raised.take(),
-            Self::File(_) => None,
+            Self::File(_) | Self::Pipe(_) => None,
         }
     }
 }
@@ -190,6 +226,10 @@ impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::File(file) => file.write(bytes),
+            Self::Pipe(pipe) => write_soon(pipe, bytes).or_else(|error| match error.kind() {
+                io::ErrorKind::Interrupted => look_now().and(Err(error)),
+                _ => Err(error),
+            }),
             Self::Object { file, raised } => Python::attach(|py| {
                 let wrote = || {
                     let written = file.bind(py).call_method1("write", (PyBytes::new(py, bytes),))?;

@@ -2,17 +2,19 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pzcomp::{Error, Frame, Index, IndexFormat, Input, Options, Output, Seekable};
+use pzcomp::{Error, Frame, Index, IndexFormat, Input, Options, Output, Progress, ReadAt, Seekable};
 
-use crate::decoder::{IndexSource, seekable};
-use crate::errors::{of_io, of_library};
+use crate::errors::of_library;
+use crate::map::{IndexSource, open};
 use crate::memory::{Buffer, Growing};
 use crate::settings::{Reading, Writing};
+use crate::signals;
 use crate::source::Source;
 
 /// Compressed data is assumed to hold this many times as much plain data, if it does not say how much.
@@ -48,7 +50,7 @@ pub(crate) fn hint(source: &Source) -> usize {
     let Source::File(file) = source else { return 0 };
     let Ok(len) = file.metadata().map(|metadata| metadata.len()) else { return 0 };
     let mut tail = [0; 4];
-    let read = pzcomp::ReadAt::read_at(&**file, &mut tail, len.saturating_sub(4)).unwrap_or(0);
+    let read = ReadAt::read_at(&**file, &mut tail, len.saturating_sub(4)).unwrap_or(0);
     hint_of(Input::File { file, start: 0, len }, &tail[..read])
 }
 
@@ -65,7 +67,8 @@ pub(crate) fn decode(source: &Source, options: &Options, plain: &Growing) -> Res
             }
             Input::File { file, start: 0, len }
         }
-        source => Input::Reader(Box::new(source.in_order().map_err(failed)?)),
+        Source::Pipe(file) => Input::Fd(file.as_fd()),
+        Source::Object(_) => Input::Reader(Box::new(source.in_order().map_err(failed)?)),
     };
     pzcomp::decompress_io(input, Output::At(plain), options).map(|summary| summary.plain_len)
 }
@@ -80,7 +83,11 @@ pub(crate) fn decompress<'py>(
     let coded = buffer.bytes();
     let tail = coded.get(coded.len().saturating_sub(4)..).unwrap_or_default();
     let plain = Growing::new(py, py.detach(|| hint_of(Input::Memory(coded), tail)))?;
-    py.detach(|| pzcomp::decompress_memory(coded, &plain, &options)).map_err(of_library)?;
+    match coded.len() as u64 <= SHORT_CODED {
+        true => py.detach(|| pzcomp::decompress_memory(coded, &plain, &options)),
+        false => cancellable(py, options, |options| pzcomp::decompress_memory(coded, &plain, options))?,
+    }
+    .map_err(of_library)?;
     plain.finish(py)
 }
 
@@ -97,9 +104,22 @@ pub(crate) fn compress<'py>(
         return Ok(PyBytes::new(py, &coded));
     }
     let coded = Growing::new(py, plain.len() / USUAL_RATIO as usize)?;
-    py.detach(|| pzcomp::compress_io(Input::Memory(plain), Output::At(&coded), &options))
-        .map_err(of_library)?;
+    cancellable(py, options, |options| {
+        pzcomp::compress_io(Input::Memory(plain), Output::At(&coded), options)
+    })?
+    .map_err(of_library)?;
     coded.finish(py)
+}
+
+/// Does long work that a signal can cancel.
+fn cancellable<T: Send>(
+    py: Python<'_>,
+    mut options: Options,
+    work: impl FnOnce(&Options) -> T + Send,
+) -> PyResult<T> {
+    let progress = Progress::default();
+    options.progress = Some(progress.clone());
+    signals::run(py, &progress, || work(&options))
 }
 
 /// A frame: its coded offset and length, its plain offset and length, its format, and whether it is a file by itself.
@@ -119,29 +139,31 @@ pub(crate) fn frames(
     reading: Reading,
     index: Option<IndexSource>,
 ) -> PyResult<Vec<FrameTuple>> {
-    let (source, options) = (Source::new(file, is_ours)?, reading.options()?);
-    let found = py.detach(|| -> io::Result<_> {
-        let seekable = seekable(&source, index.as_ref(), &options)?;
-        Ok(seekable.frames().map(tuple).collect())
-    });
-    found.map_err(|error| source.raised().unwrap_or_else(|| of_io(error)))
+    let (_, map) = open(py, file, is_ours, (reading, index), &Progress::default())?;
+    Ok(py.detach(|| map.frames().map(tuple).collect()))
 }
 
-/// The plain bytes from `offset` on, at most `length` of them.
-pub(crate) fn range<'py>(
+/// The plain bytes from `offset` on, at most `length` of them. `failed` makes the exception of an error.
+pub(crate) fn range<'py, S: ReadAt + 'static>(
     py: Python<'py>,
-    source: &Source,
-    seekable: &Seekable<Source>,
-    offset: u64,
-    length: usize,
+    progress: &Progress,
+    seekable: &Seekable<S>,
+    (offset, length): (u64, usize),
+    failed: impl FnOnce(io::Error) -> PyErr,
 ) -> PyResult<Bound<'py, PyBytes>> {
     // If the length is known, no memory is asked for that is not needed.
     let left = seekable.len().map(|len| len.saturating_sub(offset));
     let most = left.and_then(|left| usize::try_from(left).ok()).unwrap_or(usize::MAX);
     let length = length.min(most);
     let plain = Growing::new(py, length.min(RANGE_STEP))?;
-    let filled = py.detach(|| plain.fill(length, |room, at| seekable.read_at(room, offset + at)));
-    filled.map_err(|error| source.raised().unwrap_or_else(|| of_io(error)))?;
+    let fill = || plain.fill(length, |room, at| seekable.read_at(room, offset + at));
+    // To start a thread takes longer than a short range. If the length is not known, all data before the range may have to
+    // be decoded.
+    let filled = match left.is_some() && length <= SHORT {
+        true => py.detach(fill),
+        false => signals::run(py, progress, fill)?,
+    };
+    filled.map_err(failed)?;
     plain.finish(py)
 }
 
@@ -159,10 +181,9 @@ pub(crate) fn read_at<'py>(
     length: usize,
     index: Option<IndexSource>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let (source, options) = (Source::new(file, is_ours)?, reading.options()?);
-    let opened = py.detach(|| seekable(&source, index.as_ref(), &options));
-    let opened = opened.map_err(|error| source.raised().unwrap_or_else(|| of_io(error)))?;
-    range(py, &source, &opened, offset, length)
+    let progress = Progress::default();
+    let (source, map) = open(py, file, is_ours, (reading, index), &progress)?;
+    range(py, &progress, &map, (offset, length), |error| source.error(error))
 }
 
 /// Makes an index of the file at `path` in the new file at `to`.
@@ -185,16 +206,16 @@ pub(crate) fn write_index(
         }
     };
     let options = reading.options()?;
-    let written = py.detach(|| -> Result<(), Error> {
+    let written = cancellable(py, options, |options| -> Result<(), Error> {
         let failed = |source| Error::Read { offset: 0, source };
         let file = File::open(path).map_err(failed)?;
         let not_written = |source| Error::Write { offset: 0, source };
         let mut out = BufWriter::new(File::create(&to).map_err(not_written)?);
         match format {
             IndexFormat::Gzi => out.write_all(&pzcomp::bgzf_index(&file)?).map_err(not_written)?,
-            format => Index::build_with_interval(&file, interval, &options)?.write_to(format, &mut out)?,
+            format => Index::build_with_interval(&file, interval, options)?.write_to(format, &mut out)?,
         }
         out.flush().map_err(not_written)
-    });
+    })?;
     written.map_err(of_library)
 }

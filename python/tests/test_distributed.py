@@ -90,6 +90,25 @@ def test_recompress_verify_and_decompress(client, src, tmp_path, data, format):
     assert left_behind(tmp_path, src, coded, again, back) == []
 
 
+def test_bgzf_with_a_gzi_is_read_by_many_tasks(client, src, tmp_path, data):
+    coded, again, back = tmp_path / "coded.gz", tmp_path / "again.zst", tmp_path / "back"
+    coded.write_bytes(pzcomp.compress(data, format="gzip", layout="bgzf", index=False))
+    gzi = pzcomp.write_index(coded, format="gzi")
+    assert verify(coded, engine=client, against=src, size=SIZE).tasks > 3
+    assert recompress(coded, again, engine=client, size=SIZE).tasks > 3
+    assert pzcomp.decompress(again.read_bytes()) == data
+    assert decompress(coded, back, engine=client, size=SIZE).tasks > 3
+    assert back.read_bytes() == data
+    # In a store, with the index in another place.
+    store = fsspec.filesystem("memory")
+    store.pipe({"/bgzf/coded.gz": coded.read_bytes(), "/indexes/coded.gzi": open(gzi, "rb").read()})
+    with pytest.raises(FileNotFoundError):
+        verify("memory://bgzf/coded.gz", engine=client, index="memory://indexes/absent.gzi")
+    assert verify("memory://bgzf/coded.gz", engine=client, size=SIZE, index="memory://indexes/coded.gzi").tasks > 3
+    store.mv("/indexes/coded.gzi", "/bgzf/coded.gz.gzi")
+    assert verify("memory://bgzf/coded.gz", engine=client, size=SIZE).tasks > 3
+
+
 def test_a_file_of_one_frame_is_streamed_by_one_task(client, src, tmp_path, data, monkeypatch):
     coded, again, back = tmp_path / "coded.gz", tmp_path / "again.zst", tmp_path / "back"
     coded.write_bytes(pzcomp.compress(data, format="gzip", layout="single"))

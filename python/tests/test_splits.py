@@ -136,6 +136,15 @@ def test_an_index_at_the_end_takes_two_range_reads(tmp_path, name, monkeypatch):
     assert len(reads) <= 2
 
 
+def test_a_gzi_leads_to_splits_and_no_header_is_read(tmp_path, monkeypatch):
+    path, _ = written(tmp_path, "BGZF with a .gzi", lines(100_000))
+    reads = []
+    fetch = RangeFile._fetch
+    monkeypatch.setattr(RangeFile, "_fetch", lambda self, *args: reads.append(self._path) or fetch(self, *args))
+    assert len(pzcomp.splits(path, SIZE)) > 5
+    assert set(reads) == {f"{path}.gzi"} and len(reads) <= 2
+
+
 def test_a_seek_table_that_lies_is_an_error_and_not_other_data(tmp_path):
     plain = lines(40_000)
     path, _ = written(tmp_path, "zstd", plain)

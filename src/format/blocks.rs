@@ -16,17 +16,27 @@ use crate::pipeline::{Emitter, Facts, Source};
 /// A longer block is decoded into memory of the decoder. Shorter blocks are decoded into the output.
 const ROOM_MAX: usize = 4 << 20;
 
-/// A format whose streams are blocks.
+/// The only context of a format whose blocks all carry the same checks.
+pub(super) const INSIDE: u8 = 1;
+
+/// A format whose streams are blocks. The defaults are for a stream without a header and without a mark at its end, whose
+/// blocks all carry the same checks.
 pub(crate) trait BlockFormat: Sync {
     fn name(&self) -> &'static str;
     /// What the format calls a block.
     fn unit(&self) -> &'static str;
     /// The context of the first byte of a stream. 0 if a header comes first, which is looked at with the context 0.
-    fn first_context(&self) -> u8;
+    fn first_context(&self) -> u8 {
+        INSIDE
+    }
     /// The context to try if the header of a stream is damaged.
-    fn usual_context(&self) -> u8;
+    fn usual_context(&self) -> u8 {
+        INSIDE
+    }
     /// Whether a stream has a mark at its end, and is cut off without it.
-    fn has_end_mark(&self) -> bool;
+    fn has_end_mark(&self) -> bool {
+        false
+    }
     /// What begins with these bytes.
     fn look(&self, bytes: &[u8], context: u8) -> Look;
     /// Decodes a block, which fills `coded`, into `plain`, which has the plain length of the block. Verifies all checks.

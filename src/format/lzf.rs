@@ -24,8 +24,6 @@ const CODED: u8 = 1;
 /// Length of the header of both kinds of blocks.
 const STORED_HEAD_LEN: usize = 5;
 const CODED_HEAD_LEN: usize = 7;
-/// The only context: inside a stream.
-const INSIDE: u8 = 1;
 
 static INFO: Info = Info::read_only(NAME, &[(".lzf", "")]);
 
@@ -64,18 +62,6 @@ impl BlockFormat for Lzf {
 
     fn unit(&self) -> &'static str {
         "block"
-    }
-
-    fn first_context(&self) -> u8 {
-        INSIDE
-    }
-
-    fn usual_context(&self) -> u8 {
-        INSIDE
-    }
-
-    fn has_end_mark(&self) -> bool {
-        false
     }
 
     fn look(&self, bytes: &[u8], _: u8) -> Look {

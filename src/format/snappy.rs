@@ -13,7 +13,7 @@
 
 use snap::raw::{Decoder as RawDecoder, Encoder as RawEncoder, decompress_len, max_compress_len};
 
-use super::blocks::{BlockDecoder, BlockFormat, BlockWalker, Fault, Item, ItemKind, Look};
+use super::blocks::{BlockDecoder, BlockFormat, BlockWalker, Fault, INSIDE, Item, ItemKind, Look};
 use super::framed::Framed;
 use super::{Codec, Decoder, Encoder, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
@@ -46,9 +46,6 @@ const IDENTIFIES: u8 = 0xff;
 
 /// The first bytes of other formats that look like the header of a chunk without data: xz and lzop.
 const OTHER_MAGIC: [[u8; 4]; 2] = [*b"\xfd7zX", *b"\x89LZO"];
-
-/// The only context: inside a stream.
-const INSIDE: u8 = 1;
 
 static INFO: Info = Info {
     name: NAME,
@@ -95,18 +92,6 @@ impl BlockFormat for Snappy {
 
     fn unit(&self) -> &'static str {
         "chunk"
-    }
-
-    fn first_context(&self) -> u8 {
-        INSIDE
-    }
-
-    fn usual_context(&self) -> u8 {
-        INSIDE
-    }
-
-    fn has_end_mark(&self) -> bool {
-        false
     }
 
     fn look(&self, bytes: &[u8], _: u8) -> Look {

@@ -13,6 +13,9 @@
 //! a job may know something soon after it has seen its input, and the rest only after it has decoded it ([`Leg`]). Each of
 //! them is published as soon as the job has it. It belongs to the next job only: no baton is joined with another.
 //!
+//! A job that would have to wait for the second baton can *leave* the rest of its work on the line instead. The job that has
+//! the baton takes that work, and puts out its output (`line/handovers.rs`).
+//!
 //! Joining must be associative: of three neighbours, the first two or the last two can be joined first, with the same
 //! result.
 

@@ -59,6 +59,8 @@ pub(crate) struct Source<'a> {
     job: u64,
     /// The job whose span is read: `job`, or a later job into which it continued.
     span: u64,
+    /// The last job whose work this job does: `job`, or a later one.
+    reach: u64,
     offset: u64,
     view: View<'a>,
     /// The rest of a range of the file.
@@ -87,6 +89,7 @@ impl<'a> Source<'a> {
             scratch,
             job,
             span: job,
+            reach: job,
             offset,
             view: View::Scratch(0..0),
             range: 0..0,

@@ -7,7 +7,7 @@ use std::io::{Seek, Write};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::line::Delivery;
+use super::line::{Delivery, PassedOn};
 use super::pool::{Pool, Task};
 use super::relay::Window;
 use super::*;
@@ -347,4 +347,51 @@ fn a_window_that_is_not_certain_is_not_published() {
     line.continue_into_next(0, 0).unwrap();
     line.publish(1, 1, window(b"cancelled"));
     assert!(!line.has_window(2));
+}
+
+/// A line of three jobs of one stream, of which the second has taken and published a baton of [`Leg::Seen`].
+fn three_jobs() -> Line {
+    let line = two_jobs(Some((3, 1)));
+    line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: tag((3, 1)) });
+    line.close(1, tag((3, 1)));
+    line.open(20, None).unwrap();
+    assert!(line.leave(1, 1, Box::new(())).unwrap().is_some(), "nobody knows yet where the job begins");
+    assert!(line.publish_baton(0, Leg::Seen, 1, Box::new(())).is_none());
+    assert!(line.baton_before(1, Leg::Seen).unwrap().is_some());
+    assert!(line.leave(1, 1, Box::new(())).unwrap().is_some(), "nobody knows yet where the job ends");
+    assert!(line.publish_baton(1, Leg::Seen, 1, Box::new(())).is_none());
+    line
+}
+
+#[test]
+fn work_that_is_left_is_done_by_the_job_with_the_baton() {
+    let line = three_jobs();
+    assert!(line.leave(1, 2, Box::new(())).unwrap().is_some(), "another context follows");
+    assert!(line.leave(1, 1, Box::new("work")).unwrap().is_none());
+    line.finish(1, None, Ok(Report::default()));
+    let PassedOn::Work(work, baton) = line.pass_on(0, 1, Box::new("baton")) else { panic!() };
+    assert_eq!(work.downcast_ref(), Some(&"work"));
+    assert!(matches!(line.pass_on(1, 1, baton), PassedOn::Published));
+    let baton = line.baton_before(2, Leg::Decoded).unwrap().unwrap();
+    assert_eq!(baton.downcast_ref(), Some(&"baton"));
+}
+
+#[test]
+fn no_work_is_left_to_a_job_that_has_handed_on_the_baton() {
+    let line = three_jobs();
+    assert!(matches!(line.pass_on(0, 1, Box::new("baton")), PassedOn::Published));
+    assert!(line.leave(1, 1, Box::new(())).unwrap().is_some());
+    let line = three_jobs();
+    line.finish(0, None, Ok(Report::default()));
+    assert!(line.leave(1, 1, Box::new(())).unwrap().is_some(), "the job before is done");
+}
+
+#[test]
+fn work_that_nobody_does_is_an_error() {
+    let line = three_jobs();
+    assert!(line.leave(1, 1, Box::new(())).unwrap().is_none());
+    line.finish(1, None, Ok(Report::default()));
+    line.finish(0, None, Ok(Report::default()));
+    assert!(line.deliver().is_none());
+    assert!(matches!(line.take_joiner(), Err(Error::Internal(_))));
 }

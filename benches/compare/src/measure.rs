@@ -102,7 +102,7 @@ impl Bench<'_> {
         prepared.side.watched_peak_bytes = usage.peak_bytes;
         self.compare(party, &prepared.output, &data.path)
             .map_err(|what| format!("`{}`: {what}", party.run))?;
-        let coded = if party.source.is_some() { &prepared.input } else { &prepared.output };
+        let coded = if party.check.is_none() { &prepared.input } else { &prepared.output };
         prepared.side.coded_len = fs::metadata(coded)
             .map_err(|error| format!("`{}`: its compressed form: {error}", party.run))?
             .len();
@@ -121,7 +121,10 @@ impl Bench<'_> {
         if !path.exists() {
             announce(&format!("{}: preparing {line}", data.name));
             let command = self.programs.command(line, &data.path, &path)?;
-            let (input, output) = (Input::File(&data.path), Output::File(&path));
+            // A program that is told the name of its output makes the file itself.
+            let is_named = line.split_whitespace().any(|word| word == "{out}");
+            let output = if is_named { Output::Nothing } else { Output::File(&path) };
+            let input = Input::File(&data.path);
             run(command, input, output, &self.dir.file("stderr"), Watch::Nothing).inspect_err(|_| {
                 // Otherwise the next row would take half a file for a whole file.
                 let _ = fs::remove_file(&path);

@@ -5,11 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
+use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::row::{Party, Row, program_of};
+use crate::row::{Party, Row, commands_of, program_of};
 
 /// The name by which command lines call the binary under test.
 const OURS: &str = "pzcomp";
@@ -42,7 +43,7 @@ impl Programs {
         let ours =
             ours.canonicalize().map_err(|error| format!("Cannot find {}: {error}.", ours.display()))?;
         let lines = rows.into_iter().flat_map(Row::parties).flat_map(Party::lines);
-        let names: BTreeSet<_> = lines.map(program_of).collect();
+        let names: BTreeSet<_> = lines.flat_map(commands_of).map(program_of).collect();
         let path_of = |name| if name == OURS { Some(ours.clone()) } else { find(name, folder) };
         let paths = names.into_iter().filter_map(|name| Some((name, path_of(name)?)));
         let programs = paths.map(|(name, path)| {
@@ -52,8 +53,21 @@ impl Programs {
         Ok(Self { found: programs.collect() })
     }
 
-    /// The command for a command line, with `{in}` and `{out}` replaced by files.
+    /// The command for a command line, with `{in}` and `{out}` replaced by files. A shell runs a pipeline, whose status is
+    /// that of its last command; the comparison with the plain data finds what an earlier one lost.
     pub fn command(&self, line: &str, input: &Path, output: &Path) -> Result<Command, String> {
+        let commands: Vec<_> = commands_of(line).collect();
+        if commands.len() > 1 {
+            let mut script = Vec::new();
+            for command in commands {
+                let command = self.command(command, input, output)?;
+                let words = [command.get_program()].into_iter().chain(command.get_args());
+                script.push(words.map(quoted).collect::<Vec<_>>().join(" "));
+            }
+            let mut shell = Command::new("sh");
+            shell.arg("-c").arg(script.join(" | "));
+            return Ok(shell);
+        }
         let name = program_of(line);
         let program = self.found.get(name).ok_or_else(|| format!("{name} is not installed"))?;
         let mut command = Command::new(&program.path);
@@ -72,19 +86,25 @@ impl Programs {
         row.parties()
             .flat_map(|party| [party.source.as_ref(), Some(&party.run)])
             .flatten()
-            .find(|line| !self.has(line))
-            .map(|line| program_of(line))
+            .flat_map(|line| commands_of(line))
+            .find(|command| !self.has(command))
+            .map(program_of)
     }
 
-    /// Whether the program of this command line was found.
+    /// Whether all programs of this command line were found.
     pub fn has(&self, line: &str) -> bool {
-        self.found.contains_key(program_of(line))
+        commands_of(line).all(|command| self.found.contains_key(program_of(command)))
     }
 
     /// Name and version of each program found.
     pub fn versions(&self) -> impl Iterator<Item = (&str, &str)> {
         self.found.iter().map(|(name, program)| (name.as_str(), program.version.as_str()))
     }
+}
+
+/// A word as a shell reads it back.
+fn quoted(word: &OsStr) -> String {
+    format!("'{}'", word.to_string_lossy().replace('\'', "'\\''"))
 }
 
 fn find(name: &str, folder: Option<&Path>) -> Option<PathBuf> {
@@ -124,6 +144,7 @@ fn has_version(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::row::{Goal, PIPE_TO_PIPE, coding};
     use crate::rows;
     use crate::workdir::WorkDir;
     use std::fs::{self, Permissions};
@@ -151,6 +172,19 @@ mod tests {
         fs::copy(&file, &own_sh).expect("room for it");
         assert_eq!(find("sh", Some(folder)), Some(own_sh));
         assert_eq!(version_of(&file), "test 1.2");
+    }
+
+    #[test]
+    fn a_shell_runs_a_pipeline() {
+        let dir = WorkDir::new(None, 0).expect("a temporary folder");
+        let file = dir.file("it's");
+        fs::write(&file, "plain").expect("room for it");
+        let row = Row::alone("", PIPE_TO_PIPE, Goal::Ahead, coding("cat {in} | sed s/ai/oi/", "cat"));
+        let programs = Programs::look_up([&row], Path::new("/bin/sh"), None).expect("there is a shell");
+        assert_eq!(programs.missing(&row), None);
+        assert!(!programs.has("cat | no-such-program"));
+        let mut command = programs.command(&row.ours.run, &file, &file).expect("both are installed");
+        assert_eq!(command.output().expect("it runs").stdout, b"ploin");
     }
 
     #[test]

@@ -48,8 +48,8 @@ impl Report {
         for row in rows {
             widen(2, &row.work);
             widen(3, &row.shape.to_string());
-            widen(4, &row.ours.to_string());
-            widen(5, &row.peer.as_ref().map_or_else(String::new, Party::to_string));
+            widen(4, &lines(&row.ours));
+            widen(5, &row.peer.as_ref().map_or_else(String::new, lines));
             widen(8, &row.goal.to_string());
         }
         // The usual width of the figures.
@@ -156,6 +156,11 @@ fn mebibytes(bytes: u64) -> String {
     bytes.div_ceil(1 << 20).to_string()
 }
 
+/// The command lines of a party. A pipeline must not end its cell.
+fn lines(party: &Party) -> String {
+    party.to_string().replace('|', "\\|")
+}
+
 fn cells(finding: &Finding) -> [String; COLUMNS] {
     let (row, outcome) = (&finding.row, finding.outcome());
     let both = |show: &dyn Fn(&Outcome, &Side) -> String| {
@@ -176,8 +181,8 @@ fn cells(finding: &Finding) -> [String; COLUMNS] {
         mebibytes(finding.plain_len),
         row.work.clone(),
         row.shape.to_string(),
-        row.ours.to_string(),
-        row.peer.as_ref().map_or_else(String::new, Party::to_string),
+        lines(&row.ours),
+        row.peer.as_ref().map_or_else(String::new, lines),
         speed.unwrap_or_default(),
         size.map_or_else(String::new, |size| format!("{size:.3}")),
         row.goal.to_string(),

@@ -2,7 +2,8 @@
 //!
 //! `rows/` makes the rows, `plan.rs` chooses from them, and `measure.rs` runs them. A command line is written as a user
 //! would type it. The word `pzcomp` at its start stands for the binary under test. `{in}` and `{out}` stand for files,
-//! if the shape of the row has files. If a command line does not name such a file, it is its stdin or stdout.
+//! if the shape of the row has files. If a command line does not name such a file, it is its stdin or stdout. Commands with
+//! ` | ` between them are a pipeline.
 
 use std::fmt;
 
@@ -89,6 +90,11 @@ pub fn coding(run: impl Into<String>, check: impl Into<String>) -> Party {
 /// A party that decompresses with `run` the output of `source`.
 pub fn decoding(source: impl Into<String>, run: impl Into<String>) -> Party {
     Party { source: Some(source.into()), run: run.into(), check: None }
+}
+
+/// A party that turns the output of `source` into another format. `check` decompresses its output.
+pub fn recoding(source: impl Into<String>, run: impl Into<String>, check: impl Into<String>) -> Party {
+    Party { source: Some(source.into()), run: run.into(), check: Some(check.into()) }
 }
 
 /// The goal of a row.
@@ -197,7 +203,12 @@ impl fmt::Display for Party {
     }
 }
 
-/// The program that a command line starts.
+/// The commands of a pipeline. A line without ` | ` is one command.
+pub fn commands_of(line: &str) -> impl Iterator<Item = &str> {
+    line.split(" | ")
+}
+
+/// The program that a command line starts first.
 pub fn program_of(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or(line)
 }

@@ -7,6 +7,7 @@ on S3 by a multipart upload, elsewhere by parts beside it. A task that fails or 
 The machines must reach the input and the output under the same URLs, with the same version of pzcomp.
 """
 
+import contextlib
 import dataclasses
 
 from .. import _pzcomp
@@ -50,17 +51,6 @@ def _state(url, storage_options):
     return info["size"], info.get("ETag") or info.get("mtime") or info.get("LastModified") or info.get("created")
 
 
-def _check_unchanged(url, storage_options, before):
-    if _state(url, storage_options) != before:
-        raise PzcompError(f"{url} has changed while it was read; the output is not kept")
-
-
-def _check_output(url, storage_options, overwrite):
-    store, path = open_store(url, storage_options)
-    if store.exists(path) and not overwrite:
-        raise FileExistsError(f"{url} exists; remove it or give overwrite=True")
-
-
 def _numbers(count, most):
     """The numbers of parts that each of `count` tasks can use. The last number is left for the index."""
     each = (most - 1) // max(count, 1)
@@ -99,41 +89,106 @@ class _Joined:
             self.short = b""
 
 
-def _write(engine, function, jobs, target, progress):
-    """Runs tasks that write parts. A job is a source, the numbers of its parts, and other arguments."""
-    joined = _Joined(target)
-    arguments = [(source, target, numbers, *rest) for source, numbers, rest in jobs]
-    waiting, following = {}, 0
-    for number, written in _engines.run(engine, function, arguments):
-        progress.add(written.plain)
-        waiting[number] = written
-        while (written := waiting.pop(following, None)) is not None:
-            numbers = arguments[following][2]
-            if joined.needs_again(written):
-                again = engine.submit(function, *arguments[following], joined.short)
-                joined.short = b""
-                engine.wait([again])
-                written = engine.result(again)
-            joined.add(written, numbers[len(written.parts)] if len(written.parts) < len(numbers) else numbers[-1])
-            following += 1
-    return joined
+class _Job:
+    """What the functions of this package have in common: an engine, an input that must not change, and an output that
+    is given up if anything fails. `dst` is None if there is no output."""
+
+    def __init__(self, engine, src, storage_options, dst=None, dst_storage_options=None, overwrite=False):
+        self.src, self.src_options = absolute(src), dict(storage_options or {})
+        self.dst = None if dst is None else absolute(dst)
+        self.dst_options = self.src_options if dst_storage_options is None else dict(dst_storage_options)
+        if dst is not None and not overwrite:
+            store, path = open_store(self.dst, self.dst_options)
+            if store.exists(path):
+                raise FileExistsError(f"{self.dst} exists; remove it or give overwrite=True")
+        self._engine = _engines.engine_of(engine)
+        self._state = _state(self.src, self.src_options)
+        #: The bytes of the input.
+        self.length = self._state[0]
+
+    def ranges(self, size):
+        """The ranges of a plain input, as sources of tasks: not more than a store takes parts."""
+        size, fewest = parse_size(size), -(-self.length // (_stores.S3_PARTS_MAX - 1))
+        # Each range but the last ends where a chunk ends, if the length of chunks divides that of pieces.
+        if size < fewest or size > _tasks.PIECE_LEN:
+            size = -(-max(size, fewest) // _tasks.PIECE_LEN) * _tasks.PIECE_LEN
+        starts = range(0, self.length, size)
+        return [_tasks.Plain(self.src, at, min(at + size, self.length), self.src_options) for at in starts]
+
+    def splits(self, size, index, most=_stores.S3_PARTS_MAX):
+        """The splits of a compressed input, fewer than `most`; and its plain length, or None."""
+        size = parse_size(size)
+        while True:
+            found = splits(self.src, size, None, storage_options=self.src_options, index=index)
+            if len(found) < most:
+                break
+            size *= 2
+        lengths = [split.length for split in found]
+        return found, None if None in lengths else sum(lengths)
+
+    @contextlib.contextmanager
+    def output(self, make):
+        """The target that `make` makes of the output."""
+        target = make(self.dst, self.dst_options)
+        try:
+            yield target
+        except BaseException:
+            target.abort()
+            raise
+
+    def run(self, function, jobs, progress):
+        """Runs tasks that return the plain length of what they have done. Returns the sum."""
+        plain = 0
+        for _, length in _engines.run(self._engine, function, jobs):
+            plain += length
+            progress.add(length)
+        self._check_unchanged()
+        return plain
+
+    def write(self, function, sources, arguments, target, progress):
+        """Runs tasks that write the parts of a target, one for each source."""
+        numbers = _numbers(len(sources), target.most)
+        jobs = [(source, target, own, *arguments) for source, own in zip(sources, numbers)]
+        joined, waiting, following = _Joined(target), {}, 0
+        for number, written in _engines.run(self._engine, function, jobs):
+            progress.add(written.plain)
+            waiting[number] = written
+            while (written := waiting.pop(following, None)) is not None:
+                if joined.needs_again(written):
+                    again = self._engine.submit(function, *jobs[following], joined.short)
+                    joined.short = b""
+                    self._engine.wait([again])
+                    written = self._engine.result(again)
+                own = numbers[following]
+                joined.add(written, own[len(written.parts)] if len(written.parts) < len(own) else own[-1])
+                following += 1
+        self._check_unchanged()
+        return joined
+
+    def compress(self, sources, length, writing, threads, check, progress):
+        """Compresses the sources to the output. `length` is the sum of their lengths, or None."""
+        with self.output(_stores.parts_of) as target:
+            arguments = (writing, threads, check)
+            joined = self.write(_tasks.compress_part, sources, arguments, target, _Progress(progress, length))
+            if length is not None and joined.plain != length:
+                raise PzcompError(f"{joined.plain} bytes of {self.src} were compressed, expected {length}")
+            index = _pzcomp.joined_index(joined.frames, writing)
+            if not joined.coded:
+                # A file without data is still a file of its format.
+                index = _pzcomp.compress(b"", writing)
+            target.finish(joined.parts, joined.short + index)
+            return Result(joined.plain, joined.coded + len(index), len(sources))
+
+    def _check_unchanged(self):
+        if _state(self.src, self.src_options) != self._state:
+            raise PzcompError(f"{self.src} has changed while it was read; the output is not kept")
 
 
-def _sources(src, size, storage_options):
-    """The ranges of a plain file, as sources of tasks."""
-    store, path = open_store(src, storage_options)
-    length = store.info(path)["size"]
-    # Each range but the last ends where a chunk ends, if the length of chunks divides that of pieces.
-    size = -(-size // _tasks.PIECE_LEN) * _tasks.PIECE_LEN if size > _tasks.PIECE_LEN else size
-    starts = range(0, length, size)
-    return length, [_tasks.Plain(src, start, min(start + size, length), storage_options) for start in starts]
-
-
-def _size_for(length, size, most):
-    """The plain bytes of a task, so that there are not more tasks than parts."""
-    size = parse_size(size)
-    fewest = -(-length // (most - 1))
-    return size if size >= fewest else -(-fewest // _tasks.PIECE_LEN) * _tasks.PIECE_LEN
+def _writing(dst, level, format, options):
+    """The options of an output whose parts can be joined. For another one it is an error."""
+    writing = writing_options(format or format_of_path(dst) or "zstd", level, **options)
+    _pzcomp.joined_index(b"", writing)
+    return writing
 
 
 def compress(
@@ -158,28 +213,9 @@ def compress(
     the store does not take so many parts. With `check` each task decompresses what it has compressed. `progress` is
     called with the plain bytes that are done, and with all of them. The other options are those of `pzcomp.open`.
     """
-    src, dst = absolute(src), absolute(dst)
-    from_options, to_options = _both(storage_options, dst_storage_options)
-    format = format or format_of_path(dst) or "zstd"
-    writing = writing_options(format, level, **options)
-    _pzcomp.joined_index(b"", writing)  # This format can be joined, or that is an error.
-    _check_output(dst, to_options, overwrite)
-    engine = _engines.engine_of(engine)
-    before = _state(src, from_options)
-    target = _stores.parts_of(dst, to_options)
-    try:
-        size = _size_for(before[0], size, min(target.most, _stores.S3_PARTS_MAX))
-        length, sources = _sources(src, size, from_options)
-        numbers = _numbers(len(sources), target.most)
-        jobs = [(source, number, (writing, threads, check)) for source, number in zip(sources, numbers)]
-        joined = _write(engine, _tasks.compress_part, jobs, target, _Progress(progress, length))
-        if joined.plain != length:
-            raise PzcompError(f"{joined.plain} bytes of {src} were compressed, expected {length}")
-        _check_unchanged(src, from_options, before)
-        return _finish(target, joined, writing, len(jobs))
-    except BaseException:
-        target.abort()
-        raise
+    writing = _writing(dst, level, format, options)
+    job = _Job(engine, src, storage_options, dst, dst_storage_options, overwrite)
+    return job.compress(job.ranges(size), job.length, writing, threads, check, progress)
 
 
 def recompress(
@@ -203,25 +239,10 @@ def recompress(
 
     A task takes a split of `src`. `index` is the URL of the index beside it, or True to look for one.
     """
-    src, dst = absolute(src), absolute(dst)
-    from_options, to_options = _both(storage_options, dst_storage_options)
-    format = format or format_of_path(dst) or "zstd"
-    writing = writing_options(format, level, **options)
-    _pzcomp.joined_index(b"", writing)
-    _check_output(dst, to_options, overwrite)
-    engine = _engines.engine_of(engine)
-    before = _state(src, from_options)
-    found, length = _splits_for(src, size, _stores.S3_PARTS_MAX, from_options, index)
-    target = _stores.parts_of(dst, to_options)
-    try:
-        numbers = _numbers(len(found), target.most)
-        jobs = [(_tasks.Coded(split), number, (writing, threads, check)) for split, number in zip(found, numbers)]
-        joined = _write(engine, _tasks.compress_part, jobs, target, _Progress(progress, length))
-        _check_unchanged(src, from_options, before)
-        return _finish(target, joined, writing, len(jobs))
-    except BaseException:
-        target.abort()
-        raise
+    writing = _writing(dst, level, format, options)
+    job = _Job(engine, src, storage_options, dst, dst_storage_options, overwrite)
+    found, length = job.splits(size, index)
+    return job.compress([_tasks.Coded(split) for split in found], length, writing, threads, check, progress)
 
 
 def decompress(
@@ -238,35 +259,20 @@ def decompress(
     progress=None,
 ):
     """Decompresses the file `src` to the file `dst`. The arguments are those of `recompress`."""
-    src, dst = absolute(src), absolute(dst)
-    from_options, to_options = _both(storage_options, dst_storage_options)
-    _check_output(dst, to_options, overwrite)
-    engine = _engines.engine_of(engine)
-    before = _state(src, from_options)
-    found, length = _splits_for(src, size, _stores.S3_PARTS_MAX, from_options, index)
+    job = _Job(engine, src, storage_options, dst, dst_storage_options, overwrite)
+    found, length = job.splits(size, index)
     progress = _Progress(progress, length)
-    is_local = _stores.is_local(dst, to_options)
-    target = _stores.LocalPlaces(dst, to_options) if is_local else _stores.parts_of(dst, to_options)
-    try:
-        if is_local:
-            plain = 0
-            jobs = [(split, target, threads) for split in found]
-            for _, length in _engines.run(engine, _tasks.decompress_part, jobs):
-                plain += length
-                progress.add(length)
-            _check_unchanged(src, from_options, before)
+    if _stores.is_local(job.dst, job.dst_options):
+        with job.output(_stores.LocalPlaces) as target:
+            plain = job.run(_tasks.decompress_part, [(split, target, threads) for split in found], progress)
             target.finish(plain)
-        else:
-            numbers = _numbers(len(found), target.most)
-            jobs = [(_tasks.Coded(split), number, (threads,)) for split, number in zip(found, numbers)]
-            joined = _write(engine, _tasks.decompress_to_parts, jobs, target, progress)
+    else:
+        with job.output(_stores.parts_of) as target:
+            sources = [_tasks.Coded(split) for split in found]
+            joined = job.write(_tasks.decompress_to_parts, sources, (threads,), target, progress)
             plain = joined.plain
-            _check_unchanged(src, from_options, before)
             target.finish(joined.parts, joined.short)
-        return Result(plain, before[0], len(jobs))
-    except BaseException:
-        target.abort()
-        raise
+    return Result(plain, job.length, len(found))
 
 
 def verify(
@@ -276,47 +282,11 @@ def verify(
 
     `against` is the URL of a plain file. Then all data is compared with that file.
     """
-    src = absolute(src)
+    job = _Job(engine, src, storage_options)
     against = against and absolute(against)
-    from_options = dict(storage_options or {})
-    engine = _engines.engine_of(engine)
-    before = _state(src, from_options)
-    found, length = _splits_for(src, size, 1 << 30, from_options, index)
-    report, plain = _Progress(progress, length), 0
-    jobs = [(split, against, from_options, threads) for split in found]
-    for _, length in _engines.run(engine, _tasks.verify_part, jobs):
-        plain += length
-        report.add(length)
-    _check_unchanged(src, from_options, before)
-    if against is not None and (expected := _state(against, from_options)[0]) != plain:
-        raise DamagedError(f"{src} holds {plain} bytes, but {against} has {expected}")
-    return Result(plain, before[0], len(jobs))
-
-
-def _both(storage_options, dst_storage_options):
-    """The options of the store that is read, and of the one that is written."""
-    source = dict(storage_options or {})
-    return source, source if dst_storage_options is None else dict(dst_storage_options)
-
-
-def _splits_for(src, size, most, storage_options, index):
-    """The splits of a file, not more than a store takes parts; and its plain length, or None."""
-    size = parse_size(size)
-    while True:
-        found = splits(src, size, None, storage_options=storage_options, index=index)
-        if len(found) < most:
-            break
-        size *= 2
-    lengths = [split.length for split in found]
-    return found, None if None in lengths else sum(lengths)
-
-
-def _finish(target, joined, writing, tasks):
-    """Completes the output."""
-    tail = joined.short + _pzcomp.joined_index(joined.frames, writing)
-    if not joined.coded:
-        # A file without data is still a file of its format.
-        tail = _pzcomp.compress(b"", writing)
-    index_length = len(tail) - len(joined.short)
-    target.finish(joined.parts, tail)
-    return Result(joined.plain, joined.coded + index_length, tasks)
+    found, length = job.splits(size, index, most=1 << 30)
+    jobs = [(split, against, job.src_options, threads) for split in found]
+    plain = job.run(_tasks.verify_part, jobs, _Progress(progress, length))
+    if against is not None and (expected := _state(against, job.src_options)[0]) != plain:
+        raise DamagedError(f"{job.src} holds {plain} bytes, but {against} has {expected}")
+    return Result(plain, job.length, len(jobs))

@@ -13,6 +13,9 @@
 //! ([`Written`]) has the ring. It is there when the output is copied out of the ring. The checksum comes after that, so
 //! it is computed while the next job does its stage 2.
 //!
+//! A job that has done stage 1 before it gets the ring leaves its blocks ([`Left`]) on the line. The job that has the ring
+//! does stage 2 of them, so the ring stays in the cache of one core.
+//!
 //! Blocks are decoded in order of the frame as far as errors go: the output before an error and the error itself do not
 //! depend on the number of workers.
 
@@ -25,7 +28,7 @@ use xxhash_rust::xxh64::Xxh64;
 
 use super::NAME;
 use super::frame::{CONTEXT, CutCounter};
-use super::stage_one::{Behind, Plan, StageOne};
+use super::stage_one::{Behind, Left, Plan, StageOne};
 use crate::error::{Damage, Error, Result};
 use crate::format::After;
 use crate::pipeline::{Baton, Checksum, Emitter, Leg, RunningSum, Source};
@@ -88,6 +91,28 @@ struct Seen {
 struct Written {
     executor: Executor,
     ring: Ring,
+}
+
+impl Written {
+    /// Puts a block behind the ones before, and puts it out.
+    fn put_out(&mut self, facts: &Facts, is_last: bool, block: Block<'_>, out: &mut Emitter) -> Result<()> {
+        let Self { executor, ring } = self;
+        ring.run(executor, block).map_err(|error| facts.corrupt(error))?;
+        let decoded = executor.produced();
+        let is_wrong = |&stated: &u64| decoded > stated || is_last && decoded < stated;
+        if let Some(stated) = facts.header.content_size.filter(is_wrong) {
+            return Err(facts.corrupt(ZstdError::ContentSize { stated, decoded }));
+        }
+        out.write(ring.fresh())
+    }
+
+    /// Puts out a part that another job has decoded.
+    fn put_out_left(&mut self, facts: &Facts, left: &Left, out: &mut Emitter) -> Result<()> {
+        for (block, decoded) in left.blocks.iter().zip(&left.decoded) {
+            self.put_out(facts, block.header.is_last, block.for_stage_two(&left.bytes, decoded), out)?;
+        }
+        Ok(())
+    }
 }
 
 /// A frame that is being decoded, or the part behind a cut.
@@ -172,11 +197,16 @@ impl BlockStream {
             if self.plan.behind == Behind::Cut && !source.is_alone() {
                 self.hand_on_seen(&seen, source)?;
             }
-            self.decode(&mut seen, source, out)?;
+            let is_left = self.decode(&mut seen, source, out)?;
             self.seen = Some(seen);
             match self.plan.behind {
                 Behind::More => source.consume(self.plan.len),
-                Behind::Cut => return self.cut(source, out),
+                Behind::Cut if is_left => {
+                    source.consume(self.plan.len);
+                    self.cuts = CutCounter::inside();
+                    return Ok(After::Inside(CONTEXT));
+                }
+                Behind::Cut => return self.cut(&seen.facts, source, out),
                 Behind::EndOfFrame => {
                     source.consume(self.plan.len);
                     return self.end(&seen.facts, source, out).map(|()| After::Outside);
@@ -226,8 +256,8 @@ impl BlockStream {
         source.hand_on(Leg::Seen, self.plan.len, CONTEXT, behind)
     }
 
-    /// Decodes the blocks of the plan, and puts them out.
-    fn decode(&mut self, seen: &mut Seen, source: &Source, out: &mut Emitter) -> Result<()> {
+    /// Decodes the blocks of the plan, and puts them out. Returns true if another job does the second.
+    fn decode(&mut self, seen: &mut Seen, source: &Source, out: &mut Emitter) -> Result<bool> {
         let Seen { facts, tables } = seen;
         let header = &facts.header;
         let (coded, mut begin) = (source.bytes(), 0);
@@ -238,7 +268,19 @@ impl BlockStream {
                 blocks = &blocks[..blocks.len().min(2)];
             }
             let count = self.stage_one.run(blocks, coded, tables, header.block_len_max());
-            blocks = &blocks[..count];
+            let is_part = begin == 0 && count == self.plan.blocks.len() && self.plan.behind == Behind::Cut;
+            if is_part && self.written.is_none() && self.stage_one.can_leave(blocks) {
+                let left = Box::new(self.stage_one.leave(&mut self.plan.blocks, coded));
+                let Some(left) = source.leave(self.plan.len, CONTEXT, left)? else {
+                    return Ok(true);
+                };
+                let left = received(Some(left))?;
+                let written = self.written.insert(received(source.baton(Leg::Decoded)?)?);
+                out.sum_later();
+                written.put_out_left(facts, &left, out)?;
+                return Ok(false);
+            }
+            blocks = &self.plan.blocks[begin..][..count];
             begin += count;
             let written = match &mut self.written {
                 Some(written) => written,
@@ -247,37 +289,28 @@ impl BlockStream {
             if !source.is_alone() {
                 out.sum_later();
             }
-            let verdicts = self.stage_one.results();
-            for (block, (verdict, decoded)) in blocks.iter().zip(verdicts) {
-                let bytes = block.bytes(coded);
-                let block_header = block.header;
-                let block = match block_header.kind {
-                    BlockKind::Raw => Block::Raw(bytes),
-                    BlockKind::Rle => Block::Rle(bytes[0], block_header.size),
-                    BlockKind::Compressed => Block::Decoded(decoded),
-                };
-                let Written { executor, ring } = &mut **written;
-                let run = verdict.and_then(|()| ring.run(executor, block));
-                let decoded = executor.produced();
-                let is_wrong = |&stated: &u64| decoded > stated || block_header.is_last && decoded < stated;
-                let run = run.and_then(|()| match header.content_size.filter(is_wrong) {
-                    Some(stated) => Err(ZstdError::ContentSize { stated, decoded }),
-                    None => Ok(()),
-                });
-                run.map_err(|error| facts.corrupt(error))?;
-                out.write(ring.fresh())?;
+            for (block, (verdict, decoded)) in blocks.iter().zip(self.stage_one.results()) {
+                verdict.map_err(|error| facts.corrupt(error))?;
+                written.put_out(facts, block.header.is_last, block.for_stage_two(coded, decoded), out)?;
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Ends a part. Its output leaves, even if the same worker decodes the next part. So the number of threads makes
     /// no difference to the output before an error.
-    fn cut(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
-        if !source.is_alone()
-            && let Some(written) = self.written.take()
-        {
-            source.hand_on(Leg::Decoded, self.plan.len, CONTEXT, written)?;
+    ///
+    /// If the next job has left its blocks to this one, they are put together here, and so on.
+    fn cut(&mut self, facts: &Facts, source: &mut Source, out: &mut Emitter) -> Result<After> {
+        if !source.is_alone() {
+            while let Some(written) = self.written.take() {
+                let Some((left, written)) = source.pass_on(self.plan.len, CONTEXT, written)? else { break };
+                let left: Box<Left> = received(Some(left))?;
+                let written = self.written.insert(received(Some(written))?);
+                out.flush()?;
+                out.continue_frame();
+                written.put_out_left(facts, &left, out)?;
+            }
         }
         source.consume(self.plan.len);
         out.flush()?;

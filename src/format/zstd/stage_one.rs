@@ -3,8 +3,11 @@
 //! `blocks.rs` makes a [`Plan`] of the blocks at hand, and gives it to [`StageOne`]. Nothing here needs the output before
 //! the blocks.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use pzcomp_zstd::{
-    BLOCK_HEADER_LEN, BLOCK_LEN_MAX, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock,
+    BLOCK_HEADER_LEN, BLOCK_LEN_MAX, Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock,
     Error as ZstdError, TableContext,
 };
 
@@ -15,10 +18,13 @@ use crate::pipeline::Source;
 /// How many blocks are decoded before their memory is counted.
 const ROUND: usize = 8;
 
-/// If the blocks that wait for stage 2 take more than this, no other round is decoded. The largest block takes less than
-/// 512 KiB: 128 KiB of literals, and 43,690 sequences of eight bytes. With a round of such blocks on top, all together
-/// have less than 12 MiB.
+/// If the blocks that wait for stage 2, here and in other jobs, take more than this, no other round is decoded. The largest
+/// block takes less than 512 KiB: 128 KiB of literals, and 43,690 sequences of eight bytes. With a round of such blocks on
+/// top, all together have less than 12 MiB.
 const KEPT_MAX: usize = 8 << 20;
+
+/// Blocks with more content that is not compressed are not left to another job, because the content is copied.
+const LEFT_BYTES_MAX: usize = 256 << 10;
 
 /// A block that was looked at. Its content begins at `at`, counted from the first byte at hand.
 pub(super) struct Planned {
@@ -100,11 +106,54 @@ impl Plan {
     }
 }
 
+/// Blocks behind stage 1 that another job puts together.
+pub(super) struct Left {
+    pub(super) blocks: Vec<Planned>,
+    /// The content of those that are not compressed.
+    pub(super) bytes: Vec<u8>,
+    pub(super) decoded: Vec<DecodedBlock>,
+    shelf: Arc<Shelf>,
+}
+
+impl Left {
+    fn memory(&self) -> usize {
+        self.bytes.capacity() + self.decoded.iter().map(DecodedBlock::memory).sum::<usize>()
+    }
+}
+
+impl Drop for Left {
+    /// The memory goes back to the worker that did stage 1.
+    fn drop(&mut self) {
+        let memory = self.memory();
+        self.shelf.lent.fetch_sub(memory, Ordering::AcqRel);
+        let decoded = std::mem::take(&mut self.decoded);
+        self.shelf.free().push((memory, decoded));
+    }
+}
+
+/// The memory of a worker that is lent, as [`Left`], or came back.
+#[derive(Default)]
+struct Shelf {
+    lent: AtomicUsize,
+    free: Mutex<Vec<(usize, Vec<DecodedBlock>)>>,
+}
+
+impl Shelf {
+    fn free(&self) -> MutexGuard<'_, Vec<(usize, Vec<DecodedBlock>)>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn memory(&self) -> usize {
+        self.lent.load(Ordering::Acquire) + self.free().iter().map(|(memory, _)| memory).sum::<usize>()
+    }
+}
+
 /// Stage 1, and the blocks that wait for stage 2.
 #[derive(Default)]
 pub(super) struct StageOne {
     decoder: BlockDecoder,
     decoded: Vec<DecodedBlock>,
+    shelf: Arc<Shelf>,
     /// For each block: the tables in force before it, and whether it is right.
     tables: Vec<TableContext>,
     verdicts: Vec<Result<(), ZstdError>>,
@@ -136,12 +185,38 @@ impl StageOne {
 
     /// Whether another round fits into the memory. The first round always does.
     fn has_room(&mut self, done: usize) -> bool {
-        let memory = |decoded: &[DecodedBlock]| decoded.iter().map(DecodedBlock::memory).sum::<usize>();
-        if memory(&self.decoded) > KEPT_MAX {
+        if self.memory() > KEPT_MAX {
             // What other blocks have left behind.
+            self.shelf.free().clear();
             self.decoded.truncate(done.max(ROUND));
         }
-        done == 0 || memory(&self.decoded) <= KEPT_MAX
+        done == 0 || self.memory() <= KEPT_MAX
+    }
+
+    /// The memory of all blocks, with those that other jobs put together.
+    fn memory(&self) -> usize {
+        self.decoded.iter().map(DecodedBlock::memory).sum::<usize>() + self.shelf.memory()
+    }
+
+    /// Whether these blocks, which were decoded, can be put together by another job.
+    pub(super) fn can_leave(&self, blocks: &[Planned]) -> bool {
+        let plain_bytes: usize = blocks.iter().map(Planned::plain_len).sum();
+        self.verdicts.iter().all(Result::is_ok) && plain_bytes <= LEFT_BYTES_MAX && self.memory() <= KEPT_MAX
+    }
+
+    /// Takes the blocks that were decoded, for another job.
+    pub(super) fn leave(&mut self, blocks: &mut Vec<Planned>, coded: &[u8]) -> Left {
+        let mut bytes = Vec::with_capacity(blocks.iter().map(Planned::plain_len).sum());
+        for block in blocks.iter_mut().filter(|block| block.header.kind != BlockKind::Compressed) {
+            let at = bytes.len();
+            bytes.extend_from_slice(block.bytes(coded));
+            block.at = at;
+        }
+        let free = self.shelf.free().pop().map(|(_, decoded)| decoded).unwrap_or_default();
+        let decoded = std::mem::replace(&mut self.decoded, free);
+        let left = Left { blocks: std::mem::take(blocks), bytes, decoded, shelf: Arc::clone(&self.shelf) };
+        self.shelf.lent.fetch_add(left.memory(), Ordering::AcqRel);
+        left
     }
 
     /// Decodes those blocks that have no verdict yet.
@@ -197,6 +272,20 @@ impl StageOne {
 }
 
 impl Planned {
+    /// The length of the content, if it is not compressed.
+    fn plain_len(&self) -> usize {
+        if self.header.kind == BlockKind::Compressed { 0 } else { self.header.coded_len() }
+    }
+
+    /// What stage 2 makes of the block. `coded` is as for [`Self::bytes`].
+    pub(super) fn for_stage_two<'a>(&self, coded: &'a [u8], decoded: &'a DecodedBlock) -> Block<'a> {
+        match self.header.kind {
+            BlockKind::Raw => Block::Raw(self.bytes(coded)),
+            BlockKind::Rle => Block::Rle(self.bytes(coded)[0], self.header.size),
+            BlockKind::Compressed => Block::Decoded(decoded),
+        }
+    }
+
     pub(super) fn bytes<'a>(&self, coded: &'a [u8]) -> &'a [u8] {
         &coded[self.at..self.at + self.header.coded_len()]
     }

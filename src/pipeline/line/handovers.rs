@@ -15,6 +15,16 @@ use crate::error::{Error, Result};
 use crate::pipeline::digest::Digest;
 use crate::pipeline::relay::{Baton, FrameHeader, Handover, Leg, RunningSum, Window};
 
+/// What became of a baton and of the work of the next job.
+pub(crate) enum PassedOn {
+    /// The next job has left this work. This is the baton that is needed to do it.
+    Work(Baton, Baton),
+    /// The next job has the baton.
+    Published,
+    /// It is not certain that the next job needs the baton.
+    Kept(Baton),
+}
+
 impl LineState {
     /// Passes the jobs that are done, and joins what they hand on. Returns true if another job is certain now.
     pub(super) fn pass_done_jobs(&mut self) -> bool {
@@ -25,6 +35,11 @@ impl LineState {
             // Nothing of a cancelled job counts, so its end does not matter.
             if !slot.cancelled {
                 if !matches!(slot.done, Some(Ok(_))) {
+                    break;
+                }
+                if slot.left.take().is_some() {
+                    // Its output would be missing. The head reports this when it comes here.
+                    slot.done = Some(Err(Error::Internal("the work of a job was not done".into())));
                     break;
                 }
                 let mut handover = std::mem::take(&mut slot.handover);
@@ -38,6 +53,20 @@ impl LineState {
             self.certain += 1;
         }
         self.certain != before
+    }
+
+    /// Puts a baton of `job` where the next job finds it, or returns it.
+    fn publish_baton(&mut self, job: u64, leg: Leg, context: u8, baton: Baton) -> Option<Baton> {
+        let is_certain = self.certain == job;
+        let slot = self.slot(job);
+        let is_end = slot.closed && slot.input.is_empty();
+        let continues = slot.next == Tag { context, ..slot.tag };
+        if slot.cancelled || !is_end || !continues || !(is_certain || slot.is_begun) {
+            return Some(baton);
+        }
+        slot.batons[leg as usize] = Some(baton);
+        slot.has_handed_on = true;
+        None
     }
 
     /// Keeps the memory of a window for another window.
@@ -130,20 +159,12 @@ impl Line {
     /// Publishes a baton of `job` for the next job. As with [`Self::publish`], it must be certain where `job` begins and
     /// where it ends. Otherwise nothing is published, and the baton is returned.
     pub(crate) fn publish_baton(&self, job: u64, leg: Leg, context: u8, baton: Baton) -> Option<Baton> {
-        let mut state = self.lock();
-        let is_certain = state.certain == job;
-        let slot = state.slot(job);
-        let is_end = slot.closed && slot.input.is_empty();
-        let continues = slot.next == Tag { context, ..slot.tag };
-        if slot.cancelled || !is_end || !continues || !(is_certain || slot.is_begun) {
-            return Some(baton);
+        let kept = self.lock().publish_baton(job, leg, context, baton);
+        if kept.is_none() {
+            // The next job may not be open yet. Then nobody waits for it.
+            self.changed(job + 1).notify_all();
         }
-        slot.batons[leg as usize] = Some(baton);
-        slot.has_handed_on = true;
-        drop(state);
-        // The next job may not be open yet. Then nobody waits for it.
-        self.changed(job + 1).notify_all();
-        None
+        kept
     }
 
     /// Takes over the baton of the job before `job`. Waits until it is published, or until `job` is certain.
@@ -157,6 +178,54 @@ impl Line {
             state.slot(job).is_begun = true;
             Some(Some(baton))
         })
+    }
+
+    /// Leaves the rest of the work of `job` to the job that will hand it the baton of [`Leg::Decoded`]: that job then
+    /// does the work, and puts out the output of both, with [`Self::pass_on`]. It must be certain where `job` begins and
+    /// ends. If the baton is there already, or may come too late, the work is returned.
+    pub(crate) fn leave(&self, job: u64, context: u8, work: Baton) -> Result<Option<Baton>> {
+        self.check()?;
+        let mut state = self.lock();
+        // The job before is not done if this one is not certain, so it still has its slot.
+        let is_late = state.certain == job || state.slot(job - 1).batons[Leg::Decoded as usize].is_some();
+        // Jobs whose work is taken keep their slots until the job that takes it ends, and the feeder needs some.
+        let is_far = job - state.head > state.slots.len() as u64 / 2;
+        let slot = state.slot(job);
+        let is_end = slot.closed && slot.input.is_empty();
+        let continues = slot.next == Tag { context, ..slot.tag };
+        let is_certain = slot.is_begun && slot.has_handed_on && is_end && continues;
+        if is_late || is_far || slot.cancelled || !is_certain {
+            return Ok(Some(work));
+        }
+        slot.left = Some(work);
+        // No earlier job continues into this span, so nobody reads the input again.
+        let kept = std::mem::take(&mut slot.kept);
+        drop(state);
+        drop(kept);
+        Ok(None)
+    }
+
+    /// Takes the work that the job behind `reach` has left, and returns the baton with it. If that job has left none,
+    /// publishes the baton for it. `reach` is the job that calls, or the last job whose work it has taken. If the baton
+    /// cannot be published, it is returned alone.
+    pub(crate) fn pass_on(&self, reach: u64, context: u8, baton: Baton) -> PassedOn {
+        let mut state = self.lock();
+        let next = reach + 1;
+        if next < state.tail
+            && let Some(work) = state.slot(next).left.take()
+        {
+            return PassedOn::Work(work, baton);
+        }
+        // With the lock held since: the next job leaves no work when the baton is there.
+        let kept = state.publish_baton(reach, Leg::Decoded, context, baton);
+        drop(state);
+        match kept {
+            None => {
+                self.changed(next).notify_all();
+                PassedOn::Published
+            }
+            Some(baton) => PassedOn::Kept(baton),
+        }
     }
 
     /// Waits until `found` returns a value.
@@ -183,5 +252,6 @@ impl Slot {
         self.has_published = false;
         self.batons = [None, None];
         (self.has_handed_on, self.is_begun) = (false, false);
+        self.left = None;
     }
 }

@@ -21,7 +21,8 @@
 //! to become the head. The writer waits for the head. So all threads wait for the head, directly or not. The head itself
 //! needs three things, and waits for no thread but the feeder to get them:
 //!
-//! 1. A worker. Workers take jobs in order, so a worker has taken the head.
+//! 1. A worker. Workers take jobs in order, so a worker has taken the head. A job that has left its work to an earlier job
+//!    is done, and the earlier job takes the work before it ends.
 //! 2. Memory for its input. The feeder reads the input of the head before that of later jobs. While the feeder still
 //!    feeds the head, there is no later job that could hold input memory.
 //! 3. Memory for its output. Later jobs could hold all of it, but part of this memory is reserved for the head.
@@ -39,6 +40,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub(crate) use deliver::Delivery;
 use driven::Request;
 pub(crate) use driven::Turn;
+pub(crate) use handovers::PassedOn;
 use slot::Slot;
 pub(crate) use slot::{Mark, OPEN_ENDED, Segment, Tag};
 pub(crate) use workers::SpanInput;

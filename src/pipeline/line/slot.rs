@@ -87,6 +87,8 @@ pub(super) struct Slot {
     pub(super) has_handed_on: bool,
     /// Whether this job has taken a published baton, and so begins where its span begins.
     pub(super) is_begun: bool,
+    /// The work that this job has left to an earlier job. Its own worker puts it here, and the earlier job takes it.
+    pub(super) left: Option<Baton>,
 }
 
 impl Slot {
@@ -111,6 +113,7 @@ impl Slot {
             batons: [None, None],
             has_handed_on: false,
             is_begun: false,
+            left: None,
         }
     }
 

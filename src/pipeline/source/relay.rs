@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::Source;
 use crate::error::Result;
 use crate::pipeline::digest::Digest;
+use crate::pipeline::line::PassedOn;
 use crate::pipeline::relay::{Baton, FrameHeader, Leg, RunningSum};
 
 impl Source<'_> {
@@ -88,13 +89,52 @@ impl Source<'_> {
     /// `context`. If that is the end of the span, and the start of this job is no guess, the next job gets the baton at
     /// once. Otherwise it gets it when this job is done, unless this job takes it back.
     pub(crate) fn hand_on(&mut self, leg: Leg, read: usize, context: u8, baton: Baton) -> Result<()> {
+        let baton = if self.is_end(read)? {
+            self.line.publish_baton(self.job, leg, context, baton)
+        } else {
+            Some(baton)
+        };
+        self.handover.batons[leg as usize] = baton;
+        Ok(())
+    }
+
+    /// Leaves the rest of this job's work to the job that will have the baton of [`Leg::Decoded`] for this one, so that
+    /// this worker can turn to another job. The frame must continue behind the next `read` bytes at hand, in this
+    /// `context`, and the job must put out nothing itself. If that is not possible, the work is returned.
+    pub(crate) fn leave(&self, read: usize, context: u8, work: Baton) -> Result<Option<Baton>> {
+        let is_end = self.span == self.job && self.range.is_empty() && read == self.bytes().len();
+        if is_end { self.line.leave(self.job, context, work) } else { Ok(Some(work)) }
+    }
+
+    /// Hands on the baton of [`Leg::Decoded`], as [`Self::hand_on`] does, or returns it with the work that the next job
+    /// has left.
+    pub(crate) fn pass_on(
+        &mut self,
+        read: usize,
+        context: u8,
+        baton: Baton,
+    ) -> Result<Option<(Baton, Baton)>> {
+        if self.is_alone() || !self.is_end(read)? {
+            self.handover.batons[Leg::Decoded as usize] = Some(baton);
+            return Ok(None);
+        }
+        match self.line.pass_on(self.reach, context, baton) {
+            PassedOn::Work(work, baton) => {
+                self.reach += 1;
+                return Ok(Some((work, baton)));
+            }
+            PassedOn::Published => {}
+            PassedOn::Kept(baton) => self.handover.batons[Leg::Decoded as usize] = Some(baton),
+        }
+        Ok(None)
+    }
+
+    /// Whether the job ends behind the next `read` bytes at hand.
+    fn is_end(&self, read: usize) -> Result<bool> {
         let is_end = self.span == self.job && self.range.is_empty() && read == self.bytes().len();
         // The feeder closes the span when it has seen that nothing more belongs to it. That may be a moment after its
         // last byte has come.
-        let is_end = is_end && (self.span_ended || self.line.await_input(self.job, self.span)?);
-        let baton = if is_end { self.line.publish_baton(self.job, leg, context, baton) } else { Some(baton) };
-        self.handover.batons[leg as usize] = baton;
-        Ok(())
+        Ok(is_end && (self.span_ended || self.line.await_input(self.job, self.span)?))
     }
 
     /// Takes back a baton that the next job has not got, because this job continues the frame itself.

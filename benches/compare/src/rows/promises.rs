@@ -3,6 +3,7 @@
 //! [`promises`] returns them. A promise is a command of pzcomp, usually a command of a peer, and a figure. To change a
 //! promise, change its figure here.
 
+use super::old_formats::old_formats;
 use crate::row::{
     COPIED_TO_COPIED, FILE_TO_FILE, FILE_TO_NULL, FILE_TO_PIPE, Goal, PIPE_TO_FILE, PIPE_TO_PIPE, Pace, Row,
     coding, decoding,
@@ -17,6 +18,7 @@ pub fn promises() -> Vec<Row> {
         zstd_files(),
         foreign_files(),
         layers(),
+        old_formats(),
         serial_part(),
     ]
     .concat();

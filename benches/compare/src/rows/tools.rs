@@ -132,6 +132,10 @@ pub const FORMATS: &[Format] = &[
 /// The suffix of the format that a command line writes. Some tools refuse a file without it.
 pub fn suffix_of(line: &str) -> &'static str {
     let known = [
+        ("7z", ".7z"),
+        ("lzf", ".lzf"),
+        ("qpress", ".qp"),
+        ("snappy", ".sz"),
         ("zst", ".zst"),
         ("bzip2", ".bz2"),
         ("gzip", ".gz"),
@@ -160,6 +164,8 @@ mod tests {
             ("pzstd -p2 -3 -c", ".zst"),
             ("plzip -n2 -1 -c", ".lz"),
             ("lzop -1 -c", ".lzo"),
+            ("7z a -mx=1 -m0=lzma {out} {in}", ".7z"),
+            ("python-snappy -c", ".sz"),
             ("pixz -t -p2 -1", ".xz"),
         ] {
             assert_eq!(suffix_of(line), suffix, "{line}");

@@ -1,0 +1,3 @@
+COMPRESSIONS: tuple[tuple[str, str, list[str]], ...]
+
+def register(force: bool = True) -> None: ...
