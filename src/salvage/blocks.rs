@@ -21,12 +21,6 @@ pub(super) const LONE_MAX: u64 = 1 << 20;
 /// So many headers behind a block show that it is one. In data of small numbers, a few headers follow each other by chance.
 const STEPS: usize = 8;
 
-/// Up to here, a block is found by its check alone. It is more than two blocks of lzop, so it reaches over a damaged block.
-const NEAR_LEN: u64 = 600 << 10;
-
-/// So many headers must follow a block that is farther away.
-const FAR_STEPS: usize = 2;
-
 impl Scout<'_> {
     /// A part of a stream of blocks that state their lengths.
     pub(super) fn block(
@@ -84,7 +78,6 @@ impl Salvager<'_> {
     /// its length begins, which is mostly with zeros too. So the next block may begin inside of the mark.
     pub(super) fn behind_end(&mut self, mark: Place, end: Place) -> Result<Place> {
         let search = Search {
-            from: mark.at + 1,
             formats: &self.report.formats,
             inside: mark.inside,
             is_strict: false,
@@ -92,7 +85,7 @@ impl Salvager<'_> {
             needs_check: true,
             options: &self.options.reading,
         };
-        let next = next_unit(&self.scout, search)?;
+        let next = next_unit(&self.scout, mark.at + 1, search)?;
         let mut start = mark.at;
         if next.at > end.at {
             self.report.pass(mark.at..end.at);
@@ -112,15 +105,11 @@ pub(super) fn is_block(scout: &Scout, place: Place, options: &Options) -> Result
 }
 
 /// Whether an intact block begins at this place. Nothing leads to the place but a search. Among thousands of numbers, some
-/// lead to a true block by chance, so the data there must be right too. To decode at each number takes long. So far behind
-/// the start of the search, a block counts only if headers follow it.
-pub(super) fn is_found(scout: &Scout, place: Place, search: &Search) -> Result<bool> {
+/// lead to a true block by chance, so the data there must be right too. `needs_check` is as in [`Search`].
+pub(super) fn is_found(scout: &Scout, place: Place, needs_check: bool, options: &Options) -> Result<bool> {
     match scout.look(place)? {
-        Here::Unit(unit) if unit.has_check || !search.needs_check => match unit.claim {
-            Some(claim) if place.at - search.from > NEAR_LEN && !leads_on(scout, claim, FAR_STEPS)? => {
-                Ok(false)
-            }
-            Some(claim) => is_intact(scout, unit, claim, search.options),
+        Here::Unit(unit) if unit.has_check || !needs_check => match unit.claim {
+            Some(claim) => is_intact(scout, unit, claim, options),
             None => Ok(false),
         },
         _ => Ok(false),

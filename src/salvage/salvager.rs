@@ -345,9 +345,9 @@ impl<'a> Salvager<'a> {
         if inside.is_none() && formats.contains(&Format::Xz) {
             inside = self.last_xz;
         }
-        let options = &self.options.reading;
-        let search = Search { from: start.at + 1, formats, inside, is_strict, needs_check: false, options };
-        next_unit(&self.scout, search)
+        let search =
+            Search { formats, inside, is_strict, needs_check: false, options: &self.options.reading };
+        next_unit(&self.scout, start.at + 1, search)
     }
 
     /// Whether only the Index of an xz Stream or the end of a bzip2 stream is lost, which hold no plain data.

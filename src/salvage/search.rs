@@ -21,8 +21,6 @@ const MORE_LEN: usize = 1 << 10;
 /// How a search is done.
 #[derive(Clone, Copy)]
 pub(super) struct Search<'a> {
-    /// Where the search begins.
-    pub(super) from: u64,
     /// The formats that are searched for.
     pub(super) formats: &'a [Format],
     /// The stream that was damaged.
@@ -35,9 +33,9 @@ pub(super) struct Search<'a> {
     pub(super) options: &'a Options,
 }
 
-/// The next place at or behind `search.from` at which decoding can go on. The end of the input if there is none.
-pub(super) fn next_unit(scout: &Scout, search: Search) -> Result<Place> {
-    let mut at = search.from;
+/// The next place at or behind `from` at which decoding can go on. The end of the input if there is none.
+pub(super) fn next_unit(scout: &Scout, from: u64, search: Search) -> Result<Place> {
+    let mut at = from;
     while at < scout.len {
         let mut bytes = vec![0; LOOK_LEN + MORE_LEN];
         let read = scout.place.read_at(&mut bytes, at)?;
@@ -129,7 +127,7 @@ impl Search<'_> {
             return reaches_end(scout, place);
         }
         if place.inside.is_some_and(|(format, _)| format.codec().blocks().is_some()) {
-            return is_found(scout, place, self);
+            return is_found(scout, place, self.needs_check, self.options);
         }
         let unit = match scout.look(place)? {
             Here::Nothing => return Ok(false),
