@@ -3,7 +3,7 @@
 CARGO ?= cargo
 # nextest runs the tests of all binaries in parallel. cargo runs the examples of the documentation.
 RUN_TESTS := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo nextest run --no-fail-fast || echo test --no-fail-fast)
-PEERS = zopfli isal pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate-tools xz-utils bzip2 gzip ncompress unzip zip less python3 lzip python3-indexed-gzip util-linux-extra 7zip
+PEERS = zopfli isal pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate-tools xz-utils bzip2 gzip ncompress unzip zip less python3 lzip python3-indexed-gzip util-linux-extra 7zip p7zip-full
 PZCOMP = target/release/pzcomp
 
 help:            ## this list
@@ -29,7 +29,7 @@ test-suites:     ## the test suites of the original tools, with the originals an
 	scripts/test-suites.sh
 
 # The man pages: pzcomp, and the tools whose names it takes. The page of a tool also has its other names.
-PAGES = pzcomp gzip pigz igzip xz bzip2 pbzip2 lbzip2 lzip plzip zstd lz4 bgzip qpress lzop snzip
+PAGES = pzcomp gzip pigz igzip xz bzip2 pbzip2 lbzip2 lzip plzip zstd lz4 bgzip qpress lzop snzip 7z
 man:             ## the man pages and the completions, from the definitions of the options
 	$(CARGO) build --locked
 	mkdir -p man completions

@@ -1,4 +1,5 @@
 complete -c pzcomp -l extract -d 'With -d, -t and --to: take the file NAME of a qpress or 7z archive, as -l prints it. Without this option, -d takes the first file, and -t verifies all files' -r
+complete -c pzcomp -l extract-number -d 'With -d, -t and --to: take the file number N of a qpress or 7z archive, in the order of -l, which begins with 1. For names that several files have, and names that cannot be typed' -r
 complete -c pzcomp -l range -d 'With -d and -c or -o: write only the bytes of the plain data from A up to, and not including, B. The range can also be A+LENGTH, or A- up to the end, with units as in 4K or 1M. Several ranges, separated by commas or given by several options, are written in the order given. Only the frames that hold the ranges are read. If a range ends behind the data, what is there is written, and the exit status is 1. The input must be a regular file' -r
 complete -c pzcomp -l index-format -d 'Format of the index: pzi, for all formats; gzidx, which Python\'s indexed_gzip reads, for gzip; or gzi, which bgzip reads, for BGZF [default: pzi]' -r -f -a "pzi\t''
 gzidx\t''

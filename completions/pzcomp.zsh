@@ -16,6 +16,7 @@ _pzcomp() {
     local context curcontext="$curcontext" state line
     _arguments "${_arguments_options[@]}" : \
 '(-l --list --exec --bench --index)--extract=[With -d, -t and --to\: take the file NAME of a qpress or 7z archive, as -l prints it. Without this option, -d takes the first file, and -t verifies all files]:NAME:_default' \
+'(--extract -l --list --exec --bench --index)--extract-number=[With -d, -t and --to\: take the file number N of a qpress or 7z archive, in the order of -l, which begins with 1. For names that several files have, and names that cannot be typed]:N:_default' \
 '*--range=[With -d and -c or -o\: write only the bytes of the plain data from A up to, and not including, B. The range can also be A+LENGTH, or A- up to the end, with units as in 4K or 1M. Several ranges, separated by commas or given by several options, are written in the order given. Only the frames that hold the ranges are read. If a range ends behind the data, what is there is written, and the exit status is 1. The input must be a regular file]:A-B:_default' \
 '--index-format=[Format of the index\: pzi, for all formats; gzidx, which Python'\''s indexed_gzip reads, for gzip; or gzi, which bgzip reads, for BGZF \[default\: pzi\]]:NAME:(pzi gzidx gzi)' \
 '--index-interval=[Bytes of plain data between two places in a gzip file at which reading can begin \[default\: 4M\]. A place takes some 10 KiB in the index]:SIZE:_default' \
@@ -64,7 +65,7 @@ _pzcomp() {
 '--test[Decompress and verify everything, and write nothing]' \
 '-l[Print formats, frames, sizes, ratio, check, and whether there is an index]' \
 '--list[Print formats, frames, sizes, ratio, check, and whether there is an index]' \
-'(--extract -l --list --exec --bench --to --verify --hash --hash-file --sparse --buffer)--xbstream[With -d or -t\: the input is an xbstream, as mariadb-backup --stream=xbstream writes it. Decompress its members whose names end with .qp, .zst or .lz4, on all cores, and write an xbstream of plain files for mbstream -x]' \
+'(--extract --extract-number -l --list --exec --bench --to --verify --hash --hash-file --sparse --buffer)--xbstream[With -d or -t\: the input is an xbstream, as mariadb-backup --stream=xbstream writes it. Decompress its members whose names end with .qp, .zst or .lz4, on all cores, and write an xbstream of plain files for mbstream -x]' \
 '--frames[With -l\: print a table of the frames of each file, with their offsets and lengths in bytes. A plain length that only decoding tells is a dash]' \
 '--index[Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified once. Afterwards --range reads only parts of the file, whatever program has made it. With -t\: verify the index beside each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file]' \
 '--salvage[With -d\: skip what is damaged, and write everything else. Standard error says which coded and plain bytes are lost, as ranges A-B without the byte B, and the exit status is 2 if anything is. Frames, members and blocks are written only if their check is right. A gzip member that states no size is written up to the damage, and again from the next block on before which 32 KiB are known; these bytes are listed as not verified. With -t\: write only the report. The input must be a regular file]' \

@@ -295,9 +295,9 @@ impl Error {
         self
     }
 
-    /// The same error, of a member of an xbstream that begins at `start`. Errors of the system and of the memory that is
-    /// allowed stay as they are.
-    pub(crate) fn of_member(self, path: &[u8], start: u64) -> Self {
+    /// The same error, of a member of an xbstream that begins at `start`, with its name as it is shown. Errors of the system
+    /// and of the memory that is allowed stay as they are.
+    pub(crate) fn of_member(self, name: String, start: u64) -> Self {
         match self {
             Self::Read { .. }
             | Self::Write { .. }
@@ -308,10 +308,6 @@ impl Error {
             | Self::Member { .. } => return self,
             _ => {}
         }
-        let name: String = String::from_utf8_lossy(path)
-            .chars()
-            .map(|sign| if sign.is_control() { char::REPLACEMENT_CHARACTER } else { sign })
-            .collect();
         Self::Member { name, start, source: Box::new(self) }
     }
 

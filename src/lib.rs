@@ -64,6 +64,7 @@ mod io;
 mod list;
 mod options;
 mod pipeline;
+mod printable;
 mod progress;
 mod salvage;
 mod seekable;

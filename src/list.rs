@@ -61,8 +61,8 @@ pub struct Listing {
 /// ```
 pub fn list(input: Input) -> Result<Listing> {
     let options = Options::default();
-    if let Some((place, range)) = archive_in(&input, &options)? {
-        return list_archive(place, range).map(archive_listing);
+    if let Some(archive) = archive_in(&input, &options)? {
+        return list_archive(archive, &options.entry).map(archive_listing);
     }
     match input.random_access() {
         Some((place, range)) => match by_index(place, range.clone(), Accepted::default())? {
@@ -95,16 +95,18 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
         input => input,
     };
     let accepted = Accepted::new(options.accept);
-    if let Some((place, range)) = archive_in(&input, options)? {
-        return list_archive(place, range).map(archive_listing);
+    if let Some(archive) = archive_in(&input, options)? {
+        return list_archive(archive, &options.entry).map(archive_listing);
     }
     if let Some((place, range)) = input.random_access() {
         if let Some(listing) = by_index(place, range.clone(), accepted)? {
             return Ok(listing);
         }
         let mut survey = Survey::new(options);
-        survey.walk(&mut RangeCursor::new(place, range.clone()))?;
-        if !survey.is_vague {
+        let mut cursor = RangeCursor::new(place, range.clone());
+        survey.walk(&mut cursor)?;
+        // If the file is cut off, decoding it finds the error.
+        if !survey.is_vague && !cursor.is_cut() {
             let facts = member_facts(place, range.start, survey.end, &survey.formats())?;
             return Ok(Listing {
                 formats: survey.formats(),
@@ -175,7 +177,7 @@ fn by_headers(tail: Tail, options: &Options) -> Result<Listing> {
     let place = RandomAccess::Source(&tail);
     let len = place.len(0)?;
     let map = find(place, len, options)?;
-    let is_known = map.rest.is_none();
+    let is_known = map.rest.is_none() && !map.is_cut;
     let mut head = [0; SNIFF_LEN];
     let read = place.read_at(&mut head, 0)?;
     let first = Accepted::default().sniff(&head[..read], 0);

@@ -161,6 +161,10 @@ pub(super) fn code_stream(
         if let Some(why) = unexpected_end.take() {
             return incomplete(&why, destination);
         }
+        let error = match opened.kind_of(error) {
+            Kind::Library(error) => error,
+            kind => return kind.into(),
+        };
         let magic = opened.magic_of(&error);
         let failure = classify(error, destination, request).with_magic(magic);
         if request.stop_at_error { failure.fatal() } else { failure }

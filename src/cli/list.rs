@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use pzcomp::Input;
 
 use super::dialect::{Dialect, Listed};
-use super::error::{CliError, Kind};
+use super::error::CliError;
 use super::origin;
 use super::report::Report;
 use super::request::Request;
@@ -22,7 +22,8 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
         let listing = candidate.open(request).and_then(|opened| {
             let member = origin::member(&opened);
             let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
-            let listing = pzcomp::list_with(input, &request.options).map_err(Kind::Library)?;
+            let listing =
+                pzcomp::list_with(input, &request.options).map_err(|error| opened.kind_of(error))?;
             let details = dialect.details(&opened, &listing, request)?;
             Ok((opened, member, listing, details))
         });

@@ -41,6 +41,7 @@ mod suffix;
 mod target;
 mod tool;
 mod version;
+mod volume;
 mod work;
 
 use std::ffi::{OsStr, OsString};

@@ -20,6 +20,7 @@ use super::dialect::lzop::Lzop;
 use super::dialect::native::Native;
 use super::dialect::pigz::Pigz;
 use super::dialect::qpress::Qpress;
+use super::dialect::sevenz::SevenZip;
 use super::dialect::snzip::Snzip;
 use super::dialect::xz::Xz;
 use super::dialect::zstd::Zstd;
@@ -82,10 +83,11 @@ const ZSTD: Entry = with_links(OutputLinks::ReplaceUnlessDangling, compressor("z
 const LZ4: Entry = with_links(OutputLinks::WriteInto, compressor("lz4", &Lz4, Format::Lz4));
 const LZIP: Entry = with_links(OutputLinks::WriteInto, compressor("lzip", &Lzip, Format::Lzip));
 const LZOP: Entry = compressor("lzop", &Lzop, Format::Lzop);
+const SEVENZ: Entry = cat("7z", compressor("7z", &SevenZip, Format::SevenZ));
 const BGZIP: Entry = with_links(OutputLinks::WriteInto, compressor("bgzip", &Bgzip, Format::Gzip));
 
 /// pzcomp itself first, then all other names.
-static NAMES: [Entry; 36] = [
+static NAMES: [Entry; 39] = [
     compressor("pzcomp", &Native, Format::Zstd),
     GZIP,
     decompressor("gunzip", GZIP),
@@ -122,6 +124,9 @@ static NAMES: [Entry; 36] = [
     decompressor("unlzop", LZOP),
     cat("lzopcat", LZOP),
     compressor("snzip", &Snzip, Format::Snappy),
+    SEVENZ,
+    with_own_messages(renamed("7za", SEVENZ)),
+    with_own_messages(renamed("7zr", SEVENZ)),
 ];
 
 /// The entry for pzcomp itself.

@@ -22,6 +22,7 @@ use super::report::Report;
 use super::request::{HardLinks, Mode, Recompress, Request, Source, Target};
 use super::side;
 use super::suffix::{plain_path, suffix_of};
+use super::volume;
 
 /// An input that was named, or was found in a named directory.
 #[derive(Clone, Debug)]
@@ -242,6 +243,14 @@ impl OpenInput {
     /// The name in messages.
     pub(super) fn name(&self) -> String {
         self.source().name()
+    }
+
+    /// The kind of an error of the library that concerns the input.
+    pub(super) fn kind_of(&self, error: Error) -> Kind {
+        let is_of_content =
+            matches!(error, Error::Truncated { .. } | Error::Corrupt { .. } | Error::NotCompressed { .. });
+        let about = self.path.as_deref().filter(|_| is_of_content).and_then(volume::about);
+        about.map_or(Kind::Library(error), Kind::Failed)
     }
 
     /// The first bytes of the frame that an error concerns, if the input is a regular file.

@@ -23,6 +23,7 @@ use super::source::{Candidate, Candidates, OpenInput};
 use super::suffix::{coded_path, plain_path};
 use super::target::{Destination, make_folders, place_in_folder};
 use super::tool::Status;
+use super::volume;
 
 /// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
@@ -112,7 +113,10 @@ fn to_own_output(
     let destination = match &opened.path {
         None => Destination::stdout(request)?,
         Some(path) => {
-            let unknown = || CliError::from(Kind::UnknownSuffix).with_found(candidate.found);
+            let unknown = || {
+                let kind = volume::about(path).map_or(Kind::UnknownSuffix, Kind::Failed);
+                CliError::from(kind).with_found(candidate.found)
+            };
             let path = match request.mode {
                 Mode::Compress => coded_path(path, request),
                 Mode::Recode => coded_path(&plain_path(path, request).ok_or_else(unknown)?, request),

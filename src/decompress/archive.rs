@@ -39,9 +39,12 @@ pub(crate) fn archive_in<'a>(
 }
 
 /// What the archive in this range says of itself.
-pub(crate) fn list_archive(place: RandomAccess, range: Range<u64>) -> Result<Summary> {
+pub(crate) fn list_archive(
+    (place, range): (RandomAccess, Range<u64>),
+    choice: &EntryChoice,
+) -> Result<Summary> {
     let coded_len = range.end - range.start;
-    let archive = Archive::list(place, range)?;
+    let archive = Archive::list(place, range, choice)?;
     Ok(Summary {
         format: Some(FORMAT),
         plain_len: archive.entries.iter().fold(0, |sum, entry| entry.plain_len.saturating_add(sum)),

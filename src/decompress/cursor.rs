@@ -204,6 +204,8 @@ pub(crate) struct RangeCursor<'a> {
     at: u64,
     /// Offset of the unit that is being passed.
     unit: u64,
+    /// Whether a unit states an end behind that of the input.
+    is_cut: bool,
     /// Bytes that were read ahead, how many of them there are, and their offset in the file.
     ahead: Vec<u8>,
     ahead_len: usize,
@@ -219,7 +221,13 @@ const SEARCH_LEN: usize = 64 << 10;
 impl<'a> RangeCursor<'a> {
     pub(crate) fn new(place: RandomAccess<'a>, range: Range<u64>) -> Self {
         let Range { start, end: len } = range;
-        Self { place, start, len, at: start, unit: start, ahead: Vec::new(), ahead_len: 0, ahead_at: 0 }
+        let (ahead, ahead_len, ahead_at) = (Vec::new(), 0, 0);
+        Self { place, start, len, at: start, unit: start, is_cut: false, ahead, ahead_len, ahead_at }
+    }
+
+    /// Whether something that was passed ends behind the end of the input. So the input is cut off, or damaged.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     fn look(&mut self, len: usize, read_len: usize) -> Result<&[u8]> {
@@ -258,6 +266,13 @@ impl Cursor for RangeCursor<'_> {
 
     fn offset(&self) -> u64 {
         self.at - self.start
+    }
+
+    fn take(&mut self, len: u64) -> Result<bool> {
+        let is_there = len <= self.len - self.at;
+        self.at = if is_there { self.at + len } else { self.len };
+        self.is_cut |= !is_there;
+        Ok(is_there)
     }
 }
 

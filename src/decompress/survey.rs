@@ -11,7 +11,7 @@ use crate::format::{
     Accepted, Cursor, Format, Reading, SNIFF_LEN, SNIFF_MIN, Unit, UnitKind, Walker, skippable,
 };
 use crate::index::Audit;
-use crate::options::{ArchiveEntry, EntryChoice, Options, Unknown};
+use crate::options::{ArchiveEntry, Options, Unknown};
 
 /// Takes the units of coded input: it makes jobs of them, or drops them.
 pub(crate) trait UnitSink: Cursor {
@@ -111,8 +111,8 @@ impl Survey {
                 sink.begin(Unit::rest("-"), None)?;
                 return sink.take_rest();
             };
-            if matches!(self.reading.entry, EntryChoice::Named(_)) && !format.codec().has_entries() {
-                let what = "it holds no files with names, so none can be chosen; leave the choice out";
+            if self.reading.entry.is_demanded() && !format.codec().has_entries() {
+                let what = "it is no archive of files, so none can be chosen; leave the choice out";
                 return Err(Error::Unsupported { format: format.name(), offset: start, what: what.into() });
             }
             if self.reading.one_format {

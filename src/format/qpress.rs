@@ -24,7 +24,7 @@ use crate::error::Result;
 use crate::options::Options;
 use decode::BlockDecoder;
 use header::MAGIC;
-pub(crate) use header::{BLOCK_MAGIC, CHOSEN, PASSED};
+pub(crate) use header::{BLOCK_MAGIC, CHOSEN, PASSED, chunk_len};
 pub(crate) use piece::{Piece, piece};
 use walk::ArchiveWalker;
 

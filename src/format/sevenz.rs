@@ -16,6 +16,7 @@
 mod archive;
 mod coding;
 mod decode;
+mod header;
 mod walk;
 
 use super::{Codec, Cursor, Decoder, Info, Reading, Starts, Unit, Walker};

@@ -10,7 +10,10 @@
 //! verified, unless the options say otherwise. The parts of a gzip member that states no size are the exception: the
 //! report lists them as not verified.
 
+mod blocks;
 mod known;
+mod member;
+mod qpress;
 mod report;
 mod salvager;
 mod scout;
@@ -118,7 +121,7 @@ pub fn salvage_with_summary(
     let part = Part { place, start: range.start, len: range.end - range.start };
     let whole = || Input::At { source: &part, start: 0, len: part.len };
     let quiet = Options { progress: None, ..options.reading.clone() };
-    match decompress_io(whole(), Output::Nothing, &quiet) {
+    let error = match decompress_io(whole(), Output::Nothing, &quiet) {
         Ok(_) => {
             let summary = decompress_io(whole(), output, &options.reading)?;
             return Ok((undamaged(&summary, part.len), summary));
@@ -132,12 +135,12 @@ pub fn salvage_with_summary(
             );
             return Err(Error::Unsupported { format: "7z", offset: 0, what });
         }
-        Err(_) => {}
-    }
+        Err(error) => error,
+    };
     let place = RandomAccess::Source(&part);
     let threads = Resources::within(&options.reading)?.workers;
     let scout = Scout::new(place, part.len, &options.reading);
-    let report = Salvager::new(scout, Sink::new(output), options, threads)?.run()?;
+    let report = Salvager::new(scout, Sink::new(output), options, threads)?.run(error)?;
     if report.formats.is_empty() {
         let mut head = [0; SNIFF_LEN];
         let read = place.read_at(&mut head, 0)?;

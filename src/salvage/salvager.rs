@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::blocks::{LONE_MAX, is_block};
 use super::known::Known;
 use super::report::{LostRange, SalvageReport};
 use super::scout::{Here, Kind, Place, Scout, Unit};
@@ -15,9 +16,7 @@ use super::sink::Sink;
 use super::trial::{Trial, Trials, decode, decode_into};
 use super::{Fill, SalvageOptions};
 use crate::error::{Damage, Error, Result};
-use crate::format::gzip::{self, Rescued, RestartPoint};
-use crate::format::{Format, bzip2, qpress, xz};
-use crate::options::EntryChoice;
+use crate::format::{Format, bzip2, xz};
 
 /// The formats that are searched for if nothing tells the format of the input.
 const SEARCHED: [Format; 9] = [
@@ -33,28 +32,28 @@ const SEARCHED: [Format; 9] = [
 ];
 
 /// What is known of a loss before the next place is found.
-struct Fault {
-    why: String,
+pub(super) struct Fault {
+    pub(super) why: String,
     /// The plain length that the damaged unit states.
-    plain_len: Option<u64>,
+    pub(super) plain_len: Option<u64>,
     /// Where the header of the damaged unit says that it ends.
-    claim: Option<Place>,
+    pub(super) claim: Option<Place>,
     /// Whether the input seems to be cut off there.
-    is_cut: bool,
+    pub(super) is_cut: bool,
 }
 
 /// A salvage that is going on.
 pub(super) struct Salvager<'a> {
-    scout: Scout<'a>,
+    pub(super) scout: Scout<'a>,
     known: Known,
     trials: Trials<'a>,
-    sink: Sink<'a>,
-    options: &'a SalvageOptions,
-    report: SalvageReport,
+    pub(super) sink: Sink<'a>,
+    pub(super) options: &'a SalvageOptions,
+    pub(super) report: SalvageReport,
     /// The context of the last xz Stream. The next one mostly has the same Check.
     last_xz: Option<(Format, u8)>,
     /// Offset in the original data, as long as all losses have known lengths.
-    plain: Option<u64>,
+    pub(super) plain: Option<u64>,
 }
 
 impl<'a> Salvager<'a> {
@@ -70,8 +69,8 @@ impl<'a> Salvager<'a> {
         Ok(Self { scout, known, trials, sink, options, report, last_xz: None, plain: Some(0) })
     }
 
-    /// Works through the whole input.
-    pub(super) fn run(mut self) -> Result<SalvageReport> {
+    /// Works through the whole input, which does not decompress with this error.
+    pub(super) fn run(mut self, error: Error) -> Result<SalvageReport> {
         let mut place = Place::outside(0);
         while place.at < self.scout.len {
             if let Some(progress) = &self.options.reading.progress
@@ -80,6 +79,7 @@ impl<'a> Salvager<'a> {
                 return Err(Error::Cancelled);
             }
             place = match self.scout.look(place)? {
+                Here::Skip(end) if self.is_doubtful_end(place, end)? => self.behind_end(place, end)?,
                 Here::Skip(end) => {
                     if let Some((format, _)) = end.inside {
                         self.report.note_format(format);
@@ -94,6 +94,9 @@ impl<'a> Salvager<'a> {
             };
         }
         self.end(place)?;
+        if self.report.is_whole() {
+            self.not_whole(&error)?;
+        }
         self.sink.flush()?;
         self.report.written = self.sink.written;
         Ok(self.report)
@@ -112,6 +115,23 @@ impl<'a> Salvager<'a> {
         }
     }
 
+    /// Notes the error of an input of which nothing is known to be lost. Its blocks are right, but something between or
+    /// behind them is not, so something may be missing. In other formats only a header may be wrong, which does no harm.
+    fn not_whole(&mut self, error: &Error) -> Result<()> {
+        let is_of_blocks = |format: &Format| *format == Format::Qpress || format.codec().blocks().is_some();
+        let coded = match *error {
+            Error::Truncated { frame, offset, .. } => frame..offset.max(frame),
+            Error::Corrupt { offset, .. } | Error::Unsupported { offset, .. } => {
+                offset..offset.saturating_add(1)
+            }
+            _ => return Ok(()),
+        };
+        match self.report.formats.iter().any(is_of_blocks) {
+            true => self.lose(coded, None, 0, why(error)),
+            false => Ok(()),
+        }
+    }
+
     /// Decodes a unit. Returns where to go on.
     fn unit(&mut self, unit: Unit) -> Result<Place> {
         if unit.kind == Kind::Endless && self.report.formats.is_empty() {
@@ -122,6 +142,7 @@ impl<'a> Salvager<'a> {
         if trial.result.is_err()
             && let Some(claim) = unit.claim
             && unit.format != Format::Bzip2
+            && unit.format.codec().blocks().is_none()
             && !self.scout.is_boundary(claim)?
         {
             let whole = decode(&self.scout, unit, false, &self.options.reading)?;
@@ -138,6 +159,9 @@ impl<'a> Salvager<'a> {
     /// Writes the data of a unit that is right.
     fn keep(&mut self, trial: Trial) -> Result<Place> {
         let Trial { unit, plain, plain_len, end, is_limited, .. } = trial;
+        if unit.format == Format::Qpress {
+            self.missing_before(&unit)?;
+        }
         let coded = unit.start.at..end.at;
         let output = self.sink.written..self.sink.written + plain_len;
         match plain {
@@ -173,7 +197,9 @@ impl<'a> Salvager<'a> {
             stated = Some(0);
         }
         // A unit that states its end is decoded up to there only.
-        let is_cut = unit.claim.is_none() && matches!(error, Error::Truncated { .. });
+        let is_credible =
+            unit.format.codec().blocks().is_none() || unit.plain_len.is_some_and(|len| len <= LONE_MAX);
+        let is_cut = unit.claim.is_none() && matches!(error, Error::Truncated { .. }) && is_credible;
         let fault = Fault { why: why(&error), plain_len: stated, claim: unit.claim, is_cut };
         let doubtful = (self.options.keep_unverified && decoded > 0).then_some((unit, decoded));
         self.report.note_format(unit.format);
@@ -194,7 +220,7 @@ impl<'a> Salvager<'a> {
     }
 
     /// Whether nothing but zeros follows, as behind files on tapes and in archives of blocks.
-    fn ends_with_zeros(&self, mut at: u64) -> Result<bool> {
+    pub(super) fn ends_with_zeros(&self, mut at: u64) -> Result<bool> {
         let mut bytes = vec![0; 64 << 10];
         let is_behind_frame = !self.report.formats.is_empty();
         while is_behind_frame && at < self.scout.len {
@@ -208,7 +234,12 @@ impl<'a> Salvager<'a> {
     }
 
     /// Finds the place behind a loss that begins at `start`, and notes the loss.
-    fn lost_from(&mut self, start: Place, fault: Fault, doubtful: Option<(Unit, u64)>) -> Result<Place> {
+    pub(super) fn lost_from(
+        &mut self,
+        start: Place,
+        fault: Fault,
+        doubtful: Option<(Unit, u64)>,
+    ) -> Result<Place> {
         let Fault { why, plain_len: stated, claim, is_cut } = fault;
         let known = self.known.at(start.at).map(|frame| Place { at: frame.coded.end, inside: frame.inside });
         let mut is_stated = false;
@@ -216,7 +247,7 @@ impl<'a> Salvager<'a> {
             is_stated = true;
             known
         } else if let Some(claim) = claim
-            && self.scout.is_boundary(claim)?
+            && self.is_end(claim)?
         {
             is_stated = true;
             claim
@@ -231,8 +262,9 @@ impl<'a> Salvager<'a> {
             (listed, stated) => listed.or(stated),
         };
         let plain_len = match plain_len {
-            // A block of qpress states where its data belongs.
-            None if self.qpress_gap(next)?.is_some() => self.qpress_gap(next)?,
+            plain_len if next.inside.is_some_and(|(format, _)| format == Format::Qpress) => {
+                self.qpress_gap(next, plain_len)?
+            }
             None if self.is_without_data(start, next)? => Some(0),
             plain_len => plain_len,
         };
@@ -242,6 +274,14 @@ impl<'a> Salvager<'a> {
         }
         self.lose(coded, plain_len, written, why)?;
         Ok(next)
+    }
+
+    /// Whether a unit can end there.
+    fn is_end(&self, place: Place) -> Result<bool> {
+        match place.inside.and_then(|(format, _)| format.codec().blocks()) {
+            Some(_) => is_block(&self.scout, place, &self.options.reading),
+            None => self.scout.is_boundary(place),
+        }
     }
 
     /// Writes the data of a damaged unit. Returns its length.
@@ -260,7 +300,13 @@ impl<'a> Salvager<'a> {
     }
 
     /// Notes a loss, and fills it. `written` bytes of it were written without being verified.
-    fn lose(&mut self, coded: Range<u64>, plain_len: Option<u64>, written: u64, why: String) -> Result<()> {
+    pub(super) fn lose(
+        &mut self,
+        coded: Range<u64>,
+        plain_len: Option<u64>,
+        written: u64,
+        why: String,
+    ) -> Result<()> {
         let output_offset = self.sink.written;
         self.advance_by(written);
         // All of the data may have been written, and only its check is wrong.
@@ -273,7 +319,7 @@ impl<'a> Salvager<'a> {
         Ok(())
     }
 
-    fn advance_by(&mut self, len: u64) {
+    pub(super) fn advance_by(&mut self, len: u64) {
         self.plain = self.plain.and_then(|plain| plain.checked_add(len));
     }
 
@@ -299,29 +345,9 @@ impl<'a> Salvager<'a> {
         if inside.is_none() && formats.contains(&Format::Xz) {
             inside = self.last_xz;
         }
-        let search = Search { formats, inside, is_strict, options: &self.options.reading };
+        let search =
+            Search { formats, inside, is_strict, needs_check: false, options: &self.options.reading };
         next_unit(&self.scout, start.at + 1, search)
-    }
-
-    /// The same place, as a block of a file that is passed over, if a block of qpress begins there that cannot be of the
-    /// first file: its data would be before what was written.
-    fn same_file(&self, place: Place) -> Result<Place> {
-        let is_first = self.options.reading.entry != EntryChoice::All;
-        let offset = self.scout.qpress_offset(place)?.filter(|_| is_first);
-        let is_other = offset.zip(self.plain).is_some_and(|(offset, plain)| offset < plain);
-        let inside = if is_other { Some((Format::Qpress, qpress::PASSED)) } else { place.inside };
-        Ok(Place { inside, ..place })
-    }
-
-    /// How many plain bytes are missing before the block of qpress that begins there, if it is of the same file.
-    fn qpress_gap(&self, place: Place) -> Result<Option<u64>> {
-        let is_first = self.options.reading.entry != EntryChoice::All;
-        let is_chosen = place.inside == Some((Format::Qpress, qpress::CHOSEN));
-        if !is_first || !is_chosen {
-            return Ok(None);
-        }
-        let offset = self.scout.qpress_offset(place)?;
-        Ok(offset.zip(self.plain).and_then(|(offset, plain)| offset.checked_sub(plain)))
     }
 
     /// Whether only the Index of an xz Stream or the end of a bzip2 stream is lost, which hold no plain data.
@@ -332,58 +358,6 @@ impl<'a> Salvager<'a> {
             Some((Format::Bzip2, _)) => Ok(next.at - start.at <= bzip2::END_LEN as u64 + 1),
             _ => Ok(false),
         }
-    }
-
-    /// Decodes a gzip member whose length is not stated, as far as it can be decoded. Returns where to go on.
-    fn member(&mut self, unit: Unit) -> Result<Place> {
-        let start = unit.start.at;
-        let Some(member) = gzip::scan_member(self.scout.place, start..self.scout.len)? else {
-            let why = "the header of a member that begins there is not valid";
-            let fault = Fault { why: why.into(), plain_len: None, claim: None, is_cut: false };
-            return self.lost_from(unit.start, fault, None);
-        };
-        self.report.note_format(Format::Gzip);
-        let doubt = match (&member.fault, member.is_verified) {
-            (_, true) => None,
-            (Some(fault), _) => Some(fault.clone()),
-            (None, false) => Some("the checksum of its member covers the damage too".into()),
-        };
-        let end = member.end;
-        for part in member.parts {
-            match part {
-                Rescued::Part(part) => {
-                    let before = self.sink.written;
-                    let from = match &part.window {
-                        None => RestartPoint::Member,
-                        Some(window) => RestartPoint::Block { bit: part.bit, window },
-                    };
-                    let sink = &mut self.sink;
-                    let mut take = |bytes: &[u8]| sink.put(bytes);
-                    let coded = part.coded.clone();
-                    match gzip::decode_part(self.scout.place, coded, &from, &mut take) {
-                        // A part that is cut off, or whose checksum is wrong, ends in an error behind its data.
-                        Err(error) if !error.is_of_input() => return Err(error),
-                        _ => {}
-                    }
-                    let output = before..self.sink.written;
-                    if output.end - output.start != part.plain_len {
-                        return Err(Error::Internal(
-                            "a part decoded to another length the second time".into(),
-                        ));
-                    }
-                    self.advance_by(part.plain_len);
-                    match &doubt {
-                        None => {
-                            self.report.frames += 1;
-                            self.report.keep(start..end, output);
-                        }
-                        Some(why) => self.report.doubt(part.coded, output, why.clone()),
-                    }
-                }
-                Rescued::Lost { coded, plain_len, why } => self.lose(coded, plain_len, 0, why)?,
-            }
-        }
-        Ok(Place::outside(end))
     }
 }
 

@@ -6,11 +6,10 @@
 
 use crate::decompress::RangeCursor;
 use crate::error::Result;
-use crate::format::blocks::{BlockFormat, Item, ItemKind, Look, look_at};
 use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN, Unit as WalkerUnit, UnitKind};
-use crate::format::{bzip2, gzip, lzip, qpress, skippable, xz};
+use crate::format::{bzip2, gzip, lzip, skippable, xz};
 use crate::io::RandomAccess;
-use crate::options::{EntryChoice, Options};
+use crate::options::Options;
 use crate::pipeline::Segment;
 
 /// A place in the input.
@@ -85,7 +84,7 @@ pub(super) struct Scout<'a> {
     pub(super) place: RandomAccess<'a>,
     pub(super) len: u64,
     pub(super) accepted: Accepted,
-    reading: Reading,
+    pub(super) reading: Reading,
 }
 
 impl<'a> Scout<'a> {
@@ -94,7 +93,7 @@ impl<'a> Scout<'a> {
         Self { place, len, accepted, reading: Reading::new(options, 1, u64::MAX) }
     }
 
-    fn cursor(&self, at: u64) -> Probe<'a> {
+    pub(super) fn cursor(&self, at: u64) -> Probe<'a> {
         Probe { inner: RangeCursor::new(self.place, at..self.len), is_beyond: false }
     }
 
@@ -113,7 +112,7 @@ impl<'a> Scout<'a> {
         }
     }
 
-    fn outside(&self, place: Place) -> Result<Here> {
+    pub(super) fn outside(&self, place: Place) -> Result<Here> {
         let mut cursor = self.cursor(place.at);
         let head = cursor.peek(SNIFF_LEN)?;
         if let Some(len) = self.accepted.skippable(head) {
@@ -136,14 +135,14 @@ impl<'a> Scout<'a> {
     }
 
     /// A unit of which nothing is stated.
-    fn unit(&self, start: Place, format: Format, kind: Kind) -> Here {
+    pub(super) fn unit(&self, start: Place, format: Format, kind: Kind) -> Here {
         let unit =
             Unit { start, format, claim: None, plain_len: None, has_check: true, is_index: false, kind };
         Here::Unit(unit)
     }
 
     /// A place behind `len` bytes, if it is in the input.
-    fn behind(&self, at: u64, len: u64, inside: Option<(Format, u8)>) -> Option<Place> {
+    pub(super) fn behind(&self, at: u64, len: u64, inside: Option<(Format, u8)>) -> Option<Place> {
         at.checked_add(len).filter(|&end| end <= self.len).map(|at| Place { at, inside })
     }
 
@@ -238,77 +237,6 @@ impl<'a> Scout<'a> {
         })
     }
 
-    /// A block of a qpress archive, or what is around blocks. A block of a file that is not chosen is skipped.
-    fn qpress_piece(&self, start: Place, context: u8) -> Result<Here> {
-        let all = self.reading.entry == EntryChoice::All;
-        let inside = |context: u8| Some((Format::Qpress, context)).filter(|_| context != 0);
-        Ok(match qpress::piece(&mut self.cursor(start.at), context, all)? {
-            None => Here::Nothing,
-            Some(qpress::Piece::Skip { len, context }) => {
-                self.behind(start.at, len, inside(context)).map_or(Here::Nothing, Here::Skip)
-            }
-            Some(qpress::Piece::Block { len, plain_len, .. }) => {
-                let claim = self.behind(start.at, len, inside(context));
-                match claim {
-                    Some(end) if context == qpress::PASSED => Here::Skip(end),
-                    None if context == qpress::PASSED => Here::Nothing,
-                    _ => Here::Unit(Unit {
-                        start: Place { at: start.at, inside: inside(context) },
-                        format: Format::Qpress,
-                        claim,
-                        plain_len: Some(plain_len),
-                        has_check: true,
-                        is_index: false,
-                        kind: Kind::Frame,
-                    }),
-                }
-            }
-        })
-    }
-
-    /// The offset in its file of the data in the block that begins here.
-    pub(super) fn qpress_offset(&self, place: Place) -> Result<Option<u64>> {
-        let Some((Format::Qpress, context)) = place.inside else { return Ok(None) };
-        Ok(match qpress::piece(&mut self.cursor(place.at), context, false)? {
-            Some(qpress::Piece::Block { offset, .. }) => Some(offset),
-            _ => None,
-        })
-    }
-
-    /// A part of a stream of blocks that state their lengths.
-    fn block(&self, start: Place, format: Format, blocks: &dyn BlockFormat, context: u8) -> Result<Here> {
-        let (look, _) = look_at(blocks, &mut self.cursor(start.at), context)?;
-        let inside = (context != 0).then_some((format, context));
-        let behind = |len, inside| self.behind(start.at, len, inside);
-        Ok(match look {
-            Some(Look::Item(Item { len, kind: ItemKind::Block { plain_len, check } })) => Here::Unit(Unit {
-                start: Place { at: start.at, inside },
-                format,
-                claim: behind(len, inside),
-                plain_len: Some(plain_len as u64),
-                has_check: check != "-",
-                is_index: false,
-                kind: Kind::Frame,
-            }),
-            Some(Look::Item(Item { len, kind: ItemKind::Header { context } })) => {
-                behind(len, Some((format, context))).map_or(Here::Nothing, Here::Skip)
-            }
-            Some(Look::Item(Item { len, kind: ItemKind::End })) => {
-                behind(len, None).map_or(Here::Nothing, Here::Skip)
-            }
-            // Another stream may begin here.
-            Some(Look::Outside | Look::Refused(_)) if start.inside.is_some() => {
-                self.outside(Place::outside(start.at))?
-            }
-            // The header is damaged. The blocks behind it are searched for with the usual context.
-            Some(Look::Refused(_)) if context == 0 => {
-                let start = Place { at: start.at, inside: Some((format, blocks.usual_context())) };
-                self.unit(start, format, Kind::Frame)
-            }
-            _ => Here::Nothing,
-        })
-    }
-
     /// The start of a bzip2 stream.
     fn bzip2_start(&self, start: Place) -> Result<Here> {
         let mut cursor = self.cursor(start.at);
@@ -400,7 +328,7 @@ impl<'a> Scout<'a> {
 }
 
 /// A cursor that notes whether a walker has left the input or given up.
-struct Probe<'a> {
+pub(super) struct Probe<'a> {
     inner: RangeCursor<'a>,
     is_beyond: bool,
 }

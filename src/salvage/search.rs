@@ -4,6 +4,7 @@
 //! occurs by chance and in data that is stored as it is. A unit counts if its header leads to another unit or to the
 //! end of the input, or if it decodes with the right check.
 
+use super::blocks::is_found;
 use super::scout::{Here, Kind, Place, Scout, Unit};
 use super::trial::decode;
 use crate::error::Result;
@@ -27,6 +28,8 @@ pub(super) struct Search<'a> {
     /// Whether a unit counts only if headers lead from it to the end of the input. This is so if the input seems to be cut
     /// off inside a frame: then all that is found may be data of this frame.
     pub(super) is_strict: bool,
+    /// Whether a block of a format without magic numbers counts only if it carries a check.
+    pub(super) needs_check: bool,
     pub(super) options: &'a Options,
 }
 
@@ -122,6 +125,9 @@ impl Search<'_> {
     fn is_right(&self, scout: &Scout, place: Place) -> Result<bool> {
         if self.is_strict {
             return reaches_end(scout, place);
+        }
+        if place.inside.is_some_and(|(format, _)| format.codec().blocks().is_some()) {
+            return is_found(scout, place, self.needs_check, self.options);
         }
         let unit = match scout.look(place)? {
             Here::Nothing => return Ok(false),

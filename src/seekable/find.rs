@@ -106,6 +106,7 @@ fn by_headers(place: RandomAccess, len: u64, options: &Options) -> Result<Map> {
         Err(_) if !finder.is_stopped => finder.stop(),
         _ => {}
     }
+    finder.map.is_cut = finder.cursor.is_cut();
     Ok(finder.map)
 }
 
@@ -226,6 +227,10 @@ impl Cursor for HeaderFinder<'_> {
 
     fn offset(&self) -> u64 {
         self.cursor.offset()
+    }
+
+    fn take(&mut self, len: u64) -> Result<bool> {
+        self.cursor.take(len)
     }
 }
 

@@ -123,6 +123,8 @@ pub(crate) struct Map {
     pub(crate) parts: Vec<DeflatePart>,
     /// Whether the lengths come from a table that must be compared with the headers of the frames.
     pub(crate) is_unchecked: bool,
+    /// Whether the last span states an end behind that of the file.
+    pub(crate) is_cut: bool,
 }
 
 impl Map {

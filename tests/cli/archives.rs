@@ -26,9 +26,10 @@ fn the_first_file_is_taken_and_the_others_are_named() {
     // Places are those of one file, with and without an index.
     let part = folder.run("-dc --range 100-300 --extract d/two a.qp").fine();
     assert!(part == text(9_000)[100..300]);
-    assert_eq!(folder.run("-dc --range 2-5 a.qp").fine(), b"rst");
+    assert_eq!(folder.run("-dc --range 2-5 a.qp").says(2, &[told]).stdout, b"rst");
     folder.run("--index a.qp").fine();
-    assert_eq!(folder.run("-dc --range 2-5 a.qp").fine(), b"rst");
+    assert_eq!(folder.run("-dc --range 2-5 a.qp").says(2, &[told]).stdout, b"rst");
+    folder.run("-dcq --range 2-5 a.qp").says(2, &[]);
     folder.write("b.qp", archive(b"alone", 3, 4096));
     assert_eq!(folder.run("-dc b.qp").fine(), b"alone");
 }
@@ -212,4 +213,29 @@ fn an_xbstream_takes_bounded_memory() {
     assert!(run.status.success(), "{}", run.stderr);
     let peak = run.stderr.split("peak memory ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
     assert!(peak.parse::<f64>().unwrap() < 100.0, "{}", run.stderr);
+}
+
+#[test]
+fn a_file_is_taken_by_its_number_whatever_its_name_is() {
+    let folder = Folder::new();
+    let names = ["same", "same", "a\nb\u{202e}c\u{2028}d"];
+    let archive =
+        (0..3).fold(Archive::new(1, 4096), |archive, at| archive.file(names[at], &[b'0' + at as u8]));
+    folder.write("a.qp", archive.bytes);
+    let table = String::from_utf8(folder.run("-l a.qp").fine()).unwrap();
+    assert!(table.ends_with("  a\u{fffd}b\u{fffd}c\u{fffd}d\n") && table.lines().count() == 5, "{table:?}");
+    for number in 1..=3 {
+        let taken = folder.run(&format!("-dc --extract-number {number} a.qp")).fine();
+        assert_eq!(taken, [b'0' + number - 1]);
+        folder.run(&format!("-t --extract-number {number} a.qp")).fine();
+    }
+    assert_eq!(folder.run("-dc --range 0- --extract-number 2 a.qp").fine(), b"1");
+    let told = ["holds no file number 4, but 3 file(s): same, same, a\u{fffd}b"];
+    folder.run("-dc --extract-number 4 a.qp").says(1, &told);
+    folder.run("-dc --extract-number 0 a.qp").says(1, &["--extract-number"]);
+    folder.run("-dc --extract-number 1 --extract same a.qp").says(1, &["cannot be used with"]);
+    folder.run("--extract-number 1 a.qp").says(1, &["needs -d, -t or --to"]);
+    folder.run("-dc --extract no\u{202e}ne a.qp").says(1, &["no file 'no\u{fffd}ne'"]);
+    folder.write("b", folder.pipe("", "plain").fine());
+    folder.run("-dc --extract-number 1 b").says(1, &["no archive of files"]);
 }

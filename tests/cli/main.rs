@@ -37,6 +37,7 @@ mod pty;
 mod recode;
 mod record;
 mod salvage;
+mod sevenz;
 mod side_files;
 mod slow_pipe;
 mod sparse;

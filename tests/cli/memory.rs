@@ -4,7 +4,14 @@
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use pzcomp_sevenz::crc32;
+
+use crate::common::old::{self, Lzop};
+use crate::common::qpress::block;
+use crate::common::qpress::packets::{Mode, packet};
+use crate::common::sevenz::{self, archive, header, stored_lzma2};
 use crate::common::{compress, pipe, plain};
+use crate::harness::Folder;
 use pzcomp::{Format, Layout, Member, Options};
 
 const MIB: usize = 1 << 20;
@@ -172,5 +179,42 @@ fn blocks_of_a_frame_that_workers_share_stay_below_64_mib() {
         let coded = pipe(&format!("lz4 -q {size}"), &data);
         let peak = decompression(&coded, data.len(), 2);
         assert!(peak <= 64 * MIB, "{size}: {} KiB", peak >> 10);
+    }
+}
+
+/// The formats of old tools, which pzcomp does not write. The archives come from files, because 7z is read from files only.
+#[test]
+fn decompression_of_old_formats_on_two_threads_stays_below_64_mib() {
+    const LEN: usize = 4 * MIB;
+    const TIMES: usize = 24;
+    let data = [plain::text(LEN / 2), plain::random(LEN / 2)].concat();
+    let lzop = Lzop { block_len: 256 << 10, ..Lzop::default() };
+    for coded in [lzop.file(&data), old::lzf(&data, 60_000)] {
+        let peak = decompression(&coded, LEN, TIMES);
+        assert!(peak <= 64 * MIB, "{:02x?}: {} KiB", &coded[..4], peak >> 10);
+    }
+    let all = data.repeat(TIMES);
+    let mut qpress = b"qpress10".to_vec();
+    qpress.extend((64_u64 << 10).to_le_bytes());
+    qpress.extend(b"F\x01\0\0\0f\0");
+    for (at, plain) in all.chunks(64 << 10).enumerate() {
+        qpress.extend(block((at as u64) << 16, &packet(plain, 1, Mode::Stored)));
+    }
+    qpress.extend(b"ENDSENDS\0\0\0\0\0\0\0\0");
+    let chunks = stored_lzma2(&all, 60_000);
+    let lzma2 = sevenz::Folder::lzma2(chunks.len() as u64, all.len() as u64, 24);
+    let sevenz = archive(&chunks, &header(&[lzma2], &[Some(crc32(&all))]));
+    for (name, coded) in [("a.qp", qpress), ("a.7z", sevenz)] {
+        let folder = Folder::new();
+        folder.write(name, coded);
+        let mut command = folder.command(["-dc", "-p", "2", name]);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        let most = (all.len() - HELD_BACK) as u64;
+        assert_eq!(std::io::copy(&mut stdout.by_ref().take(most), &mut std::io::sink()).unwrap(), most);
+        let peak = peak(&child);
+        assert_eq!(std::io::copy(&mut stdout, &mut std::io::sink()).unwrap(), HELD_BACK as u64);
+        assert!(child.wait().unwrap().success());
+        assert!(peak <= 64 * MIB, "{name}: {} KiB", peak >> 10);
     }
 }

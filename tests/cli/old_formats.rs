@@ -110,3 +110,26 @@ fn snzip_compresses_and_decompresses_files_in_their_places() {
         assert!(run.status.code() == Some(1) && run.stderr.contains(kind), "{}", run.stderr);
     }
 }
+
+#[test]
+fn the_list_of_a_file_that_is_cut_off_says_so() {
+    let data = plain::random(200_000);
+    let folder = Folder::new();
+    let lzop = Lzop { block_len: 60_000, ..Lzop::default() };
+    let coded = [
+        ("lzo", lzop.file(&data)),
+        ("lzf", old::lzf(&data, 60_000)),
+        ("sz", folder.pipe("-F snappy", &data).fine()),
+        ("qp", crate::common::qpress::archive(&data, 1, 60_000)),
+        ("zst", folder.pipe("-b 60000 --no-index", &data).fine()),
+        ("xz", folder.pipe("-F xz -b 60000", &data).fine()),
+    ];
+    for (suffix, coded) in coded {
+        let name = format!("cut.{suffix}");
+        folder.write(&name, &coded);
+        folder.run(&format!("-l {name}"));
+        folder.write(&name, &coded[..100_000]);
+        let run = folder.run(&format!("-l {name}")).says(1, &[&name, "The file is incomplete"]);
+        assert!(run.stdout.is_empty(), "{suffix}");
+    }
+}

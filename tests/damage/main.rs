@@ -16,4 +16,5 @@ mod lies;
 mod mutate;
 mod old_formats;
 mod salvage;
+mod salvage_blocks;
 mod salvage_trial;

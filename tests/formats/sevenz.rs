@@ -289,3 +289,41 @@ fn many_folders_are_decoded_in_order_up_to_the_damage() {
         assert!(back == before);
     }
 }
+
+#[test]
+fn mutated_archives_have_one_outcome_on_any_number_of_threads() {
+    let (long, short) = (plain::text(40_000), plain::random(3_000));
+    let files: [(&str, &[u8]); 3] = [("long", &long), ("d/short", &short), ("x", b"x")];
+    for (seed, method) in (1..).zip(METHODS) {
+        for solid in ["-ms=on", "-ms=off"] {
+            let coded =
+                made_by_7z(&files, &[&format!("-m0={method}"), solid, "-mhc=off", "-mx=1", "-mf=off"]);
+            let (all, result) = decode(&coded);
+            result.unwrap();
+            let mut random = plain::Random(seed);
+            for round in 0..60 {
+                let mut damaged = coded.clone();
+                // The header at the end, the start, and the data.
+                let (from, room) = match random.below(3) {
+                    0 => (coded.len().saturating_sub(300), 300),
+                    1 => (8, 24),
+                    _ => (32, coded.len() as u64 - 32),
+                };
+                for _ in 0..1 + random.below(3) {
+                    let at = (from + random.below(room) as usize).min(coded.len() - 1);
+                    damaged[at] = [0, 0xff, random.below(256) as u8][random.below(3) as usize];
+                }
+                let outcome = |threads| {
+                    let (back, result) = decode_with(&damaged, EntryChoice::All, threads);
+                    (back, result.map(|summary| summary.unverified).map_err(|error| error.to_string()))
+                };
+                let alone = outcome(1);
+                for threads in [2, 3, 16] {
+                    assert!(outcome(threads) == alone, "{method} {solid}, round {round}, {threads} threads");
+                }
+                let is_whole = alone.0 == all || alone.1 == Ok(true);
+                assert!(alone.1.is_err() || is_whole, "{method} {solid}, round {round}: wrong bytes");
+            }
+        }
+    }
+}

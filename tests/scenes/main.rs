@@ -26,6 +26,7 @@ mod lzop;
 mod pty;
 mod relatives;
 mod scene;
+mod sevenz;
 mod sparse;
 mod statuses;
 mod xz;

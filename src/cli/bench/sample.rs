@@ -109,9 +109,14 @@ impl Sample {
     }
 }
 
-/// A name without control characters, which a terminal might obey.
+/// A name without control characters, which a terminal might obey, and without characters that end a line or change the
+/// direction of writing.
 fn printable(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    let misleads = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    name.chars().map(|c| if misleads(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// An input to take a sample of.

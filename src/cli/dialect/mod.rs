@@ -17,6 +17,7 @@ pub(super) mod lzop;
 pub(super) mod native;
 pub(super) mod pigz;
 pub(super) mod qpress;
+pub(super) mod sevenz;
 pub(super) mod snzip;
 pub(super) mod xz;
 pub(super) mod zstd;

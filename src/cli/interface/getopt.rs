@@ -79,6 +79,9 @@ impl<T: Copy + PartialEq> Arguments<T> {
                 self.only_files = true;
                 self.next()
             }
+            [b'-', word @ ..] if self.interface.rules == Rules::Words && !word.is_empty() => {
+                self.word(word).map(Some)
+            }
             [b'-', b'-', long @ ..] => self.long(long).map(Some),
             [b'-', cluster @ ..] if !cluster.is_empty() => {
                 self.cluster = cluster.to_vec();
@@ -154,6 +157,24 @@ impl<T: Copy + PartialEq> Arguments<T> {
             (_, value) => value,
         };
         Ok(Item::Option(option, value))
+    }
+
+    /// The option with the longest name that `argument` begins with. The rest is its value.
+    fn word(&self, argument: &[u8]) -> Result<Item<T>, Misuse> {
+        let begins = |name: &str| {
+            let begun = argument.get(..name.len());
+            begun.is_some_and(|begun| begun.eq_ignore_ascii_case(name.as_bytes()))
+        };
+        let named = self.interface.options.iter().filter(|option| begins(option.long));
+        let Some(option) = named.max_by_key(|option| option.long.len()) else {
+            return Err(Misuse::Long(String::from_utf8_lossy(argument).into_owned()));
+        };
+        let value = OsStr::from_bytes(&argument[option.long.len()..]);
+        let value = (!value.is_empty()).then(|| value.to_owned());
+        match (option.takes, value) {
+            (Takes::Nothing, Some(_)) => Err(Misuse::Surplus(option.long)),
+            (_, value) => Ok(Item::Option(option, value)),
+        }
     }
 
     /// The option of this name, or the only option whose name begins with it.
@@ -281,6 +302,15 @@ mod tests {
     fn long_options_can_have_to_be_spelled_in_full() {
         assert_eq!(items(&IN_FULL, "--stdout --suffix=.x").unwrap_or_default().join(" "), "Stdout Suffix=.x");
         assert_eq!(items(&IN_FULL, "--suff=.x").unwrap_err(), "unrecognized option '--suff=.x'");
+    }
+
+    #[test]
+    fn words_stand_behind_one_dash_and_their_values_are_joined() {
+        static WORDS: Interface<Id> = interface(Digits::Letters, Rules::Words);
+        let got = items(&WORDS, "x -STDOUT -long=5 -longer -suffix - -- -stdout").unwrap_or_default();
+        assert_eq!(got.join(" "), "x Stdout Long==5 Long=er Suffix - -stdout");
+        assert_eq!(items(&WORDS, "-fastest").unwrap_err(), "option '--fast' doesn't allow an argument");
+        assert_eq!(items(&WORDS, "-c").unwrap_err(), "unrecognized option '--c'");
     }
 
     #[test]

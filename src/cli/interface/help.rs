@@ -93,6 +93,11 @@ impl<T: Copy + PartialEq> Opt<T> {
 
 /// All names of an option as the help shows them, with the name of its value.
 fn all_names<T>(options: &[&Opt<T>]) -> String {
+    if options.iter().all(|option| option.is_word) {
+        let names: Vec<String> =
+            options.iter().map(|option| format!("-{}{}", option.long, option.value)).collect();
+        return names.join(", ");
+    }
     let letters = options.iter().flat_map(|option| option.short.chars());
     let mut names: Vec<String> = letters.map(|letter| format!("-{letter}")).collect();
     names.extend(options.iter().filter(|option| !option.long.is_empty()).map(|o| format!("--{}", o.long)));

@@ -46,6 +46,8 @@ pub(super) struct Opt<T> {
     /// How the help calls the value.
     value: &'static str,
     help: &'static str,
+    /// The long name stands behind a single dash, as 7z has it: see [`Rules::Words`].
+    is_word: bool,
 }
 
 /// What [`read`] does when an option is given.
@@ -81,6 +83,9 @@ pub(super) enum Rules {
     InFull,
     /// Long options can be shortened to their first letters.
     Abbreviated,
+    /// Long names stand behind a single dash, in lower or upper case, and a value is joined to them: `-so`, `-mmt2`.
+    /// There are no letters.
+    Words,
     /// As `Abbreviated`. If the environment has the variable `POSIXLY_CORRECT`, all that stands behind the first file
     /// name is file names, too: the function `getopt_long` of the C library reads it.
     GetoptLong,
@@ -121,7 +126,7 @@ pub(super) const fn flag<T: Copy>(
     long: &'static str,
     help: &'static str,
 ) -> Opt<T> {
-    Opt { action: Effect::Flag(id), short, long, takes: Takes::Nothing, value: "", help }
+    Opt { action: Effect::Flag(id), short, long, takes: Takes::Nothing, value: "", help, is_word: false }
 }
 
 /// An option with a value.
@@ -132,7 +137,7 @@ pub(super) const fn value<T: Copy>(
     value: &'static str,
     help: &'static str,
 ) -> Opt<T> {
-    Opt { action: Effect::Flag(id), short, long, takes: Takes::Value, value, help }
+    Opt { action: Effect::Flag(id), short, long, takes: Takes::Value, value, help, is_word: false }
 }
 
 /// An option that can have a value joined to it.
@@ -143,7 +148,7 @@ pub(super) const fn joined<T: Copy>(
     value: &'static str,
     help: &'static str,
 ) -> Opt<T> {
-    Opt { action: Effect::Flag(id), short, long, takes: Takes::Joined, value, help }
+    Opt { action: Effect::Flag(id), short, long, takes: Takes::Joined, value, help, is_word: false }
 }
 
 /// An option that can have a number joined to it.
@@ -154,28 +159,49 @@ pub(super) const fn number<T: Copy>(
     value: &'static str,
     help: &'static str,
 ) -> Opt<T> {
-    Opt { action: Effect::Flag(id), short, long, takes: Takes::Number, value, help }
+    Opt { action: Effect::Flag(id), short, long, takes: Takes::Number, value, help, is_word: false }
+}
+
+/// The same option with its long name behind a single dash, for [`Rules::Words`].
+pub(super) const fn word<T: Copy>(option: Opt<T>) -> Opt<T> {
+    Opt { is_word: true, ..option }
 }
 
 /// The option that prints the help.
 pub(super) const fn help<T: Copy>(short: &'static str, long: &'static str) -> Opt<T> {
-    Opt { action: Effect::Help, short, long, takes: Takes::Nothing, value: "", help: "print this help" }
+    Opt {
+        action: Effect::Help,
+        short,
+        long,
+        takes: Takes::Nothing,
+        value: "",
+        help: "print this help",
+        is_word: false,
+    }
 }
 
 /// The option that prints the version.
 pub(super) const fn version<T: Copy>(short: &'static str, long: &'static str) -> Opt<T> {
     let help = "print the version and the licence";
-    Opt { action: Effect::Version, short, long, takes: Takes::Nothing, value: "", help }
+    Opt { action: Effect::Version, short, long, takes: Takes::Nothing, value: "", help, is_word: false }
 }
 
 /// An option that is accepted and has no effect.
 pub(super) const fn no_effect<T: Copy>(takes: Takes, short: &'static str, long: &'static str) -> Opt<T> {
-    Opt { action: Effect::Ignored, short, long, takes, value: "", help: "" }
+    Opt { action: Effect::Ignored, short, long, takes, value: "", help: "", is_word: false }
 }
 
 /// An option of the original that pzcomp refuses, and why.
 pub(super) const fn refused<T: Copy>(short: &'static str, long: &'static str, why: &'static str) -> Opt<T> {
-    Opt { action: Effect::Refused(why), short, long, takes: Takes::Joined, value: "", help: "" }
+    Opt {
+        action: Effect::Refused(why),
+        short,
+        long,
+        takes: Takes::Joined,
+        value: "",
+        help: "",
+        is_word: false,
+    }
 }
 
 /// Why a command line is refused: the message, which may be empty, and the exit status.
@@ -244,6 +270,7 @@ impl<T> Opt<T> {
     /// Its first letter and its long name.
     fn name(&self) -> String {
         match (self.short.chars().next(), self.long) {
+            (_, word) if self.is_word => format!("-{word}"),
             (Some(letter), "") => format!("-{letter}"),
             (None, long) => format!("--{long}"),
             (Some(letter), long) => format!("-{letter}/--{long}"),

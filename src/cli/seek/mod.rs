@@ -11,8 +11,9 @@ mod ranges;
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::FileExt;
 
-use pzcomp::{EntryChoice, Error, Seekable};
+use pzcomp::{EntryChoice, Error, Input, Seekable};
 
 use super::error::{CliError, Kind};
 use super::inherited;
@@ -22,6 +23,8 @@ use super::request::{Request, SeekWork, Target};
 use super::source::{Candidates, OpenInput};
 use super::target::Destination;
 use super::tool::Status;
+use super::tool::entries::others;
+use super::volume;
 
 /// Does the work for all inputs.
 pub(super) fn run(work: &SeekWork, request: &Request, report: &mut Report) {
@@ -50,13 +53,21 @@ fn to_output(
         Target::Stdout | Target::Beside => Destination::stdout(request)?,
     };
     output.begin()?;
-    each_input(request, report, |opened, _| {
+    each_input(request, report, |opened, report| {
         output.check(&opened)?;
         let mut out = output.file().ok_or_else(|| Kind::Failed("there is no output".into()))?;
         let (name, is_named) = (opened.name(), request.sources.len() > 1);
+        let passed_over = match work {
+            SeekWork::Ranges(_) => passed_over(&opened, request)?,
+            _ => None,
+        };
         let seekable = open(opened, request)?;
         match work {
-            SeekWork::Ranges(ranges) => ranges::copy(ranges, &seekable, &mut out),
+            SeekWork::Ranges(ranges) => {
+                ranges::copy(ranges, &seekable, &mut out)?;
+                passed_over.into_iter().for_each(|what| report.warning(&name, what));
+                Ok(())
+            }
             _ => frames::list(&name, is_named, &seekable, &mut out),
         }
     })?;
@@ -70,7 +81,7 @@ fn to_output(
 fn each_input(
     request: &Request,
     report: &mut Report,
-    mut work: impl FnMut(OpenInput, &Report) -> Result<(), CliError>,
+    mut work: impl FnMut(OpenInput, &mut Report) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     let mut candidates = Candidates::new(request);
     while let Some(candidate) = candidates.next(report) {
@@ -92,15 +103,42 @@ fn each_input(
     Ok(())
 }
 
+/// The warning about an archive of several files, of which the ranges are read from one.
+fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, CliError> {
+    /// What archives begin with.
+    const ARCHIVES: [&[u8]; 2] = [b"qpress10", b"7z\xbc\xaf\x27\x1c"];
+    let mut head = [0; 8];
+    let read = opened.file.read_at(&mut head, 0).map_err(CliError::cannot("read"))?;
+    // Only the first volume of several begins as an archive does.
+    let about = opened.path.as_deref().filter(|_| !head.starts_with(ARCHIVES[1])).and_then(volume::about);
+    if let Some(what) = about {
+        return Err(Kind::Failed(what).into());
+    }
+    if request.options.entry != EntryChoice::First
+        || !ARCHIVES.iter().any(|magic| head[..read].starts_with(magic))
+    {
+        return Ok(None);
+    }
+    let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
+    match pzcomp::list_with(input, &request.options).map_err(|error| opened.kind_of(error)) {
+        Ok(listing) => Ok(others(&listing.entries, &request.options.entry)),
+        // One volume of several is not read at all.
+        Err(kind @ Kind::Failed(_)) => Err(kind.into()),
+        // Damage may be outside of the ranges. Reading them finds it otherwise.
+        Err(_) => Ok(None),
+    }
+}
+
 /// Opens the plain data of an input, with the index beside it if there is one.
 fn open(opened: OpenInput, request: &Request) -> Result<Seekable<File>, CliError> {
     // An index of an archive is that of the file that is taken without a choice.
-    let is_chosen = matches!(request.options.entry, EntryChoice::Named(_));
+    let is_chosen = matches!(request.options.entry, EntryChoice::Named(_) | EntryChoice::Number(_));
     match if is_chosen { None } else { index::find(&opened)? } {
         Some((index, name)) => Seekable::with_index(opened.file, index, &request.options)
             .map_err(|error| index::about_index(error, &name)),
         None => {
-            Seekable::with_options(opened.file, &request.options).map_err(|error| Kind::Library(error).into())
+            let file = opened.file.try_clone().map_err(CliError::cannot("open"))?;
+            Seekable::with_options(file, &request.options).map_err(|error| opened.kind_of(error).into())
         }
     }
 }

@@ -5,6 +5,7 @@
 //! not word itself. This file knows no dialect.
 
 pub(super) mod defaults;
+pub(super) mod entries;
 
 use std::fmt::{self, Display};
 use std::path::Path;

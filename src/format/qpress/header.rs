@@ -57,6 +57,11 @@ impl BlockHeader {
     }
 }
 
+/// The most plain data of a block, as the header of the archive that begins with these bytes states it.
+pub(crate) fn chunk_len(head: &[u8]) -> Option<u64> {
+    head.strip_prefix(&MAGIC)?.first_chunk().map(|len| u64::from_le_bytes(*len))
+}
+
 /// What the error of a packet says of its block.
 pub(super) fn fault(error: quicklz::Error) -> String {
     match error {

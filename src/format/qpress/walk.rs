@@ -14,6 +14,7 @@ use super::{CHECK, NAME};
 use crate::error::{Damage, Error, Result, hex};
 use crate::format::{Cursor, Unit, Walker};
 use crate::options::{ArchiveEntry, EntryChoice};
+use crate::printable::printable;
 
 /// The files that are listed: so many, with so many bytes of names. Others are decoded or passed over, but not listed.
 const LISTED_MAX: usize = 1 << 16;
@@ -219,6 +220,7 @@ impl ArchiveWalker {
             EntryChoice::All => true,
             EntryChoice::First => self.files == 0,
             EntryChoice::Named(name) => !self.is_found && name[..] == path[..],
+            EntryChoice::Number(number) => self.files + 1 == *number,
         };
         self.is_found |= is_chosen;
         self.files += 1;
@@ -243,16 +245,8 @@ impl ArchiveWalker {
         if self.files == 0 {
             return Err(corrupt(0, "the archive that begins there holds no file"));
         }
-        if let EntryChoice::Named(name) = &self.choice
-            && !self.is_found
-        {
-            let listed: Vec<&str> = self.entries.iter().take(20).map(|entry| entry.name.as_str()).collect();
-            let more = if self.files > listed.len() as u64 { ", …" } else { "" };
-            let what = format!(
-                "the archive that begins there holds no file '{}'; it holds: {}{more}",
-                printable(name),
-                listed.join(", ")
-            );
+        if self.choice.is_demanded() && !self.is_found {
+            let what = self.choice.not_found(&self.entries, self.files);
             return Err(Error::Unsupported { format: NAME, offset: 0, what });
         }
         Ok(Position::Outside)
@@ -311,12 +305,6 @@ impl Walker for ArchiveWalker {
     fn entries(&mut self) -> Vec<ArchiveEntry> {
         std::mem::take(&mut self.entries)
     }
-}
-
-/// A path without characters that a terminal would obey.
-fn printable(path: &[u8]) -> String {
-    let path = String::from_utf8_lossy(path);
-    path.chars().map(|sign| if sign.is_control() { char::REPLACEMENT_CHARACTER } else { sign }).collect()
 }
 
 /// The first bytes, for an error.

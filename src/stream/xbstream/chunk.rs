@@ -11,6 +11,7 @@
 
 use crate::error::{Error, Result, hex};
 use crate::format::crc32;
+use crate::printable::printable;
 use crate::progress::Progress;
 use crate::stream::recode::CodedInput;
 
@@ -57,12 +58,6 @@ impl ChunkHeader {
     pub(super) fn name(&self) -> String {
         printable(&self.path)
     }
-}
-
-/// A path without characters that a terminal would obey.
-pub(super) fn printable(path: &[u8]) -> String {
-    let path = String::from_utf8_lossy(path);
-    path.chars().map(|sign| if sign.is_control() { char::REPLACEMENT_CHARACTER } else { sign }).collect()
 }
 
 /// A chunk of a file with this payload, which has this offset in the file: its header. The payload follows it.

@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::time::Instant;
 
-use self::chunk::{ChunkHeader, ChunkReader, FORMAT, Kind, MAGIC, PAYLOAD_STEP, printable};
+use self::chunk::{ChunkHeader, ChunkReader, FORMAT, Kind, MAGIC, PAYLOAD_STEP};
 use self::member::Member;
 use super::Pool;
 use super::recode::CodedInput;
@@ -25,6 +25,7 @@ use crate::format::Format;
 use crate::format::crc32;
 use crate::io::{Input, Output, OutputStream};
 use crate::options::{EntryChoice, Options};
+use crate::printable::printable;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 
@@ -162,7 +163,7 @@ impl Demultiplexer<'_, '_> {
         let first = self.open.iter().map(|(path, open)| (open.start(), path)).min();
         if let Some((start, path)) = first {
             let error = Error::Truncated { format: FORMAT, frame: start, offset: end };
-            return Err(error.of_member(path, start));
+            return Err(error.of_member(printable(path), start));
         }
         Ok(())
     }
@@ -183,7 +184,7 @@ impl Demultiplexer<'_, '_> {
                     Some(Open::Compressed(mut member)) => {
                         self.current = None;
                         let result = member.finish(&mut self.output);
-                        result.map_err(|error| error.of_member(&header.path, member.start()))
+                        result.map_err(|error| error.of_member(header.name(), member.start()))
                     }
                     _ => self.output.write(&header.bytes),
                 }
@@ -195,7 +196,7 @@ impl Demultiplexer<'_, '_> {
                 let result = member.feed(&header, &mut self.reader, &mut self.output);
                 let start = member.start();
                 self.current = Some(header.path.clone());
-                result.map_err(|error| error.of_member(&header.path, start))
+                result.map_err(|error| error.of_member(header.name(), start))
             }
             Kind::Payload => {
                 if let Some(Open::Plain { len, .. }) = self.open.get_mut(&header.path) {
@@ -213,7 +214,7 @@ impl Demultiplexer<'_, '_> {
         let Some(path) = self.current.take() else { return Ok(()) };
         let Some(Open::Compressed(member)) = self.open.get_mut(&path) else { return Ok(()) };
         let start = member.start();
-        member.settle(&mut self.output).map_err(|error| error.of_member(&path, start))
+        member.settle(&mut self.output).map_err(|error| error.of_member(printable(&path), start))
     }
 
     /// Notes a file whose first chunk has come.
@@ -253,7 +254,7 @@ impl Demultiplexer<'_, '_> {
                 }
                 let options = Options { accept: Some(formats), ..self.options.clone() };
                 let member = Member::new(plain.to_vec(), start, &options, &self.pool);
-                Open::Compressed(Box::new(member.map_err(|error| error.of_member(path, start))?))
+                Open::Compressed(Box::new(member.map_err(|error| error.of_member(printable(path), start))?))
             }
         };
         self.open.insert(path.clone(), open);

@@ -23,11 +23,19 @@ pub(super) struct ArchiveFlags {
     )]
     extract: Option<OsString>,
 
+    /// With -d, -t and --to: take the file number N of a qpress or 7z archive, in the order of -l, which begins with 1. For
+    /// names that several files have, and names that cannot be typed
+    #[arg(
+        long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
+        conflicts_with_all = ["extract", "list", "exec", "bench", "index"], help_heading = MODE
+    )]
+    extract_number: Option<u64>,
+
     /// With -d or -t: the input is an xbstream, as mariadb-backup --stream=xbstream writes it. Decompress its members
     /// whose names end with .qp, .zst or .lz4, on all cores, and write an xbstream of plain files for mbstream -x
     #[arg(
         long,
-        conflicts_with_all = ["extract", "list", "exec", "bench", "to", "verify", "hash", "hash_file", "sparse", "buffer"],
+        conflicts_with_all = ["extract", "extract_number", "list", "exec", "bench", "to", "verify", "hash", "hash_file", "sparse", "buffer"],
         help_heading = MODE
     )]
     xbstream: bool,
@@ -48,9 +56,13 @@ impl ArchiveFlags {
     /// Which files of an archive are decoded. `is_seek` says that places in the plain data are asked for, which are those of
     /// one file.
     pub(super) fn entry(&self, mode: Mode, is_seek: bool, is_salvage: bool) -> Result<EntryChoice, String> {
-        let Some(name) = &self.extract else {
-            let is_all = matches!(mode, Mode::Test | Mode::List) && !is_seek;
-            return Ok(if is_all { EntryChoice::All } else { EntryChoice::First });
+        let choice = match (&self.extract, self.extract_number) {
+            (Some(name), _) => EntryChoice::named(name.as_bytes()),
+            (None, Some(number)) => EntryChoice::Number(number),
+            (None, None) => {
+                let is_all = matches!(mode, Mode::Test | Mode::List) && !is_seek;
+                return Ok(if is_all { EntryChoice::All } else { EntryChoice::First });
+            }
         };
         if mode == Mode::Compress {
             return Err("--extract needs -d, -t or --to: it names a file in an archive".into());
@@ -60,6 +72,6 @@ impl ArchiveFlags {
                         the first file"
                 .into());
         }
-        Ok(EntryChoice::named(name.as_bytes()))
+        Ok(choice)
     }
 }

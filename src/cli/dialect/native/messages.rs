@@ -3,17 +3,16 @@
 //! `message` words an error and `done` a finished stream. A message names the file, says what is wrong, and says
 //! what the user can do.
 
-use pzcomp::Error;
+use pzcomp::{Error, LevelShare};
 
 use super::super::defaults::EMPTIED;
 use super::super::{Done, Message, Messages, Program, unverified};
 use super::Native;
-use pzcomp::{EntryChoice, LevelShare, Summary};
-
 use crate::cli::error::{CliError, Kind, sentence};
 use crate::cli::report::Figures;
-use crate::cli::request::{Mode, Request, Verbosity};
+use crate::cli::request::{Mode, Verbosity};
 use crate::cli::tool::Status;
+use crate::cli::tool::entries::others;
 
 impl Messages for Native {
     /// The message for an error. Inputs that were found in a directory and are of no interest are mentioned with `-v`
@@ -48,7 +47,7 @@ impl Messages for Native {
         let warning = (zeros > 0 && !quiet).then(|| {
             format!("warning: {zeros} zero byte(s) after the last frame ignored; all frames are whole")
         });
-        let others = others(summary, request);
+        let others = others(&summary.entries, &request.options.entry).map(|what| format!("warning: {what}"));
         let is_fine = zeros == 0 && others.is_none();
         let mut lines: Vec<String> = warning.into_iter().chain(others.filter(|_| !quiet)).collect();
         if verbose > 0 {
@@ -63,30 +62,6 @@ impl Messages for Native {
         let texts = [doubt, lines.join("\n")].into_iter().filter(|text| !text.is_empty());
         Message { status: status.max(doubt_status), text: texts.collect::<Vec<_>>().join("\n") }
     }
-}
-
-/// A warning if an archive holds files that were passed over and that the user has not been asked about.
-fn others(summary: &Summary, request: &Request) -> Option<String> {
-    /// So many files are named.
-    const NAMED_MAX: usize = 10;
-    if request.options.entry != EntryChoice::First {
-        return None;
-    }
-    let taken = summary.entries.iter().position(|entry| entry.is_chosen)?;
-    let others = summary.entries.iter().filter(|entry| !entry.is_chosen);
-    let others: Vec<&str> = others.map(|entry| entry.name.as_str()).collect();
-    if others.is_empty() {
-        return None;
-    }
-    let named = others[..others.len().min(NAMED_MAX)].join(", ");
-    let more = if others.len() > NAMED_MAX { ", …" } else { "" };
-    let which = if taken == 0 { "the first file" } else { "the first file with data" };
-    Some(format!(
-        "warning: only '{}', {which} of the archive, was taken; --extract NAME takes another of these {}: \
-         {named}{more}",
-        summary.entries[taken].name,
-        others.len()
-    ))
 }
 
 /// The share of each level in words, if the level adapted itself.

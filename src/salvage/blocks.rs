@@ -1,0 +1,158 @@
+//! Whether a block of lzop, Snappy or LZF begins at a place that is searched.
+//!
+//! `scout.rs` asks what the header at a place states. Such a block has no magic number, and the header of lzop is two
+//! numbers that occur by chance. `salvager.rs` asks [`is_block`] about a place to which a header leads: it counts if it
+//! leads to more headers, or if the block is short and its check is right. `search.rs` asks [`is_found`] about any place:
+//! the block must be right. So a number that looks like a length costs no long read, and no block is taken for data. The
+//! mark at the end of lzop is four zeros, which occur by chance too ([`Salvager::behind_end`]).
+
+use super::salvager::Salvager;
+use super::scout::{Here, Kind, Place, Scout, Unit};
+use super::search::{Search, next_unit};
+use super::trial::decode;
+use crate::error::Result;
+use crate::format::Format;
+use crate::format::blocks::{BlockFormat, Item, ItemKind, Look, look_at};
+use crate::options::Options;
+
+/// The tools write shorter blocks. A longer block counts only if its header leads to others.
+pub(super) const LONE_MAX: u64 = 1 << 20;
+
+/// So many headers behind a block show that it is one. In data of small numbers, a few headers follow each other by chance.
+const STEPS: usize = 8;
+
+impl Scout<'_> {
+    /// A part of a stream of blocks that state their lengths.
+    pub(super) fn block(
+        &self,
+        start: Place,
+        format: Format,
+        blocks: &dyn BlockFormat,
+        context: u8,
+    ) -> Result<Here> {
+        let (look, _) = look_at(blocks, &mut self.cursor(start.at), context)?;
+        let inside = (context != 0).then_some((format, context));
+        let behind = |len, inside| self.behind(start.at, len, inside);
+        Ok(match look {
+            Some(Look::Item(Item { len, kind: ItemKind::Block { plain_len, check } })) => Here::Unit(Unit {
+                start: Place { at: start.at, inside },
+                format,
+                claim: behind(len, inside),
+                plain_len: Some(plain_len as u64),
+                has_check: check != "-",
+                is_index: false,
+                kind: Kind::Frame,
+            }),
+            Some(Look::Item(Item { len, kind: ItemKind::Header { context } })) => {
+                behind(len, Some((format, context))).map_or(Here::Nothing, Here::Skip)
+            }
+            Some(Look::Item(Item { len, kind: ItemKind::End })) => {
+                behind(len, None).map_or(Here::Nothing, Here::Skip)
+            }
+            // Another stream may begin here.
+            Some(Look::Outside | Look::Refused(_)) if start.inside.is_some() => {
+                self.outside(Place::outside(start.at))?
+            }
+            // The header is damaged. The blocks behind it are searched for with the usual context.
+            Some(Look::Refused(_)) if context == 0 => {
+                let start = Place { at: start.at, inside: Some((format, blocks.usual_context())) };
+                self.unit(start, format, Kind::Frame)
+            }
+            _ => Here::Nothing,
+        })
+    }
+}
+
+impl Salvager<'_> {
+    /// Whether zeros from `mark` to `end` may be no end of a stream: something follows, but neither a frame nor only zeros.
+    pub(super) fn is_doubtful_end(&self, mark: Place, end: Place) -> Result<bool> {
+        let is_of_blocks = mark.inside.is_some_and(|(format, _)| format.codec().blocks().is_some());
+        Ok(is_of_blocks
+            && end.inside.is_none()
+            && end.at < self.scout.len
+            && self.scout.look(end)? == Here::Nothing
+            && !self.ends_with_zeros(end.at)?)
+    }
+
+    /// Finds the place to go on at behind such zeros, and notes the loss. Zeros that were inserted before a block end where
+    /// its length begins, which is mostly with zeros too. So the next block may begin inside of the mark.
+    pub(super) fn behind_end(&mut self, mark: Place, end: Place) -> Result<Place> {
+        let search = Search {
+            formats: &self.report.formats,
+            inside: mark.inside,
+            is_strict: false,
+            // The stream may really end here. Then a block without a check would be chance.
+            needs_check: true,
+            options: &self.options.reading,
+        };
+        let next = next_unit(&self.scout, mark.at + 1, search)?;
+        let mut start = mark.at;
+        if next.at > end.at {
+            self.report.pass(mark.at..end.at);
+            start = end.at;
+        }
+        let why = "zeros there look like the end of the stream, but no frame follows them";
+        self.lose(start..next.at, None, 0, why.into())?;
+        Ok(next)
+    }
+}
+
+/// Whether a block, intact or damaged, begins at this place, at which the header of a block says that it ends.
+pub(super) fn is_block(scout: &Scout, place: Place, options: &Options) -> Result<bool> {
+    let Here::Unit(unit) = scout.look(place)? else { return leads_on(scout, place, STEPS) };
+    let Some(claim) = unit.claim else { return Ok(false) };
+    Ok(leads_on(scout, claim, STEPS)? || is_intact(scout, unit, claim, options)?)
+}
+
+/// Whether an intact block begins at this place. Nothing leads to the place but a search. Among thousands of numbers, some
+/// lead to a true block by chance, so the data there must be right too. `needs_check` is as in [`Search`].
+pub(super) fn is_found(scout: &Scout, place: Place, needs_check: bool, options: &Options) -> Result<bool> {
+    match scout.look(place)? {
+        Here::Unit(unit) if unit.has_check || !needs_check => match unit.claim {
+            Some(claim) => is_intact(scout, unit, claim, options),
+            None => Ok(false),
+        },
+        _ => Ok(false),
+    }
+}
+
+/// Whether this block, which says that it ends at `claim`, is right. A long block is decoded only if headers follow it,
+/// and a block without a check needs a header behind it.
+fn is_intact(scout: &Scout, unit: Unit, claim: Place, options: &Options) -> Result<bool> {
+    let is_short = unit.plain_len.is_some_and(|len| len <= LONE_MAX);
+    let is_likely = match (is_short, unit.has_check) {
+        (true, true) => true,
+        (true, false) => leads_on(scout, claim, 1)?,
+        (false, _) => leads_on(scout, claim, STEPS)?,
+    };
+    Ok(is_likely && decode(scout, unit, true, options)?.result.is_ok())
+}
+
+/// Whether the headers at this place lead over this many blocks, or to the end of the input or of the stream.
+fn leads_on(scout: &Scout, mut place: Place, mut steps: usize) -> Result<bool> {
+    /// More headers of parts without data are not passed.
+    const LOOKS_MAX: usize = 16;
+    for _ in 0..LOOKS_MAX {
+        if place.at >= scout.len {
+            return Ok(place.at == scout.len);
+        }
+        place = match scout.look(place)? {
+            Here::Nothing => return Ok(false),
+            // The end of a stream is a few zeros, which occur everywhere.
+            Here::Skip(end) if end.inside.is_none() => {
+                return Ok(end.at == scout.len || scout.look(end)? != Here::Nothing);
+            }
+            Here::Skip(_) => return Ok(true),
+            Here::Unit(Unit { start, .. }) if start.inside.is_none() => return Ok(true),
+            Here::Unit(Unit { claim: None, .. }) => return Ok(false),
+            Here::Unit(Unit { claim: Some(claim), plain_len, .. }) => {
+                steps -= usize::from(plain_len != Some(0)).min(steps);
+                if steps == 0 {
+                    return Ok(true);
+                }
+                claim
+            }
+        };
+    }
+    Ok(false)
+}
