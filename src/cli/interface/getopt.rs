@@ -162,7 +162,7 @@ impl<T: Copy + PartialEq> Arguments<T> {
     /// The option with the longest name that `argument` begins with. The rest is its value.
     fn word(&self, argument: &[u8]) -> Result<Item<T>, Misuse> {
         let begins = |name: &str| {
-            let begun = argument.get(..name.len());
+            let begun = argument.get(..name.len()).filter(|begun| !begun.is_empty());
             begun.is_some_and(|begun| begun.eq_ignore_ascii_case(name.as_bytes()))
         };
         let named = self.interface.options.iter().filter(|option| begins(option.long));
