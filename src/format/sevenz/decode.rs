@@ -86,7 +86,7 @@ impl Decoder for FolderDecoder {
                 })
             }
             Coding::Lzma2 { dict_len: stated } => {
-                let part = self.archive.take_part(start);
+                let part = self.archive.part_at(start);
                 let part =
                     part.ok_or_else(|| Error::Internal("a part of a 7z archive is not known".into()))?;
                 if start > folder.start {
