@@ -28,15 +28,22 @@ fn has_table(options: &Options) -> bool {
     options.index && matches!(options.format, Format::Zstd | Format::Gzip | Format::Lz4)
 }
 
-/// Checks that parts can be joined.
+/// Checks that parts can be joined. The error is the message that a caller of a cluster sees.
 fn check(options: &Options) -> Result<()> {
-    let how = "whose parts are compressed separately";
-    match (&options.layout, options.format) {
-        (Layout::Frames, Format::Lzma | Format::Zlib | Format::Zip) | (_, Format::Lzma) => {}
+    let format = match (&options.layout, options.format) {
+        (Layout::Frames, format @ (Format::Lzma | Format::Zlib | Format::Zip)) => format.name(),
         (Layout::Frames, _) => return Ok(()),
-        _ => {}
-    }
-    Err(Error::Unavailable { format: options.format.name(), how })
+        // Only the layout of frames is made for this.
+        (Layout::Bgzf, _) => "BGZF",
+        (Layout::Pzstd, _) => "the layout pzstd",
+        (Layout::Legacy, _) => "the legacy format of lz4",
+        (Layout::Alone, _) => Format::Lzma.name(),
+        (Layout::Single(_), format @ (Format::Zlib | Format::Zip)) => format.name(),
+        (Layout::Single(_), _) => "a single frame",
+    };
+    let how = "in parts that are compressed separately and joined; write it in one process, or choose zstd, gzip, lz4, \
+               bzip2, lzip or xz with the layout frames";
+    Err(Error::Unavailable { format, how })
 }
 
 /// Compresses a part of the plain data.
@@ -109,8 +116,17 @@ mod tests {
     }
 
     #[test]
-    fn a_format_of_one_stream_has_no_parts() {
-        let options = Options::builder().format(Format::Zlib).layout(Layout::Single(Default::default()));
-        assert!(matches!(compress_part(b"a", &options.build().unwrap()), Err(Error::Unavailable { .. })));
+    fn layouts_that_cannot_be_joined_are_refused_by_their_names() {
+        let refused = |format, layout| {
+            let options = Options::builder().format(format).layout(layout).build().unwrap();
+            let error = compress_part(b"a", &options).unwrap_err();
+            assert!(matches!(error, Error::Unavailable { .. }));
+            assert_eq!(joined_index([], &options).unwrap_err().to_string(), error.to_string());
+            error.to_string()
+        };
+        assert!(refused(Format::Zlib, Layout::Single(Default::default())).starts_with("zlib cannot be written in parts"));
+        assert!(refused(Format::Gzip, Layout::Bgzf).starts_with("BGZF cannot be written in parts"));
+        assert!(refused(Format::Xz, Layout::Alone).starts_with("lzma cannot be written in parts"));
+        assert!(refused(Format::Zstd, Layout::Single(Default::default())).starts_with("a single frame cannot"));
     }
 }
