@@ -4,12 +4,14 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 
 import pzcomp
 from conftest import lines
 
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 fsspec = pytest.importorskip("fsspec")
 
@@ -230,8 +232,10 @@ def test_options_that_cannot_be_are_errors_before_any_work(client, src, tmp_path
     with pytest.raises(ValueError):
         compress(src, tmp_path / "coded", 99, engine=client)
     for format in ("zlib", "zip", "lzma"):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=f"{format} cannot be written in parts"):
             compress(src, tmp_path / "coded", format=format, engine=client)
+    with pytest.raises(ValueError, match="BGZF cannot be written in parts.* write it in one process"):
+        compress(src, tmp_path / "coded.gz", layout="bgzf", engine=client)
     with pytest.raises(FileNotFoundError):
         compress(tmp_path / "absent", tmp_path / "coded", engine=client)
     assert left_behind(tmp_path, src) == []
@@ -288,6 +292,25 @@ def test_a_worker_that_is_killed_costs_time_and_no_data(tmp_path):
             verify(dst, engine=client, against=src, size=SIZE)
     assert dst.read_bytes() == pzcomp.compress(plain, 9, block_size=CHUNK)
     assert left_behind(tmp_path, src, dst) == []
+
+
+def test_a_task_that_ends_its_workers_is_an_error_that_says_so():
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        with pytest.raises(pzcomp.PzcompError, match="1 of its workers have ended in it.*tcp://.*smaller size"):
+            list(_engines.run(_engines.DaskEngine(client), os._exit, [(1,)]))
+
+
+def test_tasks_that_the_cluster_drops_are_an_error_that_says_so(client):
+    engine = _engines.DaskEngine(client)
+    future = engine.submit(time.sleep, 0.1)
+    engine.cancel([future])
+    for function in (engine.result, lambda future: engine.wait([future])):
+        with pytest.raises(pzcomp.PzcompError, match="Dask has cancelled the tasks; see whether the scheduler runs"):
+            function(future)
 
 
 def test_the_command_compresses_verifies_and_tells_what_is_wrong(src, tmp_path, data):

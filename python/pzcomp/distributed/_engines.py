@@ -3,6 +3,8 @@
 `run` keeps an engine busy with as many tasks as it has slots, and some more, and gives their results as they come.
 """
 
+from .._errors import PzcompError
+
 _RETRIES = 3
 
 
@@ -18,12 +20,26 @@ class DaskEngine:
 
     def wait(self, futures):
         """The futures that are done. There is at least one."""
-        from distributed import wait
+        from distributed import CancelledError, wait
 
-        return list(wait(futures, return_when="FIRST_COMPLETED").done)
+        try:
+            return list(wait(futures, return_when="FIRST_COMPLETED").done)
+        except CancelledError as error:
+            raise _lost(error) from error
 
     def result(self, future):
-        return future.result()
+        from distributed import CancelledError, KilledWorker
+
+        try:
+            return future.result()
+        except KilledWorker as error:
+            # Dask ends a worker that takes too much memory, so this is the usual reason.
+            raise PzcompError(
+                f"Dask has given up a task: {error.allowed_failures + 1} of its workers have ended in it, the last one at "
+                f"{error.last_worker.address}; if memory is short, choose a smaller size, or see the log of that worker"
+            ) from error
+        except CancelledError as error:
+            raise _lost(error) from error
 
     def cancel(self, futures):
         if futures:
@@ -61,10 +77,20 @@ class RayEngine:
             if isinstance(error.cause, OSError):
                 raise error.cause from None
             raise
+        except self._ray.exceptions.RayError as error:
+            # The task did not end by itself: its worker or its machine has ended, several times.
+            reason = " ".join(str(error).split())
+            raise PzcompError(f"Ray has given up a task; if memory is short, choose a smaller size. Ray says: {reason}") from error
 
     def cancel(self, futures):
         for future in futures:
             self._ray.cancel(future, force=True)
+
+
+def _lost(error):
+    """The error when Dask has dropped the tasks, as it does if the scheduler does not answer."""
+    reason = " ".join(str(error).split())
+    return PzcompError(f"Dask has cancelled the tasks; see whether the scheduler runs, and start again. Dask says: {reason}")
 
 
 def engine_of(engine):
