@@ -15,7 +15,7 @@ dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 fsspec = pytest.importorskip("fsspec")
 
-from pzcomp.distributed import _engines, _stores, compress, decompress, recompress, verify  # noqa: E402
+from pzcomp.distributed import __main__, _engines, _stores, compress, decompress, recompress, verify  # noqa: E402
 
 SIZE = 300_000
 CHUNK = 100_000
@@ -311,6 +311,23 @@ def test_tasks_that_the_cluster_drops_are_an_error_that_says_so(client):
     for function in (engine.result, lambda future: engine.wait([future])):
         with pytest.raises(pzcomp.PzcompError, match="Dask has cancelled the tasks; see whether the scheduler runs"):
             function(future)
+
+
+def test_the_command_takes_an_index_a_block_size_and_two_stores(client, src, tmp_path, data, monkeypatch):
+    monkeypatch.setattr(__main__, "_engine", lambda args: (client, lambda: None))
+    dst, back = tmp_path / "coded.gz", tmp_path / "back"
+    assert __main__.main(["compress", str(src), str(dst), "--block-size", "100 kB", "--size", "300 kB", "-q"]) == 0
+    assert dst.read_bytes() == pzcomp.compress(data, format="gzip", block_size=CHUNK)
+    dst.write_bytes(pzcomp.compress(data, format="gzip", layout="bgzf", index=False))
+    os.replace(pzcomp.write_index(dst, format="gzi"), tmp_path / "elsewhere")
+    line = ["decompress", str(dst), "memory://command/back", "--dst-storage", "{}", "--size", "300 kB"]
+    assert __main__.main([*line, "--index", str(tmp_path / "elsewhere"), "-q"]) == 0
+    assert fsspec.filesystem("memory").cat("/command/back") == data
+    assert __main__.main(["decompress", str(dst), str(back), "--index", str(tmp_path / "absent"), "-q"]) == 1
+    for wrong in (["--storage", "profile=backup"], ["--storage", "3"], ["--size", "many"]):
+        with pytest.raises(SystemExit):
+            __main__.main(["verify", str(dst), *wrong])
+    assert not back.exists()
 
 
 def test_the_command_compresses_verifies_and_tells_what_is_wrong(src, tmp_path, data):

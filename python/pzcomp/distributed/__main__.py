@@ -6,37 +6,100 @@ import os
 import sys
 import time
 
+from .._splits import parse_size
 from . import compress, decompress, recompress, verify
 
 
+_DESCRIPTION = """\
+Compresses, recompresses, decompresses and verifies large files on all machines of a Dask or Ray cluster, or with several
+processes of this machine. The result is one file, which appears when it is complete."""
+
+_EXAMPLES = """\
+examples:
+  python -m pzcomp.distributed compress nodes.tsv nodes.tsv.zst -l 9 --local
+  python -m pzcomp.distributed verify nodes.tsv.zst --against nodes.tsv --local
+  python -m pzcomp.distributed compress s3://bucket/dump.sql s3://bucket/dump.sql.zst --dask tcp://scheduler:8786
+
+`python -m pzcomp.distributed ACTION --help` lists the options of an action."""
+
+
+def _json(text):
+    """The options of fsspec that a user has given."""
+    try:
+        options = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not JSON: {error}") from None
+    if not isinstance(options, dict):
+        raise argparse.ArgumentTypeError(f"expected an object such as {{\"profile\": \"backup\"}}, not {text!r}")
+    return options
+
+
+def _size(text):
+    """A size, as the functions take it."""
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _sentence(text):
+    return f"{text[0].upper()}{text[1:]}."
+
+
 def _parser():
-    parser = argparse.ArgumentParser(prog="python -m pzcomp.distributed", description=__doc__.split(": ", 1)[1])
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    shape = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="python -m pzcomp.distributed", description=_DESCRIPTION, epilog=_EXAMPLES, formatter_class=shape
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION", title="actions")
     for name, text in (
         ("compress", "compress a plain file"),
-        ("recompress", "compress the data of a compressed file anew"),
+        ("recompress", "compress the data of a compressed file anew, also in another format"),
         ("decompress", "decompress a file"),
-        ("verify", "decompress a file without keeping the data"),
+        ("verify", "decompress a file without keeping the data, and report damage"),
     ):
-        action = actions.add_parser(name, help=text, description=text)
-        action.add_argument("src", help="the input: a path, or a URL that fsspec knows")
+        action = actions.add_parser(name, help=text, description=_sentence(text))
+        action.add_argument("src", metavar="SRC", help="the input: a path, or a URL that fsspec knows")
         if name != "verify":
-            action.add_argument("dst", help="the output")
-            action.add_argument("-f", "--force", action="store_true", help="overwrite the output")
+            action.add_argument("dst", metavar="DST", help="the output: a path, or a URL that fsspec knows")
+            action.add_argument("-f", "--force", action="store_true", help="overwrite the output if it exists")
         if name in ("compress", "recompress"):
-            action.add_argument("-l", "--level", type=int, help="the level of the format")
-            action.add_argument("-F", "--format", help="zstd, gzip, xz, bzip2, lz4 or lzip; by default the suffix of dst")
-            action.add_argument("--check", action="store_true", help="decompress each part before it is written")
+            action.add_argument("-l", "--level", type=int, metavar="N", help="the level (default: that of the format)")
+            action.add_argument(
+                "-F", "--format", help="zstd, gzip, xz, bzip2, lz4 or lzip (default: by the suffix of DST, else zstd)"
+            )
+            action.add_argument(
+                "--block-size", type=_size, metavar="SIZE", help="plain bytes of a frame (default: that of the format)"
+            )
+            action.add_argument(
+                "--check", action="store_true", help="decompress and compare each part before it is written"
+            )
+        if name != "compress":
+            action.add_argument(
+                "--index", default=True, metavar="URL", help="the index of SRC (default: SRC.pzi or SRC.gzi if it is there)"
+            )
         if name == "verify":
             action.add_argument("--against", metavar="FILE", help="compare the data with this plain file")
-        action.add_argument("--size", default="64 MiB", help="plain bytes for a task (default %(default)s)")
-        action.add_argument("--threads", type=int, default=1, help="threads of a task (default %(default)s)")
-        action.add_argument("--storage", type=json.loads, default={}, metavar="JSON", help="options of fsspec for the store")
-        action.add_argument("-q", "--quiet", action="store_true", help="show no progress")
-        where = action.add_mutually_exclusive_group()
+        action.add_argument("--size", type=_size, default="64 MiB", help="plain bytes for a task (default: %(default)s)")
+        action.add_argument("--threads", type=int, default=1, metavar="N", help="threads of a task (default: %(default)s)")
+        action.add_argument("--storage", type=_json, default={}, metavar="JSON", help="options of fsspec for the stores")
+        if name != "verify":
+            action.add_argument(
+                "--dst-storage", type=_json, metavar="JSON", help="options of fsspec for the store of DST, if they differ"
+            )
+        action.add_argument("-q", "--quiet", action="store_true", help="show no progress and no summary")
+        group = action.add_argument_group(
+            "where the tasks run",
+            "One of these. Without any, the cluster in the variable DASK_SCHEDULER_ADDRESS, or else --local.",
+        )
+        where = group.add_mutually_exclusive_group()
         where.add_argument("--dask", metavar="ADDRESS", help="the scheduler of a Dask cluster, as tcp://host:8786")
-        where.add_argument("--ray", nargs="?", const="auto", metavar="ADDRESS", help="a Ray cluster")
-        where.add_argument("--local", type=int, nargs="?", const=0, metavar="N", help="N processes here (default: one per core)")
+        where.add_argument(
+            "--ray", nargs="?", const="auto", metavar="ADDRESS", help="a Ray cluster (default: the one of this machine)"
+        )
+        where.add_argument(
+            "--local", type=int, nargs="?", const=0, metavar="N", help="N processes of this machine (default: one per core)"
+        )
     return parser
 
 
@@ -108,13 +171,16 @@ def _run(args, engine, meter):
         "storage_options": args.storage,
         "progress": meter,
     }
+    if args.action != "compress":
+        shared["index"] = args.index
     if args.action == "verify":
         return verify(args.src, against=args.against, **shared)
-    shared["overwrite"] = args.force
+    shared |= {"overwrite": args.force, "dst_storage_options": args.dst_storage}
     if args.action == "decompress":
         return decompress(args.src, args.dst, **shared)
     function = compress if args.action == "compress" else recompress
-    return function(args.src, args.dst, args.level, format=args.format, check=args.check, **shared)
+    writing = {"format": args.format, "check": args.check, "block_size": args.block_size}
+    return function(args.src, args.dst, args.level, **writing, **shared)
 
 
 def main(arguments=None):
@@ -126,6 +192,8 @@ def main(arguments=None):
         result = _run(args, engine, meter)
     except (OSError, ValueError, ImportError) as error:
         notes = "; ".join([str(error), *getattr(error, "__notes__", [])])
+        if isinstance(error, ImportError):
+            notes += "; install what is missing with pip: the extras dask, ray and s3 of pzcomp name it"
         print(f"pzcomp: {notes}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
