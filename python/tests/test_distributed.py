@@ -343,3 +343,10 @@ def test_the_command_compresses_verifies_and_tells_what_is_wrong(src, tmp_path, 
     refused = command("compress", src, dst)
     assert refused.returncode == 1
     assert "exists" in refused.stderr and "Traceback" not in refused.stderr
+    done = command("verify", dst, "--against", src)
+    assert done.returncode == 0 and f"{dst}: equal to {src}, {len(data)} plain bytes" in done.stderr
+    # Each of the four attempts fails, and one line says why.
+    refused = command("verify", src, "-q")
+    assert refused.returncode == 1
+    assert refused.stderr.count("not in a compressed format") == refused.stderr.count(f"in {src}") == 1, refused.stderr
+    assert "Traceback" not in refused.stderr

@@ -100,7 +100,7 @@ class _Job:
         if dst is not None and not overwrite:
             store, path = open_store(self.dst, self.dst_options)
             if store.exists(path):
-                raise FileExistsError(f"{self.dst} exists; remove it or give overwrite=True")
+                raise FileExistsError(f"{self.dst} exists; remove it, or overwrite it with overwrite=True (--force)")
         self._engine = _engines.engine_of(engine)
         self._state = _state(self.src, self.src_options)
         #: The bytes of the input.

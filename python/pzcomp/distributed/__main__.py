@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import logging
 import os
 import sys
 import time
@@ -117,10 +118,11 @@ class _Meter:
             return
         self._next = now + (0.2 if self._is_terminal else 30)
         rate = done / max(now - self._start, 1e-3)
-        text = f"{_shown(done)} done, {_shown(rate)}/s"
-        if total:
-            left = (total - done) / rate if rate else 0
-            text = f"{_shown(done)} of {_shown(total)}, {100 * done // total} %, {_shown(rate)}/s, {left:.0f} s left"
+        text = f"{_shown(done)} of {_shown(total)}, {100 * done // total} %" if total else f"{_shown(done)} done"
+        if done:
+            text += f", {_shown(rate)}/s"
+        if done and total:
+            text += f", {(total - done) / rate:.0f} s left"
         start, end = ("\r", "\x1b[K") if self._is_terminal else ("", "\n")
         print(start + text, end=end, file=sys.stderr, flush=True)
 
@@ -153,7 +155,11 @@ def _engine(args):
         client = Client(address)
         return client, client.close
     count = args.local or len(os.sched_getaffinity(0))
-    cluster = LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None)
+    # The error of a task is shown once, at the end, and not by each process that tries. Any free port serves the status
+    # of the cluster: without an address, Dask warns if another cluster of the machine has its usual port.
+    cluster = LocalCluster(
+        n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
+    )
     client = Client(cluster)
 
     def close():
@@ -204,7 +210,10 @@ def main(arguments=None):
             meter.close()
         close()
     if not args.quiet:
-        print(f"{args.src}: {result.plain_length} plain bytes, {result.coded_length} coded, {result.tasks} tasks", file=sys.stderr)
+        # A verification says what it has shown; the other actions have made a file.
+        shown = "" if args.action != "verify" else f"equal to {args.against}, " if args.against else "verified, "
+        lengths = f"{result.plain_length} plain bytes, {result.coded_length} coded"
+        print(f"{args.src}: {shown}{lengths}, {result.tasks} tasks", file=sys.stderr)
     return 0
 
 

@@ -53,8 +53,16 @@ def plain_pieces(split, threads):
             yield plain[start : start + PIECE_LEN]
         return
     with split.stream(threads) as stream:
-        while piece := _read_full(stream, PIECE_LEN):
+        while piece := _read_next(split, stream):
             yield piece
+
+
+def _read_next(split, stream):
+    try:
+        return _read_full(stream, PIECE_LEN)
+    except PzcompError as error:
+        error.add_note(f"in {split.url}")
+        raise
 
 
 def _read_full(stream, length):
