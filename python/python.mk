@@ -37,9 +37,11 @@ bench-python: python-release-wheel ## read() of 256 MiB by the Python package, a
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 268435456 1 >target/nodes
 	$(PYTHON_RUN) python/benches/read.py target/nodes
 
-bench-distributed: python-release-wheel ## compress and verify 512 MiB on two processes of Dask, beside one process
+bench-distributed: python-release-wheel ## compress and verify 512 MiB on two processes of Dask, beside one process; local files, then S3
+	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_S3_NEEDS),'$(need)')
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 536870912 1 >target/nodes
 	$(PYTHON_RUN) python/benches/many_machines.py target/nodes
+	$(PYTHON_RUN) python/benches/many_machines.py target/nodes 2 --s3
 
 demo-distributed: python-release-wheel ## 2 GiB on Dask and on Ray: compressed while a worker is killed, verified, read by splits, recompressed
 	$(PYTHON_RUN) -m pip install --quiet '$(PYTHON_RAY_NEEDS)'
