@@ -124,9 +124,14 @@ mod tests {
             assert_eq!(joined_index([], &options).unwrap_err().to_string(), error.to_string());
             error.to_string()
         };
-        assert!(refused(Format::Zlib, Layout::Single(Default::default())).starts_with("zlib cannot be written in parts"));
+        assert!(
+            refused(Format::Zlib, Layout::Single(Default::default()))
+                .starts_with("zlib cannot be written in parts")
+        );
         assert!(refused(Format::Gzip, Layout::Bgzf).starts_with("BGZF cannot be written in parts"));
         assert!(refused(Format::Xz, Layout::Alone).starts_with("lzma cannot be written in parts"));
-        assert!(refused(Format::Zstd, Layout::Single(Default::default())).starts_with("a single frame cannot"));
+        assert!(
+            refused(Format::Zstd, Layout::Single(Default::default())).starts_with("a single frame cannot")
+        );
     }
 }
