@@ -41,6 +41,8 @@ pub(crate) struct Mark {
     pub(crate) start: u64,
     /// Its length, after the feeder has seen its end. [`OPEN_ENDED`] if the feeder will never see it.
     pub(crate) coded_len: Option<u64>,
+    /// Where its plain data begins in the plain data of its stream, if the feeder says that. The line only carries it.
+    pub(crate) plain_at: u64,
     pub(crate) tag: Tag,
 }
 
