@@ -3,12 +3,14 @@
 //! `message` words an error and `done` a finished stream. A message names the file, says what is wrong, and says
 //! what the user can do.
 
+use std::io::{self, ErrorKind};
+
 use pzcomp::{Error, LevelShare};
 
 use super::super::defaults::EMPTIED;
 use super::super::{Done, Message, Messages, Program, unverified};
 use super::Native;
-use crate::cli::error::{CliError, Kind, sentence};
+use crate::cli::error::{CREATE, CliError, Kind, RUN, sentence};
 use crate::cli::report::Figures;
 use crate::cli::request::{Mode, Verbosity};
 use crate::cli::tool::Status;
@@ -85,6 +87,21 @@ fn quiet_reason(kind: &Kind) -> Option<&'static str> {
     }
 }
 
+/// Why the program of --exec does not run, and what to do.
+fn cannot_run(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => {
+            "cannot run, because there is no such program, or not the interpreter that its first line \
+                                names; check its name, and PATH if the name has no /"
+                .into()
+        }
+        ErrorKind::PermissionDenied => {
+            format!("cannot run: {error}; make it executable with chmod +x, if it is a program")
+        }
+        _ => format!("cannot run: {error}"),
+    }
+}
+
 /// How severe an error is, and its text.
 fn severity_and_text(kind: &Kind) -> (Status, String) {
     let skipped = |what: &str| (Status::Warning, what.to_owned());
@@ -123,6 +140,11 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
         }
         Kind::TerminalOutput => failed(
             "compressed data is not written to a terminal; redirect the output, name a file, or use -f",
+        ),
+        Kind::Cannot(RUN, error) => failed(&cannot_run(error)),
+        Kind::Cannot(CREATE, error) if error.kind() == ErrorKind::NotFound => failed(
+            "cannot create a file in its folder, which does not exist or takes no files; make the folder with mkdir -p, or \
+             name a file elsewhere",
         ),
         Kind::Cannot(what, error) => failed(&format!("cannot {what}: {error}")),
         Kind::Library(error) => failed(&sentence(error)),
