@@ -66,14 +66,14 @@ impl Messages for Native {
     }
 }
 
-/// The share of each level in words, if the level adapted itself.
+/// The share of each level in words, if the level adapted itself and there was data.
 fn levels(shares: &[LevelShare]) -> Option<String> {
-    let whole = shares.iter().map(|share| share.plain_len).sum::<u64>().max(1);
+    let whole: u64 = shares.iter().map(|share| share.plain_len).sum();
     let share = |share: &LevelShare| {
         format!("{}: {:.1} %", share.level, 100.0 * share.plain_len as f64 / whole as f64)
     };
     let shares: Vec<String> = shares.iter().map(share).collect();
-    (!shares.is_empty()).then(|| format!("share of each level: {}", shares.join(", ")))
+    (whole > 0).then(|| format!("share of each level: {}", shares.join(", ")))
 }
 
 /// Why an input that was found in a directory is skipped without a warning, if it is.
