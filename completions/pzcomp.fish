@@ -44,7 +44,7 @@ complete -c pzcomp -l json -d 'Write a record of the run to FILE when it ends, a
 complete -c pzcomp -l hash -d 'Hash the plain and the coded data of each stream while it passes: sha256, blake3 or xxh3, or a list of them. The hashes are printed on standard error, unless --json or --hash-file has them' -r -f -a "sha256\t''
 blake3\t''
 xxh3\t''"
-complete -c pzcomp -l hash-file -d 'Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that of each input. Without --hash it is sha256' -r -F
+complete -c pzcomp -l hash-file -d 'Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that of each input. Without --hash it is sha256. - is standard output, if no data goes there' -r -F
 complete -c pzcomp -l progress -d 'Show progress: as bar or line, or with --progress=json as lines of JSON, one each second. The default is a bar if standard error is a terminal and no data goes to standard output. SIGUSR1 prints a line in any case' -r -f -a "bar\t''
 json\t''"
 complete -c pzcomp -l progress-fd -d 'Write progress as lines of JSON to the descriptor N, which the caller has opened, as 3 in 3>progress' -r

@@ -52,7 +52,7 @@ _pzcomp() {
 '--plot=[Draw a chart of speed and size to FILE, whose name ends in .svg or .png]:FILE:_files' \
 '--json=[Write a record of the run to FILE when it ends, as JSON on one line\: sizes, times, for what the run waited, warnings and errors, also if it fails; docs/json.md describes it. - is standard error. An earlier record is replaced, and any other file with -f only. With --bench, write the results to FILE, as docs/bench.schema.json describes them; - is standard output]:FILE:_files' \
 '(-l --list --range --index --bench)*--hash=[Hash the plain and the coded data of each stream while it passes\: sha256, blake3 or xxh3, or a list of them. The hashes are printed on standard error, unless --json or --hash-file has them]:LIST:(sha256 blake3 xxh3)' \
-'(-l --list --range --index --bench)--hash-file=[Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that of each input. Without --hash it is sha256]:FILE:_files' \
+'(-l --list --range --index --bench)--hash-file=[Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that of each input. Without --hash it is sha256. - is standard output, if no data goes there]:FILE:_files' \
 '--progress=[Show progress\: as bar or line, or with --progress=json as lines of JSON, one each second. The default is a bar if standard error is a terminal and no data goes to standard output. SIGUSR1 prints a line in any case]::HOW:(bar json)' \
 '--progress-fd=[Write progress as lines of JSON to the descriptor N, which the caller has opened, as 3 in 3>progress]:N:_default' \
 '--size-hint=[About how long each input is that is no file, as 20G, so that progress can say how much time is left]:SIZE:_default' \

@@ -12,6 +12,9 @@ use std::io;
 /// dialects know this error.
 pub(super) const CREATE: &str = "create a file in its folder";
 
+/// What cannot be done if a program does not start: the text of a [`Kind::Cannot`] too.
+pub(super) const RUN: &str = "run";
+
 /// An error or a warning that concerns an input or an output.
 #[derive(Debug)]
 pub(super) struct CliError {

@@ -3,9 +3,11 @@
 //! `work` opens a [`HashFile`] before it opens an input, adds a line for each output that is complete, and completes the
 //! file at the end. A line names the output as the command line does, so it is checked in the same folder. If the output
 //! is standard output, its name is `-`, which stands for the standard input of `sha256sum -c`.
+//!
+//! `--hash-file -` is standard output. `side` has made sure that no data goes there.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +16,7 @@ use super::hash::HashKind;
 use super::pending::PendingFiles;
 use super::report::Report;
 use super::request::Request;
+use super::side::is_stdout;
 use super::target::Destination;
 
 /// The file, while it is made.
@@ -30,6 +33,9 @@ impl HashFile {
         pending_files: &PendingFiles,
     ) -> Result<Option<Self>, CliError> {
         let Some(path) = &request.telling.hash_file else { return Ok(None) };
+        if is_stdout(path) {
+            return Ok(Some(Self { path: path.clone(), lines: Vec::new() }));
+        }
         if !request.force && fs::symlink_metadata(path).is_ok() {
             let what = "exists; name another file with --hash-file, or use -f to overwrite it";
             return Err(CliError::from(Kind::Failed(what.into())).about(path.display()));
@@ -64,6 +70,13 @@ impl HashFile {
     pub(super) fn complete(self, request: &Request, report: &mut Report, pending_files: &PendingFiles) {
         let Self { path, lines } = self;
         if lines.is_empty() {
+            return;
+        }
+        if is_stdout(&path) {
+            let mut stdout = io::stdout().lock();
+            if let Err(error) = stdout.write_all(&lines).and_then(|()| stdout.flush()) {
+                CliError::cannot("write the hashes")(error).about("stdout").report("--hash-file", report);
+            }
             return;
         }
         let destination = match Destination::named(&path, None, request, report, pending_files) {

@@ -12,8 +12,19 @@ use std::path::Path;
 use super::error::{CliError, Kind};
 use super::request::{Mode, ProgressLines, Request, ShowProgress, Source, Target};
 
+/// Whether this name of a file of hashes stands for standard output.
+pub(super) fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 /// Fails if a side file is an input, the output, or another side file.
 pub(super) fn check(request: &Request) -> Result<(), CliError> {
+    if let Some(hashes) = request.telling.hash_file.as_deref()
+        && is_stdout(hashes)
+        && writes_data_to_stdout(request)
+    {
+        return Err(refused(hashes, "--hash-file", CARRIES_DATA));
+    }
     let files: Vec<_> = files(request).collect();
     if let [(json, one), (_, other)] = files[..]
         && is_same(one, other)
@@ -63,30 +74,36 @@ pub(super) fn check_output(output: &Path, request: &Request) -> Result<(), CliEr
     found.map_or(Ok(()), |(flag, file)| Err(refused(file, flag, "also an output")))
 }
 
-/// The flags and files. `-` is standard error.
+/// The flags and files. `-` is no file: for the record it is standard error, and for hashes standard output.
 fn files(request: &Request) -> impl Iterator<Item = (&'static str, &Path)> {
     let record = request.telling.record.as_deref().filter(|path| path.as_os_str() != "-");
-    let hashes = request.telling.hash_file.as_deref();
+    let hashes = request.telling.hash_file.as_deref().filter(|path| !is_stdout(path));
     [("--json", record), ("--hash-file", hashes)].into_iter().filter_map(|(flag, path)| Some((flag, path?)))
+}
+
+const CARRIES_DATA: &str = "also standard output, which carries the data";
+
+/// Whether data goes to standard output.
+fn writes_data_to_stdout(request: &Request) -> bool {
+    match request.target {
+        _ if matches!(request.mode, Mode::Test) && request.seek.is_none() => false,
+        Target::Stdout => true,
+        Target::Beside => request.sources.contains(&Source::Stdin) || request.mode == Mode::List,
+        Target::File(_) => false,
+    }
 }
 
 /// Fails if a side file is standard input or output, and data passes there.
 fn check_stream(there: &Metadata, file: &Path, flag: &str, request: &Request) -> Result<(), CliError> {
     let of = |stream: std::io::Result<std::os::fd::OwnedFd>| stream.and_then(|fd| File::from(fd).metadata());
     let is_read = request.sources.contains(&Source::Stdin);
-    let is_written = match request.target {
-        _ if matches!(request.mode, Mode::Test) && request.seek.is_none() => false,
-        Target::Stdout => true,
-        Target::Beside => is_read || request.mode == Mode::List,
-        Target::File(_) => false,
-    };
     if is_read && of(std::io::stdin().as_fd().try_clone_to_owned()).is_ok_and(|stdin| is_one(&stdin, there)) {
         return Err(refused(file, flag, "also standard input"));
     }
-    if is_written
+    if writes_data_to_stdout(request)
         && of(std::io::stdout().as_fd().try_clone_to_owned()).is_ok_and(|stdout| is_one(&stdout, there))
     {
-        return Err(refused(file, flag, "also standard output, which carries the data"));
+        return Err(refused(file, flag, CARRIES_DATA));
     }
     Ok(())
 }

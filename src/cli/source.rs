@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use pzcomp::Error;
 use rustix::fs::Mode as Permissions;
 
-use super::error::{CliError, Kind};
+use super::error::{CliError, Kind, RUN};
 use super::inherited::{self, Stream};
 use super::producer::Producer;
 use super::report::Report;
@@ -219,7 +219,7 @@ pub(super) fn open_stdin(request: &Request) -> Result<OpenInput, CliError> {
 
 /// Starts a program, and opens its standard output.
 fn open_command(command: &[OsString]) -> Result<OpenInput, CliError> {
-    let (producer, output) = Producer::start(command).map_err(CliError::cannot("run"))?;
+    let (producer, output) = Producer::start(command).map_err(CliError::cannot(RUN))?;
     let metadata = output.metadata().map_err(CliError::cannot("open"))?;
     Ok(OpenInput { file: output, metadata, path: None, producer: Some(producer) })
 }

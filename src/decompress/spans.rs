@@ -96,8 +96,8 @@ impl Feeder for SpanFeeder<'_> {
             let CodedSpan { format, coded, context, next } = span;
             let job = feed.open(coded.start)?;
             let coded_len = coded.end - coded.start;
-            let mark =
-                Mark { start: coded.start, coded_len: Some(coded_len), tag: tag(Some(*format), *context) };
+            let tag_here = tag(Some(*format), *context);
+            let mark = Mark { start: coded.start, coded_len: Some(coded_len), plain_at: 0, tag: tag_here };
             feed.line().mark(job, mark);
             feed.line().push(job, Segment::Range(coded.clone()));
             let behind = if *next == 0 { Tag::default() } else { tag(Some(*format), *next) };

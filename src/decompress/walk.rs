@@ -187,9 +187,8 @@ impl<C: Cursor> UnitSink for JobCursor<'_, C> {
             job.plain_len = job.plain_len.saturating_add(unit.plain_len.unwrap_or(0));
             if !yields_nothing {
                 let coded_len = is_streamed.then_some(OPEN_ENDED);
-                self.feed
-                    .line()
-                    .mark(job.number, Mark { start: offset, coded_len, tag: tag(format, unit.context) });
+                let (plain_at, tag) = (unit.plain_at, tag(format, unit.context));
+                self.feed.line().mark(job.number, Mark { start: offset, coded_len, plain_at, tag });
             }
         }
         Ok(())

@@ -16,6 +16,8 @@ pub(crate) struct Unit {
     pub(crate) kind: UnitKind,
     /// What the decoder must know besides the bytes. 0 if nothing.
     pub(crate) context: u8,
+    /// Where its plain data begins in the plain data of its stream, if the decoder must know that. Otherwise 0.
+    pub(crate) plain_at: u64,
     /// The plain length that its header states.
     pub(crate) plain_len: Option<u64>,
     /// The name of the check that it carries.
@@ -48,7 +50,7 @@ impl Unit {
 
     /// A unit without plain data.
     pub(crate) const SKIP: Self =
-        Self { kind: UnitKind::Skip, context: 0, plain_len: None, check: "-", is_paired: false };
+        Self { kind: UnitKind::Skip, context: 0, plain_at: 0, plain_len: None, check: "-", is_paired: false };
 
     /// An index.
     pub(crate) const INDEX: Self = Self { kind: UnitKind::Index, ..Self::SKIP };

@@ -308,7 +308,7 @@ fn two_jobs(next: Option<(u8, u8)>) -> Line {
     let buffers = || Buffers::new(1 << 20, 0);
     let line = Line::new(4, true, buffers(), buffers(), 1 << 10, Box::new(Total(Report::default())), 0);
     line.open(0, None).unwrap();
-    line.mark(0, Mark { start: 0, coded_len: Some(OPEN_ENDED), tag: tag((3, 0)) });
+    line.mark(0, Mark { start: 0, coded_len: Some(OPEN_ENDED), plain_at: 0, tag: tag((3, 0)) });
     if let Some(next) = next {
         line.close(0, tag(next));
     }
@@ -324,7 +324,7 @@ fn a_window_is_published_where_the_next_job_continues_the_stream() {
     assert!(line.has_window(1));
     assert_eq!(line.window_before(1).unwrap().0.bytes(), b"before");
     // The second job is certain now.
-    line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: tag((3, 1)) });
+    line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), plain_at: 0, tag: tag((3, 1)) });
     line.close(1, tag((3, 2)));
     line.open(20, None).unwrap();
     line.publish(1, 2, window(b"behind"));
@@ -339,7 +339,7 @@ fn a_window_that_is_not_certain_is_not_published() {
         assert!(!line.has_window(1), "{next:?}");
     }
     let line = two_jobs(Some((3, 1)));
-    line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: tag((3, 1)) });
+    line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), plain_at: 0, tag: tag((3, 1)) });
     line.close(1, tag((3, 1)));
     line.open(20, None).unwrap();
     line.publish(1, 1, window(b"a guess"));
@@ -352,7 +352,7 @@ fn a_window_that_is_not_certain_is_not_published() {
 /// A line of three jobs of one stream, of which the second has taken and published a baton of [`Leg::Seen`].
 fn three_jobs() -> Line {
     let line = two_jobs(Some((3, 1)));
-    line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: tag((3, 1)) });
+    line.mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), plain_at: 0, tag: tag((3, 1)) });
     line.close(1, tag((3, 1)));
     line.open(20, None).unwrap();
     assert!(line.leave(1, 1, Box::new(())).unwrap().is_some(), "nobody knows yet where the job begins");

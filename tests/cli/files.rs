@@ -293,7 +293,7 @@ fn output_can_be_a_device_that_is_there() {
     folder.run("-f -o . /dev/null").says(1, &["not a regular file"]);
     folder
         .run("-o missing/out /dev/null")
-        .says(1, &["pzcomp: missing/out: cannot create a file in its folder: No such file"]);
+        .says(1, &["pzcomp: missing/out: cannot create a file in its folder, which does not exist"]);
 }
 
 #[test]

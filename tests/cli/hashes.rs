@@ -107,6 +107,36 @@ fn outputs_that_fail_are_not_in_the_hash_file() {
 }
 
 #[test]
+fn hashes_go_to_standard_output_if_no_data_does() {
+    let folder = Folder::new();
+    folder.write("a", text(1000));
+    let sums = folder.run("--hash-file - a").fine();
+    assert!(sums.ends_with(b"  a.zst\n"));
+    folder.write("sums", sums);
+    check(&folder, "sums", b"");
+    let tested = folder.run("-t --hash-file - a.zst").fine();
+    assert_eq!(tested, folder.read("sums"));
+    assert_eq!(folder.run("-o b.zst --hash-file - a").fine().len(), 64 + "  b.zst\n".len());
+    for args in ["-c --hash-file - a", "--hash-file -", "-o - --hash-file - a"] {
+        let run = folder.pipe(args, "x").says(1, &["-: is the file for --hash-file", "carries the data"]);
+        assert!(run.stdout.is_empty(), "{args}");
+    }
+    assert_eq!(folder.names(), ["a", "a.zst", "b.zst", "sums"], "no file is called -");
+}
+
+#[test]
+fn a_hash_file_in_a_missing_folder_is_refused_before_anything_is_done() {
+    let folder = Folder::new();
+    folder.write("a", "x");
+    let run = folder.run("--hash-file missing/sums a");
+    run.says(
+        1,
+        &["pzcomp: missing/sums: cannot create a file in its folder, which does not exist", "mkdir -p"],
+    );
+    assert_eq!(folder.names(), ["a"]);
+}
+
+#[test]
 fn a_hash_file_is_overwritten_by_force_only() {
     let folder = Folder::new();
     folder.write("a", "x");

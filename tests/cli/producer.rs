@@ -52,7 +52,8 @@ fn a_producer_that_fails_leaves_no_file_and_the_old_one_stays() {
         assert_eq!(folder.names(), ["old.zst"]);
     }
     let args = ["--exec", "-o", "new.zst", "--", "/no/such/program"];
-    finish(folder.command(args).spawn().unwrap()).says(1, &["cannot run: No such file"]);
+    finish(folder.command(args).spawn().unwrap())
+        .says(1, &["/no/such/program: cannot run", "no such program", "check its name"]);
     assert!(!folder.has("new.zst"));
 }
 

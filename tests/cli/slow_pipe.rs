@@ -222,6 +222,7 @@ fn verbose_prints_the_share_of_each_level() {
         .says(0, &["share of each level: 2: 100.0 %\n"]);
     assert_eq!(folder.pipe("-d", &run.stdout).fine(), text(3_000_000));
     assert!(!folder.pipe("-v", text(10_000)).stderr.contains("share"));
+    assert!(!folder.pipe("-v --adapt", "").stderr.contains("share"), "nothing was compressed");
 }
 
 #[test]
@@ -230,6 +231,8 @@ fn levels_that_cannot_adapt_are_refused() {
     folder.pipe("--adapt=min=23", "").says(1, &["zstd has no level 23"]);
     folder.pipe("--adapt=min=9,max=1", "").says(1, &["lowest level above the highest"]);
     folder.pipe("--adapt=least=1", "").says(1, &["expected levels such as min=1,max=15"]);
+    folder.pipe("--adapt=min=1,min=2", "").says(1, &["min is given twice"]);
+    folder.pipe("--adapt=max=9,min=1,max=9", "").says(1, &["max is given twice"]);
     // There must be memory for the highest level.
     folder.pipe("-M 80M -p1 --adapt", "").says(1, &["zstd levels up to 19", "memory"]);
     folder.pipe("-M 80M -p1 --adapt=max=9", "x").fine();
@@ -238,4 +241,33 @@ fn levels_that_cannot_adapt_are_refused() {
     assert!(folder.pipe("--as zstd -c --adapt=min=9,max=1", "").stderr.contains("Incorrect parameter"));
     let coded = folder.pipe("--as zstd -c --adapt=min=1,max=4", text(100_000)).fine();
     assert_eq!(folder.pipe("--as zstd -dc", coded).fine(), text(100_000));
+}
+
+#[test]
+fn a_first_level_that_does_not_adapt_is_refused() {
+    let folder = Folder::new();
+    for (args, said) in [
+        ("-5 --adapt=min=1,max=3", "level 5 is none of the levels of --adapt, of which 3 is the highest"),
+        ("-5 --adapt=min=6", "of which 6 is the lowest; begin with another level, or use --adapt=min=5"),
+        ("--best --adapt=max=9", "level 19"),
+        ("--level 22 --adapt", "of which 19 is the highest"),
+        ("--fast=5 --adapt", "level -5"),
+        ("-F bzip2 -1 --adapt=min=2", "level 1"),
+        ("-F gzip -0 --adapt", "of which 1 is the lowest"),
+    ] {
+        folder.pipe(args, "x").says(1, &[said]);
+    }
+    for args in [
+        "-5 --adapt=min=5,max=5",
+        "--adapt=min=9",
+        "--adapt=max=2",
+        "--fast=5 --adapt=min=-5",
+        "--level 22 --adapt=min=20 -M 8G",
+        "-F xz --level 0 --adapt=max=1",
+        "--best -F lz4 --adapt",
+        "-F gzip -0 --adapt=min=0",
+    ] {
+        let coded = folder.pipe(args, "x").fine();
+        assert_eq!(folder.pipe("-d --adapt -5", coded).fine(), b"x", "{args}");
+    }
 }

@@ -25,6 +25,7 @@ mod old_formats;
 mod qpress;
 mod rsyncable;
 mod sevenz;
+mod sevenz_parts;
 mod wrappers;
 mod xbstream;
 mod xz;

@@ -30,7 +30,7 @@ fn refused(coded: &[u8], plain: &[u8], what: &str) -> Error {
 }
 
 /// The archive that 7z makes of these files, with these options.
-fn made_by_7z(files: &[(&str, &[u8])], options: &[&str]) -> Vec<u8> {
+pub fn made_by_7z(files: &[(&str, &[u8])], options: &[&str]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     for (name, data) in files {
         let path = folder.path().join(name);

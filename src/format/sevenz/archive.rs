@@ -6,10 +6,7 @@
 //!
 //! `header.rs` reads the header.
 
-use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::Duration;
 
 use pzcomp_sevenz::{Directory, File, Folder, SIGNATURE_HEADER_LEN};
 
@@ -19,12 +16,6 @@ use crate::error::{Damage, Error, Result};
 use crate::io::RandomAccess;
 use crate::options::{ArchiveEntry, EntryChoice};
 use crate::printable::printable;
-
-/// So many parts stay known: far more than there are jobs at a time.
-const PARTS_MAX: usize = 1 << 16;
-
-/// If the walker has not passed a part after this time, it has failed, and reports that itself.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An archive, and what of it is decoded.
 pub(crate) struct Archive {
@@ -38,9 +29,6 @@ pub(crate) struct Archive {
     pub(crate) folder_count: u64,
     /// Offset behind the archive.
     pub(super) end: u64,
-    /// The last parts of LZMA2 folders that the walker has passed, by their offsets.
-    parts: Mutex<HashMap<u64, Part>>,
-    came: Condvar,
 }
 
 /// A folder that is decoded.
@@ -52,17 +40,6 @@ pub(super) struct PackedFolder {
     /// How much of the plain data is put out.
     pub(super) output_len: u64,
     pub(super) coding: Coding,
-}
-
-/// A part of an LZMA2 folder, which refers to nothing before it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
-    pub(super) coded_len: u64,
-    pub(super) plain_len: u64,
-    /// How much of the plain data is put out.
-    pub(super) output_len: u64,
-    /// Whether its end is marked: that of the folder is.
-    pub(super) has_end: bool,
 }
 
 /// A part of the output of the folders: the data of a file, at least one byte.
@@ -118,28 +95,6 @@ impl Archive {
         folder.copied().ok_or_else(|| Error::Internal("a part of a 7z archive without a folder".into()))
     }
 
-    /// Notes a part for the decoder.
-    pub(super) fn push_part(&self, offset: u64, part: Part) {
-        self.parts.lock().unwrap_or_else(PoisonError::into_inner).insert(offset, part);
-        self.came.notify_all();
-    }
-
-    /// The part at this offset. A decoder may begin before the walker has passed the part, so this waits for the walker. The
-    /// part stays known for a while, because another job may begin it again.
-    pub(super) fn part_at(&self, offset: u64) -> Option<Part> {
-        let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_missing = |parts: &mut HashMap<u64, Part>| !parts.contains_key(&offset);
-        let waited = self.came.wait_timeout_while(parts, PATIENCE, is_missing);
-        let (mut parts, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        if parts.len() > PARTS_MAX {
-            let mut places: Vec<u64> = parts.keys().copied().collect();
-            places.sort_unstable();
-            let oldest = places[places.len() / 2].min(offset);
-            parts.retain(|&at, _| at >= oldest);
-        }
-        parts.get(&offset).copied()
-    }
-
     /// Applies the choice to the files. Also returns the number of the file of each stream.
     fn of_files(directory: &Directory, choice: &EntryChoice, end: u64) -> Result<(Self, Vec<usize>)> {
         let mut archive = Self {
@@ -148,8 +103,6 @@ impl Archive {
             entries: Vec::new(),
             folder_count: directory.folders.len() as u64,
             end,
-            parts: Mutex::default(),
-            came: Condvar::new(),
         };
         let mut entry_of = Vec::with_capacity(directory.streams.len());
         let is_listed = |file: &&File| file.is_file && !file.is_anti;

@@ -7,7 +7,8 @@
 
 use std::sync::Arc;
 
-use super::archive::{Archive, PackedFolder, Part};
+use super::archive::{Archive, PackedFolder};
+use super::chunks::{CHUNK_HEADER_MAX, next_chunk};
 use super::coding::Coding;
 use super::{CHECK, NAME};
 use crate::error::{Damage, Error, Result};
@@ -38,13 +39,9 @@ impl FolderWalker {
         self.archive.folders.get(self.folder).copied().filter(|folder| folder.start <= offset)
     }
 
-    /// Passes a part of an LZMA2 folder, and notes it for the decoder. Returns whether the folder is done.
+    /// Passes a part of an LZMA2 folder. Returns whether the folder is done.
     fn pass_part(&mut self, folder: PackedFolder, cursor: &mut dyn Cursor) -> Result<bool> {
-        let start = cursor.offset();
         let (plain_len, is_last) = pass_chunks(folder, cursor)?;
-        let output_len = plain_len.min(folder.output_len - self.passed);
-        let coded_len = cursor.offset() - start;
-        self.archive.push_part(start, Part { coded_len, plain_len, output_len, has_end: is_last });
         self.passed += plain_len;
         // Another part has at least one byte.
         let is_wrong =
@@ -69,7 +66,7 @@ impl Walker for FolderWalker {
                 let walker = self.bzip2.get_or_insert_with(|| Format::Bzip2.codec().walker(workers, reading));
                 walker.unit(&mut Within { cursor, end: folder.end })?
             }
-            Coding::Lzma2 { .. } => Unit::frame(None, CHECK),
+            Coding::Lzma2 { .. } => Unit { plain_at: self.passed, ..Unit::frame(None, CHECK) },
             Coding::Copy | Coding::Lzma { .. } | Coding::Deflate => {
                 Unit::frame(Some(folder.output_len), CHECK)
             }
@@ -112,38 +109,22 @@ impl Walker for FolderWalker {
     }
 }
 
-/// The header of an LZMA2 chunk of any kind has at most so many bytes.
-const CHUNK_HEADER_MAX: u64 = 6;
-
 /// Passes LZMA2 chunks up to the next reset of the dictionary or to the end of the folder. Returns their plain length, and
-/// whether the folder ends there. If a chunk is not valid, the rest of the folder is passed, and its decoder says what is
-/// wrong.
+/// whether the folder ends there.
 fn pass_chunks(folder: PackedFolder, cursor: &mut dyn Cursor) -> Result<(u64, bool)> {
     let start = cursor.offset();
     let mut plain_len = 0_u64;
     loop {
         let at = cursor.offset();
         let left = folder.end.saturating_sub(at);
-        let head = cursor.peek(left.min(CHUNK_HEADER_MAX) as usize)?;
-        let (coded, plain) = match *head {
-            [1 | 0xe0..=0xff, ..] if at > start => return Ok((plain_len, false)),
-            [control @ 0x80..=0xff, p1, p0, c1, c0, ..] => {
-                let plain = u64::from(control & 0x1f) << 16 | u64::from(p1) << 8 | u64::from(p0);
-                let header_len = if control >= 0xc0 { 6 } else { 5 };
-                (header_len + (u64::from(c1) << 8 | u64::from(c0)) + 1, plain + 1)
-            }
-            [1 | 2, l1, l0, ..] => {
-                let plain = (u64::from(l1) << 8 | u64::from(l0)) + 1;
-                (3 + plain, plain)
-            }
-            // The end mark, or what is not valid.
-            _ => (left, 0),
+        let head = cursor.peek(left.min(CHUNK_HEADER_MAX as u64) as usize)?;
+        let Some(chunk) = next_chunk(head, left, at == start) else {
+            return Ok((plain_len, left == 0));
         };
-        let coded = coded.min(left);
-        if !cursor.take(coded)? || coded == left {
-            return Ok((plain_len + plain, true));
+        plain_len += chunk.plain_len;
+        if !cursor.take(chunk.coded_len)? || chunk.coded_len == left {
+            return Ok((plain_len, true));
         }
-        plain_len += plain;
     }
 }
 

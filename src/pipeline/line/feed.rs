@@ -74,7 +74,9 @@ impl Line {
         let slot = state.slot(job);
         slot.starves = false;
         slot.input_len += segment.len();
-        slot.input.push_back(segment);
+        if !slot.input.back_mut().is_some_and(|last| last.take_in(&segment)) {
+            slot.input.push_back(segment);
+        }
         drop(state);
         self.changed(job).notify_all();
     }

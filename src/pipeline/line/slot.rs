@@ -18,11 +18,28 @@ pub(crate) enum Segment {
     Range(Range<u64>),
 }
 
+/// Ranges become no longer than this when they are joined. A worker reads as much at a time.
+const JOINED_LEN: u64 = 256 << 10;
+
 impl Segment {
     pub(crate) fn len(&self) -> u64 {
         match self {
             Self::Slice(slice) => slice.len() as u64,
             Self::Range(range) => range.end - range.start,
+        }
+    }
+
+    /// Takes a segment that follows this one into this one, if both are ranges and not long together. So a walker may
+    /// pass short ranges, and the job needs no more memory for them.
+    pub(super) fn take_in(&mut self, next: &Self) -> bool {
+        match (self, next) {
+            (Self::Range(range), Self::Range(next))
+                if range.end == next.start && next.end - range.start <= JOINED_LEN =>
+            {
+                range.end = next.end;
+                true
+            }
+            _ => false,
         }
     }
 
@@ -41,6 +58,8 @@ pub(crate) struct Mark {
     pub(crate) start: u64,
     /// Its length, after the feeder has seen its end. [`OPEN_ENDED`] if the feeder will never see it.
     pub(crate) coded_len: Option<u64>,
+    /// Where its plain data begins in the plain data of its stream, if the feeder says that. The line only carries it.
+    pub(crate) plain_at: u64,
     pub(crate) tag: Tag,
 }
 
@@ -129,5 +148,26 @@ impl Slot {
         self.cancelled = false;
         self.done = None;
         self.reset_relay();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_neighbours_that_are_short_together_are_joined() {
+        let is_joined = |first: Range<u64>, next: Range<u64>| {
+            let (mut segment, end) = (Segment::Range(first.clone()), next.end);
+            let is_joined = segment.take_in(&Segment::Range(next));
+            let len = if is_joined { end - first.start } else { first.end - first.start };
+            assert_eq!(segment.len(), len);
+            is_joined
+        };
+        assert!(is_joined(10..20, 20..30));
+        assert!(is_joined(10..20, 20..10 + JOINED_LEN));
+        assert!(!is_joined(10..20, 20..11 + JOINED_LEN), "too long");
+        assert!(!is_joined(10..20, 21..30), "a gap");
+        assert!(!is_joined(10..20, 5..10), "the wrong order");
     }
 }

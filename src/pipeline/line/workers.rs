@@ -35,7 +35,7 @@ impl Line {
             let slot = state.slot(at);
             if let Some(segment) = slot.input.pop_front() {
                 slot.input_len -= segment.len();
-                if !certain {
+                if !certain && !slot.kept.last_mut().is_some_and(|last| last.take_in(&segment)) {
                     slot.kept.push(segment.again());
                 }
                 return Ok(SpanInput::Segment(segment));

@@ -11,6 +11,7 @@ mod measure;
 mod others;
 mod picture;
 mod report;
+mod zstd;
 
 use std::error::Error;
 use std::fs;
@@ -40,6 +41,9 @@ struct Args {
     /// Measure gzip files of one member only, and print the result instead of writing files
     #[arg(long)]
     only_gzip: bool,
+    /// Measure zstd files of one frame only, and print the result instead of writing files
+    #[arg(long, conflicts_with = "only_gzip")]
+    only_zstd: bool,
     /// The folder for scaling.md, scaling.csv and the pictures
     #[arg(long, value_name = "DIR", default_value = "benches/results")]
     out: PathBuf,
@@ -98,6 +102,12 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         eprintln!("other programs used {:.1} of the cores", others.cores().unwrap_or(f64::NAN));
         return Ok(());
     }
+    if args.only_zstd {
+        let others = Others::watch();
+        print!("{}", zstd::markdown(&zstd::measure(args.rounds)?));
+        eprintln!("other programs used {:.1} of the cores", others.cores().unwrap_or(f64::NAN));
+        return Ok(());
+    }
     let longest = cases().iter().map(|case| case.len).max().unwrap_or(0);
     let mut data = Vec::with_capacity(longest);
     corpus::write(Kind::Nodes, longest as u64, SEED, &mut data)?;
@@ -121,6 +131,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     // The gzip files are longer than this data.
     drop(data);
     report.gzip = measure_gzip(args.rounds)?;
+    report.zstd = zstd::measure(args.rounds)?;
     report.others_cores = others.cores();
     let markdown = report.markdown();
     fs::create_dir_all(&args.out)?;

@@ -13,6 +13,7 @@ use crate::ceilings::Ceilings;
 use crate::gzip::{self, OneMember};
 use crate::measure::Measured;
 use crate::picture;
+use crate::zstd::{self, OneFrame};
 
 pub struct Report {
     machine: Machine,
@@ -22,6 +23,8 @@ pub struct Report {
     measured: Vec<Measured>,
     /// Gzip files of one member.
     pub gzip: Vec<OneMember>,
+    /// Zstd files of one frame.
+    pub zstd: Vec<OneFrame>,
     /// Cores that other programs kept busy, on average.
     pub others_cores: Option<f64>,
 }
@@ -31,7 +34,15 @@ const MANY: [usize; 3] = [8, 32, 128];
 
 impl Report {
     pub fn new(machine: Machine, bandwidths: [f64; 2], ceilings: Ceilings) -> Self {
-        Self { machine, bandwidths, ceilings, measured: Vec::new(), gzip: Vec::new(), others_cores: None }
+        Self {
+            machine,
+            bandwidths,
+            ceilings,
+            measured: Vec::new(),
+            gzip: Vec::new(),
+            zstd: Vec::new(),
+            others_cores: None,
+        }
     }
 
     pub fn add(&mut self, measured: Measured) {
@@ -99,6 +110,7 @@ impl Report {
         self.write_forecast(&mut out);
         out.push('\n');
         out.push_str(&gzip::markdown(&self.gzip, &self.machine));
+        out.push_str(&zstd::markdown(&self.zstd));
         out
     }
 

@@ -19,10 +19,12 @@
 //! faster, and have cores of their own.
 
 mod serial_step;
+mod zstd_frame;
 
 use pzcomp::CpuTimes;
 use pzcomp::bench::Direction;
 pub use serial_step::SerialStep;
+pub use zstd_frame::{Chain, FrameLimit, FrameSteps};
 
 /// How bytes come and go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,15 +4,17 @@
 //! calls it. The parts are those that the walker cuts, and each stage does what the pipeline does
 //! (`gzip/read/part.rs`), in its order. Several jobs of two parts are decoded into symbols before the first of them is
 //! resolved. So a job has left the nearest cache when it is resolved, as on many cores. All times are of the thread's
-//! own clock.
+//! own clock. `zstd.rs` does the same for a zstd frame.
 
 mod jobs;
+mod zstd;
 
 use std::ops::Range;
 
 use pzcomp::internals::{PART_LEN, PIECE_LEN, RATIOS, gzip_parts, thread_cpu};
 use pzcomp::{Error, Result};
 use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
+pub use zstd::{FrameCounts, ZstdStages, zstd_stages};
 
 /// The result. Seconds are CPU seconds and medians; lengths are in bytes and averages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

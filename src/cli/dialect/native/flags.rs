@@ -285,6 +285,8 @@ fn adapt(text: &str) -> Result<Adapt, String> {
     for part in text.split(',').filter(|part| !part.is_empty()) {
         let level = part.split_once('=').and_then(|(name, level)| Some((name, level.parse().ok()?)));
         adapt = match level {
+            Some(("min", _)) if adapt.min.is_some() => return Err("min is given twice".into()),
+            Some(("max", _)) if adapt.max.is_some() => return Err("max is given twice".into()),
             Some(("min", level)) => adapt.with_min(level),
             Some(("max", level)) => adapt.with_max(level),
             _ => return Err(format!("expected levels such as min=1,max=15, and found '{part}'")),

@@ -3,12 +3,14 @@
 //! `message` words an error and `done` a finished stream. A message names the file, says what is wrong, and says
 //! what the user can do.
 
+use std::io::{self, ErrorKind};
+
 use pzcomp::{Error, LevelShare};
 
 use super::super::defaults::EMPTIED;
 use super::super::{Done, Message, Messages, Program, unverified};
 use super::Native;
-use crate::cli::error::{CliError, Kind, sentence};
+use crate::cli::error::{CREATE, CliError, Kind, RUN, sentence};
 use crate::cli::report::Figures;
 use crate::cli::request::{Mode, Verbosity};
 use crate::cli::tool::Status;
@@ -64,14 +66,14 @@ impl Messages for Native {
     }
 }
 
-/// The share of each level in words, if the level adapted itself.
+/// The share of each level in words, if the level adapted itself and there was data.
 fn levels(shares: &[LevelShare]) -> Option<String> {
-    let whole = shares.iter().map(|share| share.plain_len).sum::<u64>().max(1);
+    let whole: u64 = shares.iter().map(|share| share.plain_len).sum();
     let share = |share: &LevelShare| {
         format!("{}: {:.1} %", share.level, 100.0 * share.plain_len as f64 / whole as f64)
     };
     let shares: Vec<String> = shares.iter().map(share).collect();
-    (!shares.is_empty()).then(|| format!("share of each level: {}", shares.join(", ")))
+    (whole > 0).then(|| format!("share of each level: {}", shares.join(", ")))
 }
 
 /// Why an input that was found in a directory is skipped without a warning, if it is.
@@ -82,6 +84,21 @@ fn quiet_reason(kind: &Kind) -> Option<&'static str> {
         Kind::HasSuffix(_) => Some("has the suffix of compressed files already"),
         Kind::UnknownSuffix => Some("has no suffix of compressed files"),
         _ => None,
+    }
+}
+
+/// Why the program of --exec does not run, and what to do.
+fn cannot_run(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => {
+            "cannot run, because there is no such program, or not the interpreter that its first line \
+                                names; check its name, and PATH if the name has no /"
+                .into()
+        }
+        ErrorKind::PermissionDenied => {
+            format!("cannot run: {error}; make it executable with chmod +x, if it is a program")
+        }
+        _ => format!("cannot run: {error}"),
     }
 }
 
@@ -123,6 +140,11 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
         }
         Kind::TerminalOutput => failed(
             "compressed data is not written to a terminal; redirect the output, name a file, or use -f",
+        ),
+        Kind::Cannot(RUN, error) => failed(&cannot_run(error)),
+        Kind::Cannot(CREATE, error) if error.kind() == ErrorKind::NotFound => failed(
+            "cannot create a file in its folder, which does not exist or takes no files; make the folder with mkdir -p, or \
+             name a file elsewhere",
         ),
         Kind::Cannot(what, error) => failed(&format!("cannot {what}: {error}")),
         Kind::Library(error) => failed(&sentence(error)),

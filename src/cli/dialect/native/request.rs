@@ -1,11 +1,14 @@
 //! What pzcomp's own flags ask for: the request that is made of them.
 
-use pzcomp::{Format, Layout, Member, Options, WINDOW_LIMIT};
+use pzcomp::{Adapt, Format, Layout, Member, Options, WINDOW_LIMIT};
 
 use super::super::super::request::{Mode, Request, SeekWork, Source, Sparse, Suffixes, Target, Verbosity};
 use super::super::Action;
 use super::LONG;
 use super::flags::Flags;
+
+/// Higher levels of zstd take many times the memory, also to decompress.
+const SENSIBLE: i32 = 19;
 
 impl Flags {
     pub(super) fn action(mut self) -> Result<Action, String> {
@@ -55,6 +58,9 @@ impl Flags {
             window_len.filter(|&len| len > WINDOW_LIMIT && reads_coded && self.memory.is_none());
         options.flush_interval = self.flush_interval.filter(|_| is_compression);
         options.adapt = self.adapt.filter(|_| is_compression);
+        if let (Some(adapt), Some(level)) = (options.adapt, options.level) {
+            check_first_level(options.format, level, adapt)?;
+        }
         options.buffer = self.buffer;
         options.index = !self.no_index;
         options.drop_cache = self.drop_cache;
@@ -111,8 +117,6 @@ impl Flags {
     }
 
     fn level(&self) -> Option<i32> {
-        /// Higher levels of zstd take many times the memory, also to decompress.
-        const SENSIBLE: i32 = 19;
         let format = self.format_to_write();
         let levels = format.levels();
         match self.fast {
@@ -124,4 +128,22 @@ impl Flags {
             None => self.level,
         }
     }
+}
+
+/// Fails if the level to begin with, which the user has asked for, is none of those that adapt.
+fn check_first_level(format: Format, level: i32, adapt: Adapt) -> Result<(), String> {
+    // Without limits, the levels below 1 do not adapt, nor those that take many times the memory. Level 0 of xz and lzip
+    // compresses as others do.
+    let is_below = level < 0 || level == 0 && format == Format::Gzip;
+    let lowest = adapt.min.or((is_below && adapt.max.is_none_or(|max| max > 0)).then_some(1));
+    let highest = adapt.max.or((adapt.min.is_none_or(|min| min <= SENSIBLE)).then_some(SENSIBLE));
+    let (which, limit, other) = match (lowest, highest) {
+        (Some(lowest), _) if level < lowest => ("lowest", lowest, "min"),
+        (_, Some(highest)) if level > highest => ("highest", highest, "max"),
+        _ => return Ok(()),
+    };
+    Err(format!(
+        "level {level} is none of the levels of --adapt, of which {limit} is the {which}; begin with another level, or \
+         use --adapt={other}={level}"
+    ))
 }

@@ -31,7 +31,7 @@ pub(super) struct TellingFlags {
     hash: Vec<HashKind>,
 
     /// Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that
-    /// of each input. Without --hash it is sha256
+    /// of each input. Without --hash it is sha256. - is standard output, if no data goes there
     #[arg(
         long, value_name = "FILE", conflicts_with_all = ["list", "range", "index", "bench"], help_heading = TALK
     )]

@@ -1,0 +1,110 @@
+//! The speed of one ordinary zstd frame that several workers share.
+//!
+//! docs/decoding-zstd.md explains the stages. Stage 1 of all blocks is done at the same time. Stage 2 and the copy from
+//! the ring to the output are done for one block after another, by the worker that has the ring: this is the *chain*. The
+//! checksum goes from job to job too, but beside the chain. With `n` cores the speed is the least of
+//!
+//! ```text
+//! n / (all steps)             all workers share the cores
+//! 1 / (steps of the chain)    one worker has the ring
+//! 1 / checksum                one worker adds to the checksum
+//! 1 / headers                 one thread walks from block to block
+//! ```
+//!
+//! The input is a [`FrameSteps`]: the CPU time that a byte takes in each step. `scaling` measures the steps twice, for one
+//! worker alone and for several, and prints the speeds. **Assumptions**: as for all loads. Writing the output is not counted.
+
+/// CPU seconds of each step for a byte of plain data.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FrameSteps {
+    /// Reading the coded data.
+    pub reading: f64,
+    /// Walking from block to block, and noting the tables.
+    pub headers: f64,
+    /// Stage 1: literals and sequences, of two blocks at once.
+    pub stage_one: f64,
+    /// Stage 2.
+    pub stage_two: f64,
+    /// Finding the offsets of all sequences. This is a part of `stage_two`.
+    pub offsets: f64,
+    /// The copy from the ring to the output.
+    pub copy: f64,
+    /// The XXH64 of the output.
+    pub checksum: f64,
+}
+
+/// Which steps are in the chain, besides the rest of stage 2. The others are done by any worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// The offsets of the sequences are found there.
+    pub offsets: bool,
+    /// The output is copied there.
+    pub copy: bool,
+    /// The checksum is computed there.
+    pub checksum: bool,
+}
+
+impl Chain {
+    /// The chain of pzcomp.
+    pub const BUILT: Self = Self { offsets: true, copy: true, checksum: false };
+}
+
+/// The step that limits the speed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameLimit {
+    /// All cores are busy: more cores help.
+    Cores,
+    /// The steps of the chain.
+    Chain,
+    /// The checksum.
+    Checksum,
+    /// The walk from block to block.
+    Headers,
+}
+
+impl FrameLimit {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cores => "cores",
+            Self::Chain => "stage 2 and copy",
+            Self::Checksum => "checksum",
+            Self::Headers => "headers",
+        }
+    }
+}
+
+impl FrameSteps {
+    /// CPU seconds for a byte.
+    pub fn cpu(&self) -> f64 {
+        self.reading + self.headers + self.stage_one + self.stage_two + self.copy + self.checksum
+    }
+
+    /// Seconds of the chain for a byte.
+    pub fn chain(&self, chain: Chain) -> f64 {
+        let moved = if chain.offsets { 0.0 } else { self.offsets };
+        let copy = if chain.copy { self.copy } else { 0.0 };
+        let checksum = if chain.checksum { self.checksum } else { 0.0 };
+        (self.stage_two - moved).max(0.0) + copy + checksum
+    }
+
+    /// Bytes of plain data in a second on so many cores, with as many workers, and the reason why it is not more.
+    pub fn on(&self, cores: usize, chain: Chain) -> (f64, FrameLimit) {
+        if cores <= 1 {
+            return (1.0 / self.cpu(), FrameLimit::Cores);
+        }
+        let limits = [
+            (cores as f64 / self.cpu(), FrameLimit::Cores),
+            (1.0 / self.chain(chain), FrameLimit::Chain),
+            (1.0 / self.checksum, FrameLimit::Checksum),
+            (1.0 / self.headers, FrameLimit::Headers),
+        ];
+        let [first, rest @ ..] = limits;
+        rest.into_iter().fold(first, |least, next| if next.0 < least.0 { next } else { least })
+    }
+
+    /// From how many cores on the chain is busy all the time.
+    pub fn saturation(&self, chain: Chain) -> f64 {
+        self.cpu() / self.chain(chain)
+    }
+}
