@@ -234,7 +234,7 @@ impl BlockStream {
     fn await_block(&self, facts: &Facts, source: &mut Source, out: &mut Emitter) -> Result<()> {
         out.flush()?;
         if !source.has_ended() {
-            out.sum_now()?;
+            out.flush_for_pause()?;
         }
         let offset = source.offset();
         let at_hand = source.gather_inside(self.plan.needed)?.len();
