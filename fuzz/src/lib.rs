@@ -7,9 +7,10 @@
 mod random;
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use arbitrary::Arbitrary;
-use pzcomp::{Format, Input, Options, Output, decompress_io};
+use pzcomp::{Format, Input, Options, Output, Pool, Reader, WriteAt, decompress_io, decompress_memory};
 use random::Random;
 
 /// At most this much output is compared, because a few coded bytes may stand for any number of plain bytes.
@@ -60,15 +61,75 @@ pub fn by_us(coded: &[u8], accept: &'static [Format], threads: usize, feed: Feed
 /// because parts of a gzip member refer to the output before them.
 pub fn compare_threads(coded: &[u8], accept: &'static [Format], feed: Feed, alone: &Outcome) {
     for threads in [2, 3] {
-        let several = by_us(coded, accept, threads, feed);
-        assert_eq!(several.1, alone.1, "{threads} threads");
-        let lens = (several.0.len(), alone.0.len());
-        let is_same = several.0.starts_with(&alone.0) || alone.0.starts_with(&several.0);
-        let is_failure = matches!(alone.1, End::Failed(_));
-        assert!(
-            is_same && (is_failure || lens.0 == lens.1),
-            "other bytes on {threads} threads, lengths {lens:?}"
-        );
+        assert_same(&by_us(coded, accept, threads, feed), alone, threads);
+    }
+}
+
+fn assert_same(several: &Outcome, alone: &Outcome, threads: usize) {
+    assert_eq!(several.1, alone.1, "{threads} threads");
+    let lens = (several.0.len(), alone.0.len());
+    let is_same = several.0.starts_with(&alone.0) || alone.0.starts_with(&several.0);
+    let is_failure = matches!(alone.1, End::Failed(_));
+    assert!(
+        is_same && (is_failure || lens.0 == lens.1),
+        "other bytes on {threads} threads, lengths {lens:?}"
+    );
+}
+
+/// At most this much output of short input is compared.
+const SHORT_LIMIT: u64 = 1 << 20;
+
+/// The outcome of decoding short input on this thread. No thread is started, unless the input has many parts.
+pub fn short_alone(coded: &[u8], accept: &'static [Format]) -> Outcome {
+    let options = Options::builder().threads(1).accept(accept).build_unchecked();
+    let target = Target::default();
+    let result = decompress_memory(coded, &target, &options);
+    let (bytes, is_full) = target.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let end = match result {
+        _ if is_full => End::Full,
+        Ok(_) => End::Whole,
+        Err(error) => End::Failed(error.to_string()),
+    };
+    (bytes, end)
+}
+
+/// Asserts that decoding on three threads has the outcome `alone`, as [`compare_threads`] does. The threads serve one
+/// input after another, because to start them takes longer than to decode short input.
+pub fn compare_short(coded: &[u8], accept: &'static [Format], step: usize, alone: &Outcome) {
+    static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::new(3).unwrap());
+    let options = Options::builder().accept(accept).build_unchecked();
+    let mut reader = Reader::with_pool(Steps { coded, step }, options, &POOL).unwrap();
+    let mut bytes = Vec::new();
+    let result = reader.by_ref().take(SHORT_LIMIT + 1).read_to_end(&mut bytes);
+    let end = match result {
+        _ if bytes.len() as u64 > SHORT_LIMIT => End::Full,
+        Ok(_) => End::Whole,
+        Err(error) => End::Failed(error.to_string()),
+    };
+    bytes.truncate(SHORT_LIMIT as usize);
+    if matches!((&end, &alone.1), (End::Full, End::Failed(_)) | (End::Failed(_), End::Full)) {
+        // Pauses of the input have let more or fewer bytes leave before the error.
+        assert!(bytes.starts_with(&alone.0) || alone.0.starts_with(&bytes), "other bytes on three threads");
+        return;
+    }
+    assert_same(&(bytes, end), alone, 3);
+}
+
+/// Takes bytes up to the limit for short input, and says whether there were more.
+#[derive(Default)]
+struct Target(Mutex<(Vec<u8>, bool)>);
+
+impl WriteAt for Target {
+    fn write_all_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        assert_eq!(taken.0.len() as u64, offset, "one thread writes in order");
+        let len = bytes.len().min((SHORT_LIMIT - offset) as usize);
+        taken.0.extend_from_slice(&bytes[..len]);
+        if len == bytes.len() {
+            return Ok(());
+        }
+        taken.1 = true;
+        Err(Error::new(ErrorKind::StorageFull, "full"))
     }
 }
 

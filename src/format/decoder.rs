@@ -42,8 +42,9 @@ pub(crate) trait Decoder: Send {
         let _ = frames;
         0
     }
-    /// The plain length that the frame at the source states, if the frame also carries a check of its data.
-    /// `coded_len` is the length of the frame, if that is known. No byte is consumed.
+    /// The plain length that the frame at the source states, if its output must not leave before its end: because the
+    /// frame carries a check of its data, or because the format wants it. `coded_len` is the length of the frame, if that
+    /// is known. No byte is consumed.
     fn stated_len(&self, source: &mut Source, context: u8, coded_len: Option<usize>) -> Result<Option<u64>> {
         let _ = (source, context, coded_len);
         Ok(None)

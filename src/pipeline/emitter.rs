@@ -201,7 +201,18 @@ impl<'a> Emitter<'a> {
     /// pauses, and not when the feeder is a little slower than the worker. Otherwise the output before an error would
     /// depend on the time.
     pub(crate) fn flush_if_input_pauses(&mut self, source: &Source) -> Result<()> {
-        if source.input_pauses()? { self.flush() } else { Ok(()) }
+        if source.input_pauses()? { self.flush_for_pause() } else { Ok(()) }
+    }
+
+    /// Lets the filled bytes leave, and writes all that has left, because the input pauses. No next job waits for the
+    /// checksum then, because the job that lacks input is the last one.
+    pub(crate) fn flush_for_pause(&mut self) -> Result<()> {
+        self.flush()?;
+        self.sum_now()?;
+        if std::mem::take(&mut self.must_deliver) {
+            self.tasks.deliver();
+        }
+        Ok(())
     }
 
     /// From here on, pieces that leave are added to the checksum and written when [`Self::sum_now`] is called, or when

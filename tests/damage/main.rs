@@ -11,6 +11,7 @@
 mod common;
 
 mod bzip2_verdicts;
+mod cut;
 mod held;
 mod lies;
 mod mutate;

@@ -5,6 +5,7 @@
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::common::outcome::{from_memory, is_decoded, is_refused};
 use crate::common::plain::{self, Random};
@@ -275,6 +276,34 @@ fn a_block_is_out_while_the_next_has_not_come() {
         drop(stdin);
         assert_eq!(stdout.read_to_end(&mut Vec::new()).unwrap(), 0);
         assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn all_blocks_that_came_are_in_the_file_while_the_input_pauses() {
+    let noise = plain::random(24 * BLOCK_LEN);
+    let blocks: Vec<&[u8]> = noise.chunks(BLOCK_LEN).collect();
+    let (coded, starts) = raw(&blocks, None);
+    for threads in ["-p1", "-p2", "-p3"] {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_pzcomp"))
+            .args(["-d", threads])
+            .stdin(Stdio::piped())
+            .stdout(file.reopen().unwrap())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&coded[..starts[20]]).unwrap();
+        let has_come = || file.as_file().metadata().unwrap().len() == 20 * BLOCK_LEN as u64;
+        let end = Instant::now() + Duration::from_secs(30);
+        while !has_come() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(has_come(), "{threads}: {} bytes", file.as_file().metadata().unwrap().len());
+        stdin.write_all(&coded[starts[20]..]).unwrap();
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+        assert!(std::fs::read(file.path()).unwrap() == noise);
     }
 }
 

@@ -246,7 +246,7 @@ impl BlockDecoder {
         if decoded.literals.len() < len + SLACK {
             // In steps, so that memory does not grow a little with each block.
             let room = len.next_multiple_of(BLOCK_LEN_MAX / 8) + SLACK;
-            decoded.literals.resize(room, 0);
+            grow(&mut decoded.literals, room);
         }
         decoded.literals_len = len;
         let output = &mut decoded.literals[..];
@@ -272,6 +272,12 @@ fn decode_alone(stage: Result<Option<Stage<'_>>, Error>) -> Result<(), Error> {
     stage?.map_or(Ok(()), sequences::decode_one)
 }
 
+/// Grows to this length, and not to twice the length before: callers count with the most that a block can need.
+fn grow<T: Clone + Default>(memory: &mut Vec<T>, len: usize) {
+    memory.reserve_exact(len - memory.len());
+    memory.resize(len, T::default());
+}
+
 /// Builds the tables of a block, and makes room for its sequences. None if it has no sequences.
 fn prepare<'a>(
     coded: &CodedBlock<'a>,
@@ -289,7 +295,7 @@ fn prepare<'a>(
     tables.build([literal_lengths, offsets, match_lengths])?;
     decoded.has_wide_offsets = tables.has_wide_offsets;
     if decoded.sequences.len() < sequences.count {
-        decoded.sequences.resize(sequences.count.next_multiple_of(4096), 0);
+        grow(&mut decoded.sequences, sequences.count.next_multiple_of(4096));
     }
     Ok(Some(Stage {
         block: coded.bytes,

@@ -153,3 +153,21 @@ fn the_scan_takes_any_bytes() {
         let _ = tables.scan(&block, 128 << 10);
     }
 }
+
+/// `pzcomp -M` counts on it.
+#[test]
+fn a_decoded_block_has_no_more_memory_than_the_largest_block_needs() {
+    let literals = |len: u32| [&(1 | 3 << 2 | len << 4).to_le_bytes()[..3], b"a", &[0]].concat();
+    // Sequences without literals that repeat an offset: all three codes are always zero.
+    let sequences = |count: u16| {
+        let [low, high] = (count - 0x7F00).to_le_bytes();
+        vec![0, 0xFF, low, high, 0x54, 0, 0, 0, 1]
+    };
+    let (mut decoder, mut decoded) = (BlockDecoder::new(), DecodedBlock::new());
+    let tables = TableContext::new();
+    for bytes in [literals(114_000), literals(131_072), sequences(40_000), sequences(43_690)] {
+        let coded = CodedBlock { bytes: &bytes, tables: &tables, block_len_max: 128 << 10 };
+        decoder.decode(coded, &mut decoded).unwrap();
+    }
+    assert!(decoded.memory() < 512 << 10, "{} bytes", decoded.memory());
+}

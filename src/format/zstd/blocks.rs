@@ -229,11 +229,12 @@ impl BlockStream {
         Ok(*seen)
     }
 
-    /// Waits for the first block that is not at hand. What is finished leaves, if it would have to wait too.
+    /// Waits for the first block that is not at hand. What is finished leaves, because it would have to wait too. It also
+    /// leaves if the input has ended, so the output of a cut frame does not depend on whether the input paused before.
     fn await_block(&self, facts: &Facts, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        out.flush()?;
         if !source.has_ended() {
-            out.flush()?;
-            out.sum_now()?;
+            out.flush_for_pause()?;
         }
         let offset = source.offset();
         let at_hand = source.gather_inside(self.plan.needed)?.len();
@@ -330,6 +331,8 @@ impl BlockStream {
         out.flush_if_input_pauses(source)?;
         let mut stated = [0; 4];
         if !source.read_exact(&mut stated)? {
+            // As in `await_block`.
+            out.flush()?;
             return Err(facts.truncated(source.offset()));
         }
         let (stated, found) = (u32::from_le_bytes(stated), out.end_checksum()? as u32);

@@ -107,12 +107,13 @@ impl Decoder for FrameDecoder {
         done
     }
 
+    /// A frame without a check is held too, because it can be cut off, or not decode. If it were not held, what is
+    /// written of it would depend on the pauses of the input.
     fn stated_len(&self, source: &mut Source, context: u8, _: Option<usize>) -> Result<Option<u64>> {
-        if self.ignore_checksums || context != 0 {
+        if context != 0 {
             return Ok(None);
         }
-        let header = gather_header(source)?;
-        Ok(header.filter(|header| header.has_checksum).and_then(|header| header.content_len))
+        Ok(gather_header(source)?.and_then(|header| header.content_len))
     }
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
