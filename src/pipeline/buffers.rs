@@ -16,6 +16,9 @@ use crate::error::{Error, Result};
 
 type Memory = Arc<Box<[u8]>>;
 
+/// Bytes that somebody else owns. They come back to the owner when the last reference is dropped.
+pub(crate) type Foreign = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
 /// A pool of buffers with a budget in bytes.
 pub(crate) struct Buffers {
     state: Lock<PoolState>,
@@ -69,6 +72,25 @@ impl Buffers {
     pub(crate) fn lend_spare(self: &Arc<Self>, len: usize) -> Option<Lease> {
         let memory = self.lock().take(len, self.budget - self.reserve)?;
         Some(Lease { memory: Some(memory), len, pool: Arc::clone(self) })
+    }
+
+    /// Bytes of another owner, as a slice. They are not part of the budget. The owner can wait for their return with
+    /// [`Self::wait_until`].
+    pub(crate) fn slice_of(self: &Arc<Self>, bytes: Foreign) -> Slice {
+        let range = 0..(*bytes).as_ref().len();
+        Slice { held: Some(Held::Foreign(bytes)), pool: Arc::clone(self), range }
+    }
+
+    /// Waits until `is_true`, which is asked again whenever memory returns, also to other owners.
+    pub(crate) fn wait_until(&self, is_true: impl Fn() -> bool) -> Result<()> {
+        let mut state = self.lock();
+        while !is_true() {
+            if self.closed.load(Ordering::Acquire) {
+                return Err(Error::GivenUp);
+            }
+            state = self.returned.wait(state);
+        }
+        Ok(())
     }
 
     /// Wakes the threads that wait for memory, so that they ask again whether they are urgent.
@@ -146,7 +168,7 @@ pub(crate) struct Lease {
 impl Lease {
     /// Ends the filling. Many threads can now read the bytes of `range`.
     pub(crate) fn freeze(mut self, range: Range<usize>) -> Slice {
-        Slice { memory: self.memory.take(), pool: Arc::clone(&self.pool), range }
+        Slice { held: self.memory.take().map(Held::Own), pool: Arc::clone(&self.pool), range }
     }
 }
 
@@ -174,15 +196,31 @@ impl Drop for Lease {
 
 /// Bytes of a buffer that many threads can read. The buffer returns to the pool when the last slice is dropped.
 pub(crate) struct Slice {
-    memory: Option<Memory>,
+    held: Option<Held>,
     pool: Arc<Buffers>,
     range: Range<usize>,
+}
+
+/// What a slice is a part of.
+#[derive(Clone)]
+enum Held {
+    Own(Memory),
+    Foreign(Foreign),
+}
+
+impl Held {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Own(memory) => memory,
+            Self::Foreign(bytes) => (**bytes).as_ref(),
+        }
+    }
 }
 
 impl Slice {
     /// Length of the whole buffer, which does not return to the pool before this slice is dropped.
     pub(crate) fn held_len(&self) -> usize {
-        self.memory.as_ref().map_or(0, |memory| memory.len())
+        self.held.as_ref().map_or(0, |held| held.bytes().len())
     }
 
     /// Part of the same bytes, without copying them.
@@ -190,7 +228,7 @@ impl Slice {
         debug_assert!(range.end <= self.len());
         let start = self.range.start;
         Self {
-            memory: self.memory.clone(),
+            held: self.held.clone(),
             pool: Arc::clone(&self.pool),
             range: start + range.start..start + range.end,
         }
@@ -200,14 +238,22 @@ impl Slice {
 impl Deref for Slice {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
-        self.memory.as_ref().map_or(&[], |memory| &memory[self.range.clone()])
+        self.held.as_ref().map_or(&[], |held| &held.bytes()[self.range.clone()])
     }
 }
 
 impl Drop for Slice {
     fn drop(&mut self) {
-        if let Some(memory) = self.memory.take() {
-            self.pool.give_back(memory);
+        match self.held.take() {
+            Some(Held::Own(memory)) => self.pool.give_back(memory),
+            Some(Held::Foreign(bytes)) => {
+                // With the lock, so that a thread that has found the bytes missing waits when it is notified.
+                let state = self.pool.lock();
+                drop(bytes);
+                drop(state);
+                self.pool.returned.notify_all();
+            }
+            None => {}
         }
     }
 }

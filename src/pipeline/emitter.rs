@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::buffers::{Lease, Slice};
+use super::buffers::{Foreign, Lease, Slice};
 use super::digest::{Checksum, Digest};
 use super::held_output::HeldOutput;
 use super::line::Line;
@@ -77,8 +77,12 @@ enum FrameChecksum {
 
 /// Tasks that follow from output. The worker does them, or other workers do.
 pub(super) trait OutputTasks {
-    /// Writes the pieces that are certain.
+    /// Writes the pieces that are certain. One of them may be left for another worker.
     fn deliver(&self);
+    /// Like [`Self::deliver`], and leaves none.
+    fn deliver_all(&self) {
+        self.deliver();
+    }
     /// Offers work on a checksum to an idle worker.
     fn offer(&self, digest: &Arc<Digest>);
 }
@@ -154,6 +158,45 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
+    /// How many more bytes there is room for in the current piece. If there is none, a whole piece.
+    pub(crate) fn spare(&self) -> usize {
+        self.piece.as_ref().map_or(self.line.piece_len, |piece| piece.len() - self.filled)
+    }
+
+    /// Puts out bytes that the decoder lends, without a copy, behind all output before. They leave at once. No frame may be
+    /// held.
+    pub(crate) fn put(&mut self, bytes: Foreign) -> Result<()> {
+        debug_assert!(self.held == FrameHold::No, "output would overtake the frame that is held");
+        self.flush()?;
+        if std::mem::take(&mut self.must_deliver) {
+            self.tasks.deliver();
+        }
+        let piece = self.line.pieces.slice_of(bytes);
+        self.total += piece.len() as u64;
+        (self.frame, self.unsummed_from) = (None, 0);
+        let unsummed = self.has_checksum().then(|| piece.part(0..piece.len()));
+        self.leave(piece, unsummed)
+    }
+
+    /// Waits until `is_true`, which depends on output that has left: everything is done for this output that the worker can
+    /// do.
+    pub(crate) fn wait_until(&mut self, is_true: impl Fn() -> bool) -> Result<()> {
+        if is_true() {
+            return Ok(());
+        }
+        self.sum_waiting()?;
+        if let FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) = &self.checksum {
+            digest.work();
+        }
+        self.must_deliver = false;
+        self.tasks.deliver_all();
+        self.line.pieces.wait_until(is_true)
+    }
+
+    fn has_checksum(&self) -> bool {
+        !matches!(self.checksum, FrameChecksum::Unwanted)
+    }
+
     /// Lets the filled bytes leave, and gives up the room behind them.
     pub(crate) fn end_piece(&mut self) -> Result<()> {
         self.flush()?;
@@ -168,24 +211,29 @@ impl<'a> Emitter<'a> {
             && let Some(piece) = self.piece.take()
         {
             let piece = piece.freeze(0..self.filled);
-            let unsummed = (!matches!(self.checksum, FrameChecksum::Unwanted))
-                .then(|| piece.part(self.unsummed_from..self.filled));
+            let unsummed = self.has_checksum().then(|| piece.part(self.unsummed_from..self.filled));
             (self.filled, self.frame, self.unsummed_from) = (0, None, 0);
-            self.line.emit(self.job, piece)?;
-            if self.sums_later && self.unsummed.len() < UNSUMMED_MAX {
-                self.unsummed.extend(unsummed);
-                self.must_deliver = true;
-                return Ok(());
-            }
-            self.sum_waiting()?;
-            if let Some(part) = unsummed {
-                self.add_to_checksum(part)?;
-            }
-            // The next job waits for the checksum. So it gets the checksum first, and the pieces are written later.
-            self.must_deliver = matches!(self.checksum, FrameChecksum::Shared(_));
-            if !self.must_deliver {
-                self.tasks.deliver();
-            }
+            self.leave(piece, unsummed)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a piece to the line, and to the checksum what it gets of the piece.
+    fn leave(&mut self, piece: Slice, unsummed: Option<Slice>) -> Result<()> {
+        self.line.emit(self.job, piece)?;
+        if self.sums_later && self.unsummed.len() < UNSUMMED_MAX {
+            self.unsummed.extend(unsummed);
+            self.must_deliver = true;
+            return Ok(());
+        }
+        self.sum_waiting()?;
+        if let Some(part) = unsummed {
+            self.add_to_checksum(part)?;
+        }
+        // The next job waits for the checksum. So it gets the checksum first, and the pieces are written later.
+        self.must_deliver = matches!(self.checksum, FrameChecksum::Shared(_));
+        if !self.must_deliver {
+            self.tasks.deliver();
         }
         Ok(())
     }

@@ -149,6 +149,15 @@ impl OutputTasks for WorkerThread<'_> {
         }
     }
 
+    fn deliver_all(&self) {
+        self.deliver();
+        while let Some(task) = self.deque.pop() {
+            if let Task::Write(delivery) = task {
+                self.write(&delivery);
+            }
+        }
+    }
+
     fn offer(&self, digest: &Arc<Digest>) {
         self.pool.offer(digest);
     }

@@ -51,7 +51,7 @@ pub use block::{BlockDecoder, CodedBlock, DecodedBlock};
 pub use context::TableContext;
 pub use dictionary::Dictionary;
 pub use error::Error;
-pub use execute::{Block, Executor, Ring};
+pub use execute::{Block, Executor, Lent, Ring};
 pub use frame::{Frame, FrameDecoder};
 pub use header::{
     BLOCK_HEADER_LEN, BLOCK_LEN_MAX, BlockHeader, BlockKind, FRAME_HEADER_LEN_MAX, Format, FrameHeader, MAGIC,

@@ -33,6 +33,9 @@ use crate::error::{Damage, Error, Result};
 use crate::format::After;
 use crate::pipeline::{Baton, Checksum, Emitter, Leg, RunningSum, Source};
 
+/// Shorter output is copied out of the ring, and longer output is lent.
+const LENT_MIN: usize = 128 << 10;
+
 /// At most this many blocks are looked at before the first of them is decoded.
 const PLANNED_MAX: usize = 1024;
 
@@ -94,16 +97,37 @@ struct Written {
 }
 
 impl Written {
-    /// Puts a block behind the ones before, and puts it out.
+    /// Puts a block behind the ones before. If the output fills a piece, it is put out.
     fn put_out(&mut self, facts: &Facts, is_last: bool, block: Block<'_>, out: &mut Emitter) -> Result<()> {
+        if self.ring.starts_over(&self.executor) {
+            self.put_out_rest(out)?;
+        }
         let Self { executor, ring } = self;
+        let len = block.len();
+        out.wait_until(|| ring.is_ready(executor, len))?;
         ring.run(executor, block).map_err(|error| facts.corrupt(error))?;
         let decoded = executor.produced();
         let is_wrong = |&stated: &u64| decoded > stated || is_last && decoded < stated;
         if let Some(stated) = facts.header.content_size.filter(is_wrong) {
+            ring.take_back(len);
             return Err(facts.corrupt(ZstdError::ContentSize { stated, decoded }));
         }
-        out.write(ring.fresh())
+        if ring.fresh().len() < out.spare() { Ok(()) } else { self.put_out_rest(out) }
+    }
+
+    /// Puts out what is in the ring and was not put out.
+    fn put_out_rest(&mut self, out: &mut Emitter) -> Result<()> {
+        if self.ring.fresh().len() >= LENT_MIN && !out.is_holding() {
+            return out.put(Arc::new(self.ring.lend()));
+        }
+        self.copy_out_rest(out)
+    }
+
+    /// Like [`Self::put_out_rest`], but the emitter can take back the output.
+    fn copy_out_rest(&mut self, out: &mut Emitter) -> Result<()> {
+        let result = out.write(self.ring.fresh());
+        self.ring.forget_fresh();
+        result
     }
 
     /// Puts out a part that another job has decoded.
@@ -184,9 +208,20 @@ impl BlockStream {
 
     /// Decodes to the next cut, or to the end of the frame.
     pub(super) fn part(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
+        let result = self.decode_part(source, out);
+        if result.is_err()
+            && let Some(written) = &mut self.written
+        {
+            // The output before an error counts too. The first error is the one to report.
+            let _ = written.copy_out_rest(out);
+        }
+        result
+    }
+
+    fn decode_part(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
         loop {
-            // A worker without company decodes two blocks and puts them out while they are in the cache.
-            let most = if source.is_alone() { 2 } else { PLANNED_MAX };
+            // A worker without company decodes a few blocks and puts them out while they are in the cache.
+            let most = if source.is_alone() { 4 } else { PLANNED_MAX };
             self.plan.make(source, &mut self.cuts, most)?;
             let mut seen = self.take_seen(source, out)?;
             self.plan.restrict(seen.facts.header.block_len_max());
@@ -229,9 +264,14 @@ impl BlockStream {
         Ok(*seen)
     }
 
+    fn put_out_rest(&mut self, out: &mut Emitter) -> Result<()> {
+        self.written.as_mut().map_or(Ok(()), |written| written.put_out_rest(out))
+    }
+
     /// Waits for the first block that is not at hand. What is finished leaves, because it would have to wait too. It also
     /// leaves if the input has ended, so the output of a cut frame does not depend on whether the input paused before.
-    fn await_block(&self, facts: &Facts, source: &mut Source, out: &mut Emitter) -> Result<()> {
+    fn await_block(&mut self, facts: &Facts, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        self.put_out_rest(out)?;
         out.flush()?;
         if !source.has_ended() {
             out.flush_for_pause()?;
@@ -303,6 +343,7 @@ impl BlockStream {
     ///
     /// If the next job has left its blocks to this one, they are put together here, and so on.
     fn cut(&mut self, facts: &Facts, source: &mut Source, out: &mut Emitter) -> Result<After> {
+        self.put_out_rest(out)?;
         if !source.is_alone() {
             while let Some(written) = self.written.take() {
                 let Some((left, written)) = source.pass_on(self.plan.len, CONTEXT, written)? else { break };
@@ -311,6 +352,7 @@ impl BlockStream {
                 out.flush()?;
                 out.continue_frame();
                 written.put_out_left(facts, &left, out)?;
+                self.put_out_rest(out)?;
             }
         }
         source.consume(self.plan.len);
@@ -323,6 +365,10 @@ impl BlockStream {
 
     /// Verifies the frame, behind its last block.
     fn end(&mut self, facts: &Facts, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        if let Some(written) = &mut self.written {
+            // If all of the frame is here, it can be taken back.
+            written.copy_out_rest(out)?;
+        }
         self.spare = self.written.take().map_or(Ring::new(), |written| written.ring);
         out.sum_now()?;
         if !facts.header.has_checksum {

@@ -118,7 +118,7 @@ const WHOLE_PLAIN_MAX: u64 = 4 << 20;
 const SERIES_PLAIN_MAX: u64 = 64 << 20;
 
 /// A part has at least this many coded bytes.
-const PART_LEN: u64 = 256 << 10;
+const PART_LEN: u64 = 32 << 10;
 
 /// The number of blocks in a part is a multiple of this. Blocks of the greatest length fill a piece of output.
 const PART_BLOCKS: usize = 8;

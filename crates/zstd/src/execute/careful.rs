@@ -22,37 +22,45 @@ pub(crate) fn run(
             value = wide.next().copied().unwrap_or_default();
         }
         let literals = &block.literals()[cursor.literal..][..literal_length];
-        target.plain[cursor.to..][..literal_length].copy_from_slice(literals);
+        let done = cursor.to - target.filled();
+        target.split().1[done..][..literal_length].copy_from_slice(literals);
         cursor.literal += literal_length;
         cursor.to += literal_length;
         let offset = cursor.offsets.resolve(value, literal_length > 0);
-        let done = cursor.to - target.filled;
+        let done = done + literal_length;
         if !reach.allows(u64::from(offset), done) {
             return Err(Error::OffsetTooFar);
         }
         let len = match_extra + MATCH_LEN_MIN;
-        copy_match(target, cursor.to, offset as usize, len)?;
+        copy_match(target, done, offset as usize, len)?;
         cursor.to += len;
         cursor.sequence += 1;
     }
     Ok(())
 }
 
-/// Copies a match to `plain[to..to + len]`.
+/// Copies a match to `room[to..to + len]`, where the room is what lies behind the filled bytes of the target.
 pub(crate) fn copy_match(target: &mut Target<'_>, to: usize, offset: usize, len: usize) -> Result<(), Error> {
+    let before = target.before();
+    let (filled, room) = target.split();
     let mut done = 0;
-    if offset > to {
-        // The match begins before `plain`, and may end in it.
-        let from = target.before.len().checked_sub(offset - to).ok_or(Error::OffsetTooFar)?;
-        done = len.min(offset - to);
-        target.plain[to..to + done].copy_from_slice(&target.before[from..from + done]);
+    // The match may begin before the output, go on in the filled bytes, and end in the room.
+    for (part, behind) in [(before, filled.len() + to), (filled, to)] {
+        if done < len && offset > behind + done {
+            let from = part.len().checked_sub(offset - behind - done).ok_or(Error::OffsetTooFar)?;
+            let most = (part.len() - from).min(len - done);
+            room[to + done..][..most].copy_from_slice(&part[from..][..most]);
+            done += most;
+        }
     }
-    while done < len {
+    if done < len {
         // What lies between source and target grows with each round, so short offsets take few rounds.
-        let (at, from) = (to + done, to + done - offset.min(to + done));
-        let most = (at - from).min(len - done);
-        target.plain.copy_within(from..from + most, at);
-        done += most;
+        let from = (to + done).checked_sub(offset).ok_or(Error::OffsetTooFar)?;
+        while done < len {
+            let most = (to + done - from).min(len - done);
+            room.copy_within(from..from + most, to + done);
+            done += most;
+        }
     }
     Ok(())
 }

@@ -10,9 +10,9 @@ use crate::sequences::unpack;
 /// How the loop tells offsets that it can copy at once from those that need a closer look.
 #[derive(Clone, Copy)]
 enum Near {
-    /// All that reach into `plain`: nothing is out of the window by the end of the block.
+    /// All that reach into the output: nothing is out of the window by the end of the block.
     Growing,
-    /// Up to a number of bytes that is in the window and in `plain` throughout the block.
+    /// Up to a number of bytes that is in the window and in the output throughout the block.
     Fixed(usize),
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn run(
 fn count(block: &DecodedBlock, target: &Target<'_>) -> usize {
     let sequences = block.sequences();
     let mut count = sequences.len();
-    let mut room = target.plain.len() - target.filled - block.len() + block.literals_behind();
+    let mut room = target.len() - target.filled() - block.len() + block.literals_behind();
     while room < SLACK && count > 0 {
         count -= 1;
         let (literal_length, match_extra, _) = unpack(sequences[count]);
@@ -72,7 +72,7 @@ unsafe fn sequences_bmi2(
 
 /// # Safety
 /// The block has at least `count` sequences. All literal lengths together are at most the number of literals. Behind the
-/// output of the first `count` sequences, `plain` has [`SLACK`] bytes. The limit of `near` is at most `cursor.to`.
+/// output of the first `count` sequences, the target has [`SLACK`] bytes. The limit of `near` is at most `cursor.to`.
 #[inline(always)]
 unsafe fn sequences(
     cursor: &mut Cursor,
@@ -84,12 +84,12 @@ unsafe fn sequences(
 ) -> Result<(), Error> {
     let packed = &block.sequences()[..count];
     let mut literal = block.literals_and_slack().as_ptr();
-    let base = target.plain.as_mut_ptr();
-    // SAFETY: `cursor.to` is in `plain`.
+    let base = target.base();
+    // SAFETY: `cursor.to` is in the output.
     let mut to = unsafe { base.add(cursor.to) };
     let mut offsets = cursor.offsets;
     // What only the rare copies need is one place in memory, and takes no registers.
-    let far = Far { base, len: target.plain.len(), filled: target.filled, before: target.before, reach };
+    let far = Far { base, len: target.len(), filled: target.filled(), before: target.before(), reach };
     // The sources of matches are not fetched ahead. That needs a pass that resolves offsets before the copies, and takes
     // longer than it saves: with it, stage 2 was 10 to 30 % slower on a Zen 4, with windows of 2 to 128 MiB.
     for &sequence in packed {
@@ -98,7 +98,7 @@ unsafe fn sequences(
         let len = match_extra + MATCH_LEN_MIN;
         // SAFETY: see the promises of this function: the literals that are left, with the slack behind them, are at least
         // `literal_length` and SLACK bytes, and the same holds for the output of literals and match. The output is
-        // reached through `base` only, from here to the end: `copy_far` makes its slice of it.
+        // reached through `base` only, from here to the end: `copy_far` makes its target of it.
         unsafe {
             copy_apart(literal, to, literal_length);
             literal = literal.add(literal_length);
@@ -107,7 +107,7 @@ unsafe fn sequences(
                 Near::Growing => to.offset_from_unsigned(base),
                 Near::Fixed(limit) => limit,
             };
-            // An offset of zero wraps and is not below the limit. A near offset is in 1..=to: its source is in `plain`.
+            // An offset of zero wraps and is not below the limit. A near offset is in 1..=to: its source is in the output.
             if offset.wrapping_sub(1) < limit {
                 copy_near(to, offset, len);
             } else if !copy_far(&far, to, offset, len) {
@@ -116,7 +116,7 @@ unsafe fn sequences(
             to = to.add(len);
         }
     }
-    // SAFETY: the pointers are into the literals of the block, and into `plain`.
+    // SAFETY: the pointers are into the literals of the block, and into the output.
     unsafe {
         cursor.literal = literal.offset_from_unsigned(block.literals().as_ptr());
         cursor.to = to.offset_from_unsigned(base);
@@ -128,7 +128,7 @@ unsafe fn sequences(
 
 /// What is needed to look closer at an offset.
 struct Far<'a> {
-    /// The output, which nothing else refers to.
+    /// The output, whose room nothing else refers to.
     base: *mut u8,
     len: usize,
     filled: usize,
@@ -139,16 +139,17 @@ struct Far<'a> {
 /// Copies a match that reaches far, or says that it is not valid.
 ///
 /// # Safety
-/// `far.base` and `far.len` are the output, and no slice of it is in use. `to` is in it, not before `far.filled`.
+/// `far` has the parts of the target that is in use, as [`Target::of_parts`] takes them, and no slice of it is in use. `to`
+/// is in it, not before `far.filled`.
 #[cold]
 #[inline(never)]
 unsafe fn copy_far(far: &Far<'_>, to: *mut u8, offset: usize, len: usize) -> bool {
-    let &Far { base, filled, before, reach, .. } = far;
+    let &Far { base, len: output_len, filled, before, reach } = far;
     // SAFETY: the caller's promise.
-    let (plain, at) =
-        unsafe { (std::slice::from_raw_parts_mut(base, far.len), to.offset_from_unsigned(base)) };
-    let mut target = Target { plain, filled, before };
-    reach.allows(offset as u64, at - filled) && careful::copy_match(&mut target, at, offset, len).is_ok()
+    let (mut target, done) = unsafe {
+        (Target::of_parts(base, filled, output_len, before), to.offset_from_unsigned(base) - filled)
+    };
+    reach.allows(offset as u64, done) && careful::copy_match(&mut target, done, offset, len).is_ok()
 }
 
 /// The 32 and 16 bytes that one copy moves. Types of vectors, so that they go through registers and not through memory.

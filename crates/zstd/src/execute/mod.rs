@@ -2,8 +2,10 @@
 
 mod careful;
 mod fast;
+mod memory;
 mod offsets;
 mod ring;
+mod target;
 
 use std::sync::Arc;
 
@@ -11,7 +13,9 @@ use crate::block::DecodedBlock;
 use crate::dictionary::{Dictionary, FIRST_OFFSETS};
 use crate::{Error, FrameHeader};
 use offsets::Offsets;
+use target::Target;
 
+pub use memory::Lent;
 pub use ring::Ring;
 
 /// A block that is ready to be put behind the one before.
@@ -73,14 +77,6 @@ impl Reach {
     }
 }
 
-/// Where a block goes: behind the first `filled` bytes of `plain`. What was decoded earlier, and is not in `plain`, is
-/// `before`: it ends where `plain` begins.
-pub(crate) struct Target<'a> {
-    pub plain: &'a mut [u8],
-    pub filled: usize,
-    pub before: &'a [u8],
-}
-
 impl Executor {
     /// Begins a frame. The dictionary must be the one that the frame needs.
     #[must_use]
@@ -107,7 +103,8 @@ impl Executor {
         let filled = usize::try_from(self.produced).map_err(|_| Error::OutputTooSmall)?;
         let dictionary = self.dictionary.clone();
         let before = dictionary.as_ref().map_or(&[][..], |dictionary| dictionary.content());
-        self.run_at(block, Target { plain, filled, before }).map(drop)
+        let target = Target::new(plain, filled, before).ok_or(Error::OutputTooSmall)?;
+        self.run_at(block, target)
     }
 
     pub(crate) fn dictionary(&self) -> Option<&Arc<Dictionary>> {
@@ -122,17 +119,13 @@ impl Executor {
         self.block_len_max
     }
 
-    pub(crate) fn run_at(&mut self, block: Block<'_>, target: Target<'_>) -> Result<usize, Error> {
-        let (filled, len) = (target.filled, block.len());
+    /// Decodes the next block into the room of the target.
+    fn run_at(&mut self, block: Block<'_>, mut target: Target<'_>) -> Result<(), Error> {
+        let len = block.len();
         if len > self.block_len_max {
             return Err(Error::BlockTooLarge);
         }
-        let end = filled + len;
-        let output = target
-            .plain
-            .get_mut(filled..)
-            .and_then(|rest| rest.get_mut(..len))
-            .ok_or(Error::OutputTooSmall)?;
+        let output = target.split().1.get_mut(..len).ok_or(Error::OutputTooSmall)?;
         match block {
             Block::Raw(bytes) => output.copy_from_slice(bytes),
             Block::Rle(byte, _) => output.fill(byte),
@@ -149,7 +142,7 @@ impl Executor {
             }
         }
         self.produced += len as u64;
-        Ok(end)
+        Ok(())
     }
 
     fn run_decoded(
@@ -158,14 +151,14 @@ impl Executor {
         mut target: Target<'_>,
         reach: Reach,
     ) -> Result<(), Error> {
-        let begin = target.filled;
+        let begin = target.filled();
         let mut cursor = Cursor { sequence: 0, literal: 0, to: begin, offsets: self.offsets };
         if !block.has_wide_offsets {
             fast::run(&mut cursor, block, &mut target, reach)?;
         }
         careful::run(&mut cursor, block, &mut target, reach)?;
         let rest = &block.literals()[cursor.literal..];
-        target.plain[cursor.to..][..rest.len()].copy_from_slice(rest);
+        target.split().1[cursor.to - begin..][..rest.len()].copy_from_slice(rest);
         self.offsets = cursor.offsets;
         Ok(())
     }

@@ -1,24 +1,31 @@
-//! The output of a frame of any length: as much of it as the window needs, and the newest block.
+//! The output of a frame of any length: as much of it as the window needs, and what was not taken yet.
 
-use super::{Block, Executor, Target};
+use super::memory::{Lent, Memory};
+use super::{Block, Executor};
 use crate::block::SLACK;
 use crate::{Error, FrameHeader};
 
 /// How much longer than the window the memory gets, so that it starts over seldom.
-const MORE: usize = 2 << 20;
+const MORE: usize = 1 << 20;
+
+/// The memory gets at least this length, so that blocks that are lent have time to come back.
+const LEAST: usize = 4 << 20;
 
 /// The memory of a frame's window. It grows with what is really decoded: a header's claim costs nothing.
 ///
 /// Blocks are written one behind the other. When the memory has its full length, the next block goes to the start, and
 /// what was written before is "before": matches find it there until it is overwritten. By then it is out of the window.
+///
+/// The caller takes the blocks, one or several at a time: [`Ring::fresh`] shows them, and [`Ring::forget_fresh`] says that
+/// they were copied; or [`Ring::lend`] lends them without a copy.
 #[derive(Debug, Default)]
 pub struct Ring {
-    memory: Vec<u8>,
+    memory: Memory,
     /// How much of the memory the current round has filled.
     filled: usize,
     /// Where the round before ended, or zero in the first round.
     lap_end: usize,
-    /// The newest block.
+    /// Where the bytes begin that were not taken.
     fresh: usize,
 }
 
@@ -37,68 +44,111 @@ impl Ring {
     /// The memory that the ring holds, in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.memory.capacity()
+        self.memory.len()
     }
 
     /// The most memory that a frame can need.
     #[must_use]
     pub fn memory_max(header: &FrameHeader) -> u64 {
         let whole = header.content_size.unwrap_or(u64::MAX).saturating_add(SLACK as u64);
-        whole.min(header.window_size.saturating_add((MORE + 2 * header.block_len_max() + SLACK) as u64))
+        whole.min(Self::full_len(header.window_size, header.block_len_max()))
     }
 
-    /// Decodes the next block. [`Ring::fresh`] then has its bytes. An executor that has decoded nothing yet begins anew;
-    /// any other must be the one that the blocks in the ring came from.
+    /// Whether the next block goes to the start of the memory. What is fresh must be taken before.
+    #[must_use]
+    pub fn starts_over(&self, executor: &Executor) -> bool {
+        executor.produced() > 0 && self.filled + executor.block_len_max() + SLACK > Self::full(executor)
+    }
+
+    /// Whether a block of this length can be decoded without other memory: none of the bytes that it needs is lent.
+    #[must_use]
+    pub fn is_ready(&self, executor: &Executor, len: usize) -> bool {
+        let begins = executor.produced() == 0 || self.starts_over(executor);
+        let filled = if begins { 0 } else { self.filled };
+        self.memory.is_free(&(filled..filled + len + SLACK))
+    }
+
+    /// Decodes the next block, which is then fresh. An executor that has decoded nothing yet begins anew; any other must be
+    /// the one that the blocks in the ring came from.
+    ///
+    /// If bytes are lent that the block needs, the ring takes other memory, and copies its content to it. Whoever wants to
+    /// avoid this waits until [`Ring::is_ready`].
+    ///
+    /// # Errors
+    /// Besides the errors of the block, [`Error::OutputTooSmall`] if the ring starts over and something is fresh.
     pub fn run(&mut self, executor: &mut Executor, block: Block<'_>) -> Result<(), Error> {
         if executor.produced() == 0 {
             self.clear();
         }
         let len = block.len();
-        let block_len_max = executor.block_len_max();
-        if len > block_len_max {
+        if len > executor.block_len_max() {
             return Err(Error::BlockTooLarge);
         }
-        let window = usize::try_from(executor.window_size()).unwrap_or(usize::MAX / 2);
-        let full = window.saturating_add(MORE + 2 * block_len_max + SLACK);
-        if self.filled + len + SLACK > full {
+        if self.starts_over(executor) {
+            if self.fresh < self.filled {
+                return Err(Error::OutputTooSmall);
+            }
             self.lap_end = self.filled;
-            self.filled = 0;
+            (self.filled, self.fresh) = (0, 0);
         }
-        self.grow(self.filled + len + SLACK, full);
-
-        // Everything that this block may write, with the slack, comes before everything that its matches may reach.
         let end = self.filled + len + SLACK;
+        self.make_room(end, Self::full(executor));
+
         let dictionary = executor.dictionary().cloned();
-        let (plain, before) = if self.lap_end > end {
-            let (plain, older) = self.memory[..self.lap_end].split_at_mut(end);
-            (plain, &*older)
-        } else if self.lap_end > 0 {
-            (&mut self.memory[..], &[][..])
+        let target = if self.lap_end == 0
+            && let Some(dictionary) = &dictionary
+        {
+            self.memory.target(self.filled, end, 0..0).map(|target| target.behind(dictionary.content()))
         } else {
-            (&mut self.memory[..], dictionary.as_ref().map_or(&[][..], |dictionary| dictionary.content()))
+            // Everything that this block may write, with the slack, comes before everything that its matches may reach.
+            let before = if self.lap_end > end { end..self.lap_end } else { 0..0 };
+            self.memory.target(self.filled, end, before)
         };
-        let filled = executor.run_at(block, Target { plain, filled: self.filled, before })?;
-        self.fresh = self.filled;
-        self.filled = filled;
+        executor.run_at(block, target.ok_or(Error::OutputTooSmall)?)?;
+        self.filled += len;
         Ok(())
     }
 
-    /// Makes the newest block an old one.
-    pub(crate) fn forget_fresh(&mut self) {
+    /// The bytes that were not taken. There are none from before the memory started over.
+    #[must_use]
+    pub fn fresh(&self) -> &[u8] {
+        self.memory.slice(self.fresh..self.filled)
+    }
+
+    /// Makes the fresh bytes old ones.
+    pub fn forget_fresh(&mut self) {
         self.fresh = self.filled;
     }
 
-    /// The bytes of the newest block.
-    #[must_use]
-    pub fn fresh(&self) -> &[u8] {
-        &self.memory[self.fresh..self.filled]
+    /// Takes back the newest `len` of the fresh bytes. Nothing can follow them.
+    pub fn take_back(&mut self, len: usize) {
+        self.filled -= len.min(self.filled - self.fresh);
     }
 
-    fn grow(&mut self, needed: usize, full: usize) {
-        if self.memory.len() < needed {
-            let len = (2 * self.memory.len()).max(needed).min(full).max(needed);
-            self.memory.reserve_exact(len - self.memory.len());
-            self.memory.resize(len, 0);
+    /// Lends the fresh bytes, and makes them old ones.
+    pub fn lend(&mut self) -> Lent {
+        let fresh = std::mem::replace(&mut self.fresh, self.filled);
+        self.memory.lend(fresh..self.filled)
+    }
+
+    /// The length of the memory at its greatest.
+    fn full(executor: &Executor) -> usize {
+        let len = Self::full_len(executor.window_size(), executor.block_len_max());
+        usize::try_from(len).unwrap_or(usize::MAX)
+    }
+
+    fn full_len(window: u64, block_len_max: usize) -> u64 {
+        let len = window.saturating_add(MORE as u64).max(LEAST as u64);
+        len.saturating_add((2 * block_len_max + SLACK) as u64)
+    }
+
+    /// Makes the memory long enough for a block that ends at `end`, and free of what is lent there.
+    fn make_room(&mut self, end: usize, full: usize) {
+        let len = self.memory.len();
+        if len < end {
+            self.memory = self.memory.enlarged((2 * len).max(end).min(full).max(end));
+        } else if !self.memory.is_free(&(self.filled..end)) {
+            self.memory = self.memory.enlarged(len);
         }
     }
 }
