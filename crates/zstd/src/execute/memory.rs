@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::target::Target;
 
-/// The memory of a ring. It is never longer or shorter than at first.
+/// The memory of a ring. Its length does not change.
 pub(crate) struct Memory {
     bytes: Arc<Bytes>,
     /// The parts that are lent, and some that have come back. The oldest are in front.
@@ -49,11 +49,13 @@ impl Memory {
         Self { bytes: Arc::new(Bytes(bytes)), lent: VecDeque::new() }
     }
 
-    /// Memory of this length that begins with the same bytes. What is lent of the old memory stays there.
-    pub fn enlarged(&self, len: usize) -> Self {
-        let new = Self::new(len.max(self.len()));
-        // SAFETY: nobody has a part of the new memory yet, and nobody writes to the old one while it is borrowed.
-        unsafe { std::ptr::copy_nonoverlapping(self.bytes.base(), new.bytes.base(), self.len()) };
+    /// Other memory of this length, with a copy of the first `used` bytes. What is lent of the old memory stays there.
+    pub fn renewed(&self, len: usize, used: usize) -> Self {
+        assert!(used <= len && used <= self.len());
+        let new = Self::new(len);
+        // SAFETY: both have `used` bytes. Nobody has a part of the new memory yet, and nobody writes to the old memory while
+        // it is borrowed.
+        unsafe { std::ptr::copy_nonoverlapping(self.bytes.base(), new.bytes.base(), used) };
         new
     }
 

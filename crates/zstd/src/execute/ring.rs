@@ -11,7 +11,11 @@ const MORE: usize = 1 << 20;
 /// The memory gets at least this length, so that blocks that are lent have time to come back.
 const LEAST: usize = 4 << 20;
 
-/// The memory of a frame's window. It grows with what is really decoded: a header's claim costs nothing.
+/// A frame with less output than this needs no more memory than this, whatever its header claims.
+const FIRST: usize = 1 << 20;
+
+/// The memory of a frame's window. The system provides its pages when they are first written to, so a header's claim costs
+/// addresses, and memory only as far as there is output.
 ///
 /// Blocks are written one behind the other. When the memory has its full length, the next block goes to the start, and
 /// what was written before is "before": matches find it there until it is overwritten. By then it is out of the window.
@@ -144,11 +148,13 @@ impl Ring {
 
     /// Makes the memory long enough for a block that ends at `end`, and free of what is lent there.
     fn make_room(&mut self, end: usize, full: usize) {
-        let len = self.memory.len();
+        let (len, used) = (self.memory.len(), self.filled.max(self.lap_end));
         if len < end {
-            self.memory = self.memory.enlarged((2 * len).max(end).min(full).max(end));
+            // Bytes that are lent cannot move, so what is in the memory is copied. That happens once, while it is little.
+            let len = if end <= FIRST { FIRST.min(full) } else { full };
+            self.memory = self.memory.renewed(len.max(end), used);
         } else if !self.memory.is_free(&(self.filled..end)) {
-            self.memory = self.memory.enlarged(len);
+            self.memory = self.memory.renewed(len, used);
         }
     }
 }
