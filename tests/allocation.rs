@@ -109,6 +109,9 @@ fn four_times_the_parts_of_a_shared_frame_need_no_more_allocations() {
         let few = decompress(&coded_few);
         let mut runs = (0..RUNS).map(|_| decompress(&coded_many));
         let fits = runs.any(|many| many <= few + NEW_SLABS);
-        assert!(fits, "{what}: {few} for {FEW} MiB, over {NEW_SLABS} more for four times as much, in {RUNS} runs");
+        assert!(
+            fits,
+            "{what}: {few} for {FEW} MiB, over {NEW_SLABS} more for four times as much, in {RUNS} runs"
+        );
     }
 }

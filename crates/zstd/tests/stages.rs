@@ -8,7 +8,7 @@ mod common;
 use common::{Random, Setting, compress, decode_in_pieces, text};
 use pzcomp_zstd::{
     BLOCK_HEADER_LEN, Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Error, Executor,
-    Format, FrameHeader, Ring, StreamDecoder, TableContext,
+    Format, FrameHeader, Lent, Ring, StreamDecoder, TableContext,
 };
 use zstd_safe::CParameter;
 
@@ -93,6 +93,107 @@ fn blocks_in_any_order_then_a_ring() {
         assert_eq!(at, plain.len());
         assert!(ring.memory() as u64 <= Ring::memory_max(&frame) && ring.memory() < 10 << 20);
     }
+}
+
+/// A ring that goes round many times: a window of 128 KiB, and 30 MB of text with some bytes that do not compress.
+fn rounds() -> (Vec<u8>, Vec<u8>) {
+    let mut plain = text(30_000_000, 5);
+    let mut random = Random(6);
+    for part in plain.chunks_mut(1_000_003) {
+        part[..200_000].fill_with(|| random.below(256) as u8);
+    }
+    let coded = compress(&plain, &[CParameter::CompressionLevel(1), CParameter::WindowLog(17)]);
+    (plain, coded)
+}
+
+/// Calls `put` for each block of a frame, decoded.
+fn for_each_block(coded: &[u8], mut put: impl FnMut(&mut Executor, Block<'_>)) {
+    let (frame, blocks) = scan(coded);
+    let (mut executor, mut decoder, mut decoded) =
+        (Executor::new(&frame, None), BlockDecoder::new(), DecodedBlock::new());
+    for Scanned { header, bytes, tables } in &blocks {
+        let block = match header.kind {
+            BlockKind::Raw => Block::Raw(bytes),
+            BlockKind::Rle => Block::Rle(bytes[0], header.size),
+            BlockKind::Compressed => {
+                let coded = CodedBlock { bytes, tables, block_len_max: frame.block_len_max() };
+                decoder.decode(coded, &mut decoded).unwrap();
+                Block::Decoded(&decoded)
+            }
+        };
+        put(&mut executor, block);
+    }
+}
+
+#[test]
+fn what_a_ring_lends_stays_as_it_is_whenever_it_comes_back() {
+    let (plain, coded) = rounds();
+    for seed in 0..6 {
+        let (mut random, mut ring, mut held, mut at) = (Random(seed), Ring::new(), Vec::new(), 0);
+        let mut renewed = 0;
+        for_each_block(&coded, |executor, block| {
+            let len = block.len();
+            if ring.starts_over(executor) {
+                held.push((ring.lend(), at));
+            }
+            // Some wait until the block has a place. Others go on, and the ring takes other memory.
+            while !ring.is_ready(executor, len) && seed % 2 == 0 {
+                held.swap_remove(random.below(held.len()));
+            }
+            renewed += usize::from(!ring.is_ready(executor, len));
+            ring.run(executor, block).unwrap();
+            at += len;
+            match random.below(4) {
+                0 => {
+                    let fresh = ring.fresh();
+                    assert!(fresh == &plain[at - fresh.len()..at]);
+                    ring.forget_fresh();
+                }
+                1 => {}
+                _ => held.push((ring.lend(), at)),
+            }
+            if held.len() > 20 {
+                let (lent, end) = held.swap_remove(random.below(held.len()));
+                assert!(lent[..] == plain[end - lent.len()..end], "seed {seed} at {at}");
+            }
+        });
+        assert!(at == plain.len() && (renewed > 0) == (seed % 2 == 1), "seed {seed}: {renewed}");
+        for (lent, end) in held {
+            assert!(lent[..] == plain[end - lent.len()..end]);
+        }
+    }
+}
+
+#[test]
+fn other_threads_read_what_is_lent_while_the_ring_goes_on() {
+    let (plain, coded) = rounds();
+    let (sender, receiver) = std::sync::mpsc::channel::<(Lent, usize)>();
+    let receiver = std::sync::Mutex::new(receiver);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            let (receiver, plain) = (&receiver, &plain);
+            scope.spawn(move || {
+                loop {
+                    let received = receiver.lock().unwrap().recv();
+                    let Ok((lent, end)) = received else { return };
+                    assert!(lent[..] == plain[end - lent.len()..end]);
+                }
+            });
+        }
+        let (mut ring, mut at) = (Ring::new(), 0);
+        for_each_block(&coded, |executor, block| {
+            let len = block.len();
+            while !ring.is_ready(executor, len) {
+                std::thread::yield_now();
+            }
+            ring.run(executor, block).unwrap();
+            at += len;
+            sender.send((ring.lend(), at)).unwrap();
+        });
+        drop(sender);
+        assert_eq!(at, plain.len());
+        assert!(ring.memory() < 6 << 20, "no other memory was needed");
+    });
 }
 
 #[test]

@@ -52,6 +52,8 @@ impl Block<'_> {
 pub struct Executor {
     window_size: u64,
     block_len_max: usize,
+    /// How much memory a ring needs for the frame.
+    memory_max: u64,
     dictionary: Option<Arc<Dictionary>>,
     offsets: Offsets,
     produced: u64,
@@ -84,6 +86,7 @@ impl Executor {
         Self {
             window_size: header.window_size,
             block_len_max: header.block_len_max(),
+            memory_max: Ring::memory_max(header),
             offsets: Offsets::new(dictionary.as_ref().map_or(FIRST_OFFSETS, |dictionary| dictionary.offsets)),
             dictionary,
             produced: 0,
@@ -117,6 +120,10 @@ impl Executor {
 
     pub(crate) fn block_len_max(&self) -> usize {
         self.block_len_max
+    }
+
+    pub(crate) fn memory_max(&self) -> u64 {
+        self.memory_max
     }
 
     /// Decodes the next block into the room of the target.

@@ -11,7 +11,7 @@ const MORE: usize = 1 << 20;
 /// The memory gets at least this length, so that blocks that are lent have time to come back.
 const LEAST: usize = 4 << 20;
 
-/// A frame with less output than this needs no more memory than this, whatever its header claims.
+/// Up to this length the memory grows with the output. Then it gets its full length.
 const FIRST: usize = 1 << 20;
 
 /// The memory of a frame's window. The system provides its pages when they are first written to, so a header's claim costs
@@ -54,7 +54,7 @@ impl Ring {
     /// The most memory that a frame can need.
     #[must_use]
     pub fn memory_max(header: &FrameHeader) -> u64 {
-        let whole = header.content_size.unwrap_or(u64::MAX).saturating_add(SLACK as u64);
+        let whole = header.content_size.map_or(u64::MAX, |len| len.saturating_add(SLACK as u64));
         whole.min(Self::full_len(header.window_size, header.block_len_max()))
     }
 
@@ -96,7 +96,7 @@ impl Ring {
             (self.filled, self.fresh) = (0, 0);
         }
         let end = self.filled + len + SLACK;
-        self.make_room(end, Self::full(executor));
+        self.make_room(end, usize::try_from(executor.memory_max()).unwrap_or(usize::MAX));
 
         let dictionary = executor.dictionary().cloned();
         let target = if self.lap_end == 0
@@ -150,8 +150,8 @@ impl Ring {
     fn make_room(&mut self, end: usize, full: usize) {
         let (len, used) = (self.memory.len(), self.filled.max(self.lap_end));
         if len < end {
-            // Bytes that are lent cannot move, so what is in the memory is copied. That happens once, while it is little.
-            let len = if end <= FIRST { FIRST.min(full) } else { full };
+            // Bytes that are lent cannot move, so what is in the memory is copied. That happens while it is little.
+            let len = if end <= FIRST { (2 * len).min(full) } else { full };
             self.memory = self.memory.renewed(len.max(end), used);
         } else if !self.memory.is_free(&(self.filled..end)) {
             self.memory = self.memory.renewed(len, used);
