@@ -20,10 +20,10 @@ use crate::pipeline::{
 pub(super) const WHOLE_PLAIN_MAX: usize = 4 << 20;
 
 /// The blocks of zstd that a worker has decoded and not yet put together.
-const BLOCKS_MEMORY: usize = 12 << 20;
+const BLOCKS_MEMORY: usize = 8 << 20;
 
-/// How much longer than its window the ring of a zstd frame is.
-const RING_MORE: usize = 3 << 20;
+/// How much longer than its window the ring of a zstd frame is at most. Short windows have rings of more than 4 MiB.
+const RING_MORE: usize = 5 << 20;
 
 /// Memory of a worker besides the buffers: where it gathers frames, what it decodes without the output before it (symbols
 /// of gzip, or blocks of zstd), and two windows for each of its jobs on the line.

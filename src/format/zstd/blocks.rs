@@ -10,8 +10,10 @@
 //!
 //! A job hands two batons to the next job. The first ([`Seen`]) has the facts of the frame and the tables in force behind
 //! the job. It is there when the headers of all blocks are scanned, long before they are decoded. The second
-//! ([`Written`]) has the ring. It is there when the output is copied out of the ring. The checksum comes after that, so
-//! it is computed while the next job does its stage 2.
+//! ([`Written`]) has the ring. It is there when the last block is in the ring. The checksum comes after that, so it is
+//! computed while the next job does its stage 2.
+//!
+//! The decoded blocks stay in the ring. It lends them, and they come back when they are written and in the checksum.
 //!
 //! A job that has done stage 1 before it gets the ring leaves its blocks ([`Left`]) on the line. The job that has the ring
 //! does stage 2 of them, so the ring stays in the cache of one core.

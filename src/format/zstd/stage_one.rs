@@ -20,7 +20,7 @@ const ROUND: usize = 8;
 
 /// If the blocks that wait for stage 2, here and in other jobs, take more than this, no other round is decoded. The largest
 /// block takes less than 512 KiB: 128 KiB of literals, and 43,690 sequences of eight bytes. With a round of such blocks on
-/// top, all together have less than 12 MiB.
+/// top, all together have less than 8 MiB.
 const KEPT_MAX: usize = 4 << 20;
 
 /// Blocks with more content that is not compressed are not left to another job, because the content is copied.

@@ -36,12 +36,10 @@ const READ_LEN: usize = 256 << 10;
 type Step = fn(&FrameSteps) -> f64;
 
 /// The chains that are compared, and the names of what they change.
-const CHAINS: [(&str, Chain); 5] = [
+const CHAINS: [(&str, Chain); 3] = [
     ("as it is", Chain::BUILT),
     ("with the checksum in the chain", Chain { checksum: true, ..Chain::BUILT }),
     ("without finding offsets", Chain { offsets: false, ..Chain::BUILT }),
-    ("without the copy", Chain { copy: false, ..Chain::BUILT }),
-    ("without both", Chain { offsets: false, copy: false, checksum: false }),
 ];
 
 /// A frame.
@@ -141,15 +139,13 @@ pub fn markdown(all: &[OneFrame]) -> String {
         out.push('\n');
     };
     head(&mut out, "step");
-    let steps: [(&str, Step); 8] = [
+    let steps: [(&str, Step); 6] = [
         ("reading", |steps| steps.reading),
         ("headers", |steps| steps.headers),
         ("stage 1", |steps| steps.stage_one),
         ("stage 2", |steps| steps.stage_two),
         ("… finding offsets, at most", |steps| steps.offsets),
-        ("copy from the ring", |steps| steps.copy),
         ("XXH64", |steps| steps.checksum),
-        ("the chain: stage 2 and copy", |steps| steps.chain(Chain::BUILT)),
     ];
     for (what, value) in steps {
         row(&mut out, what, &|frame| {
@@ -181,7 +177,7 @@ pub fn markdown(all: &[OneFrame]) -> String {
             format!("{:.0} ({:.1} ×, {})", speed / 1e6, speed / alone, limit.name())
         });
     }
-    row(&mut out, "the chain is busy from so many cores on", &|frame| {
+    row(&mut out, "stage 2 is busy from so many cores on", &|frame| {
         format!("{:.1}", frame.stages.shared.saturation(Chain::BUILT))
     });
 

@@ -1,8 +1,8 @@
 //! The speed of one ordinary zstd frame that several workers share.
 //!
-//! docs/decoding-zstd.md explains the stages. Stage 1 of all blocks is done at the same time. Stage 2 and the copy from
-//! the ring to the output are done for one block after another, by the worker that has the ring: this is the *chain*. The
-//! checksum goes from job to job too, but beside the chain. With `n` cores the speed is the least of
+//! docs/decoding-zstd.md explains the stages. Stage 1 of all blocks is done at the same time. Stage 2 is done for one block
+//! after another, by the worker that has the ring: this is the *chain*. The checksum goes from job to job too, but beside
+//! the chain. With `n` cores the speed is the least of
 //!
 //! ```text
 //! n / (all steps)             all workers share the cores
@@ -27,8 +27,6 @@ pub struct FrameSteps {
     pub stage_two: f64,
     /// Finding the offsets of all sequences. This is a part of `stage_two`.
     pub offsets: f64,
-    /// The copy from the ring to the output.
-    pub copy: f64,
     /// The XXH64 of the output.
     pub checksum: f64,
 }
@@ -38,15 +36,13 @@ pub struct FrameSteps {
 pub struct Chain {
     /// The offsets of the sequences are found there.
     pub offsets: bool,
-    /// The output is copied there.
-    pub copy: bool,
     /// The checksum is computed there.
     pub checksum: bool,
 }
 
 impl Chain {
     /// The chain of pzcomp.
-    pub const BUILT: Self = Self { offsets: true, copy: true, checksum: false };
+    pub const BUILT: Self = Self { offsets: true, checksum: false };
 }
 
 /// The step that limits the speed.
@@ -67,7 +63,7 @@ impl FrameLimit {
     pub fn name(self) -> &'static str {
         match self {
             Self::Cores => "cores",
-            Self::Chain => "stage 2 and copy",
+            Self::Chain => "stage 2",
             Self::Checksum => "checksum",
             Self::Headers => "headers",
         }
@@ -77,15 +73,14 @@ impl FrameLimit {
 impl FrameSteps {
     /// CPU seconds for a byte.
     pub fn cpu(&self) -> f64 {
-        self.reading + self.headers + self.stage_one + self.stage_two + self.copy + self.checksum
+        self.reading + self.headers + self.stage_one + self.stage_two + self.checksum
     }
 
     /// Seconds of the chain for a byte.
     pub fn chain(&self, chain: Chain) -> f64 {
         let moved = if chain.offsets { 0.0 } else { self.offsets };
-        let copy = if chain.copy { self.copy } else { 0.0 };
         let checksum = if chain.checksum { self.checksum } else { 0.0 };
-        (self.stage_two - moved).max(0.0) + copy + checksum
+        (self.stage_two - moved).max(0.0) + checksum
     }
 
     /// Bytes of plain data in a second on so many cores, with as many workers, and the reason why it is not more.

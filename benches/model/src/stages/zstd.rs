@@ -8,7 +8,6 @@
 use std::hint::{black_box, select_unpredictable};
 
 use pzcomp::Result;
-use pzcomp::internals::PIECE_LEN;
 use pzcomp_zstd::{
     BLOCK_HEADER_LEN, Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Executor,
     Format, FrameHeader, Ring, TableContext,
@@ -21,14 +20,11 @@ use crate::load::FrameSteps;
 /// How often everything is measured.
 const ROUNDS: usize = 7;
 
-/// Blocks in a job: as many as a job keeps at most.
-const JOB_BLOCKS: usize = 24;
+/// Blocks in a job: about as many as a job keeps at most.
+const JOB_BLOCKS: usize = 16;
 
 /// So many jobs are decoded in stage 1 before stage 2 of the first.
 const AHEAD: usize = 4;
-
-/// The output goes to so many pieces in turn: about as many as are on their way if it is taken at once.
-const PIECES: usize = 8;
 
 /// What a byte of plain data consists of, on average.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -101,22 +97,22 @@ pub fn zstd_stages(coded: &[u8], plain: &[u8]) -> Result<ZstdStages> {
     })
 }
 
-/// Seconds of stage 1, of stage 2, of the copy and of the checksum, for each pass.
+/// Seconds of stage 1, of stage 2 and of the checksum, for each pass.
 #[derive(Default)]
-struct Samples([Vec<f64>; 4]);
+struct Samples([Vec<f64>; 3]);
 
 impl Samples {
     fn push(&mut self, pass: Pass) {
-        let Pass { stage_one, stage_two, copy, checksum, .. } = pass;
-        let seconds = [stage_one, stage_two, copy, checksum];
+        let Pass { stage_one, stage_two, checksum, .. } = pass;
+        let seconds = [stage_one, stage_two, checksum];
         self.0.iter_mut().zip(seconds).for_each(|(samples, seconds)| samples.push(seconds));
     }
 
     fn steps(self, len: f64, headers: f64, offsets: f64) -> FrameSteps {
         // The least, because the load of other programs only makes a pass slower.
         let least = |samples: Vec<f64>| samples.into_iter().fold(f64::INFINITY, f64::min);
-        let [stage_one, stage_two, copy, checksum] = self.0.map(|samples| least(samples) / len);
-        FrameSteps { reading: 0.0, headers, stage_one, stage_two, offsets, copy, checksum }
+        let [stage_one, stage_two, checksum] = self.0.map(|samples| least(samples) / len);
+        FrameSteps { reading: 0.0, headers, stage_one, stage_two, offsets, checksum }
     }
 }
 
@@ -145,7 +141,6 @@ fn walk<'a>(coded: &'a [u8], frame: &FrameHeader) -> Result<Vec<Walked<'a>>> {
 struct Pass {
     stage_one: f64,
     stage_two: f64,
-    copy: f64,
     checksum: f64,
     counts: FrameCounts,
 }
@@ -157,8 +152,7 @@ fn decode(frame: &FrameHeader, blocks: &[Walked], plain: Option<&[u8]>, ahead: u
     let mut decoder = BlockDecoder::new();
     let mut decoded: Vec<DecodedBlock> = (0..ahead).map(|_| DecodedBlock::new()).collect();
     let (mut executor, mut ring) = (Executor::new(frame, None), Ring::new());
-    let (mut pieces, mut piece, mut at) = (vec![0; PIECES * PIECE_LEN], 0, 0);
-    let mut sum = Xxh64::new(0);
+    let (mut sum, mut at) = (Xxh64::new(0), 0);
     for group in blocks.chunks(ahead) {
         let (done, cpu) = timed(|| stage_one(&mut decoder, frame, group, &mut decoded));
         done.map_err(invalid)?;
@@ -171,20 +165,12 @@ fn decode(frame: &FrameHeader, blocks: &[Walked], plain: Option<&[u8]>, ahead: u
             let (done, cpu) = timed(|| ring.run(&mut executor, block.for_stage_two(decoded)));
             done.map_err(invalid)?;
             pass.stage_two += cpu;
-            let fresh = ring.fresh();
-            // A block has at most as many bytes as a piece.
-            let Some(place) =
-                pieces.get_mut(piece * PIECE_LEN..).and_then(|rest| rest.get_mut(..fresh.len()))
-            else {
-                return Err(unexpected("its blocks are longer than a piece"));
-            };
-            pass.copy += timed(|| place.copy_from_slice(black_box(fresh))).1;
-            if plain.is_some_and(|plain| plain.get(at..at + place.len()) != Some(&*place)) {
+            let fresh = ring.lend();
+            if plain.is_some_and(|plain| plain.get(at..at + fresh.len()) != Some(&*fresh)) {
                 return Err(unexpected("its plain data is wrong"));
             }
-            at += place.len();
-            pass.checksum += timed(|| sum.update(black_box(place))).1;
-            piece = (piece + 1) % PIECES;
+            at += fresh.len();
+            pass.checksum += timed(|| sum.update(black_box(&fresh))).1;
         }
     }
     black_box(sum.digest());
