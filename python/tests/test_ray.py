@@ -80,6 +80,19 @@ def test_there_and_back_with_a_worker_that_is_killed(tmp_path, monkeypatch):
     assert back.read_bytes() == plain
 
 
+def _dies(*_):
+    os._exit(9)
+
+
+def test_a_task_whose_workers_all_die_is_an_error_in_words(tmp_path, monkeypatch):
+    src, dst = tmp_path / "plain", tmp_path / "coded.zst"
+    src.write_bytes(lines(40_000))
+    monkeypatch.setattr(_tasks, "compress_part", _dies)
+    with pytest.raises(pzcomp.PzcompError, match="^Ray has given up a task; .* Ray says: "):
+        compress(src, dst, engine="ray", size=SIZE)
+    assert os.listdir(tmp_path) == ["plain"]
+
+
 def test_damage_is_an_error_of_pzcomp(tmp_path):
     data = bytearray(pzcomp.compress(lines(40_000), block_size=10_000))
     data[len(data) // 2] ^= 1
