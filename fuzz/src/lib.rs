@@ -28,6 +28,15 @@ pub enum End {
 /// The decoded bytes, and how decoding ended.
 pub type Outcome = (Vec<u8>, End);
 
+impl End {
+    /// How much memory is needed and allowed depends on the number of threads, so these figures are left out.
+    fn failed(error: &dyn std::error::Error) -> Self {
+        let message = error.to_string();
+        let end = message.find(" of memory, but only ").and_then(|at| message[..at].rfind(" needs "));
+        Self::Failed(message[..end.unwrap_or(message.len())].to_owned())
+    }
+}
+
 /// The way of the input.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 pub enum Feed {
@@ -52,7 +61,7 @@ pub fn by_us(coded: &[u8], accept: &'static [Format], threads: usize, feed: Feed
     let end = match result {
         _ if sink.is_full => End::Full,
         Ok(_) => End::Whole,
-        Err(error) => End::Failed(error.to_string()),
+        Err(error) => End::failed(&error),
     };
     (sink.bytes, end)
 }
@@ -88,7 +97,7 @@ pub fn short_alone(coded: &[u8], accept: &'static [Format]) -> Outcome {
     let end = match result {
         _ if is_full => End::Full,
         Ok(_) => End::Whole,
-        Err(error) => End::Failed(error.to_string()),
+        Err(error) => End::failed(&error),
     };
     (bytes, end)
 }
@@ -104,7 +113,7 @@ pub fn compare_short(coded: &[u8], accept: &'static [Format], step: usize, alone
     let end = match result {
         _ if bytes.len() as u64 > SHORT_LIMIT => End::Full,
         Ok(_) => End::Whole,
-        Err(error) => End::Failed(error.to_string()),
+        Err(error) => End::failed(&error),
     };
     bytes.truncate(SHORT_LIMIT as usize);
     if matches!((&end, &alone.1), (End::Full, End::Failed(_)) | (End::Failed(_), End::Full)) {
