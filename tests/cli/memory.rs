@@ -75,6 +75,45 @@ fn decompression(coded: &[u8], plain_len: usize, times: usize) -> usize {
     })
 }
 
+/// A zstd frame of 62 MiB with a window of 64 MiB. It does not state its length, so two workers share it: the first part
+/// has nearly all of it, and the second has the end.
+fn frame_of_two_parts() -> (Vec<u8>, usize) {
+    const BLOCK: usize = MIB / 8;
+    let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0, 16 << 3];
+    let mut block = |kind: u32, len: usize, content: &[u8], is_last: bool| {
+        let header = (len as u32) << 3 | kind << 1 | u32::from(is_last);
+        frame.extend_from_slice(&header.to_le_bytes()[..3]);
+        frame.extend_from_slice(content);
+    };
+    (0..493).for_each(|_| block(1, BLOCK, b"x", false));
+    (0..3).for_each(|_| block(0, BLOCK, &plain::random(BLOCK), false));
+    block(0, 3, b"end", true);
+    (frame, 496 * BLOCK + 3)
+}
+
+#[test]
+fn frames_that_begin_in_one_worker_and_end_in_another_keep_few_windows() {
+    let ((frame, plain_len), times) = (frame_of_two_parts(), 24);
+    let (mut child, mut stdin, mut stdout) = start("-d -p 2");
+    std::thread::scope(|scope| {
+        scope.spawn(move || (0..times).for_each(|_| stdin.write_all(&frame).unwrap()));
+        let (mut read, mut peak_so_far) = (0, 0);
+        // The workers are ahead of this reader, so what they have decoded waits for it.
+        while read < times * plain_len - HELD_BACK {
+            let most = (32 * MIB).min(times * plain_len - HELD_BACK - read);
+            read +=
+                std::io::copy(&mut (&mut stdout).take(most as u64), &mut std::io::sink()).unwrap() as usize;
+            peak_so_far = peak(&child);
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let rest = std::io::copy(&mut stdout, &mut std::io::sink()).unwrap();
+        assert_eq!(rest, HELD_BACK as u64);
+        assert!(child.wait().unwrap().success());
+        // Two windows for each worker: that of the frame, and that of a frame before.
+        assert!(peak_so_far <= 4 * 66 * MIB + 56 * MIB, "{} KiB", peak_so_far >> 10);
+    });
+}
+
 #[test]
 fn compression_on_two_threads_stays_below_its_ceiling() {
     for (args, len, ceiling) in [

@@ -371,6 +371,10 @@ impl BlockStream {
             // If all of the frame is here, it can be taken back.
             written.copy_out_rest(out)?;
         }
+        // A ring that is dropped keeps its memory for as long as bytes of it are lent. The frames may begin in one worker and
+        // end in another, so without this wait a slow reader of the output could have a ring in memory for each frame.
+        let spare = &self.spare;
+        out.wait_until(|| !spare.is_lent())?;
         self.spare = self.written.take().map_or(Ring::new(), |written| written.ring);
         out.sum_now()?;
         if !facts.header.has_checksum {

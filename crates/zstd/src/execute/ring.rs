@@ -72,6 +72,12 @@ impl Ring {
         self.memory.is_free(&(filled..filled + len + SLACK))
     }
 
+    /// Whether bytes of the memory are lent. A ring that is dropped keeps its memory until they have come back.
+    #[must_use]
+    pub fn is_lent(&self) -> bool {
+        !self.memory.is_free(&(0..self.memory.len()))
+    }
+
     /// Decodes the next block, which is then fresh. An executor that has decoded nothing yet begins anew; any other must be
     /// the one that the blocks in the ring came from.
     ///
