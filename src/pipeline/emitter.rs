@@ -163,6 +163,11 @@ impl<'a> Emitter<'a> {
         self.piece.as_ref().map_or(self.line.piece_len, |piece| piece.len() - self.filled)
     }
 
+    /// Whether all output of the jobs before has left, so that the output of this one leaves at once.
+    pub(crate) fn is_head(&self) -> bool {
+        self.line.is_head(self.job)
+    }
+
     /// Puts out bytes that the decoder lends, without a copy, behind all output before. They leave at once. No frame may be
     /// held.
     pub(crate) fn put(&mut self, bytes: Foreign) -> Result<()> {

@@ -96,6 +96,8 @@ struct Seen {
 struct Written {
     executor: Executor,
     ring: Ring,
+    /// Whether several jobs share the frame, and this is not the first of them.
+    is_behind_cut: bool,
 }
 
 impl Written {
@@ -104,7 +106,7 @@ impl Written {
         if self.ring.starts_over(&self.executor) {
             self.put_out_rest(out)?;
         }
-        let Self { executor, ring } = self;
+        let Self { executor, ring, .. } = self;
         let len = block.len();
         out.wait_until(|| ring.is_ready(executor, len))?;
         ring.run(executor, block).map_err(|error| facts.corrupt(error))?;
@@ -119,7 +121,10 @@ impl Written {
 
     /// Puts out what is in the ring and was not put out.
     fn put_out_rest(&mut self, out: &mut Emitter) -> Result<()> {
-        if self.ring.fresh().len() >= LENT_MIN && !out.is_holding() {
+        // A job that is ahead of the head, with a frame of its own, would fill its ring and wait for all jobs before it. It
+        // copies its output, so it can go on for as long as there are pieces.
+        let leaves_soon = self.is_behind_cut || out.is_head();
+        if self.ring.fresh().len() >= LENT_MIN && leaves_soon && !out.is_holding() {
             return out.put(Arc::new(self.ring.lend()));
         }
         self.copy_out_rest(out)
@@ -190,7 +195,7 @@ impl BlockStream {
         ring.clear();
         self.cuts = CutCounter::of(header.content_size);
         self.seen = Some(Seen { facts, tables });
-        self.written = Some(Box::new(Written { executor, ring }));
+        self.written = Some(Box::new(Written { executor, ring, is_behind_cut: false }));
     }
 
     /// Continues behind a cut, where a job begins.
@@ -318,7 +323,7 @@ impl BlockStream {
                     return Ok(true);
                 };
                 let left = received(Some(left))?;
-                let written = self.written.insert(received(source.baton(Leg::Decoded)?)?);
+                let written = self.written.insert(written_before(source)?);
                 out.sum_later();
                 written.put_out_left(facts, &left, out)?;
                 return Ok(false);
@@ -327,7 +332,7 @@ impl BlockStream {
             begin += count;
             let written = match &mut self.written {
                 Some(written) => written,
-                written => written.insert(received(source.baton(Leg::Decoded)?)?),
+                written => written.insert(written_before(source)?),
             };
             if !source.is_alone() {
                 out.sum_later();
@@ -351,6 +356,7 @@ impl BlockStream {
                 let Some((left, written)) = source.pass_on(self.plan.len, CONTEXT, written)? else { break };
                 let left: Box<Left> = received(Some(left))?;
                 let written = self.written.insert(received(Some(written))?);
+                written.is_behind_cut = true;
                 out.flush()?;
                 out.continue_frame();
                 written.put_out_left(facts, &left, out)?;
@@ -395,6 +401,13 @@ impl BlockStream {
         }
         Ok(())
     }
+}
+
+/// What the job before hands on when it has decoded its part. Waits for it.
+fn written_before(source: &Source) -> Result<Box<Written>> {
+    let mut written: Box<Written> = received(source.baton(Leg::Decoded)?)?;
+    written.is_behind_cut = true;
+    Ok(written)
 }
 
 /// The value in a baton.
