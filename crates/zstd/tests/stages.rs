@@ -165,6 +165,70 @@ fn what_a_ring_lends_stays_as_it_is_whenever_it_comes_back() {
 }
 
 #[test]
+fn what_is_lent_stays_as_it_is_whatever_is_done_to_the_ring() {
+    let plain = text(6_000_000, 8);
+    let coded = [10, 17, 21].map(|log| {
+        compress(
+            &plain,
+            &[
+                CParameter::CompressionLevel(1),
+                CParameter::WindowLog(log),
+                CParameter::ContentSizeFlag(false),
+            ],
+        )
+    });
+    let frames = coded.each_ref().map(|coded| scan(coded));
+    for seed in 0..8 {
+        let (mut random, mut ring, mut held) = (Random(seed), Ring::new(), Vec::<(Lent, Vec<u8>)>::new());
+        let (mut decoder, mut decoded) = (BlockDecoder::new(), DecodedBlock::new());
+        let mut executors = frames.each_ref().map(|(frame, _)| (Executor::new(frame, None), 0));
+        let mut number = 0;
+        for _ in 0..4000 {
+            // Mostly one frame goes on. The blocks of another one in the same ring are wrong, but harmless.
+            if random.below(50) == 0 {
+                number = random.below(3);
+            }
+            let (frame, blocks) = &frames[number];
+            let (executor, next) = &mut executors[number];
+            if *next == blocks.len() || random.below(400) == 0 {
+                (*executor, *next) = (Executor::new(frame, None), 0);
+            }
+            let Scanned { header, bytes, tables } = &blocks[*next];
+            *next += 1;
+            let block = match header.kind {
+                BlockKind::Raw => Block::Raw(bytes),
+                BlockKind::Rle => Block::Rle(bytes[0], header.size),
+                BlockKind::Compressed => {
+                    let coded = CodedBlock { bytes, tables, block_len_max: frame.block_len_max() };
+                    decoder.decode(coded, &mut decoded).unwrap();
+                    Block::Decoded(&decoded)
+                }
+            };
+            // It is an error if the ring has too little before the block, or something that was not taken.
+            let _ = ring.run(executor, block);
+            match random.below(12) {
+                0 => ring.forget_fresh(),
+                1 => ring.take_back(random.below(200_000)),
+                2 if random.below(20) == 0 => ring.clear(),
+                3 => drop(ring.lend()),
+                4..9 => {
+                    let lent = ring.lend();
+                    let copy = lent.to_vec();
+                    held.push((lent, copy));
+                }
+                _ => {}
+            }
+            while held.len() > 30 {
+                let (lent, copy) = held.swap_remove(random.below(held.len()));
+                assert!(lent[..] == copy, "seed {seed}");
+            }
+        }
+        drop(ring);
+        assert!(held.iter().all(|(lent, copy)| lent[..] == copy[..]), "seed {seed}");
+    }
+}
+
+#[test]
 fn other_threads_read_what_is_lent_while_the_ring_goes_on() {
     let (plain, coded) = rounds();
     let (sender, receiver) = std::sync::mpsc::channel::<(Lent, usize)>();
