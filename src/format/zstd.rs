@@ -9,9 +9,11 @@
 
 mod blocks;
 mod decode;
+mod facts;
 mod frame;
 mod list;
 mod stage_one;
+mod stage_two;
 
 use std::ops::RangeInclusive;
 

@@ -23,20 +23,17 @@
 
 use std::sync::Arc;
 
-use pzcomp_zstd::{
-    Block, BlockKind, Dictionary, Error as ZstdError, Executor, FrameHeader, Ring, TableContext,
-};
+use pzcomp_zstd::{BlockKind, Dictionary, Executor, FrameHeader, TableContext};
 use xxhash_rust::xxh64::Xxh64;
 
 use super::NAME;
+use super::facts::FrameFacts;
 use super::frame::{CONTEXT, CutCounter};
 use super::stage_one::{Behind, Left, Plan, StageOne};
+use super::stage_two::{SpareRing, Written};
 use crate::error::{Damage, Error, Result};
 use crate::format::After;
 use crate::pipeline::{Baton, Checksum, Emitter, Leg, RunningSum, Source};
-
-/// Shorter output is copied out of the ring, and longer output is lent.
-const LENT_MIN: usize = 128 << 10;
 
 /// At most this many blocks are looked at before the first of them is decoded.
 const PLANNED_MAX: usize = 1024;
@@ -51,99 +48,12 @@ impl Checksum for Xxh64 {
     }
 }
 
-/// What all jobs of a frame must know.
-#[derive(Clone, Copy)]
-struct Facts {
-    /// Offset of the frame.
-    start: u64,
-    header: FrameHeader,
-    /// Whether the checksum is verified.
-    is_verified: bool,
-}
-
-impl Facts {
-    fn corrupt(&self, error: ZstdError) -> Error {
-        let what = match error {
-            ZstdError::ContentSize { stated, decoded } if decoded > stated => {
-                format!("the frame that begins there holds more than the {stated} bytes that it states")
-            }
-            ZstdError::ContentSize { stated, decoded } => {
-                format!("the frame that begins there holds {decoded} bytes, expected {stated}")
-            }
-            error => format!("the frame that begins there does not decode: {error}"),
-        };
-        let damage = match error {
-            ZstdError::ContentSize { .. } => Damage::Length,
-            _ => Damage::Form,
-        };
-        Error::corrupt(NAME, self.start, what).by(damage)
-    }
-
-    fn truncated(&self, offset: u64) -> Error {
-        Error::Truncated { format: NAME, frame: self.start, offset }
-    }
-}
-
 /// The baton of [`Leg::Seen`]: what is certain when the headers of all blocks before are scanned.
 #[derive(Clone, Copy)]
 struct Seen {
-    facts: Facts,
+    facts: FrameFacts,
     /// The tables in force before the next block.
     tables: TableContext,
-}
-
-/// The baton of [`Leg::Decoded`]: the end of the output, and what else stage 2 needs.
-struct Written {
-    executor: Executor,
-    ring: Ring,
-    /// Whether several jobs share the frame, and this is not the first of them.
-    is_behind_cut: bool,
-}
-
-impl Written {
-    /// Puts a block behind the ones before. If the output fills a piece, it is put out.
-    fn put_out(&mut self, facts: &Facts, is_last: bool, block: Block<'_>, out: &mut Emitter) -> Result<()> {
-        if self.ring.starts_over(&self.executor) {
-            self.put_out_rest(out)?;
-        }
-        let Self { executor, ring, .. } = self;
-        let len = block.len();
-        out.wait_until(|| ring.is_ready(executor, len))?;
-        ring.run(executor, block).map_err(|error| facts.corrupt(error))?;
-        let decoded = executor.produced();
-        let is_wrong = |&stated: &u64| decoded > stated || is_last && decoded < stated;
-        if let Some(stated) = facts.header.content_size.filter(is_wrong) {
-            ring.take_back(len);
-            return Err(facts.corrupt(ZstdError::ContentSize { stated, decoded }));
-        }
-        if ring.fresh().len() < out.spare() { Ok(()) } else { self.put_out_rest(out) }
-    }
-
-    /// Puts out what is in the ring and was not put out.
-    fn put_out_rest(&mut self, out: &mut Emitter) -> Result<()> {
-        // A job that is ahead of the head, with a frame of its own, would fill its ring and wait for all jobs before it. It
-        // copies its output, so it can go on for as long as there are pieces.
-        let leaves_soon = self.is_behind_cut || out.is_head();
-        if self.ring.fresh().len() >= LENT_MIN && leaves_soon && !out.is_holding() {
-            return out.put(Arc::new(self.ring.lend()));
-        }
-        self.copy_out_rest(out)
-    }
-
-    /// Like [`Self::put_out_rest`], but the emitter can take back the output.
-    fn copy_out_rest(&mut self, out: &mut Emitter) -> Result<()> {
-        let result = out.write(self.ring.fresh());
-        self.ring.forget_fresh();
-        result
-    }
-
-    /// Puts out a part that another job has decoded.
-    fn put_out_left(&mut self, facts: &Facts, left: &Left, out: &mut Emitter) -> Result<()> {
-        for (block, decoded) in left.blocks.iter().zip(&left.decoded) {
-            self.put_out(facts, block.header.is_last, block.for_stage_two(&left.bytes, decoded), out)?;
-        }
-        Ok(())
-    }
 }
 
 /// A frame that is being decoded, or the part behind a cut.
@@ -155,8 +65,7 @@ pub(super) struct BlockStream {
     /// Absent until the job before has handed it on.
     seen: Option<Seen>,
     written: Option<Box<Written>>,
-    /// The memory of a ring, for the next frame.
-    spare: Ring,
+    spare: Arc<SpareRing>,
 }
 
 impl BlockStream {
@@ -168,7 +77,7 @@ impl BlockStream {
             stage_one: StageOne::default(),
             seen: None,
             written: None,
-            spare: Ring::new(),
+            spare: Arc::default(),
         }
     }
 
@@ -180,7 +89,8 @@ impl BlockStream {
         source: &mut Source,
         out: &mut Emitter,
     ) {
-        let facts = Facts { start: source.offset(), header, is_verified: header.has_checksum && is_verified };
+        let facts =
+            FrameFacts { start: source.offset(), header, is_verified: header.has_checksum && is_verified };
         *source.sum() = RunningSum::starting(facts.start);
         if facts.is_verified {
             out.begin_checksum(Box::new(Xxh64::new(0)));
@@ -191,11 +101,9 @@ impl BlockStream {
             .as_ref()
             .map_or(TableContext::new(), |dictionary| TableContext::with_dictionary(dictionary));
         let executor = Executor::new(&header, self.dictionary.clone());
-        let mut ring = std::mem::take(&mut self.spare);
-        ring.clear();
         self.cuts = CutCounter::of(header.content_size);
         self.seen = Some(Seen { facts, tables });
-        self.written = Some(Box::new(Written { executor, ring, is_behind_cut: false }));
+        self.written = Some(Box::new(Written::new(executor, &self.spare)));
     }
 
     /// Continues behind a cut, where a job begins.
@@ -277,7 +185,7 @@ impl BlockStream {
 
     /// Waits for the first block that is not at hand. What is finished leaves, because it would have to wait too. It also
     /// leaves if the input has ended, so the output of a cut frame does not depend on whether the input paused before.
-    fn await_block(&mut self, facts: &Facts, source: &mut Source, out: &mut Emitter) -> Result<()> {
+    fn await_block(&mut self, facts: &FrameFacts, source: &mut Source, out: &mut Emitter) -> Result<()> {
         self.put_out_rest(out)?;
         out.flush()?;
         if !source.has_ended() {
@@ -349,14 +257,13 @@ impl BlockStream {
     /// no difference to the output before an error.
     ///
     /// If the next job has left its blocks to this one, they are put together here, and so on.
-    fn cut(&mut self, facts: &Facts, source: &mut Source, out: &mut Emitter) -> Result<After> {
+    fn cut(&mut self, facts: &FrameFacts, source: &mut Source, out: &mut Emitter) -> Result<After> {
         self.put_out_rest(out)?;
         if !source.is_alone() {
             while let Some(written) = self.written.take() {
                 let Some((left, written)) = source.pass_on(self.plan.len, CONTEXT, written)? else { break };
                 let left: Box<Left> = received(Some(left))?;
-                let written = self.written.insert(received(Some(written))?);
-                written.is_behind_cut = true;
+                let written = self.written.insert(received::<Written>(Some(written))?.behind_cut());
                 out.flush()?;
                 out.continue_frame();
                 written.put_out_left(facts, &left, out)?;
@@ -372,16 +279,10 @@ impl BlockStream {
     }
 
     /// Verifies the frame, behind its last block.
-    fn end(&mut self, facts: &Facts, source: &mut Source, out: &mut Emitter) -> Result<()> {
-        if let Some(written) = &mut self.written {
-            // If all of the frame is here, it can be taken back.
-            written.copy_out_rest(out)?;
+    fn end(&mut self, facts: &FrameFacts, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        if let Some(written) = self.written.take() {
+            written.end(out)?;
         }
-        // A ring that is dropped keeps its memory for as long as bytes of it are lent. The frames may begin in one worker and
-        // end in another, so without this wait a slow reader of the output could have a ring in memory for each frame.
-        let spare = &self.spare;
-        out.wait_until(|| !spare.is_lent())?;
-        self.spare = self.written.take().map_or(Ring::new(), |written| written.ring);
         out.sum_now()?;
         if !facts.header.has_checksum {
             return Ok(());
@@ -405,9 +306,7 @@ impl BlockStream {
 
 /// What the job before hands on when it has decoded its part. Waits for it.
 fn written_before(source: &Source) -> Result<Box<Written>> {
-    let mut written: Box<Written> = received(source.baton(Leg::Decoded)?)?;
-    written.is_behind_cut = true;
-    Ok(written)
+    Ok(received::<Written>(source.baton(Leg::Decoded)?)?.behind_cut())
 }
 
 /// The value in a baton.

@@ -1,0 +1,111 @@
+//! Stage 2 of a frame: puts its blocks together in the ring, one after the other, and lends the output.
+//!
+//! The jobs of a frame hand [`Written`] on to each other (`blocks.rs`). After the last block, the ring goes back to the worker
+//! that began the frame.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pzcomp_zstd::{Block, Error as ZstdError, Executor, Ring};
+
+use super::facts::FrameFacts;
+use super::stage_one::Left;
+use crate::error::Result;
+use crate::pipeline::Emitter;
+
+/// Shorter output is copied out of the ring, and longer output is lent.
+const LENT_MIN: usize = 128 << 10;
+
+/// The ring that a worker has for its next frame. Its frames may end in other workers.
+#[derive(Default)]
+pub(super) struct SpareRing(Mutex<Option<Ring>>);
+
+impl SpareRing {
+    fn lock(&self) -> MutexGuard<'_, Option<Ring>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The baton of [`Leg::Decoded`]: the end of the output, and what else stage 2 needs.
+pub(super) struct Written {
+    executor: Executor,
+    ring: Ring,
+    /// Where the ring goes at the end.
+    home: Arc<SpareRing>,
+    /// Whether several jobs share the frame, and this is not the first of them.
+    is_behind_cut: bool,
+}
+
+impl Written {
+    /// Begins a frame, with the ring of an earlier frame if there is one.
+    pub(super) fn new(executor: Executor, home: &Arc<SpareRing>) -> Self {
+        let mut ring = home.lock().take().unwrap_or_default();
+        ring.clear();
+        Self { executor, ring, home: Arc::clone(home), is_behind_cut: false }
+    }
+
+    /// The same in a job behind a cut.
+    pub(super) fn behind_cut(mut self: Box<Self>) -> Box<Self> {
+        self.is_behind_cut = true;
+        self
+    }
+
+    /// Ends a frame. If there is a ring for the next frame already, waits until its memory is free.
+    pub(super) fn end(mut self: Box<Self>, out: &mut Emitter) -> Result<()> {
+        // If all of the frame is here, it can be taken back.
+        self.copy_out_rest(out)?;
+        // A ring that is dropped keeps its memory as long as bytes of it are lent. So without this wait, a slow reader of the
+        // output could have a ring in memory for each frame.
+        let other = self.home.lock().replace(self.ring);
+        out.wait_until(|| other.as_ref().is_none_or(|other| !other.is_lent()))
+    }
+
+    /// Puts a block behind the ones before. If the output fills a piece, it is put out.
+    pub(super) fn put_out(
+        &mut self,
+        facts: &FrameFacts,
+        is_last: bool,
+        block: Block<'_>,
+        out: &mut Emitter,
+    ) -> Result<()> {
+        if self.ring.starts_over(&self.executor) {
+            self.put_out_rest(out)?;
+        }
+        let Self { executor, ring, .. } = self;
+        let len = block.len();
+        out.wait_until(|| ring.is_ready(executor, len))?;
+        ring.run(executor, block).map_err(|error| facts.corrupt(error))?;
+        let decoded = executor.produced();
+        let is_wrong = |&stated: &u64| decoded > stated || is_last && decoded < stated;
+        if let Some(stated) = facts.header.content_size.filter(is_wrong) {
+            ring.take_back(len);
+            return Err(facts.corrupt(ZstdError::ContentSize { stated, decoded }));
+        }
+        if ring.fresh().len() < out.spare() { Ok(()) } else { self.put_out_rest(out) }
+    }
+
+    /// Puts out what is in the ring and was not put out.
+    pub(super) fn put_out_rest(&mut self, out: &mut Emitter) -> Result<()> {
+        // A job that is ahead of the head, with a frame of its own, would fill its ring and wait for all jobs before it. It
+        // copies its output, so it can go on for as long as there are pieces.
+        let leaves_soon = self.is_behind_cut || out.is_head();
+        if self.ring.fresh().len() >= LENT_MIN && leaves_soon && !out.is_holding() {
+            return out.put(Arc::new(self.ring.lend()));
+        }
+        self.copy_out_rest(out)
+    }
+
+    /// Like [`Self::put_out_rest`], but the emitter can take back the output.
+    pub(super) fn copy_out_rest(&mut self, out: &mut Emitter) -> Result<()> {
+        let result = out.write(self.ring.fresh());
+        self.ring.forget_fresh();
+        result
+    }
+
+    /// Puts out a part that another job has decoded.
+    pub(super) fn put_out_left(&mut self, facts: &FrameFacts, left: &Left, out: &mut Emitter) -> Result<()> {
+        for (block, decoded) in left.blocks.iter().zip(&left.decoded) {
+            self.put_out(facts, block.header.is_last, block.for_stage_two(&left.bytes, decoded), out)?;
+        }
+        Ok(())
+    }
+}
