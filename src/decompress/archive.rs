@@ -17,7 +17,7 @@ use super::walk::Walk;
 use super::{ReportTotal, Survey, plan};
 use crate::error::{Damage, Error, Result};
 use crate::format::sevenz::{Archive, FolderDecoder, FolderWalker, Stretch};
-use crate::format::{Accepted, Format, Reading, SNIFF_LEN, crc32};
+use crate::format::{Accepted, Format, SNIFF_LEN, crc32};
 use crate::io::{Input, Output, OutputStream, RandomAccess};
 use crate::options::{EntryChoice, Options};
 use crate::pipeline::{self, Coder, Facts, Tap, Taps};
@@ -106,11 +106,11 @@ fn run(
     resources: &Resources,
     options: &Options,
 ) -> Result<(Summary, Survey, Facts)> {
-    let reading = Reading::new(options, resources.workers, resources.window_limit);
+    let reading = resources.reading(options);
     let walker = FolderWalker::new(archive.clone(), resources.workers, reading.clone());
     let coder = || {
         let decoder = FolderDecoder::new(archive.clone(), reading.clone());
-        let coder = FrameCoder::new(resources, options).with_decoder(FORMAT, Box::new(decoder));
+        let coder = FrameCoder::new(resources, &reading, options).with_decoder(FORMAT, Box::new(decoder));
         Box::new(coder) as Box<dyn Coder>
     };
     // The walker has applied the choice. The survey must not apply it to frames that may follow.

@@ -57,18 +57,18 @@ pub(super) struct FrameCoder {
 }
 
 impl FrameCoder {
-    pub(super) fn new(resources: &Resources, options: &Options) -> Self {
+    /// The coder of a worker. All workers of a stream have the same `reading`.
+    pub(super) fn new(resources: &Resources, reading: &Reading, options: &Options) -> Self {
         let accepted = Accepted::new(options.accept);
         let Options { unknown, keep_cut_frames, .. } = *options;
         let is_gzip = unknown == Unknown::Ignore
             && options.accept.is_some_and(|formats| formats.contains(&Format::Gzip));
-        let reading = Reading::new(options, resources.workers, resources.window_limit);
         let options = options.clone();
         let decoders = Default::default();
         Self {
             decoders,
             resources: *resources,
-            reading,
+            reading: reading.clone(),
             accepted,
             unknown,
             is_gzip,

@@ -55,9 +55,10 @@ impl Decompression {
             0,
         );
         let line = line.with_progress(options.progress.clone().unwrap_or_default());
-        let coder_options = options.clone();
-        let make_coder: MakeCoder =
-            Box::new(move || Ok(Box::new(FrameCoder::new(&resources, &coder_options)) as Box<dyn Coder>));
+        let (reading, coder_options) = (resources.reading(&options), options.clone());
+        let make_coder: MakeCoder = Box::new(move || {
+            Ok(Box::new(FrameCoder::new(&resources, &reading, &coder_options)) as Box<dyn Coder>)
+        });
         let session = Session::new(line, crew, resources.workers, make_coder);
         // Outside of the calls that wait, the stream waits for its owner.
         session.meter().enter(End::Sink);

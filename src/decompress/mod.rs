@@ -152,7 +152,8 @@ fn decompress_inline(
         Ok(resources) => resources,
         Err(error) => return Some(Err(error)),
     };
-    let coder = || Box::new(FrameCoder::new(&resources, &options)) as Box<dyn Coder>;
+    let reading = resources.reading(&options);
+    let coder = || Box::new(FrameCoder::new(&resources, &reading, &options)) as Box<dyn Coder>;
     let input = Input::Memory(coded);
     let place = input.random_access().map(|(place, _)| place);
     let plan = plan(place, Output::Nothing, &resources, Box::new(ReportTotal::default()), &options, coder);
@@ -230,7 +231,8 @@ fn survey_walk(
     options: &Options,
     taps: Taps,
 ) -> Result<(Summary, Survey, Facts)> {
-    let coder = || Box::new(FrameCoder::new(resources, options)) as Box<dyn Coder>;
+    let reading = resources.reading(options);
+    let coder = || Box::new(FrameCoder::new(resources, &reading, options)) as Box<dyn Coder>;
     let plan = plan(place, output, resources, Box::new(ReportTotal::default()), options, coder);
     let plan = Plan { taps, ..plan };
     let started = Instant::now();

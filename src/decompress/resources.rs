@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result, Size};
+use crate::format::Reading;
 use crate::io::store;
 use crate::options::{Dictionary, Options, OptionsBuilder, WINDOW_LIMIT};
 use crate::pipeline::{
@@ -68,6 +69,11 @@ impl OptionsBuilder {
 }
 
 impl Resources {
+    /// What all decoders of a stream get.
+    pub(super) fn reading(&self, options: &Options) -> Reading {
+        Reading::new(options, self.workers, self.window_limit)
+    }
+
     /// The resources for this many workers. Two slabs and eight pieces for each worker are enough to decode frames of
     /// some MiB in parallel.
     fn for_workers(workers: usize) -> Self {

@@ -14,7 +14,7 @@ use super::resources::Resources;
 use super::walk::tag;
 use super::{ReportTotal, plan};
 use crate::error::{Error, Result};
-use crate::format::{Decoder, Format, Reading};
+use crate::format::{Decoder, Format};
 use crate::io::{Output, RandomAccess};
 use crate::options::Options;
 use crate::pipeline::{self, Coder, Feed, Feeder, Joiner, Mark, Report, Segment, Tag};
@@ -41,7 +41,8 @@ pub(crate) fn decode_spans(
     let threads = options.worker_count().min(spans.len()).max(1);
     let options = Options { threads, ..options.clone() };
     let resources = Resources::within(&options)?;
-    let coder = || Box::new(FrameCoder::new(&resources, &options)) as Box<dyn Coder>;
+    let reading = resources.reading(&options);
+    let coder = || Box::new(FrameCoder::new(&resources, &reading, &options)) as Box<dyn Coder>;
     let lens = SpanLens::default();
     let joiner = Box::new(LenJoiner { lens: lens.clone(), total: ReportTotal::default() });
     let plan = plan(Some(place), output, &resources, joiner, &options, coder);
@@ -59,8 +60,7 @@ pub(crate) fn decode_spans(
 /// A decoder for whole frames that are in memory.
 pub(crate) fn frame_decoder(format: Format, options: &Options) -> Result<Box<dyn Decoder>> {
     let resources = Resources::within(&Options { threads: 1, ..options.clone() })?;
-    let reading = Reading::new(options, resources.workers, resources.window_limit);
-    format.codec().decoder(&reading, options)
+    format.codec().decoder(&resources.reading(options), options)
 }
 
 /// The plain lengths of the jobs that are done.

@@ -31,6 +31,7 @@ mod lzw;
 mod pack;
 pub(crate) mod qpress;
 mod reading;
+mod rings;
 mod serial;
 mod settings;
 pub(crate) mod sevenz;

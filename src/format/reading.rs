@@ -3,6 +3,9 @@
 //! [`Options`] come in. `decompress` makes one `Reading` and gives it to each decoder and walker. It also divides the
 //! memory for dictionaries among the workers.
 
+use std::sync::Arc;
+
+use super::rings::Rings;
 use crate::options::{EntryChoice, Options};
 
 /// The options that decoders and walkers need.
@@ -22,6 +25,8 @@ pub(crate) struct Reading {
     pub(crate) only_version_1: bool,
     /// See [`Options::entry`].
     pub(crate) entry: EntryChoice,
+    /// What all workers of the stream share.
+    pub(crate) rings: Arc<Rings>,
 }
 
 impl Reading {
@@ -43,6 +48,7 @@ impl Reading {
             loose_trailing: lzip.loose_trailing,
             only_version_1: lzip.only_version_1,
             entry: options.entry.clone(),
+            rings: Arc::new(Rings::new(workers)),
         }
     }
 }

@@ -67,7 +67,7 @@ impl Codec for Zstd {
     }
 
     fn decoder(&self, reading: &Reading, options: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(FrameDecoder::new(reading.share, options)))
+        Ok(Box::new(FrameDecoder::new(reading, options)))
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {

@@ -163,6 +163,16 @@ impl<'a> Emitter<'a> {
         self.piece.as_ref().map_or(self.line.piece_len, |piece| piece.len() - self.filled)
     }
 
+    /// Wakes the jobs that wait in [`Self::wait_until`], so that they ask again.
+    pub(crate) fn wake_waiters(&self) {
+        self.line.pieces.wake_waiters();
+    }
+
+    /// The number of the job in the order of the stream.
+    pub(crate) fn job(&self) -> u64 {
+        self.job
+    }
+
     /// Whether all output of the jobs before has left, so that the output of this one leaves at once.
     pub(crate) fn is_head(&self) -> bool {
         self.line.is_head(self.job)
@@ -183,10 +193,10 @@ impl<'a> Emitter<'a> {
         self.leave(piece, unsummed)
     }
 
-    /// Waits until `is_true`, which depends on output that has left: everything is done for this output that the worker can
-    /// do.
-    pub(crate) fn wait_until(&mut self, is_true: impl Fn() -> bool) -> Result<()> {
-        if is_true() {
+    /// Waits until `is_true`, which depends on output that has left, and on whether this job is the head. Everything is done
+    /// for this output that the worker can do.
+    pub(crate) fn wait_until(&mut self, is_true: impl Fn(bool) -> bool) -> Result<()> {
+        if is_true(self.is_head()) {
             return Ok(());
         }
         self.sum_waiting()?;
@@ -195,7 +205,8 @@ impl<'a> Emitter<'a> {
         }
         self.must_deliver = false;
         self.tasks.deliver_all();
-        self.line.pieces.wait_until(is_true)
+        let (line, job) = (self.line, self.job);
+        line.pieces.wait_until(|| is_true(line.is_head(job)))
     }
 
     fn has_checksum(&self) -> bool {

@@ -30,9 +30,10 @@ use super::NAME;
 use super::facts::FrameFacts;
 use super::frame::{CONTEXT, CutCounter};
 use super::stage_one::{Behind, Left, Plan, StageOne};
-use super::stage_two::{SpareRing, Written};
+use super::stage_two::Written;
 use crate::error::{Damage, Error, Result};
 use crate::format::After;
+use crate::format::rings::Rings;
 use crate::pipeline::{Baton, Checksum, Emitter, Leg, RunningSum, Source};
 
 /// At most this many blocks are looked at before the first of them is decoded.
@@ -65,11 +66,11 @@ pub(super) struct BlockStream {
     /// Absent until the job before has handed it on.
     seen: Option<Seen>,
     written: Option<Box<Written>>,
-    spare: Arc<SpareRing>,
+    rings: Arc<Rings>,
 }
 
 impl BlockStream {
-    pub(super) fn new(dictionary: Option<Arc<Dictionary>>) -> Self {
+    pub(super) fn new(dictionary: Option<Arc<Dictionary>>, rings: Arc<Rings>) -> Self {
         Self {
             dictionary,
             cuts: CutCounter::default(),
@@ -77,7 +78,7 @@ impl BlockStream {
             stage_one: StageOne::default(),
             seen: None,
             written: None,
-            spare: Arc::default(),
+            rings,
         }
     }
 
@@ -88,7 +89,8 @@ impl BlockStream {
         is_verified: bool,
         source: &mut Source,
         out: &mut Emitter,
-    ) {
+    ) -> Result<()> {
+        let ring = self.rings.lease(out)?;
         let facts =
             FrameFacts { start: source.offset(), header, is_verified: header.has_checksum && is_verified };
         *source.sum() = RunningSum::starting(facts.start);
@@ -103,7 +105,8 @@ impl BlockStream {
         let executor = Executor::new(&header, self.dictionary.clone());
         self.cuts = CutCounter::of(header.content_size);
         self.seen = Some(Seen { facts, tables });
-        self.written = Some(Box::new(Written::new(executor, &self.spare)));
+        self.written = Some(Box::new(Written::new(executor, ring)));
+        Ok(())
     }
 
     /// Continues behind a cut, where a job begins.

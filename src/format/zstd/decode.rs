@@ -5,6 +5,8 @@
 //! decoder checks that the memory limit allows the window of the frame, and that the dictionary which the frame needs is
 //! the one given.
 
+use std::sync::Arc;
+
 use pzcomp_zstd::{Format, Frame, FrameDecoder as WholeDecoder, FrameHeader};
 use xxhash_rust::xxh64::xxh64;
 
@@ -12,7 +14,7 @@ use super::NAME;
 use super::blocks::BlockStream;
 use super::frame::{HEADER_MIN, Header};
 use crate::error::{Error, Result, Size};
-use crate::format::{After, Decoder, Whole};
+use crate::format::{After, Decoder, Reading, Whole};
 use crate::options::{Dictionary, Options, ZstdOptions};
 use crate::pipeline::{Emitter, Source};
 
@@ -37,14 +39,14 @@ pub(super) struct FrameDecoder {
 }
 
 impl FrameDecoder {
-    pub(super) fn new(memory_limit: u64, options: &Options) -> Self {
+    pub(super) fn new(reading: &Reading, options: &Options) -> Self {
         let ZstdOptions { dictionary, ignore_checksums, .. } = options.zstd.clone();
         let prepared = dictionary.as_ref().map(Dictionary::for_decoding);
         Self {
             whole: WholeDecoder::with(Format::Magic, prepared.clone()),
-            blocks: BlockStream::new(prepared),
+            blocks: BlockStream::new(prepared, Arc::clone(&reading.rings)),
             after: After::Outside,
-            memory_limit,
+            memory_limit: reading.share,
             window_limit: options.window_limit.unwrap_or(u64::MAX),
             dictionary,
             ignore_checksums,
@@ -131,7 +133,7 @@ impl Decoder for FrameDecoder {
                 let offset = frame + source.bytes().len() as u64;
                 return Err(Error::Truncated { format: NAME, frame, offset });
             };
-            self.blocks.begin(header, !self.ignore_checksums, source, out);
+            self.blocks.begin(header, !self.ignore_checksums, source, out)?;
         }
         self.after = self.blocks.part(source, out)?;
         Ok(())

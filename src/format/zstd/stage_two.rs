@@ -1,46 +1,32 @@
 //! Stage 2 of a frame: puts its blocks together in the ring, one after the other, and lends the output.
 //!
-//! The jobs of a frame hand [`Written`] on to each other (`blocks.rs`). After the last block, the ring goes back to the worker
-//! that began the frame.
+//! The jobs of a frame hand [`Written`] on to each other (`blocks.rs`).
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use pzcomp_zstd::{Block, Error as ZstdError, Executor, Ring};
+use pzcomp_zstd::{Block, Error as ZstdError, Executor};
 
 use super::facts::FrameFacts;
 use super::stage_one::Left;
 use crate::error::Result;
+use crate::format::rings::RingLease;
 use crate::pipeline::Emitter;
 
 /// Shorter output is copied out of the ring, and longer output is lent.
 const LENT_MIN: usize = 128 << 10;
 
-/// The ring that a worker has for its next frame. Its frames may end in other workers.
-#[derive(Default)]
-pub(super) struct SpareRing(Mutex<Option<Ring>>);
-
-impl SpareRing {
-    fn lock(&self) -> MutexGuard<'_, Option<Ring>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// The baton of [`Leg::Decoded`]: the end of the output, and what else stage 2 needs.
 pub(super) struct Written {
     executor: Executor,
-    ring: Ring,
-    /// Where the ring goes at the end.
-    home: Arc<SpareRing>,
+    ring: RingLease,
     /// Whether several jobs share the frame, and this is not the first of them.
     is_behind_cut: bool,
 }
 
 impl Written {
-    /// Begins a frame, with the ring of an earlier frame if there is one.
-    pub(super) fn new(executor: Executor, home: &Arc<SpareRing>) -> Self {
-        let mut ring = home.lock().take().unwrap_or_default();
-        ring.clear();
-        Self { executor, ring, home: Arc::clone(home), is_behind_cut: false }
+    /// Begins a frame, with an empty ring.
+    pub(super) fn new(executor: Executor, ring: RingLease) -> Self {
+        Self { executor, ring, is_behind_cut: false }
     }
 
     /// The same in a job behind a cut.
@@ -49,14 +35,12 @@ impl Written {
         self
     }
 
-    /// Ends a frame. If there is a ring for the next frame already, waits until its memory is free.
+    /// Ends a frame.
     pub(super) fn end(mut self: Box<Self>, out: &mut Emitter) -> Result<()> {
         // If all of the frame is here, it can be taken back.
         self.copy_out_rest(out)?;
-        // A ring that is dropped keeps its memory as long as bytes of it are lent. So without this wait, a slow reader of the
-        // output could have a ring in memory for each frame.
-        let other = self.home.lock().replace(self.ring);
-        out.wait_until(|| other.as_ref().is_none_or(|other| !other.is_lent()))
+        self.ring.give_back(out);
+        Ok(())
     }
 
     /// Puts a block behind the ones before. If the output fills a piece, it is put out.
@@ -72,7 +56,7 @@ impl Written {
         }
         let Self { executor, ring, .. } = self;
         let len = block.len();
-        out.wait_until(|| ring.is_ready(executor, len))?;
+        out.wait_until(|_| ring.is_ready(executor, len))?;
         ring.run(executor, block).map_err(|error| facts.corrupt(error))?;
         let decoded = executor.produced();
         let is_wrong = |&stated: &u64| decoded > stated || is_last && decoded < stated;

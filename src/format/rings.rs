@@ -1,0 +1,169 @@
+//! The rings that the workers of a stream share. zstd uses them (`zstd/stage_two.rs`).
+//!
+//! One worker may begin a frame and another one end it. So the rings belong to the stream, and a ring is used again as soon as
+//! its frame has ended and what it has lent has come back. There is one for each worker, however many frames there are and
+//! however slowly the output is read.
+//!
+//! A wait for a ring must never stop the head of the line. What an earlier frame has lent comes back without the help of
+//! this job, so it can be waited for. What a later frame has lent is written after the output of this job. So if later frames
+//! have all the rings, the head gets one more.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pzcomp_zstd::Ring;
+
+use crate::error::Result;
+use crate::pipeline::Emitter;
+
+/// The rings of a stream.
+#[derive(Debug, Default)]
+pub(crate) struct Rings {
+    /// How many there are if the head needs no other.
+    most: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// How many there are, in use or not.
+    count: usize,
+    /// Those that are not in use, and the jobs that their frames ended in. Bytes of them may still be lent.
+    spare: Vec<(Ring, u64)>,
+}
+
+/// What a job does that needs a ring.
+#[derive(Debug, PartialEq, Eq)]
+enum Choice {
+    /// Takes this spare ring.
+    Spare(usize),
+    New,
+    Wait,
+}
+
+impl State {
+    fn choose(&self, most: usize, job: u64, is_head: bool) -> Choice {
+        if let Some(at) = self.spare.iter().rposition(|(ring, _)| !ring.is_lent()) {
+            return Choice::Spare(at);
+        }
+        let is_earlier = |&(_, ended_in): &(Ring, u64)| ended_in <= job;
+        if self.count < most || is_head && !self.spare.iter().any(is_earlier) {
+            Choice::New
+        } else {
+            Choice::Wait
+        }
+    }
+}
+
+impl Rings {
+    pub(crate) fn new(most: usize) -> Self {
+        Self { most, state: Mutex::default() }
+    }
+
+    /// An empty ring for a frame that begins. Waits until there is one.
+    pub(crate) fn lease(self: &Arc<Self>, out: &mut Emitter) -> Result<RingLease> {
+        let job = out.job();
+        loop {
+            let choose = |is_head| self.lock().choose(self.most, job, is_head);
+            out.wait_until(|is_head| choose(is_head) != Choice::Wait)?;
+            let is_head = out.is_head();
+            let mut state = self.lock();
+            let mut ring = match state.choose(self.most, job, is_head) {
+                Choice::Spare(at) => state.spare.swap_remove(at).0,
+                Choice::New => {
+                    state.count += 1;
+                    Ring::new()
+                }
+                // Another worker has taken it.
+                Choice::Wait => continue,
+            };
+            ring.clear();
+            return Ok(RingLease { ring, ended_in: u64::MAX, rings: Arc::clone(self) });
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A ring in use. It goes back when it is dropped.
+pub(crate) struct RingLease {
+    ring: Ring,
+    ended_in: u64,
+    rings: Arc<Rings>,
+}
+
+impl RingLease {
+    /// Gives back the ring of a frame that has ended in the job of `out`.
+    pub(crate) fn give_back(mut self, out: &Emitter) {
+        self.ended_in = out.job();
+        drop(self);
+        out.wake_waiters();
+    }
+}
+
+impl Deref for RingLease {
+    type Target = Ring;
+    fn deref(&self) -> &Ring {
+        &self.ring
+    }
+}
+
+impl DerefMut for RingLease {
+    fn deref_mut(&mut self) -> &mut Ring {
+        &mut self.ring
+    }
+}
+
+impl Drop for RingLease {
+    fn drop(&mut self) {
+        let ring = std::mem::take(&mut self.ring);
+        self.rings.lock().spare.push((ring, self.ended_in));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pzcomp_zstd::{Block, Executor, Format, FrameHeader, Lent};
+
+    /// A ring that a block was decoded to, and the block.
+    fn lent() -> (Ring, Lent) {
+        // The magic number, no content size, a window of 1 KiB.
+        let header =
+            FrameHeader::parse(&[0x28, 0xB5, 0x2F, 0xFD, 0, 0, 1, 0, 0], Format::Magic).unwrap().unwrap();
+        let mut ring = Ring::new();
+        ring.run(&mut Executor::new(&header, None), Block::Raw(b"abc")).unwrap();
+        let lent = ring.lend();
+        (ring, lent)
+    }
+
+    #[test]
+    fn a_ring_whose_bytes_are_back_is_used_again() {
+        let ((ring, lent), (other, _other_lent)) = (lent(), lent());
+        let state = State { count: 2, spare: vec![(ring, 3), (other, 5)] };
+        assert_eq!(state.choose(2, 4, false), Choice::Wait);
+        drop(lent);
+        assert_eq!(state.choose(2, 4, false), Choice::Spare(0));
+        assert_eq!(state.choose(3, 4, false), Choice::Spare(0), "before a new one");
+    }
+
+    #[test]
+    fn the_head_waits_for_earlier_frames_only() {
+        let (ring, _lent) = lent();
+        let mut state = State { count: 1, spare: vec![(ring, 5)] };
+        for (job, head) in [(4, Choice::New), (5, Choice::Wait), (6, Choice::Wait)] {
+            assert_eq!(state.choose(1, job, true), head, "job {job}");
+            assert_eq!(state.choose(1, job, false), Choice::Wait, "job {job}");
+            assert_eq!(state.choose(2, job, false), Choice::New, "job {job}");
+        }
+        state.spare.clear();
+        assert_eq!(
+            state.choose(1, 7, true),
+            Choice::New,
+            "the ring is in use, and that may be a later frame"
+        );
+        assert_eq!(state.choose(1, 7, false), Choice::Wait);
+    }
+}
