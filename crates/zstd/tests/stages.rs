@@ -18,6 +18,27 @@ struct Scanned<'a> {
     tables: TableContext,
 }
 
+impl Scanned<'_> {
+    /// The block behind stage 1.
+    fn for_stage_two<'a>(
+        &'a self,
+        frame: &FrameHeader,
+        decoder: &mut BlockDecoder,
+        decoded: &'a mut DecodedBlock,
+    ) -> Block<'a> {
+        match self.header.kind {
+            BlockKind::Raw => Block::Raw(self.bytes),
+            BlockKind::Rle => Block::Rle(self.bytes[0], self.header.size),
+            BlockKind::Compressed => {
+                let (bytes, tables) = (self.bytes, &self.tables);
+                let coded = CodedBlock { bytes, tables, block_len_max: frame.block_len_max() };
+                decoder.decode(coded, decoded).unwrap();
+                Block::Decoded(decoded)
+            }
+        }
+    }
+}
+
 fn scan(coded: &[u8]) -> (FrameHeader, Vec<Scanned<'_>>) {
     let frame = FrameHeader::parse(coded, Format::Magic).unwrap().unwrap();
     let (mut at, mut tables, mut blocks) = (frame.header_len, TableContext::new(), Vec::new());
@@ -111,16 +132,8 @@ fn for_each_block(coded: &[u8], mut put: impl FnMut(&mut Executor, Block<'_>)) {
     let (frame, blocks) = scan(coded);
     let (mut executor, mut decoder, mut decoded) =
         (Executor::new(&frame, None), BlockDecoder::new(), DecodedBlock::new());
-    for Scanned { header, bytes, tables } in &blocks {
-        let block = match header.kind {
-            BlockKind::Raw => Block::Raw(bytes),
-            BlockKind::Rle => Block::Rle(bytes[0], header.size),
-            BlockKind::Compressed => {
-                let coded = CodedBlock { bytes, tables, block_len_max: frame.block_len_max() };
-                decoder.decode(coded, &mut decoded).unwrap();
-                Block::Decoded(&decoded)
-            }
-        };
+    for scanned in &blocks {
+        let block = scanned.for_stage_two(&frame, &mut decoder, &mut decoded);
         put(&mut executor, block);
     }
 }
@@ -193,17 +206,8 @@ fn what_is_lent_stays_as_it_is_whatever_is_done_to_the_ring() {
             if *next == blocks.len() || random.below(400) == 0 {
                 (*executor, *next) = (Executor::new(frame, None), 0);
             }
-            let Scanned { header, bytes, tables } = &blocks[*next];
+            let block = blocks[*next].for_stage_two(frame, &mut decoder, &mut decoded);
             *next += 1;
-            let block = match header.kind {
-                BlockKind::Raw => Block::Raw(bytes),
-                BlockKind::Rle => Block::Rle(bytes[0], header.size),
-                BlockKind::Compressed => {
-                    let coded = CodedBlock { bytes, tables, block_len_max: frame.block_len_max() };
-                    decoder.decode(coded, &mut decoded).unwrap();
-                    Block::Decoded(&decoded)
-                }
-            };
             // It is an error if the ring has too little before the block, or something that was not taken.
             let _ = ring.run(executor, block);
             match random.below(12) {
