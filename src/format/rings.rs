@@ -1,12 +1,12 @@
 //! The rings that the workers of a stream share. zstd uses them (`zstd/stage_two.rs`).
 //!
-//! One worker may begin a frame and another one end it. So the rings belong to the stream, and a ring is used again as soon as
-//! its frame has ended and what it has lent has come back. There is one for each worker, however many frames there are and
-//! however slowly the output is read.
+//! One worker may begin a frame and another one end it. So the rings belong to the stream, and a ring is used again as
+//! soon as its frame has ended and what it has lent has come back. There is one for each worker, and one more for the
+//! head, however many frames there are and however slowly the output is read.
 //!
-//! A wait for a ring must never stop the head of the line. What an earlier frame has lent comes back without the help of
-//! this job, so it can be waited for. What a later frame has lent is written after the output of this job. So if later frames
-//! have all the rings, the head gets one more.
+//! A wait for a ring must never stop the head of the line. What an earlier frame has lent comes back without the help
+//! of this job, so it can be waited for. What a later frame has lent is written after the output of this job. So if
+//! later frames have all the rings, the head gets one more.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,11 +28,12 @@ pub(crate) struct Rings {
 struct State {
     /// How many there are, in use or not.
     count: usize,
-    /// Those that are not in use, and the jobs that their frames ended in. Bytes of them may still be lent.
+    /// Those that are not in use, and the jobs that their frames ended in. Bytes of them may still be lent. If a frame
+    /// was given up, its ring counts as that of a later frame, so that the head does not wait for it.
     spare: Vec<(Ring, u64)>,
 }
 
-/// What a job does that needs a ring.
+/// The choice of a job that needs a ring.
 #[derive(Debug, PartialEq, Eq)]
 enum Choice {
     /// Takes this spare ring.
@@ -43,14 +44,16 @@ enum Choice {
 
 impl State {
     fn choose(&self, most: usize, job: u64, is_head: bool) -> Choice {
-        if let Some(at) = self.spare.iter().rposition(|(ring, _)| !ring.is_lent()) {
-            return Choice::Spare(at);
-        }
+        let is_free = |(ring, _): &(Ring, u64)| !ring.is_lent();
         let is_earlier = |&(_, ended_in): &(Ring, u64)| ended_in <= job;
-        if self.count < most || is_head && !self.spare.iter().any(is_earlier) {
-            Choice::New
-        } else {
-            Choice::Wait
+        let free = self.spare.iter().filter(|spare| is_free(spare)).count();
+        // The head may have one more than the other jobs together.
+        let may_have = is_head || self.count - free < most;
+        match self.spare.iter().rposition(is_free) {
+            Some(at) if may_have => Choice::Spare(at),
+            None if self.count < most => Choice::New,
+            None if is_head && !self.spare.iter().any(is_earlier) => Choice::New,
+            _ => Choice::Wait,
         }
     }
 }
@@ -147,6 +150,16 @@ mod tests {
         drop(lent);
         assert_eq!(state.choose(2, 4, false), Choice::Spare(0));
         assert_eq!(state.choose(3, 4, false), Choice::Spare(0), "before a new one");
+    }
+
+    #[test]
+    fn a_ring_of_the_head_is_kept_for_the_next_head() {
+        // Two rings are in use by later frames, and the head has given back a third.
+        let mut state = State { count: 3, spare: vec![(Ring::new(), 1)] };
+        assert_eq!(state.choose(2, 4, false), Choice::Wait);
+        assert_eq!(state.choose(2, 1, true), Choice::Spare(0));
+        state.spare.push((Ring::new(), 2));
+        assert_eq!(state.choose(2, 4, false), Choice::Spare(1));
     }
 
     #[test]

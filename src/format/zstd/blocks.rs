@@ -1,25 +1,27 @@
 //! Decodes the blocks of a frame as they come, for one worker or for several that share the frame.
 //!
-//! The decoder (`decode.rs`) calls [`BlockStream::part`] with the source and the emitter of a job. The blocks are decoded
-//! to the next cut, or to the end of the frame. `crates/zstd` decodes a block in two stages:
+//! The decoder (`decode.rs`) calls [`BlockStream::part`] with the source and the emitter of a job. The blocks are
+//! decoded to the next cut, or to the end of the frame. `crates/zstd` decodes a block in two stages:
 //!
 //! - Stage 1 decodes literals and sequences. It needs only the tables in force before the block. So all jobs of a frame
 //!   do it at the same time, for two blocks at once.
-//! - Stage 2 copies literals and matches to a ring. It needs the output before the block. So the jobs do it one after the
+//! - Stage 2 copies literals and matches to a ring. It needs the output before the block. So the jobs do it one after
+//!   the
 //!   other.
 //!
-//! A job hands two batons to the next job. The first ([`Seen`]) has the facts of the frame and the tables in force behind
-//! the job. It is there when the headers of all blocks are scanned, long before they are decoded. The second
-//! ([`Written`]) has the ring. It is there when the last block is in the ring. The checksum comes after that, so it is
-//! computed while the next job does its stage 2.
+//! A job hands two batons to the next job. The first ([`Seen`]) has the facts of the frame and the tables in force
+//! behind the job. A job has it when it has scanned where its blocks describe tables, long before it has decoded them.
+//! The second ([`Written`]) has the ring. It is there when the last block is in the ring. The checksum comes after
+//! that, so it is computed while the next job does its stage 2.
 //!
-//! The decoded blocks stay in the ring. It lends them, and they come back when they are written and in the checksum.
+//! The output of stage 2 stays in the ring. The ring lends it to the pipeline. It comes back when the sink has it and
+//! the checksum includes it.
 //!
-//! A job that has done stage 1 before it gets the ring leaves its blocks ([`Left`]) on the line. The job that has the ring
-//! does stage 2 of them, so the ring stays in the cache of one core.
+//! A job that has done stage 1 before it gets the ring leaves its blocks ([`Left`]) on the line. The job that has the
+//! ring does stage 2 of them, so the ring stays in the cache of one core.
 //!
-//! Blocks are decoded in order of the frame as far as errors go: the output before an error and the error itself do not
-//! depend on the number of workers.
+//! The first error in the order of the blocks is reported. So the error and the output before it do not depend on the
+//! number of workers.
 
 use std::sync::Arc;
 
@@ -49,7 +51,7 @@ impl Checksum for Xxh64 {
     }
 }
 
-/// The baton of [`Leg::Seen`]: what is certain when the headers of all blocks before are scanned.
+/// The baton of [`Leg::Seen`]: what a job knows when all blocks before it are scanned.
 #[derive(Clone, Copy)]
 struct Seen {
     facts: FrameFacts,
@@ -138,7 +140,7 @@ impl BlockStream {
 
     fn decode_part(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
         loop {
-            // A worker without company decodes a few blocks and puts them out while they are in the cache.
+            // If the stream has one worker, it decodes a few blocks and puts them out while they are in the cache.
             let most = if source.is_alone() { 4 } else { PLANNED_MAX };
             self.plan.make(source, &mut self.cuts, most)?;
             let mut seen = self.take_seen(source, out)?;
@@ -186,8 +188,9 @@ impl BlockStream {
         self.written.as_mut().map_or(Ok(()), |written| written.put_out_rest(out))
     }
 
-    /// Waits for the first block that is not at hand. What is finished leaves, because it would have to wait too. It also
-    /// leaves if the input has ended, so the output of a cut frame does not depend on whether the input paused before.
+    /// Waits for the first block that is not at hand. What is finished leaves, because it would have to wait too. It
+    /// also leaves if the input has ended, so the output of a truncated frame does not depend on whether the input
+    /// paused before.
     fn await_block(&mut self, facts: &FrameFacts, source: &mut Source, out: &mut Emitter) -> Result<()> {
         self.put_out_rest(out)?;
         out.flush()?;
@@ -215,7 +218,8 @@ impl BlockStream {
         source.hand_on(Leg::Seen, self.plan.len, CONTEXT, behind)
     }
 
-    /// Decodes the blocks of the plan, and puts them out. Returns true if another job does the second.
+    /// Decodes the blocks of the plan, and puts them out. Returns true if the blocks were left for another job, which
+    /// puts them out.
     fn decode(&mut self, seen: &mut Seen, source: &Source, out: &mut Emitter) -> Result<bool> {
         let Seen { facts, tables } = seen;
         let header = &facts.header;
@@ -223,7 +227,8 @@ impl BlockStream {
         while begin < self.plan.blocks.len() {
             let mut blocks = &self.plan.blocks[begin..];
             if self.written.is_some() {
-                // Nothing is waited for, so the output leaves while it is in the cache.
+                // This job has the ring and need not wait. So it decodes two blocks at a time, and puts them out while
+                // they are in the cache.
                 blocks = &blocks[..blocks.len().min(2)];
             }
             let count = self.stage_one.run(blocks, coded, tables, header.block_len_max());

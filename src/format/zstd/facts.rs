@@ -1,17 +1,17 @@
-//! What all jobs of a frame must know, and the errors that name the frame.
+//! The facts that all jobs of a frame need, and the errors that name the frame.
 
 use pzcomp_zstd::{Error as ZstdError, FrameHeader};
 
 use super::NAME;
 use crate::error::{Damage, Error};
 
-/// What all jobs of a frame must know.
+/// The facts that all jobs of a frame need.
 #[derive(Clone, Copy)]
 pub(super) struct FrameFacts {
     /// Offset of the frame.
     pub(super) start: u64,
     pub(super) header: FrameHeader,
-    /// Whether the checksum is verified.
+    /// Whether the frame has a checksum that is to be verified.
     pub(super) is_verified: bool,
 }
 

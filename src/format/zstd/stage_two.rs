@@ -15,7 +15,8 @@ use crate::pipeline::Emitter;
 /// Shorter output is copied out of the ring, and longer output is lent.
 const LENT_MIN: usize = 128 << 10;
 
-/// The baton of [`Leg::Decoded`]: the end of the output, and what else stage 2 needs.
+/// The baton of [`Leg::Decoded`](crate::pipeline::Leg::Decoded): the ring with the last output, and the repeated
+/// offsets.
 pub(super) struct Written {
     executor: Executor,
     ring: RingLease,
@@ -37,7 +38,7 @@ impl Written {
 
     /// Ends a frame.
     pub(super) fn end(mut self: Box<Self>, out: &mut Emitter) -> Result<()> {
-        // If all of the frame is here, it can be taken back.
+        // The rest is copied and not lent, so the emitter can still drop it if the checksum is wrong.
         self.copy_out_rest(out)?;
         self.ring.give_back(out);
         Ok(())
@@ -69,8 +70,8 @@ impl Written {
 
     /// Puts out what is in the ring and was not put out.
     pub(super) fn put_out_rest(&mut self, out: &mut Emitter) -> Result<()> {
-        // A job that is ahead of the head, with a frame of its own, would fill its ring and wait for all jobs before it. It
-        // copies its output, so it can go on for as long as there are pieces.
+        // A job that begins a frame and is not the head does not lend. It would fill its ring and then wait for all
+        // jobs before it. It copies its output, so it can go on while there are pieces.
         let leaves_soon = self.is_behind_cut || out.is_head();
         if self.ring.fresh().len() >= LENT_MIN && leaves_soon && !out.is_holding() {
             return out.put(Arc::new(self.ring.lend()));

@@ -1,8 +1,7 @@
 //! The memory of a ring, and the parts of it that are lent. The file has unsafe code: a ring writes to its memory while
-//! others read what it has lent.
+//! other threads read bytes that it has lent.
 //!
-//! Two rules keep them apart. Only the ring writes, and it needs itself exclusively for that. It never writes to bytes that
-//! are lent.
+//! Two rules keep writes and reads apart. Every write needs `&mut Memory`. No write touches bytes that are lent.
 
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
@@ -16,14 +15,15 @@ use super::target::Target;
 /// The memory of a ring. Its length does not change.
 pub(crate) struct Memory {
     bytes: Arc<Bytes>,
-    /// The parts that are lent, and some that have come back. The oldest are in front.
+    /// The ranges that are lent, and some that have come back. The oldest are in front.
     lent: VecDeque<(Range<usize>, Arc<AtomicBool>)>,
 }
 
 /// Bytes that the owner of a [`Memory`] may write to while others read other bytes.
 struct Bytes(Box<[UnsafeCell<u8>]>);
 
-// SAFETY: the rules above keep writers and readers of a byte apart. What orders them is the mark of what has come back.
+// SAFETY: the rules above keep writers and readers of a byte apart. The flag `is_back` orders them: `Lent` sets it with
+// Release after the last read, and `is_free` loads it with Acquire before the next write.
 unsafe impl Sync for Bytes {}
 
 impl Bytes {
@@ -53,8 +53,8 @@ impl Memory {
     pub fn renewed(&self, len: usize, used: usize) -> Self {
         assert!(used <= len && used <= self.len());
         let new = Self::new(len);
-        // SAFETY: both have `used` bytes. Nobody has a part of the new memory yet, and nobody writes to the old memory while
-        // it is borrowed.
+        // SAFETY: both have `used` bytes. Nobody has a part of the new memory yet, and nobody writes to the old memory
+        // while it is borrowed.
         unsafe { std::ptr::copy_nonoverlapping(self.bytes.base(), new.bytes.base(), used) };
         new
     }
@@ -84,20 +84,21 @@ impl Memory {
     /// Whether none of these bytes is lent.
     pub fn is_free(&self, range: &Range<usize>) -> bool {
         let overlaps = |lent: &Range<usize>| lent.start < range.end && range.start < lent.end;
-        // What has come back was read before, so what is written now is written later.
+        // Acquire: all reads through the `Lent` happened before this load, and so before the next write.
         self.lent.iter().all(|(lent, is_back)| !overlaps(lent) || is_back.load(Ordering::Acquire))
     }
 
-    /// A place for a block behind the first `filled` bytes, up to `end`. The bytes of `before` come before all of them, or
-    /// none do. Nothing if a byte of the place is lent.
+    /// The room `filled..end` for a block. In the order of the frame, the bytes at `before` come directly before the
+    /// first byte of the memory, although they are behind `end` in the memory. An empty `before` means that there are
+    /// no such bytes. Returns `None` if a byte of the room is lent.
     pub fn target(&mut self, filled: usize, end: usize, before: Range<usize>) -> Option<Target<'_>> {
         assert!(filled <= end && end <= self.len() && before.end <= self.len());
         assert!(before.is_empty() || end <= before.start);
         if !self.is_free(&(filled..end)) {
             return None;
         }
-        // SAFETY: `self` is borrowed exclusively, so nobody else writes, and no slice of the memory is in use but those of
-        // what is lent, which is not in `filled..end`. Neither is `before`.
+        // SAFETY: `self` is borrowed exclusively, so nobody else writes, and no slice of the memory is in use but those
+        // of what is lent, which is not in `filled..end`. Neither is `before`.
         Some(unsafe { Target::of_parts(self.bytes.base(), filled, end, self.bytes.slice(before)) })
     }
 }

@@ -1,4 +1,4 @@
-//! The output of a frame of any length: as much of it as the window needs, and what was not taken yet.
+//! Keeps the newest output of a frame: the window, and the bytes that the caller has not taken yet.
 
 use super::memory::{Lent, Memory};
 use super::{Block, Executor};
@@ -14,14 +14,15 @@ const LEAST: usize = 4 << 20;
 /// Up to this length the memory grows with the output. Then it gets its full length.
 const FIRST: usize = 1 << 20;
 
-/// The memory of a frame's window. The system provides its pages when they are first written to, so a header's claim costs
-/// addresses, and memory only as far as there is output.
+/// The memory of a frame's window. The system provides its pages when they are first written to, so a header's claim
+/// costs addresses, and memory only as far as there is output.
 ///
-/// Blocks are written one behind the other. When the memory has its full length, the next block goes to the start, and
-/// what was written before is "before": matches find it there until it is overwritten. By then it is out of the window.
+/// Blocks are written one behind the other. If the memory has its full length and a block of the greatest length does
+/// not fit behind the last one, the next block goes to the start. The bytes of the round before are then called
+/// "before". Matches read them until they are overwritten. By then they are out of the window.
 ///
-/// The caller takes the blocks, one or several at a time: [`Ring::fresh`] shows them, and [`Ring::forget_fresh`] says that
-/// they were copied; or [`Ring::lend`] lends them without a copy.
+/// The caller takes the blocks, one or several at a time: [`Ring::fresh`] shows them, and [`Ring::forget_fresh`] says
+/// that they were copied; or [`Ring::lend`] lends them without a copy.
 #[derive(Debug, Default)]
 pub struct Ring {
     memory: Memory,
@@ -64,7 +65,8 @@ impl Ring {
         executor.produced() > 0 && self.filled + executor.block_len_max() + SLACK > Self::full(executor)
     }
 
-    /// Whether a block of this length can be decoded without other memory: none of the bytes that it needs is lent.
+    /// Whether no byte that a block of this length overwrites is lent. If so, [`Ring::run`] takes other memory only to
+    /// grow.
     #[must_use]
     pub fn is_ready(&self, executor: &Executor, len: usize) -> bool {
         let begins = executor.produced() == 0 || self.starts_over(executor);
@@ -72,17 +74,18 @@ impl Ring {
         self.memory.is_free(&(filled..filled + len + SLACK))
     }
 
-    /// Whether bytes of the memory are lent. A ring that is dropped keeps its memory until they have come back.
+    /// Whether bytes of the present memory are lent. Each [`Lent`] keeps its memory alive, also if the ring is dropped
+    /// or takes other memory.
     #[must_use]
     pub fn is_lent(&self) -> bool {
         !self.memory.is_free(&(0..self.memory.len()))
     }
 
-    /// Decodes the next block, which is then fresh. An executor that has decoded nothing yet begins anew; any other must be
-    /// the one that the blocks in the ring came from.
+    /// Decodes the next block, which is then fresh. An executor that has decoded nothing yet begins anew; any other
+    /// must be the one that the blocks in the ring came from.
     ///
-    /// If bytes are lent that the block needs, the ring takes other memory, and copies its content to it. Whoever wants to
-    /// avoid this waits until [`Ring::is_ready`].
+    /// If the memory is too short, or bytes that the block overwrites are lent, the ring allocates other memory and
+    /// copies its content. The second case does not occur if the caller waits for [`Ring::is_ready`].
     ///
     /// # Errors
     /// Besides the errors of the block, [`Error::OutputTooSmall`] if the ring starts over and something is fresh.
@@ -125,17 +128,18 @@ impl Ring {
         self.memory.slice(self.fresh..self.filled)
     }
 
-    /// Makes the fresh bytes old ones.
+    /// Notes that the fresh bytes were taken.
     pub fn forget_fresh(&mut self) {
         self.fresh = self.filled;
     }
 
-    /// Takes back the newest `len` of the fresh bytes. Nothing can follow them.
+    /// Takes back the newest `len` of the fresh bytes. No other block of the frame can be decoded after this, because
+    /// the executor still counts these bytes.
     pub fn take_back(&mut self, len: usize) {
         self.filled -= len.min(self.filled - self.fresh);
     }
 
-    /// Lends the fresh bytes, and makes them old ones.
+    /// Lends the fresh bytes, and notes that they were taken.
     pub fn lend(&mut self) -> Lent {
         let fresh = std::mem::replace(&mut self.fresh, self.filled);
         self.memory.lend(fresh..self.filled)

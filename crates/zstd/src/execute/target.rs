@@ -1,10 +1,10 @@
-//! Where a block goes. The file has unsafe code: others may read the bytes before the block while it is put together, so
-//! only the room behind them is exclusive.
+//! Where a block goes. The file has unsafe code: others may read the bytes before the block while it is put together,
+//! so only the room behind them is exclusive.
 
 use std::marker::PhantomData;
 
-/// Room behind the first `filled` bytes of an output. What was decoded earlier, and is not in the output, is `before`: it
-/// ends where the output begins.
+/// Room behind the first `filled` bytes of an output. `before` has the bytes that directly precede the output in the
+/// order of the frame: earlier output, or the dictionary. It lies elsewhere in memory.
 pub(crate) struct Target<'a> {
     base: *mut u8,
     filled: usize,
@@ -14,16 +14,15 @@ pub(crate) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// An output that nothing else refers to. Nothing if it is not filled so far.
+    /// An output that nothing else refers to. Returns `None` if `output` is shorter than `filled`.
     pub fn new(output: &'a mut [u8], filled: usize, before: &'a [u8]) -> Option<Self> {
         let (base, len) = (output.as_mut_ptr(), output.len());
         // SAFETY: the slice is exclusive for as long as the target lives.
         (filled <= len).then(|| unsafe { Self::of_parts(base, filled, len, before) })
     }
 
-    /// # Safety
-    /// `base` points to `len` bytes of one allocation, and `filled` is at most `len`. As long as the target lives, nobody
-    /// writes to the first `filled` bytes, and nobody else refers to the bytes behind them.
+    /// # Safety `base` points to `len` bytes of one allocation, and `filled` is at most `len`. As long as the target
+    /// lives, nobody writes to the first `filled` bytes, and nobody else refers to the bytes behind them.
     pub unsafe fn of_parts(base: *mut u8, filled: usize, len: usize, before: &'a [u8]) -> Self {
         Self { base, filled, len, before, output: PhantomData }
     }
@@ -43,12 +42,13 @@ impl<'a> Target<'a> {
         self.len
     }
 
-    /// The start of the output. All of it can be reached from this pointer. The first `filled` bytes must not be written.
+    /// The start of the output. All of it can be reached from this pointer. The first `filled` bytes must not be
+    /// written.
     pub fn base(&mut self) -> *mut u8 {
         self.base
     }
 
-    /// What was decoded before the output.
+    /// The bytes that precede the output: earlier output, or the dictionary.
     pub fn before(&self) -> &'a [u8] {
         self.before
     }
