@@ -93,7 +93,8 @@ impl FrameCoder {
             return Error::Memory { what, needed, limit };
         }
         let all = |window: Size| {
-            Size(self.resources.memory() + window.0.saturating_mul(self.resources.workers as u64))
+            let windows = window.0.saturating_mul(self.resources.workers as u64);
+            Size(windows.saturating_add(self.resources.memory()))
         };
         Error::Memory { what, needed: all(needed), limit: all(limit) }
     }

@@ -257,3 +257,16 @@ fn decompression_of_old_formats_on_two_threads_stays_below_64_mib() {
         assert!(peak <= 64 * MIB, "{name}: {} KiB", peak >> 10);
     }
 }
+
+#[test]
+fn a_window_of_all_addresses_is_refused_in_words() {
+    // One segment, whose content size has eight bytes, and a raw block of no bytes.
+    let mut coded = vec![0x28, 0xB5, 0x2F, 0xFD, 0xE0];
+    coded.extend([0xFF; 8]);
+    coded.extend([0x01, 0, 0]);
+    for args in ["-d -p1", "-d -p2", "-d -p16"] {
+        let run = Folder::new().pipe(args, &coded);
+        assert!(run.stdout.is_empty(), "{args}");
+        run.says(1, &["the window of the zstd frame at offset 0 needs 17592186044"]);
+    }
+}

@@ -37,7 +37,7 @@ impl Written {
     }
 
     /// Ends a frame.
-    pub(super) fn end(mut self: Box<Self>, out: &mut Emitter) -> Result<()> {
+    pub(super) fn end(mut self, out: &mut Emitter) -> Result<()> {
         // The rest is copied and not lent, so the emitter can still drop it if the checksum is wrong.
         self.copy_out_rest(out)?;
         self.ring.give_back(out);
