@@ -1,8 +1,8 @@
 //! Finds zstd frames: parses frame headers, and passes frames block by block.
 //!
-//! The input is a cursor over the coded bytes. The output is one unit per frame, or several if workers share the frame. The
-//! feeder calls the walker, and the decoder calls [`Header::parse`]. A frame that is not valid takes the rest of the input
-//! with it; the decoder says what is wrong.
+//! The input is a cursor over the coded bytes. The output is one unit per frame, or several if workers share the frame.
+//! The feeder calls the walker, and the decoder calls [`Header::parse`]. A frame that is not valid takes the rest of
+//! the input with it; the decoder says what is wrong.
 //!
 //! [`CutCounter`] says where a frame is cut. The decoder (`blocks.rs`) uses it too, so that both agree on the cuts.
 
@@ -113,9 +113,14 @@ pub(super) const CONTEXT: u8 = 1;
 /// A frame that states at most this many plain bytes is not cut.
 const WHOLE_PLAIN_MAX: u64 = 4 << 20;
 
-/// A frame that follows another frame is not cut if it states at most this many plain bytes: workers decode several such
-/// frames at the same time, and that is faster.
+/// A frame that follows another frame is not cut if it states at most this many plain bytes: workers decode several
+/// such frames at the same time, and that is faster.
 const SERIES_PLAIN_MAX: u64 = 64 << 20;
+
+/// A frame that follows another frame and states no length is expected to be about as long: `pzstd` writes such files.
+/// It is not cut before it is this many times as long as the frame before, or longer than this.
+const SERIES_GROWTH: u64 = 2;
+const SERIES_CODED_MAX: u64 = 32 << 20;
 
 /// A part has at least this many coded bytes.
 const PART_LEN: u64 = 32 << 10;
@@ -125,8 +130,8 @@ const PART_BLOCKS: usize = 8;
 
 /// Counts blocks, and says behind which of them a frame is cut.
 ///
-/// Walker and decoder must agree on the cuts. Where the walker does not cut, the output of the decoder leaves at the same
-/// places. So the output before an error depends on the input only.
+/// Walker and decoder must agree on the cuts. Where the walker does not cut, the output of the decoder leaves at the
+/// same places. So the output before an error depends on the input only.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CutCounter {
     is_cut: bool,
@@ -162,8 +167,12 @@ impl CutCounter {
 pub(super) struct FrameWalker {
     /// Whether several workers can share a frame.
     is_shared: bool,
-    /// Whether a frame was passed before.
-    is_behind_frame: bool,
+    /// The coded length of the frame that was passed last.
+    last_len: Option<u64>,
+    /// The coded length of the current frame so far.
+    len: u64,
+    /// The current frame is not cut before it is longer than this.
+    uncut_len: u64,
     /// Whether the frame has a checksum, if the next block is inside a frame.
     inside: Option<bool>,
 }
@@ -171,7 +180,17 @@ pub(super) struct FrameWalker {
 impl FrameWalker {
     /// For this many workers.
     pub(super) fn new(workers: usize) -> Self {
-        Self { is_shared: workers > 1, is_behind_frame: false, inside: None }
+        Self { is_shared: workers > 1, last_len: None, len: 0, uncut_len: 0, inside: None }
+    }
+
+    /// The length up to which a frame that begins here is not cut.
+    fn uncut_len(&self, content_len: Option<u64>) -> u64 {
+        match (self.last_len, content_len) {
+            _ if !self.is_shared => u64::MAX,
+            (Some(_), Some(stated)) if stated <= SERIES_PLAIN_MAX => u64::MAX,
+            (Some(last), None) => last.saturating_mul(SERIES_GROWTH).min(SERIES_CODED_MAX),
+            _ => 0,
+        }
     }
 }
 
@@ -198,33 +217,86 @@ impl Walker for FrameWalker {
                 return cursor.take_rest();
             };
             cursor.take(header.len as u64)?;
-            let is_series = std::mem::replace(&mut self.is_behind_frame, true)
-                && header.content_len.is_some_and(|len| len <= SERIES_PLAIN_MAX);
-            let is_cut = self.is_shared && !is_series;
-            let cuts = if is_cut { CutCounter::of(header.content_len) } else { CutCounter::default() };
-            (header.has_checksum, cuts)
+            (self.len, self.uncut_len) = (header.len as u64, self.uncut_len(header.content_len));
+            (header.has_checksum, CutCounter::of(header.content_len))
         };
         loop {
             let head = cursor.peek(BLOCK_HEADER_LEN)?;
             // A frame is not cut where the input ends, because a job without input would find nothing wrong.
             if cuts.is_here() && !head.is_empty() {
-                self.inside = Some(has_checksum);
-                return Ok(());
+                if self.len > self.uncut_len {
+                    self.inside = Some(has_checksum);
+                    return Ok(());
+                }
+                cuts = CutCounter::inside();
             }
             let Some(block) = head.first_chunk().and_then(|&header| Block::parse(header)) else {
                 return cursor.take_rest();
             };
-            if !cursor.take(BLOCK_HEADER_LEN as u64 + u64::from(block.coded_len))? {
+            let len = BLOCK_HEADER_LEN as u64 + u64::from(block.coded_len);
+            if !cursor.take(len)? {
                 return Ok(());
             }
+            self.len += len;
             if block.is_last {
+                self.last_len = Some(self.len);
                 return cursor.take(if has_checksum { 4 } else { 0 }).map(drop);
             }
-            cuts.pass(BLOCK_HEADER_LEN as u64 + u64::from(block.coded_len));
+            cuts.pass(len);
         }
     }
 
     fn is_inside(&self) -> bool {
         self.inside.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decompress::RangeCursor;
+    use crate::io::RandomAccess;
+
+    const BLOCK_LEN: usize = 32 << 10;
+
+    /// A frame of so many raw blocks.
+    fn frame(content_len: Option<u64>, blocks: usize) -> Vec<u8> {
+        let mut coded = MAGIC.to_vec();
+        coded.extend([if content_len.is_some() { 0xC0 } else { 0 }, 10 << 3]);
+        coded.extend(content_len.iter().flat_map(|len| len.to_le_bytes()));
+        for number in 1..=blocks {
+            let header = (BLOCK_LEN as u32) << 3 | u32::from(number == blocks);
+            coded.extend(&header.to_le_bytes()[..BLOCK_HEADER_LEN]);
+            coded.resize(coded.len() + BLOCK_LEN, 7);
+        }
+        coded
+    }
+
+    /// How many blocks each unit has, for this many workers.
+    fn units(coded: &[u8], workers: usize) -> Vec<usize> {
+        let mut cursor = RangeCursor::new(RandomAccess::Memory(coded), 0..coded.len() as u64);
+        let (mut walker, mut units, mut at) = (FrameWalker::new(workers), Vec::new(), 0);
+        while at < coded.len() {
+            walker.unit(&mut cursor).unwrap();
+            walker.pass(&mut cursor).unwrap();
+            let offset = Cursor::offset(&cursor) as usize;
+            units.push((offset - at) / BLOCK_LEN);
+            at = offset;
+        }
+        units
+    }
+
+    #[test]
+    fn frames_in_a_row_are_not_cut_while_they_are_about_as_long() {
+        let coded = [16, 24, 24, 96, 16].map(|blocks| frame(None, blocks)).concat();
+        assert_eq!(units(&coded, 2), [8, 8, 24, 24, 56, 8, 8, 8, 8, 8, 16]);
+        assert_eq!(units(&coded, 1), [16, 24, 24, 96, 16]);
+    }
+
+    #[test]
+    fn a_frame_in_a_row_is_cut_if_it_states_that_it_is_long() {
+        let long = frame(Some(SERIES_PLAIN_MAX + 1), 24);
+        let short = frame(Some(SERIES_PLAIN_MAX), 24);
+        assert_eq!(units(&[&short[..], &short, &long].concat(), 2), [8, 8, 8, 24, 8, 8, 8]);
     }
 }
