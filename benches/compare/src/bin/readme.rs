@@ -73,8 +73,8 @@ fn table(csv: &str) -> Result<String, String> {
             cell(column).parse::<f64>().map_or_else(|_| "-".into(), |value| format!("{value:.digits$}"))
         };
         let (speed, size) = (number(speed, 2), number(size, 3));
-        // compare.md has the command that made the file.
-        let peer = cell(peer).split(" (file:").next().unwrap_or_default();
+        // compare.md has the command that made the file. A pipeline must not end its cell.
+        let peer = cell(peer).split(" (file:").next().unwrap_or_default().replace('|', "\\|");
         table.push_str(&format!("| {} | {} | `{peer}` | {speed} × | {size} |\n", cell(data), cell(work)));
     }
     Ok(table)
