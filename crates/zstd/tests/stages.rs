@@ -297,6 +297,7 @@ fn a_window_above_the_limit_is_refused_with_the_figure() {
     assert_eq!(frame.window_size, 2 << 30);
     ring.run(&mut Executor::new(&frame, None), Block::Raw(b"abc")).unwrap();
     assert!(ring.memory() < 1000);
+    assert!(ring.is_ready(&Executor::new(&frame, None), usize::MAX), "nothing is lent");
     assert_eq!(decode_in_pieces(&coded, &Setting::default(), || 100), Ok(b"abc".to_vec()));
 }
 

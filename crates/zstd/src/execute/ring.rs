@@ -71,7 +71,7 @@ impl Ring {
     pub fn is_ready(&self, executor: &Executor, len: usize) -> bool {
         let begins = executor.produced() == 0 || self.starts_over(executor);
         let filled = if begins { 0 } else { self.filled };
-        self.memory.is_free(&(filled..filled + len + SLACK))
+        self.memory.is_free(&(filled..filled.saturating_add(len).saturating_add(SLACK)))
     }
 
     /// Whether bytes of the present memory are lent. Each [`Lent`] keeps its memory alive, also if the ring is dropped
