@@ -67,7 +67,8 @@ impl StreamDecoder {
     /// Decodes the block that begins here, or the end of the stream, and puts it out.
     fn next(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
         out.flush_if_input_pauses(source)?;
-        let start = source.offset() - u64::from(self.lead.count > 0);
+        // An index may claim a lead at the start of the file.
+        let start = source.offset().saturating_sub(u64::from(self.lead.count > 0));
         let (decoded, bits) = self.decode(source, start)?;
         match decoded {
             Decoded::Block { stated } => {
@@ -111,19 +112,21 @@ impl StreamDecoder {
 
     /// Decodes the block or the end that begins here. Returns its length in bits. Consumes no input.
     fn decode(&mut self, source: &mut Source, start: u64) -> Result<(Decoded, u64)> {
-        // How many bytes are wanted, and how many were too few.
-        let (mut asked, mut tried) = (1, 0);
+        // How many bytes are wanted, how many were too few, and how many were looked at in vain where a stream seemed to end.
+        let (mut asked, mut tried, mut in_vain) = (1, 0, 0);
         for tries in 0.. {
             let mut have = source.gather_until_pause(asked)?.len();
             // If the input pauses, the block may be complete. But each try begins again, so there is not one for each of
-            // many short reads.
+            // many short reads, nor for each of many places that look like the end of a stream.
             let least = tried + if tries < EAGER_TRIES { 1 } else { tried / 64 + 1 };
             let mut has_ended = false;
-            while have < least && !has_ended && !(have > tried && ends_stream(source.bytes())) {
+            let ends = |bytes: &[u8]| in_vain <= EAGER_TRIES * bytes.len() && ends_stream(bytes);
+            while have < least && !has_ended && !(have > tried && ends(source.bytes())) {
                 let before = have;
                 have = source.gather_inside(before + 1)?.len();
                 has_ended = have == before;
             }
+            let seems_to_end = have < least && !has_ended;
             let mut bits = BitReader::new(source.bytes(), 0);
             match self.decode_gathered(&mut bits) {
                 Ok(decoded) => return Ok((decoded, bits.position())),
@@ -136,6 +139,7 @@ impl StreamDecoder {
                 return Err(Error::Truncated { format: NAME, frame: start, offset });
             }
             tried = have;
+            in_vain += if seems_to_end { have } else { 0 };
             asked = (have * 2).clamp(GATHER_LEN, GATHER_MAX);
         }
         Err(Error::Internal("a block without an end".into()))

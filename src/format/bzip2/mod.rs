@@ -24,9 +24,11 @@ use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
 use coder::ChunkEncoder;
 use decode::StreamDecoder;
+pub(crate) use pzcomp_bzip2::decode::FIELDS_LEN;
+use pzcomp_bzip2::decode::{BitReader, check_fields};
 pub(crate) use pzcomp_bzip2::encode::BlockFill;
-use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC, encode};
-pub(crate) use scan::{Magic, find as find_magic};
+use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC, Error as Fault, encode};
+pub(crate) use scan::find as find_magic;
 use walk::BlockWalker;
 
 const NAME: &str = "bzip2";
@@ -150,7 +152,15 @@ fn is_single(layout: &Layout) -> bool {
     matches!(layout, Layout::Single(_))
 }
 
-fn is_start(bytes: &[u8]) -> bool {
+/// Whether the fields at the start of a block may be right. `bytes` are those behind its magic number, whose last bit is
+/// before `bit` of the first byte. It costs next to nothing, and an answer of no is certain.
+pub(crate) fn may_be_block(bytes: &[u8], bit: u32, level: u8) -> bool {
+    let checked = check_fields(&mut BitReader::new(bytes, bit), level);
+    !matches!(checked, Err(Fault::Invalid(_)))
+}
+
+/// Whether a stream begins with these bytes.
+pub(crate) fn is_start(bytes: &[u8]) -> bool {
     let is_magic = |magic: &[u8]| {
         [BLOCK_MAGIC, END_MAGIC].iter().any(|known| magic.starts_with(&known.to_be_bytes()[8 - MAGIC_LEN..]))
     };

@@ -33,6 +33,51 @@ struct Header {
     origin: u32,
 }
 
+/// The fields before the selectors.
+struct Fields {
+    is_randomised: bool,
+    origin: u32,
+    recency: Recency,
+    /// How many bytes are in use.
+    used: usize,
+    code_count: usize,
+    selector_count: usize,
+}
+
+impl Fields {
+    fn read(bits: &mut BitReader, len_max: usize) -> Result<Self, Error> {
+        let is_randomised = bits.take(1) == 1;
+        let origin = bits.take(24);
+        if origin as usize > len_max + 10 {
+            return Err(Error::Invalid("it says that its data starts beyond its end"));
+        }
+        let (recency, used) = read_bytes_in_use(bits)?;
+        let code_count = bits.take(3) as usize;
+        if !(2..=CODES_MAX).contains(&code_count) {
+            return Err(Error::Invalid("it says that it has fewer than two codes or more than six"));
+        }
+        let selector_count = bits.take(15) as usize;
+        if selector_count == 0 {
+            return Err(Error::Invalid("it says that it has no selectors"));
+        }
+        Ok(Self { is_randomised, origin, recency, used, code_count, selector_count })
+    }
+}
+
+/// The most bytes that the fields of a block fill which [`check_fields`] reads, with a byte in which they begin.
+pub const FIELDS_LEN: usize = 4 + 4 + 2 + 32 + 3 + 1;
+
+/// Reads the fields before the selectors of the block whose bits, behind its magic number, come next. An error means that
+/// [`BlockDecoder::decode`] fails too. This takes no memory and next to no time.
+pub fn check_fields(bits: &mut BitReader, level: u8) -> Result<(), Error> {
+    bits.take(32);
+    let fields = Fields::read(bits, LEVEL_LEN * valid(level));
+    match bits.is_overrun() {
+        true => Err(Error::Truncated),
+        false => fields.map(drop),
+    }
+}
+
 /// A decoder of one block after another. It takes about 12 MiB of memory.
 pub struct BlockDecoder {
     codes: Box<[Code; CODES_MAX]>,
@@ -83,13 +128,9 @@ impl BlockDecoder {
     }
 
     fn read(&mut self, bits: &mut BitReader, len_max: usize) -> Result<Header, Error> {
-        let is_randomised = bits.take(1) == 1;
-        let origin = bits.take(24);
-        if origin as usize > len_max + 10 {
-            return Err(Error::Invalid("it says that its data starts beyond its end"));
-        }
-        let (mut recency, used) = read_bytes_in_use(bits)?;
-        let code_count = self.read_selectors(bits)?;
+        let Fields { is_randomised, origin, mut recency, used, code_count, selector_count } =
+            Fields::read(bits, len_max)?;
+        self.read_selectors(bits, code_count, selector_count)?;
         for code in &mut self.codes[..code_count] {
             let mut lens = [0; SYMBOLS_MAX];
             read_lengths(bits, &mut lens[..used + 2])?;
@@ -102,16 +143,8 @@ impl BlockDecoder {
         Ok(Header { is_randomised, origin })
     }
 
-    /// Reads which code each group of symbols is in. Returns the number of codes.
-    fn read_selectors(&mut self, bits: &mut BitReader) -> Result<usize, Error> {
-        let code_count = bits.take(3) as usize;
-        if !(2..=CODES_MAX).contains(&code_count) {
-            return Err(Error::Invalid("it says that it has fewer than two codes or more than six"));
-        }
-        let count = bits.take(15) as usize;
-        if count == 0 {
-            return Err(Error::Invalid("it says that it has no selectors"));
-        }
+    /// Reads which code each group of symbols is in.
+    fn read_selectors(&mut self, bits: &mut BitReader, code_count: usize, count: usize) -> Result<(), Error> {
         let mut recency = [0, 1, 2, 3, 4, 5];
         self.selectors.clear();
         for _ in 0..count {
@@ -128,7 +161,7 @@ impl BlockDecoder {
                 self.selectors.push(recency[0]);
             }
         }
-        Ok(code_count)
+        Ok(())
     }
 
     /// Decodes the symbols of the block up to its end, which is symbol `end`.
