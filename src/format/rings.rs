@@ -7,11 +7,14 @@
 //! A wait for a ring must never stop the head of the line. What an earlier frame has lent comes back without the help
 //! of this job, so it can be waited for. What a later frame has lent is written after the output of this job. So if
 //! later frames have all the rings, the head gets one more.
+//!
+//! Some streams are decompressed in turns, and share a memory limit ([`Rings::share_with`]).
 
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pzcomp_zstd::Ring;
+use pzcomp_zstd::{FrameHeader, Ring};
 
 use crate::error::Result;
 use crate::pipeline::Emitter;
@@ -22,12 +25,16 @@ pub(crate) struct Rings {
     /// How many there are if the head needs no other.
     most: usize,
     state: Mutex<State>,
+    /// How much memory other streams take from each worker.
+    taken: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct State {
     /// How many there are, in use or not.
     count: usize,
+    /// How much those that are in use can take together.
+    used: u64,
     /// Those that are not in use, and the jobs that their frames ended in. Bytes of them may still be lent. If a frame
     /// was given up, its ring counts as that of a later frame, so that the head does not wait for it.
     spare: Vec<(Ring, u64)>,
@@ -60,12 +67,31 @@ impl State {
 
 impl Rings {
     pub(crate) fn new(most: usize) -> Self {
-        Self { most, state: Mutex::default() }
+        Self { most, ..Self::default() }
     }
 
-    /// An empty ring for a frame that begins. Waits until there is one.
-    pub(crate) fn lease(self: &Arc<Self>, out: &mut Emitter) -> Result<RingLease> {
-        let job = out.job();
+    /// Notes how much memory other streams take from each worker of this stream.
+    pub(crate) fn share_with(&self, taken: u64) {
+        self.taken.store(taken, Ordering::Relaxed);
+    }
+
+    /// How much memory other streams take from each worker of this stream.
+    pub(crate) fn taken(&self) -> u64 {
+        self.taken.load(Ordering::Relaxed)
+    }
+
+    /// Gives up the rings that no frame uses. Returns how much the others can take together.
+    pub(crate) fn trim(&self) -> u64 {
+        let mut state = self.lock();
+        let before = state.spare.len();
+        state.spare.retain(|(ring, _)| ring.is_lent());
+        state.count -= before - state.spare.len();
+        state.used
+    }
+
+    /// An empty ring for the frame with this header, which begins. Waits until there is one.
+    pub(crate) fn lease(self: &Arc<Self>, header: &FrameHeader, out: &mut Emitter) -> Result<RingLease> {
+        let (job, memory) = (out.job(), Ring::memory_max(header));
         loop {
             let choose = |is_head| self.lock().choose(self.most, job, is_head);
             out.wait_until(|is_head| choose(is_head) != Choice::Wait)?;
@@ -80,8 +106,9 @@ impl Rings {
                 // Another worker has taken it.
                 Choice::Wait => continue,
             };
+            state.used = state.used.saturating_add(memory);
             ring.clear();
-            return Ok(RingLease { ring, ended_in: u64::MAX, rings: Arc::clone(self) });
+            return Ok(RingLease { ring, memory, ended_in: u64::MAX, rings: Arc::clone(self) });
         }
     }
 
@@ -93,6 +120,8 @@ impl Rings {
 /// A ring in use. It goes back when it is dropped.
 pub(crate) struct RingLease {
     ring: Ring,
+    /// The most memory that its frame can need.
+    memory: u64,
     ended_in: u64,
     rings: Arc<Rings>,
 }
@@ -122,7 +151,9 @@ impl DerefMut for RingLease {
 impl Drop for RingLease {
     fn drop(&mut self) {
         let ring = std::mem::take(&mut self.ring);
-        self.rings.lock().spare.push((ring, self.ended_in));
+        let mut state = self.rings.lock();
+        state.used = state.used.saturating_sub(self.memory);
+        state.spare.push((ring, self.ended_in));
     }
 }
 
@@ -145,7 +176,7 @@ mod tests {
     #[test]
     fn a_ring_whose_bytes_are_back_is_used_again() {
         let ((ring, lent), (other, _other_lent)) = (lent(), lent());
-        let state = State { count: 2, spare: vec![(ring, 3), (other, 5)] };
+        let state = State { count: 2, used: 0, spare: vec![(ring, 3), (other, 5)] };
         assert_eq!(state.choose(2, 4, false), Choice::Wait);
         drop(lent);
         assert_eq!(state.choose(2, 4, false), Choice::Spare(0));
@@ -155,7 +186,7 @@ mod tests {
     #[test]
     fn a_ring_of_the_head_is_kept_for_the_next_head() {
         // Two rings are in use by later frames, and the head has given back a third.
-        let mut state = State { count: 3, spare: vec![(Ring::new(), 1)] };
+        let mut state = State { count: 3, used: 0, spare: vec![(Ring::new(), 1)] };
         assert_eq!(state.choose(2, 4, false), Choice::Wait);
         assert_eq!(state.choose(2, 1, true), Choice::Spare(0));
         state.spare.push((Ring::new(), 2));
@@ -165,7 +196,7 @@ mod tests {
     #[test]
     fn the_head_waits_for_earlier_frames_only() {
         let (ring, _lent) = lent();
-        let mut state = State { count: 1, spare: vec![(ring, 5)] };
+        let mut state = State { count: 1, used: 0, spare: vec![(ring, 5)] };
         for (job, head) in [(4, Choice::New), (5, Choice::Wait), (6, Choice::Wait)] {
             assert_eq!(state.choose(1, job, true), head, "job {job}");
             assert_eq!(state.choose(1, job, false), Choice::Wait, "job {job}");

@@ -20,6 +20,7 @@ use std::ops::RangeInclusive;
 use zstd_safe::zstd_sys::ZSTD_EndDirective;
 use zstd_safe::{CParameter, InBuffer, OutBuffer};
 
+use super::chain::ChainFormat;
 use super::ffi::zstd::Compressor;
 use super::framed::Framed;
 use super::serial::StatedLen;
@@ -31,7 +32,7 @@ use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
 use crate::pipeline::{Emitter, Joiner};
 use decode::FrameDecoder;
-use frame::FrameWalker;
+use frame::{FrameChain, FrameWalker};
 pub use list::{ZstdFrame, zstd_frames};
 
 const NAME: &str = "zstd";
@@ -56,6 +57,10 @@ impl Codec for Zstd {
 
     fn sniff(&self, head: &[u8]) -> bool {
         head.starts_with(&MAGIC)
+    }
+
+    fn chain(&self) -> Option<&'static dyn ChainFormat> {
+        Some(&FrameChain)
     }
 
     fn sniff_len(&self) -> usize {

@@ -174,6 +174,25 @@ fn blocks_need_not_be_full() {
 }
 
 #[test]
+fn an_empty_frame_may_have_blocks_of_length_zero() {
+    // A header that states no plain bytes, so the window has none either.
+    let header = [&0xFD2F_B528_u32.to_le_bytes()[..], &[0x20, 0]].concat();
+    let (raw, run, last) = (&[0, 0, 0][..], &[2, 0, 0, b'a'][..], &[1, 0, 0][..]);
+    let last_run = &[3, 0, 0, b'a'][..];
+    for blocks in [&[last_run][..], &[run, run, last], &[raw, run, last_run], &[run, raw, last]] {
+        let coded = [&header[..], &blocks.concat()].concat();
+        assert_eq!(pipe("zstd -dc", &coded), b"", "{blocks:?}");
+        is_decoded(&coded, b"", &format!("{blocks:?}"));
+        let between = [&tool("", b"before")[..], &coded, &tool("", b"behind")].concat();
+        is_decoded(&between, b"beforebehind", &format!("{blocks:?} between frames"));
+    }
+    // A run of one byte does not fit.
+    let (_, error) =
+        is_refused(&[&header[..], &[3 | 1 << 3, 0, 0, b'a']].concat(), "a byte in an empty frame");
+    assert!(error.to_string().contains("a block is larger than its frame allows"), "{error}");
+}
+
+#[test]
 fn a_frame_that_ends_where_it_could_be_cut_ends_there() {
     for count in [8, 15, 16, 17, 32, 40] {
         let noise = plain::random(count * BLOCK_LEN);

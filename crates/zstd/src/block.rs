@@ -244,9 +244,7 @@ impl BlockDecoder {
         let literals = &layout.literals;
         let (block, content, len) = (coded.bytes, literals.content.clone(), literals.len);
         if decoded.literals.len() < len + SLACK {
-            // In steps, so that memory does not grow a little with each block.
-            let room = len.next_multiple_of(BLOCK_LEN_MAX / 8) + SLACK;
-            grow(&mut decoded.literals, room);
+            grow(&mut decoded.literals, in_steps(len, BLOCK_LEN_MAX / 8) + SLACK);
         }
         decoded.literals_len = len;
         let output = &mut decoded.literals[..];
@@ -272,6 +270,12 @@ fn decode_alone(stage: Result<Option<Stage<'_>>, Error>) -> Result<(), Error> {
     stage?.map_or(Ok(()), sequences::decode_one)
 }
 
+/// Rounds up a length, so that memory does not grow a little with each block: to a multiple of `step`, or, if it is
+/// shorter, to a power of two. So many short blocks need little memory together.
+fn in_steps(len: usize, step: usize) -> usize {
+    if len < step { len.next_power_of_two().max(64) } else { len.next_multiple_of(step) }
+}
+
 /// Grows to this length, and not to twice the length before: callers count with the most that a block can need.
 fn grow<T: Clone + Default>(memory: &mut Vec<T>, len: usize) {
     memory.reserve_exact(len - memory.len());
@@ -295,7 +299,7 @@ fn prepare<'a>(
     tables.build([literal_lengths, offsets, match_lengths])?;
     decoded.has_wide_offsets = tables.has_wide_offsets;
     if decoded.sequences.len() < sequences.count {
-        grow(&mut decoded.sequences, sequences.count.next_multiple_of(4096));
+        grow(&mut decoded.sequences, in_steps(sequences.count, 4096));
     }
     Ok(Some(Stage {
         block: coded.bytes,

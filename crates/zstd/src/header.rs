@@ -140,8 +140,8 @@ impl BlockHeader {
             _ => return Err(Error::ReservedBlockType),
         };
         let header = Self { is_last: word & 1 != 0, kind, size: (word >> 3) as usize };
-        // libzstd compares the coded length too: an RLE block has one byte, and no frame of length zero has room for it.
-        if header.size > block_len_max || header.coded_len() > block_len_max {
+        // An RLE block of length zero has one coded byte. It is right in an empty frame too, where no block is longer.
+        if header.size > block_len_max {
             return Err(Error::BlockTooLarge);
         }
         Ok(header)

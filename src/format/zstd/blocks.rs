@@ -92,7 +92,7 @@ impl BlockStream {
         source: &mut Source,
         out: &mut Emitter,
     ) -> Result<()> {
-        let ring = self.rings.lease(out)?;
+        let ring = self.rings.lease(&header, out)?;
         let facts =
             FrameFacts { start: source.offset(), header, is_verified: header.has_checksum && is_verified };
         *source.sum() = RunningSum::starting(facts.start);

@@ -14,6 +14,7 @@ use super::NAME;
 use super::blocks::BlockStream;
 use super::frame::{HEADER_MIN, Header};
 use crate::error::{Error, Result, Size};
+use crate::format::rings::Rings;
 use crate::format::{After, Decoder, Reading, Whole};
 use crate::options::{Dictionary, Options, ZstdOptions};
 use crate::pipeline::{Emitter, Source};
@@ -29,8 +30,9 @@ pub(super) struct FrameDecoder {
     whole: WholeDecoder,
     blocks: BlockStream,
     after: After,
-    /// The longest window that a frame may have if it is decoded block by block.
+    /// The longest window that a frame may have if it is decoded block by block, and the stream has the memory for itself.
     memory_limit: u64,
+    rings: Arc<Rings>,
     /// The longest window that a frame may have if it is decoded in one call. The output then serves as the window and no
     /// memory is allocated, so only a limit that the caller set counts.
     window_limit: u64,
@@ -47,6 +49,7 @@ impl FrameDecoder {
             blocks: BlockStream::new(prepared, Arc::clone(&reading.rings)),
             after: After::Outside,
             memory_limit: reading.share,
+            rings: Arc::clone(&reading.rings),
             window_limit: options.window_limit.unwrap_or(u64::MAX),
             dictionary,
             ignore_checksums,
@@ -162,9 +165,10 @@ impl FrameDecoder {
             return Err(Error::Dictionary { offset: frame, needed: header.dictionary, given });
         }
         let window_len = demand(header);
-        if window_len > self.memory_limit {
+        let memory_limit = self.memory_limit.saturating_sub(self.rings.taken());
+        if window_len > memory_limit {
             let what = format!("the window of the zstd frame at offset {frame}");
-            return Err(Error::Memory { what, needed: Size(window_len), limit: Size(self.memory_limit) });
+            return Err(Error::Memory { what, needed: Size(window_len), limit: Size(memory_limit) });
         }
         Ok(())
     }

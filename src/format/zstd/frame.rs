@@ -8,6 +8,7 @@
 
 use super::MAGIC;
 use crate::error::Result;
+use crate::format::chain::{ChainFormat, ChainStart, Link};
 use crate::format::{Cursor, Unit, Walker};
 
 /// The longest frame header.
@@ -104,6 +105,31 @@ impl Block {
             _ => header >> 3,
         };
         Some(Self { coded_len, is_last: header & 1 == 1 })
+    }
+}
+
+/// The blocks of a frame, one by one.
+pub(super) struct FrameChain;
+
+impl ChainFormat for FrameChain {
+    fn link_len(&self) -> usize {
+        BLOCK_HEADER_LEN
+    }
+
+    fn start(&self, cursor: &mut dyn Cursor) -> Result<Option<ChainStart>> {
+        Ok(Header::peek(cursor)?.map(|header| ChainStart {
+            header_len: header.len as u64,
+            style: 0,
+            tail_len: if header.has_checksum { 4 } else { 0 },
+            plain_len: header.content_len,
+            has_check: header.has_checksum,
+        }))
+    }
+
+    fn link(&self, head: &[u8], _: u8) -> Option<Link> {
+        let Block { coded_len, is_last } = Block::parse(*head.first_chunk()?)?;
+        let len = BLOCK_HEADER_LEN as u64 + u64::from(coded_len);
+        Some(if is_last { Link::End(len) } else { Link::Block(len) })
     }
 }
 

@@ -96,9 +96,7 @@ impl Plan {
 
     /// Ends the plan before a block that is too long for the window.
     pub(super) fn restrict(&mut self, block_len_max: usize) {
-        let is_wrong = |&Planned { header, .. }: &Planned| {
-            header.size > block_len_max || header.coded_len() > block_len_max
-        };
+        let is_wrong = |block: &Planned| block.header.size > block_len_max;
         if let Some(wrong) = self.blocks.iter().position(is_wrong) {
             self.blocks.truncate(wrong);
             self.behind = Behind::Fault(ZstdError::BlockTooLarge);
@@ -117,8 +115,12 @@ pub(super) struct Left {
 
 impl Left {
     fn memory(&self) -> usize {
-        self.bytes.capacity() + self.decoded.iter().map(DecodedBlock::memory).sum::<usize>()
+        self.bytes.capacity() + memory(&self.decoded)
     }
+}
+
+fn memory(decoded: &[DecodedBlock]) -> usize {
+    decoded.iter().map(DecodedBlock::memory).sum()
 }
 
 impl Drop for Left {
@@ -153,6 +155,8 @@ impl Shelf {
 pub(super) struct StageOne {
     decoder: BlockDecoder,
     decoded: Vec<DecodedBlock>,
+    /// The memory of `decoded`. It is counted as it grows, because a part may have thousands of short blocks.
+    held: usize,
     shelf: Arc<Shelf>,
     /// For each block: the tables in force before it, and whether it is right.
     tables: Vec<TableContext>,
@@ -189,13 +193,14 @@ impl StageOne {
             // What other blocks have left behind.
             self.shelf.free().clear();
             self.decoded.truncate(done.max(ROUND));
+            self.held = memory(&self.decoded);
         }
         done == 0 || self.memory() <= KEPT_MAX
     }
 
     /// The memory of all blocks, with those that other jobs put together.
     fn memory(&self) -> usize {
-        self.decoded.iter().map(DecodedBlock::memory).sum::<usize>() + self.shelf.memory()
+        self.held + self.shelf.memory()
     }
 
     /// Whether these blocks, which were decoded, can be put together by another job.
@@ -213,6 +218,7 @@ impl StageOne {
             block.at = at;
         }
         let free = self.shelf.free().pop().map(|(_, decoded)| decoded).unwrap_or_default();
+        self.held = memory(&free);
         let decoded = std::mem::replace(&mut self.decoded, free);
         let left = Left { blocks: std::mem::take(blocks), bytes, decoded, shelf: Arc::clone(&self.shelf) };
         self.shelf.lent.fetch_add(left.memory(), Ordering::AcqRel);
@@ -231,7 +237,9 @@ impl StageOne {
         if self.decoded.len() < blocks.len() {
             self.decoded.resize_with(blocks.len(), DecodedBlock::new);
         }
-        for (number, block) in blocks.iter().enumerate().skip(self.verdicts.len()) {
+        let round = self.verdicts.len()..blocks.len();
+        let before = memory(&self.decoded[round.clone()]);
+        for (number, block) in blocks.iter().enumerate().skip(round.start) {
             self.tables.push(*tables);
             self.verdicts.push(Ok(()));
             if block.header.kind == BlockKind::Compressed {
@@ -263,6 +271,7 @@ impl StageOne {
                 _ => {}
             }
         }
+        self.held = self.held + memory(&self.decoded[round]) - before;
     }
 
     /// For each block: whether it is right, and what was decoded of it.
@@ -288,5 +297,41 @@ impl Planned {
 
     pub(super) fn bytes<'a>(&self, coded: &'a [u8]) -> &'a [u8] {
         &coded[self.at..self.at + self.header.coded_len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A compressed block of so many literals, and no sequences.
+    fn block(literals: usize) -> Vec<u8> {
+        // A raw literals section whose length has 20 bits.
+        let header = (literals << 4 | 0b1100).to_le_bytes();
+        [&header[..3], &vec![b'a'; literals], &[0]].concat()
+    }
+
+    #[test]
+    fn the_memory_that_is_held_is_counted_as_it_grows() {
+        let (mut coded, mut blocks) = (Vec::new(), Vec::new());
+        for number in 0..200 {
+            let (at, bytes) = (coded.len(), block(number * 37 % 60_000 * usize::from(number % 3 > 0)));
+            let header = BlockHeader { is_last: false, kind: BlockKind::Compressed, size: bytes.len() };
+            coded.extend(bytes);
+            blocks.push(Planned { header, at });
+        }
+        let mut stage = StageOne::default();
+        let mut begin = 0;
+        while begin < blocks.len() {
+            let count = stage.run(&blocks[begin..], &coded, &mut TableContext::new(), BLOCK_LEN_MAX);
+            assert!(count > 0 && stage.results().all(|(verdict, _)| verdict.is_ok()));
+            assert_eq!(stage.held, memory(&stage.decoded), "behind block {begin}");
+            begin += count;
+        }
+        let left = stage.leave(&mut blocks, &coded);
+        assert_eq!((stage.held, stage.memory()), (memory(&stage.decoded), left.memory()));
+        drop(left);
+        stage.run(&[], &coded, &mut TableContext::new(), BLOCK_LEN_MAX);
+        assert_eq!(stage.held, memory(&stage.decoded));
     }
 }
