@@ -7,13 +7,15 @@
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pzcomp::{Listing, Progress, Summary};
+use pzcomp::{BlockingWriter, Listing, Progress, Summary, printable};
 
 use super::error::CliError;
 use super::hash::Digests;
+use super::inherited;
 use super::progress::Watch;
 use super::record::Record;
 use super::request::{Ask, Mode, Request, Verbosity};
@@ -80,6 +82,8 @@ impl Report {
                 failure.report("the report", &mut report);
             }
         }
+        // The watch answers signals from here on.
+        inherited::accept_signals();
         report
     }
 
@@ -156,13 +160,14 @@ impl Report {
 
     /// Reports an error in the same words for all dialects.
     pub(super) fn error(&mut self, name: impl Display, what: impl Display) {
-        let text = format!("{}: {name}: {what}", self.called.program);
+        let text = format!("{}: {}: {what}", self.called.program, shown(name));
         self.record(Status::Error, &text);
         self.print(Message { status: Status::Error, text });
     }
 
     /// Reports an error or warning in the words of the dialect.
     pub(super) fn failure(&mut self, name: &str, failure: &CliError) {
+        let name = &shown(name);
         let message = self.called.messages.message(self.program(), name, failure);
         if message.status != Status::Fine {
             self.apply_ending(self.called.messages.ending(failure, self.mode));
@@ -174,9 +179,17 @@ impl Report {
         self.print(message);
     }
 
-    /// Reports a stream that is finished.
-    pub(super) fn done(&mut self, done: &Done) {
-        let message = self.called.messages.done(self.program(), done);
+    /// Whether the dialect takes a stream that is finished for an error. Its output is not to be completed then.
+    pub(super) fn refuses(&self, done: &Done) -> bool {
+        // Only the status counts here, so the name may be any.
+        self.called.messages.done(self.program(), done).status == Status::Error
+    }
+
+    /// Reports a stream that is finished. Returns how bad the message about it is.
+    pub(super) fn done(&mut self, done: &Done) -> Status {
+        let (name, made) = (shown(done.name), done.made.map(|made| PathBuf::from(shown(made.display()))));
+        let shown = Done { name: &name, made: made.as_deref(), ..*done };
+        let message = self.called.messages.done(self.program(), &shown);
         let telling = &done.request.telling;
         if let Some(Digests { plain, coded }) = done.digests
             && telling.record.is_none()
@@ -184,22 +197,33 @@ impl Report {
         {
             for (side, hashes) in [("plain", plain), ("coded", coded)] {
                 for (kind, digits) in hashes {
-                    let (program, name, kind) = (self.called.program, done.name, kind.name());
+                    let (program, kind) = (self.called.program, kind.name());
                     print_line(format_args!("{program}: {name}: {kind} of the {side} data: {digits}"));
                 }
             }
         }
         if let Some(record) = &mut self.record {
             record.done(done);
-            let told = self.called.messages.done(self.plain_program(), done);
+            let told = self.called.messages.done(self.plain_program(), &shown);
             self.record(told.status, &told.text);
         }
+        let status = message.status;
+        self.print(message);
+        status
+    }
+
+    /// Reports that an input stays although it was to be removed, because it was not taken whole.
+    pub(super) fn left(&mut self, name: &str, why: &str) {
+        let name = &shown(name);
+        let told = self.called.messages.left(self.plain_program(), name, why);
+        self.record(told.status, &told.text);
+        let message = self.called.messages.left(self.program(), name, why);
         self.print(message);
     }
 
     /// Reports an input that `-l` has read. Returns whether the table has a row for it.
     pub(super) fn listed(&mut self, name: &str, listing: &Listing) -> bool {
-        let message = self.called.messages.listed(self.program(), name, listing);
+        let message = self.called.messages.listed(self.program(), &shown(name), listing);
         let is_fine = message.status == Status::Fine;
         if let Some(record) = self.record.as_mut().filter(|_| is_fine) {
             record.listed(name, listing);
@@ -211,6 +235,7 @@ impl Report {
 
     /// Reports a warning in the same words for all dialects.
     pub(super) fn warning(&mut self, name: impl Display, what: impl Display) {
+        let name = shown(name);
         self.status = self.status.max(Status::Warning);
         self.record(Status::Warning, &format!("{}: {name}: warning: {what}", self.called.program));
         if !self.verbosity.quiet {
@@ -220,6 +245,7 @@ impl Report {
 
     /// Reports what is damaged in an input, one line for each range. It is a warning.
     pub(super) fn damage(&mut self, name: impl Display, lines: &[String]) {
+        let name = shown(name);
         self.status = self.status.max(Status::Warning);
         if let Some(record) = &mut self.record {
             lines.iter().for_each(|line| record.message(Status::Warning, format!("{name}: {line}")));
@@ -239,6 +265,7 @@ impl Report {
     /// Prints the settings of a stream, for `-vv`.
     pub(super) fn print_settings(&self, name: impl Display, what: impl Display) {
         if self.verbosity.verbose > 1 && self.called.messages.prints_settings() {
+            let name = shown(name);
             print_line(format_args!("{}: {name}: {what}", self.called.program));
         }
     }
@@ -246,6 +273,7 @@ impl Report {
     /// Prints what the stream will take, for `-v`, unless `what` is empty.
     pub(super) fn print_needs(&self, name: impl Display, what: &str) {
         if self.verbosity.verbose > 0 && !what.is_empty() && self.called.messages.prints_settings() {
+            let name = shown(name);
             print_line(format_args!("{}: {name}: {what}", self.called.program));
         }
     }
@@ -258,9 +286,9 @@ impl Report {
             Ask::IfTerminal if !std::io::stdin().is_terminal() => return None,
             Ask::IfTerminal | Ask::Always => {}
         }
-        let question = self.called.messages.question(self.program(), path)?;
-        // A failure is ignored, because it cannot be reported.
-        let _ = write!(std::io::stderr(), "{question}");
+        let path = PathBuf::from(shown(path.display()));
+        let question = self.called.messages.question(self.program(), &path)?;
+        print_text(question);
         let mut answer = String::new();
         let read = std::io::stdin().read_line(&mut answer);
         Some(read.is_ok() && answer.trim_start().starts_with(['y', 'Y']))
@@ -296,10 +324,32 @@ pub(super) fn silence() {
 }
 
 /// Writes a line to standard error. A failure is ignored, because it cannot be reported.
+///
+/// A message may have several lines. Apart from ends of lines and tabs it holds nothing that a terminal obeys: words of
+/// the command line get here, too.
 pub(super) fn print_line(line: impl Display) {
+    print_text(format_args!("{line}\n"));
+}
+
+/// Writes the text of a question, or a line with its end.
+pub(super) fn print_text(text: impl Display) {
     if !IS_SILENT.load(Ordering::Relaxed) {
-        let _ = writeln!(std::io::stderr(), "{line}");
+        let text = text.to_string();
+        let is_layout = |sign: char| matches!(sign, '\n' | '\t');
+        let shown: String = text
+            .split_inclusive(is_layout)
+            .map(|part| match part.strip_suffix(is_layout) {
+                Some(words) => printable(words.as_bytes()) + &part[words.len()..],
+                None => printable(part.as_bytes()),
+            })
+            .collect();
+        let _ = BlockingWriter::new(std::io::stderr().as_fd()).write_all(shown.as_bytes());
     }
+}
+
+/// A name as messages show it: on one line, and without what a terminal obeys.
+fn shown(name: impl Display) -> String {
+    printable(name.to_string().as_bytes())
 }
 
 const PEAK: &str = "; peak memory ";

@@ -3,6 +3,8 @@
 //! `work` calls [`run`] in place of the usual decompression. The library does the work and returns a report; [`lines`]
 //! puts it into words. If anything is lost or not verified, the exit status is that of a warning.
 
+use std::ops::Range;
+
 use pzcomp::{Input, LostRange, Output, SalvageOptions, SalvageReport, SalvagedRange, Size, Summary};
 
 use super::error::{CliError, Kind};
@@ -48,6 +50,8 @@ fn lines(report: &SalvageReport, most: usize) -> Vec<String> {
     lines.extend(more(report.lost.len(), most, "lost"));
     lines.extend(report.unverified.iter().take(most).map(unverified_line));
     lines.extend(more(report.unverified.len(), most, "not verified"));
+    lines.extend(report.untried.iter().take(most).map(untried_line));
+    lines.extend(more(report.untried.len(), most, "not tried"));
     lines.push(sums(report));
     if report.lost.iter().any(|lost| lost.plain_len.is_none()) && report.filled_len() > 0 {
         lines.push(
@@ -87,6 +91,16 @@ fn unverified_line(SalvagedRange { coded, output, why, .. }: &SalvagedRange) -> 
     format!(
         "not verified: coded bytes {}-{}, output bytes {}-{}: {why}",
         coded.start, coded.end, output.start, output.end
+    )
+}
+
+fn untried_line(coded: &Range<u64>) -> String {
+    format!(
+        "not tried: some places in coded bytes {}-{}: so much there looks like frames and does not decode that the search \
+         was cut short; intact frames may be left there. To try more: tail -c +{} FILE > part, and salvage the part",
+        coded.start,
+        coded.end,
+        coded.start + 1
     )
 }
 

@@ -65,6 +65,11 @@ impl Accepted {
         FORMATS.iter().zip(self.formats).position(begins).map(|at| Format::EVERY[at])
     }
 
+    /// Whether frames of this format are accepted.
+    pub(crate) fn accepts(&self, format: Format) -> bool {
+        self.formats[format.index()]
+    }
+
     /// The length of the contents, if a skippable frame begins with these bytes and if such frames are accepted.
     pub(crate) fn skippable(&self, head: &[u8]) -> Option<u32> {
         skippable::sniff(head).filter(|_| self.skippable)

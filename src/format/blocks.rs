@@ -39,6 +39,11 @@ pub(crate) trait BlockFormat: Sync {
     }
     /// What begins with these bytes.
     fn look(&self, bytes: &[u8], context: u8) -> Look;
+    /// Whether a block may begin with these bytes, which do not hold all of it. An answer of no is certain.
+    fn may_be_block(&self, head: &[u8], context: u8) -> bool {
+        let _ = (head, context);
+        true
+    }
     /// Decodes a block, which fills `coded`, into `plain`, which has the plain length of the block. Verifies all checks.
     fn decode(&self, coded: &[u8], plain: &mut [u8], context: u8) -> Result<(), Fault>;
 }

@@ -10,6 +10,7 @@
 use std::ops::RangeInclusive;
 
 use super::blocks::BlockFormat;
+use super::chain::ChainFormat;
 use super::{Decoder, Info, Reading, SNIFF_LEN, Starts, Walker};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
@@ -46,6 +47,11 @@ pub(crate) trait Codec: Sync {
 
     /// How the blocks of the format are found and decoded, if its streams are blocks that state their lengths.
     fn blocks(&self) -> Option<&'static dyn BlockFormat> {
+        None
+    }
+
+    /// How the blocks of a frame are found one by one, if a frame is a chain of blocks that state their coded lengths.
+    fn chain(&self) -> Option<&'static dyn ChainFormat> {
         None
     }
 

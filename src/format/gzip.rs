@@ -21,13 +21,13 @@ use super::{Codec, Decoder, Extra, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::Options;
 pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
+pub(crate) use read::{
+    MemberClaim, Rescued, RestartPoint, block_size, decode_part, head_len, is_member_start, member_claim,
+    member_facts, scan_member, scan_members,
+};
 use read::{MemberDecoder, MemberWalker};
 #[cfg(feature = "model")]
 pub(crate) use read::{PART_LEN, RATIOS, STEP, SYMBOLS_MAX};
-pub(crate) use read::{
-    Rescued, RestartPoint, block_size, decode_part, is_member_start, member_claim, member_facts, scan_member,
-    scan_members,
-};
 
 const NAME: &str = "gzip";
 const MAGIC: [u8; 2] = [0x1f, 0x8b];

@@ -20,6 +20,7 @@ mod write;
 
 use xxhash_rust::xxh32::xxh32;
 
+use super::chain::ChainFormat;
 use super::ffi::lz4::{Compressor, Effort, FrameDecompressor, decompress};
 use super::framed::Framed;
 use super::{
@@ -30,7 +31,7 @@ use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
 use crate::pipeline::{Emitter, Joiner, Source};
 use blocks::BlockStream;
-use walk::FrameWalker;
+use walk::{FrameChain, FrameWalker};
 use write::{LegacyEncoder, LibraryEncoder};
 
 const NAME: &str = "lz4";
@@ -77,6 +78,10 @@ impl Codec for Lz4 {
 
     fn sniff_len(&self) -> usize {
         MAGIC.len()
+    }
+
+    fn chain(&self) -> Option<&'static dyn ChainFormat> {
+        Some(&FrameChain)
     }
 
     fn walker(&self, workers: usize, _: &Reading) -> Box<dyn Walker> {
@@ -259,6 +264,10 @@ impl Header {
 
     /// Like [`Self::peek`], for a decoder.
     fn gather<'a>(source: &'a mut Source) -> Result<&'a [u8]> {
+        // A legacy frame without blocks is its magic number alone.
+        if source.gather(LEGACY_MAGIC.len())?.starts_with(&LEGACY_MAGIC) {
+            return source.gather(LEGACY_MAGIC.len());
+        }
         let len = Self::len_at(source.gather_inside(HEADER_MIN)?);
         source.gather_inside(len)
     }

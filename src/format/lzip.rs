@@ -24,10 +24,10 @@ use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
 use decode::MemberDecoder;
-pub(crate) use header::is_header;
-use header::{DictionarySize, HEADER_LEN, MAGIC, TRAILER_LEN, Trailer, header};
+use header::{DictionarySize, TRAILER_LEN, Trailer, header};
+pub(crate) use header::{HEADER_LEN, MAGIC, MEMBER_LEN_MIN, is_header};
 pub use list::{LzipMember, lzip_members};
-pub(crate) use list::{members, members_in_order};
+pub(crate) use list::{has_one_end, members, members_in_order};
 use walk::MemberWalker;
 
 const NAME: &str = "lzip";

@@ -13,7 +13,7 @@
 //! pzcomp only reads the format. Checksums are Adler-32 or CRC-32, of the plain data, of the coded data, or of both. The
 //! context of a block has the flags of its checksums.
 
-use pzcomp_lzo::lzo1x;
+use pzcomp_lzo::{Error as LzoError, lzo1x};
 
 use super::blocks::{BlockDecoder, BlockFormat, BlockWalker, Fault, Item, ItemKind, Look};
 use super::ffi::deflate::{adler32, crc32};
@@ -114,6 +114,24 @@ impl BlockFormat for Lzop {
             Stop::More(len) => Look::More(len),
             Stop::Refused(fault) => Look::Refused(fault),
         })
+    }
+
+    fn may_be_block(&self, head: &[u8], context: u8) -> bool {
+        let lens = head.first_chunk::<8>().zip(Checks::unpacked(context));
+        let Some((&[p0, p1, p2, p3, c0, c1, c2, c3], checks)) = lens else { return true };
+        let (plain_len, coded_len) =
+            (u32::from_be_bytes([p0, p1, p2, p3]) as usize, u32::from_be_bytes([c0, c1, c2, c3]) as usize);
+        let Some(data) = head.get(8 + 4 * checks.count(true)..).filter(|_| coded_len < plain_len) else {
+            return true;
+        };
+        let mut room = [0; 4 << 10];
+        let room_len = room.len().min(plain_len);
+        match lzo1x::decompress(data, &mut room[..room_len]) {
+            Err(LzoError::Truncated) => true,
+            Err(LzoError::Room) => room_len < plain_len,
+            // The end of the block, or a distance that is not valid.
+            _ => false,
+        }
     }
 
     fn decode(&self, coded: &[u8], plain: &mut [u8], context: u8) -> Result<(), Fault> {

@@ -9,6 +9,7 @@
 mod accepted;
 pub(crate) mod blocks;
 pub(crate) mod bzip2;
+pub(crate) mod chain;
 mod codec;
 mod cursor;
 mod cut;
@@ -31,7 +32,7 @@ mod lzw;
 mod pack;
 pub(crate) mod qpress;
 mod reading;
-mod rings;
+pub(crate) mod rings;
 mod serial;
 mod settings;
 pub(crate) mod sevenz;

@@ -134,6 +134,13 @@ impl BlockFormat for Snappy {
         }
     }
 
+    fn may_be_block(&self, head: &[u8], _: u8) -> bool {
+        match head.split_at_checked(DATA_HEAD_LEN) {
+            Some(([CODED, ..], data)) => elements_are_valid(data),
+            _ => true,
+        }
+    }
+
     fn decode(&self, coded: &[u8], plain: &mut [u8], _: u8) -> Result<(), Fault> {
         let too_short = || Fault::form("is too short");
         let (head, body) = coded.split_first_chunk::<HEAD_LEN>().ok_or_else(too_short)?;
@@ -177,6 +184,42 @@ fn skip(kind: u8, body: &[u8]) -> Result<(), Fault> {
 /// The CRC-32C, rotated and with a constant added, as the format stores it.
 fn masked_crc(plain: &[u8]) -> u32 {
     crc32c::crc32c(plain).rotate_right(15).wrapping_add(0xa282_ead8)
+}
+
+/// Whether these bytes, which more bytes of the block follow, begin a block of Snappy: each copy begins in the data before
+/// it, and the data is not longer than stated. `format_description.txt` of the snappy project has the elements.
+fn elements_are_valid(mut data: &[u8]) -> bool {
+    let Ok(stated) = decompress_len(data) else { return false };
+    let varint_len = data.iter().take_while(|&&byte| byte & 0x80 != 0).count() + 1;
+    data = data.get(varint_len..).unwrap_or_default();
+    let mut made = 0_usize;
+    while let Some((&tag, rest)) = data.split_first() {
+        let upper = usize::from(tag >> 2);
+        let field_len = match (tag & 3, upper) {
+            (0, 60..) => upper - 59,
+            (0, _) => 0,
+            (kind, _) => [1, 2, 4][usize::from(kind) - 1],
+        };
+        let Some((field, rest)) = rest.split_at_checked(field_len) else { return true };
+        let field = field.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte));
+        let (len, distance, rest) = match tag & 3 {
+            0 => {
+                let len = if field_len == 0 { upper + 1 } else { field + 1 };
+                (len, None, rest.get(len..).unwrap_or_default())
+            }
+            1 => (4 + (upper & 7), Some((upper >> 3) << 8 | field), rest),
+            _ => (upper + 1, Some(field), rest),
+        };
+        if distance.is_some_and(|distance| distance == 0 || distance > made) {
+            return false;
+        }
+        made += len;
+        if made > stated || made == stated && !rest.is_empty() {
+            return false;
+        }
+        data = rest;
+    }
+    true
 }
 
 impl WritingCodec for Snappy {

@@ -33,11 +33,14 @@ use crate::options::{self, Layout, Options, Settings, XzFilter, XzLzma};
 use crate::pipeline::{Emitter, Joiner, Report};
 use decode::BlockDecoder;
 use header::CheckId;
-pub(crate) use header::STREAM_HEADER_LEN;
+pub(crate) use header::{CONTEXT_MAX, STREAM_HEADER_LEN};
 pub(crate) use list::streams;
 pub use list::{XzBlock, XzStream, xz_streams};
-pub(crate) use piece::{XzPiece, context_at_end, footer_leads_to, piece};
+pub(crate) use piece::{
+    BlockLen, ChunkChain, XzPiece, context_at_end, footer_leads_to, may_begin_block, may_begin_index, piece,
+};
 use walk::StreamWalker;
+pub(crate) use walk::block_plain_len;
 
 const NAME: &str = "xz";
 const MAGIC: [u8; 6] = *b"\xfd7zXZ\0";

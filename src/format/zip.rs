@@ -10,7 +10,8 @@
 //! has its lengths behind the data, in a descriptor. They have eight bytes if no length was known before.
 //!
 //! An archive is recognised only at the start of the input. One worker decodes the entry, verifies its CRC-32 and
-//! length, and looks at nothing behind it but the start of a second entry.
+//! length. Behind it the worker looks for the start of a second entry, and passes the directory, which also tells of
+//! entries that begin elsewhere.
 
 use pzcomp_deflate::inflate::Inflate;
 
@@ -107,9 +108,10 @@ impl Decoder for EntryDecoder {
         } else if found != header.sums {
             return Err(found.mismatch(frame, header.sums));
         }
-        if source.gather_inside(ENTRY.len())?.starts_with(&ENTRY) {
-            self.more = Some(source.offset());
-        }
+        self.more = match source.gather_inside(ENTRY.len())?.starts_with(&ENTRY) {
+            true => Some(source.offset()),
+            false => pass_directory(source)?,
+        };
         Ok(())
     }
 
@@ -196,6 +198,39 @@ impl EntryHeader {
                 self.coded_len = u64::from_le_bytes(*coded_len);
             }
             extra = rest;
+        }
+    }
+}
+
+/// Passes the directory and the end of the archive (sections 4.3.12 to 4.3.16). Returns where a second entry begins, if
+/// the directory lists one. Bytes that are neither are left.
+fn pass_directory(source: &mut Source) -> Result<Option<u64>> {
+    /// The longest fixed part: that of an entry of the directory.
+    const FIXED: usize = 46;
+    let mut entries = 0;
+    let mut second = None;
+    loop {
+        let head = source.gather_inside(FIXED)?;
+        let number = |at: usize, len: usize| {
+            let bytes = head.get(at..at + len).unwrap_or_default();
+            bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+        };
+        let (len, is_end) = match head {
+            [b'P', b'K', 1, 2, ..] => {
+                entries += 1;
+                if entries == 2 {
+                    second = Some(number(42, 4));
+                }
+                (46 + number(28, 2) + number(30, 2) + number(32, 2), false)
+            }
+            [b'P', b'K', 6, 6, ..] => (number(4, 8).saturating_add(12), false),
+            [b'P', b'K', 6, 7, ..] => (20, false),
+            [b'P', b'K', 5, 6, ..] => (22 + number(20, 2), true),
+            _ => return Ok(second),
+        };
+        // A directory that is cut off tells nothing more.
+        if !source.skip(len)? || is_end {
+            return Ok(second);
         }
     }
 }

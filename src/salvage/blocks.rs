@@ -9,7 +9,8 @@
 use super::salvager::Salvager;
 use super::scout::{Here, Kind, Place, Scout, Unit};
 use super::search::{Search, next_unit};
-use super::trial::decode;
+use super::trial::try_unit;
+use crate::effort::Purpose;
 use crate::error::Result;
 use crate::format::Format;
 use crate::format::blocks::{BlockFormat, Item, ItemKind, Look, look_at};
@@ -85,7 +86,7 @@ impl Salvager<'_> {
             needs_check: true,
             options: &self.options.reading,
         };
-        let next = next_unit(&self.scout, mark.at + 1, search)?;
+        let next = self.found(next_unit(&self.scout, mark.at + 1, search)?);
         let mut start = mark.at;
         if next.at > end.at {
             self.report.pass(mark.at..end.at);
@@ -120,12 +121,15 @@ pub(super) fn is_found(scout: &Scout, place: Place, needs_check: bool, options: 
 /// and a block without a check needs a header behind it.
 fn is_intact(scout: &Scout, unit: Unit, claim: Place, options: &Options) -> Result<bool> {
     let is_short = unit.plain_len.is_some_and(|len| len <= LONE_MAX);
-    let is_likely = match (is_short, unit.has_check) {
-        (true, true) => true,
-        (true, false) => leads_on(scout, claim, 1)?,
-        (false, _) => leads_on(scout, claim, STEPS)?,
-    };
-    Ok(is_likely && decode(scout, unit, true, options)?.result.is_ok())
+    let is_shown = leads_on(scout, claim, STEPS)?;
+    let is_likely = is_shown
+        || match (is_short, unit.has_check) {
+            (true, true) => true,
+            (true, false) => leads_on(scout, claim, 1)?,
+            (false, _) => false,
+        };
+    let purpose = if is_shown { Purpose::Shown } else { Purpose::Guess };
+    Ok(is_likely && try_unit(scout, unit, true, purpose, options)?.result.is_ok())
 }
 
 /// Whether the headers at this place lead over this many blocks, or to the end of the input or of the stream.

@@ -6,6 +6,9 @@
 
 use std::ops::Range;
 
+use super::scout::Scout;
+use super::trial::Counted;
+use crate::effort::Purpose;
 use crate::error::Result;
 use crate::format::{Format, lzip, xz};
 use crate::io::RandomAccess;
@@ -28,18 +31,26 @@ pub(super) struct KnownFrame {
 pub(super) struct Known(Vec<KnownFrame>);
 
 impl Known {
-    /// The frames in the first `len` bytes of `place`. Empty if no index is intact.
-    pub(super) fn find(place: RandomAccess, len: u64) -> Result<Self> {
-        if let Some(table) = find_table(place, 0..len)? {
+    /// The frames in an input. Empty if no index is intact.
+    pub(super) fn find(scout: &Scout) -> Result<Self> {
+        let counted = Counted::new(scout.place);
+        let found = Self::read(RandomAccess::Source(&counted), scout.len);
+        scout.effort.spend(Purpose::Scan, counted.read(), 0);
+        found
+    }
+
+    /// The frames in the first `len` bytes of `place`.
+    fn read(place: RandomAccess, len: u64) -> Result<Self> {
+        if let Some(table) = find_table(place, 0..len, FRAMES_MAX)? {
             let mut at = 0;
-            let frames = table.lens().take(FRAMES_MAX).map(|(coded_len, plain_len)| {
+            let frames = table.lens().map(|(coded_len, plain_len)| {
                 at += coded_len;
                 KnownFrame { coded: at - coded_len..at, plain_len, inside: None }
             });
             return Ok(Self(frames.collect()));
         }
         // An error there means that no valid Index is at the end. If the file cannot be read, the next read says so.
-        if let Ok(streams) = xz::streams(place, len) {
+        if let Ok(streams) = xz::streams(place, len, FRAMES_MAX) {
             let mut frames = Vec::new();
             for stream in streams {
                 let mut at = stream.offset + xz::STREAM_HEADER_LEN as u64;

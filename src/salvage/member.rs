@@ -4,17 +4,24 @@
 
 use super::salvager::{Fault, Salvager};
 use super::scout::{Place, Unit};
+use super::trial::Counted;
+use crate::effort::Purpose;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::gzip::{self, Rescued, RestartPoint};
+use crate::io::RandomAccess;
 
 impl Salvager<'_> {
     /// Decodes a gzip member whose length is not stated, as far as it can be decoded. Returns where to go on.
     pub(super) fn member(&mut self, unit: Unit) -> Result<Place> {
         let start = unit.start.at;
-        let Some(member) = gzip::scan_member(self.scout.place, start..self.scout.len)? else {
+        let effort = self.scout.effort;
+        if effort.allows(Purpose::Shown).is_none() {
+            return self.lost_from(unit.start, refused(), None);
+        }
+        let Some(member) = gzip::scan_member(self.scout.place, start..self.scout.len, effort)? else {
             let why = "the header of a member that begins there is not valid";
-            let fault = Fault { why: why.into(), plain_len: None, claim: None, is_cut: false };
+            let fault = Fault::of(why);
             return self.lost_from(unit.start, fault, None);
         };
         self.report.note_format(Format::Gzip);
@@ -23,7 +30,9 @@ impl Salvager<'_> {
             (Some(fault), _) => Some(fault.clone()),
             (None, false) => Some("the checksum of its member covers the damage too".into()),
         };
-        let end = member.end;
+        let (end, is_refused) = (member.end, member.is_refused);
+        // Refused places are behind the last part.
+        let untried = effort.take_refusal() && !is_refused;
         for part in member.parts {
             match part {
                 Rescued::Part(part) => {
@@ -35,7 +44,10 @@ impl Salvager<'_> {
                     let sink = &mut self.sink;
                     let mut take = |bytes: &[u8]| sink.put(bytes);
                     let coded = part.coded.clone();
-                    match gzip::decode_part(self.scout.place, coded, &from, &mut take) {
+                    let counted = Counted::new(self.scout.place);
+                    let decoded = gzip::decode_part(RandomAccess::Source(&counted), coded, &from, &mut take);
+                    effort.spend(Purpose::Shown, counted.read(), part.plain_len);
+                    match decoded {
                         // A part that is cut off, or whose checksum is wrong, ends in an error behind its data.
                         Err(error) if !error.is_of_input() => return Err(error),
                         _ => {}
@@ -55,9 +67,24 @@ impl Salvager<'_> {
                         Some(why) => self.report.doubt(part.coded, output, why.clone()),
                     }
                 }
-                Rescued::Lost { coded, plain_len, why } => self.lose(coded, plain_len, 0, why)?,
+                Rescued::Lost { coded, plain_len, why } => {
+                    if untried && coded.end == end {
+                        self.report.leave(coded.clone());
+                    }
+                    self.lose(coded, plain_len, 0, why)?;
+                }
             }
+        }
+        if is_refused {
+            effort.refuse();
+            return self.lost_from(Place::outside(end), refused(), None);
         }
         Ok(Place::outside(end))
     }
+}
+
+/// A place at which nothing more is tried.
+fn refused() -> Fault {
+    let why = "it was not tried: so many places look like parts of members and are none that the search was cut short";
+    Fault::of(why)
 }

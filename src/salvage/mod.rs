@@ -9,10 +9,19 @@
 //! the usual way. Otherwise the [`Salvager`] works through it frame by frame. A frame is written only after all of it is
 //! verified, unless the options say otherwise. The parts of a gzip member that states no size are the exception: the
 //! report lists them as not verified.
+//!
+//! The time is bounded by the account in `effort.rs`: at most 20 bytes are examined for each coded byte, and trial
+//! decodes make at most 20 bytes for each coded byte and each plain byte that is kept, plus a constant. The scout
+//! counts what it looks at, and `trial.rs` and `format/gzip/` what they decode. They ask before they begin. The scout
+//! remembers what it has seen (`memory.rs`), so that ordinary input stays far below the limits. What is refused is in
+//! [`SalvageReport::untried`].
 
 mod blocks;
+mod heads;
 mod known;
 mod member;
+mod memory;
+mod probe;
 mod qpress;
 mod report;
 mod salvager;
@@ -22,6 +31,8 @@ mod sink;
 mod trial;
 
 use crate::decompress::{Resources, archive_in, decompress_io};
+use crate::effort::Effort;
+pub use crate::effort::SalvageEffort;
 use crate::error::{Error, Result, hex};
 use crate::format::SNIFF_LEN;
 use crate::io::{Input, Output, RandomAccess, ReadAt};
@@ -85,8 +96,8 @@ impl SalvageOptions {
 /// [`SalvageReport::unverified`], although they are always written.
 ///
 /// It is an error if the input cannot be read in this way, if it cannot be read at all, if the output cannot be written,
-/// or if no frame is found. It is also an error if the damaged data is one stream that cannot be divided, as in a `.lzma`
-/// or `.Z` file.
+/// or if no frame is found although every place was tried. It is also an error if the damaged data is one stream that
+/// cannot be divided, as in a `.lzma` or `.Z` file.
 ///
 /// ```
 /// use pzcomp::{Input, Options, Output, SalvageOptions};
@@ -115,6 +126,19 @@ pub fn salvage_with_summary(
     output: Output,
     options: &SalvageOptions,
 ) -> Result<(SalvageReport, Summary)> {
+    salvage_with_effort(input, output, options, &mut SalvageEffort::default())
+}
+
+/// Like [`salvage_with_summary`], and also says how much was examined and decoded, even if there is an error. For tests
+/// of the bounds of [`SalvageEffort`]. Of an input without damage nothing is counted, nor is the first attempt to
+/// decompress it.
+#[doc(hidden)]
+pub fn salvage_with_effort(
+    input: Input,
+    output: Output,
+    options: &SalvageOptions,
+    effort: &mut SalvageEffort,
+) -> Result<(SalvageReport, Summary)> {
     let Some((place, range)) = input.random_access() else {
         return Err(Error::NeedsFile);
     };
@@ -139,9 +163,13 @@ pub fn salvage_with_summary(
     };
     let place = RandomAccess::Source(&part);
     let threads = Resources::within(&options.reading)?.workers;
-    let scout = Scout::new(place, part.len, &options.reading);
-    let report = Salvager::new(scout, Sink::new(output), options, threads)?.run(error)?;
-    if report.formats.is_empty() {
+    let account = Effort::new(part.len);
+    let scout = Scout::new(place, part.len, &account, &options.reading);
+    let report =
+        Salvager::new(scout, Sink::new(output), options, threads).and_then(|salvager| salvager.run(error));
+    *effort = account.sum();
+    let report = report?;
+    if report.formats.is_empty() && report.untried.is_empty() {
         let mut head = [0; SNIFF_LEN];
         let read = place.read_at(&mut head, 0)?;
         return Err(Error::NotCompressed { found: hex(&head[..read]) });

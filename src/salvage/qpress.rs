@@ -1,10 +1,11 @@
 //! What only qpress states: a block says where its data belongs in its file.
 //!
 //! So the length of a loss in the first file follows from the next intact block, and so does a loss that left no trace. The
-//! offset has no checksum. It counts unless the block behind contradicts it. `salvager.rs` calls this, and `scout.rs` asks
-//! what begins at a place of an archive.
+//! offset has no checksum. It counts if the block behind or the length of the damaged block confirms it. `salvager.rs`
+//! calls this, and `scout.rs` asks what begins at a place of an archive.
 
 use super::Salvager;
+use super::salvager::most_plain;
 use super::scout::{Here, Kind, Place, Scout, Unit};
 use crate::error::Result;
 use crate::format::{Format, qpress};
@@ -67,20 +68,19 @@ impl Salvager<'_> {
         if !is_first || next.inside != Some((Format::Qpress, qpress::CHOSEN)) {
             return Ok(stated);
         }
-        let Some(offset) = self.scout.qpress_offset(next)? else { return self.credible(stated) };
-        let gap = self.plain.and_then(|plain| offset.checked_sub(plain));
-        if gap.is_none() || gap != stated && self.is_contradicted(next, offset)? {
-            return self.credible(stated);
-        }
-        Ok(gap)
-    }
-
-    /// A length that a damaged block states, unless the header of the archive says that blocks are shorter.
-    fn credible(&self, stated: Option<u64>) -> Result<Option<u64>> {
         let mut head = [0; 16];
-        let read = self.scout.place.read_at(&mut head, 0)?;
-        let longest = qpress::chunk_len(&head[..read]).unwrap_or(u64::MAX);
-        Ok(stated.filter(|&stated| stated <= longest))
+        let read = self.scout.read(&mut head, 0)?;
+        // All blocks of a file but the last one have this length.
+        let block_len = qpress::chunk_len(&head[..read]).unwrap_or(u64::MAX);
+        let stated = stated.filter(|&stated| stated <= block_len);
+        let Some(offset) = self.scout.qpress_offset(next)? else { return Ok(stated) };
+        let is_possible = |&gap: &u64| gap <= most_plain(Some(Format::Qpress), self.scout.len);
+        let gap = self.plain.and_then(|plain| offset.checked_sub(plain)).filter(is_possible);
+        let is_one_block = gap == Some(block_len) && stated != Some(0);
+        if gap.is_some() && (gap == stated || is_one_block || self.is_confirmed(next, offset)?) {
+            return Ok(gap);
+        }
+        Ok(stated)
     }
 
     /// Notes blocks that are missing before this block, which is intact.
@@ -91,14 +91,14 @@ impl Salvager<'_> {
         self.lose(at..at, Some(gap), 0, why.into())
     }
 
-    /// Whether the block behind the block at `place` says that the offset of that block is wrong.
-    fn is_contradicted(&self, place: Place, offset: u64) -> Result<bool> {
+    /// Whether the block behind the block at `place` has the offset at which that block ends.
+    fn is_confirmed(&self, place: Place, offset: u64) -> Result<bool> {
         let Here::Unit(Unit { claim: Some(claim), plain_len: Some(plain_len), .. }) =
             self.scout.look(place)?
         else {
             return Ok(false);
         };
         let next = self.scout.qpress_offset(claim)?;
-        Ok(next.is_some_and(|next| Some(next) != offset.checked_add(plain_len)))
+        Ok(next.is_some() && next == offset.checked_add(plain_len))
     }
 }

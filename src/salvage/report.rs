@@ -1,7 +1,7 @@
 //! [`SalvageReport`]: what was kept of a damaged input, and what was lost.
 //!
-//! `rescue.rs` fills the report while it works through the input. All fields are public, so that a program can print
-//! them or write them to a file.
+//! `salvager.rs` and `member.rs` fill the report while they work through the input. All fields are public, so that a
+//! program can print them or write them to a file.
 
 use std::ops::Range;
 
@@ -31,6 +31,9 @@ pub struct SalvageReport {
     pub unverified: Vec<SalvagedRange>,
     /// What was lost.
     pub lost: Vec<LostRange>,
+    /// Coded bytes of losses in which not every place was tried. So much looked like frames there and was decoded in vain
+    /// that the search was cut short. Intact frames may be left in these bytes.
+    pub untried: Vec<Range<u64>>,
 }
 
 /// Coded bytes, and the plain data that was made of them.
@@ -111,6 +114,14 @@ impl SalvageReport {
     /// Notes data that was just written and is not verified.
     pub(super) fn doubt(&mut self, coded: Range<u64>, output: Range<u64>, why: String) {
         push(&mut self.unverified, SalvagedRange { coded, output, why });
+    }
+
+    /// Notes bytes in which not every place was tried.
+    pub(super) fn leave(&mut self, coded: Range<u64>) {
+        match self.untried.last_mut() {
+            Some(last) if last.end >= coded.start => last.end = last.end.max(coded.end),
+            _ => self.untried.push(coded),
+        }
     }
 
     /// Notes a loss. A loss that follows another one directly becomes part of it.

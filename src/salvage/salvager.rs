@@ -11,10 +11,11 @@ use super::blocks::{LONE_MAX, is_block};
 use super::known::Known;
 use super::report::{LostRange, SalvageReport};
 use super::scout::{Here, Kind, Place, Scout, Unit};
-use super::search::{Search, next_unit, xz_at_end};
+use super::search::{Found, Search, next_unit, xz_at_end};
 use super::sink::Sink;
-use super::trial::{Trial, Trials, decode, decode_into};
+use super::trial::{Trial, Trials, decode_again, try_unit};
 use super::{Fill, SalvageOptions};
+use crate::effort::Purpose;
 use crate::error::{Damage, Error, Result};
 use crate::format::{Format, bzip2, xz};
 
@@ -40,6 +41,17 @@ pub(super) struct Fault {
     pub(super) claim: Option<Place>,
     /// Whether the input seems to be cut off there.
     pub(super) is_cut: bool,
+    /// The format of the damaged unit.
+    pub(super) format: Option<Format>,
+    /// A plain length that decoding has refuted. Whatever else states the same length is wrong too.
+    pub(super) wrong_len: Option<u64>,
+}
+
+impl Fault {
+    /// A loss of which only the reason is known.
+    pub(super) fn of(why: &str) -> Self {
+        Self { why: why.into(), plain_len: None, claim: None, is_cut: false, format: None, wrong_len: None }
+    }
 }
 
 /// A salvage that is going on.
@@ -54,6 +66,8 @@ pub(super) struct Salvager<'a> {
     last_xz: Option<(Format, u8)>,
     /// Offset in the original data, as long as all losses have known lengths.
     pub(super) plain: Option<u64>,
+    /// From where on not everything was tried, in the loss that is being looked into.
+    untried: Option<u64>,
 }
 
 impl<'a> Salvager<'a> {
@@ -63,10 +77,10 @@ impl<'a> Salvager<'a> {
         options: &'a SalvageOptions,
         threads: usize,
     ) -> Result<Self> {
-        let known = Known::find(scout.place, scout.len)?;
+        let known = Known::find(&scout)?;
         let report = SalvageReport { coded_len: scout.len, ..SalvageReport::default() };
         let trials = Trials::new(&options.reading, threads);
-        Ok(Self { scout, known, trials, sink, options, report, last_xz: None, plain: Some(0) })
+        Ok(Self { scout, known, trials, sink, options, report, last_xz: None, plain: Some(0), untried: None })
     }
 
     /// Works through the whole input, which does not decompress with this error.
@@ -78,6 +92,7 @@ impl<'a> Salvager<'a> {
             {
                 return Err(Error::Cancelled);
             }
+            self.scout.effort.pass(place.at);
             place = match self.scout.look(place)? {
                 Here::Skip(end) if self.is_doubtful_end(place, end)? => self.behind_end(place, end)?,
                 Here::Skip(end) => {
@@ -138,15 +153,9 @@ impl<'a> Salvager<'a> {
             return Err(undividable(unit.format));
         }
         let mut trial = self.trials.get(&self.scout, unit)?;
-        // A wrong length in the header does no harm if the data is right.
-        if trial.result.is_err()
-            && let Some(claim) = unit.claim
-            && unit.format != Format::Bzip2
-            && unit.format.codec().blocks().is_none()
-            && !self.scout.is_boundary(claim)?
-        {
-            let whole = decode(&self.scout, unit, false, &self.options.reading)?;
-            if whole.result.is_ok() {
+        if self.may_be_longer(&unit, &trial)? {
+            let whole = try_unit(&self.scout, unit, false, Purpose::Shown, &self.options.reading)?;
+            if whole.result.is_ok() || unit.format == Format::Bzip2 && !whole.is_refused {
                 trial = whole;
             }
         }
@@ -154,6 +163,17 @@ impl<'a> Salvager<'a> {
             Ok(()) => self.keep(trial),
             Err(_) => self.damaged(trial),
         }
+    }
+
+    /// Whether a unit that does not decode up to its claim may decode without one. A wrong length in the header does no harm
+    /// if the data is right, and a block of bzip2 may hold the magic number of another one.
+    fn may_be_longer(&self, unit: &Unit, trial: &Trial) -> Result<bool> {
+        let Some(claim) = unit.claim else { return Ok(false) };
+        Ok(match &trial.result {
+            Ok(()) => false,
+            Err(error) if unit.format == Format::Bzip2 => matches!(error, Error::Truncated { .. }),
+            Err(_) => unit.format.codec().blocks().is_none() && !self.scout.is_boundary(claim)?,
+        })
     }
 
     /// Writes the data of a unit that is right.
@@ -169,12 +189,13 @@ impl<'a> Salvager<'a> {
             None => {
                 let sink = &mut self.sink;
                 let mut take = |bytes: &[u8]| sink.put(bytes);
-                decode_into(&self.scout, unit, is_limited, &self.options.reading, &mut take)?.1?;
+                decode_again(&self.scout, unit, is_limited, &self.options.reading, &mut take)??;
             }
         }
         if self.sink.written != output.end {
             return Err(Error::Internal("a frame decoded to another length the second time".into()));
         }
+        self.scout.effort.keep(plain_len);
         self.known.compare(&coded, plain_len);
         self.report.note_format(unit.format);
         if plain_len > 0 {
@@ -200,7 +221,14 @@ impl<'a> Salvager<'a> {
         let is_credible =
             unit.format.codec().blocks().is_none() || unit.plain_len.is_some_and(|len| len <= LONE_MAX);
         let is_cut = unit.claim.is_none() && matches!(error, Error::Truncated { .. }) && is_credible;
-        let fault = Fault { why: why(&error), plain_len: stated, claim: unit.claim, is_cut };
+        let fault = Fault {
+            plain_len: stated,
+            claim: unit.claim,
+            is_cut,
+            format: Some(unit.format),
+            wrong_len: unit.plain_len.filter(|_| is_of_length),
+            ..Fault::of(&why(&error))
+        };
         let doubtful = (self.options.keep_unverified && decoded > 0).then_some((unit, decoded));
         self.report.note_format(unit.format);
         self.lost_from(unit.start, fault, doubtful)
@@ -211,8 +239,7 @@ impl<'a> Salvager<'a> {
         if self.ends_with_zeros(place.at)? {
             return Ok(Place::outside(self.scout.len));
         }
-        let mut fault =
-            Fault { why: "no frame begins there".into(), plain_len: None, claim: None, is_cut: false };
+        let mut fault = Fault::of("no frame begins there");
         if let Some((Format::Xz, _)) = place.inside {
             fault.why = "neither a Block nor a valid Index begins there".into();
         }
@@ -220,17 +247,8 @@ impl<'a> Salvager<'a> {
     }
 
     /// Whether nothing but zeros follows, as behind files on tapes and in archives of blocks.
-    pub(super) fn ends_with_zeros(&self, mut at: u64) -> Result<bool> {
-        let mut bytes = vec![0; 64 << 10];
-        let is_behind_frame = !self.report.formats.is_empty();
-        while is_behind_frame && at < self.scout.len {
-            let read = self.scout.place.read_at(&mut bytes, at)?;
-            if read == 0 || bytes[..read].iter().any(|&byte| byte != 0) {
-                return Ok(false);
-            }
-            at += read as u64;
-        }
-        Ok(is_behind_frame)
+    pub(super) fn ends_with_zeros(&self, at: u64) -> Result<bool> {
+        Ok(!self.report.formats.is_empty() && self.scout.zeros_end(at)? >= self.scout.len)
     }
 
     /// Finds the place behind a loss that begins at `start`, and notes the loss.
@@ -240,9 +258,10 @@ impl<'a> Salvager<'a> {
         fault: Fault,
         doubtful: Option<(Unit, u64)>,
     ) -> Result<Place> {
-        let Fault { why, plain_len: stated, claim, is_cut } = fault;
+        let Fault { why, plain_len: stated, claim, is_cut, format, wrong_len } = fault;
         let known = self.known.at(start.at).map(|frame| Place { at: frame.coded.end, inside: frame.inside });
         let mut is_stated = false;
+        self.untried = self.scout.effort.take_refusal().then_some(start.at);
         let next = if let Some(known) = known {
             is_stated = true;
             known
@@ -256,7 +275,11 @@ impl<'a> Salvager<'a> {
         };
         let next = self.same_file(next)?;
         let coded = start.at..next.at;
-        let listed = self.known.plain_len(&coded);
+        if let Some(untried) = self.untried.take() {
+            self.report.leave(untried.min(next.at)..next.at);
+        }
+        let is_right = |len: &u64| *len <= most_plain(format, next.at - start.at) && Some(*len) != wrong_len;
+        let listed = self.known.plain_len(&coded).filter(is_right);
         let plain_len = match (listed, stated.filter(|_| is_stated && claim == Some(next))) {
             (Some(listed), Some(stated)) => (listed == stated).then_some(listed),
             (listed, stated) => listed.or(stated),
@@ -290,7 +313,8 @@ impl<'a> Salvager<'a> {
         let sink = &mut self.sink;
         let mut take = |bytes: &[u8]| sink.put(bytes);
         // The error is the one that is reported already.
-        let _ = decode_into(&self.scout, unit, true, &self.options.reading, &mut take)?;
+        let _ = decode_again(&self.scout, unit, true, &self.options.reading, &mut take)?;
+        self.scout.effort.keep(decoded);
         let written = self.sink.written - before;
         if written != decoded {
             return Err(Error::Internal("a frame decoded to another length the second time".into()));
@@ -329,7 +353,7 @@ impl<'a> Salvager<'a> {
     }
 
     /// Searches for the next unit by its magic number.
-    fn search(&self, start: Place, is_strict: bool) -> Result<Place> {
+    fn search(&mut self, start: Place, is_strict: bool) -> Result<Place> {
         let mut inside = start.inside;
         let mut formats: &[Format] = &self.report.formats;
         if formats.is_empty() {
@@ -347,7 +371,14 @@ impl<'a> Salvager<'a> {
         }
         let search =
             Search { formats, inside, is_strict, needs_check: false, options: &self.options.reading };
-        next_unit(&self.scout, start.at + 1, search)
+        let found = next_unit(&self.scout, start.at + 1, search)?;
+        Ok(self.found(found))
+    }
+
+    /// Notes what a search has left out.
+    pub(super) fn found(&mut self, Found { place, untried }: Found) -> Place {
+        self.untried = self.untried.or(untried);
+        place
     }
 
     /// Whether only the Index of an xz Stream or the end of a bzip2 stream is lost, which hold no plain data.
@@ -373,16 +404,22 @@ fn why(error: &Error) -> String {
 /// Whether a frame of this coded length can hold so many plain bytes.
 fn is_possible(unit: &Unit, plain_len: u64) -> bool {
     let Some(claim) = unit.claim else { return false };
-    let coded_len = claim.at - unit.start.at;
-    // The best that each format can do, rounded up.
-    let ratio: u64 = match unit.format {
-        Format::Zstd => 48 << 10,
-        Format::Lz4 => 256,
-        Format::Gzip => 1032,
-        Format::Qpress => 86,
-        _ => 16 << 10,
+    plain_len <= most_plain(Some(unit.format), claim.at - unit.start.at)
+}
+
+/// The most plain bytes in so many coded ones, of this format or of any: the best that the format can do, rounded up.
+pub(super) fn most_plain(format: Option<Format>, coded_len: u64) -> u64 {
+    let ratio: u64 = match format {
+        None | Some(Format::Zstd) => 48 << 10,
+        Some(Format::Lz4) => 256,
+        Some(Format::Gzip) => 1032,
+        Some(Format::Qpress) => 86,
+        Some(Format::Snappy) => 32,
+        Some(Format::Lzf) => 128,
+        Some(Format::Lzop) => 256,
+        Some(_) => 16 << 10,
     };
-    plain_len <= coded_len.saturating_mul(ratio)
+    coded_len.saturating_mul(ratio)
 }
 
 /// The error of a format in which nothing can be found behind damage.

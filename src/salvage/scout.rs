@@ -4,16 +4,21 @@
 //! damaged frame. So [`Scout::look`] asks again at every place, and says only what a header really states. Nothing is
 //! decoded here; all that is stated is a claim.
 
-use crate::decompress::RangeCursor;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::memory::{Ends, Magics, Next, Trailers, Zeros};
+use super::probe::{Probe, Sight, Window};
+use crate::effort::{Effort, Purpose};
 use crate::error::Result;
-use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN, Unit as WalkerUnit, UnitKind};
-use crate::format::{bzip2, gzip, lzip, skippable, xz};
+use crate::format::chain::{ChainFormat, Link};
+use crate::format::skippable;
+use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN};
 use crate::io::RandomAccess;
 use crate::options::Options;
-use crate::pipeline::Segment;
 
 /// A place in the input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     pub(super) at: u64,
     /// The stream in which the place is, with the context of what begins there.
@@ -70,14 +75,8 @@ impl Unit {
     }
 }
 
-/// A block of bzip2 is never longer.
-const BZIP2_BLOCK_MAX: u64 = 4 << 20;
-
-/// How many bytes are read to find the next block of bzip2.
-const BZIP2_LOOK_LEN: usize = 256 << 10;
-
-/// The longest header of gzip up to its extra field.
-const GZIP_HEAD_LEN: usize = 12 + (64 << 10);
+/// How many answers are remembered. Units are looked at before they are decoded ahead, and again when it is their turn.
+const LOOKS_MAX: usize = 64;
 
 /// Looks at places of an input.
 pub(super) struct Scout<'a> {
@@ -85,22 +84,111 @@ pub(super) struct Scout<'a> {
     pub(super) len: u64,
     pub(super) accepted: Accepted,
     pub(super) reading: Reading,
+    pub(super) effort: &'a Effort,
+    window: Mutex<Arc<Window>>,
+    near: Mutex<Window>,
+    memory: Mutex<Memory>,
+    /// Which places lead to the end of the input.
+    ways: Mutex<Ends<Place, bool>>,
+}
+
+/// What a scout remembers.
+#[derive(Default)]
+pub(super) struct Memory {
+    looks: VecDeque<(Place, Here)>,
+    /// Where the chains of blocks end, for the format and the style of the chain and the offset.
+    chains: Ends<(Format, u8, u64), Option<u64>>,
+    pub(super) magics: Magics,
+    pub(super) trailers: Trailers,
+    zeros: Zeros,
 }
 
 impl<'a> Scout<'a> {
-    pub(super) fn new(place: RandomAccess<'a>, len: u64, options: &Options) -> Self {
+    pub(super) fn new(place: RandomAccess<'a>, len: u64, effort: &'a Effort, options: &Options) -> Self {
         let accepted = Accepted::new(options.accept);
-        Self { place, len, accepted, reading: Reading::new(options, 1, u64::MAX) }
+        let reading = Reading::new(options, 1, u64::MAX);
+        let (window, near) = (Mutex::default(), Mutex::default());
+        let (memory, ways) = (Mutex::default(), Mutex::default());
+        Self { place, len, accepted, reading, effort, window, near, memory, ways }
     }
 
-    pub(super) fn cursor(&self, at: u64) -> Probe<'a> {
-        Probe { inner: RangeCursor::new(self.place, at..self.len), is_beyond: false }
+    pub(super) fn sight(&self) -> Sight<'_> {
+        Sight {
+            place: self.place,
+            len: self.len,
+            effort: self.effort,
+            window: &self.window,
+            near: &self.near,
+        }
     }
 
-    /// What begins at this place.
+    pub(super) fn cursor(&self, at: u64) -> Probe<'_> {
+        Probe::new(self.sight(), at, Purpose::Header)
+    }
+
+    pub(super) fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Fills `buffer` with the bytes at a place, as far as there are any. Returns how many.
+    pub(super) fn read(&self, buffer: &mut [u8], at: u64) -> Result<usize> {
+        self.effort.spend(Purpose::Header, buffer.len() as u64, 0);
+        self.place.read_at(buffer, at)
+    }
+
+    /// The window that begins at or before `at`, and has `len` bytes from there on, or all to the end of the input. If it
+    /// is moved, it begins at `at` and gets `most` bytes.
+    pub(super) fn window(&self, at: u64, len: usize, most: usize) -> Result<Arc<Window>> {
+        let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = usize::try_from(self.len.saturating_sub(at)).unwrap_or(usize::MAX);
+        let end = window.at + window.bytes.len() as u64;
+        if window.at > at || end < at + len.min(left) as u64 {
+            let mut moved = Window { at, bytes: vec![0; left.min(most)] };
+            let read = self.place.read_at(&mut moved.bytes, at)?;
+            moved.bytes.truncate(read);
+            self.effort.spend(Purpose::Scan, read as u64, 0);
+            *window = Arc::new(moved);
+        }
+        Ok(window.clone())
+    }
+
+    /// Whether the chain of places from this one leads to the end of the input. `next` makes one step.
+    pub(super) fn leads_to_end(
+        &self,
+        place: Place,
+        next: impl FnMut(Place) -> Result<Next<Place, bool>>,
+    ) -> Result<bool> {
+        self.ways.lock().unwrap_or_else(PoisonError::into_inner).follow(place, next)
+    }
+
+    /// The end of the zeros that begin at this offset.
+    pub(super) fn zeros_end(&self, at: u64) -> Result<u64> {
+        self.memory().zeros.end(self.sight(), at)
+    }
+
+    /// What begins at this place. If nothing more may be examined, the answer is that nothing begins there.
     pub(super) fn look(&self, place: Place) -> Result<Here> {
+        if place.at >= self.len {
+            return Ok(Here::Nothing);
+        }
+        let known = self.memory().looks.iter().rev().find(|(known, _)| *known == place).copied();
+        if let Some((_, here)) = known {
+            return Ok(here);
+        }
+        if self.effort.allows(Purpose::Header).is_none() {
+            return Ok(Here::Nothing);
+        }
+        let here = self.look_anew(place)?;
+        let mut memory = self.memory();
+        if memory.looks.len() == LOOKS_MAX {
+            memory.looks.pop_front();
+        }
+        memory.looks.push_back((place, here));
+        Ok(here)
+    }
+
+    fn look_anew(&self, place: Place) -> Result<Here> {
         match place.inside {
-            _ if place.at >= self.len => Ok(Here::Nothing),
             Some((Format::Bzip2, context)) => self.bzip2_block(place, context),
             Some((Format::Xz, context)) => self.xz_piece(place, context),
             Some((Format::Qpress, context)) => self.qpress_piece(place, context),
@@ -126,10 +214,10 @@ impl<'a> Scout<'a> {
             Format::Bzip2 => self.bzip2_start(place),
             Format::Lzip => self.lzip_member(place),
             Format::Qpress => self.qpress_piece(place, 0),
-            Format::Zstd | Format::Lz4 => self.walked(place, format),
-            _ => match format.codec().blocks() {
-                Some(blocks) => self.block(place, format, blocks, blocks.first_context()),
-                None => Ok(self.unit(place, format, Kind::Endless)),
+            _ => match (format.codec().chain(), format.codec().blocks()) {
+                (Some(chain), _) => self.chained(place, format, chain),
+                (None, Some(blocks)) => self.block(place, format, blocks, blocks.first_context()),
+                (None, None) => Ok(self.unit(place, format, Kind::Endless)),
             },
         }
     }
@@ -146,167 +234,49 @@ impl<'a> Scout<'a> {
         at.checked_add(len).filter(|&end| end <= self.len).map(|at| Place { at, inside })
     }
 
-    /// A frame of zstd or lz4, whose walker goes from block to block.
-    fn walked(&self, start: Place, format: Format) -> Result<Here> {
-        let mut cursor = self.cursor(start.at);
-        let mut walker = format.codec().walker(1, &self.reading);
-        let WalkerUnit { kind, plain_len, check, .. } = walker.unit(&mut cursor)?;
-        walker.pass(&mut cursor)?;
-        let end = start.at + Cursor::offset(&cursor);
-        let claim = (!cursor.is_beyond && kind == UnitKind::Frame).then(|| Place::outside(end));
-        let has_check = check != "-";
-        let unit = Unit { start, format, claim, plain_len, has_check, is_index: false, kind: Kind::Frame };
-        Ok(Here::Unit(unit))
-    }
-
-    fn gzip_member(&self, start: Place) -> Result<Here> {
-        let mut cursor = self.cursor(start.at);
-        let Some(found) = gzip::member_claim(cursor.peek(GZIP_HEAD_LEN)?) else {
-            // The header may be of an old kind, or it is damaged. The decoder tells.
-            return Ok(self.unit(start, Format::Gzip, Kind::Member));
-        };
-        let Some(size) = found.size else { return Ok(self.unit(start, Format::Gzip, Kind::Member)) };
-        let claim = self.behind(start.at, size, None);
-        let mut plain_len = None;
-        if let Some(Place { at: end, .. }) = claim {
-            let mut isize = [0; 4];
-            self.place.read_at(&mut isize, end.saturating_sub(4))?;
-            plain_len = Some(u32::from_le_bytes(isize).into());
-        }
-        let unit = Unit {
+    /// A frame of zstd or lz4, which is a chain of blocks.
+    fn chained(&self, start: Place, format: Format, chain: &dyn ChainFormat) -> Result<Here> {
+        let mut unit = Unit {
             start,
-            format: Format::Gzip,
-            claim,
-            plain_len,
-            has_check: true,
-            is_index: found.is_index,
+            format,
+            claim: None,
+            plain_len: None,
+            has_check: false,
+            is_index: false,
             kind: Kind::Frame,
         };
+        if let Some(head) = chain.start(&mut self.cursor(start.at))? {
+            (unit.plain_len, unit.has_check) = (head.plain_len, head.has_check);
+            let end = self.chain_end(format, head.style, chain, start.at + head.header_len)?;
+            unit.claim = end.and_then(|end| self.behind(end, head.tail_len, None));
+        }
         Ok(Here::Unit(unit))
     }
 
-    fn lzip_member(&self, start: Place) -> Result<Here> {
-        let mut cursor = self.cursor(start.at);
-        if !lzip::is_header(cursor.peek(SNIFF_LEN)?) {
-            return Ok(self.unit(start, Format::Lzip, Kind::Endless));
-        }
-        let mut walker = Format::Lzip.codec().walker(1, &self.reading);
-        walker.unit(&mut cursor)?;
-        walker.pass(&mut cursor)?;
-        let (mut claim, mut plain_len) = (None, None);
-        let len = Cursor::offset(&cursor);
-        let mut trailer = [0; 16];
-        if let Some(at) = (start.at + len).checked_sub(16) {
-            self.place.read_at(&mut trailer, at)?;
-            let [p0, p1, p2, p3, p4, p5, p6, p7, stated @ ..] = trailer;
-            // The walker goes to the end of the input if it finds no header.
-            if u64::from_le_bytes(stated) == len {
-                claim = Some(Place::outside(start.at + len));
-                plain_len = Some(u64::from_le_bytes([p0, p1, p2, p3, p4, p5, p6, p7]));
-            }
-        }
-        let kind = Kind::Frame;
-        let unit =
-            Unit { start, format: Format::Lzip, claim, plain_len, has_check: true, is_index: false, kind };
-        Ok(Here::Unit(unit))
-    }
-
-    fn xz_piece(&self, start: Place, context: u8) -> Result<Here> {
-        let mut cursor = self.cursor(start.at);
-        let inside = |context: u8| Some((Format::Xz, context));
-        Ok(match xz::piece(&mut cursor, context)? {
-            None if context == 0 => Here::Nothing,
-            // Another Stream may begin here if the Index before it is missing.
-            None => match xz::piece(&mut self.cursor(start.at), 0)? {
-                Some(_) => self.xz_piece(Place::outside(start.at), 0)?,
-                None => Here::Nothing,
-            },
-            Some(xz::XzPiece::StreamHeader { context }) => {
-                Here::Skip(Place { at: start.at + xz::STREAM_HEADER_LEN as u64, inside: inside(context) })
-            }
-            Some(xz::XzPiece::End { len }) => Here::Skip(Place::outside(start.at + len)),
-            Some(xz::XzPiece::Block { len, plain_len, has_check }) => Here::Unit(Unit {
-                start: Place { at: start.at, inside: inside(context) },
-                format: Format::Xz,
-                claim: len.and_then(|len| self.behind(start.at, len, inside(context))),
-                plain_len,
-                has_check,
-                is_index: false,
-                kind: Kind::Frame,
-            }),
-        })
-    }
-
-    /// The start of a bzip2 stream.
-    fn bzip2_start(&self, start: Place) -> Result<Here> {
-        let mut cursor = self.cursor(start.at);
-        let head = cursor.peek(SNIFF_LEN)?;
-        let level = head.get(3).map_or(9, |digit| digit.wrapping_sub(b'0'));
-        let is_end =
-            head.get(4..).and_then(bzip2::find_magic).is_some_and(|found| found.is_end && found.at == 0);
-        if is_end {
-            let end = self.behind(start.at, 4 + bzip2::END_LEN as u64, None);
-            return Ok(end.map_or(Here::Nothing, Here::Skip));
-        }
-        let claim = self.next_bzip2(start.at + 10, level)?;
-        Ok(self.bzip2_unit(start, claim))
-    }
-
-    fn bzip2_unit(&self, start: Place, claim: Option<Place>) -> Here {
-        let kind = Kind::Frame;
-        let format = Format::Bzip2;
-        Here::Unit(Unit { start, format, claim, plain_len: None, has_check: true, is_index: false, kind })
-    }
-
-    /// A block inside of a bzip2 stream, or the end of the stream.
-    fn bzip2_block(&self, start: Place, context: u8) -> Result<Here> {
-        let (Some(level), Some(bit)) = (bzip2::level_of(context), bzip2::bit_of(context)) else {
-            return Ok(Here::Nothing);
+    /// Where the chain of blocks ends that begins at `first`.
+    pub(super) fn chain_end(
+        &self,
+        format: Format,
+        style: u8,
+        chain: &dyn ChainFormat,
+        first: u64,
+    ) -> Result<Option<u64>> {
+        let mut cursor = self.cursor(first);
+        let step = |(format, style, at): (Format, u8, u64)| {
+            cursor.take((at - first).saturating_sub(cursor.offset()))?;
+            let link = match cursor.is_beyond() {
+                true => None,
+                false => chain.link(cursor.peek(chain.link_len())?, style),
+            };
+            Ok(match link {
+                Some(Link::Block(len)) if at.saturating_add(len) <= self.len => {
+                    Next::Place((format, style, at + len))
+                }
+                Some(Link::End(len)) => Next::End(at.checked_add(len).filter(|&end| end <= self.len)),
+                _ => Next::End(None),
+            })
         };
-        let at = start.at - u64::from(bit > 0);
-        let mut bytes = [0; 7];
-        let read = self.place.read_at(&mut bytes, at)?;
-        let found = bzip2::find_magic(&bytes[..read]).filter(|found| (found.at, found.bit) == (0, bit));
-        match found {
-            None => Ok(Here::Nothing),
-            Some(found) if found.is_end => {
-                let len = bzip2::END_LEN as u64 + u64::from(bit > 0);
-                Ok(self.behind(at, len, None).map_or(Here::Nothing, Here::Skip))
-            }
-            Some(_) => {
-                let claim = self.next_bzip2(at + 6, level)?;
-                Ok(self.bzip2_unit(start, claim))
-            }
-        }
-    }
-
-    /// The next block or end of a bzip2 stream behind `from`.
-    pub(super) fn next_bzip2(&self, from: u64, level: u8) -> Result<Option<Place>> {
-        let last = self.len.min(from.saturating_add(BZIP2_BLOCK_MAX));
-        let mut at = from;
-        while at < last {
-            let mut bytes = vec![0; BZIP2_LOOK_LEN];
-            let read = self.place.read_at(&mut bytes, at)?;
-            if let Some(found) = bzip2::find_magic(&bytes[..read]) {
-                return Ok(Some(self.bzip2_place(at, found, level, &bytes)));
-            }
-            // A magic number may be cut off at the end of the bytes.
-            at += (BZIP2_LOOK_LEN - 8) as u64;
-        }
-        Ok(None)
-    }
-
-    /// The place of a magic number that was found in `bytes`, which begin at the offset `at`.
-    pub(super) fn bzip2_place(&self, at: u64, found: bzip2::Magic, level: u8, bytes: &[u8]) -> Place {
-        let offset = at + found.at as u64;
-        let start = found.at.checked_sub(4).and_then(|start| bytes.get(start..));
-        if found.bit == 0
-            && start.is_some_and(|start| self.accepted.sniff(start, offset - 4) == Some(Format::Bzip2))
-        {
-            return Place::outside(offset - 4);
-        }
-        let context = bzip2::context_of(level, found.bit);
-        Place { at: offset + u64::from(found.bit > 0), inside: Some((Format::Bzip2, context)) }
+        self.memory().chains.follow((format, style, first), step)
     }
 
     /// Whether a unit can end at this place: the input ends there, or something begins there that a magic number or a
@@ -319,51 +289,8 @@ impl<'a> Scout<'a> {
             Here::Nothing => false,
             Here::Skip(_) => true,
             Here::Unit(Unit { kind: Kind::Endless, .. }) => false,
-            Here::Unit(Unit { kind: Kind::Member, .. }) => {
-                gzip::member_claim(self.cursor(place.at).peek(GZIP_HEAD_LEN)?).is_some()
-            }
+            Here::Unit(Unit { kind: Kind::Member, .. }) => self.gzip_claim(place.at)?.is_some(),
             Here::Unit(_) => true,
         })
-    }
-}
-
-/// A cursor that notes whether a walker has left the input or given up.
-pub(super) struct Probe<'a> {
-    inner: RangeCursor<'a>,
-    is_beyond: bool,
-}
-
-impl Cursor for Probe<'_> {
-    fn peek(&mut self, len: usize) -> Result<&[u8]> {
-        self.inner.peek(len)
-    }
-
-    fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
-        self.inner.peek_far(len)
-    }
-
-    fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
-        self.inner.next_segment(most)
-    }
-
-    fn offset(&self) -> u64 {
-        self.inner.offset()
-    }
-
-    fn take(&mut self, mut len: u64) -> Result<bool> {
-        while len > 0 {
-            let Some(segment) = self.next_segment(len)? else {
-                self.is_beyond = true;
-                return Ok(false);
-            };
-            len -= segment.len();
-        }
-        Ok(true)
-    }
-
-    fn take_rest(&mut self) -> Result<()> {
-        self.is_beyond = true;
-        while self.next_segment(u64::MAX)?.is_some() {}
-        Ok(())
     }
 }

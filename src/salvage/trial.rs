@@ -5,13 +5,15 @@
 //! that memory stays bounded.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::scout::{Here, Kind, Place, Scout, Unit};
 use crate::decompress::{Alone, decode_alone};
+use crate::effort::Purpose;
 use crate::error::{Error, Result};
-use crate::format::{After, Format};
+use crate::format::{After, Format, bzip2};
+use crate::io::{RandomAccess, ReadAt};
 use crate::options::Options;
 
 /// Plain data of a unit is kept if it is not longer.
@@ -34,6 +36,12 @@ pub(super) struct Trial {
     pub(super) result: Result<()>,
     /// Whether nothing behind the end that its header states was read.
     pub(super) is_limited: bool,
+    /// Whether it was not decoded, or not to its end, because too much had been tried already.
+    pub(super) is_refused: bool,
+    /// How many coded bytes were examined, and how many plain bytes were made.
+    examined: u64,
+    made: u64,
+    purpose: Purpose,
 }
 
 /// Decodes units, and keeps what was decoded ahead.
@@ -53,12 +61,15 @@ impl<'a> Trials<'a> {
     pub(super) fn get(&mut self, scout: &Scout, unit: Unit) -> Result<Trial> {
         while let Some(trial) = self.ahead.pop_front() {
             if trial.unit == unit {
-                return Ok(trial);
+                return self.its_turn(scout, trial);
             }
         }
+        let Some(most) = allowance(scout, &unit) else { return Ok(Trial::refused(unit)) };
         let mut units = vec![unit];
         let is_short = |unit: &Unit, claim: &Place| claim.at - unit.start.at <= SHARED_MAX;
-        while units.len() < UNITS_EACH * self.threads
+        let ahead = scout.effort.room(Purpose::Ahead);
+        while ahead.is_some()
+            && units.len() < UNITS_EACH * self.threads
             && let Some(last) = units.last()
             && last.kind == Kind::Frame
             && let Some(claim) = last.claim.filter(|claim| is_short(last, claim))
@@ -67,8 +78,61 @@ impl<'a> Trials<'a> {
         {
             units.push(next);
         }
-        self.ahead = decode_all(scout, &units, self.options, self.threads.min(units.len()))?;
+        let share = ahead.unwrap_or(0) / units.len() as u64;
+        let allowed = |at: usize| if at == 0 { (Purpose::Shown, most) } else { (Purpose::Ahead, share) };
+        let tries: Vec<Try> =
+            units.iter().enumerate().map(|(at, &unit)| Try { unit, allowed: allowed(at) }).collect();
+        self.ahead = decode_all(scout, &tries, self.options, self.threads.min(tries.len()))?;
         self.ahead.pop_front().ok_or_else(|| Error::Internal("a unit was not decoded".into()))
+    }
+
+    /// What comes of a unit that was decoded ahead, now that it is its turn: the same as if it were decoded now.
+    fn its_turn(&self, scout: &Scout, trial: Trial) -> Result<Trial> {
+        match allowance(scout, &trial.unit) {
+            None => Ok(Trial::refused(trial.unit)),
+            Some(most) if trial.is_refused || trial.made > most => {
+                decode(scout, trial.unit, true, (Purpose::Shown, most), self.options)
+            }
+            Some(_) => {
+                scout.effort.transfer(trial.purpose, Purpose::Shown, trial.examined, trial.made);
+                Ok(trial)
+            }
+        }
+    }
+}
+
+/// How many plain bytes a unit may make whose turn it is.
+fn allowance(scout: &Scout, unit: &Unit) -> Option<u64> {
+    // Nothing bounds what a bzip2 block reads, or a unit without a claim.
+    match unit.claim.filter(|_| unit.format != Format::Bzip2) {
+        Some(claim) => scout.effort.allows_unit(unit.start.at..claim.at, unit.plain_len),
+        None => scout.effort.allows(Purpose::Shown),
+    }
+}
+
+/// A unit to be decoded, for what, and how many plain bytes it may have.
+struct Try {
+    unit: Unit,
+    allowed: (Purpose, u64),
+}
+
+impl Trial {
+    /// Of a unit that is not decoded.
+    fn refused(unit: Unit) -> Self {
+        let what =
+            "it was not decoded: so many places look like frames and are none that the search was cut short";
+        Self {
+            unit,
+            plain: None,
+            plain_len: 0,
+            end: unit.start,
+            result: Err(Error::corrupt(unit.format.name(), unit.start.at, what)),
+            is_limited: true,
+            is_refused: true,
+            examined: 0,
+            made: 0,
+            purpose: Purpose::Shown,
+        }
     }
 }
 
@@ -87,17 +151,17 @@ fn following(scout: &Scout, mut place: Place) -> Result<Option<Unit>> {
 }
 
 /// Decodes these units at the same time.
-fn decode_all(scout: &Scout, units: &[Unit], options: &Options, threads: usize) -> Result<VecDeque<Trial>> {
+fn decode_all(scout: &Scout, tries: &[Try], options: &Options, threads: usize) -> Result<VecDeque<Trial>> {
     if threads <= 1 {
-        return units.iter().map(|&unit| decode(scout, unit, true, options)).collect();
+        return tries.iter().map(|one| decode(scout, one.unit, true, one.allowed, options)).collect();
     }
-    let done: Mutex<Vec<Option<Result<Trial>>>> = Mutex::new(units.iter().map(|_| None).collect());
+    let done: Mutex<Vec<Option<Result<Trial>>>> = Mutex::new(tries.iter().map(|_| None).collect());
     let next = AtomicUsize::new(0);
     let work = || {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&unit) = units.get(at) else { break };
-            let trial = decode(scout, unit, true, options);
+            let Some(one) = tries.get(at) else { break };
+            let trial = decode(scout, one.unit, true, one.allowed, options);
             if let Some(slot) = done.lock().unwrap_or_else(PoisonError::into_inner).get_mut(at) {
                 *slot = Some(trial);
             }
@@ -115,34 +179,137 @@ fn decode_all(scout: &Scout, units: &[Unit], options: &Options, threads: usize) 
     done.into_iter().map(|trial| trial.unwrap_or_else(missing)).collect()
 }
 
-/// Decodes a unit to the end that its header states, or without a limit.
-pub(super) fn decode(scout: &Scout, unit: Unit, is_limited: bool, options: &Options) -> Result<Trial> {
-    let (mut plain, mut plain_len) = (Some(Vec::new()), 0);
+/// Decodes a unit to the end that its header states, or without a limit, if that is allowed for this purpose.
+pub(super) fn try_unit(
+    scout: &Scout,
+    unit: Unit,
+    is_limited: bool,
+    purpose: Purpose,
+    options: &Options,
+) -> Result<Trial> {
+    match scout.effort.allows(purpose) {
+        Some(most) => decode(scout, unit, is_limited, (purpose, most), options),
+        None => Ok(Trial::refused(unit)),
+    }
+}
+
+/// Decodes a unit, for this purpose and to so many plain bytes at most.
+fn decode(
+    scout: &Scout,
+    unit: Unit,
+    is_limited: bool,
+    (purpose, most): (Purpose, u64),
+    options: &Options,
+) -> Result<Trial> {
+    if !scout.may_decode(&unit, purpose)? {
+        let what = "the first bytes of the block are not valid";
+        let result = Err(Error::corrupt(unit.format.name(), unit.start.at, what));
+        return Ok(Trial { result, is_refused: false, purpose, ..Trial::refused(unit) });
+    }
+    // The data of a block is made before any of it comes out.
+    let at_once = at_once(&unit);
+    if at_once > most {
+        scout.effort.refuse();
+        return Ok(Trial { purpose, ..Trial::refused(unit) });
+    }
+    let (mut plain, mut plain_len, mut is_refused) = (Some(Vec::new()), 0, false);
     let mut take = |bytes: &[u8]| {
         plain_len += bytes.len() as u64;
+        if plain_len > most {
+            is_refused = true;
+            return Err(Error::GivenUp);
+        }
         match &mut plain {
             Some(kept) if kept.len() + bytes.len() <= KEPT_MAX => kept.extend_from_slice(bytes),
             _ => plain = None,
         }
         Ok(())
     };
-    let (end, result) = decode_into(scout, unit, is_limited, options, &mut take)?;
-    Ok(Trial { unit, plain, plain_len, end, result, is_limited })
+    let counted = Counted::new(scout.place);
+    let decoded = decode_into(scout, &counted, unit, is_limited, options, &mut take);
+    let examined = counted.read();
+    let made = if matches!(decoded, Ok((_, Ok(())))) { plain_len } else { plain_len.max(at_once) };
+    scout.effort.spend(purpose, examined, made);
+    if is_refused {
+        scout.effort.refuse();
+        return Ok(Trial { examined, made, purpose, ..Trial::refused(unit) });
+    }
+    let (end, result) = decoded?;
+    Ok(Trial { unit, plain, plain_len, end, result, is_limited, is_refused, examined, made, purpose })
 }
 
-/// Decodes a unit, and gives its plain data to `take`. Returns what follows it, and whether it is right.
-pub(super) fn decode_into(
+/// Decodes a unit that is right once more, and gives its plain data to `take`. Returns whether it is right.
+pub(super) fn decode_again(
     scout: &Scout,
     unit: Unit,
     is_limited: bool,
     options: &Options,
     take: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<Result<()>> {
+    let counted = Counted::new(scout.place);
+    let mut made = 0;
+    let mut take = |bytes: &[u8]| {
+        made += bytes.len() as u64;
+        take(bytes)
+    };
+    let decoded = decode_into(scout, &counted, unit, is_limited, options, &mut take);
+    scout.effort.spend(Purpose::Shown, counted.read(), made);
+    Ok(decoded?.1)
+}
+
+/// How many plain bytes a decoder makes of this unit before it gives out any, or finds them wrong.
+fn at_once(unit: &Unit) -> u64 {
+    match unit.format {
+        Format::Bzip2 => 100_000 * u64::from(bzip2::level_of(unit.context()).unwrap_or(9)),
+        Format::Qpress => unit.plain_len.unwrap_or(0),
+        format if format.codec().blocks().is_some() => unit.plain_len.unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Counts what is read of an input.
+pub(super) struct Counted<'a> {
+    place: RandomAccess<'a>,
+    read: AtomicU64,
+}
+
+impl<'a> Counted<'a> {
+    pub(super) fn new(place: RandomAccess<'a>) -> Self {
+        Self { place, read: AtomicU64::new(0) }
+    }
+
+    pub(super) fn read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+}
+
+impl ReadAt for Counted<'_> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
+        let read = self.place.read_at(buffer, offset)?;
+        self.read.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+
+    fn size(&self) -> std::io::Result<u64> {
+        Ok(self.place.len(0)?)
+    }
+}
+
+/// Decodes a unit, and gives its plain data to `take`. Returns what follows it, and whether it is right.
+fn decode_into(
+    scout: &Scout,
+    counted: &Counted,
+    unit: Unit,
+    is_limited: bool,
+    options: &Options,
+    take: &mut dyn FnMut(&[u8]) -> Result<()>,
 ) -> Result<(Place, Result<()>)> {
-    // A block of bzip2 may end in the byte in which the next one begins.
-    let limit = unit.claim.filter(|_| is_limited && unit.format != Format::Bzip2);
+    let limit = unit.claim.filter(|_| is_limited);
     let coded = unit.start.at..limit.map_or(scout.len, |claim| claim.at);
+    // A block of bzip2 may end in the byte in which the next one begins.
+    let limit = limit.filter(|_| unit.format != Format::Bzip2);
     let Alone { end, after, result } =
-        decode_alone(scout.place, coded, (unit.format, unit.context()), options, take)?;
+        decode_alone(RandomAccess::Source(counted), coded, (unit.format, unit.context()), options, take)?;
     let inside = match (unit.format, after) {
         (Format::Bzip2, After::Inside(context)) => Some((Format::Bzip2, context)),
         (Format::Xz | Format::Qpress, _) => unit.start.inside,

@@ -139,3 +139,17 @@ fn the_record_has_the_lost_ranges_and_does_not_call_the_data_verified() {
     folder.run("-dc --salvage --hash sha256 dump.zst").says(1, &["--hash and --hash-file cannot be used"]);
     folder.run("-dc --salvage --buffer 1M dump.zst").says(1, &["--buffer has no use"]);
 }
+
+#[test]
+fn bytes_in_which_the_search_is_cut_short_are_named() {
+    let folder = Folder::new();
+    // Headers of chunks of Snappy that all state 64 KiB and a checksum that is wrong.
+    let coded = [&b"\xff\x06\0\0sNaPpY"[..], &b"\x01\xff\xff\0".repeat(60_000)].concat();
+    folder.write("dump.sz", coded);
+    let untried = "not tried: some places in coded bytes ";
+    folder
+        .run("-t --salvage --json r dump.sz")
+        .says(2, &[untried, "-240010: so much there looks like frames"]);
+    let record: serde_json::Value = serde_json::from_slice(&folder.read("r")).unwrap();
+    assert_eq!(record["streams"][0]["salvage"]["untried"][0][1], 240_010, "{record}");
+}

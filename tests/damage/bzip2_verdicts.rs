@@ -10,8 +10,9 @@ use std::time::Instant;
 
 use self::blocks::{Bits, Made, Random, by_library, compress_by_library, many_blocks, text};
 use crate::common::fuzz_end;
-use pzcomp::{Error, Options, decompress};
+use pzcomp::{Error, Index, Options, Seekable, decompress};
 use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC};
+use rustix::time::{ClockId, clock_gettime};
 
 fn by_us(coded: &[u8], threads: usize) -> (Vec<u8>, Result<(), Error>) {
     let mut plain = Vec::new();
@@ -44,6 +45,33 @@ fn blocks_at_any_bit_are_decoded_as_libbz2_does() {
     }
 }
 
+/// The CPU time of this process, in seconds.
+fn cpu_time() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+#[test]
+fn a_block_full_of_magic_numbers_takes_time_in_proportion_to_its_length() {
+    // Each magic number may begin a job, and each end of a stream may be the place to try whether the block is complete.
+    let seconds = |count: usize| {
+        let magics = [BLOCK_MAGIC, END_MAGIC].map(|magic| magic.to_be_bytes()[2..].to_vec()).concat();
+        let mut stream = Made::new(9);
+        stream.block(&magics.repeat(count), 1, false);
+        let coded = stream.finish();
+        let plain = by_library(&coded).unwrap();
+        let runs = (0..3).map(|_| {
+            let before = cpu_time();
+            assert!(by_us(&coded, 2).0 == plain);
+            cpu_time() - before
+        });
+        runs.fold(f64::INFINITY, f64::min)
+    };
+    let (short, long) = (seconds(6000), seconds(36_000));
+    // In proportion it is 6, and 36 if each place costs a try of the whole block.
+    assert!(long < 18.0 * short, "{short} s, and {long} s for six times as much");
+}
+
 #[test]
 fn magic_numbers_in_the_data_of_a_block_do_no_harm() {
     for (magic, count) in [(BLOCK_MAGIC, 48), (END_MAGIC, 48), (0x425a_6839, 32)] {
@@ -67,7 +95,20 @@ fn magic_numbers_in_the_data_of_a_block_do_no_harm() {
             }
             let coded = stream.finish();
             assert!(coded.len() > 10_000);
-            assert!(agreed(&coded, &format!("{magic:x} at {bit}")).is_some());
+            let name = format!("{magic:x} at {bit}");
+            let plain = agreed(&coded, &name).unwrap();
+            if count == 32 {
+                continue;
+            }
+            // An index has no places inside of blocks.
+            let index =
+                Index::build(&coded, &Options::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let reader = Seekable::with_index(coded, index, &Options::default()).unwrap();
+            for at in (0..plain.len()).step_by(plain.len() / 20) {
+                let mut read = vec![0; 100.min(plain.len() - at)];
+                assert_eq!(reader.read_at(&mut read, at as u64).unwrap(), read.len());
+                assert!(plain[at..].starts_with(&read), "{name}: {at}");
+            }
         }
     }
 }

@@ -192,6 +192,39 @@ fn the_output_is_what_the_intact_frames_hold_and_the_report_is_true() {
 }
 
 #[test]
+fn damage_in_many_short_gzip_members_loses_no_other_member() {
+    let plain: Vec<Vec<u8>> = (0..500).map(|number| plain::random(100 + number)).collect();
+    let mut members: Vec<Vec<u8>> = plain.iter().map(|data| gzip_member(data)).collect();
+    for damaged in members.iter_mut().step_by(9) {
+        let middle = damaged.len() / 2;
+        damaged[middle] ^= 0x55;
+    }
+    let (back, report) = salvage(&members.concat(), &options());
+    assert!(report.unwrap().untried.is_empty());
+    let mut rest = &back[..];
+    for (number, data) in plain.iter().enumerate().filter(|(number, _)| number % 9 > 0) {
+        let at = memchr::memmem::find(rest, data).unwrap_or_else(|| panic!("member {number} is lost"));
+        rest = &rest[at + data.len()..];
+    }
+}
+
+/// A gzip member that does not state its length.
+fn gzip_member(data: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(6));
+    std::io::Write::write_all(&mut encoder, data).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn lengths_that_a_format_cannot_reach_are_not_filled() {
+    // Chunks of Snappy that claim 64 KiB each, in eleven bytes.
+    let claim = [&[0, 7, 0, 0][..], b"abcd", &[0x80, 0x80, 4]].concat();
+    let coded = [&b"\xff\x06\0\0sNaPpY"[..], &claim.repeat(1000)].concat();
+    let (back, _) = salvage(&coded, &options().with_fill(Fill::Zero));
+    assert!(back.len() <= 32 * coded.len(), "{} bytes for {}", back.len(), coded.len());
+}
+
+#[test]
 fn two_damages_lose_two_frames() {
     for made in makers() {
         let mut random = Random(11);
@@ -207,6 +240,23 @@ fn two_damages_lose_two_frames() {
             });
             compare(&made, &coded, &[first, second], &format!("{} round {round} at {bodies:?}", made.what));
         }
+    }
+}
+
+#[test]
+fn a_plain_length_with_a_wrong_bit_moves_nothing() {
+    let options_of_lzip = with!(Options { block_size: Some(16 << 10), ..small(Format::Lzip) });
+    let made = indexed("lzip", &options_of_lzip);
+    let (coded_member, plain_member) = &made.frames[2];
+    for bit in [0, 3, 20, 46, 62] {
+        // The trailer of a member has its plain length in front of its coded length.
+        let mut coded = made.coded.clone();
+        coded[coded_member.end - 16 + bit / 8] ^= 1 << (bit % 8);
+        let (back, report) = salvage(&coded, &options().with_fill(Fill::Zero));
+        let [lost] = &report.unwrap().lost[..] else { panic!("bit {bit}") };
+        assert_eq!((lost.plain_len, lost.filled), (None, 0), "bit {bit}");
+        let expected = [&made.plain[..plain_member.start], &made.plain[plain_member.end..]].concat();
+        assert!(back == expected, "bit {bit}");
     }
 }
 

@@ -111,11 +111,14 @@ fn blocks_of_qpress_that_are_missing_are_reported_and_filled() {
         expected[plain].fill(0);
         assert!(back == expected);
     }
-    // Only the offset of a block is wrong. The block behind it shows that nothing is missing.
-    let mut blocks = blocks(&data);
-    blocks[3][9] ^= 0x40;
-    let (back, report) = salvage(&qpress_of(&blocks), &options().with_fill(Fill::Zero));
-    assert!(back == data && !report.unwrap().is_whole());
+    // Only the offset of a block is wrong. The block behind it shows that nothing is missing. Behind the last block nothing
+    // shows that anything is.
+    for (number, bit) in [(3, 14), (7, 0), (7, 12), (7, 46), (7, 62)] {
+        let mut blocks = blocks(&data);
+        blocks[number][8 + bit / 8] ^= 1 << (bit % 8);
+        let (back, report) = salvage(&qpress_of(&blocks), &options().with_fill(Fill::Zero));
+        assert!(back == data && !report.unwrap().is_whole(), "bit {bit} of block {number}");
+    }
 }
 
 #[test]

@@ -49,14 +49,14 @@ pub(super) fn linked(
 /// Decodes a legacy frame. `memory` is for one block, because these blocks are longer than a piece of output.
 pub(super) fn legacy(source: &mut Source, out: &mut Emitter, frame: u64, memory: &mut Vec<u8>) -> Result<()> {
     source.consume(LEGACY_MAGIC.len());
-    memory.resize(LEGACY_BLOCK_LEN, 0);
     loop {
         let block = source.offset();
         out.flush_if_input_pauses(source)?;
-        let head = source.gather_inside(4)?;
-        if head.is_empty() {
+        // The walker finds the end of a legacy frame by the same sizes, so the frame ends where its span ends.
+        if source.gather(1)?.is_empty() {
             return Ok(());
         }
+        let head = source.gather_inside(4)?;
         let size = first_u32(head);
         if size.is_some_and(|size| size > LEGACY_CODED_MAX) {
             return Ok(());
@@ -65,6 +65,11 @@ pub(super) fn legacy(source: &mut Source, out: &mut Emitter, frame: u64, memory:
         let coded = source.gather_inside(end)?;
         if coded.len() < end {
             return Err(truncated(frame, block + coded.len() as u64));
+        }
+        // A coded byte makes 255 plain bytes at most.
+        let room = (end * 256).min(LEGACY_BLOCK_LEN);
+        if memory.len() < room {
+            memory.resize(room, 0);
         }
         let len = decompress(&coded[4..end], memory).ok_or_else(|| {
             Error::corrupt(NAME, frame, format!("the legacy block at offset {block} does not decode"))

@@ -7,6 +7,7 @@
 
 use super::{Header, LEGACY_CODED_MAX, LEGACY_MAGIC, Style};
 use crate::error::Result;
+use crate::format::chain::{ChainFormat, ChainStart, Link};
 use crate::format::{Cursor, Unit, Walker};
 use crate::pipeline::PIECE_LEN;
 
@@ -136,6 +137,47 @@ fn pass_legacy(cursor: &mut dyn Cursor) -> Result<()> {
         }
     }
     cursor.take_rest()
+}
+
+/// The blocks of a frame, one by one.
+pub(super) struct FrameChain;
+
+/// The style of legacy frames. [`Style::packed`] gives other values.
+const LEGACY_STYLE: u8 = 0;
+
+impl ChainFormat for FrameChain {
+    fn link_len(&self) -> usize {
+        4
+    }
+
+    fn start(&self, cursor: &mut dyn Cursor) -> Result<Option<ChainStart>> {
+        let head = cursor.peek(LEGACY_MAGIC.len())?;
+        if head.starts_with(&LEGACY_MAGIC) {
+            let header_len = LEGACY_MAGIC.len() as u64;
+            let (style, plain_len) = (LEGACY_STYLE, None);
+            return Ok(Some(ChainStart { header_len, style, tail_len: 0, plain_len, has_check: false }));
+        }
+        Ok(Header::parse(Header::peek(cursor)?).map(|header| ChainStart {
+            header_len: header.len as u64,
+            style: header.style.packed(),
+            tail_len: 0,
+            plain_len: header.content_len,
+            has_check: header.style.content_checksum,
+        }))
+    }
+
+    fn link(&self, head: &[u8], style: u8) -> Option<Link> {
+        let size = u32::from_le_bytes(*head.first_chunk()?);
+        let Some(style) = Style::unpacked(style) else {
+            // The next magic number.
+            let is_block = size <= LEGACY_CODED_MAX;
+            return Some(if is_block { Link::Block(4 + u64::from(size)) } else { Link::End(0) });
+        };
+        match size {
+            0 => Some(Link::End(style.end_len())),
+            _ => style.block(size).map(|len| Link::Block(4 + u64::from(len))),
+        }
+    }
 }
 
 fn peek_size(cursor: &mut dyn Cursor) -> Result<Option<u32>> {

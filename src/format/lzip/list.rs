@@ -7,6 +7,8 @@
 use std::fs::File;
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::header::{DictionarySize, HEADER_LEN, MEMBER_LEN_MIN, TRAILER_LEN, Trailer, is_header};
 use crate::error::Result;
 use crate::io::RandomAccess;
@@ -85,6 +87,44 @@ pub(crate) fn members_in_order(
     let is_whole = members.last().is_some_and(|first| first.offset == range.start);
     members.reverse();
     Ok(is_whole.then_some(members))
+}
+
+/// Whether the member that fills `range`, as its trailer says, can end nowhere else. It could if eight of its bytes stated
+/// the length up to there: then other data may follow, which holds what only looks like the trailer.
+pub(crate) fn has_one_end(place: RandomAccess, range: Range<u64>) -> Result<bool> {
+    const FIELD_LEN: usize = 8;
+    /// The highest bytes of a length are zero up to 1 TiB.
+    const ZEROS: [u8; 3] = [0; 3];
+    let len = range.end - range.start;
+    if len >> (8 * (FIELD_LEN - ZEROS.len())) > 0 {
+        return Ok(false);
+    }
+    let finder = memmem::Finder::new(&ZEROS);
+    let mut window = vec![0; 256 << 10];
+    let (mut at, mut kept) = (range.start, 0);
+    while at < range.end {
+        let most = usize::try_from(range.end - at).unwrap_or(usize::MAX).min(window.len() - kept);
+        let read = place.read_at(&mut window[kept..kept + most], at)?;
+        if read == 0 {
+            return Ok(false);
+        }
+        at += read as u64;
+        let bytes = &window[..kept + read];
+        let mut from = FIELD_LEN - ZEROS.len();
+        while let Some(found) = bytes.get(from..).and_then(|rest| finder.find(rest)) {
+            let end = from + found + ZEROS.len();
+            let behind = at - range.start - (bytes.len() - end) as u64;
+            let stated = bytes[..end].last_chunk().map_or(0, |&stated| u64::from_le_bytes(stated));
+            if stated == behind && behind != len {
+                return Ok(false);
+            }
+            from += found + 1;
+        }
+        let filled = bytes.len();
+        kept = filled.min(FIELD_LEN - 1);
+        window.copy_within(filled - kept..filled, 0);
+    }
+    Ok(true)
 }
 
 /// The members in `range`, from its end towards its start.

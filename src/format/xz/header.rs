@@ -10,6 +10,9 @@ use crate::options;
 
 pub(crate) const STREAM_HEADER_LEN: usize = 12;
 
+/// The greatest context byte: that of the greatest Check ID.
+pub(crate) const CONTEXT_MAX: u8 = 16;
+
 /// The longest header of an LZMA2 chunk, with its properties.
 pub(super) const CHUNK_HEADER_MAX: usize = 6;
 
@@ -29,7 +32,7 @@ impl CheckId {
     }
 
     fn new(id: u8) -> Option<Self> {
-        (id < 16).then_some(Self(id))
+        (id < CONTEXT_MAX).then_some(Self(id))
     }
 
     /// Whether pzcomp can verify it.

@@ -20,6 +20,8 @@ pub(super) const INDEX_MAX: u64 = 64 << 20;
 const RECORDS_MAX: usize = 4 << 20;
 /// The number of zeros that are read at a time.
 const WINDOW_LEN: u64 = 4096;
+/// How many bytes are read first. Most Streams have no padding, and some are shorter than a window.
+const FIRST_WINDOW_LEN: u64 = 16;
 
 /// A Stream of an xz file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,16 +70,16 @@ pub struct XzBlock {
 /// ```
 pub fn xz_streams(file: &File) -> Result<Vec<XzStream>> {
     let place = RandomAccess::File(file);
-    streams(place, place.len(0)?)
+    streams(place, place.len(0)?, RECORDS_MAX)
 }
 
-/// Lists the Streams in the first `file_len` bytes of `place`.
-pub(crate) fn streams(place: RandomAccess, file_len: u64) -> Result<Vec<XzStream>> {
+/// Lists the Streams in the first `file_len` bytes of `place`, if there are at most `most` Streams and Blocks together.
+pub(crate) fn streams(place: RandomAccess, file_len: u64, most: usize) -> Result<Vec<XzStream>> {
     let mut end = file_len;
     if end == 0 {
         return Err(Error::Empty);
     }
-    let (mut streams, mut room) = (Vec::new(), RECORDS_MAX);
+    let (mut streams, mut room) = (Vec::new(), most.min(RECORDS_MAX));
     while end > 0 {
         let stream = last_stream(place, end, room)?;
         room = room.saturating_sub(1 + stream.blocks.len());
@@ -132,15 +134,16 @@ fn last_stream(place: RandomAccess, end: u64, room: usize) -> Result<XzStream> {
 }
 
 fn zeros_before(place: RandomAccess, end: u64) -> Result<u64> {
-    let mut zeros = 0;
+    let (mut zeros, mut window_len) = (0, FIRST_WINDOW_LEN);
     while zeros < end {
-        let len = WINDOW_LEN.min(end - zeros);
+        let len = window_len.min(end - zeros);
         let window = read(place, end - zeros - len, len)?;
         let here = window.iter().rev().take_while(|&&byte| byte == 0).count() as u64;
         zeros += here;
         if here < len {
             break;
         }
+        window_len = WINDOW_LEN;
     }
     Ok(zeros)
 }

@@ -109,8 +109,9 @@ impl Walker for StreamWalker {
                 (stream, true)
             }
             (XzUnit::Block(header), Position::Stream(mut stream)) => {
-                let passed = stream.pass_block(&header, cursor)?;
-                (stream, passed)
+                let sizes = pass_block(&header, stream.check, cursor)?;
+                sizes.map(|(unpadded_len, plain_len)| stream.records.push(unpadded_len, plain_len));
+                (stream, sizes.is_some())
             }
             (XzUnit::Index, Position::Stream(mut stream)) => {
                 stream.pass_index(cursor)?;
@@ -140,29 +141,6 @@ impl Walker for StreamWalker {
 impl OpenStream {
     fn truncated(&self, cursor: &dyn Cursor) -> Error {
         Error::Truncated { format: NAME, frame: self.start, offset: cursor.offset() }
-    }
-
-    /// Passes a Block, and records the sizes that the Index must state. Returns false if the Block is cut off or not
-    /// valid. The rest of the input is passed then.
-    fn pass_block(&mut self, header: &BlockHeader, cursor: &mut dyn Cursor) -> Result<bool> {
-        let (unpadded_len, plain_len, passed) = match *header {
-            BlockHeader { unpadded_len: Some(unpadded_len), plain_len: Some(plain_len), .. } => {
-                (unpadded_len, plain_len, 0)
-            }
-            _ => {
-                let start = cursor.offset();
-                cursor.take(header.header_len)?;
-                let Some(plain_len) = pass_chunks(cursor)? else {
-                    return Ok(false);
-                };
-                let passed = cursor.offset() - start;
-                (passed + self.check.len(), plain_len, passed)
-            }
-        };
-        self.records.push(unpadded_len, plain_len);
-        // `unpadded_len` and `passed` have the same remainder by four, because the length of a Check is a multiple of
-        // four.
-        cursor.take(unpadded_len.next_multiple_of(4) - passed)
     }
 
     /// Passes the Index and the Stream Footer. Every byte of them follows from the sizes of the Blocks that were passed, so
@@ -233,9 +211,45 @@ impl OpenStream {
     }
 }
 
+/// Passes a Block. Returns the sizes that the Index must state: the length without Block Padding, and the plain length.
+/// `None` if the Block is cut off or not valid. The rest of the input is passed then.
+fn pass_block(header: &BlockHeader, check: CheckId, cursor: &mut dyn Cursor) -> Result<Option<(u64, u64)>> {
+    let (unpadded_len, plain_len, passed) = match *header {
+        BlockHeader { unpadded_len: Some(unpadded_len), plain_len: Some(plain_len), .. } => {
+            (unpadded_len, plain_len, 0)
+        }
+        _ => {
+            let start = cursor.offset();
+            cursor.take(header.header_len)?;
+            let Some(plain_len) = pass_chunks(cursor)? else {
+                return Ok(None);
+            };
+            let passed = cursor.offset() - start;
+            (passed + check.len(), plain_len, passed)
+        }
+    };
+    // `unpadded_len` and `passed` have the same remainder by four, because the length of a Check is a multiple of four.
+    let is_whole = cursor.take(unpadded_len.next_multiple_of(4) - passed)?;
+    Ok(is_whole.then_some((unpadded_len, plain_len)))
+}
+
+/// Passes the Block at the cursor. Returns the plain length that it states itself: in its header, or in the headers of
+/// its chunks. `None` if no Block of this context begins there, or if it is cut off.
+pub(crate) fn block_plain_len(cursor: &mut dyn Cursor, context: u8) -> Result<Option<u64>> {
+    let header_len = cursor.peek(1)?.first().and_then(|&byte| block_header_len(byte));
+    let (Some(header_len), Some(check)) = (header_len, CheckId::of_context(context)) else {
+        return Ok(None);
+    };
+    let header = cursor.peek(header_len)?.get(..header_len);
+    let Some(header) = header.and_then(|header| BlockHeader::parse(header, check)) else {
+        return Ok(None);
+    };
+    Ok(pass_block(&header, check, cursor)?.map(|(_, plain_len)| plain_len))
+}
+
 /// Passes LZMA2 chunks to the last. Returns their plain length, or `None` if a chunk is not valid or
 /// the input ends before the last chunk.
-pub(super) fn pass_chunks(cursor: &mut dyn Cursor) -> Result<Option<u64>> {
+fn pass_chunks(cursor: &mut dyn Cursor) -> Result<Option<u64>> {
     let mut plain_len = 0_u64;
     loop {
         // The end mark has one byte, and perhaps nothing follows it for some time.

@@ -36,7 +36,7 @@ pub(super) use decoder::MemberDecoder;
 pub(crate) use density::RATIOS;
 #[cfg(feature = "model")]
 pub(crate) use part::{STEP, SYMBOLS_MAX};
-pub(crate) use rescue::{Rescued, member_claim, scan_member};
+pub(crate) use rescue::{MemberClaim, Rescued, head_len, member_claim, scan_member};
 pub(crate) use restart::{RestartPoint, decode_part};
 pub(crate) use resync::is_member_start;
 pub(crate) use scan::scan_members;

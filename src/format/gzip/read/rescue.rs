@@ -10,13 +10,17 @@ use std::ops::Range;
 
 use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
 
-use super::super::header::{Header, TRAILER_LEN};
+use super::super::header::{FIXED_LEN, Header, TRAILER_LEN};
 use super::super::is_member;
 use super::header_fields::read_header;
 use super::restart::{MemberSum, PartInput, verify};
 use super::resync::{BlockStart, Next, Resync, enter};
+use crate::effort::{Effort, Purpose};
 use crate::error::{Error, Result};
 use crate::io::RandomAccess;
+
+/// The most parts and gaps of a member. Each part has its window in memory until it is written.
+const PARTS_MAX: usize = 1 << 10;
 
 /// How much plain data is decoded at a time.
 const PLAIN_LEN: usize = 256 << 10;
@@ -56,6 +60,8 @@ pub(crate) struct RescuedMember {
     pub(crate) fault: Option<String>,
     /// Whether the whole member is there, with the right checksum.
     pub(crate) is_verified: bool,
+    /// Whether what follows the parts was not tried.
+    pub(crate) is_refused: bool,
 }
 
 /// The claims of a header of a member.
@@ -67,7 +73,12 @@ pub(crate) struct MemberClaim {
     pub(crate) is_index: bool,
 }
 
-/// The claims of the member that begins with these bytes, of which 64 KiB are always enough. `None` if none begins there.
+/// How many bytes of a header that begins with these 12 bytes are enough for [`member_claim`].
+pub(crate) fn head_len(bytes: &[u8]) -> usize {
+    Header::extra_end(bytes).filter(|_| is_member(bytes)).unwrap_or(FIXED_LEN)
+}
+
+/// The claims of the member that begins with these bytes. `None` if none begins there.
 pub(crate) fn member_claim(bytes: &[u8]) -> Option<MemberClaim> {
     /// Flags to which RFC 1952 gives no meaning.
     const RESERVED: u8 = 0xe0;
@@ -82,10 +93,17 @@ enum Stretch {
     /// The input ends inside a block.
     Cut,
     Invalid(String),
+    /// No more may be decoded.
+    Refused,
 }
 
-/// Decodes the member at the start of `range`. `None` if no header is there.
-pub(crate) fn scan_member(place: RandomAccess, range: Range<u64>) -> Result<Option<RescuedMember>> {
+/// Decodes the member at the start of `range`. `None` if no header is there. All work goes through the account. What is
+/// decoded up to an anchor counts as kept.
+pub(crate) fn scan_member(
+    place: RandomAccess,
+    range: Range<u64>,
+    effort: &Effort,
+) -> Result<Option<RescuedMember>> {
     let (start, len) = (range.start, range.end);
     let mut input = PartInput::new(place, range);
     match read_header(|bytes| input.fill(bytes), start) {
@@ -96,14 +114,19 @@ pub(crate) fn scan_member(place: RandomAccess, range: Range<u64>) -> Result<Opti
     }
     let mut scan = MemberScan { plain: vec![0; PLAIN_LEN], inflate: Inflate::new() };
     let mut resync = None;
-    let mut member = RescuedMember { parts: Vec::new(), end: len, fault: None, is_verified: false };
+    let mut member =
+        RescuedMember { parts: Vec::new(), end: len, fault: None, is_verified: false, is_refused: false };
     let mut from = BlockStart { at: start, bit: 0 };
     let mut window = None;
     let mut kept_len = 0_u64;
     loop {
-        let stretch = scan.stretch(&mut input)?;
+        let before = input.has_read;
+        let stretch = scan.stretch(&mut input, effort)?;
+        effort.spend(Purpose::Shown, input.has_read - before, 0);
         let Decoded { anchor, all_len, all_crc, why } = stretch;
         let is_whole = matches!(why, Stretch::End | Stretch::Cut);
+        effort
+            .keep(all_len.saturating_sub(anchor.map_or(0, |anchor| anchor.plain_len)) * u64::from(is_whole));
         let last = anchor.map(|anchor| anchor.start);
         let (plain_len, coded_end) = match anchor {
             _ if is_whole => (all_len, input.offset()),
@@ -153,10 +176,17 @@ pub(crate) fn scan_member(place: RandomAccess, range: Range<u64>) -> Result<Opti
                 member.parts.push(Rescued::Lost { coded: len..len, plain_len: None, why });
                 return Ok(Some(member));
             }
+            Stretch::Refused => {
+                (member.end, member.is_refused) = (coded_end.max(from.at), true);
+                return Ok(Some(member));
+            }
             Stretch::Invalid(why) => {
                 let from_byte = coded_end.max(from.at);
-                let next =
-                    resync.get_or_insert_with(|| Resync::new(place, len)).find_known(last.unwrap_or(from))?;
+                let resync = resync.get_or_insert_with(|| Resync::new(place, len, effort));
+                let next = match member.parts.len() < PARTS_MAX {
+                    true => resync.find_known(last.unwrap_or(from))?,
+                    false => Next::Refused,
+                };
                 let lost =
                     |end: u64| Rescued::Lost { coded: from_byte..end, plain_len: None, why: why.clone() };
                 match next {
@@ -167,6 +197,11 @@ pub(crate) fn scan_member(place: RandomAccess, range: Range<u64>) -> Result<Opti
                         scan.inflate.reset_inside(boundary);
                         scan.inflate.set_window(&known);
                         (from, window) = (start, Some(known));
+                    }
+                    Next::Refused => {
+                        effort.refuse();
+                        (member.end, member.is_refused) = (from_byte, true);
+                        return Ok(Some(member));
                     }
                     Next::End(end) => {
                         member.parts.push(lost(end));
@@ -261,9 +296,9 @@ struct MemberScan {
 
 impl MemberScan {
     /// Decodes blocks up to the end of the stream, or to the first damage.
-    fn stretch(&mut self, input: &mut PartInput) -> Result<Decoded> {
+    fn stretch(&mut self, input: &mut PartInput, effort: &Effort) -> Result<Decoded> {
         let mut all = MemberSum::default();
-        let mut anchor = None;
+        let (mut anchor, mut kept_len) = (None, 0);
         let first = self.inflate.boundary().unwrap_or(Boundary::WHOLE_BYTE);
         let kind = BlockKind::at(first, input.bytes()?.first().copied());
         let mut block = OpenBlock { start: None, offset: input.offset(), kind };
@@ -274,6 +309,11 @@ impl MemberScan {
             let progress = self.inflate.run_to_boundary(bytes, &mut output);
             let filled = output.filled();
             all.update(&self.plain[..filled]);
+            effort.spend(Purpose::Shown, 0, filled as u64);
+            if effort.rest(Purpose::Shown) == 0 {
+                effort.refuse();
+                break Stretch::Refused;
+            }
             let progress = match progress {
                 Ok(progress) => progress,
                 Err(invalid) => break Stretch::Invalid(invalid.defect.to_string()),
@@ -287,6 +327,12 @@ impl MemberScan {
             };
             if is_believed && block.start.is_some() {
                 anchor = block.start;
+            }
+            if let Some(Anchor { plain_len, .. }) = anchor
+                && plain_len > kept_len
+            {
+                effort.keep(plain_len - kept_len);
+                kept_len = plain_len;
             }
             match progress.pause {
                 Pause::End => break Stretch::End,

@@ -17,8 +17,9 @@ use crate::error::{Damage, Error, Result};
 use crate::format::ffi::deflate::crc32;
 use crate::io::RandomAccess;
 
-/// How much coded data is read at a time.
+/// How much coded data is read at a time, and how much at first: a trial may end at once.
 const READ_LEN: usize = 128 << 10;
+const FIRST_READ_LEN: usize = 64;
 /// How much plain data is put out at a time.
 const PLAIN_LEN: usize = 256 << 10;
 
@@ -152,18 +153,22 @@ pub(super) struct PartInput<'a> {
     buffer: Vec<u8>,
     /// The bytes of the buffer that were read and not passed.
     unread: Range<usize>,
+    /// How much is read next, and how much has been read.
+    read_len: usize,
+    pub(super) has_read: u64,
 }
 
 impl<'a> PartInput<'a> {
     pub(super) fn new(place: RandomAccess<'a>, rest: Range<u64>) -> Self {
-        Self { place, rest, buffer: Vec::new(), unread: 0..0 }
+        Self { place, rest, buffer: Vec::new(), unread: 0..0, read_len: FIRST_READ_LEN, has_read: 0 }
     }
 
     /// The next bytes. None only at the end.
     pub(super) fn bytes(&mut self) -> Result<&[u8]> {
         if self.unread.is_empty() && !self.rest.is_empty() {
             let left = self.rest.end - self.rest.start;
-            let len = usize::try_from(left).unwrap_or(READ_LEN).min(READ_LEN);
+            let len = usize::try_from(left).unwrap_or(self.read_len).min(self.read_len);
+            self.read_len = (2 * self.read_len).min(READ_LEN);
             self.buffer.resize(len, 0);
             let read = self.place.read_at(&mut self.buffer, self.rest.start)?;
             if read < len {
@@ -171,6 +176,7 @@ impl<'a> PartInput<'a> {
                 return Err(Error::Shrank { expected: self.rest.end, found });
             }
             self.rest.start += len as u64;
+            self.has_read += len as u64;
             self.unread = 0..len;
         }
         Ok(&self.buffer[self.unread.clone()])

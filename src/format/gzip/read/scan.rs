@@ -1,6 +1,6 @@
 //! Finds restart points in gzip members, for an index beside the file.
 //!
-//! [`scan_members`] decodes the whole file in order and verifies each member. About every `interval` plain bytes it
+//! [`scan_members`] decodes members in order and verifies each of them. About every `interval` plain bytes it
 //! notes where a block begins. It gives each part between two such points to its caller: the place, the window before
 //! the part, and the length and the CRC-32 of its data. `seekable/` makes an index of the parts. Memory is bounded by
 //! what the caller keeps.
@@ -13,7 +13,7 @@ use super::super::header::TRAILER_LEN;
 use super::super::{NAME, is_member};
 use super::header_fields::read_header;
 use super::restart::{MemberSum, PartInput, verify};
-use crate::error::{Error, Result, hex};
+use crate::error::{Error, Result};
 use crate::format::joined::combine_crc32;
 use crate::io::RandomAccess;
 
@@ -35,25 +35,27 @@ pub(crate) struct ScannedPart {
     pub(crate) crc: u32,
 }
 
-/// Decodes the members in the first `len` bytes of `place`, and gives their parts to `take` in order. Zeros behind the
-/// last member are passed over.
+/// Decodes the members at the start of `range`, and gives their parts to `take` in order. Returns where they end: at the
+/// end of the range, or at bytes that begin no member. Zeros behind the last member are passed over.
 pub(crate) fn scan_members(
     place: RandomAccess,
-    len: u64,
+    range: Range<u64>,
     interval: u64,
     take: &mut dyn FnMut(ScannedPart) -> Result<()>,
-) -> Result<()> {
-    let mut input = PartInput::new(place, 0..len);
+) -> Result<u64> {
+    let (first, len) = (range.start, range.end);
+    let mut input = PartInput::new(place, range);
     let mut inflate: Inflate = Inflate::new();
     let mut plain = vec![0; PLAIN_LEN];
-    let mut start = 0;
+    let mut start = first;
     while start < len {
-        if start > 0 && input.is_only_zeros()? {
-            return Ok(());
+        if start > first && input.is_only_zeros()? {
+            return Ok(len);
         }
+        let input_at = input.offset();
         let head = input.bytes()?;
-        if !is_member(head) && (start == 0 || !head.is_empty()) && head.len() > 1 {
-            return Err(Error::TrailingGarbage { offset: start, found: hex(head) });
+        if start != input_at || !is_member(head) && head.len() > 1 {
+            return Ok(start);
         }
         if read_header(|bytes| input.fill(bytes), start)?.is_none() {
             return Err(input.truncated(start));
@@ -110,7 +112,7 @@ pub(crate) fn scan_members(
         start = input.offset();
         take(part.close(start))?;
     }
-    Ok(())
+    Ok(len)
 }
 
 /// The part that is being decoded.

@@ -1,0 +1,140 @@
+//! [`Probe`]: a cursor for a look at one place, which counts what it reads.
+//!
+//! Most places that a search looks at begin nothing, and a few bytes show that. So a probe gives no more bytes than it is
+//! asked for. It takes them from the [`Window`] of the search if they are there, so that a look costs no read of the file.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::effort::{Effort, Purpose};
+use crate::error::Result;
+use crate::format::Cursor;
+use crate::io::RandomAccess;
+use crate::pipeline::Segment;
+
+/// How many bytes are read at a time outside of the window. Headers are short, and rarely near each other.
+const LOOK_LEN: usize = 256;
+
+/// How many bytes are read at a time where headers are near each other.
+const NEAR_LEN: usize = 64 << 10;
+
+/// The bytes around the place that is searched.
+#[derive(Default)]
+pub(super) struct Window {
+    pub(super) at: u64,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Window {
+    /// The bytes from `at` on, if at least `len` are here.
+    fn get(&self, at: u64, len: usize) -> Option<&[u8]> {
+        let start = usize::try_from(at.checked_sub(self.at)?).ok()?;
+        self.bytes.get(start..).filter(|bytes| bytes.len() >= len)
+    }
+}
+
+/// What a probe looks at.
+#[derive(Clone, Copy)]
+pub(super) struct Sight<'s> {
+    pub(super) place: RandomAccess<'s>,
+    pub(super) len: u64,
+    pub(super) effort: &'s Effort,
+    pub(super) window: &'s Mutex<Arc<Window>>,
+    /// What was read last outside of the window.
+    pub(super) near: &'s Mutex<Window>,
+}
+
+/// A cursor that notes whether a format has left the input or given up.
+pub(super) struct Probe<'s> {
+    sight: Sight<'s>,
+    purpose: Purpose,
+    start: u64,
+    at: u64,
+    /// Bytes that were read, and their offset.
+    bytes: Vec<u8>,
+    bytes_at: u64,
+    /// The end of the bytes that were counted.
+    counted: u64,
+    is_beyond: bool,
+}
+
+impl<'s> Probe<'s> {
+    pub(super) fn new(sight: Sight<'s>, at: u64, purpose: Purpose) -> Self {
+        Self { sight, purpose, start: at, at, bytes: Vec::new(), bytes_at: at, counted: at, is_beyond: false }
+    }
+
+    /// Whether the end of the input was passed.
+    pub(super) fn is_beyond(&self) -> bool {
+        self.is_beyond
+    }
+
+    /// Reads `len` bytes, which are in the input.
+    fn read(&mut self, len: usize) -> Result<()> {
+        self.bytes_at = self.at;
+        self.bytes.clear();
+        let window = self.sight.window.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = window.get(self.at, len) {
+            self.bytes.extend_from_slice(&bytes[..bytes.len().min(len.max(LOOK_LEN))]);
+            return Ok(());
+        }
+        drop(window);
+        let left = usize::try_from(self.sight.len - self.at).unwrap_or(usize::MAX);
+        let mut near = self.sight.near.lock().unwrap_or_else(PoisonError::into_inner);
+        if near.get(self.at, len).is_none() {
+            let end = near.at + near.bytes.len() as u64;
+            let is_near = near.at <= self.at && self.at < end + LOOK_LEN as u64;
+            let wanted = if is_near { NEAR_LEN } else { LOOK_LEN };
+            near.at = self.at;
+            near.bytes.resize(len.max(wanted).min(left), 0);
+            let read = self.sight.place.read_at(&mut near.bytes, self.at)?;
+            near.bytes.truncate(read);
+        }
+        let bytes = near.get(self.at, 0).unwrap_or_default();
+        self.bytes.extend_from_slice(&bytes[..bytes.len().min(len.max(LOOK_LEN))]);
+        Ok(())
+    }
+}
+
+impl Cursor for Probe<'_> {
+    fn peek(&mut self, len: usize) -> Result<&[u8]> {
+        let left = self.sight.len.saturating_sub(self.at);
+        let len = usize::try_from(left).unwrap_or(len).min(len);
+        let end = self.at + len as u64;
+        let uncounted = end.saturating_sub(self.counted.max(self.at));
+        self.sight.effort.spend(self.purpose, uncounted, 0);
+        self.counted = self.counted.max(end);
+        if self.at < self.bytes_at || end > self.bytes_at + self.bytes.len() as u64 {
+            self.read(len)?;
+        }
+        let from = ((self.at - self.bytes_at) as usize).min(self.bytes.len());
+        let rest = &self.bytes[from..];
+        Ok(&rest[..len.min(rest.len())])
+    }
+
+    fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
+        self.peek(len)
+    }
+
+    fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
+        let end = self.sight.len.min(self.at.saturating_add(most));
+        let range = self.at..end;
+        self.at = end;
+        Ok((!range.is_empty()).then_some(Segment::Range(range)))
+    }
+
+    fn offset(&self) -> u64 {
+        self.at - self.start
+    }
+
+    fn take(&mut self, len: u64) -> Result<bool> {
+        let left = self.sight.len.saturating_sub(self.at);
+        self.is_beyond |= len > left;
+        self.at += len.min(left);
+        Ok(len <= left)
+    }
+
+    fn take_rest(&mut self) -> Result<()> {
+        self.is_beyond = true;
+        self.at = self.sight.len.max(self.at);
+        Ok(())
+    }
+}
