@@ -13,7 +13,7 @@ use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, xz};
 use crate::io::{Input, Output, RandomAccess, ReadAt};
 use crate::options::{ArchiveEntry, Options};
 use crate::pipeline::{Facts, Trailing};
-use crate::seekable::{find, find_table};
+use crate::seekable::{find, find_table, spans_max};
 use crate::summary::Summary;
 
 /// The content of a compressed file or stream.
@@ -65,7 +65,7 @@ pub fn list(input: Input) -> Result<Listing> {
         return list_archive(archive, &options.entry).map(archive_listing);
     }
     match input.random_access() {
-        Some((place, range)) => match by_index(place, range.clone(), Accepted::default())? {
+        Some((place, range)) => match by_index(place, range.clone(), &options)? {
             Some(listing) => Ok(listing),
             None => by_headers(Tail { place, start: range.start, end: range.end }, &options),
         },
@@ -94,12 +94,11 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
         Input::File { file, start, len } => Input::At { source: file, start, len },
         input => input,
     };
-    let accepted = Accepted::new(options.accept);
     if let Some(archive) = archive_in(&input, options)? {
         return list_archive(archive, &options.entry).map(archive_listing);
     }
     if let Some((place, range)) = input.random_access() {
-        if let Some(listing) = by_index(place, range.clone(), accepted)? {
+        if let Some(listing) = by_index(place, range.clone(), options)? {
             return Ok(listing);
         }
         let mut survey = Survey::new(options);
@@ -180,21 +179,33 @@ fn by_headers(tail: Tail, options: &Options) -> Result<Listing> {
     let is_known = map.rest.is_none() && !map.is_cut;
     let mut head = [0; SNIFF_LEN];
     let read = place.read_at(&mut head, 0)?;
-    let first = Accepted::default().sniff(&head[..read], 0);
-    let Some(first) = first.or_else(|| map.formats().next()) else {
-        return Err(Error::NotCompressed { found: hex(&head[..read]) });
+    let accepted = Accepted::default();
+    // Skippable frames may be in front of the first frame, or be everything.
+    let mut behind = [0; SNIFF_LEN];
+    let behind_read = match map.rest {
+        Some(rest) => place.read_at(&mut behind, rest)?,
+        None => 0,
     };
+    let first = accepted.sniff(&head[..read], 0).or_else(|| map.formats().next());
+    let first = first.or_else(|| accepted.sniff(&behind[..behind_read], map.rest?));
+    if first.is_none() && accepted.skippable(&head[..read]).is_none() {
+        return Err(Error::NotCompressed { found: hex(&head[..read]) });
+    }
     let mut formats: Vec<Format> = Vec::new();
-    for format in std::iter::once(first).chain(map.formats()) {
+    for format in first.into_iter().chain(map.formats()) {
         if !formats.contains(&format) {
             formats.push(format);
         }
     }
-    let start = map.spans.first().map_or(0, |span| span.coded);
+    let start = map.spans.first().map_or(map.rest.unwrap_or(0), |span| span.coded);
     let cursor = &mut RangeCursor::new(place, start..len);
-    let check = match (first.codec().blocks(), map.spans.first().and_then(|span| span.unit())) {
-        (Some(blocks), Some(CodedSpan { context: context @ 1.., .. })) => check_at(blocks, cursor, context)?,
-        _ => first.codec().walker(1, &Reading::default()).unit(cursor)?.check,
+    let blocks = first.and_then(|first| first.codec().blocks());
+    let check = match (first, blocks, map.spans.first().and_then(|span| span.unit())) {
+        (None, ..) => "-",
+        (_, Some(blocks), Some(CodedSpan { context: context @ 1.., .. })) => {
+            check_at(blocks, cursor, context)?
+        }
+        (Some(first), ..) => first.codec().walker(1, &Reading::default()).unit(cursor)?.check,
     };
     let mut facts = member_facts(place, 0, len, &formats)?;
     if !is_known {
@@ -202,7 +213,7 @@ fn by_headers(tail: Tail, options: &Options) -> Result<Listing> {
     }
     Ok(Listing {
         formats,
-        frames: is_known.then_some(map.spans.len() as u64),
+        frames: is_known.then_some(map.frames),
         coded_len: len,
         plain_len: is_known.then_some(map.plain_end()),
         check,
@@ -230,9 +241,11 @@ fn member_facts(place: RandomAccess, start: u64, len: u64, formats: &[Format]) -
 }
 
 /// Lists a file from its index, if the index accounts for every byte of the file.
-fn by_index(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
-    let Some(table) = find_table(place, range.clone())? else {
-        return by_trailers(place, range, accepted);
+fn by_index(place: RandomAccess, range: Range<u64>, options: &Options) -> Result<Option<Listing>> {
+    let most = spans_max(options);
+    let accepted = Accepted::new(options.accept);
+    let Some(table) = find_table(place, range.clone(), most)? else {
+        return by_trailers(place, range, accepted, most);
     };
     let Range { start, end: len } = range;
     let mut head = [0; SNIFF_LEN];
@@ -265,9 +278,9 @@ fn by_index(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Resul
 
 /// Lists a file of xz Streams from their Indexes, if these account for every byte of it. The sizes are believed, as by
 /// `xz -l`.
-fn by_xz_indexes(place: RandomAccess, len: u64) -> Option<Listing> {
+fn by_xz_indexes(place: RandomAccess, len: u64, most: usize) -> Option<Listing> {
     // If an Index is wrong, the file is decoded instead, which finds a better error.
-    let streams = xz::streams(place, len).ok()?;
+    let streams = xz::streams(place, len, most).ok()?;
     let blocks = || streams.iter().flat_map(|stream| &stream.blocks);
     Some(Listing {
         formats: vec![Format::Xz],
@@ -284,12 +297,17 @@ fn by_xz_indexes(place: RandomAccess, len: u64) -> Option<Listing> {
 }
 
 /// Lists a file whose frames state their lengths at their ends, if these account for every byte of it.
-fn by_trailers(place: RandomAccess, range: Range<u64>, accepted: Accepted) -> Result<Option<Listing>> {
+fn by_trailers(
+    place: RandomAccess,
+    range: Range<u64>,
+    accepted: Accepted,
+    most: usize,
+) -> Result<Option<Listing>> {
     let mut head = [0; SNIFF_LEN];
     place.read_at(&mut head, range.start)?;
     let format = accepted.sniff(&head, 0);
     if format == Some(Format::Xz) && range.start == 0 {
-        return Ok(by_xz_indexes(place, range.end));
+        return Ok(by_xz_indexes(place, range.end, most));
     }
     let is_lzip = format == Some(Format::Lzip);
     let members = if is_lzip { lzip::members(place, range.clone())? } else { None };

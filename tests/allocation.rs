@@ -8,6 +8,7 @@
 use std::alloc::{GlobalAlloc, Layout as Shape, System};
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use pzcomp::{Format, Layout, Member, Options};
 
@@ -15,11 +16,16 @@ use pzcomp::{Format, Layout, Member, Options};
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+static BYTES: AtomicUsize = AtomicUsize::new(0);
+
+/// Held by the test that counts.
+static TURN: Mutex<()> = Mutex::new(());
 
 // SAFETY: every call goes to the system's allocator as it came.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Shape) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
         // SAFETY: the caller keeps the contract, which is the same.
         unsafe { System.alloc(layout) }
     }
@@ -48,6 +54,7 @@ const SMALL_CHANGE: usize = 96;
 
 #[test]
 fn four_times_the_chunks_need_no_more_allocations() {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let data = pzcomp::bench::text(256 * CHUNK_LEN, 7);
     // xz allocates once for each chunk still.
     for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
@@ -84,6 +91,7 @@ fn four_times_the_parts_of_a_shared_frame_need_no_more_allocations() {
     // On a busy machine a worker that has to wait leaves more slabs in use. An allocation for each part is in every
     // run, so the best of some runs shows it as well.
     const RUNS: usize = 8;
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let data = pzcomp::bench::text(4 * FEW * PART_LEN, 11);
     let gzip = |plain: &[u8]| {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(1));
@@ -114,4 +122,25 @@ fn four_times_the_parts_of_a_shared_frame_need_no_more_allocations() {
             "{what}: {few} for {FEW} MiB, over {NEW_SLABS} more for four times as much, in {RUNS} runs"
         );
     }
+}
+
+/// A decoder holds memory for each block that waits. Short blocks need little of it.
+#[test]
+fn short_blocks_of_a_shared_frame_need_little_memory_each() {
+    const BLOCKS: usize = 200_000;
+    // What all slabs, pieces and the ring take.
+    const BUFFERS: usize = 48 << 20;
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    // A frame without its length and a window of 2 MiB. A compressed block of one literal and no sequences.
+    let mut coded = vec![0x28, 0xB5, 0x2F, 0xFD, 0, 0x58];
+    let block = [3 << 3 | 4, 0, 0, 1 << 3, b'a', 0];
+    coded.extend(block.repeat(BLOCKS));
+    coded.extend([1, 0, 0]);
+    let options = Options::builder().threads(2).build_for_reading().unwrap();
+    let mut plain = Vec::with_capacity(2 * BLOCKS);
+    let before = BYTES.load(Ordering::Relaxed);
+    pzcomp::decompress(&coded[..], &mut plain, &options).unwrap();
+    let bytes = BYTES.load(Ordering::Relaxed) - before;
+    assert!(plain == b"a".repeat(BLOCKS));
+    assert!(bytes < BUFFERS, "{bytes} bytes were allocated for {BLOCKS} blocks");
 }

@@ -3,15 +3,16 @@
 //! [`list`] takes a request and returns the table that its dialect prints. It reads headers and indexes, and decodes
 //! only what those do not tell. It writes no file. An input that fails is reported, and the other inputs are listed.
 
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 
-use pzcomp::Input;
+use pzcomp::{Input, printable};
 
 use super::dialect::{Dialect, Listed};
 use super::error::CliError;
 use super::origin;
 use super::report::Report;
-use super::request::Request;
+use super::request::{Request, Source};
 use super::source::Candidates;
 
 /// Lists all inputs and returns the table, which is empty if nothing could be listed.
@@ -31,7 +32,7 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
             Ok((.., listing, _)) if !report.listed(&name, &listing) => {}
             Ok((opened, member, listing, details)) => {
                 let modified = if opened.metadata.is_file() { opened.metadata.mtime() } else { 0 };
-                listed.push(Listed { source: opened.source(), modified, member, listing, details });
+                listed.push(Listed { source: shown(opened.source()), modified, member, listing, details });
             }
             Err(failure) => {
                 failure.report(&name, report);
@@ -48,4 +49,14 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
         failure.report("-l", report);
         String::new()
     })
+}
+
+/// The source with a name that can stand in a table: on one line, and without what a terminal obeys.
+fn shown(source: Source) -> Source {
+    match source {
+        Source::Path(path) if path.to_str().is_none_or(|name| printable(name.as_bytes()) != name) => {
+            Source::Path(printable(path.as_os_str().as_bytes()).into())
+        }
+        source => source,
+    }
 }

@@ -50,8 +50,6 @@ pub(super) struct FrameCoder {
     reading: Reading,
     accepted: Accepted,
     unknown: Unknown,
-    /// The input is read as gzip reads it: only gzip's formats are accepted, and other bytes are ignored.
-    is_gzip: bool,
     keep_cut_frames: bool,
     options: Options,
 }
@@ -61,8 +59,6 @@ impl FrameCoder {
     pub(super) fn new(resources: &Resources, reading: &Reading, options: &Options) -> Self {
         let accepted = Accepted::new(options.accept);
         let Options { unknown, keep_cut_frames, .. } = *options;
-        let is_gzip = unknown == Unknown::Ignore
-            && options.accept.is_some_and(|formats| formats.contains(&Format::Gzip));
         let options = options.clone();
         let decoders = Default::default();
         Self {
@@ -71,7 +67,6 @@ impl FrameCoder {
             reading: reading.clone(),
             accepted,
             unknown,
-            is_gzip,
             keep_cut_frames,
             options,
         }
@@ -92,8 +87,9 @@ impl FrameCoder {
         if !self.resources.is_for_all {
             return Error::Memory { what, needed, limit };
         }
+        let taken = self.reading.rings.taken();
         let all = |window: Size| {
-            let windows = window.0.saturating_mul(self.resources.workers as u64);
+            let windows = window.0.saturating_add(taken).saturating_mul(self.resources.workers as u64);
             Size(windows.saturating_add(self.resources.memory()))
         };
         Error::Memory { what, needed: all(needed), limit: all(limit) }
@@ -163,12 +159,6 @@ impl Coder for FrameCoder {
                     }
                     match self.sniff(head, offset, previous) {
                         Some(format) => (format, 0),
-                        // Magic numbers of gzip have two bytes. A single byte here is the start of a member that was
-                        // cut off.
-                        None if self.is_gzip && offset > 0 && matches!(head, [1..=u8::MAX]) => {
-                            let (format, end) = ("gzip", offset + 1);
-                            return Err(Error::Truncated { format, frame: offset, offset: end });
-                        }
                         None => {
                             report.trailing = self.unknown(previous).pass(source, out)?;
                             break;
@@ -177,6 +167,7 @@ impl Coder for FrameCoder {
                 }
             };
             let continues = matches!(previous, Previous::Data(_, After::Inside(_)));
+            let unit_start = source.offset();
             let decoder = self.decoder(format)?;
             if !continues {
                 out.begin_frame();
@@ -211,6 +202,10 @@ impl Coder for FrameCoder {
                     _ => {}
                 }
                 return Err(self.in_all(error));
+            }
+            // An index may name a format that does not begin there.
+            if !continues && source.offset() == unit_start {
+                return Err(Error::corrupt(format.codec().info().name, unit_start, "no frame begins there"));
             }
             let after = decoder.after();
             previous = Previous::Data(format, after);

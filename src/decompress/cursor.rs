@@ -225,6 +225,11 @@ impl<'a> RangeCursor<'a> {
         Self { place, start, len, at: start, unit: start, is_cut: false, ahead, ahead_len, ahead_at }
     }
 
+    /// The same cursor at this offset of the file. What is before it is not looked at.
+    pub(crate) fn starting_at(self, offset: u64) -> Self {
+        Self { at: offset, unit: offset, ..self }
+    }
+
     /// Whether something that was passed ends behind the end of the input. So the input is cut off, or damaged.
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut

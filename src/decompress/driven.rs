@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 
 use super::coder::FrameCoder;
 use super::cursor::Supplier;
-use super::resources::Resources;
+use super::resources::{BLOCKS_MEMORY, Resources};
 use super::walk::Walk;
 use super::{Found, ReportTotal};
 use crate::error::{Error, Result};
+use crate::format::rings::Rings;
 use crate::options::Options;
 use crate::pipeline::{Coder, Crew, Feeder, Lease, Line, MakeCoder, PIECE_LEN, Session, Turn};
 use crate::summary::Summary;
@@ -25,6 +26,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// A stream that is being decompressed.
 pub(crate) struct Decompression {
     session: Session,
+    resources: Resources,
+    rings: Arc<Rings>,
     /// What the feeder has found, after it has ended.
     found: Arc<Mutex<Option<Found>>>,
     started: Instant,
@@ -56,6 +59,7 @@ impl Decompression {
         );
         let line = line.with_progress(options.progress.clone().unwrap_or_default());
         let (reading, coder_options) = (resources.reading(&options), options.clone());
+        let rings = Arc::clone(&reading.rings);
         let make_coder: MakeCoder = Box::new(move || {
             Ok(Box::new(FrameCoder::new(&resources, &reading, &coder_options)) as Box<dyn Coder>)
         });
@@ -70,7 +74,24 @@ impl Decompression {
             *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(walk.into_found());
             fed
         })?;
-        Ok(Self { session, found, started: Instant::now(), reads_itself: false, is_interrupted: false })
+        let started = Instant::now();
+        Ok(Self { session, resources, rings, found, started, reads_itself: false, is_interrupted: false })
+    }
+
+    /// Frees what the stream does not need while no input comes. All output that the input allows must have been taken.
+    /// Returns the most memory that the stream has until then.
+    pub(crate) fn rest(&self) -> u64 {
+        let buffers = self.session.trim() as u64;
+        // A worker that waits inside a frame keeps what it has decoded.
+        self.rings.trim().saturating_add(buffers).saturating_add(BLOCKS_MEMORY as u64)
+    }
+
+    /// Takes `others` bytes from the memory for windows, because other streams that share the limit have them. It is an
+    /// error if that is more than there is.
+    pub(crate) fn share_with(&self, others: u64) -> Result<()> {
+        self.resources.share_with(others)?;
+        self.rings.share_with(others.div_ceil(self.resources.workers as u64));
+        Ok(())
     }
 
     pub(crate) fn meter(&self) -> &Meter {

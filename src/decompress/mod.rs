@@ -39,7 +39,7 @@ use coder::FrameCoder;
 pub(crate) use cursor::RangeCursor;
 pub(crate) use driven::Decompression;
 pub(crate) use resources::Resources;
-pub(crate) use spans::{CodedSpan, decode_spans, frame_decoder};
+pub(crate) use spans::{CodedSpan, decode_guesses, decode_spans, frame_decoder};
 pub(crate) use survey::{Survey, UnitSink};
 use walk::Walk;
 

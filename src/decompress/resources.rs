@@ -21,7 +21,7 @@ use crate::pipeline::{
 pub(super) const WHOLE_PLAIN_MAX: usize = 4 << 20;
 
 /// The blocks of zstd that a worker has decoded and not yet put together.
-const BLOCKS_MEMORY: usize = 8 << 20;
+pub(super) const BLOCKS_MEMORY: usize = 8 << 20;
 
 /// How much longer than its window the ring of a zstd frame is at most. Short windows have rings of more than 4 MiB.
 const RING_MORE: usize = 5 << 20;
@@ -43,6 +43,18 @@ pub(crate) struct Resources {
     pub(super) window_limit: u64,
     /// Whether the limit is one for all workers together.
     pub(super) is_for_all: bool,
+}
+
+/// The longest window of zstd up to level 19, and of xz up to level 6.
+const USUAL_WINDOW: u64 = 8 << 20;
+
+impl Options {
+    /// The memory in bytes that decompression takes with this number of workers, for windows of usual length. A frame that
+    /// demands a longer window takes more.
+    pub fn decompression_memory(&self, workers: usize) -> u64 {
+        let dictionary = self.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
+        Resources::for_workers(workers).memory() + workers as u64 * USUAL_WINDOW + dictionary
+    }
 }
 
 impl OptionsBuilder {
@@ -88,14 +100,11 @@ impl Resources {
     }
 
     /// The resources for as many workers as the aim has room for, with windows of usual length; for one worker at least.
-    fn aiming(aim: Option<u64>, most: usize, dictionary: u64) -> Self {
-        /// The longest window of zstd up to level 19, and of xz up to level 6.
-        const USUAL_WINDOW: u64 = 8 << 20;
+    fn aiming(options: &Options) -> Self {
         let fits = |workers: &usize| {
-            let needed = Self::for_workers(*workers).memory() + *workers as u64 * USUAL_WINDOW + dictionary;
-            aim.is_none_or(|aim| needed <= aim)
+            options.memory_aim.is_none_or(|aim| options.decompression_memory(*workers) <= aim)
         };
-        Self::for_workers((1..=most).rev().find(fits).unwrap_or(1))
+        Self::for_workers((1..=options.worker_count()).rev().find(fits).unwrap_or(1))
     }
 
     pub(super) fn memory(&self) -> u64 {
@@ -111,7 +120,7 @@ impl Resources {
             return Ok(Self {
                 window_limit,
                 is_for_all: options.window_limit.is_none() && options.xz.decoder_memory.is_none(),
-                ..Self::aiming(options.memory_aim, options.worker_count(), dictionary)
+                ..Self::aiming(options)
             });
         };
         let fitting = (1..=options.worker_count())
@@ -129,6 +138,17 @@ impl Resources {
         // The rest of the memory is for the windows that frames demand. Each worker gets an equal share.
         let window_limit = (limit - resources.memory() - dictionary - store) / resources.workers as u64;
         Ok(Self { window_limit: options.window_limit.unwrap_or(window_limit), ..resources })
+    }
+
+    /// It is an error if other streams take more than the memory for windows.
+    pub(super) fn share_with(&self, others: u64) -> Result<()> {
+        let windows = self.window_limit.saturating_mul(self.workers as u64);
+        if others <= windows {
+            return Ok(());
+        }
+        let (what, limit) = ("decompression of so many streams at the same time".into(), self.memory());
+        let [needed, limit] = [others, windows].map(|part| Size(limit.saturating_add(part)));
+        Err(Error::Memory { what, needed, limit })
     }
 
     /// How many jobs are on the line at a time.

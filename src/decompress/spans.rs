@@ -2,9 +2,11 @@
 //!
 //! The input is a list of [`CodedSpan`]s in a file, in memory or in a source of the caller. [`decode_spans`] makes one
 //! job of each span, so the spans are decoded in parallel and their output leaves in order. It returns the plain
-//! length of each span. `seekable/` calls it, and compares these lengths with its index.
+//! length of each span. `seekable/` calls it, and compares these lengths with its map.
 //!
-//! A span must end exactly where its decoder ends. Otherwise there is an error, or fewer lengths than spans.
+//! [`decode_guesses`] takes places that are guesses: a frame may go on in the spans behind it. For all other calls, a span
+//! must end exactly where its decoder ends. Otherwise there is an error, or fewer jobs are done than there are
+//! spans.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,6 +40,42 @@ pub(crate) fn decode_spans(
     output: Output,
     options: &Options,
 ) -> Result<Vec<u64>> {
+    let decoded = run(place, spans, output, options)?;
+    if decoded.len() < spans.len() {
+        return Err(ends_elsewhere(spans.get(decoded.len().saturating_sub(1))));
+    }
+    Ok(decoded.into_iter().map(|decoded| decoded.plain_len).collect())
+}
+
+/// Decodes spans whose places are guesses, like [`decode_spans`]. If a frame goes on in the spans behind it, these are no
+/// spans but part of the frame. Returns the true spans with their plain lengths.
+pub(crate) fn decode_guesses(
+    place: RandomAccess,
+    guesses: &[CodedSpan],
+    options: &Options,
+) -> Result<Vec<(CodedSpan, u64)>> {
+    let decoded = run(place, guesses, Output::Nothing, options)?;
+    let mut guesses = guesses.iter().cloned();
+    let spans = decoded.into_iter().map(|Decoded { coded_len, plain_len }| {
+        let mut span = guesses.next().ok_or_else(|| ends_elsewhere(None))?;
+        let end = span.coded.start.saturating_add(coded_len);
+        while span.coded.end < end {
+            let part = guesses.next().ok_or_else(|| ends_elsewhere(Some(&span)))?;
+            (span.coded.end, span.next) = (part.coded.end, part.next);
+        }
+        if span.coded.end == end { Ok((span, plain_len)) } else { Err(ends_elsewhere(Some(&span))) }
+    });
+    spans.collect()
+}
+
+/// The error of a span that does not end where it should.
+fn ends_elsewhere(span: Option<&CodedSpan>) -> Error {
+    let (format, offset) = span.map_or(("", 0), |span| (span.format.name(), span.coded.start));
+    let what = "the frame that begins there does not end where the index or its header says";
+    Error::corrupt(format, offset, what)
+}
+
+fn run(place: RandomAccess, spans: &[CodedSpan], output: Output, options: &Options) -> Result<Vec<Decoded>> {
     let threads = options.worker_count().min(spans.len()).max(1);
     let options = Options { threads, ..options.clone() };
     let resources = Resources::within(&options)?;
@@ -47,14 +85,7 @@ pub(crate) fn decode_spans(
     let joiner = Box::new(LenJoiner { lens: lens.clone(), total: ReportTotal::default() });
     let plan = plan(Some(place), output, &resources, joiner, &options, coder);
     pipeline::run(plan, &mut SpanFeeder(spans))?;
-    let lens = std::mem::take(&mut *lens.lock().unwrap_or_else(PoisonError::into_inner));
-    if lens.len() < spans.len() {
-        let last = spans.get(lens.len().saturating_sub(1));
-        let (format, offset) = last.map_or(("", 0), |span| (span.format.name(), span.coded.start));
-        let what = "the frame that begins there does not end where the index says";
-        return Err(Error::corrupt(format, offset, what));
-    }
-    Ok(lens)
+    Ok(std::mem::take(&mut *lens.lock().unwrap_or_else(PoisonError::into_inner)))
 }
 
 /// A decoder for whole frames that are in memory.
@@ -63,10 +94,16 @@ pub(crate) fn frame_decoder(format: Format, options: &Options) -> Result<Box<dyn
     format.codec().decoder(&resources.reading(options), options)
 }
 
-/// The plain lengths of the jobs that are done.
-type SpanLens = Arc<Mutex<Vec<u64>>>;
+/// The lengths of a job that is done.
+struct Decoded {
+    coded_len: u64,
+    plain_len: u64,
+}
 
-/// Collects the plain lengths of the jobs.
+/// The lengths of the jobs that are done, but for those that an earlier job has taken over.
+type SpanLens = Arc<Mutex<Vec<Decoded>>>;
+
+/// Collects the lengths of the jobs.
 struct LenJoiner {
     lens: SpanLens,
     total: ReportTotal,
@@ -74,7 +111,8 @@ struct LenJoiner {
 
 impl Joiner for LenJoiner {
     fn join(&mut self, report: &Report) {
-        self.lens.lock().unwrap_or_else(PoisonError::into_inner).push(report.plain_len);
+        let &Report { coded_len, plain_len, .. } = report;
+        self.lens.lock().unwrap_or_else(PoisonError::into_inner).push(Decoded { coded_len, plain_len });
         self.total.join(report);
     }
 

@@ -26,15 +26,19 @@ impl Unknown {
             }
             return Ok(garbage);
         }
-        let found = hex(source.gather(SNIFF_LEN)?);
+        let head = source.gather(SNIFF_LEN)?;
+        let (found, is_cut) = (hex(head), self == Self::IgnoreAsGzip && matches!(head, [1..=u8::MAX]));
         if offset == 0 {
             return Err(Error::NotCompressed { found });
+        }
+        if is_cut {
+            return Err(Error::Truncated { format: "gzip", frame: offset, offset: offset + 1 });
         }
         let zeros = pass_zeros(source)?;
         if source.inside()?.is_empty() {
             return Ok(Trailing { zeros, ..Trailing::default() });
         }
-        if self != Self::Ignore {
+        if !matches!(self, Self::Ignore | Self::IgnoreAsGzip) {
             return Err(Error::TrailingGarbage { offset, found });
         }
         pass_rest(source)?;
@@ -52,8 +56,11 @@ impl Unknown {
             let what = "another entry begins there, and only the first of an archive is read; use unzip";
             return Err(Error::Unsupported { format, offset, what: what.into() });
         }
-        pass_rest(source)?;
-        Ok(Trailing { more, ..Trailing::default() })
+        pass_zeros(source)?;
+        let rest = source.offset();
+        // Where a second entry begins says more.
+        let unread = (pass_rest(source)? > 0 && more.is_none()).then_some(rest);
+        Ok(Trailing { more, unread, ..Trailing::default() })
     }
 }
 
@@ -71,10 +78,11 @@ fn pass_zeros(source: &mut Source) -> Result<u64> {
     }
 }
 
-/// Passes everything that follows, without looking at it.
-fn pass_rest(source: &mut Source) -> Result<()> {
+/// Passes everything that follows, without looking at it. Returns how much it was.
+fn pass_rest(source: &mut Source) -> Result<u64> {
+    let start = source.offset();
     while let len @ 1.. = source.inside()?.len() {
         source.consume(len);
     }
-    Ok(())
+    Ok(source.offset() - start)
 }

@@ -122,7 +122,7 @@ impl SpanDecoder<'_> {
         let lens = match decoded {
             Err(Error::Write { .. }) if is_exceeded => {
                 let last = spans.last().map_or(0, |span| span.coded);
-                return Err(wrong_len(spans, last, "more"));
+                return Err(wrong_len(spans, last, "more than"));
             }
             lens => lens?,
         };
@@ -172,7 +172,7 @@ impl SpanDecoder<'_> {
         let mut block = Vec::new();
         self.deflate_part(span, part, &mut |bytes| {
             if (block.len() + bytes.len()) as u64 > span.plain_len {
-                return Err(wrong_len(std::slice::from_ref(span), span.coded, "more"));
+                return Err(wrong_len(std::slice::from_ref(span), span.coded, "more than"));
             }
             block.extend_from_slice(bytes);
             Ok(())
@@ -250,7 +250,7 @@ pub(super) fn verify_len(span: &Span, found: u64) -> Result<()> {
     if found == span.plain_len {
         return Ok(());
     }
-    let words = format!("{found} bytes, not the {} bytes", span.plain_len);
+    let words = format!("{found} bytes, not the {} bytes that", span.plain_len);
     Err(wrong_len(std::slice::from_ref(span), span.coded, &words))
 }
 
@@ -261,8 +261,8 @@ fn wrong_len(spans: &[Span], offset: u64, found: &str) -> Error {
         _ => "gzip",
     };
     let what = format!(
-        "the data from there holds {found} that the index or the header states; if the file is right, its index is \
-         wrong: decompress the file without it"
+        "the data from there holds {found} the index or the header states, so the places \
+         of the data behind it are not known; decompress the file from its start, which verifies it, or make an index of it"
     );
     Error::corrupt(format, offset, what).by(Damage::Length)
 }

@@ -6,11 +6,11 @@
 
 use std::ops::Range;
 
-use super::map::{Map, SPANS_MAX, SpanKind};
+use super::map::{Lengths, Map, SpanKind, spans_max};
 use super::table::find_table;
 use crate::decompress::{RangeCursor, Survey, UnitSink};
 use crate::error::{Error, Result};
-use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN, Unit, UnitKind, lzip, xz};
+use crate::format::{Accepted, Cursor, Format, SNIFF_LEN, Unit, UnitKind, lzip, xz};
 use crate::io::RandomAccess;
 use crate::options::Options;
 use crate::pipeline::Segment;
@@ -27,14 +27,14 @@ pub(crate) fn find(place: RandomAccess, len: u64, options: &Options) -> Result<M
     let read = place.read_at(&mut head, 0)?;
     let format = Accepted::new(options.accept).sniff(&head[..read], 0);
     let from_end = match format {
-        Some(Format::Xz) => by_xz_indexes(place, len),
-        Some(Format::Lzip) => by_trailers(place, len)?,
-        Some(format @ (Format::Zstd | Format::Gzip | Format::Lz4)) => by_table(place, len, format)?,
+        Some(Format::Xz) => by_xz_indexes(place, len, options),
+        Some(Format::Lzip) => by_trailers(place, len, options)?,
+        Some(format @ (Format::Zstd | Format::Gzip | Format::Lz4)) => by_table(place, len, format, options)?,
         _ => None,
     };
     match from_end {
         Some(map) => Ok(map),
-        None => by_headers(place, len, options),
+        None => by_headers(place, 0..len, options),
     }
 }
 
@@ -44,11 +44,12 @@ fn frame(format: Format) -> SpanKind {
 }
 
 /// From a seek table that accounts for every byte of the file.
-fn by_table(place: RandomAccess, len: u64, format: Format) -> Result<Option<Map>> {
-    let Some(table) = find_table(place, 0..len)?.filter(|table| table.count() <= SPANS_MAX as u64) else {
+fn by_table(place: RandomAccess, len: u64, format: Format, options: &Options) -> Result<Option<Map>> {
+    let most = spans_max(options);
+    let Some(table) = find_table(place, 0..len, most)? else {
         return Ok(None);
     };
-    let mut map = Map { coded_len: len, is_unchecked: true, ..Map::default() };
+    let mut map = Map { coded_len: len, lengths: Lengths::Listed, most, ..Map::default() };
     let mut at = 0;
     for (coded_len, plain_len) in table.lens() {
         if !map.push(at..at + coded_len, plain_len, frame(format)) {
@@ -61,9 +62,10 @@ fn by_table(place: RandomAccess, len: u64, format: Format) -> Result<Option<Map>
 
 /// From the Indexes of xz Streams that account for every byte of the file. If an Index is wrong, the headers are used,
 /// and decoding finds the error.
-fn by_xz_indexes(place: RandomAccess, len: u64) -> Option<Map> {
-    let mut map = Map { coded_len: len, ..Map::default() };
-    for stream in xz::streams(place, len).ok()? {
+fn by_xz_indexes(place: RandomAccess, len: u64, options: &Options) -> Option<Map> {
+    let most = spans_max(options);
+    let mut map = Map { coded_len: len, lengths: Lengths::Listed, most, ..Map::default() };
+    for stream in xz::streams(place, len, most).ok()? {
         let (mut at, context) = (stream.offset + xz::STREAM_HEADER_LEN as u64, stream.context);
         for block in &stream.blocks {
             let kind = SpanKind::Unit { format: Format::Xz, context, next: 0 };
@@ -77,11 +79,12 @@ fn by_xz_indexes(place: RandomAccess, len: u64) -> Option<Map> {
 }
 
 /// From the trailers of lzip members that account for every byte of the file.
-fn by_trailers(place: RandomAccess, len: u64) -> Result<Option<Map>> {
-    let Some(members) = lzip::members_in_order(place, 0..len, SPANS_MAX)? else {
+fn by_trailers(place: RandomAccess, len: u64, options: &Options) -> Result<Option<Map>> {
+    let most = spans_max(options);
+    let Some(members) = lzip::members_in_order(place, 0..len, most)? else {
         return Ok(None);
     };
-    let mut map = Map { coded_len: len, ..Map::default() };
+    let mut map = Map { coded_len: len, lengths: Lengths::Stated, most, ..Map::default() };
     let is_whole = members.iter().all(|member| {
         let coded = member.offset..member.offset + member.coded_len;
         map.push(coded, member.plain_len, frame(Format::Lzip))
@@ -89,14 +92,15 @@ fn by_trailers(place: RandomAccess, len: u64) -> Result<Option<Map>> {
     Ok(is_whole.then_some(map))
 }
 
-/// From the headers, as far as they state lengths.
-fn by_headers(place: RandomAccess, len: u64, options: &Options) -> Result<Map> {
+/// From the headers in `range`, as far as they state lengths. A frame begins where the range begins.
+pub(super) fn by_headers(place: RandomAccess, range: Range<u64>, options: &Options) -> Result<Map> {
+    let most = spans_max(options);
     let mut finder = HeaderFinder {
         place,
-        cursor: RangeCursor::new(place, 0..len),
-        map: Map { coded_len: len, ..Map::default() },
+        map: Map { coded_len: range.end, lengths: Lengths::Stated, most, ..Map::default() },
         open: None,
-        stream: 0,
+        stream: range.start,
+        cursor: RangeCursor::new(place, 0..range.end).starting_at(range.start),
         is_stopped: false,
     };
     // An error in the headers is found again when the frame is decoded.
@@ -232,23 +236,4 @@ impl Cursor for HeaderFinder<'_> {
     fn take(&mut self, len: u64) -> Result<bool> {
         self.cursor.take(len)
     }
-}
-
-/// The plain length that the frame in `coded` states, if it states one. `None` if no frame of this format begins there.
-pub(super) fn stated_len(
-    place: RandomAccess,
-    coded: Range<u64>,
-    format: Format,
-) -> Result<Option<Option<u64>>> {
-    let mut cursor = RangeCursor::new(place, coded.clone());
-    if !format.codec().sniff(cursor.peek(SNIFF_LEN)?) {
-        return Ok(None);
-    }
-    if format == Format::Gzip {
-        let mut isize = [0; ISIZE_LEN as usize];
-        place.read_at(&mut isize, coded.end.saturating_sub(ISIZE_LEN).max(coded.start))?;
-        return Ok(Some(Some(u32::from_le_bytes(isize).into())));
-    }
-    let unit = format.codec().walker(1, &Reading::default()).unit(&mut cursor)?;
-    Ok(Some(unit.plain_len))
 }

@@ -69,7 +69,8 @@ pub fn compress_part(plain: &[u8], options: &Options) -> Result<CodedPart> {
         return Ok(CodedPart { coded, frames: Vec::new() });
     }
     let lost = || Error::Internal("a part without its index".into());
-    let table = find_table(RandomAccess::Memory(&coded), 0..coded.len() as u64)?.ok_or_else(lost)?;
+    let table =
+        find_table(RandomAccess::Memory(&coded), 0..coded.len() as u64, usize::MAX)?.ok_or_else(lost)?;
     let frames: Vec<(u64, u64)> = table.lens().collect();
     if frames.iter().map(|(_, plain)| plain).sum::<u64>() != plain.len() as u64 {
         return Err(lost());

@@ -6,10 +6,32 @@
 use std::ops::Range;
 
 use crate::decompress::CodedSpan;
+use crate::error::{Error, Size};
 use crate::format::Format;
+use crate::options::Options;
 
 /// The most spans of a map. That is some terabytes of data, and some 500 MiB in memory.
 pub(crate) const SPANS_MAX: usize = 8 << 20;
+
+/// The most spans of a map if memory is limited. They take a quarter of it at most. Another quarter is for the parts of gzip
+/// members, and for what is read while the map is made.
+pub(crate) fn spans_max(options: &Options) -> usize {
+    let Some(memory) = options.memory else { return SPANS_MAX };
+    usize::try_from(memory / 4).unwrap_or(usize::MAX).div_euclid(size_of::<Span>()).min(SPANS_MAX)
+}
+
+/// The error of an index that needs more spans than a map may have.
+pub(crate) fn too_many_spans(options: &Options) -> Error {
+    let most = spans_max(options);
+    match options.memory {
+        Some(limit) if most < SPANS_MAX => Error::Memory {
+            what: format!("an index of more than {most} places"),
+            needed: Size(limit.saturating_add(4 * size_of::<Span>() as u64)),
+            limit: Size(limit),
+        },
+        _ => Error::index(format!("there are more than {SPANS_MAX} places in it or in the file")),
+    }
+}
 
 /// A frame, or a part of one at whose start decoding can begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +118,13 @@ impl Span {
         self.plain.saturating_add(self.plain_len)
     }
 
+    /// Whether a frame without data at `start` becomes part of this span. A file may have millions of such frames. What
+    /// needs a context is decoded alone.
+    fn takes_in(&self, start: u64, kind: SpanKind) -> bool {
+        let is_frame = matches!(kind, SpanKind::Unit { context: 0, next: 0, .. });
+        self.plain_len == 0 && self.coded_range().end == start && self.kind == kind && is_frame
+    }
+
     pub(crate) fn coded_range(&self) -> Range<u64> {
         self.coded..self.coded.saturating_add(self.coded_len)
     }
@@ -111,8 +140,20 @@ impl Span {
     }
 }
 
+/// How the plain lengths of spans are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Lengths {
+    /// They are those of an index beside the file, which was made by decoding all of it.
+    #[default]
+    Decoded,
+    /// A table or an Index in the file states them, and perhaps the frames state them too.
+    Listed,
+    /// Only the frames state them.
+    Stated,
+}
+
 /// The spans of a file, in their order, and what follows them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Map {
     /// The spans. Each begins in the plain data where the span before it ends.
     pub(crate) spans: Vec<Span>,
@@ -121,10 +162,28 @@ pub(crate) struct Map {
     /// The length of the coded file.
     pub(crate) coded_len: u64,
     pub(crate) parts: Vec<DeflatePart>,
-    /// Whether the lengths come from a table that must be compared with the headers of the frames.
-    pub(crate) is_unchecked: bool,
+    pub(crate) lengths: Lengths,
+    /// How many frames the spans are. Frames without data that follow each other are one span.
+    pub(crate) frames: u64,
+    /// The most spans that it may have.
+    pub(crate) most: usize,
     /// Whether the last span states an end behind that of the file.
     pub(crate) is_cut: bool,
+}
+
+impl Default for Map {
+    fn default() -> Self {
+        Self {
+            spans: Vec::new(),
+            rest: None,
+            coded_len: 0,
+            parts: Vec::new(),
+            lengths: Lengths::default(),
+            frames: 0,
+            most: SPANS_MAX,
+            is_cut: false,
+        }
+    }
 }
 
 impl Map {
@@ -133,10 +192,20 @@ impl Map {
         let plain = self.plain_end();
         // Offsets of files have 63 bits.
         let fits = plain.checked_add(plain_len).is_some_and(|end| end <= i64::MAX as u64);
-        if self.spans.len() >= SPANS_MAX || !fits {
+        let coded_len = coded.end.saturating_sub(coded.start);
+        if fits
+            && plain_len == 0
+            && let Some(last) = self.spans.last_mut()
+            && last.takes_in(coded.start, kind)
+        {
+            last.coded_len += coded_len;
+            self.frames += 1;
+            return true;
+        }
+        if self.spans.len() >= self.most || !fits {
             return false;
         }
-        let coded_len = coded.end.saturating_sub(coded.start);
+        self.frames += 1;
         self.spans.push(Span { coded: coded.start, coded_len, plain, plain_len, kind });
         true
     }

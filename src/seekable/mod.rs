@@ -10,9 +10,8 @@
 //! `part.rs` divides a file into parts that can be decoded elsewhere. `join.rs` makes a file of parts that were compressed
 //! elsewhere.
 //!
-//! The lengths in a map are claims. Each span is compared with its lengths when it is decoded. The lengths of a seek
-//! table are also compared with the headers of all frames before the range that is read, because a wrong length would
-//! move everything behind it.
+//! The lengths in a map are claims. Each span is compared with its lengths when it is decoded. A wrong length would move
+//! everything behind it, so `lengths.rs` verifies those of all spans before the range that is read.
 
 mod cache;
 mod decode;
@@ -20,6 +19,7 @@ mod find;
 mod forward;
 mod index;
 mod join;
+mod lengths;
 mod map;
 mod part;
 mod reader;
@@ -39,8 +39,10 @@ pub(crate) use find::find;
 use forward::{Forward, Of};
 pub use index::{INDEX_INTERVAL, Index, IndexFormat};
 pub use join::{CodedPart, compress_part, joined_index};
+use lengths::Verified;
 pub use map::Frame;
-use map::{Map, Span};
+pub(crate) use map::spans_max;
+use map::{Lengths, Map, Span};
 pub use part::Part;
 pub(crate) use table::find_table;
 
@@ -51,8 +53,8 @@ const FORWARDS_MAX: usize = 2;
 
 /// The plain data of a compressed file, which can be read from any place.
 ///
-/// It implements [`Read`](io::Read), [`BufRead`](io::BufRead) and [`Seek`](io::Seek). [`Self::read_at`] needs no exclusive access, so several threads can
-/// read at the same time.
+/// It implements [`Read`](io::Read), [`BufRead`](io::BufRead) and [`Seek`](io::Seek). [`Self::read_at`] needs no
+/// exclusive access, so several threads can read at the same time.
 ///
 /// Only the frames that a read needs are read and decoded, with as many threads as the options say. Where the frames are
 /// is known from
@@ -66,9 +68,19 @@ const FORWARDS_MAX: usize = 2;
 /// going back begins at that start again. Up to two such places are kept for readers.
 ///
 /// Lengths in indexes and headers are claims. Data is returned only from a frame that has the length that was claimed,
-/// and that matches its check. A seek table is also compared with the headers of all frames before the data that is
-/// read, so the first read takes one short access for each of these frames. Trailers of lzip, the Index of xz and an
-/// index of [`Self::with_index`] are not compared with frames that are not read.
+/// and that matches its check. The place of data also depends on the lengths of all frames before it, so these are
+/// verified, once for each frame:
+///
+/// - a seek table is compared with the headers of its frames, and the Index of xz with its Blocks. That takes short
+///   accesses;
+/// - frames that state their lengths only once, as members of lzip, are decoded, unless all but the last state the same
+///   length;
+/// - gzip members without a seek table, as those of BGZF, are decoded, because decoding accepts members whose
+///   stated size is wrong.
+///
+/// So the bytes at a place are those that [`decompress`](crate::decompress) gives there, or there is an error;
+/// docs/index-format.md names the one forged file for which this does not hold. An index of [`Self::with_index`] saves
+/// this work: it was made by decoding the file, and it is trusted.
 ///
 /// Memory is bounded: a cache of 64 MiB of plain data, as much again for a long read, and the buffers of a
 /// [decompression](crate::decompress). A frame with more plain data than the cache holds is decoded in order, too.
@@ -95,8 +107,7 @@ pub struct Seekable<R> {
     forwards: Mutex<Vec<Forward>>,
     /// The length of the plain data, after it was found by decoding.
     found_len: OnceLock<u64>,
-    /// How many spans at the start have been compared with the headers of their frames.
-    checked: Mutex<usize>,
+    verified: Verified,
     position: u64,
     /// The block at the position, and the plain offset of its start.
     current: (u64, Block),
@@ -156,7 +167,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
             cache: Cache::new(cache_len),
             forwards: Mutex::default(),
             found_len: OnceLock::new(),
-            checked: Mutex::default(),
+            verified: Verified::default(),
             position: 0,
             current: (0, Block::default()),
         }
@@ -236,7 +247,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
         let map = &self.core.map;
         if offset >= map.plain_end() {
             return match self.len() {
-                Some(len) if offset >= len => Ok(0),
+                Some(len) if offset >= len => self.verify_lengths(map.spans.len()).map(|()| 0),
                 _ => self.read_forward(Of::Rest, buffer, offset),
             };
         }
@@ -275,9 +286,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// The plain data of these spans. The spans for which `is_kept` holds go into the cache.
     fn blocks(&self, spans: Range<usize>, is_kept: impl Fn(&Span) -> bool) -> Result<Vec<Block>> {
         let mut blocks: Vec<Option<Block>> = spans.clone().map(|span| self.cache.get(span)).collect();
-        if blocks.iter().any(Option::is_none) {
-            self.check_headers(spans.end)?;
-        }
+        self.verify_lengths(spans.start)?;
         let mut at = 0;
         while let Some(missing) = blocks[at..].iter().position(Option::is_none) {
             let start = at + missing;
@@ -295,31 +304,15 @@ impl<R: ReadAt + 'static> Seekable<R> {
                 }
             }
         }
+        self.verified.note(spans);
         let missing = || Error::Internal("a span was not decoded".into());
         blocks.into_iter().map(|block| block.ok_or_else(missing)).collect()
     }
 
-    /// Compares the lengths of the first `count` spans with the headers of their frames, unless the index itself is
-    /// trusted. If they differ, decoding the frame decides.
-    fn check_headers(&self, count: usize) -> Result<()> {
-        let map = &self.core.map;
-        if !map.is_unchecked {
-            return Ok(());
-        }
-        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
-        while *checked < count {
-            let span = &map.spans[*checked];
-            if let Some(unit) = span.unit() {
-                let stated =
-                    find::stated_len(RandomAccess::Source(&self.core.source), unit.coded, unit.format)?;
-                let agrees = stated.is_some_and(|stated| stated.is_none_or(|len| len == span.plain_len));
-                if !agrees {
-                    self.core.decoder().stream(span, &mut io::sink())?;
-                }
-            }
-            *checked += 1;
-        }
-        Ok(())
+    /// Verifies the lengths of the first `count` spans. The plain offset of the span behind them depends on these.
+    fn verify_lengths(&self, count: usize) -> Result<()> {
+        let Core { source, map, options, .. } = &*self.core;
+        self.verified.reach(count, map, RandomAccess::Source(source), options)
     }
 
     /// Reads data that is decoded in order.
@@ -329,8 +322,14 @@ impl<R: ReadAt + 'static> Seekable<R> {
             None => self.start_forward(of)?,
         };
         let len = forward.read(buffer, offset)?;
-        if len == 0 && of == Of::Rest {
-            self.found_len.get_or_init(|| forward.offset);
+        match of {
+            Of::Rest if len == 0 => drop(self.found_len.get_or_init(|| forward.offset)),
+            // The thread may find at the end that something is wrong.
+            Of::Span(number) if forward.offset >= self.core.map.spans[number].plain_end() => {
+                forward.read(&mut [0], forward.offset)?;
+                self.verified.note(number..number + 1);
+            }
+            _ => {}
         }
         let mut forwards = self.lock_forwards();
         if forwards.len() == FORWARDS_MAX {
@@ -357,14 +356,16 @@ impl<R: ReadAt + 'static> Seekable<R> {
         let core = self.core.clone();
         match of {
             Of::Rest => {
-                self.check_headers(core.map.spans.len())?;
+                self.verify_lengths(core.map.spans.len())?;
                 let decode = move |output: &mut (dyn Write + Send)| {
                     core.rest(Output::Writer(Box::new(output))).map(drop)
                 };
                 Forward::start(of, self.core.map.plain_end(), decode)
             }
             Of::Span(number) => {
-                self.check_headers(number + 1)?;
+                // Data leaves while the frame is decoded, so a length that is easily compared is compared before.
+                let is_listed = core.map.lengths == Lengths::Listed;
+                self.verify_lengths(number + usize::from(is_listed))?;
                 let span = core.map.spans[number];
                 Forward::start(of, span.plain, move |output| core.decoder().stream(&span, output))
             }

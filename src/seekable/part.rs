@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::Seekable;
 use super::index::{Index, part_front};
-use super::map::{DeflatePart, Map, Span, SpanKind};
+use super::map::{DeflatePart, Lengths, Map, Span, SpanKind};
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::io::{RandomAccess, ReadAt};
@@ -130,12 +130,14 @@ impl<R: ReadAt + 'static> Seekable<R> {
     pub fn of_part(source: R, index: Vec<u8>, options: &Options) -> Result<Self> {
         let index = Index::open(Arc::new(index))?;
         let found = RandomAccess::Source(&source).len(0)?;
-        let map = index.map(found)?;
+        // The lengths in the index are those of the file, which need not be verified.
+        let (map, windows) = index.into_map(found)?;
+        let map = Map { lengths: Lengths::Stated, ..map };
         if map.coded_len != found {
             let what = format!("it is for a part of {} bytes, but the part has {found}", map.coded_len);
             return Err(Error::index(what));
         }
-        Ok(Self::with_map(source, map, index.windows, options))
+        Ok(Self::with_map(source, map, windows, options))
     }
 }
 

@@ -80,12 +80,19 @@ impl<R: ReadAt + 'static> Read for Seekable<R> {
 }
 
 impl<R: ReadAt + 'static> Seek for Seekable<R> {
-    /// Moves the position. Only [`SeekFrom::End`] may need to decode: see [`Seekable::measure`].
+    /// Moves the position. Only [`SeekFrom::End`] may need to decode: see [`Seekable::measure`]. A place before the
+    /// end depends on all lengths, so they are verified.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let (from, distance) = match to {
             SeekFrom::Start(offset) => (offset, 0),
             SeekFrom::Current(distance) => (self.position, distance),
-            SeekFrom::End(distance) => (self.measure()?, distance),
+            SeekFrom::End(distance) => {
+                let len = self.measure()?;
+                if distance < 0 {
+                    self.verify_lengths(self.core.map.spans.len())?;
+                }
+                (len, distance)
+            }
         };
         let outside =
             || io::Error::new(io::ErrorKind::InvalidInput, "cannot seek to before the start of the data");

@@ -49,10 +49,12 @@ impl FoundTable {
     }
 }
 
-/// The seek table at the end of `range`, if the frames that it lists fill all bytes before it.
+/// The seek table at the end of `range`, if it has at most `most` entries, and the frames that it lists fill all bytes
+/// before it.
 pub(crate) fn find_table(
     place: RandomAccess,
     Range { start, end: len }: Range<u64>,
+    most: usize,
 ) -> Result<Option<FoundTable>> {
     let end = |count: u64| -> Result<Option<Vec<u8>>> {
         if len - start < count {
@@ -67,6 +69,9 @@ pub(crate) fn find_table(
         return Ok(None);
     };
     if let Some((count, entry_len)) = parse_footer(&last) {
+        if count > most as u64 {
+            return Ok(None);
+        }
         let table_len = count * entry_len + FOOTER_LEN as u64;
         let frame_len = table_len + skippable::HEADER_LEN as u64;
         let Some(mut frame) = end(frame_len)? else {
@@ -79,7 +84,9 @@ pub(crate) fn find_table(
     let Some(last) = end(gzip::INDEX_END_LEN as u64)? else {
         return Ok(None);
     };
-    let Some(index_len) = gzip::index_len(&last).filter(|&index_len| index_len <= len - start) else {
+    // The members have less than an entry's length besides each entry, and some bytes at the end.
+    let longest = (most as u64).saturating_mul(16).saturating_add(1 << 10).min(len - start);
+    let Some(index_len) = gzip::index_len(&last).filter(|&index_len| index_len <= longest) else {
         return Ok(None);
     };
     let Some(members) = end(index_len)? else {

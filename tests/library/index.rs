@@ -241,3 +241,67 @@ fn a_gzidx_made_by_hand_is_read() {
     let index = Index::read_from(&wrong[..]).unwrap();
     assert!(index.verify(&coded, &options).is_err());
 }
+
+/// A forged `.pzi` with a right checksum gives an error in words, wherever it lies. Its kind 0 has all numbers that decoders
+/// get.
+#[test]
+fn an_index_that_was_forged_is_an_error_in_words() {
+    let data = plain::text(120_000);
+    let tool = |tool: &str| data.chunks(20_000).flat_map(|part| pipe(tool, part)).collect::<Vec<u8>>();
+    let interval = 32 << 10;
+    let own = |format| compress(&data, &with!(Options { block_size: Some(20_000), ..small(format) }));
+    let snappy = compress(&data, &with!(Options { format: Format::Snappy, ..Options::default() }));
+    let files = [
+        ("gzip", pipe("gzip -1", &data)),
+        ("bzip2", pipe("bzip2 -1", &data)),
+        ("bzip2 twice", pipe("bzip2 -1", &data).repeat(2)),
+        ("xz", own(Format::Xz)),
+        ("lz4", tool("lz4 -q -1")),
+        ("zstd", tool("zstd -q -1")),
+        ("lzip", own(Format::Lzip)),
+        ("Snappy", snappy),
+    ];
+    let ends = [0, 1, 2, 7, 128, 1 << 20, 1 << 32, u64::MAX >> 1, u64::MAX - 1, u64::MAX];
+    for (name, coded) in files {
+        let index = Index::build_with_interval(&coded, interval, &Options::default()).unwrap();
+        let right = written(&index, IndexFormat::Pzi);
+        let count = u64::from_le_bytes(right[32..40].try_into().unwrap()) as usize;
+        let mut changes: Vec<(usize, Vec<u8>)> = Vec::new();
+        for record in [0, 1, count - 1].map(|record| 128 + record % count * 48) {
+            let numbers = [0, 8, 16, 32].into_iter();
+            changes
+                .extend(numbers.flat_map(|at| ends.map(|value| (record + at, value.to_le_bytes().to_vec()))));
+            let bytes =
+                (28..32).flat_map(|at| (0..24).chain([72, 75, 79, 80, 255]).map(move |byte| (at, byte)));
+            changes.extend(bytes.map(|(at, byte)| (record + at, vec![byte])));
+        }
+        for at in [16, 24, 32, 40] {
+            changes.extend(ends.map(|value| (at, value.to_le_bytes().to_vec())));
+        }
+        for (at, bytes) in changes {
+            let mut forged = right.clone();
+            forged[at..at + bytes.len()].copy_from_slice(&bytes);
+            let sum =
+                xxhash_rust::xxh64::xxh64(&[&forged[..120], &forged[128..128 + 48 * count]].concat(), 0);
+            forged[120..128].copy_from_slice(&sum.to_le_bytes());
+            let words = |error: String| {
+                let is_wrong =
+                    error.contains("internal error") || error.contains("offset 18446744073709551615");
+                assert!(!is_wrong, "{name}: {bytes:?} at {at}: {error}");
+            };
+            let options = with!(Options { threads: 1, ..Options::default() });
+            let seekable = Index::read_from(&forged[..])
+                .and_then(|index| Seekable::with_index(coded.clone(), index, &options));
+            match seekable {
+                Err(error) => words(error.to_string()),
+                Ok(seekable) => {
+                    for offset in [0, 50_000] {
+                        if let Err(error) = seekable.read_at(&mut [0; 30_000], offset) {
+                            words(error.to_string());
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

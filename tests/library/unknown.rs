@@ -112,6 +112,24 @@ fn garbage_behind_a_frame_is_passed_over_or_copied_whatever_it_holds() {
 }
 
 #[test]
+fn a_single_byte_behind_a_frame_is_an_error_only_if_it_is_read_as_gzip_reads_it() {
+    let data = plain::text(10_000);
+    for format in [Format::Gzip, Format::Zstd] {
+        let coded = compress(&data, &small(format));
+        for tail in [&b"x"[..], b"\x1f", b"xy", b"\0x", b"\0"] {
+            let all = [&coded[..], tail].concat();
+            let (back, result) =
+                outcome(&all, &accepting(Some(&[Format::Gzip, Format::Zstd]), Unknown::Ignore));
+            assert!(back == data && result.is_ok(), "{format}, {tail:?}: {result:?}");
+            let options = accepting(Some(&[Format::Gzip, Format::Zstd]), Unknown::IgnoreAsGzip);
+            let (back, result) = outcome(&all, &options);
+            assert!(back == data);
+            assert_eq!(result.is_err(), tail.len() == 1 && tail != b"\0", "{format}, {tail:?}: {result:?}");
+        }
+    }
+}
+
+#[test]
 fn members_that_lie_do_not_hide_where_garbage_begins() {
     // Each says to be longer than it is, so that the feeder finds frames, faults and cut ends in garbage.
     let data = plain::text(30_000);

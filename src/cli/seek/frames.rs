@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
-use pzcomp::{Frame, Seekable};
+use pzcomp::{Frame, Seekable, printable};
 
 use super::write;
 use crate::cli::error::CliError;
@@ -27,7 +27,7 @@ pub(super) fn list(
     }
     let mut out = BufWriter::new(out);
     if is_named {
-        write(&mut out, format!("{name}:\n").as_bytes())?;
+        write(&mut out, format!("{}:\n", printable(name.as_bytes())).as_bytes())?;
     }
     let rows = seekable.frames().enumerate().map(|(number, frame)| row(number, &frame));
     for row in std::iter::once(HEADER.map(String::from)).chain(rows) {

@@ -61,7 +61,7 @@ fn write(work: IndexWork, opened: &OpenInput, request: &Request, output: &Destin
 
 /// Compares the index of an input with all of the input.
 pub(super) fn verify(opened: &OpenInput, request: &Request) -> Result<(), CliError> {
-    let Some((index, name)) = find(opened)? else {
+    let Some((index, name)) = find(opened, request)? else {
         let what = "has no index beside it; make one with pzcomp --index";
         return Err(Kind::Failed(what.into()).into());
     };
@@ -69,13 +69,14 @@ pub(super) fn verify(opened: &OpenInput, request: &Request) -> Result<(), CliErr
 }
 
 /// The index beside an input, and its name. `None` if there is none.
-pub(super) fn find(opened: &OpenInput) -> Result<Option<(Index, PathBuf)>, CliError> {
+pub(super) fn find(opened: &OpenInput, request: &Request) -> Result<Option<(Index, PathBuf)>, CliError> {
     let Some(path) = &opened.path else { return Ok(None) };
     for format in [IndexFormat::Pzi, IndexFormat::Gzidx, IndexFormat::Gzi] {
         let name = beside(path, format);
         match File::open(&name) {
             Ok(file) => {
-                let index = Index::open(Arc::new(file)).map_err(|error| about_index(error, &name))?;
+                let index = Index::open_with(Arc::new(file), &request.options)
+                    .map_err(|error| about_index(error, &name))?;
                 return Ok(Some((index, name)));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {}

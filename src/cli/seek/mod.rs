@@ -11,9 +11,10 @@ mod ranges;
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
+use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 
-use pzcomp::{EntryChoice, Error, Input, Seekable};
+use pzcomp::{BlockingWriter, EntryChoice, Error, Input, Seekable};
 
 use super::error::{CliError, Kind};
 use super::inherited;
@@ -55,7 +56,8 @@ fn to_output(
     output.begin()?;
     each_input(request, report, |opened, report| {
         output.check(&opened)?;
-        let mut out = output.file().ok_or_else(|| Kind::Failed("there is no output".into()))?;
+        let out = output.file().ok_or_else(|| Kind::Failed("there is no output".into()))?;
+        let mut out = BlockingWriter::new(out.as_fd());
         let (name, is_named) = (opened.name(), request.sources.len() > 1);
         let passed_over = match work {
             SeekWork::Ranges(_) => passed_over(&opened, request)?,
@@ -133,7 +135,7 @@ fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, 
 fn open(opened: OpenInput, request: &Request) -> Result<Seekable<File>, CliError> {
     // An index of an archive is that of the file that is taken without a choice.
     let is_chosen = matches!(request.options.entry, EntryChoice::Named(_) | EntryChoice::Number(_));
-    match if is_chosen { None } else { index::find(&opened)? } {
+    match if is_chosen { None } else { index::find(&opened, request)? } {
         Some((index, name)) => Seekable::with_index(opened.file, index, &request.options)
             .map_err(|error| index::about_index(error, &name)),
         None => {

@@ -1,45 +1,76 @@
 //! Makes an index of a file by decoding it once.
 //!
 //! Frames whose places and lengths the file states are decoded in parallel, and compared with what was stated. If only
-//! the places are found, as those of bzip2 blocks, decoding gives the lengths. gzip members without stated sizes are
-//! scanned by one thread, which also notes restart points inside them. All checks of the file are verified.
+//! the places are found, as those of bzip2 blocks, decoding gives the lengths. If these statements are
+//! incomplete or wrong, the file is decoded in order: all gzip members are scanned by one thread, which also notes restart
+//! points inside them. Long members are scanned although they state their sizes. All checks of the file are verified.
 
 use std::ops::Range;
 
 use pzcomp_deflate::encode::{Encoder, Search};
 
 use super::compress_window;
-use crate::decompress::{CodedSpan, RangeCursor, Survey, UnitSink, decode_spans};
-use crate::error::{Error, Result};
-use crate::format::{Accepted, Cursor, Format, SNIFF_LEN, Unit, UnitKind, bzip2, gzip};
-use crate::io::{Output, RandomAccess};
+use crate::decompress::{CodedSpan, RangeCursor, Survey, UnitSink, decode_guesses};
+use crate::error::{Error, Result, Size, hex};
+use crate::format::{Cursor, Format, SNIFF_LEN, Unit, UnitKind, bzip2, gzip};
+use crate::io::RandomAccess;
 use crate::options::Options;
 use crate::pipeline::Segment;
 use crate::seekable::find::find;
-use crate::seekable::map::{DeflatePart, Map, SPANS_MAX, Span, SpanKind, StoredWindow};
+use crate::seekable::lengths::decode_all;
+use crate::seekable::map::{
+    DeflatePart, Lengths, Map, Span, SpanKind, StoredWindow, spans_max, too_many_spans,
+};
 
 /// The map of the file, and its windows.
 pub(super) fn build(place: RandomAccess, interval: u64, options: &Options) -> Result<(Map, Vec<u8>)> {
     let len = place.len(0)?;
-    let mut head = [0; SNIFF_LEN];
-    let read = place.read_at(&mut head, 0)?;
-    let format = Accepted::new(options.accept).sniff(&head[..read], 0);
-    let map = find(place, len, options)?;
-    // A long member has restart points inside it, even if it states its size.
     let is_long = |span: &Span| span.plain_len > 2 * interval;
-    if format == Some(Format::Gzip) && (map.rest.is_some() || map.spans.iter().any(is_long)) {
-        return scan_gzip(place, len, interval);
-    }
-    let map = if map.rest.is_none() {
-        verified(place, map, options)?
-    } else {
-        measured(place, len, interval, options)?
+    let map = stated(place, len, options, is_long)?;
+    let (mut map, windows) = match map {
+        Some(map) => (map, Vec::new()),
+        None => {
+            let map = Map { coded_len: len, most: spans_max(options), ..Map::default() };
+            let mut builder = Builder {
+                place,
+                interval,
+                options,
+                map,
+                windows: Vec::new(),
+                encoder: Encoder::new(Search::Matches),
+            };
+            builder.walk()?;
+            (builder.map, builder.windows)
+        }
     };
     match map.spans[..] {
-        [only] if is_long(&only) => {
-            Err(one_frame(only.unit().map_or(Format::Gzip, |unit| unit.format), only.coded))
+        [only] if is_long(&only) && only.unit().is_some_and(|unit| unit.format != Format::Bzip2) => {
+            return Err(one_frame(only.kind.format(), only.coded));
         }
-        _ => Ok((map, Vec::new())),
+        _ => {}
+    }
+    map.spans.retain(|span| span.plain_len > 0);
+    Ok((map, windows))
+}
+
+/// The map that the file states, after all spans were decoded and have the lengths in it. `None` if it is not complete or
+/// not right: decoding in order decides.
+fn stated(
+    place: RandomAccess,
+    len: u64,
+    options: &Options,
+    is_long: impl Fn(&Span) -> bool,
+) -> Result<Option<Map>> {
+    let map = find(place, len, options)?;
+    // A long member has restart points inside it, even if it states its size.
+    let is_long_member = |span: &Span| span.kind.format() == Format::Gzip && is_long(span);
+    if map.rest.is_some() || map.spans.iter().any(is_long_member) {
+        return Ok(None);
+    }
+    match decode_all(place, &map.spans, options) {
+        Ok(()) => Ok(Some(Map { lengths: Lengths::Decoded, ..map })),
+        Err(Error::Corrupt { .. } | Error::Truncated { .. } | Error::TrailingGarbage { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -50,58 +81,119 @@ fn one_frame(format: Format, offset: u64) -> Error {
     Error::Unsupported { format: format.name(), offset, what: what.into() }
 }
 
-/// The same map, after all spans were decoded and have the lengths in it.
-fn verified(place: RandomAccess, map: Map, options: &Options) -> Result<Map> {
-    let units: Vec<CodedSpan> = map.spans.iter().filter_map(Span::unit).collect();
-    let lens = decode_spans(place, &units, Output::Nothing, options)?;
-    for (span, len) in map.spans.iter().zip(lens) {
-        crate::seekable::decode::verify_len(span, len)?;
-    }
-    Ok(Map { is_unchecked: false, ..map })
+/// Makes an index of a file in order, without what the file states of plain lengths.
+struct Builder<'a> {
+    place: RandomAccess<'a>,
+    interval: u64,
+    options: &'a Options,
+    map: Map,
+    windows: Vec<u8>,
+    encoder: Encoder,
 }
 
-/// A map of frames that state only their places, after all of them were decoded.
-fn measured(place: RandomAccess, len: u64, interval: u64, options: &Options) -> Result<Map> {
-    let mut finder = UnitFinder {
-        cursor: RangeCursor::new(place, 0..len),
-        units: Vec::new(),
-        is_open: false,
-        fault: None,
-    };
-    let walked = Survey::new(options).walk(&mut finder);
-    if let Some(fault) = finder.fault {
-        return Err(fault);
-    }
-    walked?;
-    let units = finder.units;
-    if let [CodedSpan { format, coded, .. }] = &units[..]
-        && *format != Format::Bzip2
-        && coded.end - coded.start > 2 * interval
-    {
-        return Err(one_frame(*format, coded.start));
-    }
-    let lens = decode_spans(place, &units, Output::Nothing, options)?;
-    let mut map = Map { coded_len: len, ..Map::default() };
-    for (at, (mut unit, plain_len)) in units.iter().cloned().zip(lens).enumerate() {
-        if plain_len == 0 {
-            continue;
-        }
-        let ends_stream = units.get(at + 1).is_none_or(|next| next.context == 0);
-        if unit.format == Format::Bzip2 && ends_stream {
-            leave_out_end(place, &mut unit)?;
-        }
-        let CodedSpan { format, coded, context, next } = unit;
-        if !map.push(coded, plain_len, SpanKind::Unit { format, context, next }) {
-            return Err(Error::index(format!("the file has more than {SPANS_MAX} frames")));
+impl Builder<'_> {
+    /// Walks through the file. gzip members are scanned, and what is between them is decoded in parallel.
+    fn walk(&mut self) -> Result<()> {
+        let (place, len) = (self.place, self.map.coded_len);
+        let mut at = 0;
+        loop {
+            let mut finder = UnitFinder {
+                cursor: RangeCursor::new(place, 0..len).starting_at(at),
+                units: Vec::new(),
+                most: self.map.most.saturating_sub(self.map.spans.len()),
+                is_open: false,
+                stop: None,
+            };
+            let walked = Survey::new(self.options).walk(&mut finder);
+            let members_at = match finder.stop {
+                Some(Stop::Members(members_at)) => Some(members_at),
+                Some(Stop::Frame(format, offset)) => return Err(one_frame(format, offset)),
+                Some(Stop::Garbage(error)) => return Err(error),
+                Some(Stop::Full) => return Err(too_many_spans(self.options)),
+                Some(Stop::Zeros) => None,
+                None => walked.map(|()| None)?,
+            };
+            self.decode(&finder.units, members_at.is_none())?;
+            let Some(members_at) = members_at else { return Ok(()) };
+            at = self.scan(members_at)?;
+            if at == members_at {
+                let mut head = [0; SNIFF_LEN];
+                let read = place.read_at(&mut head, at)?;
+                return Err(Error::TrailingGarbage { offset: at, found: hex(&head[..read]) });
+            }
         }
     }
-    Ok(map)
+
+    /// Adds frames that state only their places, after all of them were decoded.
+    fn decode(&mut self, units: &[CodedSpan], are_last: bool) -> Result<()> {
+        if units.is_empty() {
+            return Ok(());
+        }
+        if let [CodedSpan { format, coded, .. }] = units
+            && are_last
+            && self.map.spans.is_empty()
+            && *format != Format::Bzip2
+            && coded.end - coded.start > 2 * self.interval
+        {
+            return Err(one_frame(*format, coded.start));
+        }
+        // A magic number of bzip2 may be part of a block.
+        let mut units = decode_guesses(self.place, units, self.options)?.into_iter().peekable();
+        while let Some((mut unit, plain_len)) = units.next() {
+            if plain_len == 0 {
+                continue;
+            }
+            let ends_stream = units.peek().is_none_or(|(next, _)| next.context == 0);
+            if unit.format == Format::Bzip2 && ends_stream {
+                leave_out_end(self.place, &mut unit)?;
+            }
+            let CodedSpan { format, coded, context, next } = unit;
+            if !self.map.push(coded, plain_len, SpanKind::Unit { format, context, next }) {
+                return Err(too_many_spans(self.options));
+            }
+        }
+        Ok(())
+    }
+
+    /// Scans the gzip members at `start`, and notes restart points inside them. Returns where they end.
+    fn scan(&mut self, start: u64) -> Result<u64> {
+        let Self { place, interval, options, map, windows, encoder } = self;
+        let windows_max = options.memory.unwrap_or(u64::MAX) / 4;
+        gzip::scan_members(*place, start..map.coded_len, *interval, &mut |part| {
+            if part.plain_len == 0 {
+                return Ok(());
+            }
+            let mut window = None;
+            if let Some(bytes) = part.window {
+                let coded =
+                    compress_window(encoder, &bytes).map_err(|error| Error::Internal(error.to_string()))?;
+                let (offset, len) = (windows.len() as u64, coded.len() as u32);
+                window = Some(StoredWindow { offset, len, crc: Some(crc32fast::hash(&coded)) });
+                windows.extend(coded);
+            }
+            let kind = SpanKind::Deflate(u32::try_from(map.parts.len()).unwrap_or(u32::MAX));
+            let (bit, header_len, crc) = (part.bit, part.header_len, Some(part.crc));
+            map.parts.push(DeflatePart { header_len, bit, window, crc });
+            if windows.len() as u64 > windows_max {
+                let what =
+                    "an index with so many windows, of which a longer --index-interval needs fewer,".into();
+                let (needed, limit) = (Size(4 * windows.len() as u64), Size(4 * windows_max));
+                return Err(Error::Memory { what, needed, limit });
+            }
+            if !map.push(part.coded, part.plain_len, kind) {
+                return Err(too_many_spans(options));
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Shortens the last block of a bzip2 stream by the end of the stream, which has a checksum of all blocks.
 fn leave_out_end(place: RandomAccess, unit: &mut CodedSpan) -> Result<()> {
     const TAIL_LEN: u64 = 16;
     const LEVEL_AT: u64 = 3;
+    // The end of the file may be filled up with zeros. The end of the stream has at most as many itself.
+    const ZEROS_MAX: u64 = 5;
     let wrong = |start| Error::corrupt("bzip2", start, "the stream does not end where its last block ends");
     let Range { start, end } = unit.coded;
     let level = match bzip2::level_of(unit.context) {
@@ -112,49 +204,71 @@ fn leave_out_end(place: RandomAccess, unit: &mut CodedSpan) -> Result<()> {
             digit[0].wrapping_sub(b'0')
         }
     };
-    let at = end.saturating_sub(TAIL_LEN).max(start);
-    let mut tail = vec![0; (end - at) as usize];
-    place.read_at(&mut tail, at)?;
-    let (len, next) = bzip2::end_of_blocks(&tail, level).ok_or_else(|| wrong(start))?;
-    (unit.coded.end, unit.next) = (at + len as u64, next);
-    Ok(())
-}
-
-/// Scans gzip members, and notes restart points inside them.
-fn scan_gzip(place: RandomAccess, len: u64, interval: u64) -> Result<(Map, Vec<u8>)> {
-    let mut map = Map { coded_len: len, ..Map::default() };
-    let mut windows = Vec::new();
-    let mut encoder = Encoder::new(Search::Matches);
-    gzip::scan_members(place, len, interval, &mut |part| {
-        if part.plain_len == 0 {
+    let last = end_of_data(place, start..end)?;
+    for end in last..=end.min(last + ZEROS_MAX) {
+        let at = end.saturating_sub(TAIL_LEN).max(start);
+        let mut tail = vec![0; (end - at) as usize];
+        place.read_at(&mut tail, at)?;
+        if let Some((len, next)) = bzip2::end_of_blocks(&tail, level) {
+            (unit.coded.end, unit.next) = (at + len as u64, next);
             return Ok(());
         }
-        let mut window = None;
-        if let Some(bytes) = part.window {
-            let coded =
-                compress_window(&mut encoder, &bytes).map_err(|error| Error::Internal(error.to_string()))?;
-            let (offset, len) = (windows.len() as u64, coded.len() as u32);
-            window = Some(StoredWindow { offset, len, crc: Some(crc32fast::hash(&coded)) });
-            windows.extend(coded);
+    }
+    Err(wrong(start))
+}
+
+/// Where the last byte ends that is not zero.
+fn end_of_data(place: RandomAccess, range: Range<u64>) -> Result<u64> {
+    let mut bytes = [0; 4096];
+    let mut end = range.end;
+    while end > range.start {
+        let len = (end - range.start).min(bytes.len() as u64);
+        let here = &mut bytes[..len as usize];
+        place.read_at(here, end - len)?;
+        if let Some(last) = here.iter().rposition(|&byte| byte != 0) {
+            return Ok(end - len + last as u64 + 1);
         }
-        let kind = SpanKind::Deflate(u32::try_from(map.parts.len()).unwrap_or(u32::MAX));
-        let (bit, header_len, crc) = (part.bit, part.header_len, Some(part.crc));
-        map.parts.push(DeflatePart { header_len, bit, window, crc });
-        if !map.push(part.coded, part.plain_len, kind) {
-            return Err(Error::index(format!("the file has more than {SPANS_MAX} restart points")));
-        }
-        Ok(())
-    })?;
-    Ok((map, windows))
+        end -= len;
+    }
+    Ok(end)
 }
 
 /// Collects the units that a survey finds.
 struct UnitFinder<'a> {
     cursor: RangeCursor<'a>,
     units: Vec<CodedSpan>,
+    /// The most units that it may find.
+    most: usize,
     /// Whether the last unit is being passed.
     is_open: bool,
-    fault: Option<Error>,
+    stop: Option<Stop>,
+}
+
+/// Why a survey was stopped.
+enum Stop {
+    /// gzip members begin there.
+    Members(u64),
+    /// The end of the frame that begins there is not known.
+    Frame(Format, u64),
+    /// There are only zeros from there on. They fill up tapes.
+    Zeros,
+    Garbage(Error),
+    /// There are too many units.
+    Full,
+}
+
+impl UnitFinder<'_> {
+    /// Passes zeros. Whether nothing else follows.
+    fn is_only_zeros(&mut self) -> Result<bool> {
+        loop {
+            let bytes = self.cursor.peek_far(1)?;
+            let (len, zeros) = (bytes.len(), bytes.iter().take_while(|&&byte| byte == 0).count());
+            if len == 0 || zeros < len {
+                return Ok(len == 0);
+            }
+            self.cursor.take(len as u64)?;
+        }
+    }
 }
 
 impl UnitSink for UnitFinder<'_> {
@@ -165,15 +279,15 @@ impl UnitSink for UnitFinder<'_> {
         if !self.is_open {
             return Ok(());
         }
-        let fault = match format {
+        let stop = match format {
+            None if start > 0 && self.is_only_zeros()? => Stop::Zeros,
             None => {
-                let found = crate::error::hex(self.cursor.peek(SNIFF_LEN)?);
-                Error::TrailingGarbage { offset: start, found }
+                let found = hex(self.cursor.peek(SNIFF_LEN)?);
+                Stop::Garbage(Error::TrailingGarbage { offset: start, found })
             }
-            Some(format) if unit.kind != UnitKind::Frame => one_frame(format, start),
-            Some(_) if self.units.len() == SPANS_MAX => {
-                Error::index(format!("the file has more than {SPANS_MAX} frames"))
-            }
+            Some(Format::Gzip) => Stop::Members(start),
+            Some(format) if unit.kind != UnitKind::Frame => Stop::Frame(format, start),
+            Some(_) if self.units.len() >= self.most => Stop::Full,
             Some(format) => {
                 if let Some(before) =
                     self.units.last_mut().filter(|_| unit.context != 0 && format == Format::Bzip2)
@@ -184,7 +298,7 @@ impl UnitSink for UnitFinder<'_> {
                 return Ok(());
             }
         };
-        self.fault = Some(fault);
+        self.stop = Some(stop);
         Err(Error::GivenUp)
     }
 

@@ -17,7 +17,8 @@ use pzcomp_deflate::inflate::WINDOW_LEN;
 use super::pzi::Fields;
 use crate::error::{Error, Result};
 use crate::io::RandomAccess;
-use crate::seekable::map::{DeflatePart, Map, SPANS_MAX, SpanKind, StoredWindow};
+use crate::options::Options;
+use crate::seekable::map::{DeflatePart, Map, SpanKind, StoredWindow, spans_max, too_many_spans};
 
 pub(super) const MAGIC: [u8; 5] = *b"GZIDX";
 const HEADER_LEN: usize = 35;
@@ -33,7 +34,7 @@ struct Point {
 }
 
 /// Reads an index of `len` bytes.
-pub(super) fn parse(place: RandomAccess, len: u64) -> Result<Map> {
+pub(super) fn parse(place: RandomAccess, len: u64, options: &Options) -> Result<Map> {
     let mut header = [0; HEADER_LEN];
     if place.read_at(&mut header, 0)? < HEADER_LEN {
         return Err(Error::index("it is cut off in its header"));
@@ -47,7 +48,10 @@ pub(super) fn parse(place: RandomAccess, len: u64) -> Result<Map> {
         1 => 18,
         _ => return Err(Error::index(format!("it is a GZIDX of the unknown version {version}"))),
     };
-    if window_len as usize != WINDOW_LEN || count as usize > SPANS_MAX {
+    if count as usize > spans_max(options) {
+        return Err(too_many_spans(options));
+    }
+    if window_len as usize != WINDOW_LEN {
         return Err(Error::index(format!("it states windows of {window_len} bytes, expected {WINDOW_LEN}")));
     }
     let windows_at = HEADER_LEN as u64 + u64::from(count) * point_len as u64;

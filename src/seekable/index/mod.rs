@@ -24,7 +24,7 @@ use pzcomp_deflate::inflate::WINDOW_LEN;
 
 use super::Seekable;
 use super::decode::stored_window;
-use super::map::{DeflatePart, Map, Span, SpanKind};
+use super::map::{DeflatePart, Map, Span, SpanKind, spans_max, too_many_spans};
 use crate::error::{Error, Result};
 use crate::index::Gzi;
 use crate::io::{RandomAccess, ReadAt};
@@ -34,8 +34,8 @@ use pzi::Front;
 /// The plain bytes between two restart points of a gzip member, unless the caller asks for another distance.
 pub const INDEX_INTERVAL: u64 = 4 << 20;
 
-/// The longest `.gzi` that is read. It is that of a BGZF file of some terabytes.
-const GZI_MAX: u64 = 1 << 30;
+/// Length of the entry of a block in a `.gzi`.
+const GZI_ENTRY_LEN: u64 = 16;
 
 /// The format of an index file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ impl Index {
         let place = RandomAccess::Source(source);
         let (map, windows) = build::build(place, interval.max(WINDOW_LEN as u64), options)?;
         let samples = pzi::samples(place, map.coded_len)?;
-        let front = Front { map, windows_len: windows.len() as u64, samples };
+        let front = Front { map, samples };
         Ok(Self { format: IndexFormat::Pzi, front, windows: Arc::new(windows) })
     }
 
@@ -124,24 +124,32 @@ impl Index {
 
     /// Opens an index file. Its windows are read when they are needed.
     pub fn open(file: Arc<dyn ReadAt>) -> Result<Self> {
+        Self::open_with(file, &Options::default())
+    }
+
+    /// Like [`Self::open`], within the memory of `options`. It is an error if the index has too many places for it.
+    pub fn open_with(file: Arc<dyn ReadAt>, options: &Options) -> Result<Self> {
         let place = RandomAccess::Source(&*file);
         let len = place.len(0)?;
         let mut head = [0; pzi::MAGIC.len()];
         let read = place.read_at(&mut head, 0)?;
         let (format, front) = if head == pzi::MAGIC {
-            let mut front = pzi::parse(place, len)?;
+            let mut front = pzi::parse(place, len, options)?;
             let windows_at = front.len();
             for window in front.map.parts.iter_mut().filter_map(|part| part.window.as_mut()) {
                 window.offset += windows_at;
             }
             (IndexFormat::Pzi, front)
         } else if head.starts_with(&gzidx::MAGIC) {
-            (IndexFormat::Gzidx, Front { map: gzidx::parse(place, len)?, ..Front::default() })
-        } else if read == head.len() && len <= GZI_MAX {
+            (IndexFormat::Gzidx, Front { map: gzidx::parse(place, len, options)?, ..Front::default() })
+        } else if read == head.len() {
+            if len / GZI_ENTRY_LEN > spans_max(options) as u64 {
+                return Err(too_many_spans(options));
+            }
             let mut bytes = vec![0; len as usize];
             let read = place.read_at(&mut bytes, 0)?;
             let gzi = Gzi::parse(&bytes[..read]).ok_or_else(|| Error::index("it is in no known format"))?;
-            (IndexFormat::Gzi, Front { map: map_of_gzi(&gzi), ..Front::default() })
+            (IndexFormat::Gzi, Front { map: map_of_gzi(&gzi)?, ..Front::default() })
         } else {
             return Err(Error::index("it is in no known format"));
         };
@@ -162,31 +170,34 @@ impl Index {
                 let window = |stored| stored_window(place, stored).ok_or_else(wrong_window);
                 gzidx::write(map, INDEX_INTERVAL, window, &mut writer)
             }
-            IndexFormat::Pzi if self.format == IndexFormat::Pzi => {
-                let (bytes, windows) = self.relocated()?;
-                let failed = |source| Error::Write { offset: 0, source };
-                writer.write_all(&bytes).and_then(|()| writer.write_all(&windows)).map_err(failed)
-            }
+            IndexFormat::Pzi if self.format == IndexFormat::Pzi => self.write_pzi(&mut writer),
             IndexFormat::Pzi => Err(Error::index("a .pzi cannot be made of an index in another format")),
             IndexFormat::Gzi => Err(Error::index("a .gzi is made by bgzf_index")),
         }
     }
 
-    /// The bytes of a `.pzi`: its front, and its windows.
-    fn relocated(&self) -> Result<(Vec<u8>, Vec<u8>)> {
-        let mut front = self.front.clone();
-        let mut windows = Vec::new();
-        for window in front.map.parts.iter_mut().filter_map(|part| part.window.as_mut()) {
-            let start = windows.len();
-            windows.resize(start + window.len as usize, 0);
-            let read = RandomAccess::Source(&*self.windows).read_at(&mut windows[start..], window.offset)?;
-            if read < window.len as usize {
+    /// Writes a `.pzi`: its front, and its windows behind each other.
+    fn write_pzi(&self, out: &mut dyn Write) -> Result<()> {
+        let failed = |source| Error::Write { offset: 0, source };
+        let Front { map, samples } = &self.front;
+        let stored = || map.parts.iter().filter_map(|part| part.window);
+        let windows_len = stored().map(|window| u64::from(window.len)).sum();
+        let mut end = 0;
+        let front = pzi::encode(map, samples, windows_len, |window| {
+            end += u64::from(window.len);
+            end - u64::from(window.len)
+        })?;
+        out.write_all(&front).map_err(failed)?;
+        let mut bytes = Vec::new();
+        for window in stored() {
+            bytes.resize(window.len as usize, 0);
+            let read = RandomAccess::Source(&*self.windows).read_at(&mut bytes, window.offset)?;
+            if read < bytes.len() {
                 return Err(wrong_window());
             }
-            window.offset = start as u64;
+            out.write_all(&bytes).map_err(failed)?;
         }
-        front.windows_len = windows.len() as u64;
-        Ok((pzi::encode(&front)?, windows))
+        Ok(())
     }
 
     /// Compares the index with a coded file, as far as that is possible without decoding: its length, and samples of its
@@ -214,9 +225,9 @@ impl Index {
         verify::verify(self, source, options)
     }
 
-    /// The map for a file of `coded_len` bytes.
-    pub(super) fn map(&self, coded_len: u64) -> Result<Map> {
-        let mut map = self.front.map.clone();
+    /// The map for a file of `coded_len` bytes, and the windows.
+    pub(super) fn into_map(self, coded_len: u64) -> Result<(Map, Arc<dyn ReadAt>)> {
+        let mut map = self.front.map;
         if self.format == IndexFormat::Gzi {
             // A .gzi does not state where the last block ends.
             let behind = map.spans.last().map_or(0, |span| span.coded_range().end).max(map.rest.unwrap_or(0));
@@ -225,7 +236,7 @@ impl Index {
             }
             map.coded_len = coded_len;
         }
-        Ok(map)
+        Ok((map, self.windows))
     }
 }
 
@@ -249,15 +260,14 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// made of.
     pub fn with_index(source: R, index: Index, options: &Options) -> Result<Self> {
         index.check(&source)?;
-        let map = index.map(RandomAccess::Source(&source).len(0)?)?;
-        Ok(Self::with_map(source, map, index.windows, options))
+        let (map, windows) = index.into_map(RandomAccess::Source(&source).len(0)?)?;
+        Ok(Self::with_map(source, map, windows, options))
     }
 }
 
 /// The front of a `.pzi` for a map of a part of a file, without samples; and where its windows are. Their offsets in the
 /// front count from the start of that range.
 pub(super) fn part_front(map: &Map) -> Result<(Vec<u8>, Range<u64>)> {
-    let mut map = map.clone();
     let stored = || map.parts.iter().filter_map(|part| part.window);
     if stored().any(|window| window.crc.is_none()) {
         let what = "a .gzidx has no checksums, so its parts cannot be read elsewhere; make a .pzi with pzcomp --index";
@@ -265,11 +275,8 @@ pub(super) fn part_front(map: &Map) -> Result<(Vec<u8>, Range<u64>)> {
     }
     let start = stored().map(|window| window.offset).min().unwrap_or(0);
     let end = stored().map(|window| window.offset + u64::from(window.len)).max().unwrap_or(start);
-    for window in map.parts.iter_mut().filter_map(|part| part.window.as_mut()) {
-        window.offset -= start;
-    }
-    let front = Front { map, windows_len: end - start, samples: Default::default() };
-    Ok((pzi::encode(&front)?, start..end))
+    let front = pzi::encode(map, &Default::default(), end - start, |window| window.offset - start)?;
+    Ok((front, start..end))
 }
 
 fn wrong_window() -> Error {
@@ -277,19 +284,21 @@ fn wrong_window() -> Error {
 }
 
 /// The blocks of a `.gzi`. Only decoding tells the length of the last one.
-fn map_of_gzi(gzi: &Gzi) -> Map {
+fn map_of_gzi(gzi: &Gzi) -> Result<Map> {
     let mut map = Map::default();
     for pair in gzi.starts().windows(2) {
         let [start, end] = pair else { continue };
         let kind = SpanKind::Deflate(u32::try_from(map.parts.len()).unwrap_or(u32::MAX));
         map.parts.push(DeflatePart { header_len: 1, ..DeflatePart::default() });
-        map.push(start.coded..end.coded, end.plain - start.plain, kind);
+        if !map.push(start.coded..end.coded, end.plain - start.plain, kind) {
+            return Err(Error::index("a place in it is not valid"));
+        }
     }
     map.rest = gzi.starts().last().map(|last| last.coded);
-    map
+    Ok(map)
 }
 
-/// Checks that the spans follow each other, and fills in their plain lengths. `ends` has the plain end of each span.
+/// Checks that the spans follow each other, fills in their plain lengths, and drops those without data. `ends` has the plain end of each span.
 fn check_spans(map: &mut Map, ends: &[u64]) -> Result<()> {
     let wrong = || Error::index("the places in it do not follow each other");
     let mut before = Span { coded: 0, coded_len: 0, plain: 0, plain_len: 0, kind: SpanKind::Deflate(0) };
@@ -297,7 +306,8 @@ fn check_spans(map: &mut Map, ends: &[u64]) -> Result<()> {
         span.plain_len = end.checked_sub(span.plain).filter(|_| end <= i64::MAX as u64).ok_or_else(wrong)?;
         let coded_end = span.coded.checked_add(span.coded_len).filter(|&end| end <= map.coded_len);
         let follows = span.plain == before.plain + before.plain_len && span.coded >= before.coded;
-        if coded_end.is_none() || !follows {
+        let is_nothing = span.coded_len == 0 && span.plain_len > 0;
+        if coded_end.is_none() || !follows || is_nothing {
             return Err(wrong());
         }
         before = *span;
@@ -306,6 +316,7 @@ fn check_spans(map: &mut Map, ends: &[u64]) -> Result<()> {
     if map.spans.is_empty() && ends.iter().any(|&end| end > 0) {
         return Err(wrong());
     }
+    map.spans.retain(|span| span.plain_len > 0);
     Ok(())
 }
 

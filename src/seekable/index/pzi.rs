@@ -7,9 +7,10 @@
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 use crate::error::{Error, Result};
-use crate::format::Format;
+use crate::format::{Format, bzip2, qpress, xz};
 use crate::io::RandomAccess;
-use crate::seekable::map::{DeflatePart, Map, SPANS_MAX, Span, SpanKind, StoredWindow};
+use crate::options::Options;
+use crate::seekable::map::{DeflatePart, Map, Span, SpanKind, StoredWindow, spans_max, too_many_spans};
 
 pub(super) const MAGIC: [u8; 8] = *b"\x89PZI\r\n\x1a\n";
 const VERSION: u16 = 1;
@@ -34,7 +35,6 @@ pub(super) const SAMPLES: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Front {
     pub(super) map: Map,
-    pub(super) windows_len: u64,
     /// XXH64 of parts of the coded file.
     pub(super) samples: [u64; SAMPLES],
 }
@@ -46,18 +46,22 @@ impl Front {
     }
 }
 
-/// The bytes before the windows.
-pub(super) fn encode(front: &Front) -> Result<Vec<u8>> {
-    let map = &front.map;
+/// The bytes before the windows, which have `windows_len` bytes. `window_at` says where in them each window is.
+pub(super) fn encode(
+    map: &Map,
+    samples: &[u64; SAMPLES],
+    windows_len: u64,
+    mut window_at: impl FnMut(StoredWindow) -> u64,
+) -> Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(HEADER_LEN + map.spans.len() * RECORD_LEN);
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend((HEADER_LEN as u16).to_le_bytes());
     bytes.extend((RECORD_LEN as u32).to_le_bytes());
-    for number in [map.coded_len, map.plain_end(), map.spans.len() as u64, front.windows_len] {
+    for number in [map.coded_len, map.plain_end(), map.spans.len() as u64, windows_len] {
         bytes.extend(number.to_le_bytes());
     }
-    bytes.extend(front.samples.iter().flat_map(|sample| sample.to_le_bytes()));
+    bytes.extend(samples.iter().flat_map(|sample| sample.to_le_bytes()));
     // Room for later versions.
     bytes.resize(HEADER_LEN, 0);
     for span in &map.spans {
@@ -70,13 +74,14 @@ pub(super) fn encode(front: &Front) -> Result<Vec<u8>> {
                 (kind, Format::Gzip, part.bit, u8::from(part.crc.is_some()), part)
             }
         };
-        let window = part.window.unwrap_or(StoredWindow { offset: NO_WINDOW, ..StoredWindow::default() });
+        let offset = part.window.map_or(NO_WINDOW, &mut window_at);
+        let window = part.window.unwrap_or_default();
         for number in [span.coded, span.coded_len, span.plain] {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(part.crc.unwrap_or(0).to_le_bytes());
         bytes.extend([kind, format.index() as u8, context, next]);
-        bytes.extend(window.offset.to_le_bytes());
+        bytes.extend(offset.to_le_bytes());
         bytes.extend(if kind == MEMBER { part.header_len } else { window.len }.to_le_bytes());
         bytes.extend(window.crc.unwrap_or(0).to_le_bytes());
     }
@@ -88,16 +93,21 @@ pub(super) fn encode(front: &Front) -> Result<Vec<u8>> {
 }
 
 /// Reads the front of an index of `len` bytes.
-pub(super) fn parse(place: RandomAccess, len: u64) -> Result<Front> {
+pub(super) fn parse(place: RandomAccess, len: u64, options: &Options) -> Result<Front> {
     let mut header = [0; HEADER_LEN];
     if place.read_at(&mut header, 0)? < HEADER_LEN {
         return Err(Error::index("it is cut off in its header"));
     }
     let mut fields = Fields(&header[MAGIC.len()..]);
     let (version, header_len, record_len) = (fields.u16(), fields.u16(), fields.u32());
-    if version != VERSION || usize::from(header_len) != HEADER_LEN || record_len as usize != RECORD_LEN {
+    if version != VERSION {
+        let what = format!("it has version {version}, and this pzcomp reads version {VERSION}");
+        return Err(Error::index(what));
+    }
+    if usize::from(header_len) != HEADER_LEN || record_len as usize != RECORD_LEN {
         return Err(Error::index(format!(
-            "it has version {version}, and this pzcomp reads version {VERSION}"
+            "its header states a length of {header_len} bytes and records of {record_len}, expected {HEADER_LEN} and \
+             {RECORD_LEN}"
         )));
     }
     let [coded_len, plain_len, count, windows_len] = [fields.u64(), fields.u64(), fields.u64(), fields.u64()];
@@ -105,7 +115,10 @@ pub(super) fn parse(place: RandomAccess, len: u64) -> Result<Front> {
     let stated_sum = Fields(&header[CHECKSUM_AT..]).u64();
     let front_len = count.checked_mul(RECORD_LEN as u64).and_then(|len| len.checked_add(HEADER_LEN as u64));
     let expected = front_len.and_then(|front| front.checked_add(windows_len));
-    if expected != Some(len) || count > SPANS_MAX as u64 {
+    if count > spans_max(options) as u64 {
+        return Err(too_many_spans(options));
+    }
+    if expected != Some(len) {
         return Err(Error::index(format!("it has {len} bytes, which is not the length that it states")));
     }
     let mut sum = Xxh64::new(0);
@@ -132,7 +145,7 @@ pub(super) fn parse(place: RandomAccess, len: u64) -> Result<Front> {
     }
     plain_starts.extend(map.spans.iter().skip(1).map(|span| span.plain).chain([plain_len]));
     super::check_spans(&mut map, &plain_starts)?;
-    Ok(Front { map, windows_len, samples })
+    Ok(Front { map, samples })
 }
 
 /// The span of a record, without its plain length.
@@ -145,7 +158,7 @@ fn read_record(record: &[u8], parts: &mut Vec<DeflatePart>, windows_len: u64) ->
     let format = *Format::EVERY.get(usize::from(format))?;
     let crc = (next == 1).then_some(crc);
     let part = match kind {
-        UNIT => {
+        UNIT if is_possible(format, context, next, coded) => {
             let kind = SpanKind::Unit { format, context, next };
             return Some(Span { coded, coded_len, plain, plain_len: 0, kind });
         }
@@ -165,6 +178,23 @@ fn read_record(record: &[u8], parts: &mut Vec<DeflatePart>, windows_len: u64) ->
     let number = u32::try_from(parts.len()).ok()?;
     parts.push(part);
     Some(Span { coded, coded_len, plain, plain_len: 0, kind: SpanKind::Deflate(number) })
+}
+
+/// Whether a decoder of this format can begin with this context, and whether `next` can be the context of what follows.
+/// A decoder that gets another context would miss what only a job before it knows.
+fn is_possible(format: Format, context: u8, next: u8, coded: u64) -> bool {
+    let is_level = |context: u8| bzip2::level_of(context).is_none_or(|level| (1..=9).contains(&level));
+    match format {
+        // The block may begin in the byte before it.
+        Format::Bzip2 => {
+            is_level(context) && is_level(next) && (coded > 0 || bzip2::bit_of(context).unwrap_or(0) == 0)
+        }
+        Format::Xz => context <= xz::CONTEXT_MAX && next == 0,
+        Format::Qpress => context == qpress::CHOSEN && next == 0,
+        // Its folders are listed in the archive only.
+        Format::SevenZ => false,
+        _ => next == 0 && (context == 0 || format.codec().blocks().is_some()),
+    }
 }
 
 /// The samples of a coded file of `len` bytes: its first and last 64 KiB, and six times 4 KiB at even distances.
@@ -226,12 +256,17 @@ mod tests {
         assert!(map.push(0..301, 70_000, SpanKind::Deflate(0)));
         assert!(map.push(300..800, 5000, SpanKind::Deflate(1)));
         assert!(map.push(900..990, 3, SpanKind::Unit { format: Format::Bzip2, context: 75, next: 76 }));
-        Front { map, windows_len: 25, samples: [1, 2, 3, 4, 5, 6, 7, 8] }
+        Front { map, samples: [1, 2, 3, 4, 5, 6, 7, 8] }
+    }
+
+    fn encoded() -> Vec<u8> {
+        let Front { map, samples } = front();
+        encode(&map, &samples, 25, |window| window.offset).unwrap()
     }
 
     #[test]
     fn the_bytes_are_those_of_the_document() {
-        let bytes = encode(&front()).unwrap();
+        let bytes = encoded();
         assert_eq!(bytes.len(), 128 + 3 * 48);
         assert_eq!(bytes[..16], *b"\x89PZI\r\n\x1a\n\x01\0\x80\0\x30\0\0\0");
         let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
@@ -248,12 +283,12 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_and_nothing_else() {
-        let mut bytes = encode(&front()).unwrap();
+        let mut bytes = encoded();
         bytes.resize(bytes.len() + 25, b'w');
-        let read = |bytes: &[u8]| parse(RandomAccess::Memory(bytes), bytes.len() as u64);
+        let read = |bytes: &[u8]| parse(RandomAccess::Memory(bytes), bytes.len() as u64, &Options::default());
         let found = read(&bytes).unwrap();
         assert_eq!(found.map.spans, front().map.spans);
-        assert_eq!((found.map.parts, found.windows_len), (front().map.parts, 25));
+        assert_eq!((found.map.parts, found.samples), (front().map.parts, front().samples));
         for bit in 64..8 * (bytes.len() - 25) {
             let mut wrong = bytes.clone();
             wrong[bit / 8] ^= 1 << (bit % 8);

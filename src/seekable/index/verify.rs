@@ -19,7 +19,7 @@ const BATCH_LEN: u64 = 32 << 20;
 pub(super) fn verify(index: &Index, source: &dyn ReadAt, options: &Options) -> Result<()> {
     let place = RandomAccess::Source(source);
     let len = place.len(0)?;
-    let map = index.map(len)?;
+    let (map, windows) = index.clone().into_map(len)?;
     let mut in_order = SpanSums::new(&map.spans);
     let input = Input::At { source, start: 0, len };
     let decoded = decompress_io(input, Output::Writer(Box::new(&mut in_order)), options)?;
@@ -29,7 +29,7 @@ pub(super) fn verify(index: &Index, source: &dyn ReadAt, options: &Options) -> R
         return Err(Error::index(what));
     }
     let idle = IdleDecoders::default();
-    let decoder = SpanDecoder { place, parts: &map.parts, windows: &*index.windows, options, idle: &idle };
+    let decoder = SpanDecoder { place, parts: &map.parts, windows: &*windows, options, idle: &idle };
     let mut by_index = SpanSums::new(&map.spans);
     let mut at = 0;
     while let Some(first) = map.spans.get(at) {
