@@ -83,6 +83,16 @@ impl Member {
         if header.len == 0 { header.verify(0) } else { Ok(()) }
     }
 
+    /// Frees what the member does not need before its next chunk. Returns the most memory that it has until then.
+    pub(super) fn rest(&self) -> u64 {
+        self.decompression.rest()
+    }
+
+    /// Takes `others` bytes, which other members have, from the memory of this one.
+    pub(super) fn share_with(&self, others: u64) -> Result<()> {
+        self.decompression.share_with(others)
+    }
+
     /// Writes all plain data that can be had of the payloads so far.
     pub(super) fn settle(&mut self, output: &mut Sink) -> Result<()> {
         loop {

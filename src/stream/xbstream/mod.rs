@@ -5,9 +5,10 @@
 //! what comes out there is written as chunks of the plain file. All other chunks are passed on as they are, after their
 //! checksum was compared.
 //!
-//! The decompressions share the threads of one crew. The thread of the caller stands between input, decompressions and
-//! output. Before it turns to another file, it takes all output of the current one. So the output depends on the input
-//! only, and one decompression at a time holds data.
+//! The decompressions share the threads of one crew, and the memory limit. The thread of the caller stands between
+//! input, decompressions and output. Before it turns to another file, it takes all output of the current one. So the
+//! output depends on the input only. One decompression at a time decodes; the others keep the windows and blocks of
+//! frames that have not ended.
 
 mod chunk;
 mod member;
@@ -20,7 +21,7 @@ use self::chunk::{ChunkHeader, ChunkReader, FORMAT, Kind, MAGIC, PAYLOAD_STEP};
 use self::member::Member;
 use super::Pool;
 use super::recode::CodedInput;
-use crate::error::{Damage, Error, Result};
+use crate::error::{Damage, Error, Result, Size};
 use crate::format::Format;
 use crate::format::crc32;
 use crate::io::{Input, Output, OutputStream};
@@ -79,6 +80,7 @@ fn run(input: Input, output: Output, options: &Options) -> Result<Summary> {
         names: HashSet::new(),
         hasher: RandomState::new(),
         current: None,
+        waiting: 0,
         pool,
         options: member_options,
         members: 0,
@@ -123,6 +125,12 @@ impl Sink<'_> {
     }
 }
 
+/// Without a limit, the members that wait for their next chunk have at most this much memory.
+const WAITING_MEMORY: u64 = 4 << 30;
+
+/// So many members keep their buffers while they wait, if there is no limit.
+const BUFFERED: usize = 8;
+
 /// A file of which a chunk has come, and not yet its end.
 enum Open {
     Plain {
@@ -131,7 +139,11 @@ enum Open {
         /// How much of the file has come.
         len: u64,
     },
-    Compressed(Box<Member>),
+    Compressed {
+        member: Box<Member>,
+        /// The most memory that it has while it waits for its next chunk.
+        memory: u64,
+    },
 }
 
 /// Takes the stream apart, and puts it together again.
@@ -144,6 +156,8 @@ struct Demultiplexer<'i, 'a> {
     hasher: RandomState,
     /// The compressed member that may still have output.
     current: Option<Vec<u8>>,
+    /// The most memory of the members that wait for their next chunk.
+    waiting: u64,
     pool: Pool,
     options: Options,
     members: u64,
@@ -176,13 +190,14 @@ impl Demultiplexer<'_, '_> {
         if !self.open.contains_key(&header.path) {
             self.begin(&header)?;
         }
-        let is_compressed = matches!(self.open.get(&header.path), Some(Open::Compressed(_)));
+        let is_compressed = matches!(self.open.get(&header.path), Some(Open::Compressed { .. }));
         match header.kind {
             Kind::End => {
                 self.members += 1;
                 match self.open.remove(&header.path) {
-                    Some(Open::Compressed(mut member)) => {
+                    Some(Open::Compressed { mut member, memory }) => {
                         self.current = None;
+                        self.waiting = self.waiting.saturating_sub(memory);
                         let result = member.finish(&mut self.output);
                         result.map_err(|error| error.of_member(header.name(), member.start()))
                     }
@@ -190,10 +205,18 @@ impl Demultiplexer<'_, '_> {
                 }
             }
             Kind::Payload if is_compressed => {
-                let Some(Open::Compressed(member)) = self.open.get_mut(&header.path) else {
+                let is_new_turn = self.current.is_none();
+                let Some(Open::Compressed { member, memory }) = self.open.get_mut(&header.path) else {
                     return Err(Error::Internal("a member was lost".into()));
                 };
-                let result = member.feed(&header, &mut self.reader, &mut self.output);
+                let mut result = Ok(());
+                if is_new_turn {
+                    self.waiting = self.waiting.saturating_sub(std::mem::take(memory));
+                    if self.options.memory.is_some() {
+                        result = member.share_with(self.waiting);
+                    }
+                }
+                let result = result.and_then(|()| member.feed(&header, &mut self.reader, &mut self.output));
                 let start = member.start();
                 self.current = Some(header.path.clone());
                 result.map_err(|error| error.of_member(header.name(), start))
@@ -212,9 +235,23 @@ impl Demultiplexer<'_, '_> {
     /// Takes all output that the current member has so far.
     fn settle(&mut self) -> Result<()> {
         let Some(path) = self.current.take() else { return Ok(()) };
-        let Some(Open::Compressed(member)) = self.open.get_mut(&path) else { return Ok(()) };
+        let is_tight = self.options.memory.is_some() || self.open.len() > BUFFERED;
+        let Some(Open::Compressed { member, memory }) = self.open.get_mut(&path) else { return Ok(()) };
         let start = member.start();
-        member.settle(&mut self.output).map_err(|error| error.of_member(printable(&path), start))
+        let settled = member.settle(&mut self.output);
+        if is_tight {
+            *memory = member.rest();
+            self.waiting = self.waiting.saturating_add(*memory);
+        }
+        let result = settled.and_then(|()| match self.waiting > WAITING_MEMORY {
+            true if self.options.memory.is_none() => {
+                let (needed, limit) = (Size(self.waiting), Size(WAITING_MEMORY));
+                let what = "decompression of so many streams at the same time".into();
+                Err(Error::Memory { what, needed, limit })
+            }
+            _ => Ok(()),
+        });
+        result.map_err(|error| error.of_member(printable(&path), start))
     }
 
     /// Notes a file whose first chunk has come.
@@ -248,13 +285,14 @@ impl Demultiplexer<'_, '_> {
         let open = match suffix {
             None => Open::Plain { start, len: 0 },
             Some((plain, formats)) => {
-                let compressed = self.open.values().filter(|open| matches!(open, Open::Compressed(_)));
+                let compressed = self.open.values().filter(|open| matches!(open, Open::Compressed { .. }));
                 if compressed.count() == OPEN_MAX {
                     return Err(too_many("256 compressed files"));
                 }
                 let options = Options { accept: Some(formats), ..self.options.clone() };
                 let member = Member::new(plain.to_vec(), start, &options, &self.pool);
-                Open::Compressed(Box::new(member.map_err(|error| error.of_member(printable(path), start))?))
+                let member = member.map_err(|error| error.of_member(printable(path), start))?;
+                Open::Compressed { member: Box::new(member), memory: 0 }
             }
         };
         self.open.insert(path.clone(), open);
@@ -279,7 +317,7 @@ impl Open {
     fn start(&self) -> u64 {
         match self {
             Self::Plain { start, .. } => *start,
-            Self::Compressed(member) => member.start(),
+            Self::Compressed { member, .. } => member.start(),
         }
     }
 }
