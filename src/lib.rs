@@ -44,6 +44,7 @@ pub mod bench;
 mod bgzf;
 mod compress;
 mod decompress;
+mod effort;
 mod error;
 mod format;
 /// Pages about using the library.
@@ -82,7 +83,7 @@ pub use error::{Damage, Error, Result, Size};
 pub use format::{
     Format, LzipMember, UnknownFormat, XzBlock, XzStream, ZstdFrame, lzip_members, xz_streams, zstd_frames,
 };
-pub use io::{AtEnd, Input, Output, ReadAt, ReadSeek, TAIL_MAX, WriteAt};
+pub use io::{AtEnd, BlockingWriter, Input, IsOver, Output, ReadAt, ReadSeek, TAIL_MAX, WriteAt};
 pub use list::{Listing, list, list_with};
 pub use options::{
     Adapt, ArchiveEntry, Check, Dictionary, EntryChoice, Layout, Lz4Blocks, LzipOptions, Member, Options,
@@ -90,10 +91,13 @@ pub use options::{
     ZstdOptions, ZstdParameter,
 };
 pub use pipeline::{Tap, Taps};
+pub use printable::printable;
 pub use progress::Progress;
 pub use salvage::{
     Fill, LostRange, SalvageOptions, SalvageReport, SalvagedRange, salvage, salvage_with_summary,
 };
+#[doc(hidden)]
+pub use salvage::{SalvageEffort, salvage_with_effort};
 pub use seekable::{
     CodedPart, Frame, INDEX_INTERVAL, Index, IndexFormat, Part, Seekable, compress_part, joined_index,
 };

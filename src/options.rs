@@ -213,6 +213,9 @@ pub enum Unknown {
     /// Bytes behind a frame are ignored, and [`crate::Trailing`] says where they begin. At the start of the input they
     /// are an error. Entries of an archive behind the first entry are ignored too.
     Ignore,
+    /// Like `Ignore`, but a single byte behind the last frame is an error, as in gzip. Magic numbers of gzip have two
+    /// bytes, so it may be the start of a member that was cut off.
+    IgnoreAsGzip,
     /// The bytes are copied to the output, also zeros, as gzip does if it is forced. An empty input gives an empty output.
     Copy,
     /// An input that begins with such bytes is copied to the output, also an empty input, as xz does if it is forced. Behind a

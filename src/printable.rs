@@ -6,8 +6,14 @@
 
 use std::borrow::Cow;
 
-/// The name with U+FFFD in place of each byte that is not UTF-8, and of each character that is not shown as itself.
-pub(crate) fn printable(name: &[u8]) -> String {
+/// The name with U+FFFD in place of each byte that is not UTF-8, and of each character that is not shown as itself:
+/// control characters, ends of lines, and characters that change the direction of writing or are invisible. So a name can
+/// stand in a message.
+///
+/// ```
+/// assert_eq!(pzcomp::printable(b"a\x1b[2Jb"), "a\u{fffd}[2Jb");
+/// ```
+pub fn printable(name: &[u8]) -> String {
     match String::from_utf8_lossy(name) {
         Cow::Borrowed(name) if !name.contains(misleads) => name.into(),
         name => {

@@ -48,9 +48,9 @@ impl Arrivals {
         }
     }
 
-    /// When the oldest byte has waited long enough. Nothing if no byte waits.
+    /// When the oldest byte has waited long enough. Nothing if no byte waits, or if that is later than the clock can tell.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.notes.front().map(|&(_, time)| time + self.interval)
+        self.notes.front().and_then(|&(_, time)| time.checked_add(self.interval))
     }
 }
 
@@ -84,6 +84,13 @@ mod tests {
         assert_eq!(arrivals.deadline(), Some(start + SECOND * 5 / 4));
         arrivals.cut(50, 50);
         assert_eq!(arrivals.deadline(), Some(start + SECOND * 3 / 2));
+    }
+
+    #[test]
+    fn an_interval_without_end_has_no_deadline() {
+        let mut arrivals = Arrivals::new(Duration::MAX);
+        arrivals.note(0, Instant::now());
+        assert_eq!(arrivals.deadline(), None);
     }
 
     #[test]

@@ -24,6 +24,9 @@ const GATHER_TIME: Duration = Duration::from_millis(5);
 /// Says whether the end of an input counts, from its last bytes ([`Input::Checked`]).
 pub type AtEnd<'a> = Box<dyn FnMut(&[u8]) -> std::io::Result<()> + 'a>;
 
+/// Says whether an input is over although its descriptor has not ended ([`Input::Checked`]).
+pub type IsOver<'a> = Box<dyn FnMut() -> bool + 'a>;
+
 /// Where bytes come from.
 ///
 /// Workers read regular files themselves, each at its own offset. Bytes in memory are not copied.
@@ -55,6 +58,8 @@ pub enum Input<'a> {
         fd: BorrowedFd<'a>,
         /// Called once, at the end of the input.
         at_end: AtEnd<'a>,
+        /// Asked again and again while no input comes. If it says so, the input ends there.
+        is_over: Option<IsOver<'a>>,
     },
     /// A regular file, from `start` to its end.
     File {
@@ -97,7 +102,18 @@ impl<'a> Input<'a> {
     /// A file that is read in order, and whose end counts only if `at_end` agrees ([`Self::Checked`]).
     pub fn checked(file: &'a File, at_end: impl FnMut(&[u8]) -> std::io::Result<()> + 'a) -> Self {
         pipe::grow(file.as_fd());
-        Self::Checked { fd: file.as_fd(), at_end: Box::new(at_end) }
+        Self::Checked { fd: file.as_fd(), at_end: Box::new(at_end), is_over: None }
+    }
+
+    /// The same, if it is [`Self::Checked`], but it also ends where `is_over` says so while no input comes. A producer
+    /// that has failed may have left a process behind that keeps its output open.
+    pub fn ended_if(self, is_over: impl FnMut() -> bool + 'a) -> Self {
+        match self {
+            Self::Checked { fd, at_end, .. } => {
+                Self::Checked { fd, at_end, is_over: Some(Box::new(is_over)) }
+            }
+            input => input,
+        }
     }
 
     /// The bytes that workers read themselves, and the range of them that is input. `None` if the input can only be
@@ -116,8 +132,8 @@ impl<'a> Input<'a> {
         let kind = match self {
             Self::Reader(reader) => StreamKind::Reader(reader),
             Self::Fd(fd) => StreamKind::Fd(fd),
-            Self::Checked { fd, at_end } => {
-                let end = EndCheck { at_end, tail: Vec::with_capacity(TAIL_MAX) };
+            Self::Checked { fd, at_end, is_over } => {
+                let end = EndCheck { at_end, is_over, tail: Vec::with_capacity(TAIL_MAX) };
                 return Some(InputStream {
                     kind: StreamKind::Fd(fd),
                     end: Some(end),
@@ -197,6 +213,7 @@ pub const TAIL_MAX: usize = 4 << 10;
 /// The check of an end, and the last bytes that were read.
 struct EndCheck<'a> {
     at_end: AtEnd<'a>,
+    is_over: Option<IsOver<'a>>,
     tail: Vec<u8>,
 }
 
@@ -263,6 +280,9 @@ impl InputStream<'_> {
                 };
                 let mut patience = left();
                 while !self.kind.is_readable(patience) {
+                    if self.is_over() {
+                        return self.end(offset).map(|()| (0, true));
+                    }
                     if stopped() {
                         return Err(Error::GivenUp);
                     }
@@ -297,9 +317,14 @@ impl InputStream<'_> {
         Ok(read)
     }
 
+    /// Asks whether the input is over, although its descriptor has not ended.
+    fn is_over(&mut self) -> bool {
+        self.end.as_mut().and_then(|end| end.is_over.as_mut()).is_some_and(|is_over| is_over())
+    }
+
     /// Asks whether the end of the input counts. `offset` is its end.
     fn end(&mut self, offset: u64) -> Result<()> {
-        let Some(EndCheck { mut at_end, tail }) = self.end.take() else { return Ok(()) };
+        let Some(EndCheck { mut at_end, tail, .. }) = self.end.take() else { return Ok(()) };
         at_end(&tail).map_err(|source| Error::Read { offset, source })
     }
 
@@ -330,12 +355,17 @@ impl InputStream<'_> {
         let mut filled = 0;
         let mut idle = true;
         while filled < buffer.len() {
+            let mut is_over = false;
             if idle {
                 if eager && filled > 0 && !self.kind.is_readable(GATHER_TIME) {
                     break;
                 }
                 let mut patience = GATHER_TIME;
                 while !self.kind.is_readable(patience) {
+                    is_over = self.is_over();
+                    if is_over {
+                        break;
+                    }
                     match pause() {
                         Patience::Wait => patience = POLL_INTERVAL,
                         Patience::Yield if filled == 0 => return Ok((0, false)),
@@ -346,7 +376,8 @@ impl InputStream<'_> {
             }
             let rest = &mut buffer[filled..];
             let wanted = rest.len();
-            match self.read_once(rest) {
+            let read = if is_over { Ok(0) } else { self.read_once(rest) };
+            match read {
                 Ok(0) => match self.end(offset + filled as u64) {
                     Err(Error::Read { source, .. }) if filled > 0 => {
                         self.error = Some(source);

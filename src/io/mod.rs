@@ -14,10 +14,11 @@ mod shared;
 pub(crate) mod store;
 
 pub(crate) use cache::CachedFile;
-pub use input::{AtEnd, Input, TAIL_MAX};
+pub use input::{AtEnd, Input, IsOver, TAIL_MAX};
 pub(crate) use input::{InputStream, Patience};
 pub use output::Output;
-pub(crate) use output::{OutputStream, open_again};
+pub(crate) use output::{OutputStream, open_again, write_at};
+pub use pipe::BlockingWriter;
 pub(crate) use placed_file::PlacedFile;
 pub(crate) use random_access::RandomAccess;
 pub use read_at::{ReadAt, ReadSeek};

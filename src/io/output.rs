@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{Error as SystemError, ErrorKind, Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
 
-use super::{PlacedFile, WriteAt, pipe};
+use super::{BlockingWriter, PlacedFile, WriteAt, pipe};
 use crate::error::{Error, Result};
 
 /// Where bytes go. Workers write regular files and memory themselves, each at its own offset.
@@ -51,7 +51,7 @@ impl<'a> Output<'a> {
             return Ok(Self::File { file, start: (&*file).stream_position()? });
         }
         pipe::grow(file.as_fd());
-        Ok(Self::Writer(Box::new(file)))
+        Ok(Self::Writer(Box::new(BlockingWriter::new(file.as_fd()))))
     }
 
     /// The same output, which one thread writes in order if it is a file.
@@ -87,7 +87,10 @@ impl<'a> OutputStream<'a> {
 
     pub(crate) fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
         let wrote = match &mut self.output {
-            Output::Writer(writer) => writer.write_all(bytes),
+            Output::Writer(writer) => {
+                write_at(writer, bytes, self.written)?;
+                Ok(())
+            }
             Output::Memory(memory) => match std::mem::take(memory) {
                 room if room.len() < bytes.len() => {
                     Err(SystemError::new(ErrorKind::WriteZero, "the memory for the output is full"))
@@ -130,6 +133,19 @@ impl<'a> OutputStream<'a> {
         };
         ended.map_err(|source| Error::Write { offset: self.written, source })
     }
+}
+
+/// Writes to a writer that is at this offset. An error says how far it came.
+pub(crate) fn write_at(writer: &mut (impl Write + ?Sized), mut bytes: &[u8], mut at: u64) -> Result<()> {
+    while !bytes.is_empty() {
+        match writer.write(bytes) {
+            Ok(0) => return Err(Error::Write { offset: at, source: ErrorKind::WriteZero.into() }),
+            Ok(len) => (bytes, at) = (&bytes[len..], at + len as u64),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(source) => return Err(Error::Write { offset: at, source }),
+        }
+    }
+    Ok(())
 }
 
 /// A way to read a file that is open for writing. Nothing if the file is open for reading too. It is an error if the

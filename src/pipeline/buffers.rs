@@ -106,6 +106,13 @@ impl Buffers {
         self.wake_waiters();
     }
 
+    /// Frees the memory that is not lent. Returns how many bytes are lent.
+    pub(crate) fn trim(&self) -> usize {
+        let mut state = self.lock();
+        state.allocated -= state.free.drain(..).map(|memory| memory.len()).sum::<usize>();
+        state.lent
+    }
+
     /// Bytes that are lent. Zero at the end of a stream without an error.
     pub(crate) fn lent(&self) -> usize {
         self.lock().lent

@@ -39,7 +39,7 @@ pub(crate) fn run_inline(plan: Plan, feeder: &mut dyn Feeder, take: Take) -> Opt
     line.end(fed);
     let sink = InlineSink { line: &line, take: RefCell::new(take) };
     sink.put(&header);
-    let mut scratch = Scratch::default();
+    let mut scratch = Scratch::for_trial();
     let coder: &mut dyn Coder = match coders.first_mut() {
         Some(coder) => &mut **coder,
         None => return Some(Err(Error::Internal("no coder".into()))),

@@ -62,6 +62,8 @@ pub struct Trailing {
     pub garbage: Option<u64>,
     /// Offset of the second entry of an archive, of which only the first entry was read.
     pub more: Option<u64>,
+    /// Offset of the first byte that is not zero behind the only frame that was to be read.
+    pub unread: Option<u64>,
 }
 
 impl Trailing {
@@ -71,6 +73,15 @@ impl Trailing {
             zeros: self.zeros + later.zeros,
             garbage: self.garbage.or(later.garbage),
             more: self.more.or(later.more),
+            unread: self.unread.or(later.unread),
         }
+    }
+
+    /// Where bytes begin that may hold data and did not become output, if `copies` says whether garbage was copied. Zeros
+    /// hold no data.
+    pub fn left_from(self, copies: bool) -> Option<u64> {
+        // All fields are named, so that a new one is not forgotten here.
+        let Self { zeros: _, garbage, more, unread } = self;
+        [garbage.filter(|_| !copies), more, unread].into_iter().flatten().min()
     }
 }

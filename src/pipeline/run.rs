@@ -18,7 +18,7 @@ use super::tap::{TapEnd, tap_queue};
 use super::worker::{Positioned, StopOnPanic, WorkerThread, write_delivery};
 use super::{CpuTimes, Feed, Feeder, Outcome, Plan, Sink, Tap, Taps, thread_cpu};
 use crate::error::{Error, Result};
-use crate::io::PlacedFile;
+use crate::io::{PlacedFile, write_at};
 use crate::waits::End;
 
 /// Runs a stream from the first byte to the last. If this returns an error, all output before the error has been written.
@@ -147,9 +147,10 @@ pub(crate) fn run<'a>(mut plan: Plan<'a>, feeder: &mut dyn Feeder) -> Result<Out
         tap(trailer);
     }
     if let Some(mut stream) = stream {
-        let wrote = stream.write_all(trailer).and_then(|()| stream.flush());
+        let wrote = write_at(&mut *stream, trailer, written);
+        let flushed = stream.flush().map_err(|source| Error::Write { offset: written, source });
         if ending.is_ok() {
-            wrote.map_err(|source| Error::Write { offset: written, source })?;
+            wrote.and(flushed)?;
         }
     }
     if let Some(positioned) = positioned {
@@ -175,7 +176,7 @@ impl Drop for EndTaps<'_> {
 fn write_header(plan: &mut Plan) -> Result<u64> {
     match &mut plan.sink {
         Sink::Stream(stream) => {
-            stream.write_all(&plan.header).map_err(|source| Error::Write { offset: 0, source })?
+            write_at(&mut **stream, &plan.header, 0)?;
         }
         Sink::File(file) => Positioned::File(*file).write_at(&plan.header, 0)?,
         Sink::Memory(memory) => Positioned::Shared(memory).write_at(&plan.header, 0)?,
@@ -212,8 +213,8 @@ fn write_stream<'a>(
 ) -> (Box<dyn Write + Send + 'a>, Duration) {
     let _watch = StopOnPanic(line, pool);
     while let Some(Delivery { at, slice }) = line.deliver_or_wait() {
-        if let Err(source) = line.meter().during(End::Sink, || stream.write_all(&slice)) {
-            line.stop(Error::Write { offset: at, source });
+        if let Err(error) = line.meter().during(End::Sink, || write_at(&mut *stream, &slice, at)) {
+            line.stop(error);
         }
     }
     pool.close();

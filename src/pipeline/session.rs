@@ -142,6 +142,12 @@ impl Session {
         self.meter().end(&self.times_before)
     }
 
+    /// Frees the buffers and the coders that no job uses. Returns how many bytes of buffers are left.
+    pub(crate) fn trim(&self) -> usize {
+        self.stream.tasks.lock().coders.clear();
+        self.stream.line.slabs.trim() + self.stream.line.pieces.trim()
+    }
+
     /// The number of threads that may work for the stream at the same time.
     pub(crate) fn threads(&self) -> usize {
         self.stream.most.min(self.stream.crew.size())

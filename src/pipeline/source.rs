@@ -27,18 +27,42 @@ const READ_LEN: usize = 256 << 10;
 /// A longer frame is decoded as it comes, and is not gathered first.
 pub(crate) const WHOLE_CODED_MAX: usize = 4 << 20;
 
+/// How much of a file is read first if a job is only a trial, which may end at once.
+const FIRST_READ_LEN: usize = 4 << 10;
+
 /// Memory of one worker, used for job after job.
-#[derive(Default)]
-pub(crate) struct Scratch(Vec<u8>);
+pub(crate) struct Scratch {
+    bytes: Vec<u8>,
+    /// How much is read next.
+    read_len: usize,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self { bytes: Vec::new(), read_len: READ_LEN }
+    }
+}
 
 impl Scratch {
+    /// To read little at first, and then more and more.
+    pub(crate) fn for_trial() -> Self {
+        Self { read_len: FIRST_READ_LEN, ..Self::default() }
+    }
+
+    /// How much is to be read now.
+    fn next_read_len(&mut self) -> usize {
+        let len = self.read_len;
+        self.read_len = (2 * len).min(READ_LEN);
+        len
+    }
+
     /// Grows to at least `len` bytes, and keeps the first `keep` bytes.
     fn grow(&mut self, len: usize, keep: usize) {
-        if self.0.len() < len {
+        if self.bytes.len() < len {
             // Only `keep` bytes are copied, and pages that are not used are not touched.
             let mut larger = vec![0; len.next_multiple_of(64 << 10)];
-            larger[..keep].copy_from_slice(&self.0[..keep]);
-            self.0 = larger;
+            larger[..keep].copy_from_slice(&self.bytes[..keep]);
+            self.bytes = larger;
         }
     }
 }
@@ -109,7 +133,7 @@ impl<'a> Source<'a> {
     pub(crate) fn bytes(&self) -> &[u8] {
         match &self.view {
             View::Slab(slice, start) => &slice[*start..],
-            View::Scratch(range) => &self.scratch.0[range.clone()],
+            View::Scratch(range) => &self.scratch.bytes[range.clone()],
             View::Memory(rest) => rest,
         }
     }
@@ -118,7 +142,8 @@ impl<'a> Source<'a> {
     pub(crate) fn available(&mut self) -> Result<&[u8]> {
         while self.bytes().is_empty() && self.next_segment()? {
             if !self.range.is_empty() {
-                self.read_range(READ_LEN)?;
+                let len = self.scratch.next_read_len();
+                self.read_range(len)?;
             }
         }
         Ok(self.bytes())
@@ -264,7 +289,8 @@ impl<'a> Source<'a> {
     pub(crate) fn gather_ahead(&mut self, len: usize) -> Result<&[u8]> {
         while self.bytes().len() < len {
             if !self.range.is_empty() {
-                self.read_range(READ_LEN.max(len - self.bytes().len()))?;
+                let ahead = self.scratch.next_read_len();
+                self.read_range(ahead.max(len - self.bytes().len()))?;
             } else if self.span_ended
                 || !self.line.await_input(self.job, self.span)?
                 || !self.append_segment(len)?
@@ -328,7 +354,7 @@ impl<'a> Source<'a> {
         // The whole slab is copied: its bytes behind `len` are the start of the next frame.
         let end = kept + behind.len();
         self.scratch.grow(end, kept);
-        self.scratch.0[kept..end].copy_from_slice(behind);
+        self.scratch.bytes[kept..end].copy_from_slice(behind);
         self.view = View::Scratch(0..end);
         Ok(more)
     }
@@ -342,14 +368,14 @@ impl<'a> Source<'a> {
             View::Memory(rest) => rest,
             View::Scratch(range) => {
                 let kept = range.len();
-                self.scratch.0.copy_within(range.clone(), 0);
+                self.scratch.bytes.copy_within(range.clone(), 0);
                 self.scratch.grow(len, kept);
                 self.view = View::Scratch(0..kept);
                 return kept;
             }
         };
         self.scratch.grow(len.max(rest.len()), 0);
-        self.scratch.0[..rest.len()].copy_from_slice(rest);
+        self.scratch.bytes[..rest.len()].copy_from_slice(rest);
         self.view = View::Scratch(0..rest.len());
         rest.len()
     }
@@ -361,7 +387,7 @@ impl<'a> Source<'a> {
         };
         let len = usize::try_from(self.range.end - self.range.start).unwrap_or(len).min(len);
         let kept = self.gather_unread(self.bytes().len() + len);
-        let bytes = &mut self.scratch.0[kept..kept + len];
+        let bytes = &mut self.scratch.bytes[kept..kept + len];
         let read = timed(Activity::Reading, || place.read_at(bytes, self.range.start))?;
         self.view = View::Scratch(0..kept + read);
         self.range.start += read as u64;
