@@ -12,7 +12,7 @@ use pzcomp::{Error, Input, Progress, Recoded, SalvageReport, Summary, Taps};
 
 use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
-use super::producer::check_end;
+use super::producer::{self, Producer, check_end};
 use super::report::Report;
 use super::request::{Mode, Request, Target};
 use super::settings::{needs, settings};
@@ -88,7 +88,8 @@ pub(super) fn code_stream(
                 unexpected_end.replace(Some(why));
                 error
             })
-        }),
+        })
+        .ended_if(|| producer.as_ref().is_some_and(Producer::has_failed)),
     };
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
     report.print_settings(name, settings(request, &destination.name()));
@@ -156,6 +157,7 @@ pub(super) fn code_stream(
     let coded = coded.map_err(|error| {
         report.failed(name, &progress);
         if error.is_broken_pipe() && inherited::sigpipe_ends() {
+            producer::end();
             report.end_by_sigpipe();
         }
         if let Some(why) = unexpected_end.take() {
@@ -182,7 +184,7 @@ pub(super) fn code_stream(
 /// The error of an input that is not complete.
 fn incomplete(why: &str, destination: &Destination) -> CliError {
     let output = match destination.path() {
-        Some(path) => format!("{} was not made", path.display()),
+        Some(_) => format!("{} was not made", destination.name()),
         None => "the output ends inside a frame, so that its reader fails too".into(),
     };
     CliError::from(Kind::Failed(format!("{why}; {output}"))).fatal()

@@ -1,4 +1,4 @@
-//! The state in which the caller leaves the standard streams and SIGPIPE.
+//! The state in which the caller leaves the standard streams and the signals.
 //!
 //! Before `main`, the runtime of Rust opens `/dev/null` in place of standard streams that are closed, and ignores
 //! SIGPIPE. Both hide what the caller did. Output to a closed standard output would be lost without an error. A
@@ -10,8 +10,10 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::FromRawFd;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::os::fd::{FromRawFd, IntoRawFd};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// A standard stream.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +23,12 @@ pub(super) enum Stream {
 }
 
 static CLOSED: [AtomicBool; 2] = [AtomicBool::new(false), AtomicBool::new(false)];
-static SIGPIPE_IGNORED: AtomicBool = AtomicBool::new(false);
+/// The signals that the caller ignores, and those that it blocks: bit 0 is signal 1.
+static IGNORED: AtomicU64 = AtomicU64::new(0);
+static BLOCKED: AtomicU64 = AtomicU64::new(0);
+
+/// The largest number of a signal on the systems that pzcomp runs on, without those for real time.
+const SIGNALS: i32 = 31;
 
 /// Returns an error if the caller has closed this stream. The descriptor then belongs to `/dev/null` or to another
 /// file.
@@ -32,11 +39,78 @@ pub(super) fn check(stream: Stream) -> io::Result<()> {
     }
 }
 
-/// The signals that this process ignores: bit 0 is signal 1. Returns 0 if the system does not tell.
+/// The signals that the caller ignores: bit 0 is signal 1.
 pub(super) fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    IGNORED.load(Relaxed)
+}
+
+/// Whether the caller ignores this signal.
+fn is_ignored(signal: i32) -> bool {
+    ignored_signals() & bit(signal) != 0
+}
+
+fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
+}
+
+/// Lets SIGUSR1 in, which was kept out since the start of the program, unless the caller keeps it out. A signal that has
+/// come in the meantime comes now.
+pub(super) fn accept_signals() {
+    if BLOCKED.load(Relaxed) & bit(libc::SIGUSR1) == 0 {
+        change_usr1(libc::SIG_UNBLOCK);
+    }
+}
+
+/// Blocks or unblocks SIGUSR1 for this thread. Returns the signals that were blocked before.
+fn change_usr1(how: i32) -> u64 {
+    let mut set = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
+    let mut before = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
+    // SAFETY: the pointers lead to memory for the sets. All bits zero are a valid set, so `before` is one in any case.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), libc::SIGUSR1);
+        libc::pthread_sigmask(how, set.as_ptr(), before.as_mut_ptr());
+        let has = |signal: &i32| libc::sigismember(before.as_ptr(), *signal) == 1;
+        (1..=SIGNALS).filter(has).fold(0, |bits, signal| bits | bit(signal))
+    }
+}
+
+/// Has a program start with the signals as the caller has left them, and has the system end it if this process is
+/// ended without a chance to do so itself.
+pub(super) fn pass_on(command: &mut Command) {
+    let (blocked, ignored) = (BLOCKED.load(Relaxed), ignored_signals());
+    let restore = move || {
+        let mut set = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
+        // SAFETY: these calls are allowed between fork and exec, and the pointers lead to memory for the set.
+        unsafe {
+            libc::sigemptyset(set.as_mut_ptr());
+            for signal in (1..=SIGNALS).filter(|&signal| blocked & bit(signal) != 0) {
+                libc::sigaddset(set.as_mut_ptr(), signal);
+            }
+            libc::sigprocmask(libc::SIG_SETMASK, set.as_ptr(), std::ptr::null_mut());
+            for signal in [libc::SIGPIPE, libc::SIGCHLD] {
+                if ignored & bit(signal) != 0 {
+                    libc::signal(signal, libc::SIG_IGN);
+                }
+            }
+            #[cfg(target_os = "linux")]
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
+        }
+        Ok(())
+    };
+    // SAFETY: the closure only makes system calls, and touches no memory but its own.
+    unsafe { command.pre_exec(restore) };
+}
+
+/// Closes a copy of the descriptor of a file that is complete. File systems of other machines tell of a full disk only
+/// then. So an error comes before the input is removed.
+pub(super) fn settle(file: &File) -> io::Result<()> {
+    let copy = file.try_clone()?.into_raw_fd();
+    // SAFETY: the copy was made here, so nothing else owns it.
+    match unsafe { libc::close(copy) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// A copy of a descriptor that the caller has opened for this process. It must be asked for before this process opens
@@ -53,7 +127,7 @@ pub(super) fn descriptor(number: i32) -> io::Result<File> {
 
 /// Whether SIGPIPE ends this process.
 pub(super) fn sigpipe_ends() -> bool {
-    !SIGPIPE_IGNORED.load(Relaxed)
+    !is_ignored(libc::SIGPIPE)
 }
 
 /// Ends the process by SIGPIPE, without a message, as filters end whose reader is gone. If the caller ignores
@@ -70,18 +144,32 @@ pub(super) fn die_by_sigpipe() {
 #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
 static BEFORE_THE_RUNTIME: extern "C" fn() = record_state;
 
-/// Stores which streams are closed and whether SIGPIPE is ignored. It changes nothing, and calls nothing in the
-/// standard library that needs the runtime.
+/// Stores which streams are closed, and which signals are ignored and blocked. It calls nothing in the standard library
+/// that needs the runtime.
+///
+/// It changes two things. SIGUSR1 is blocked until [`accept_signals`], because it would end a process that is about to
+/// answer it. SIGCHLD is no longer ignored, because the system forgets the exit status of a program then.
 extern "C" fn record_state() {
     for (number, closed) in (0..).zip(&CLOSED) {
         // SAFETY: asking for the flags of a descriptor is allowed whether or not it is open.
         let flags = unsafe { libc::fcntl(number, libc::F_GETFD) };
         closed.store(flags == -1, Relaxed);
     }
-    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: the new action is null, so the call only fills `action`, which has the right type.
-    let found = unsafe { libc::sigaction(libc::SIGPIPE, std::ptr::null(), action.as_mut_ptr()) };
-    // SAFETY: all bits zero are a valid `sigaction`, so the value is valid whether or not the call has filled it in.
-    let action = unsafe { action.assume_init() };
-    SIGPIPE_IGNORED.store(found == 0 && action.sa_sigaction == libc::SIG_IGN, Relaxed);
+    let mut ignored = 0;
+    for signal in 1..=SIGNALS {
+        let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+        // SAFETY: the new action is null, so the call only fills `action`, which has the right type.
+        let found = unsafe { libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) };
+        // SAFETY: all bits zero are a valid `sigaction`, so the value is valid whether or not the call has filled it in.
+        let action = unsafe { action.assume_init() };
+        if found == 0 && action.sa_sigaction == libc::SIG_IGN {
+            ignored |= bit(signal);
+        }
+    }
+    IGNORED.store(ignored, Relaxed);
+    if is_ignored(libc::SIGCHLD) {
+        // SAFETY: the default action replaces one that is no function.
+        unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+    }
+    BLOCKED.store(change_usr1(libc::SIG_BLOCK), Relaxed);
 }

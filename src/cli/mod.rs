@@ -12,6 +12,9 @@
 //! [`request::Request`], and turns results and errors into messages. The code between these two steps is the same for
 //! all dialects.
 
+mod allowance;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod arguments;
 mod bench;
 mod cgroup;
 mod coding;
@@ -25,6 +28,7 @@ mod link;
 mod list;
 mod name;
 mod origin;
+mod out_of_memory;
 mod pending;
 mod producer;
 mod progress;
@@ -38,6 +42,7 @@ mod side;
 mod size;
 mod source;
 mod suffix;
+mod taken;
 mod target;
 mod tool;
 mod version;
@@ -46,8 +51,12 @@ mod work;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write};
+use std::os::fd::AsFd;
 use std::process::ExitCode;
 
+use pzcomp::{BlockingWriter, printable};
+
+use allowance::Allowance;
 use dialect::{Action, Refusal};
 use name::Entry;
 use report::Report;
@@ -62,25 +71,33 @@ pub(crate) fn run() -> ExitCode {
 }
 
 fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
+    // Only words that a terminal would obey are kept for messages.
+    let odd: Vec<OsString> = args.iter().filter(|word| is_odd(word)).cloned().collect();
     let (called, args) = match apply_as(called, args) {
         Ok(known) => known,
         Err(text) => {
-            report::print_line(text);
+            report::print_line(with_shown(&odd, text));
             return called.name.messages.code(Status::Error);
         }
     };
     let Entry { name: called, dialect } = called;
+    let is_own = called.name == name::pzcomp().name.name;
+    let advice = if is_own { OWN_ADVICE } else { ADVICE };
+    out_of_memory::prepare(called.program, called.messages.code(Status::Error), advice);
     let mut report = Report::new(called, Verbosity::default());
     let action = match dialect.parse(called, args) {
-        Ok(action) if called.name == name::pzcomp().name.name => action,
+        Ok(action) if is_own => action,
         Ok(action) => action.with_fewer_threads(),
         Err(Refusal { text, code }) => {
             if !text.is_empty() {
-                report::print_line(text);
+                report::print_line(with_shown(&odd, text));
             }
             return code;
         }
     };
+    if !matches!(action, Action::Work(_)) {
+        inherited::accept_signals();
+    }
     let printed = match action {
         Action::Text(text) => print(text.as_bytes(), &mut report),
         Action::Page(name) => match name::find(OsStr::new(&name)) {
@@ -119,9 +136,9 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
         }
         Action::Work(mut request) => {
             request.links = called.links;
-            let limit = cgroup::memory_limit();
-            request.options.memory_aim = limit.map(|limit| limit / 2);
-            if called.name == name::pzcomp().name.name {
+            let limit = allowance::memory();
+            request.options.memory_aim = limit.map(|limit| limit.bytes / 2);
+            if is_own {
                 request.notes.extend(memory_note(&request, limit));
             }
             report = Report::for_request(called, &request);
@@ -139,18 +156,47 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
     report.end(printed)
 }
 
-/// A note if one worker needs more memory than the cgroup has. The work begins all the same: the data may be short.
-fn memory_note(request: &Request, limit: Option<u64>) -> Option<String> {
+/// A note if one worker needs more memory than there may be. The work begins all the same: the data may be short.
+fn memory_note(request: &Request, limit: Option<Allowance>) -> Option<String> {
     let is_limited = request.options.memory.is_some() || request.verbosity.quiet;
-    let limit = limit.filter(|_| request.mode.writes_coded() && !is_limited)?;
-    // An error of the options is reported when the work begins.
-    let needed = request.options.compression_memory(1).ok().filter(|&needed| needed > limit)?;
-    Some(format!(
-        "note: one thread takes up to {} of memory, but the cgroup has {}; the system may end pzcomp. Use a lower level, \
-         smaller blocks (-b) or a shorter --long",
-        size::human(needed),
-        size::human(limit)
-    ))
+    let limit = limit.filter(|_| !is_limited)?;
+    let (needed, advice) = match request.mode {
+        Mode::Compress | Mode::Recode => (
+            // An error of the options is reported when the work begins.
+            request.options.compression_memory(1).ok()?,
+            ". Use a lower level, smaller blocks (-b) or a shorter --long",
+        ),
+        Mode::Decompress | Mode::Test => (request.options.decompression_memory(1), ""),
+        Mode::List => return None,
+    };
+    (needed > limit.bytes).then(|| {
+        let Allowance { bytes, what, end } = limit;
+        let (needed, bytes) = (size::human(needed), size::human(bytes));
+        format!("note: one thread takes up to {needed} of memory, but {what} {bytes}; {end}{advice}")
+    })
+}
+
+/// What to do if the system has no more memory.
+const ADVICE: &str = "; use fewer threads, a lower level or smaller blocks, or allow more memory (ulimit -v)";
+const OWN_ADVICE: &str = "; use fewer threads (-p 1), less memory (-M) or smaller blocks (-b), or allow more memory \
+                          (ulimit -v)";
+
+fn is_odd(word: &OsStr) -> bool {
+    word.to_str().is_none_or(|text| printable(text.as_bytes()) != text)
+}
+
+/// The message with these words of the command line as they can be shown. A message may have the whole word, or only the
+/// value or the name of an option.
+fn with_shown(odd: &[OsString], mut message: String) -> String {
+    for word in odd {
+        let word = word.to_string_lossy();
+        let value = word.split_once('=').map(|(_, value)| value);
+        let parts = [Some(&*word), value, word.strip_prefix("--"), word.get(2..), word.get(1..)];
+        for part in parts.into_iter().flatten().filter(|part| !part.is_empty()) {
+            message = message.replace(part, &printable(part.as_bytes()));
+        }
+    }
+    message
 }
 
 /// Handles `--as NAME` if it is the first option of pzcomp. Returns the entry for NAME and the arguments that follow.
@@ -191,9 +237,9 @@ fn apply_as(
 /// Writes `text` to standard output. If standard output is a pipe without a reader, the process ends by SIGPIPE as
 /// other filters do. Other failures are reported.
 fn print(text: &[u8], report: &mut Report) -> Status {
-    let mut stdout = std::io::stdout().lock();
+    let stdout = std::io::stdout();
     let open = inherited::check(inherited::Stream::Output);
-    match open.and_then(|()| stdout.write_all(text)).and_then(|()| stdout.flush()) {
+    match open.and_then(|()| BlockingWriter::new(stdout.as_fd()).write_all(text)) {
         Ok(()) => Status::Fine,
         Err(error) => {
             if error.kind() == ErrorKind::BrokenPipe {

@@ -5,8 +5,9 @@
 //! and dropping it empties it.
 //!
 //! A thread waits for signals and knows all pending files. It removes or empties them and then raises the signal
-//! again with its default action, so that the caller sees a process that a signal has ended. The thread is started
-//! with the first pending file: a process that only writes to a pipe needs no handler.
+//! again with its default action, so that the caller sees a process that a signal has ended. It also ends the program of
+//! `--exec`. The thread is started with the first pending file, or for such a program: a process that only writes to a
+//! pipe needs no handler.
 //!
 //! No file with incomplete content may stay behind under the name of an output.
 
@@ -15,7 +16,8 @@ use std::fs::{File, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ};
@@ -24,14 +26,14 @@ use signal_hook::low_level::emulate_default_handler;
 use tempfile::{Builder, NamedTempFile, PersistError};
 
 use super::inherited::ignored_signals;
+use super::producer;
 use super::report::silence;
 
 /// Signals that end a process by default and can be caught.
 const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGTERM, SIGXCPU];
 
-/// All pending files, for the thread that waits for signals.
-#[derive(Clone, Debug, Default)]
-struct Registry(Arc<Mutex<Vec<Entry>>>);
+/// All pending files of the process, for the thread that waits for signals.
+static REGISTRY: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
 
 #[derive(Debug)]
 struct Entry {
@@ -40,16 +42,47 @@ struct Entry {
     in_place: Option<File>,
 }
 
-impl Registry {
-    fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+fn registry() -> MutexGuard<'static, Vec<Entry>> {
+    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes or empties these files, because the process ends.
+fn give_up(entries: &[Entry]) {
+    if entries.iter().any(|entry| entry.in_place.is_some()) {
+        silence();
+        forbid_writing();
+    }
+    for entry in entries {
+        // A failure cannot be reported.
+        let _ = match &entry.in_place {
+            Some(file) => file.set_len(0),
+            None => std::fs::remove_file(&entry.path),
+        };
+    }
+}
+
+/// Removes or empties all pending files at once, and makes sure that none is completed any more. The thread that calls
+/// this may be one that makes such a file at this moment, so it does not wait for that.
+pub(super) fn abandon() {
+    const TRIALS: usize = 100;
+    for _ in 0..TRIALS {
+        let entries = match REGISTRY.try_lock() {
+            Ok(entries) => entries,
+            Err(TryLockError::Poisoned(entries)) => entries.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                std::thread::sleep(Duration::from_millis(10));
+                continue;
+            }
+        };
+        give_up(&entries);
+        std::mem::forget(entries);
+        return;
     }
 }
 
 /// Makes pending files, and starts the thread that waits for signals.
 #[derive(Debug, Default)]
 pub(super) struct PendingFiles {
-    registry: Registry,
     /// Whether the thread that waits for signals runs.
     is_watched: Cell<bool>,
 }
@@ -61,12 +94,12 @@ impl PendingFiles {
         self.watch()?;
         // The lock is held until the name of the new file is registered. Otherwise a signal in between would leave
         // the file behind.
-        let mut registry = self.registry.lock();
+        let mut registry = registry();
         let mode = Permissions::from_mode(mode);
         let file =
             Builder::new().prefix(".pzcomp-").suffix(".partial").permissions(mode).tempfile_in(folder)?;
         registry.push(Entry { path: file.path().to_owned(), in_place: None });
-        let registration = Registration { registry: self.registry.clone(), path: file.path().to_owned() };
+        let registration = Registration { path: file.path().to_owned() };
         Ok(PendingFile(Backing::Temporary(file, registration)))
     }
 
@@ -74,12 +107,12 @@ impl PendingFiles {
     pub(super) fn open_in_place(&self, path: &Path) -> io::Result<PendingFile> {
         self.watch()?;
         let file = OpenOptions::new().write(true).open(path)?;
-        let (registry, path, registration) = (self.registry.clone(), path.to_owned(), OnceCell::new());
-        Ok(PendingFile(Backing::InPlace(InPlace { file, path, registry, registration, is_complete: false })))
+        let (path, registration) = (path.to_owned(), OnceCell::new());
+        Ok(PendingFile(Backing::InPlace(InPlace { file, path, registration, is_complete: false })))
     }
 
     /// Starts the thread that waits for signals, unless it runs already.
-    fn watch(&self) -> io::Result<()> {
+    pub(super) fn watch(&self) -> io::Result<()> {
         if self.is_watched.get() {
             return Ok(());
         }
@@ -90,24 +123,20 @@ impl PendingFiles {
         // A caught SIGXFSZ makes the write fail. The failure removes the file and is reported.
         signal_hook::flag::register(SIGXFSZ, Arc::default())?;
         let mut signals = Signals::new(ending)?;
-        let registry = self.registry.clone();
-        std::thread::Builder::new().name("signals".into()).spawn(move || {
+        let started = std::thread::Builder::new().name("signals".into()).spawn(move || {
             for signal in signals.forever() {
                 // The lock is held until the process ends, so no file is made or renamed any more.
-                let registry = registry.lock();
-                if registry.iter().any(|entry| entry.in_place.is_some()) {
-                    silence();
-                    forbid_writing();
-                }
-                for entry in registry.iter() {
-                    // The process ends, so a failure cannot be reported.
-                    let _ = match &entry.in_place {
-                        Some(file) => file.set_len(0),
-                        None => std::fs::remove_file(&entry.path),
-                    };
-                }
+                let registry = registry();
+                give_up(&registry);
+                producer::end_for_signal();
                 let _ = emulate_default_handler(signal);
             }
+        });
+        started.map_err(|error| {
+            let what = "no thread can be started that waits for signals";
+            let text =
+                format!("{what}: {error}; allow more processes (ulimit -u) or more memory (ulimit -v)");
+            io::Error::new(error.kind(), text)
         })?;
         // Set last: after a failure, the next call tries again.
         self.is_watched.set(true);
@@ -140,7 +169,6 @@ enum Backing {
 struct InPlace {
     file: File,
     path: PathBuf,
-    registry: Registry,
     /// Set when writing begins.
     registration: OnceCell<Registration>,
     is_complete: bool,
@@ -151,12 +179,11 @@ impl InPlace {
         if self.registration.get().is_some() {
             return Ok(());
         }
-        let mut registry = self.registry.lock();
+        let mut registry = registry();
         let in_place = Some(self.file.try_clone()?);
         registry.push(Entry { path: self.path.clone(), in_place });
         drop(registry);
-        self.registration
-            .get_or_init(|| Registration { registry: self.registry.clone(), path: self.path.clone() });
+        self.registration.get_or_init(|| Registration { path: self.path.clone() });
         self.file.set_len(0)
     }
 }
@@ -199,7 +226,7 @@ impl PendingFile {
     /// it is replaced if `overwrite` is set; otherwise the call fails. A file that is written in place keeps its name, and
     /// is no longer emptied when it is dropped.
     pub(super) fn persist(self, path: &Path, overwrite: bool) -> io::Result<()> {
-        let (file, registration) = match self.0 {
+        let (file, _registration) = match self.0 {
             Backing::Temporary(file, registration) => (file, registration),
             Backing::InPlace(mut in_place) => {
                 in_place.is_complete = true;
@@ -208,8 +235,7 @@ impl PendingFile {
         };
         // The thread that waits for signals takes the same lock. So a signal comes either before the renaming, and the
         // temporary file is removed, or after it, and the complete file stays.
-        let registry = registration.registry.clone();
-        let locked = registry.lock();
+        let locked = registry();
         let persisted = match overwrite {
             true => file.persist(path).map(drop),
             false => file.persist_noclobber(path).map(drop),
@@ -222,12 +248,11 @@ impl PendingFile {
 /// Stands for one file in the registry. Dropping it takes the file out of the registry.
 #[derive(Debug)]
 struct Registration {
-    registry: Registry,
     path: PathBuf,
 }
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        self.registry.lock().retain(|entry| entry.path != self.path);
+        registry().retain(|entry| entry.path != self.path);
     }
 }

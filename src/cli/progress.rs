@@ -14,8 +14,9 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pzcomp::Progress;
+use pzcomp::{Progress, printable};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::pipe::PIPE_BUF;
 use serde_json::json;
 use signal_hook::consts::SIGUSR1;
 
@@ -246,7 +247,7 @@ impl Stream {
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style.progress_chars("=> "));
             }
-            bar.with_prefix(self.name.clone()).with_elapsed(self.begun.elapsed())
+            bar.with_prefix(printable(self.name.as_bytes())).with_elapsed(self.begun.elapsed())
         });
         let read = self.progress.bytes_in();
         if self.total.is_some_and(|total| total < read) {
@@ -281,7 +282,8 @@ impl Stream {
     fn text(&self, program: &str, mode: Mode) -> String {
         let seconds = self.begun.elapsed().as_secs_f64();
         let of = self.total.map_or_else(String::new, |total| format!(" of {}", human(total)));
-        format!("{program}: {}: {}, {seconds:.1} s{of}", self.name, self.figures(mode))
+        let name = printable(self.name.as_bytes());
+        format!("{program}: {name}: {}, {seconds:.1} s{of}", self.figures(mode))
     }
 
     /// All on one line of JSON. `end` says whether the stream has ended well, if it has ended.
@@ -330,7 +332,14 @@ fn print(line: &str) {
     let _ = send(&mut std::io::stderr(), &format!("{line}\n"), Duration::ZERO);
 }
 
+/// A pipe that has room has room for at least this much. A longer line could wait for the reader.
+const LINE_MAX: usize = PIPE_BUF;
+
+/// Writes a line if there is room for it, now or within this time.
 fn send(out: &mut (impl Write + AsFd), line: &str, patience: Duration) -> std::io::Result<()> {
+    if line.len() > LINE_MAX {
+        return Ok(());
+    }
     let timeout = timespec(patience);
     let has_room = poll(&mut [PollFd::new(&*out, PollFlags::OUT)], Some(&timeout))?;
     if has_room > 0 { out.write_all(line.as_bytes()) } else { Ok(()) }

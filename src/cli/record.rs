@@ -264,6 +264,7 @@ fn salvage(report: &SalvageReport) -> Value {
             "why": range.why,
         })
     });
+    let untried = report.untried.iter().map(|coded| [coded.start, coded.end]);
     json!({
         "kept_bytes": report.kept_len(),
         "lost_bytes": report.lost_len(),
@@ -271,6 +272,7 @@ fn salvage(report: &SalvageReport) -> Value {
         "filled_bytes": report.filled_len(),
         "lost": lost.collect::<Vec<_>>(),
         "unverified": unverified.collect::<Vec<_>>(),
+        "untried": untried.collect::<Vec<_>>(),
     })
 }
 

@@ -35,7 +35,7 @@ pub(super) fn settings(request: &Request, to: &str) -> String {
     let threads = options.worker_count();
     let memory = match (options.memory, options.memory_aim) {
         (Some(memory), _) => format!(", memory at most {}", human(memory)),
-        (None, Some(aim)) => format!(", memory by the cgroup about {} at most", human(aim)),
+        (None, Some(aim)) => format!(", memory by the limits about {} at most", human(aim)),
         (None, None) => String::new(),
     };
     let work = match request.mode {

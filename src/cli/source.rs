@@ -22,6 +22,7 @@ use super::report::Report;
 use super::request::{HardLinks, Mode, Recompress, Request, Source, Target};
 use super::side;
 use super::suffix::{plain_path, suffix_of};
+use super::taken::TakenWhole;
 use super::volume;
 
 /// An input that was named, or was found in a named directory.
@@ -263,9 +264,9 @@ impl OpenInput {
         read.map(|()| magic)
     }
 
-    /// Removes the input. Fails if the path no longer leads to the file that was read, or if the file has changed.
-    /// The caller must have completed the output.
-    pub(super) fn remove(self, request: &Request) -> Result<(), CliError> {
+    /// Removes the input, which was taken whole. Fails if the path no longer leads to the file that was read, or if the
+    /// file has changed. The caller must have completed the output.
+    pub(super) fn remove(self, _: TakenWhole, request: &Request) -> Result<(), CliError> {
         let Some(path) = self.path else { return Ok(()) };
         let links = self.metadata.nlink();
         if links > 1 && request.hard_links == HardLinks::Kept && !request.force {

@@ -8,11 +8,12 @@
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, ErrorKind, IsTerminal};
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
-use pzcomp::Output;
+use pzcomp::{Output, printable};
 use rustix::io::Errno;
 
 use super::error::{CREATE, CliError, Kind};
@@ -172,8 +173,16 @@ impl Destination {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Open(_, name) => name.clone(),
-            Self::File(file) => file.path.display().to_string(),
+            Self::File(file) => printable(file.path.as_os_str().as_bytes()),
             Self::Nothing => "nowhere".into(),
+        }
+    }
+
+    /// The file that a new file replaces.
+    pub(super) fn replaces(&self) -> Option<&Metadata> {
+        match self {
+            Self::File(file) => file.replaces.as_ref(),
+            Self::Open(..) | Self::Nothing => None,
         }
     }
 
@@ -286,6 +295,7 @@ impl OutputFile {
         if safe {
             pending.file().sync_all().map_err(cannot)?;
         }
+        inherited::settle(pending.file()).map_err(cannot)?;
         match pending.persist(&path, overwrite) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 return Err(CliError::from(Kind::Exists).about(path.display()));

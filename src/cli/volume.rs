@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use pzcomp::printable;
+
 /// What a file is, if it has the name of a volume.
 pub(super) fn about(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
@@ -14,6 +16,7 @@ pub(super) fn about(path: &Path) -> Option<String> {
         && archive.len() > 3
         && archive.to_ascii_lowercase().ends_with(".7z");
     is_volume.then(|| {
+        let archive = printable(archive.as_bytes());
         format!(
             "is volume {number} of an archive in several volumes, which are read only as a whole. Join them in their order, \
              and read the file that comes of it: cat '{archive}'.[0-9]* > '{archive}'"

@@ -5,7 +5,9 @@
 //! the others, unless the error is fatal or the dialect ends the run. A file that is new or replaced appears only
 //! when it is complete. A file that is written in place is emptied if writing fails.
 
+use std::collections::HashSet;
 use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use pzcomp::Summary;
@@ -19,8 +21,9 @@ use super::pending::PendingFiles;
 use super::report::Report;
 use super::request::{IndexFile, Mode, Request, Source, Target};
 use super::side;
-use super::source::{Candidate, Candidates, OpenInput};
+use super::source::{Candidate, Candidates, OpenInput, is_same_file};
 use super::suffix::{coded_path, plain_path};
+use super::taken::TakenWhole;
 use super::target::{Destination, make_folders, place_in_folder};
 use super::tool::Status;
 use super::volume;
@@ -28,6 +31,11 @@ use super::volume;
 /// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
     let pending_files = PendingFiles::default();
+    if request.sources.iter().any(|source| matches!(source, Source::Command(_)))
+        && let Err(error) = pending_files.watch()
+    {
+        return CliError::cannot("wait for signals")(error).report("--exec", report);
+    }
     let mut hash_file = match HashFile::open(request, report, &pending_files) {
         Ok(hash_file) => hash_file,
         Err(failure) => return failure.report("--hash-file", report),
@@ -87,13 +95,14 @@ fn to_own_outputs(
     hash_file: &mut Option<HashFile>,
 ) {
     let mut candidates = Candidates::new(request);
+    let mut sole_copies = SoleCopies::default();
     while let Some(candidate) = next_included(&mut candidates, request, report) {
         let name = candidate.source.name();
-        let is_fatal =
-            to_own_output(&candidate, request, report, pending_files, hash_file).unwrap_or_else(|failure| {
-                failure.report(&name, report);
-                failure.is_fatal()
-            });
+        let done = to_own_output(&candidate, request, report, pending_files, hash_file, &mut sole_copies);
+        let is_fatal = done.unwrap_or_else(|failure| {
+            failure.report(&name, report);
+            failure.is_fatal()
+        });
         if is_fatal || report.must_stop() {
             break;
         }
@@ -108,6 +117,7 @@ fn to_own_output(
     report: &mut Report,
     pending_files: &PendingFiles,
     hash_file: &mut Option<HashFile>,
+    sole_copies: &mut SoleCopies,
 ) -> Result<bool, CliError> {
     let opened = candidate.open(request)?;
     let destination = match &opened.path {
@@ -127,6 +137,7 @@ fn to_own_output(
             Destination::new_file(path, Some(&opened.metadata), request, report, pending_files)?
         }
     };
+    sole_copies.check(&destination)?;
     let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
     let coded = match code_stream(&opened, &destination, request, report, &name, None) {
         Ok(coded) => coded,
@@ -136,17 +147,48 @@ fn to_own_output(
             return Ok(failure.is_fatal());
         }
     };
+    let done = coded.done(&name, request, made.as_deref());
+    if report.refuses(&done) {
+        report.done(&done);
+        destination.discard(report);
+        return Ok(false);
+    }
     let modified = origin::restored_time(&opened, request);
     destination.complete(Some(&opened.metadata), modified, request.sync)?;
-    write_index_file(&opened, request, &coded.summary)?;
+    write_index_file(&opened, made.as_deref(), request, &coded.summary)?;
     if let (Some(file), Some(digests)) = (hash_file, &coded.digests) {
         file.add(made.as_deref(), digests.of_output(request.mode.writes_coded()));
     }
-    report.done(&coded.done(&name, request, made.as_deref()));
-    if request.remove {
-        remove(opened, &coded.summary, request)?;
+    let whole = TakenWhole::of(&done, report.done(&done));
+    if remove(opened, whole, request, report)? {
+        sole_copies.add(made.as_deref());
     }
     Ok(false)
+}
+
+/// The outputs of this run whose inputs are removed, by device and inode. Two inputs can have the same output, as
+/// `a.gz` and `a.xz`, and `force` must not replace the only copy of the first one.
+#[derive(Default)]
+struct SoleCopies(HashSet<(u64, u64)>);
+
+impl SoleCopies {
+    fn add(&mut self, made: Option<&Path>) {
+        let there = made.and_then(|made| std::fs::metadata(made).ok());
+        self.0.extend(there.map(|there| (there.dev(), there.ino())));
+    }
+
+    /// Fails if the output would replace one of them.
+    fn check(&self, destination: &Destination) -> Result<(), CliError> {
+        let is_sole =
+            destination.replaces().is_some_and(|there| self.0.contains(&(there.dev(), there.ino())));
+        match is_sole {
+            true => {
+                let what = "was made in this run, of another input, which is removed; not overwritten";
+                Err(CliError::from(Kind::Failed(what.into())).about(destination.name()))
+            }
+            false => Ok(()),
+        }
+    }
 }
 
 /// Processes all inputs to one output. If that is a file, it is completed only if no input failed.
@@ -165,17 +207,18 @@ fn to_shared_output(
         let coded = candidate.open(request).and_then(|opened| {
             let name = opened.name();
             let coded = code_stream(&opened, &destination, request, report, &name, all.as_mut())?;
-            write_index_file(&opened, request, &coded.summary)?;
+            write_index_file(&opened, destination.path(), request, &coded.summary)?;
             if let (Some(file), Some(digests), Mode::Test) =
                 (hash_file.as_mut(), &coded.digests, request.mode)
             {
                 file.add(opened.path.as_deref(), &digests.coded);
             }
-            report.done(&coded.done(&name, request, None));
+            let done = coded.done(&name, request, None);
+            let whole = TakenWhole::of(&done, report.done(&done));
             if let (Some(digests), false) = (&coded.digests, has_several) {
                 sole_hashes = digests.of_output(request.mode.writes_coded()).to_vec();
             }
-            Ok((opened, coded.summary))
+            Ok((opened, whole))
         });
         match coded {
             Ok(done) => read.push(done),
@@ -219,24 +262,34 @@ fn to_shared_output(
     if let Some(file) = hash_file {
         file.add(path.as_deref(), &hashes);
     }
-    if request.remove {
-        read.into_iter().try_for_each(|(opened, summary)| remove(opened, &summary, request))?;
-    }
-    Ok(())
+    read.into_iter().try_for_each(|(opened, whole)| remove(opened, whole, request, report).map(drop))
 }
 
-/// Removes an input whose output is complete. An archive stays if some of its files are only there.
-fn remove(opened: OpenInput, summary: &Summary, request: &Request) -> Result<(), CliError> {
-    let left = summary.entries.iter().filter(|entry| !entry.is_chosen).count();
-    if left > 0 {
-        let what = format!("{left} file(s) of this archive were not taken");
-        return Err(CliError::from(Kind::Kept(what)).about(opened.name()));
+/// Removes an input whose output is complete, if the request says so and it was taken whole. Returns whether it is
+/// removed.
+fn remove(
+    opened: OpenInput,
+    whole: Result<TakenWhole, String>,
+    request: &Request,
+    report: &mut Report,
+) -> Result<bool, CliError> {
+    match whole {
+        _ if !request.remove || opened.path.is_none() => Ok(false),
+        Ok(whole) => opened.remove(whole, request).map(|()| true),
+        Err(why) => {
+            report.left(&opened.name(), &why);
+            Ok(false)
+        }
     }
-    opened.remove(request)
 }
 
 /// Writes the index to its own file, if there is one.
-fn write_index_file(opened: &OpenInput, request: &Request, summary: &Summary) -> Result<(), CliError> {
+fn write_index_file(
+    opened: &OpenInput,
+    made: Option<&Path>,
+    request: &Request,
+    summary: &Summary,
+) -> Result<(), CliError> {
     let (Some(index), Some(place)) = (&summary.sidecar, &request.index_file) else {
         return Ok(());
     };
@@ -249,6 +302,13 @@ fn write_index_file(opened: &OpenInput, request: &Request, summary: &Summary) ->
         }
         (IndexFile::Beside(_), None) => return Ok(()),
     };
+    let there = std::fs::metadata(&path).ok();
+    let is = |file: &Metadata| there.as_ref().is_some_and(|there| is_same_file(there, file));
+    if is(&opened.metadata)
+        || made.and_then(|made| std::fs::metadata(made).ok()).is_some_and(|made| is(&made))
+    {
+        return Err(CliError::from(Kind::SameFile).about(path.display()));
+    }
     std::fs::write(&path, index)
         .map_err(|error| CliError::cannot("write the index")(error).about(path.display()))
 }

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::harness::{Folder, noise, text};
+use crate::harness::{Folder, finish, noise, text};
 
 #[test]
 fn threads_are_those_that_the_process_may_use() {
@@ -39,8 +39,6 @@ fn where_no_more_threads_can_be_had_there_is_an_error_or_the_work_is_done_but_no
         );
         let mut child = Command::new("bash")
             .args(["-c", &script])
-            // Where printing a backtrace runs out of memory, the standard library waits for its own lock for ever.
-            .env("RUST_BACKTRACE", "0")
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -57,6 +55,52 @@ fn where_no_more_threads_can_be_had_there_is_an_error_or_the_work_is_done_but_no
         child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         assert!(status.success() || !said.is_empty(), "{limit} KiB: {status}, and nothing said");
     }
+}
+
+#[test]
+fn without_memory_there_is_an_error_in_words_and_no_partial_file() {
+    let folder = Folder::new();
+    let plain = text(3 << 20);
+    folder.write("plain", &plain);
+    let mut commands = Vec::new();
+    for format in ["zstd", "gzip", "xz", "bzip2"] {
+        folder.run(&format!("-F {format} -b 1M -o plain.{format} plain")).fine();
+        commands.push((format!("-p 8 -F {format} -f -o out plain"), "-d -o back out".to_owned()));
+        commands.push((format!("-p 8 -d -f -o back plain.{format}"), String::new()));
+    }
+    let mut failed = 0;
+    for limit in ["v 30000", "v 50000", "v 90000", "v 200000", "d 20000"] {
+        for (command, back) in &commands {
+            let script = format!("ulimit -{limit}; exec \"$0\" {command}");
+            let mut shell = Command::new("bash");
+            shell.args(["-c", &script, env!("CARGO_BIN_EXE_pzcomp")]).current_dir(folder.path(""));
+            let run = finish(shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+            let of = format!("{command} with {limit}: {run:?}");
+            assert!(!folder.names().iter().any(|name| name.ends_with(".partial")), "{of}");
+            if !run.status.success() {
+                assert!(run.status.code() == Some(1) && run.stderr.contains("pzcomp: "), "{of}");
+                failed += 1;
+                continue;
+            }
+            if !back.is_empty() {
+                folder.run(&format!("-f {back}")).fine();
+            }
+            assert!(folder.read("back") == plain, "{of}");
+        }
+    }
+    assert!(failed > 0, "no limit was too low");
+}
+
+#[test]
+fn decompression_says_that_the_limit_may_be_too_low() {
+    let folder = Folder::new();
+    folder.write("a.zst", folder.pipe("-c", "plain").fine());
+    let mut shell = Command::new("bash");
+    shell.args(["-c", "ulimit -v 60000; exec \"$0\" -dc -p 8 a.zst", env!("CARGO_BIN_EXE_pzcomp")]);
+    shell.current_dir(folder.path("")).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let run = finish(shell.spawn().unwrap());
+    assert!(run.stderr.contains("note: one thread takes up to"), "{run:?}");
+    assert!(run.stderr.contains("the limit of the address space (ulimit -v) leaves"), "{run:?}");
 }
 
 #[test]

@@ -28,6 +28,7 @@ mod listing;
 #[cfg(target_os = "linux")]
 mod memory;
 mod messages;
+mod nonblocking;
 mod old_formats;
 mod places;
 mod producer;
@@ -41,6 +42,7 @@ mod sevenz;
 mod side_files;
 mod slow_pipe;
 mod sparse;
+mod taken;
 mod terminal;
 mod verify;
 mod wrong_input;

@@ -7,8 +7,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use pzcomp_sevenz::crc32;
 
 use crate::common::old::{self, Lzop};
-use crate::common::qpress::block;
 use crate::common::qpress::packets::{Mode, packet};
+use crate::common::qpress::{block, chunk, end};
 use crate::common::sevenz::{self, archive, header, stored_lzma2};
 use crate::common::{compress, pipe, plain};
 use crate::harness::Folder;
@@ -269,4 +269,66 @@ fn a_window_of_all_addresses_is_refused_in_words() {
         assert!(run.stdout.is_empty(), "{args}");
         run.says(1, &["the window of the zstd frame at offset 0 needs 17592186044"]);
     }
+}
+
+#[test]
+fn interleaved_members_of_an_xbstream_keep_the_ceiling_together() {
+    const MEMBERS: usize = 24;
+    // Runs of 128 KiB, with a window of 8 MiB.
+    let frame = |blocks: usize| {
+        let mut coded = vec![0x28, 0xB5, 0x2F, 0xFD, 0, 13 << 3];
+        for number in 1..=blocks {
+            let header = (128 << 10) << 3 | 2 | u32::from(number == blocks);
+            coded.extend(&header.to_le_bytes()[..3]);
+            coded.push(b'a');
+        }
+        coded
+    };
+    let coded = frame(80);
+    let (begin, rest) = coded.split_at(coded.len() - 40);
+    let path = |number: usize| format!("{number}.zst");
+    let begins = (0..MEMBERS).flat_map(|number| chunk(&path(number), 0, begin));
+    let ends = (0..MEMBERS)
+        .flat_map(|number| [chunk(&path(number), begin.len(), rest), end(&path(number))].concat());
+    let stream: Vec<u8> = begins.chain(ends).collect();
+    let run = |ceiling: &str| {
+        let (mut child, mut stdin, mut stdout) = start(&format!("-d -p 2 --xbstream -M {ceiling}"));
+        let reader = std::thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()).unwrap());
+        stdin.write_all(&stream).unwrap();
+        let peak = peak(&child);
+        drop(stdin);
+        (peak, child.wait().unwrap().success(), reader.join().unwrap())
+    };
+    let (peak, is_right, _) = run("200M");
+    assert!(!is_right && peak <= 200 * MIB, "{} MiB of 200", peak / MIB);
+    let (peak, is_right, written) = run("800M");
+    assert!(is_right && peak <= 800 * MIB, "{} MiB of 800", peak / MIB);
+    assert!(written > (MEMBERS * 80 * 128) as u64 * 1024);
+}
+
+/// A file may have millions of frames. What is kept of each counts towards `-M`.
+#[test]
+fn lists_of_frames_stay_below_the_memory_that_is_allowed() {
+    let folder = Folder::new();
+    let padding = [&b"\xff\x06\0\0sNaPpY"[..], &b"\xfe\0\0\0".repeat(2_000_000)].concat();
+    let short = compress(b"a", &with!(Options { index: false, ..Options::default() })).repeat(500_000);
+    for (name, coded) in [("padding", padding), ("short", short)] {
+        folder.write(name, coded);
+        for args in ["--index", "-l --frames"] {
+            let pzcomp = env!("CARGO_BIN_EXE_pzcomp");
+            let line = format!("ulimit -v 150000; exec {pzcomp} -p1 -M 64M {args} {name} > out");
+            let mut command = Command::new("bash");
+            command.args(["-c", &line]).current_dir(folder.path(".")).env_remove("PZCOMP");
+            let output = command.output().unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            let expected = if args == "--index" { Some(1) } else { Some(0) };
+            assert_eq!(output.status.code(), expected, "{name}, {args}: {stderr}");
+            let is_full = stderr.contains("places needs 65MiB of memory, but only 64MiB is allowed");
+            assert!(args != "--index" || is_full, "{stderr}");
+        }
+    }
+    folder.write("empty", pipe("zstd -q --no-check", b"").repeat(20_000));
+    folder.run("-p1 --index empty").fine();
+    // Frames without data have no record.
+    assert_eq!(folder.read("empty.pzi").len(), 128);
 }

@@ -4,7 +4,7 @@
 //! line begins with `pzcomp: `. Add a message where its cause is made: here, or in `wrong_input.rs` if the input is the
 //! cause.
 
-use crate::harness::{Folder, text};
+use crate::harness::{Folder, feed, finish, text};
 
 /// Takes `line` apart by the words of `pattern`, in which a `#` is a number; whether it fits.
 fn fits(line: &str, pattern: &str) -> bool {
@@ -118,4 +118,88 @@ fn zeros_behind_the_last_frame_are_a_warning() {
     assert_eq!(run.stdout, b"x");
     let run = folder.pipe("-dq", &coded).says(2, &[]);
     assert_eq!((run.stdout, run.stderr), (b"x".to_vec(), String::new()));
+}
+
+/// A name that a terminal would obey, or that looks like a message.
+const ODD: &str = "a\u{1b}[2J\npzcomp: all is well\u{202e}";
+
+#[test]
+fn names_are_shown_without_what_a_terminal_obeys() {
+    let folder = Folder::new();
+    for suffix in ["", ".zst", ".gz", ".xz", ".lz4", ".bz2", ".lz"] {
+        folder.write(&format!("{ODD}{suffix}"), "nothing that is compressed");
+    }
+    folder.write("empty", "");
+    folder.write(&format!("{ODD}.link.zst"), folder.pipe("-c", "x").fine());
+    let coded = format!("{ODD}.link.zst");
+    for (args, name) in [
+        ("-d", format!("{ODD}.zst")),
+        ("-dc", format!("{ODD}.zst")),
+        ("-t", format!("{ODD}.gz")),
+        ("-v", ODD.to_owned()),
+        ("-l", format!("{ODD}.gz")),
+        ("-l", coded.clone()),
+        ("-l --frames", coded.clone()),
+        ("-d --hash sha256", coded.clone()),
+        ("-dvv -f", coded.clone()),
+        ("-d", coded.clone()),
+        ("-d", "no such".to_owned() + ODD),
+        ("--exec -c --", ODD.to_owned()),
+        ("-F", ODD.to_owned()),
+        ("-o", ODD.to_owned()),
+        ("--progress", ODD.to_owned()),
+        ("--as gzip -dv", format!("{ODD}.gz")),
+        ("--as gzip -v", format!("{ODD}.gz")),
+        ("--as gzip -l", format!("{ODD}.gz")),
+        ("--as gzip -S", "/".to_owned() + ODD),
+        ("--as xz -dv", format!("{ODD}.xz")),
+        ("--as xz -kv", ODD.to_owned()),
+        ("--as xz -l", format!("{ODD}.xz")),
+        ("--as zstd -dv", format!("{ODD}.zst")),
+        ("--as zstd -l", coded.clone()),
+        ("--as zstd -lv", coded.clone()),
+        ("--as lz4 -dv", format!("{ODD}.lz4")),
+        ("--as bzip2 -dv", format!("{ODD}.bz2")),
+        ("--as bzip2 -kv", ODD.to_owned()),
+        ("--as lbzip2 -kvf", ODD.to_owned()),
+        ("--as pbzip2 -kf", ODD.to_owned()),
+        ("--as lzip -dv", format!("{ODD}.lz")),
+        ("--as lzip -kv", ODD.to_owned()),
+        ("--as pigz -kvf", ODD.to_owned()),
+        ("--as pigz -l", format!("{ODD}.gz")),
+        ("--as bgzip -d", format!("{ODD}.gz")),
+        ("--as igzip -d", format!("{ODD}.gz")),
+        ("--as qpress -d", ODD.to_owned()),
+        ("--as 7z t", ODD.to_owned()),
+        ("--as", ODD.to_owned()),
+        ("--as gzip", format!("--{ODD}")),
+        ("--as zstd", format!("--{ODD}")),
+        ("--as xz", format!("--{ODD}")),
+    ] {
+        let args: Vec<&str> = args.split(' ').chain([&*name]).collect();
+        let run = finish(folder.command(&args).spawn().unwrap());
+        let said = run.stderr.clone() + &String::from_utf8_lossy(&run.stdout);
+        assert!(!said.contains(['\u{1b}', '\u{202e}']), "{args:?}: {said:?}");
+        assert!(!said.contains("\npzcomp: all is well"), "{args:?}: {said:?}");
+    }
+}
+
+#[test]
+fn records_have_the_names_as_they_are() {
+    let folder = Folder::new();
+    folder.write(ODD, "plain");
+    finish(folder.command(["--json", "record", ODD]).spawn().unwrap()).fine();
+    let record: serde_json::Value = serde_json::from_slice(&folder.read("record")).unwrap();
+    assert!(record.to_string().contains(&serde_json::json!(ODD).to_string()), "{record}");
+    assert!(!folder.read("record").contains(&0x1b));
+}
+
+#[test]
+fn a_question_shows_a_name_without_what_a_terminal_obeys() {
+    let folder = Folder::new();
+    folder.write(ODD, "x");
+    folder.write(&format!("{ODD}.zst"), "there");
+    let mut command = folder.command(["--as", "zstd", ODD]);
+    let run = feed(&mut command, b"n\n");
+    assert!(run.stderr.contains("already exists") && !run.stderr.contains('\u{1b}'), "{:?}", run.stderr);
 }

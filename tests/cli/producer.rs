@@ -1,9 +1,12 @@
 //! `--exec` and `--expect-tail`: a backup whose producer has failed must not look complete, neither as a file nor to
 //! the program at the other end of a pipe.
 
+use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 
-use crate::harness::{Folder, Run, feed, finish};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::harness::{Folder, Run, feed, finish, send, wait_until};
 
 /// Runs pzcomp with these arguments before `--`, and a shell script as the producer.
 fn exec(folder: &Folder, args: &str, script: &str) -> Run {
@@ -107,4 +110,91 @@ fn a_producer_is_stopped_when_its_output_is_not_wanted() {
     exec(&folder, "--exec -o taken.zst", "sleep 100").says(2, &["exists"]);
     exec(&folder, "--exec -c -M 1", "exec sleep 100").says(1, &["memory"]);
     assert!(started.elapsed().as_secs() < 50);
+}
+
+/// Runs pzcomp without a terminal, if `setsid` is there, so that the program has a group of its own.
+fn without_terminal(folder: &Folder, args: &[&str]) -> std::process::Command {
+    let mut command = std::process::Command::new("setsid");
+    command.args(["-w", env!("CARGO_BIN_EXE_pzcomp")]).args(args).current_dir(folder.path(""));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Whether the process with the number in this file runs. One that has ended and was not waited for does not.
+fn runs(folder: &Folder, file: &str) -> bool {
+    let pid = String::from_utf8(folder.read(file)).unwrap();
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+    stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
+}
+
+#[test]
+fn what_a_failed_program_leaves_behind_is_not_waited_for() {
+    for args in [&["--exec", "-o", "new.zst", "--"][..], &["--exec", "-c", "--"]] {
+        let folder = Folder::new();
+        let started = std::time::Instant::now();
+        let script = "sleep 100 & echo $! >pid; echo begun; exit 3";
+        let run = finish(without_terminal(&folder, &[args, &["sh", "-c", script]].concat()).spawn().unwrap());
+        run.says(1, &["failed with exit status 3"]);
+        assert!(started.elapsed().as_secs() < 50);
+        wait_until("the end of the other", || !runs(&folder, "pid"));
+        assert_eq!(folder.names(), ["pid"]);
+        // One with a session of its own is not to be ended, and keeps the pipe open.
+        let script = "setsid sleep 100 2>/dev/null & echo $! >pid; exit 4";
+        let run = finish(without_terminal(&folder, &[args, &["sh", "-c", script]].concat()).spawn().unwrap());
+        run.says(1, &["failed with exit status 4"]);
+        assert!(started.elapsed().as_secs() < 50);
+        let pid = String::from_utf8(folder.read("pid")).unwrap().trim().parse().unwrap();
+        let _ = kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL);
+    }
+}
+
+#[test]
+fn a_program_ends_with_its_reader() {
+    for (signal, args) in [
+        (Signal::TERM, &["--exec", "-o", "new.zst"][..]),
+        (Signal::TERM, &["--exec", "-c"]),
+        (Signal::INT, &["--exec", "-c"]),
+        #[cfg(target_os = "linux")]
+        (Signal::KILL, &["--exec", "-c"]),
+    ] {
+        let folder = Folder::new();
+        // Says that it was asked to end, so that it could clean up.
+        let script = "trap 'echo asked >asked; exit 1' TERM; echo $$ >pid.new; mv pid.new pid; while :; do sleep 0.1; done";
+        let args = [args, &["--", "sh", "-c", script]].concat();
+        let child = folder.command(args).spawn().unwrap();
+        wait_until("the program", || folder.has("pid"));
+        send(&child, signal);
+        // The shell tells of the end of its own child.
+        assert_eq!(finish(child).status.signal(), Some(signal.as_raw()));
+        wait_until("the end of the program", || !runs(&folder, "pid"));
+        wait_until("its last words", || folder.has("asked"));
+        let left = folder.names();
+        assert!(signal == Signal::KILL || left == ["asked", "pid"], "{left:?}");
+    }
+}
+
+#[test]
+fn a_program_gets_the_signals_of_the_caller() {
+    const STATE: &str = "grep -E '^Sig(Blk|Ign)' /proc/self/status";
+    let folder = Folder::new();
+    for caller in ["", "trap '' PIPE CHLD USR1 HUP; "] {
+        let shell = |script: &str| {
+            let mut command = std::process::Command::new("sh");
+            command.args(["-c", &format!("{caller}{script}"), env!("CARGO_BIN_EXE_pzcomp"), STATE]);
+            command.current_dir(folder.path("")).stdin(Stdio::null());
+            finish(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+        };
+        let expected = shell("exec sh -c \"$1\"").fine();
+        let coded = shell("exec \"$0\" --exec -c -- sh -c \"$1\"").fine();
+        let found = folder.pipe("-dc", coded).fine();
+        // The signals above 31 are those of the C library.
+        let usual = |state: &[u8]| {
+            let words = String::from_utf8_lossy(state).into_owned();
+            let masks =
+                words.lines().filter_map(|line| u64::from_str_radix(line.split('\t').nth(1)?, 16).ok());
+            masks.map(|mask| mask & 0x7fff_ffff).collect::<Vec<_>>()
+        };
+        assert_eq!(usual(&found), usual(&expected), "{caller}");
+        assert_eq!(usual(&found).len(), 2);
+    }
 }

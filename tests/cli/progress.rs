@@ -33,6 +33,32 @@ fn first_line(child: &mut Child) -> (String, BufReader<std::process::ChildStderr
     (line, stderr)
 }
 
+/// The signal must not end a process that is only about to answer it.
+#[test]
+fn the_signal_may_come_before_the_work() {
+    let mask = |child: &Child, field: &str| {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let found = status.lines().find_map(|line| line.strip_prefix(field)?.trim().to_owned().into());
+        found.and_then(|mask| u64::from_str_radix(&mask, 16).ok()).unwrap_or_default()
+    };
+    let has = |mask: u64| mask >> (Signal::USR1.as_raw() - 1) & 1 == 1;
+    let folder = Folder::new();
+    let mut was_early = false;
+    for _ in 0..50 {
+        let mut child = folder.command(["-c"]).stdin(Stdio::piped()).spawn().unwrap();
+        while !has(mask(&child, "SigBlk:") | mask(&child, "SigCgt:")) {}
+        was_early |= !has(mask(&child, "SigCgt:"));
+        send(&child, Signal::USR1);
+        drop(child.stdin.take());
+        let run = finish(child);
+        assert!(run.status.success(), "{run:?}");
+        if was_early {
+            return;
+        }
+    }
+    panic!("the signal was never blocked before it was caught");
+}
+
 #[test]
 fn a_signal_prints_one_line_and_nothing_else_does() {
     let folder = Folder::new();
@@ -138,6 +164,23 @@ fn a_reader_of_progress_that_reads_nothing_does_not_stop_the_stream() {
     shell.current_dir(folder.path(".")).env_remove("PZCOMP").stdout(Stdio::piped()).stderr(Stdio::piped());
     let run = crate::harness::feed(&mut shell, b"three in the morning");
     assert_eq!(folder.pipe("-d", run.fine()).fine(), b"three in the morning");
+}
+
+#[test]
+fn a_line_that_is_longer_than_the_room_in_its_pipe_does_not_stop_the_stream() {
+    let folder = Folder::new();
+    // In JSON each of these characters takes six bytes.
+    let path = ["\u{1}".repeat(250).as_str(); 3].join("/");
+    std::fs::create_dir_all(folder.path(&path)).unwrap();
+    let path = format!("{path}/plain");
+    folder.write(&path, "three in the morning");
+    // Nobody reads the pipe, and it has one page.
+    let (reader, writer) = std::io::pipe().unwrap();
+    rustix::pipe::fcntl_setpipe_size(&writer, 4096).unwrap();
+    let mut command = folder.command(["--progress=json", "-c", &path]);
+    let run = finish(command.stderr(writer).spawn().unwrap());
+    assert!(run.status.success());
+    drop(reader);
 }
 
 #[test]

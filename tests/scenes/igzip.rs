@@ -54,6 +54,7 @@ fn damaged_files_are_errors_and_bytes_behind_the_data_are_not() {
         &[
             ["igzip -dc trail.gz"],
             ["igzip -dc zeros.gz"],
+            ["{ cat ok.gz; printf x; } >byte.gz; igzip -dc byte.gz; rm byte.gz"],
             ["status 'igzip -dc bad.gz'"],
             ["status 'igzip -t cut.gz'"],
             ["status 'igzip -t <nil.gz'"],

@@ -73,7 +73,7 @@ fn lbzip2_is_obeyed() {
         ["line > a; ln a b", "lbzip2 -k a"],
         ["line > a", "lbzip2 -t a"],
         ["", "lbzip2 -dc"],
-        ["line | bzip2 > a.bz2; line >> a.bz2", "lbzip2 -d a.bz2"],
+        ["line | bzip2 > a.bz2; line >> a.bz2", "lbzip2 -dk a.bz2"],
         ["line > a", "lbzip2 -dcf a"],
         ["line > a", "lbzip2 -kv a"],
         ["line > a", "lbzip2 --foo a"],

@@ -62,6 +62,12 @@ pub(super) trait Messages: Sync {
         defaults::done(program, done)
     }
 
+    /// The message for an input that stays, because it was not taken whole. It changes no status: the tool may have
+    /// removed the input, and scripts go by its status.
+    fn left(&self, program: Program, name: &str, why: &str) -> Message {
+        program.message(Status::Fine, name, format_args!("{why}; not removed"))
+    }
+
     /// Whether `-vv` also prints the settings of each stream.
     fn prints_settings(&self) -> bool {
         true

@@ -31,6 +31,14 @@ fn without_repetitions_the_entropy_of_bytes_is_left_as_zlib_has_it() {
 }
 
 #[test]
+fn a_single_byte_behind_a_member_is_no_other_member() {
+    same(&[[
+        "(echo hello | /usr/bin/pigz; printf x) >a.gz",
+        "pigz -dc a.gz; pigz -dc <a.gz; cat a.gz | unpigz; pigz -t a.gz",
+    ]]);
+}
+
+#[test]
 fn a_comment_is_in_the_header() {
     check(&[scene(
         "behind the name, and in zip files too",

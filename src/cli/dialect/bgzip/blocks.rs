@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 
-use pzcomp::{Error, Options};
+use pzcomp::{BlockingWriter, Error, Options};
 
 use super::GZI;
 use crate::cli::error::{CliError, Kind};
@@ -101,6 +101,7 @@ impl BgzfTask {
             .and_then(|()| std::io::stdout().as_fd().try_clone_to_owned())
             .map(File::from);
         let stdout = stdout.map_err(|error| CliError::cannot("open")(error).about("stdout"))?;
+        let stdout = BlockingWriter::new(stdout.as_fd());
         let read = pzcomp::read_range(file, index, range, stdout, &self.options);
         if read.as_ref().is_err_and(Error::is_broken_pipe) {
             inherited::die_by_sigpipe();

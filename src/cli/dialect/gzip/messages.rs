@@ -84,6 +84,11 @@ impl Messages for Gzip {
             text.push_str(&ignored(program, name, trailing));
             text.push_str(if verbosity.verbose > 0 { "\n" } else { "" });
         }
+        if summary.trailing.more.is_some() && made.is_some() {
+            // The original does not take one entry for the archive. It says so even with -q.
+            text.push_str(&format!("{program}: {name} has more than one entry -- unchanged"));
+            return Message::error(text);
+        }
         if summary.trailing.more.is_some() && !verbosity.quiet {
             text.push_str(&format!("{program}: {name} has more than one entry--rest ignored"));
             text.push_str(if verbosity.verbose > 0 { "\n" } else { "" });

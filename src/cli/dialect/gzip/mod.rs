@@ -78,7 +78,7 @@ impl Args {
             options: Options::builder()
                 .format(called.format)
                 .accept(&READ)
-                .unknown(Unknown::Ignore)
+                .unknown(Unknown::IgnoreAsGzip)
                 .keep_cut_frames(true)
                 .layout(Layout::Single(Member::new()))
                 .build_unchecked(),

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use pzcomp::{Format, Member};
+use pzcomp::{Format, Member, printable};
 
 use super::super::Listed;
 use super::messages::percentage;
@@ -72,10 +72,9 @@ pub(in super::super) fn plain_name(source: &Source, stored: Option<&[u8]>, reque
         return "stdout".into();
     };
     let stored = stored.and_then(|stored| Path::new(OsStr::from_bytes(stored)).file_name());
-    match stored {
+    let name = match stored {
         Some(stored) => path.with_file_name(stored),
         None => plain_path(path, request).unwrap_or_else(|| path.clone()),
-    }
-    .display()
-    .to_string()
+    };
+    printable(name.as_os_str().as_bytes())
 }

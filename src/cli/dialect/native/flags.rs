@@ -83,7 +83,7 @@ pub(super) struct Flags {
 
     /// Run a program, without a shell, and compress its standard output: pzcomp --exec -o b.zst -- mariadb-backup
     /// --backup. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the
-    /// middle of a frame, so that its reader fails too
+    /// middle of a frame, so that its reader fails too. If pzcomp is ended or fails, it ends the program by SIGTERM
     #[arg(long, conflicts_with_all = ["decompress", "test", "list", "rm", "recursive", "bench"], help_heading = FILES)]
     pub(super) exec: bool,
 
@@ -175,7 +175,7 @@ pub(super) struct Flags {
     /// Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream
     /// demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which
     /// may be more or less. Without -M, there are fewer threads if they would need more than half of the memory of the
-    /// cgroup
+    /// cgroup, or of what ulimit -v or -d leaves
     #[arg(short = 'M', long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     pub(super) memory: Option<u64>,
 

@@ -39,6 +39,10 @@ impl Messages for Native {
         Message { status, text }
     }
 
+    fn left(&self, program: Program, name: &str, why: &str) -> Message {
+        program.message(Status::Warning, name, format_args!("warning: {why}; not removed"))
+    }
+
     /// The message for a finished stream: warnings about data without a checksum and about zero bytes behind the last frame,
     /// and with `-v` the figures.
     fn done(&self, program: Program, done: &Done) -> Message {

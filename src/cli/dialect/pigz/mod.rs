@@ -9,7 +9,7 @@ mod table;
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 
-use pzcomp::{Error, Format, Layout, Member};
+use pzcomp::{Error, Format, Layout, Member, Unknown};
 use rustix::io::Errno;
 
 use super::super::error::{CliError, Kind};
@@ -52,10 +52,14 @@ impl Messages for Pigz {
     }
 
     fn done(&self, program: Program, done: &Done) -> Message {
+        let name = if done.name == "stdin" { "<stdin>" } else { done.name };
+        if done.summary.trailing.more.is_some() {
+            let what = format!("{program}: warning: {name}: entries after the first were ignored");
+            return Message::warning(if program.verbosity.quiet { String::new() } else { what });
+        }
         let text = match (program.verbosity.verbose, done.request.mode) {
             (0, _) | (_, Mode::Test) => String::new(),
             _ => {
-                let name = if done.name == "stdin" { "<stdin>" } else { done.name };
                 let made = done.made.map_or("<stdout>".into(), |made| made.display().to_string());
                 format!("{name} to {made} ")
             }
@@ -108,6 +112,8 @@ impl Args {
         let mut args = GzipArgs::new(called);
         args.request.suffixes.known = SUFFIXES;
         args.request.options.accept = Some(&READ);
+        // Other than gzip, pigz does not take a single byte behind a member for the start of another one.
+        args.request.options.unknown = Unknown::Ignore;
         // pigz compresses files with special bits as other files. Of these bits the output only keeps the sticky bit.
         args.request.skip_special = false;
         (args.request.keep_sticky, args.request.hard_links) = (true, HardLinks::Kept);

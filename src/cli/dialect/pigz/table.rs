@@ -4,7 +4,7 @@
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
-use pzcomp::Member;
+use pzcomp::{Member, printable};
 
 use super::super::Listed;
 use super::super::gzip::plain_name;
@@ -39,7 +39,7 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
         // For empty data the result is minus infinity, as pigz prints it.
         let reduced = 100.0 * (plain_len as f64 - coded_len as f64) / plain_len as f64;
         let name = match (member.and_then(|member| member.name.as_deref()), source) {
-            (Some(stored), _) => String::from_utf8_lossy(stored).into_owned(),
+            (Some(stored), _) => printable(stored),
             (None, Source::Stdin | Source::Command(_)) => "<stdin>".into(),
             (None, Source::Path(_)) => plain_name(source, None, request),
         };

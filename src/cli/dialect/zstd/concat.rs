@@ -3,10 +3,12 @@
 //!
 //! `Args::request` calls [`confirm`] before the work. The inputs are kept in any case.
 
-use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+
+use pzcomp::printable;
 
 use super::super::Refusal;
-use crate::cli::report::print_line;
+use crate::cli::report::{print_line, print_text};
 use crate::cli::request::{Request, Source, Target};
 use crate::cli::tool::Name;
 
@@ -36,7 +38,7 @@ pub(super) fn confirm(called: &Name, request: &mut Request, display_level: i32) 
     print_line(format_args!(
         "{program}: WARNING: all input files will be processed and concatenated into a single output file: {} \n\
          The concatenated output CANNOT regenerate original file names nor directory structure. ",
-        path.display()
+        printable(path.as_os_str().as_bytes())
     ));
     if is_kept {
         print_line("Since it's a destructive operation, input files will not be removed. ");
@@ -44,8 +46,7 @@ pub(super) fn confirm(called: &Name, request: &mut Request, display_level: i32) 
     if request.sources.contains(&Source::Stdin) {
         return refuse("stdin is an input - not proceeding.");
     }
-    // A failure is ignored, because it cannot be reported.
-    let _ = write!(std::io::stderr(), "Proceed? (y/n): ");
+    print_text("Proceed? (y/n): ");
     let mut answer = String::new();
     match std::io::stdin().read_line(&mut answer) {
         Ok(_) if answer.starts_with(['y', 'Y']) => Ok(()),

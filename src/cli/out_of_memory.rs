@@ -1,0 +1,141 @@
+//! The end of a process that gets no more memory: no file with incomplete content stays behind, and the user is told in
+//! words.
+//!
+//! The library reports an error if a C library gets no memory, or if a thread does not start. But any allocation can
+//! fail, in this package and in others, and the standard library ends the process then by SIGABRT. So [`Watched`]
+//! stands before the allocator of the system. It ends the process with the exit status of an error when the allocator
+//! has nothing to give. Some failures get around it: a new thread that finds no memory for its alternative stack panics
+//! where no panic is allowed. That comes as SIGABRT, and
+//! [`prepare`] sets up an answer to that.
+//!
+//! This file holds `unsafe` code: an allocator is unsafe to write, and what runs here may not allocate.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pzcomp::Size;
+
+use super::pending;
+
+#[global_allocator]
+static ALLOCATOR: Watched = Watched;
+
+/// The allocator of the system. If it has no memory, the process ends.
+struct Watched;
+
+// SAFETY: every call goes to the allocator of the system with the same arguments, and what that gives is passed on.
+unsafe impl GlobalAlloc for Watched {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        given(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        given(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, len: usize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        given(unsafe { System.realloc(memory, layout, len) }, len)
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+/// What the allocator has given. If that is nothing, the process ends.
+#[inline]
+fn given(memory: *mut u8, len: usize) -> *mut u8 {
+    if memory.is_null() {
+        end(Some(len));
+    }
+    memory
+}
+
+/// How the process ends if it gets no memory.
+struct Ending {
+    /// The name at the beginning of the message.
+    program: &'static str,
+    code: u8,
+    advice: &'static str,
+}
+
+static ENDING: OnceLock<Ending> = OnceLock::new();
+
+/// Sets the name in the message, the exit status and what the user can do, and answers SIGABRT from here on.
+pub(super) fn prepare(program: &'static str, code: u8, advice: &'static str) {
+    if ENDING.set(Ending { program, code, advice }).is_err() {
+        return;
+    }
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: all bits zero are a valid `sigaction`. The handler takes one number, as the action says.
+    unsafe {
+        (*action.as_mut_ptr()).sa_sigaction = on_abort as *const () as libc::sighandler_t;
+        libc::sigaction(libc::SIGABRT, action.as_ptr(), std::ptr::null_mut());
+    }
+}
+
+/// Makes the C library use one heap for all threads. Each further heap reserves 64 MiB of the address space.
+pub(super) fn save_address_space() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: the call sets a number. It may be called at any time.
+    unsafe {
+        libc::mallopt(libc::M_ARENA_MAX, 1);
+    }
+}
+
+/// Answers SIGABRT. If there is still memory, the cause is another, and the process ends as it would have.
+extern "C" fn on_abort(_: libc::c_int) {
+    if !has_memory() {
+        end(None);
+    }
+    pending::abandon();
+    // SAFETY: both calls are allowed here. Behind them the default action ends the process.
+    unsafe {
+        libc::signal(libc::SIGABRT, libc::SIG_DFL);
+        libc::raise(libc::SIGABRT);
+    }
+}
+
+/// Whether the system would still give what a thread takes.
+fn has_memory() -> bool {
+    const LEN: usize = 4 << 20;
+    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANON);
+    // SAFETY: the system chooses a free place, and nothing else knows it before it is given back.
+    unsafe {
+        let memory = libc::mmap(std::ptr::null_mut(), LEN, access, kind, -1, 0);
+        memory != libc::MAP_FAILED && libc::munmap(memory, LEN) == 0
+    }
+}
+
+/// Ends the process, because `len` bytes are not to be had. Nothing here allocates, unless the name of a file is long.
+#[cold]
+fn end(len: Option<usize>) -> ! {
+    static ENDS: AtomicBool = AtomicBool::new(false);
+    let (program, code, advice) = match ENDING.get() {
+        Some(ending) => (ending.program, ending.code, ending.advice),
+        None => ("pzcomp", 1, ""),
+    };
+    if !ENDS.swap(true, Ordering::Relaxed) {
+        pending::abandon();
+        let mut text = [0; 512];
+        let mut rest = &mut text[..];
+        // A text that does not fit is cut.
+        let _ = match len {
+            Some(len) => {
+                write!(rest, "{program}: out of memory: cannot get {} more", Size(len as u64))
+            }
+            None => write!(rest, "{program}: out of memory: probably a thread could not be started"),
+        };
+        let _ = writeln!(rest, "{advice}");
+        let len = 512 - rest.len();
+        let _ = rustix::io::write(rustix::stdio::stderr(), &text[..len]);
+    }
+    // SAFETY: the call ends the process, and runs nothing of it.
+    unsafe { libc::_exit(code.into()) }
+}
