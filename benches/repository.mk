@@ -4,7 +4,7 @@
 BENCH_PEERS = $(PEERS) hyperfine python3-venv cmake nasm
 CARGO_FUZZ = 0.13.2
 FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks zstd_frame zstd_parallel_vs_serial index_files \
-	quicklz_packets lzo_blocks old_blocks_parallel_vs_serial sevenz_headers
+	quicklz_packets lzo_blocks old_blocks_parallel_vs_serial sevenz_headers xbstream arguments salvage
 
 demo:            ## a stream through pzcomp, nc and back, against gzip and pigz; installs nothing
 	scripts/demo.sh
@@ -82,12 +82,15 @@ salvage-trial:   ## SALVAGE_FILES (default 1000) damaged files: what --salvage r
 # libFuzzer needs unstable flags of the compiler, which RUSTC_BOOTSTRAP allows. New inputs stay in fuzz/corpus/, and inputs
 # that fail in fuzz/artifacts/.
 # GCC makes constants of local tables, as in zstd_opt.c, and marks them as out of scope all the same.
+# The threads of a pool end behind the stream. What belongs to them counts as leaked in that moment, so xbstream has no
+# search for leaks.
 FUZZ_CFLAGS = -fno-sanitize-address-use-after-scope
 fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for FUZZ_SECONDS (default 60) each
 	$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz --locked --version $(CARGO_FUZZ)
 	for target in $(FUZZ_TARGETS); do \
 		mkdir -p fuzz/corpus/$$target && RUSTC_BOOTSTRAP=1 CFLAGS="$(FUZZ_CFLAGS)" $(CARGO) fuzz run $$target \
-			fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} || exit 1; \
+			fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} \
+			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
 .PHONY: demo demo-mariadb demo-xbstream format-others features test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz salvage-trial fuzz-targets

@@ -3,7 +3,7 @@
 //! The input is any bytes, or a stream of blocks that is built and then damaged, or data that pzcomp compresses.
 //! libbz2-rs must read the streams of pzcomp.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 #[path = "../../crates/bzip2/tests/common/mod.rs"]
 mod blocks;

@@ -2,7 +2,7 @@
 //!
 //! The input is any bytes, or members that are built so that they are cut: a part has at least 256 KiB of coded data.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use arbitrary::Arbitrary;
 use flate2::{Compress, Compression, Crc, Decompress, FlushCompress, FlushDecompress, Status};

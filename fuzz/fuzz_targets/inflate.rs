@@ -3,7 +3,7 @@
 //! The input has four bytes and a stream. The bytes say how long the steps and the pieces are, where the second stream
 //! begins, and how both are decoded.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 #[path = "../../crates/deflate/tests/compare/mod.rs"]
 mod compare;

@@ -3,7 +3,7 @@
 //! The first byte of the input chooses the format, and the next two say how much room there is. The data must be the same
 //! with just as much room as it needs. A plain loop that decodes byte by byte is the peer.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use libfuzzer_sys::fuzz_target;
 use pzcomp_lzo::{Error, lzf, lzo1x};

@@ -2,7 +2,7 @@
 //!
 //! A job ends behind 64 blocks, however short they are. So a few KiB are several jobs, and longer input shows nothing more.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use libfuzzer_sys::fuzz_target;
 use pzcomp::Format;

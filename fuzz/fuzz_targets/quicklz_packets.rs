@@ -3,7 +3,7 @@
 //! A packet that is not damaged must hold what was written. Whatever the bytes are, the decoder must stay inside its
 //! slices, and a decoder that was used before must give the same result as a new one.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 #[path = "../../crates/quicklz/tests/common/mod.rs"]
 mod packets;

@@ -3,7 +3,7 @@
 //! Whatever the bytes are, the parser must stay inside them and inside its budget of memory. What it accepts must be
 //! consistent: each file with data has a stream, and the streams of a folder fill its plain data.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use libfuzzer_sys::fuzz_target;
 use pzcomp_sevenz::{Error, NextHeader, SignatureHeader};

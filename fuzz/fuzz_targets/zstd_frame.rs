@@ -3,7 +3,7 @@
 //! The input is any bytes behind a magic number, or a frame that libzstd makes, damaged or not. What our decoder accepts,
 //! libzstd must accept too, with the same bytes. A frame that is not damaged must be accepted.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;

@@ -3,7 +3,7 @@
 //! The input is any bytes, or one or two frames that libzstd makes, damaged or not. A frame is cut behind 256 KiB of coded
 //! data, so the frames are long.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
