@@ -22,7 +22,7 @@ use crate::error::Result;
 use crate::format::ffi::deflate::{Decompressor, crc32};
 use crate::format::joined::combine_crc32;
 use crate::format::{After, Decoder, WHOLES_MAX, Whole};
-use crate::pipeline::{Emitter, Facts, RELAYED_WINDOW_MAX, RunningSum, Source, WHOLE_CODED_MAX};
+use crate::pipeline::{Emitter, Facts, Mark, RELAYED_WINDOW_MAX, RunningSum, Source, WHOLE_CODED_MAX};
 
 const _: () = assert!(WINDOW_LEN <= RELAYED_WINDOW_MAX);
 
@@ -62,7 +62,7 @@ impl MemberDecoder {
     /// Decodes to the end of the member, or to the end of the span if a block ends there.
     fn decode_blocks(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
         loop {
-            let len_of_part = self.decode_pair(source, out)?;
+            self.decode_pair(source, out)?;
             let stream = &mut self.part.stream;
             if let Some(boundary) = stream.boundary() {
                 out.flush_if_input_pauses(source)?;
@@ -82,9 +82,11 @@ impl MemberDecoder {
                 }
             }
             out.flush_if_input_pauses(source)?;
-            let coded = source.inside()?;
-            let ended = coded.is_empty();
-            let coded = &coded[..coded.len().min(len_of_part)];
+            let at_hand = source.inside()?.len();
+            let ended = at_hand == 0;
+            // A unit is marked before its bytes come. So a step never passes the start of a part, where output leaves.
+            let len = next_part(source).map_or(at_hand, |(_, len, _)| at_hand.min(len));
+            let coded = &source.bytes()[..len];
             let mut sum = RunningSum::NOTHING;
             let progress = step(stream, coded, out, &mut sum)?;
             source.add_sum(sum);
@@ -116,18 +118,15 @@ impl MemberDecoder {
         invalid.map_or(Ok(()), |invalid| Err(corrupt(source, invalid)?))
     }
 
-    /// Decodes this part and the next one at once, if all input of both is at hand. Returns how many bytes there are
-    /// before the next part that is known.
-    fn decode_pair(&mut self, source: &mut Source, out: &mut Emitter) -> Result<usize> {
-        let (next, is_at_hand) = source.next_unit();
-        let Some(next) = next.filter(|next| next.tag.context != 0) else { return Ok(usize::MAX) };
-        let len = usize::try_from(next.start - source.offset()).unwrap_or(usize::MAX);
+    /// Decodes this part and the next one at once, if all input of both is at hand.
+    fn decode_pair(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        let Some((next, len, is_at_hand)) = next_part(source) else { return Ok(()) };
         if !is_at_hand || len > PAIR_LEN / 2 || self.last_pair == Some(next.start) {
-            return Ok(len);
+            return Ok(());
         }
         self.last_pair = Some(next.start);
         if self.pair_backoff.skips() || source.gather_until_pause(PAIR_LEN)?.len() <= len {
-            return Ok(len);
+            return Ok(());
         }
         let second = self.second_part.get_or_insert_with(|| Box::new(PartDecoder::new()));
         let parts = [&mut self.part, second];
@@ -140,7 +139,7 @@ impl MemberDecoder {
             return Err(corrupt(source, invalid)?);
         }
         source.consume(read);
-        Ok(if is_adjacent { usize::MAX } else { len - read })
+        Ok(())
     }
 }
 
@@ -247,6 +246,15 @@ impl Decoder for MemberDecoder {
         }
         self.decode_blocks(source, out)
     }
+}
+
+/// The next part of this member that the feeder has marked by now, how many bytes come before it, and whether the span is
+/// at hand to its end.
+fn next_part(source: &Source) -> Option<(Mark, usize, bool)> {
+    let (next, is_at_hand) = source.next_unit();
+    let next = next.filter(|next| next.tag.context != 0)?;
+    let len = usize::try_from(next.start - source.offset()).unwrap_or(usize::MAX);
+    Some((next, len, is_at_hand))
 }
 
 /// The coded length that the header of the member here states, if the member is short enough to be gathered.
