@@ -88,11 +88,12 @@ impl FrameCoder {
             return Error::Memory { what, needed, limit };
         }
         let taken = self.reading.rings.taken();
-        let all = |window: Size| {
-            let windows = window.0.saturating_add(taken).saturating_mul(self.resources.workers as u64);
-            Size(windows.saturating_add(self.resources.memory()))
-        };
-        Error::Memory { what, needed: all(needed), limit: all(limit) }
+        let needed = self.resources.needed_for(needed.0.saturating_add(taken), &self.options);
+        let limit = self.options.memory.unwrap_or_else(|| {
+            let windows = limit.0.saturating_add(taken).saturating_mul(self.resources.workers as u64);
+            windows.saturating_add(self.resources.memory())
+        });
+        Error::Memory { what, needed: Size(needed), limit: Size(limit) }
     }
 
     fn decoder(&mut self, format: Format) -> Result<&mut dyn Decoder> {

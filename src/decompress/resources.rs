@@ -113,8 +113,6 @@ impl Resources {
     }
 
     pub(crate) fn within(options: &Options) -> Result<Self> {
-        let dictionary = options.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
-        let store = options.store_len().map_or(0, |len| store::memory(len as u64));
         let Some(limit) = options.memory else {
             let window_limit = options.window_limit.unwrap_or(WINDOW_LIMIT);
             return Ok(Self {
@@ -123,21 +121,47 @@ impl Resources {
                 ..Self::aiming(options)
             });
         };
-        let fitting = (1..=options.worker_count())
-            .rev()
-            .map(Self::for_workers)
-            .find(|resources| (resources.memory() + dictionary).saturating_add(store) <= limit);
-        let resources = fitting.ok_or_else(|| Error::Memory {
+        let resources = Self::fitting(limit, options).ok_or_else(|| Error::Memory {
             what: match options.store_len() {
                 None => "decompression".into(),
                 Some(len) => format!("decompression with a buffer of {}", Size(len as u64)),
             },
-            needed: Size((Self::for_workers(1).memory() + dictionary).saturating_add(store)),
+            needed: Size(Self::for_workers(1).memory_besides_windows(options)),
             limit: Size(limit),
         })?;
         // The rest of the memory is for the windows that frames demand. Each worker gets an equal share.
-        let window_limit = (limit - resources.memory() - dictionary - store) / resources.workers as u64;
-        Ok(Self { window_limit: options.window_limit.unwrap_or(window_limit), ..resources })
+        let rest = limit - resources.memory_besides_windows(options);
+        let window_limit = rest / resources.workers as u64;
+        Ok(Self {
+            window_limit: options.window_limit.unwrap_or(window_limit),
+            is_for_all: options.window_limit.is_none(),
+            ..resources
+        })
+    }
+
+    /// The resources for as many workers as fit into `limit`.
+    fn fitting(limit: u64, options: &Options) -> Option<Self> {
+        let mut all = (1..=options.worker_count()).rev().map(Self::for_workers);
+        all.find(|resources| resources.memory_besides_windows(options) <= limit)
+    }
+
+    fn memory_besides_windows(&self, options: &Options) -> u64 {
+        let dictionary = options.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
+        let store = options.store_len().map_or(0, |len| store::memory(len as u64));
+        (self.memory() + dictionary).saturating_add(store)
+    }
+
+    /// How much memory must be allowed for windows of this length. More memory is for more workers, which need more
+    /// windows.
+    pub(super) fn needed_for(mut self, window: u64, options: &Options) -> u64 {
+        loop {
+            let windows = window.saturating_mul(self.workers as u64);
+            let needed = windows.saturating_add(self.memory_besides_windows(options));
+            match Self::fitting(needed, options) {
+                Some(more) if more.workers > self.workers => self = more,
+                _ => return needed,
+            }
+        }
     }
 
     /// It is an error if other streams take more than the memory for windows.
@@ -168,6 +192,24 @@ impl Resources {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_memory_that_an_error_advises_is_enough_for_the_workers_that_it_allows() {
+        for threads in [1, 2, 3, 4, 16] {
+            let with = |memory| Options { threads, memory: Some(memory), ..Options::default() };
+            let few = Resources::within(&with(110 << 20)).unwrap();
+            for window in [1, 64 << 20, 1 << 30] {
+                let needed = few.needed_for(window, &with(0));
+                let enough = Resources::within(&with(needed)).unwrap();
+                assert!(
+                    enough.window_limit >= window,
+                    "{threads} threads, {window}: {}",
+                    enough.window_limit
+                );
+            }
+            assert_eq!(few.needed_for(u64::MAX, &with(0)), u64::MAX);
+        }
+    }
 
     #[test]
     fn an_aim_takes_workers_and_never_the_last() {

@@ -284,7 +284,7 @@ fn longer_windows_than_readers_expect_are_announced_and_read_by_request() {
     for args in ["", "--long", "--long=27 -p1", "--long=28 -M 200M"] {
         folder.run(&format!("-t {args} zeros.zst")).says(1, &["needs", "allow more with -M"]);
     }
-    for args in ["--long=28", "--long=30 -p1", "-M 1G"] {
+    for args in ["--long=28", "--long=30 -p1", "-p2 -M 1G"] {
         folder.run(&format!("-t {args} zeros.zst")).fine();
     }
     folder.run("-q -c --long=28 zeros").fine();
