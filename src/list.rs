@@ -9,11 +9,12 @@ use std::ops::Range;
 use crate::decompress::{CodedSpan, RangeCursor, Survey, archive_in, list_archive, survey_io};
 use crate::error::{Error, Result, hex};
 use crate::format::blocks::check_at;
-use crate::format::{Accepted, Format, Reading, SNIFF_LEN, gzip, lzip, xz};
+use crate::format::places::{Listed, ListedFrame};
+use crate::format::{Accepted, Format, Reading, SNIFF_LEN};
 use crate::io::{Input, Output, RandomAccess, ReadAt};
 use crate::options::{ArchiveEntry, Options};
 use crate::pipeline::{Facts, Trailing};
-use crate::seekable::{find, find_table, spans_max};
+use crate::seekable::{find, spans_max};
 use crate::summary::Summary;
 
 /// The content of a compressed file or stream.
@@ -65,7 +66,7 @@ pub fn list(input: Input) -> Result<Listing> {
         return list_archive(archive, &options.entry).map(archive_listing);
     }
     match input.random_access() {
-        Some((place, range)) => match by_index(place, range.clone(), &options)? {
+        Some((place, range)) => match by_places(place, range.clone(), &options)? {
             Some(listing) => Ok(listing),
             None => by_headers(Tail { place, start: range.start, end: range.end }, &options),
         },
@@ -98,7 +99,7 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
         return list_archive(archive, &options.entry).map(archive_listing);
     }
     if let Some((place, range)) = input.random_access() {
-        if let Some(listing) = by_index(place, range.clone(), options)? {
+        if let Some(listing) = by_places(place, range.clone(), options)? {
             return Ok(listing);
         }
         let mut survey = Survey::new(options);
@@ -106,7 +107,7 @@ pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
         survey.walk(&mut cursor)?;
         // If the file is cut off, decoding it finds the error.
         if !survey.is_vague && !cursor.is_cut() {
-            let facts = member_facts(place, range.start, survey.end, &survey.formats())?;
+            let facts = facts(place, range.start..range.start + survey.end, &survey.formats())?;
             return Ok(Listing {
                 formats: survey.formats(),
                 frames: Some(survey.frames),
@@ -207,7 +208,7 @@ fn by_headers(tail: Tail, options: &Options) -> Result<Listing> {
         }
         (Some(first), ..) => first.codec().walker(1, &Reading::default()).unit(cursor)?.check,
     };
-    let mut facts = member_facts(place, 0, len, &formats)?;
+    let mut facts = facts(place, 0..len, &formats)?;
     if !is_known {
         facts.crc = None;
     }
@@ -225,101 +226,50 @@ fn by_headers(tail: Tail, options: &Options) -> Result<Listing> {
     })
 }
 
-/// The facts that gzip members state, read without decoding them. The first member begins at `start`, and the last one
-/// ends `len` bytes behind that.
-fn member_facts(place: RandomAccess, start: u64, len: u64, formats: &[Format]) -> Result<Facts> {
-    if formats != [Format::Gzip] {
-        return Ok(Facts::default());
-    }
-    // MTIME is the second half of the first eight bytes of a header. CRC32 is the first half of a trailer.
-    let (mut head, mut trailer) = ([0; 8], [0; 8]);
-    place.read_at(&mut head, start)?;
-    place.read_at(&mut trailer, start + len.saturating_sub(8))?;
-    let ([_, _, _, _, m0, m1, m2, m3], [c0, c1, c2, c3, ..]) = (head, trailer);
-    let (modified, crc) = (u32::from_le_bytes([m0, m1, m2, m3]), u32::from_le_bytes([c0, c1, c2, c3]));
-    Ok(gzip::member_facts(modified, Some(crc)))
+/// What the frames in `range` state besides their lengths, if all are of one format.
+fn facts(place: RandomAccess, range: Range<u64>, formats: &[Format]) -> Result<Facts> {
+    let [format] = formats else { return Ok(Facts::default()) };
+    format.codec().places().facts(place, range)
 }
 
-/// Lists a file from its index, if the index accounts for every byte of the file.
-fn by_index(place: RandomAccess, range: Range<u64>, options: &Options) -> Result<Option<Listing>> {
-    let most = spans_max(options);
-    let accepted = Accepted::new(options.accept);
-    let Some(table) = find_table(place, range.clone(), most)? else {
-        return by_trailers(place, range, accepted, most);
-    };
-    let Range { start, end: len } = range;
-    let mut head = [0; SNIFF_LEN];
-    place.read_at(&mut head, start)?;
-    let Some(format) = accepted.sniff(&head, 0) else {
-        return Ok(None);
-    };
-    let unit =
-        format.codec().walker(1, &Reading::default()).unit(&mut RangeCursor::new(place, start..len))?;
-    // The first frame and its entry must agree. A frame that does not state its length agrees with any entry.
-    let first = table.lens().next().map(|(_, plain_len)| plain_len);
-    if unit.plain_len.is_some() && unit.plain_len != first {
-        return Ok(None);
-    }
-    let formats = vec![format];
-    let facts = member_facts(place, start, table.coded_len, &formats)?;
-    Ok(Some(Listing {
-        formats,
-        frames: Some(table.count()),
-        coded_len: len - start,
-        plain_len: Some(table.lens().map(|(_, plain_len)| plain_len).sum()),
-        check: unit.check,
-        is_indexed: true,
-        modified: facts.modified,
-        crc: facts.crc,
-        trailing: Trailing::default(),
-        entries: Vec::new(),
-    }))
-}
-
-/// Lists a file of xz Streams from their Indexes, if these account for every byte of it. The sizes are believed, as by
-/// `xz -l`.
-fn by_xz_indexes(place: RandomAccess, len: u64, most: usize) -> Option<Listing> {
-    // If an Index is wrong, the file is decoded instead, which finds a better error.
-    let streams = xz::streams(place, len, most).ok()?;
-    let blocks = || streams.iter().flat_map(|stream| &stream.blocks);
-    Some(Listing {
-        formats: vec![Format::Xz],
-        frames: Some(blocks().count() as u64),
-        coded_len: len,
-        plain_len: Some(blocks().fold(0, |sum, block| block.plain_len.saturating_add(sum))),
-        check: streams.iter().find(|stream| !stream.blocks.is_empty()).map_or("-", |stream| stream.check),
-        is_indexed: true,
-        modified: None,
-        crc: None,
-        trailing: Trailing::default(),
-        entries: Vec::new(),
-    })
-}
-
-/// Lists a file whose frames state their lengths at their ends, if these account for every byte of it.
-fn by_trailers(
-    place: RandomAccess,
-    range: Range<u64>,
-    accepted: Accepted,
-    most: usize,
-) -> Result<Option<Listing>> {
+/// Lists a file from an index in it or from the trailers of its frames, if these account for every byte of it. The
+/// lengths are believed, as by `xz -l`.
+fn by_places(place: RandomAccess, range: Range<u64>, options: &Options) -> Result<Option<Listing>> {
     let mut head = [0; SNIFF_LEN];
     place.read_at(&mut head, range.start)?;
-    let format = accepted.sniff(&head, 0);
-    if format == Some(Format::Xz) && range.start == 0 {
-        return Ok(by_xz_indexes(place, range.end, most));
+    let Some(format) = Accepted::new(options.accept).sniff(&head, 0) else { return Ok(None) };
+    let listed = format.codec().places().listed(place, range.clone(), spans_max(options))?;
+    let Some(Listed { frames, is_index, check }) = listed else { return Ok(None) };
+    let (mut count, mut sum, mut end, mut first) = (0, 0_u64, range.start, None);
+    for ListedFrame { coded, plain_len, .. } in frames {
+        (count, end) = (count + 1, coded.end);
+        first = first.or(Some(plain_len));
+        let Some(more) = sum.checked_add(plain_len) else { return Ok(None) };
+        sum = more;
     }
-    let is_lzip = format == Some(Format::Lzip);
-    let members = if is_lzip { lzip::members(place, range.clone())? } else { None };
-    Ok(members.map(|members| Listing {
-        formats: vec![Format::Lzip],
-        frames: Some(members.count),
+    let check = match check {
+        Some(check) => check,
+        None => {
+            let mut cursor = RangeCursor::new(place, range.clone());
+            let unit = format.codec().walker(1, &Reading::default()).unit(&mut cursor)?;
+            // The first frame and its entry must agree. A frame that does not state its length agrees with any entry.
+            if unit.plain_len.is_some() && unit.plain_len != first {
+                return Ok(None);
+            }
+            unit.check
+        }
+    };
+    let formats = vec![format];
+    let facts = facts(place, range.start..end, &formats)?;
+    Ok(Some(Listing {
+        formats,
+        frames: Some(count),
         coded_len: range.end - range.start,
-        plain_len: Some(members.plain_len),
-        check: lzip::CHECK,
-        is_indexed: false,
-        modified: None,
-        crc: None,
+        plain_len: Some(sum),
+        check,
+        is_indexed: is_index,
+        modified: facts.modified,
+        crc: facts.crc,
         trailing: Trailing::default(),
         entries: Vec::new(),
     }))

@@ -37,7 +37,7 @@ pub(crate) struct Alone {
 /// Decodes the unit of `format` at the start of `coded`. An error of the unit is in the result; any other error, such as
 /// one of `take`, is returned.
 ///
-/// A frame is decoded to its end. Of a bzip2 stream only one block is decoded.
+/// A frame is decoded to its end. Of a format with lone blocks only one block is decoded.
 pub(crate) fn decode_alone(
     place: RandomAccess,
     coded: Range<u64>,
@@ -48,10 +48,11 @@ pub(crate) fn decode_alone(
     let options = Options { threads: 1, progress: None, ..options.clone() };
     let resources = Resources::within(&options)?;
     let decoder = Mutex::new(Some(frame_decoder(format, &options)?));
+    let has_lone_blocks = format.codec().places().has_lone_blocks();
     let seen = Arc::new(Mutex::new((coded.start, After::Anything)));
     let coder = || {
         let decoder = decoder.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Box::new(UnitCoder { decoder, format, context, seen: seen.clone() }) as Box<dyn Coder>
+        Box::new(UnitCoder { decoder, has_lone_blocks, context, seen: seen.clone() }) as Box<dyn Coder>
     };
     let plan =
         plan(Some(place), Output::Nothing, &resources, Box::new(ReportTotal::default()), &options, coder);
@@ -84,7 +85,8 @@ impl Feeder for UnitFeeder {
 /// Decodes one unit, and notes where it ends.
 struct UnitCoder {
     decoder: Option<Box<dyn Decoder>>,
-    format: Format,
+    /// Whether a block is complete where its decoder pauses.
+    has_lone_blocks: bool,
     context: u8,
     seen: Arc<Mutex<(u64, After)>>,
 }
@@ -96,8 +98,8 @@ impl Coder for UnitCoder {
         };
         out.begin_frame();
         let mut result = decoder.stream(source, out, self.context);
-        // A decoder may pause where other workers could continue. A block of bzip2 is complete there.
-        while result.is_ok() && self.format != Format::Bzip2 && matches!(decoder.after(), After::Inside(_)) {
+        // A decoder may pause where other workers could continue.
+        while result.is_ok() && !self.has_lone_blocks && matches!(decoder.after(), After::Inside(_)) {
             result = decoder.resume(source, out);
         }
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = (source.offset(), decoder.after());

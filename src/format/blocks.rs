@@ -8,6 +8,7 @@
 //! A block has no magic number. So a unit that is a block has a context, which is never 0 and says which checks the
 //! blocks of its stream carry. Walker and decoder parse the same bytes with the same function, so no end is guessed.
 
+use super::places::Places;
 use super::serial::Frame;
 use super::{Cursor, Decoder, Reading, Unit, Walker};
 use crate::error::{Damage, Error, Result, Size};
@@ -140,6 +141,15 @@ pub(crate) fn check_at(
     })
 }
 
+/// The places of a format whose streams are blocks: decoding can begin at each block.
+pub(super) struct BlockPlaces;
+
+impl Places for BlockPlaces {
+    fn may_begin(&self, _: u64, _: u8, next: u8) -> bool {
+        next == 0
+    }
+}
+
 /// Makes a unit of each block.
 pub(super) struct BlockWalker {
     format: &'static dyn BlockFormat,
@@ -177,7 +187,8 @@ impl Walker for BlockWalker {
             Some(ItemKind::Block { plain_len, check }) => {
                 Unit { context, ..Unit::frame(Some(plain_len as u64), check) }
             }
-            Some(ItemKind::Header { .. } | ItemKind::End) => Unit::SKIP,
+            Some(ItemKind::Header { .. }) => Unit::HEADER,
+            Some(ItemKind::End) => Unit::SKIP,
             // The decoder says what is wrong.
             None => Unit { context, ..Unit::rest("-") },
         })

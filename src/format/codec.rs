@@ -11,6 +11,7 @@ use std::ops::RangeInclusive;
 
 use super::blocks::BlockFormat;
 use super::chain::ChainFormat;
+use super::places::{HeadersOnly, Places};
 use super::{Decoder, Info, Reading, SNIFF_LEN, Starts, Walker};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
@@ -55,6 +56,11 @@ pub(crate) trait Codec: Sync {
         None
     }
 
+    /// What the format states of the places in its files.
+    fn places(&self) -> &'static dyn Places {
+        &HeadersOnly
+    }
+
     /// How the format is written. Nothing if it is not written.
     fn writing(&self) -> Option<&dyn WritingCodec> {
         None
@@ -89,6 +95,10 @@ pub(crate) trait WritingCodec: Codec {
     /// The levels that `Options::adapt` uses by default.
     fn adaptive_levels(&self) -> RangeInclusive<i32> {
         self.info().levels.clone()
+    }
+    /// Whether the output ends with a table of all frames, which can be made from their lengths alone.
+    fn has_table(&self) -> bool {
+        false
     }
     /// Whether the layout is one frame that one worker codes from the first byte to the last.
     fn is_serial(&self, layout: &Layout) -> bool {

@@ -13,23 +13,25 @@
 
 mod header;
 mod index;
+mod places;
 mod read;
 mod write;
 
 use super::joined::info;
-use super::{Codec, Decoder, Extra, Info, Reading, Walker, WritingCodec};
+use super::places::Places;
+use super::{Codec, Decoder, Extra, Format, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::Options;
-pub(crate) use index::{INDEX_END_LEN, index_len, index_table};
 pub(crate) use read::{
-    MemberClaim, Rescued, RestartPoint, block_size, decode_part, head_len, is_member_start, member_claim,
-    member_facts, scan_member, scan_members,
+    MemberClaim, Rescued, block_size, decode_part, head_len, is_member_start, member_claim, scan_member,
 };
 use read::{MemberDecoder, MemberWalker};
 #[cfg(feature = "model")]
 pub(crate) use read::{PART_LEN, RATIOS, STEP, SYMBOLS_MAX};
 
 const NAME: &str = "gzip";
+/// For the indexes that only gzip files have.
+pub(crate) const FORMAT: Format = Format::Gzip;
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// The magic number of gzip before version 1.0. The rest of the format is the same.
 const OLD_MAGIC: [u8; 2] = [0x1f, 0x9e];
@@ -62,6 +64,10 @@ impl Codec for Gzip {
     fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         let no_memory = || Error::NoMemory { what: "a gzip decoder" };
         Ok(Box::new(MemberDecoder::new().ok_or_else(no_memory)?))
+    }
+
+    fn places(&self) -> &'static dyn Places {
+        &Gzip
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {

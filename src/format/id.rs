@@ -76,6 +76,12 @@ impl Format {
         Self::SevenZ,
     ];
 
+    /// A list of this format alone.
+    pub(crate) fn alone(self) -> &'static [Self] {
+        const EVERY: &[Format] = &Format::EVERY;
+        &EVERY[self.index()..=self.index()]
+    }
+
     /// The position of the format in [`Self::EVERY`] and in the table of codecs.
     pub(crate) fn index(self) -> usize {
         self as usize

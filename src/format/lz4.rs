@@ -23,6 +23,8 @@ use xxhash_rust::xxh32::xxh32;
 use super::chain::ChainFormat;
 use super::ffi::lz4::{Compressor, Effort, FrameDecompressor, decompress};
 use super::framed::Framed;
+use super::places::Places;
+use super::seek_table::TableInFrame;
 use super::{
     After, Codec, Cursor, Decoder, Encoder, Extra, Info, Reading, SerialEncoder, Walker, WritingCodec,
     skippable,
@@ -98,12 +100,20 @@ impl Codec for Lz4 {
         }))
     }
 
+    fn places(&self) -> &'static dyn Places {
+        &TableInFrame
+    }
+
     fn writing(&self) -> Option<&dyn WritingCodec> {
         Some(self)
     }
 }
 
 impl WritingCodec for Lz4 {
+    fn has_table(&self) -> bool {
+        true
+    }
+
     fn chunk_len(&self, _: i32, options: &Options) -> usize {
         match options.layout {
             Layout::Legacy => LEGACY_BLOCK_LEN,

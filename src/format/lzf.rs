@@ -12,7 +12,8 @@
 
 use pzcomp_lzo::lzf;
 
-use super::blocks::{BlockDecoder, BlockFormat, BlockWalker, Fault, Item, ItemKind, Look};
+use super::blocks::{BlockDecoder, BlockFormat, BlockPlaces, BlockWalker, Fault, Item, ItemKind, Look};
+use super::places::Places;
 use super::{Codec, Decoder, Info, Reading, Starts, Walker};
 use crate::error::Result;
 use crate::options::Options;
@@ -52,6 +53,10 @@ impl Codec for Lzf {
 
     fn blocks(&self) -> Option<&'static dyn BlockFormat> {
         Some(&Lzf)
+    }
+
+    fn places(&self) -> &'static dyn Places {
+        &BlockPlaces
     }
 }
 

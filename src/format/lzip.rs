@@ -14,11 +14,13 @@
 mod decode;
 mod header;
 mod list;
+mod places;
 mod walk;
 
 use super::ffi::lzma::{Effort, RawEncoder};
 use super::framed::Framed;
 use super::liblzma::internal;
+use super::places::Places;
 use super::{Codec, Decoder, Encoder, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
@@ -27,12 +29,11 @@ use decode::MemberDecoder;
 use header::{DictionarySize, TRAILER_LEN, Trailer, header};
 pub(crate) use header::{HEADER_LEN, MAGIC, MEMBER_LEN_MIN, is_header};
 pub use list::{LzipMember, lzip_members};
-pub(crate) use list::{has_one_end, members, members_in_order};
 use walk::MemberWalker;
 
 const NAME: &str = "lzip";
 /// The name of the check that all members carry.
-pub(crate) const CHECK: &str = "CRC32";
+const CHECK: &str = "CRC32";
 
 static INFO: Info = Info {
     name: NAME,
@@ -82,6 +83,10 @@ impl Codec for Lzip {
 
     fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(MemberDecoder::new(reading.clone())))
+    }
+
+    fn places(&self) -> &'static dyn Places {
+        &Lzip
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {

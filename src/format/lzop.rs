@@ -15,8 +15,9 @@
 
 use pzcomp_lzo::{Error as LzoError, lzo1x};
 
-use super::blocks::{BlockDecoder, BlockFormat, BlockWalker, Fault, Item, ItemKind, Look};
+use super::blocks::{BlockDecoder, BlockFormat, BlockPlaces, BlockWalker, Fault, Item, ItemKind, Look};
 use super::ffi::deflate::{adler32, crc32};
+use super::places::Places;
 use super::{Codec, Decoder, Info, Reading, Walker};
 use crate::error::Result;
 use crate::options::Options;
@@ -80,6 +81,10 @@ impl Codec for Lzop {
 
     fn blocks(&self) -> Option<&'static dyn BlockFormat> {
         Some(&Lzop)
+    }
+
+    fn places(&self) -> &'static dyn Places {
+        &BlockPlaces
     }
 }
 

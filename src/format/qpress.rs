@@ -19,8 +19,10 @@ mod header;
 mod piece;
 mod walk;
 
-use super::{Codec, Decoder, Info, Reading, Starts, Walker};
+use super::places::{Places, Stated};
+use super::{Codec, Cursor, Decoder, Info, Reading, Starts, Walker};
 use crate::error::Result;
+use crate::io::RandomAccess;
 use crate::options::Options;
 use decode::BlockDecoder;
 use header::MAGIC;
@@ -56,7 +58,22 @@ impl Codec for Qpress {
         Box::new(ArchiveWalker::new(reading.entry.clone()))
     }
 
+    fn places(&self) -> &'static dyn Places {
+        &Qpress
+    }
+
     fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(BlockDecoder::new(reading.share)))
+    }
+}
+
+impl Places for Qpress {
+    /// The walker has compared the length with the header of the next block, which states its plain offset.
+    fn vouches(&self, _: RandomAccess, _: &mut dyn Cursor, _: &Stated) -> Result<Option<bool>> {
+        Ok(Some(true))
+    }
+
+    fn may_begin(&self, _: u64, context: u8, next: u8) -> bool {
+        context == CHOSEN && next == 0
     }
 }

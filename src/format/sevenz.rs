@@ -20,6 +20,7 @@ mod decode;
 mod header;
 mod walk;
 
+use super::places::Places;
 use super::{Codec, Cursor, Decoder, Info, Reading, Starts, Unit, Walker};
 use crate::error::{Error, Result};
 use crate::options::Options;
@@ -52,6 +53,10 @@ impl Codec for SevenZ {
         true
     }
 
+    fn places(&self) -> &'static dyn Places {
+        &SevenZ
+    }
+
     fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
         Box::new(Unseekable)
     }
@@ -78,4 +83,11 @@ fn not_a_file() -> Error {
     let what = "the list of its files is at its end, so it is read from files only, and gets no index beside it. If it comes \
                 from a pipe, save it to a file, and name that file";
     Error::Unsupported { format: NAME, offset: 0, what: what.into() }
+}
+
+impl Places for SevenZ {
+    /// Its folders are listed in the archive only.
+    fn may_begin(&self, _: u64, _: u8, _: u8) -> bool {
+        false
+    }
 }

@@ -13,8 +13,11 @@
 
 use snap::raw::{Decoder as RawDecoder, Encoder as RawEncoder, decompress_len, max_compress_len};
 
-use super::blocks::{BlockDecoder, BlockFormat, BlockWalker, Fault, INSIDE, Item, ItemKind, Look};
+use super::blocks::{
+    BlockDecoder, BlockFormat, BlockPlaces, BlockWalker, Fault, INSIDE, Item, ItemKind, Look,
+};
 use super::framed::Framed;
+use super::places::Places;
 use super::{Codec, Decoder, Encoder, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
@@ -78,6 +81,10 @@ impl Codec for Snappy {
 
     fn blocks(&self) -> Option<&'static dyn BlockFormat> {
         Some(&Snappy)
+    }
+
+    fn places(&self) -> &'static dyn Places {
+        &BlockPlaces
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {

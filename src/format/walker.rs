@@ -22,6 +22,8 @@ pub(crate) struct Unit {
     pub(crate) plain_len: Option<u64>,
     /// The name of the check that it carries.
     pub(crate) check: &'static str,
+    /// Whether a decoder can begin here although it has no plain data: the header of a stream begins here.
+    pub(crate) begins_stream: bool,
     /// Whether one core decodes two such units at once in less time than one after the other.
     pub(crate) is_paired: bool,
 }
@@ -49,8 +51,18 @@ impl Unit {
     }
 
     /// A unit without plain data.
-    pub(crate) const SKIP: Self =
-        Self { kind: UnitKind::Skip, context: 0, plain_at: 0, plain_len: None, check: "-", is_paired: false };
+    pub(crate) const SKIP: Self = Self {
+        kind: UnitKind::Skip,
+        context: 0,
+        plain_at: 0,
+        plain_len: None,
+        check: "-",
+        begins_stream: false,
+        is_paired: false,
+    };
+
+    /// The header of a stream.
+    pub(crate) const HEADER: Self = Self { begins_stream: true, ..Self::SKIP };
 
     /// An index.
     pub(crate) const INDEX: Self = Self { kind: UnitKind::Index, ..Self::SKIP };

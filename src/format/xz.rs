@@ -18,11 +18,13 @@ mod decode;
 mod header;
 mod list;
 mod piece;
+mod places;
 mod walk;
 
 use super::ffi::lzma::{self, Coded};
 use super::framed::Framed;
 use super::liblzma::internal;
+use super::places::Places;
 use super::{
     Codec, Decoder, Encoder, Extra, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Then, Walker,
     WritingCodec,
@@ -33,14 +35,12 @@ use crate::options::{self, Layout, Options, Settings, XzFilter, XzLzma};
 use crate::pipeline::{Emitter, Joiner, Report};
 use decode::BlockDecoder;
 use header::CheckId;
-pub(crate) use header::{CONTEXT_MAX, STREAM_HEADER_LEN};
-pub(crate) use list::streams;
+pub(crate) use header::STREAM_HEADER_LEN;
 pub use list::{XzBlock, XzStream, xz_streams};
 pub(crate) use piece::{
     BlockLen, ChunkChain, XzPiece, context_at_end, footer_leads_to, may_begin_block, may_begin_index, piece,
 };
 use walk::StreamWalker;
-pub(crate) use walk::block_plain_len;
 
 const NAME: &str = "xz";
 const MAGIC: [u8; 6] = *b"\xfd7zXZ\0";
@@ -85,6 +85,10 @@ impl Codec for Xz {
 
     fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(BlockDecoder::new(reading.clone())))
+    }
+
+    fn places(&self) -> &'static dyn Places {
+        &Xz
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {

@@ -23,6 +23,8 @@ use zstd_safe::{CParameter, InBuffer, OutBuffer};
 use super::chain::ChainFormat;
 use super::ffi::zstd::Compressor;
 use super::framed::Framed;
+use super::places::Places;
+use super::seek_table::TableInFrame;
 use super::serial::StatedLen;
 use super::{
     Codec, Decoder, Encoder, Extra, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Then, Walker,
@@ -75,12 +77,20 @@ impl Codec for Zstd {
         Ok(Box::new(FrameDecoder::new(reading, options)))
     }
 
+    fn places(&self) -> &'static dyn Places {
+        &TableInFrame
+    }
+
     fn writing(&self) -> Option<&dyn WritingCodec> {
         Some(self)
     }
 }
 
 impl WritingCodec for Zstd {
+    fn has_table(&self) -> bool {
+        true
+    }
+
     fn chunk_len(&self, level: i32, options: &Options) -> usize {
         if self.is_serial(&options.layout) {
             return SERIAL_CHUNK_LEN;

@@ -10,9 +10,9 @@ use super::scout::Scout;
 use super::trial::Counted;
 use crate::effort::Purpose;
 use crate::error::Result;
-use crate::format::{Format, lzip, xz};
+use crate::format::Format;
+use crate::format::places::ListedFrame;
 use crate::io::RandomAccess;
-use crate::seekable::find_table;
 
 /// The most frames that are listed: some 500 MiB in memory.
 const FRAMES_MAX: usize = 8 << 20;
@@ -39,37 +39,18 @@ impl Known {
         found
     }
 
-    /// The frames in the first `len` bytes of `place`.
+    /// The frames in the first `len` bytes of `place`, as the list of any format has them.
     fn read(place: RandomAccess, len: u64) -> Result<Self> {
-        if let Some(table) = find_table(place, 0..len, FRAMES_MAX)? {
-            let mut at = 0;
-            let frames = table.lens().map(|(coded_len, plain_len)| {
-                at += coded_len;
-                KnownFrame { coded: at - coded_len..at, plain_len, inside: None }
-            });
-            return Ok(Self(frames.collect()));
+        for format in Format::readable() {
+            let Some(listed) = format.codec().places().listed(place, 0..len, FRAMES_MAX)? else { continue };
+            let frame = |ListedFrame { coded, plain_len, context }: ListedFrame| KnownFrame {
+                coded,
+                plain_len,
+                inside: (context != 0).then_some((format, context)),
+            };
+            return Ok(Self(listed.frames.map(frame).collect()));
         }
-        // An error there means that no valid Index is at the end. If the file cannot be read, the next read says so.
-        if let Ok(streams) = xz::streams(place, len, FRAMES_MAX) {
-            let mut frames = Vec::new();
-            for stream in streams {
-                let mut at = stream.offset + xz::STREAM_HEADER_LEN as u64;
-                for block in &stream.blocks {
-                    let inside = Some((Format::Xz, stream.context));
-                    let coded = at..at + block.coded_len;
-                    at = coded.end;
-                    frames.push(KnownFrame { coded, plain_len: block.plain_len, inside });
-                }
-            }
-            return Ok(Self(frames));
-        }
-        let members = lzip::members_in_order(place, 0..len, FRAMES_MAX)?.unwrap_or_default();
-        let frame = |member: lzip::LzipMember| KnownFrame {
-            coded: member.offset..member.offset + member.coded_len,
-            plain_len: member.plain_len,
-            inside: None,
-        };
-        Ok(Self(members.into_iter().map(frame).collect()))
+        Ok(Self::default())
     }
 
     /// The frame that holds the byte at `offset`.

@@ -8,7 +8,8 @@ use super::trial::Counted;
 use crate::effort::Purpose;
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::format::gzip::{self, Rescued, RestartPoint};
+use crate::format::gzip::{self, Rescued};
+use crate::format::restart::RestartPoint;
 use crate::io::RandomAccess;
 
 impl Salvager<'_> {
@@ -38,7 +39,7 @@ impl Salvager<'_> {
                 Rescued::Part(part) => {
                     let before = self.sink.written;
                     let from = match &part.window {
-                        None => RestartPoint::Member,
+                        None => RestartPoint::Frame,
                         Some(window) => RestartPoint::Block { bit: part.bit, window },
                     };
                     let sink = &mut self.sink;

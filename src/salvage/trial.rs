@@ -311,7 +311,9 @@ fn decode_into(
     let Alone { end, after, result } =
         decode_alone(RandomAccess::Source(counted), coded, (unit.format, unit.context()), options, take)?;
     let inside = match (unit.format, after) {
-        (Format::Bzip2, After::Inside(context)) => Some((Format::Bzip2, context)),
+        (format, After::Inside(context)) if unit.format.codec().places().has_lone_blocks() => {
+            Some((format, context))
+        }
         (Format::Xz | Format::Qpress, _) => unit.start.inside,
         (format, _) if format.codec().blocks().is_some() => unit.start.inside,
         _ => None,

@@ -10,10 +10,11 @@ use std::sync::{Mutex, PoisonError};
 
 use pzcomp_deflate::inflate::{Inflate, Output as Room, Pause, WINDOW_LEN};
 
-use super::map::{DeflatePart, Span, SpanKind, StoredWindow};
+use super::map::{RestartPart, Span, SpanKind, StoredWindow};
 use crate::decompress::{CodedSpan, decode_spans, frame_decoder};
 use crate::error::{Damage, Error, Result};
-use crate::format::{Decoder, Format, gzip};
+use crate::format::restart::RestartPoint;
+use crate::format::{Decoder, Format};
 use crate::io::{Output, RandomAccess, ReadAt};
 use crate::options::Options;
 
@@ -48,7 +49,7 @@ impl IdleDecoders {
 #[derive(Clone, Copy)]
 pub(super) struct SpanDecoder<'a> {
     pub(super) place: RandomAccess<'a>,
-    pub(super) parts: &'a [DeflatePart],
+    pub(super) parts: &'a [RestartPart],
     /// The windows of the index.
     pub(super) windows: &'a dyn ReadAt,
     pub(super) options: &'a Options,
@@ -83,7 +84,7 @@ impl SpanDecoder<'_> {
                 plain_len = lens.iter().sum();
             }
             (None, Some(part)) => {
-                self.deflate_part(span, part, &mut |bytes| {
+                self.restarted(span, part, &mut |bytes| {
                     let before = plain_len;
                     plain_len += bytes.len() as u64;
                     output.write_all(bytes).map_err(|source| Error::Write { offset: before, source })
@@ -170,7 +171,7 @@ impl SpanDecoder<'_> {
     fn deflate_block(self, span: &Span) -> Result<Vec<u8>> {
         let part = self.part(span).ok_or_else(|| Error::Internal("a span without its part".into()))?;
         let mut block = Vec::new();
-        self.deflate_part(span, part, &mut |bytes| {
+        self.restarted(span, part, &mut |bytes| {
             if (block.len() + bytes.len()) as u64 > span.plain_len {
                 return Err(wrong_len(std::slice::from_ref(span), span.coded, "more than"));
             }
@@ -181,18 +182,18 @@ impl SpanDecoder<'_> {
         Ok(block)
     }
 
-    fn part(self, span: &Span) -> Option<DeflatePart> {
+    fn part(self, span: &Span) -> Option<RestartPart> {
         match span.kind {
-            SpanKind::Deflate(number) => self.parts.get(number as usize).copied(),
+            SpanKind::Part { number, .. } => self.parts.get(number as usize).copied(),
             SpanKind::Unit { .. } => None,
         }
     }
 
-    /// Decodes a part of gzip members, and verifies its checksum.
-    fn deflate_part(
+    /// Decodes a part from its restart point, and verifies its checksum.
+    fn restarted(
         self,
         span: &Span,
-        part: DeflatePart,
+        part: RestartPart,
         put: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
         let window = match part.window {
@@ -201,11 +202,14 @@ impl SpanDecoder<'_> {
                 .ok_or_else(|| Error::index("a window in it is not valid"))?,
         };
         let start = match part.header_len > 0 {
-            true => gzip::RestartPoint::Member,
-            false => gzip::RestartPoint::Block { bit: part.bit, window: &window },
+            true => RestartPoint::Frame,
+            false => RestartPoint::Block { bit: part.bit, window: &window },
         };
+        let format = span.kind.format();
         let mut crc = crc32fast::Hasher::new();
-        gzip::decode_part(self.place, span.coded_range(), &start, &mut |bytes| {
+        let restarts =
+            format.codec().places().restarts().ok_or_else(|| Error::Internal("no restarts".into()))?;
+        restarts.decode(self.place, span.coded_range(), &start, &mut |bytes| {
             crc.update(bytes);
             put(bytes)
         })?;
@@ -216,7 +220,7 @@ impl SpanDecoder<'_> {
                     "the data there has the CRC-32 {found:08x}, but the index says {stated:08x}; if the file is \
                      right, make the index again with pzcomp --index"
                 );
-                Err(Error::corrupt("gzip", span.coded, what).by(Damage::Check))
+                Err(Error::corrupt(format.name(), span.coded, what).by(Damage::Check))
             }
             _ => Ok(()),
         }

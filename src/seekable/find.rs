@@ -1,22 +1,20 @@
 //! Finds the frames of a file from what the file says of itself.
 //!
-//! [`find`] takes the file and returns its [`Map`]. A seek table is read first, then the Indexes of xz or the trailers of
-//! lzip. Otherwise the headers are read from the start on, up to the first frame that does not state its plain length or
-//! whose end only decoding finds. From there on the file is decoded in order. Nothing is decoded here.
+//! [`find`] takes the file and returns its [`Map`]. The format is asked first for a list of the frames
+//! ([`Places`](crate::format::places::Places)). Otherwise the headers are read from the start on, up to the first frame that
+//! does not state its plain length or whose end only decoding finds. From there on the file is decoded in order. Nothing is
+//! decoded here.
 
 use std::ops::Range;
 
 use super::map::{Lengths, Map, SpanKind, spans_max};
-use super::table::find_table;
 use crate::decompress::{RangeCursor, Survey, UnitSink};
 use crate::error::{Error, Result};
-use crate::format::{Accepted, Cursor, Format, SNIFF_LEN, Unit, UnitKind, lzip, xz};
+use crate::format::places::ListedFrame;
+use crate::format::{Accepted, Cursor, Format, SNIFF_LEN, Unit, UnitKind};
 use crate::io::RandomAccess;
 use crate::options::Options;
 use crate::pipeline::Segment;
-
-/// Length of ISIZE at the end of a gzip member.
-const ISIZE_LEN: u64 = 4;
 
 /// The map of the first `len` bytes of `place`.
 pub(crate) fn find(place: RandomAccess, len: u64, options: &Options) -> Result<Map> {
@@ -26,70 +24,28 @@ pub(crate) fn find(place: RandomAccess, len: u64, options: &Options) -> Result<M
     let mut head = [0; SNIFF_LEN];
     let read = place.read_at(&mut head, 0)?;
     let format = Accepted::new(options.accept).sniff(&head[..read], 0);
-    let from_end = match format {
-        Some(Format::Xz) => by_xz_indexes(place, len, options),
-        Some(Format::Lzip) => by_trailers(place, len, options)?,
-        Some(format @ (Format::Zstd | Format::Gzip | Format::Lz4)) => by_table(place, len, format, options)?,
-        _ => None,
+    let listed = match format {
+        Some(format) => listed(place, len, format, options)?,
+        None => None,
     };
-    match from_end {
+    match listed {
         Some(map) => Ok(map),
         None => by_headers(place, 0..len, options),
     }
 }
 
-/// A frame of this format.
-fn frame(format: Format) -> SpanKind {
-    SpanKind::Unit { format, context: 0, next: 0 }
-}
-
-/// From a seek table that accounts for every byte of the file.
-fn by_table(place: RandomAccess, len: u64, format: Format, options: &Options) -> Result<Option<Map>> {
+/// From an index in the file, or from the trailers of its frames.
+fn listed(place: RandomAccess, len: u64, format: Format, options: &Options) -> Result<Option<Map>> {
     let most = spans_max(options);
-    let Some(table) = find_table(place, 0..len, most)? else {
-        return Ok(None);
-    };
-    let mut map = Map { coded_len: len, lengths: Lengths::Listed, most, ..Map::default() };
-    let mut at = 0;
-    for (coded_len, plain_len) in table.lens() {
-        if !map.push(at..at + coded_len, plain_len, frame(format)) {
+    let Some(listed) = format.codec().places().listed(place, 0..len, most)? else { return Ok(None) };
+    let lengths = if listed.is_index { Lengths::Listed } else { Lengths::Stated };
+    let mut map = Map { coded_len: len, lengths, most, ..Map::default() };
+    for ListedFrame { coded, plain_len, context } in listed.frames {
+        if !map.push(coded, plain_len, SpanKind::Unit { format, context, next: 0 }) {
             return Ok(None);
         }
-        at += coded_len;
     }
     Ok(Some(map))
-}
-
-/// From the Indexes of xz Streams that account for every byte of the file. If an Index is wrong, the headers are used,
-/// and decoding finds the error.
-fn by_xz_indexes(place: RandomAccess, len: u64, options: &Options) -> Option<Map> {
-    let most = spans_max(options);
-    let mut map = Map { coded_len: len, lengths: Lengths::Listed, most, ..Map::default() };
-    for stream in xz::streams(place, len, most).ok()? {
-        let (mut at, context) = (stream.offset + xz::STREAM_HEADER_LEN as u64, stream.context);
-        for block in &stream.blocks {
-            let kind = SpanKind::Unit { format: Format::Xz, context, next: 0 };
-            if !map.push(at..at + block.coded_len, block.plain_len, kind) {
-                return None;
-            }
-            at += block.coded_len;
-        }
-    }
-    Some(map)
-}
-
-/// From the trailers of lzip members that account for every byte of the file.
-fn by_trailers(place: RandomAccess, len: u64, options: &Options) -> Result<Option<Map>> {
-    let most = spans_max(options);
-    let Some(members) = lzip::members_in_order(place, 0..len, most)? else {
-        return Ok(None);
-    };
-    let mut map = Map { coded_len: len, lengths: Lengths::Stated, most, ..Map::default() };
-    let is_whole = members.iter().all(|member| {
-        let coded = member.offset..member.offset + member.coded_len;
-        map.push(coded, member.plain_len, frame(Format::Lzip))
-    });
-    Ok(is_whole.then_some(map))
 }
 
 /// From the headers in `range`, as far as they state lengths. A frame begins where the range begins.
@@ -145,23 +101,6 @@ impl HeaderFinder<'_> {
         self.map.spans.truncate(keep);
         self.map.rest = Some(self.stream);
     }
-
-    /// Whether a unit without data, at the cursor, is the header of a stream.
-    fn is_header(&mut self, format: Format) -> Result<bool> {
-        Ok(match format {
-            Format::Xz => true,
-            _ => format.codec().blocks().is_some() && format.codec().sniff(self.cursor.peek(SNIFF_LEN)?),
-        })
-    }
-
-    /// The plain length of the gzip member in `coded`, from its trailer.
-    fn isize(&self, coded: &Range<u64>) -> Result<Option<u64>> {
-        let mut isize = [0; ISIZE_LEN as usize];
-        let at = coded.end.checked_sub(ISIZE_LEN).filter(|&at| at >= coded.start);
-        let Some(at) = at else { return Ok(None) };
-        let is_there = self.place.read_at(&mut isize, at)? == isize.len();
-        Ok(is_there.then(|| u64::from(u32::from_le_bytes(isize))))
-    }
 }
 
 impl UnitSink for HeaderFinder<'_> {
@@ -178,7 +117,7 @@ impl UnitSink for HeaderFinder<'_> {
         };
         let is_part_of_frame = unit.kind == UnitKind::Part && unit.context != 0;
         if !unit.has_data() || is_part_of_frame {
-            if unit.kind == UnitKind::Skip && self.is_header(format)? {
+            if unit.begins_stream {
                 self.stream = start;
             }
             return Ok(());
@@ -187,8 +126,8 @@ impl UnitSink for HeaderFinder<'_> {
             self.stream = start;
         }
         let plain_len = unit.plain_len.filter(|_| unit.kind != UnitKind::Rest);
-        let is_sized_member = format == Format::Gzip && unit.kind == UnitKind::Frame;
-        if plain_len.is_none() && !is_sized_member {
+        let is_at_end = unit.kind == UnitKind::Frame && format.codec().places().has_len_at_end();
+        if plain_len.is_none() && !is_at_end {
             self.stop();
             return Err(Error::GivenUp);
         }
@@ -202,8 +141,9 @@ impl UnitSink for HeaderFinder<'_> {
             return self.cursor.finish();
         };
         let coded = start..end;
-        // If the trailer cannot be read, decoding reports that.
-        let plain_len = plain_len.or_else(|| self.isize(&coded).ok().flatten());
+        // If the end cannot be read, decoding reports that.
+        let at_end = || format.codec().places().len_at_end(self.place, &coded).ok().flatten();
+        let plain_len = plain_len.or_else(at_end);
         let kind = SpanKind::Unit { format, context, next: 0 };
         if plain_len.is_none_or(|plain_len| !self.map.push(coded, plain_len, kind)) {
             self.stop();

@@ -5,10 +5,10 @@
 //! then the joined file is the one that [`compress`](crate::compress) makes of all data; an xz file is not, because each
 //! of its parts is a Stream.
 
-use super::find_table;
 use crate::compress::compress_to_vec;
 use crate::error::{Error, Result};
-use crate::format::Format;
+use crate::format::Starts;
+use crate::format::places::ListedFrame;
 use crate::io::RandomAccess;
 use crate::options::{Layout, Options};
 use crate::pipeline::Report;
@@ -23,23 +23,24 @@ pub struct CodedPart {
     pub frames: Vec<(u64, u64)>,
 }
 
-/// Whether files of this format end with a table of all their frames.
-fn has_table(options: &Options) -> bool {
-    options.index && matches!(options.format, Format::Zstd | Format::Gzip | Format::Lz4)
+/// Whether the output ends with a table of all frames.
+fn has_table(options: &Options) -> Result<bool> {
+    Ok(options.index && options.format.writing()?.has_table())
 }
 
 /// Checks that parts can be joined. The error is the message that a caller of a cluster sees.
 fn check(options: &Options) -> Result<()> {
-    let format = match (&options.layout, options.format) {
-        (Layout::Frames, format @ (Format::Lzma | Format::Zlib | Format::Zip)) => format.name(),
-        (Layout::Frames, _) => return Ok(()),
+    // Frames of some formats cannot follow each other.
+    let are_joined = options.format.codec().starts() == Starts::Anywhere;
+    let format = match &options.layout {
+        Layout::Frames if are_joined => return Ok(()),
+        Layout::Frames | Layout::Single(_) if !are_joined => options.format.name(),
         // Only the layout of frames is made for this.
-        (Layout::Bgzf, _) => "BGZF",
-        (Layout::Pzstd, _) => "the layout pzstd",
-        (Layout::Legacy, _) => "the legacy format of lz4",
-        (Layout::Alone, _) => Format::Lzma.name(),
-        (Layout::Single(_), format @ (Format::Zlib | Format::Zip)) => format.name(),
-        (Layout::Single(_), _) => "a single frame",
+        Layout::Frames | Layout::Single(_) => "a single frame",
+        Layout::Bgzf => "BGZF",
+        Layout::Pzstd => "the layout pzstd",
+        Layout::Legacy => "the legacy format of lz4",
+        Layout::Alone => "lzma",
     };
     let how = "in parts that are compressed separately and joined; write it in one process, or choose zstd, gzip, lz4, \
                bzip2, lzip or xz with the layout frames";
@@ -65,17 +66,22 @@ fn check(options: &Options) -> Result<()> {
 pub fn compress_part(plain: &[u8], options: &Options) -> Result<CodedPart> {
     check(options)?;
     let mut coded = compress_to_vec(plain, options)?;
-    if !has_table(options) {
+    if !has_table(options)? {
         return Ok(CodedPart { coded, frames: Vec::new() });
     }
     let lost = || Error::Internal("a part without its index".into());
-    let table =
-        find_table(RandomAccess::Memory(&coded), 0..coded.len() as u64, usize::MAX)?.ok_or_else(lost)?;
-    let frames: Vec<(u64, u64)> = table.lens().collect();
+    let (place, range) = (RandomAccess::Memory(&coded), 0..coded.len() as u64);
+    let table = options.format.codec().places().listed(place, range, usize::MAX)?.ok_or_else(lost)?;
+    let mut end = 0;
+    let frame = |ListedFrame { coded, plain_len, .. }: ListedFrame| {
+        end = coded.end;
+        (coded.end - coded.start, plain_len)
+    };
+    let frames: Vec<(u64, u64)> = table.frames.map(frame).collect();
     if frames.iter().map(|(_, plain)| plain).sum::<u64>() != plain.len() as u64 {
         return Err(lost());
     }
-    coded.truncate(usize::try_from(table.coded_len).unwrap_or(usize::MAX));
+    coded.truncate(usize::try_from(end).unwrap_or(usize::MAX));
     Ok(CodedPart { coded, frames })
 }
 
@@ -83,7 +89,7 @@ pub fn compress_part(plain: &[u8], options: &Options) -> Result<CodedPart> {
 /// none.
 pub fn joined_index(frames: impl IntoIterator<Item = (u64, u64)>, options: &Options) -> Result<Vec<u8>> {
     check(options)?;
-    if !has_table(options) {
+    if !has_table(options)? {
         return Ok(Vec::new());
     }
     let (_, mut joiner) = options.format.writing()?.framing(&options.settings()?);
@@ -96,6 +102,7 @@ pub fn joined_index(frames: impl IntoIterator<Item = (u64, u64)>, options: &Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::Format;
 
     #[test]
     fn joined_parts_are_the_file_that_one_call_writes() {

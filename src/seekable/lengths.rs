@@ -6,13 +6,11 @@
 //! - the index beside the file states it, which was made by decoding all of the file;
 //! - two places in the file agree about it and about the end of the span, and decoding would refuse at least one of them
 //!   if it were wrong: a seek table and the headers of its frames, or the Index of xz and the Blocks;
-//! - the walker has compared it with what the next block states, as in qpress;
-//! - all frames but the last state the same length, and decoding would refuse a wrong one. Members of lzip are found from
-//!   the end of the file, so they are also searched for another place at which they could end;
+//! - all frames but the last state the same length, and decoding would refuse a wrong one;
+//! - the format has a rule of its own, and that rule says so ([`Places::vouches`](crate::format::places::Places::vouches));
 //! - the span has been decoded.
 //!
-//! Spans for which nothing else holds are decoded here, on all threads, and their data is dropped. So are all gzip members
-//! without a seek table: decoding does not refuse a wrong size in an extra field, and ISIZE is only right if that size is.
+//! Spans for which nothing else holds are decoded here, on all threads, and their data is dropped.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -22,16 +20,12 @@ use super::find::by_headers;
 use super::map::{Lengths, Map, Span, SpanKind};
 use crate::decompress::{CodedSpan, RangeCursor, decode_spans};
 use crate::error::Result;
-use crate::format::{Cursor, Format, lzip, xz};
+use crate::format::places::Stated;
 use crate::io::{Output, RandomAccess};
 use crate::options::Options;
 
 /// How many spans are decoded at once.
 const BATCH: usize = 1 << 14;
-
-/// A longer gzip member may hold 4 GiB and more, whose ISIZE is wrong by a multiple of 4 GiB. DEFLATE makes data at most
-/// 1032 times as short.
-const ISIZE_CODED_MAX: u64 = (1 << 32) / 1032;
 
 /// How many spans from the first one on have lengths that are verified.
 #[derive(Default)]
@@ -100,25 +94,19 @@ fn is_vouched(
     place: RandomAccess,
     options: &Options,
 ) -> Result<bool> {
+    // An index beside the file states the length of a part of a frame.
+    let SpanKind::Unit { format, context, .. } = span.kind else { return Ok(true) };
     let (coded, is_listed) = (span.coded_range(), lengths == Lengths::Listed);
-    match span.kind {
-        // An index states it, or the next block of the archive, whose header states its plain offset.
-        SpanKind::Deflate(_) | SpanKind::Unit { format: Format::Qpress, .. } => Ok(true),
-        SpanKind::Unit { format: Format::Xz, context, .. } => {
-            let mut cursor = RangeCursor::new(place, coded);
-            let plain_len = xz::block_plain_len(&mut cursor, context)?;
-            Ok(plain_len == Some(span.plain_len) && cursor.offset() == span.coded_len)
-        }
-        SpanKind::Unit { format: Format::Gzip, .. } if !is_listed || span.coded_len > ISIZE_CODED_MAX => {
-            Ok(false)
-        }
-        SpanKind::Unit { .. } if is_listed => {
-            let headers = by_headers(place, coded, options)?;
-            Ok(headers.rest.is_none() && !headers.is_cut && headers.plain_end() == span.plain_len)
-        }
-        SpanKind::Unit { format: Format::Lzip, .. } => Ok(is_equal && lzip::has_one_end(place, coded)?),
-        SpanKind::Unit { .. } => Ok(is_equal),
+    let mut cursor = RangeCursor::new(place, coded.clone());
+    let stated = Stated { coded, plain_len: span.plain_len, context, is_listed, is_equal };
+    if let Some(is_vouched) = format.codec().places().vouches(place, &mut cursor, &stated)? {
+        return Ok(is_vouched);
     }
+    if !is_listed {
+        return Ok(is_equal);
+    }
+    let headers = by_headers(place, stated.coded, options)?;
+    Ok(headers.rest.is_none() && !headers.is_cut && headers.plain_end() == span.plain_len)
 }
 
 /// Decodes all spans, which the pipeline decodes, and compares their lengths with those in the map.

@@ -68,14 +68,14 @@ pub(crate) struct Span {
 pub(crate) enum SpanKind {
     /// By the decoder of a format. `context` and `next` are those of [`CodedSpan`].
     Unit { format: Format, context: u8, next: u8 },
-    /// As a part of gzip members. The number is that of the part in [`Map::parts`].
-    Deflate(u32),
+    /// From a restart point of this format. The number is that of the part in [`Map::parts`].
+    Part { format: Format, number: u32 },
 }
 
-/// What is known of a part of gzip members besides its place.
+/// What is known of a part of a frame besides its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct DeflatePart {
-    /// Length of the header of the member with which the part begins. 0 if it begins with a block.
+pub(crate) struct RestartPart {
+    /// Length of the header of the frame with which the part begins. 0 if it begins with a block.
     pub(crate) header_len: u32,
     /// The bit of the first byte at which the first block begins.
     pub(crate) bit: u8,
@@ -97,18 +97,15 @@ pub(crate) struct StoredWindow {
 impl SpanKind {
     pub(crate) fn format(self) -> Format {
         match self {
-            Self::Unit { format, .. } => format,
-            Self::Deflate(_) => Format::Gzip,
+            Self::Unit { format, .. } | Self::Part { format, .. } => format,
         }
     }
 
     /// Whether the span needs no byte of the file in front of it or behind it.
     fn is_file(self) -> bool {
         match self {
-            Self::Unit { format, context, .. } => {
-                context == 0 && !matches!(format, Format::Xz | Format::Bzip2)
-            }
-            Self::Deflate(_) => false,
+            Self::Unit { context, next, .. } => context == 0 && next == 0,
+            Self::Part { .. } => false,
         }
     }
 }
@@ -135,7 +132,7 @@ impl Span {
             SpanKind::Unit { format, context, next } => {
                 Some(CodedSpan { format, coded: self.coded_range(), context, next })
             }
-            SpanKind::Deflate(_) => None,
+            SpanKind::Part { .. } => None,
         }
     }
 }
@@ -161,7 +158,7 @@ pub(crate) struct Map {
     pub(crate) rest: Option<u64>,
     /// The length of the coded file.
     pub(crate) coded_len: u64,
-    pub(crate) parts: Vec<DeflatePart>,
+    pub(crate) parts: Vec<RestartPart>,
     pub(crate) lengths: Lengths,
     /// How many frames the spans are. Frames without data that follow each other are one span.
     pub(crate) frames: u64,

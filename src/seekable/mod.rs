@@ -23,7 +23,6 @@ mod lengths;
 mod map;
 mod part;
 mod reader;
-mod table;
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -44,7 +43,6 @@ pub use map::Frame;
 pub(crate) use map::spans_max;
 use map::{Lengths, Map, Span};
 pub use part::Part;
-pub(crate) use table::find_table;
 
 /// The most plain bytes that the cache holds, and the most that a span in it may have.
 const CACHE_LEN: usize = 64 << 20;

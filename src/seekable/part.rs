@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::Seekable;
 use super::index::{Index, part_front};
-use super::map::{DeflatePart, Lengths, Map, Span, SpanKind};
+use super::map::{Lengths, Map, RestartPart, Span, SpanKind};
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::io::{RandomAccess, ReadAt};
@@ -39,10 +39,10 @@ pub struct Part {
 }
 
 /// Whether a file may begin with this span.
-fn begins_file(span: &Span, parts: &[DeflatePart]) -> bool {
+fn begins_file(span: &Span, parts: &[RestartPart]) -> bool {
     match span.kind {
-        SpanKind::Unit { format, context, .. } => context == 0 && format != Format::Xz,
-        SpanKind::Deflate(number) => parts.get(number as usize).is_some_and(|part| part.header_len > 0),
+        SpanKind::Unit { context, .. } => context == 0,
+        SpanKind::Part { number, .. } => parts.get(number as usize).is_some_and(|part| part.header_len > 0),
     }
 }
 
@@ -147,9 +147,9 @@ fn cut_out(map: &Map, spans: &[Span], coded: &Range<u64>) -> Map {
     let mut cut = Map { coded_len: coded.end - coded.start, ..Map::default() };
     for span in spans {
         let kind = match span.kind {
-            SpanKind::Deflate(number) => {
+            SpanKind::Part { format, number } => {
                 cut.parts.push(map.parts.get(number as usize).copied().unwrap_or_default());
-                SpanKind::Deflate(cut.parts.len() as u32 - 1)
+                SpanKind::Part { format, number: cut.parts.len() as u32 - 1 }
             }
             kind => kind,
         };

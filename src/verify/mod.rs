@@ -22,7 +22,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::compress::{PlainSums, compress_noting};
 use crate::decompress::{decompress_io, decompress_tapped};
 use crate::error::{Error, Result};
-use crate::format::Format;
+use crate::format::Starts;
 use crate::io::{Input, Output};
 use crate::options::{Options, OptionsBuilder};
 use crate::pipeline::Taps;
@@ -136,9 +136,10 @@ fn decoding(options: &Options) -> Options {
     /// No format has a longer window. A window takes no more memory than the data in it.
     const WINDOW_MAX: u64 = 1 << 32;
     let memory = options.memory.map(|all| all / SIDES);
+    // Some formats are read only if they are named.
+    let is_named = options.format.codec().starts() == Starts::FirstIfNamed;
     Options {
-        // zlib is read only if it is named.
-        accept: (options.format == Format::Zlib).then_some(&[Format::Zlib]),
+        accept: is_named.then(|| options.format.alone()),
         threads: options.worker_count().div_ceil(2),
         memory,
         memory_aim: options.memory_aim.map(|all| all / SIDES),

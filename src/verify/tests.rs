@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Read, Seek, Write};
 
 use super::*;
+use crate::format::Format;
 
 fn options(format: Format) -> Options {
     Options { format, level: Some(1), threads: 3, block_size: Some(40_000), ..Options::default() }

@@ -13,11 +13,13 @@
 
 mod coder;
 mod decode;
+mod places;
 mod scan;
 mod single;
 mod walk;
 
 use super::framed::Framed;
+use super::places::Places;
 use super::{Codec, Decoder, Encoder, Extra, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
@@ -53,7 +55,7 @@ pub(super) struct Bzip2;
 
 /// Where the last block of a stream ends, from the last bytes of the stream: how many of these bytes hold bits of the
 /// block, and the context of what follows. `None` if no stream of this level ends there.
-pub(crate) fn end_of_blocks(tail: &[u8], level: u8) -> Option<(usize, u8)> {
+fn end_of_blocks(tail: &[u8], level: u8) -> Option<(usize, u8)> {
     // The stream is filled up to a whole byte, so its end can begin at eight bits.
     let first = tail.len().checked_sub(END_LEN + 1)?;
     let found = scan::find(&tail[first..]).filter(|found| found.is_end)?;
@@ -95,6 +97,10 @@ impl Codec for Bzip2 {
     fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         let decoder = StreamDecoder::new();
         decoder.map(|decoder| Box::new(decoder) as _).ok_or_else(no_memory)
+    }
+
+    fn places(&self) -> &'static dyn Places {
+        &Bzip2
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {

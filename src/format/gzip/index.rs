@@ -21,7 +21,7 @@ pub(super) const EMPTY_BODY_LEN: usize = EMPTY.len() + TRAILER_LEN;
 const PART_MAX: usize = 65_500;
 
 /// Length of the last member of an index.
-pub(crate) const INDEX_END_LEN: usize = OUR_LEN + 4 + 8 + EMPTY_BODY_LEN;
+pub(super) const INDEX_END_LEN: usize = OUR_LEN + 4 + 8 + EMPTY_BODY_LEN;
 
 /// A seek table as empty members.
 pub(super) fn members(table: &SeekTable) -> Vec<u8> {
@@ -51,13 +51,13 @@ pub(super) fn is_empty_body(member: &[u8], header: &Header) -> bool {
 }
 
 /// The length of all index members, from the last bytes of a file.
-pub(crate) fn index_len(end: &[u8]) -> Option<u64> {
+pub(super) fn index_len(end: &[u8]) -> Option<u64> {
     let len = Header::parse(end)?.subfield(end, TABLE_END)?;
     (end.len() == INDEX_END_LEN).then_some(u64::from_le_bytes(len.try_into().ok()?))
 }
 
 /// The seek table in the index members of a file.
-pub(crate) fn index_table(mut members: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn index_table(mut members: &[u8]) -> Option<Vec<u8>> {
     let mut table = Vec::with_capacity(members.len());
     while members.len() > INDEX_END_LEN {
         let header = Header::parse(members)?;

@@ -11,7 +11,7 @@ use crate::options;
 pub(crate) const STREAM_HEADER_LEN: usize = 12;
 
 /// The greatest context byte: that of the greatest Check ID.
-pub(crate) const CONTEXT_MAX: u8 = 16;
+pub(super) const CONTEXT_MAX: u8 = 16;
 
 /// The longest header of an LZMA2 chunk, with its properties.
 pub(super) const CHUNK_HEADER_MAX: usize = 6;

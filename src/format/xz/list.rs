@@ -74,7 +74,7 @@ pub fn xz_streams(file: &File) -> Result<Vec<XzStream>> {
 }
 
 /// Lists the Streams in the first `file_len` bytes of `place`, if there are at most `most` Streams and Blocks together.
-pub(crate) fn streams(place: RandomAccess, file_len: u64, most: usize) -> Result<Vec<XzStream>> {
+pub(super) fn streams(place: RandomAccess, file_len: u64, most: usize) -> Result<Vec<XzStream>> {
     let mut end = file_len;
     if end == 0 {
         return Err(Error::Empty);

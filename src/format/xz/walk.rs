@@ -91,7 +91,7 @@ impl Walker for StreamWalker {
             Position::Closed => XzUnit::Ignored,
         };
         Ok(match (self.kind, &self.position) {
-            (XzUnit::StreamHeader(_) | XzUnit::Padding | XzUnit::Ignored, _) => Unit::SKIP,
+            (XzUnit::StreamHeader(_) | XzUnit::Padding | XzUnit::Ignored, _) => Unit::HEADER,
             (XzUnit::Index, _) => Unit::INDEX,
             (XzUnit::Block(header), Position::Stream(stream)) => {
                 Unit { context, ..Unit::frame(header.plain_len, stream.check.name()) }
@@ -235,7 +235,7 @@ fn pass_block(header: &BlockHeader, check: CheckId, cursor: &mut dyn Cursor) -> 
 
 /// Passes the Block at the cursor. Returns the plain length that it states itself: in its header, or in the headers of
 /// its chunks. `None` if no Block of this context begins there, or if it is cut off.
-pub(crate) fn block_plain_len(cursor: &mut dyn Cursor, context: u8) -> Result<Option<u64>> {
+pub(super) fn block_plain_len(cursor: &mut dyn Cursor, context: u8) -> Result<Option<u64>> {
     let header_len = cursor.peek(1)?.first().and_then(|&byte| block_header_len(byte));
     let (Some(header_len), Some(check)) = (header_len, CheckId::of_context(context)) else {
         return Ok(None);

@@ -1,25 +1,24 @@
 //! Makes an index of a file by decoding it once.
 //!
 //! Frames whose places and lengths the file states are decoded in parallel, and compared with what was stated. If only
-//! the places are found, as those of bzip2 blocks, decoding gives the lengths. If these statements are
-//! incomplete or wrong, the file is decoded in order: all gzip members are scanned by one thread, which also notes restart
-//! points inside them. Long members are scanned although they state their sizes. All checks of the file are verified.
-
-use std::ops::Range;
+//! the places are found, as those of lone blocks, decoding gives the lengths. If these statements are
+//! incomplete or wrong, the file is decoded in order: frames of a format with restart points are scanned by one thread,
+//! which notes the restart points. Long frames of such a format are scanned although they state their sizes. All checks of
+//! the file are verified.
 
 use pzcomp_deflate::encode::{Encoder, Search};
 
 use super::compress_window;
 use crate::decompress::{CodedSpan, RangeCursor, Survey, UnitSink, decode_guesses};
 use crate::error::{Error, Result, Size, hex};
-use crate::format::{Cursor, Format, SNIFF_LEN, Unit, UnitKind, bzip2, gzip};
+use crate::format::{Cursor, Format, SNIFF_LEN, Unit, UnitKind};
 use crate::io::RandomAccess;
 use crate::options::Options;
 use crate::pipeline::Segment;
 use crate::seekable::find::find;
 use crate::seekable::lengths::decode_all;
 use crate::seekable::map::{
-    DeflatePart, Lengths, Map, Span, SpanKind, StoredWindow, spans_max, too_many_spans,
+    Lengths, Map, RestartPart, Span, SpanKind, StoredWindow, spans_max, too_many_spans,
 };
 
 /// The map of the file, and its windows.
@@ -44,7 +43,7 @@ pub(super) fn build(place: RandomAccess, interval: u64, options: &Options) -> Re
         }
     };
     match map.spans[..] {
-        [only] if is_long(&only) && only.unit().is_some_and(|unit| unit.format != Format::Bzip2) => {
+        [only] if is_long(&only) && only.unit().is_some_and(|unit| !has_lone_blocks(unit.format)) => {
             return Err(one_frame(only.kind.format(), only.coded));
         }
         _ => {}
@@ -62,9 +61,9 @@ fn stated(
     is_long: impl Fn(&Span) -> bool,
 ) -> Result<Option<Map>> {
     let map = find(place, len, options)?;
-    // A long member has restart points inside it, even if it states its size.
-    let is_long_member = |span: &Span| span.kind.format() == Format::Gzip && is_long(span);
-    if map.rest.is_some() || map.spans.iter().any(is_long_member) {
+    // A long frame may have restart points inside it, even if it states its size.
+    let is_divisible = |span: &Span| has_restarts(span.kind.format()) && is_long(span);
+    if map.rest.is_some() || map.spans.iter().any(is_divisible) {
         return Ok(None);
     }
     match decode_all(place, &map.spans, options) {
@@ -72,6 +71,16 @@ fn stated(
         Err(Error::Corrupt { .. } | Error::Truncated { .. } | Error::TrailingGarbage { .. }) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Whether decoding can begin inside of frames.
+fn has_restarts(format: Format) -> bool {
+    format.codec().places().restarts().is_some()
+}
+
+/// Whether decoding can begin at each block, however long a frame is.
+fn has_lone_blocks(format: Format) -> bool {
+    format.codec().places().has_lone_blocks()
 }
 
 /// The error of a file that has no place inside it at which decoding can begin.
@@ -92,7 +101,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Walks through the file. gzip members are scanned, and what is between them is decoded in parallel.
+    /// Walks through the file. Frames with restart points are scanned, and what is between them is decoded in parallel.
     fn walk(&mut self) -> Result<()> {
         let (place, len) = (self.place, self.map.coded_len);
         let mut at = 0;
@@ -105,18 +114,18 @@ impl Builder<'_> {
                 stop: None,
             };
             let walked = Survey::new(self.options).walk(&mut finder);
-            let members_at = match finder.stop {
-                Some(Stop::Members(members_at)) => Some(members_at),
+            let inside = match finder.stop {
+                Some(Stop::Inside(format, start)) => Some((format, start)),
                 Some(Stop::Frame(format, offset)) => return Err(one_frame(format, offset)),
                 Some(Stop::Garbage(error)) => return Err(error),
                 Some(Stop::Full) => return Err(too_many_spans(self.options)),
                 Some(Stop::Zeros) => None,
                 None => walked.map(|()| None)?,
             };
-            self.decode(&finder.units, members_at.is_none())?;
-            let Some(members_at) = members_at else { return Ok(()) };
-            at = self.scan(members_at)?;
-            if at == members_at {
+            self.decode(&finder.units, inside.is_none())?;
+            let Some((format, start)) = inside else { return Ok(()) };
+            at = self.scan(format, start)?;
+            if at == start {
                 let mut head = [0; SNIFF_LEN];
                 let read = place.read_at(&mut head, at)?;
                 return Err(Error::TrailingGarbage { offset: at, found: hex(&head[..read]) });
@@ -132,20 +141,21 @@ impl Builder<'_> {
         if let [CodedSpan { format, coded, .. }] = units
             && are_last
             && self.map.spans.is_empty()
-            && *format != Format::Bzip2
+            && !has_lone_blocks(*format)
             && coded.end - coded.start > 2 * self.interval
         {
             return Err(one_frame(*format, coded.start));
         }
-        // A magic number of bzip2 may be part of a block.
+        // What looks like the start of a block may be part of another block.
         let mut units = decode_guesses(self.place, units, self.options)?.into_iter().peekable();
         while let Some((mut unit, plain_len)) = units.next() {
             if plain_len == 0 {
                 continue;
             }
             let ends_stream = units.peek().is_none_or(|(next, _)| next.context == 0);
-            if unit.format == Format::Bzip2 && ends_stream {
-                leave_out_end(self.place, &mut unit)?;
+            if has_lone_blocks(unit.format) && ends_stream {
+                let places = unit.format.codec().places();
+                unit.next = places.leave_out_end(self.place, &mut unit.coded, unit.context)?;
             }
             let CodedSpan { format, coded, context, next } = unit;
             if !self.map.push(coded, plain_len, SpanKind::Unit { format, context, next }) {
@@ -155,11 +165,12 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Scans the gzip members at `start`, and notes restart points inside them. Returns where they end.
-    fn scan(&mut self, start: u64) -> Result<u64> {
+    /// Scans the frames at `start`, and notes restart points inside them. Returns where they end.
+    fn scan(&mut self, format: Format, start: u64) -> Result<u64> {
+        let Some(restarts) = format.codec().places().restarts() else { return Ok(start) };
         let Self { place, interval, options, map, windows, encoder } = self;
         let windows_max = options.memory.unwrap_or(u64::MAX) / 4;
-        gzip::scan_members(*place, start..map.coded_len, *interval, &mut |part| {
+        restarts.scan(*place, start..map.coded_len, *interval, &mut |part| {
             if part.plain_len == 0 {
                 return Ok(());
             }
@@ -171,9 +182,10 @@ impl Builder<'_> {
                 window = Some(StoredWindow { offset, len, crc: Some(crc32fast::hash(&coded)) });
                 windows.extend(coded);
             }
-            let kind = SpanKind::Deflate(u32::try_from(map.parts.len()).unwrap_or(u32::MAX));
+            let number = u32::try_from(map.parts.len()).unwrap_or(u32::MAX);
+            let kind = SpanKind::Part { format, number };
             let (bit, header_len, crc) = (part.bit, part.header_len, Some(part.crc));
-            map.parts.push(DeflatePart { header_len, bit, window, crc });
+            map.parts.push(RestartPart { header_len, bit, window, crc });
             if windows.len() as u64 > windows_max {
                 let what =
                     "an index with so many windows, of which a longer --index-interval needs fewer,".into();
@@ -186,51 +198,6 @@ impl Builder<'_> {
             Ok(())
         })
     }
-}
-
-/// Shortens the last block of a bzip2 stream by the end of the stream, which has a checksum of all blocks.
-fn leave_out_end(place: RandomAccess, unit: &mut CodedSpan) -> Result<()> {
-    const TAIL_LEN: u64 = 16;
-    const LEVEL_AT: u64 = 3;
-    // The end of the file may be filled up with zeros. The end of the stream has at most as many itself.
-    const ZEROS_MAX: u64 = 5;
-    let wrong = |start| Error::corrupt("bzip2", start, "the stream does not end where its last block ends");
-    let Range { start, end } = unit.coded;
-    let level = match bzip2::level_of(unit.context) {
-        Some(level) => level,
-        None => {
-            let mut digit = [0];
-            place.read_at(&mut digit, start + LEVEL_AT)?;
-            digit[0].wrapping_sub(b'0')
-        }
-    };
-    let last = end_of_data(place, start..end)?;
-    for end in last..=end.min(last + ZEROS_MAX) {
-        let at = end.saturating_sub(TAIL_LEN).max(start);
-        let mut tail = vec![0; (end - at) as usize];
-        place.read_at(&mut tail, at)?;
-        if let Some((len, next)) = bzip2::end_of_blocks(&tail, level) {
-            (unit.coded.end, unit.next) = (at + len as u64, next);
-            return Ok(());
-        }
-    }
-    Err(wrong(start))
-}
-
-/// Where the last byte ends that is not zero.
-fn end_of_data(place: RandomAccess, range: Range<u64>) -> Result<u64> {
-    let mut bytes = [0; 4096];
-    let mut end = range.end;
-    while end > range.start {
-        let len = (end - range.start).min(bytes.len() as u64);
-        let here = &mut bytes[..len as usize];
-        place.read_at(here, end - len)?;
-        if let Some(last) = here.iter().rposition(|&byte| byte != 0) {
-            return Ok(end - len + last as u64 + 1);
-        }
-        end -= len;
-    }
-    Ok(end)
 }
 
 /// Collects the units that a survey finds.
@@ -246,8 +213,8 @@ struct UnitFinder<'a> {
 
 /// Why a survey was stopped.
 enum Stop {
-    /// gzip members begin there.
-    Members(u64),
+    /// Frames of this format begin there, which have restart points inside them.
+    Inside(Format, u64),
     /// The end of the frame that begins there is not known.
     Frame(Format, u64),
     /// There are only zeros from there on. They fill up tapes.
@@ -285,12 +252,12 @@ impl UnitSink for UnitFinder<'_> {
                 let found = hex(self.cursor.peek(SNIFF_LEN)?);
                 Stop::Garbage(Error::TrailingGarbage { offset: start, found })
             }
-            Some(Format::Gzip) => Stop::Members(start),
+            Some(format) if has_restarts(format) => Stop::Inside(format, start),
             Some(format) if unit.kind != UnitKind::Frame => Stop::Frame(format, start),
             Some(_) if self.units.len() >= self.most => Stop::Full,
             Some(format) => {
                 if let Some(before) =
-                    self.units.last_mut().filter(|_| unit.context != 0 && format == Format::Bzip2)
+                    self.units.last_mut().filter(|_| unit.context != 0 && has_lone_blocks(format))
                 {
                     before.next = unit.context;
                 }

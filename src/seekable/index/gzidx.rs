@@ -16,9 +16,10 @@ use pzcomp_deflate::inflate::WINDOW_LEN;
 
 use super::pzi::Fields;
 use crate::error::{Error, Result};
+use crate::format::gzip;
 use crate::io::RandomAccess;
 use crate::options::Options;
-use crate::seekable::map::{DeflatePart, Map, SpanKind, StoredWindow, spans_max, too_many_spans};
+use crate::seekable::map::{Map, RestartPart, SpanKind, StoredWindow, spans_max, too_many_spans};
 
 pub(super) const MAGIC: [u8; 5] = *b"GZIDX";
 const HEADER_LEN: usize = 35;
@@ -86,22 +87,22 @@ fn map_of(points: &[Point], coded_len: u64, plain_len: u64, windows_at: u64) -> 
     let mut map = Map { coded_len, ..Map::default() };
     let mut plain_starts = Vec::new();
     let mut window_at = windows_at;
-    let push = |map: &mut Map, start: u64, end: u64, plain: u64, part: DeflatePart| {
+    let push = |map: &mut Map, start: u64, end: u64, plain: u64, part: RestartPart| {
         let number = u32::try_from(map.parts.len()).unwrap_or(u32::MAX);
         map.parts.push(part);
         let coded_len = end.saturating_sub(start);
-        let kind = SpanKind::Deflate(number);
+        let kind = SpanKind::Part { format: gzip::FORMAT, number };
         map.spans.push(crate::seekable::map::Span { coded: start, coded_len, plain, plain_len: 0, kind });
     };
     let first = points.first().ok_or_else(|| Error::index("it has no points"))?;
     if first.plain > 0 {
         // The data before the first point is decoded from the start of the file.
-        let part = DeflatePart { header_len: 1, ..DeflatePart::default() };
+        let part = RestartPart { header_len: 1, ..RestartPart::default() };
         push(&mut map, 0, first.coded, 0, part);
     }
     for (at, point) in points.iter().enumerate() {
         let end = points.get(at + 1).map_or(coded_len, |next| next.coded);
-        let mut part = DeflatePart { bit: (8 - point.bits % 8) % 8, ..DeflatePart::default() };
+        let mut part = RestartPart { bit: (8 - point.bits % 8) % 8, ..RestartPart::default() };
         if point.coded == 0 {
             part.header_len = 1;
         }
@@ -136,7 +137,7 @@ pub(super) fn write(
         .spans
         .iter()
         .map(|span| match span.kind {
-            SpanKind::Deflate(number) => map.parts.get(number as usize).map(|part| (span, *part)),
+            SpanKind::Part { number, .. } => map.parts.get(number as usize).map(|part| (span, *part)),
             SpanKind::Unit { .. } => None,
         })
         .collect::<Option<_>>()

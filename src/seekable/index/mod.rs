@@ -24,8 +24,9 @@ use pzcomp_deflate::inflate::WINDOW_LEN;
 
 use super::Seekable;
 use super::decode::stored_window;
-use super::map::{DeflatePart, Map, Span, SpanKind, spans_max, too_many_spans};
+use super::map::{Map, RestartPart, Span, SpanKind, spans_max, too_many_spans};
 use crate::error::{Error, Result};
+use crate::format::gzip;
 use crate::index::Gzi;
 use crate::io::{RandomAccess, ReadAt};
 use crate::options::Options;
@@ -288,8 +289,9 @@ fn map_of_gzi(gzi: &Gzi) -> Result<Map> {
     let mut map = Map::default();
     for pair in gzi.starts().windows(2) {
         let [start, end] = pair else { continue };
-        let kind = SpanKind::Deflate(u32::try_from(map.parts.len()).unwrap_or(u32::MAX));
-        map.parts.push(DeflatePart { header_len: 1, ..DeflatePart::default() });
+        let number = u32::try_from(map.parts.len()).unwrap_or(u32::MAX);
+        let kind = SpanKind::Part { format: gzip::FORMAT, number };
+        map.parts.push(RestartPart { header_len: 1, ..RestartPart::default() });
         if !map.push(start.coded..end.coded, end.plain - start.plain, kind) {
             return Err(Error::index("a place in it is not valid"));
         }
@@ -301,7 +303,13 @@ fn map_of_gzi(gzi: &Gzi) -> Result<Map> {
 /// Checks that the spans follow each other, fills in their plain lengths, and drops those without data. `ends` has the plain end of each span.
 fn check_spans(map: &mut Map, ends: &[u64]) -> Result<()> {
     let wrong = || Error::index("the places in it do not follow each other");
-    let mut before = Span { coded: 0, coded_len: 0, plain: 0, plain_len: 0, kind: SpanKind::Deflate(0) };
+    let mut before = Span {
+        coded: 0,
+        coded_len: 0,
+        plain: 0,
+        plain_len: 0,
+        kind: SpanKind::Part { format: gzip::FORMAT, number: 0 },
+    };
     for (span, &end) in map.spans.iter_mut().zip(ends) {
         span.plain_len = end.checked_sub(span.plain).filter(|_| end <= i64::MAX as u64).ok_or_else(wrong)?;
         let coded_end = span.coded.checked_add(span.coded_len).filter(|&end| end <= map.coded_len);

@@ -7,10 +7,10 @@
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 use crate::error::{Error, Result};
-use crate::format::{Format, bzip2, qpress, xz};
+use crate::format::Format;
 use crate::io::RandomAccess;
 use crate::options::Options;
-use crate::seekable::map::{DeflatePart, Map, Span, SpanKind, StoredWindow, spans_max, too_many_spans};
+use crate::seekable::map::{Map, RestartPart, Span, SpanKind, StoredWindow, spans_max, too_many_spans};
 
 pub(super) const MAGIC: [u8; 8] = *b"\x89PZI\r\n\x1a\n";
 const VERSION: u16 = 1;
@@ -66,12 +66,12 @@ pub(super) fn encode(
     bytes.resize(HEADER_LEN, 0);
     for span in &map.spans {
         let (kind, format, context, next, part) = match span.kind {
-            SpanKind::Unit { format, context, next } => (UNIT, format, context, next, DeflatePart::default()),
-            SpanKind::Deflate(number) => {
+            SpanKind::Unit { format, context, next } => (UNIT, format, context, next, RestartPart::default()),
+            SpanKind::Part { format, number } => {
                 let missing = || Error::Internal("a span without its part".into());
                 let part = *map.parts.get(number as usize).ok_or_else(missing)?;
                 let kind = if part.header_len > 0 { MEMBER } else { BLOCK };
-                (kind, Format::Gzip, part.bit, u8::from(part.crc.is_some()), part)
+                (kind, format, part.bit, u8::from(part.crc.is_some()), part)
             }
         };
         let offset = part.window.map_or(NO_WINDOW, &mut window_at);
@@ -149,7 +149,7 @@ pub(super) fn parse(place: RandomAccess, len: u64, options: &Options) -> Result<
 }
 
 /// The span of a record, without its plain length.
-fn read_record(record: &[u8], parts: &mut Vec<DeflatePart>, windows_len: u64) -> Option<Span> {
+fn read_record(record: &[u8], parts: &mut Vec<RestartPart>, windows_len: u64) -> Option<Span> {
     let mut fields = Fields(record);
     let [coded, coded_len, plain] = [fields.u64(), fields.u64(), fields.u64()];
     let crc = fields.u32();
@@ -157,12 +157,15 @@ fn read_record(record: &[u8], parts: &mut Vec<DeflatePart>, windows_len: u64) ->
     let (offset, len, window_crc) = (fields.u64(), fields.u32(), fields.u32());
     let format = *Format::EVERY.get(usize::from(format))?;
     let crc = (next == 1).then_some(crc);
+    if kind != UNIT && format.codec().places().restarts().is_none() {
+        return None;
+    }
     let part = match kind {
-        UNIT if is_possible(format, context, next, coded) => {
+        UNIT if format.codec().places().may_begin(coded, context, next) => {
             let kind = SpanKind::Unit { format, context, next };
             return Some(Span { coded, coded_len, plain, plain_len: 0, kind });
         }
-        MEMBER if len > 0 => DeflatePart { header_len: len, bit: 0, window: None, crc },
+        MEMBER if len > 0 => RestartPart { header_len: len, bit: 0, window: None, crc },
         BLOCK if context < 8 => {
             let window = match offset {
                 NO_WINDOW => None,
@@ -171,30 +174,13 @@ fn read_record(record: &[u8], parts: &mut Vec<DeflatePart>, windows_len: u64) ->
                     Some(StoredWindow { offset, len, crc: Some(window_crc) })
                 }
             };
-            DeflatePart { header_len: 0, bit: context, window, crc }
+            RestartPart { header_len: 0, bit: context, window, crc }
         }
         _ => return None,
     };
     let number = u32::try_from(parts.len()).ok()?;
     parts.push(part);
-    Some(Span { coded, coded_len, plain, plain_len: 0, kind: SpanKind::Deflate(number) })
-}
-
-/// Whether a decoder of this format can begin with this context, and whether `next` can be the context of what follows.
-/// A decoder that gets another context would miss what only a job before it knows.
-fn is_possible(format: Format, context: u8, next: u8, coded: u64) -> bool {
-    let is_level = |context: u8| bzip2::level_of(context).is_none_or(|level| (1..=9).contains(&level));
-    match format {
-        // The block may begin in the byte before it.
-        Format::Bzip2 => {
-            is_level(context) && is_level(next) && (coded > 0 || bzip2::bit_of(context).unwrap_or(0) == 0)
-        }
-        Format::Xz => context <= xz::CONTEXT_MAX && next == 0,
-        Format::Qpress => context == qpress::CHOSEN && next == 0,
-        // Its folders are listed in the archive only.
-        Format::SevenZ => false,
-        _ => next == 0 && (context == 0 || format.codec().blocks().is_some()),
-    }
+    Some(Span { coded, coded_len, plain, plain_len: 0, kind: SpanKind::Part { format, number } })
 }
 
 /// The samples of a coded file of `len` bytes: its first and last 64 KiB, and six times 4 KiB at even distances.
@@ -251,10 +237,10 @@ mod tests {
     fn front() -> Front {
         let mut map = Map { coded_len: 1000, ..Map::default() };
         let window = StoredWindow { offset: 5, len: 20, crc: Some(0x0403_0201) };
-        let part = DeflatePart { header_len: 0, bit: 3, window: Some(window), crc: Some(0xddcc_bbaa) };
-        map.parts = vec![DeflatePart { header_len: 18, ..DeflatePart::default() }, part];
-        assert!(map.push(0..301, 70_000, SpanKind::Deflate(0)));
-        assert!(map.push(300..800, 5000, SpanKind::Deflate(1)));
+        let part = RestartPart { header_len: 0, bit: 3, window: Some(window), crc: Some(0xddcc_bbaa) };
+        map.parts = vec![RestartPart { header_len: 18, ..RestartPart::default() }, part];
+        assert!(map.push(0..301, 70_000, SpanKind::Part { format: Format::Gzip, number: 0 }));
+        assert!(map.push(300..800, 5000, SpanKind::Part { format: Format::Gzip, number: 1 }));
         assert!(map.push(900..990, 3, SpanKind::Unit { format: Format::Bzip2, context: 75, next: 76 }));
         Front { map, samples: [1, 2, 3, 4, 5, 6, 7, 8] }
     }

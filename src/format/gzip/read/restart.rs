@@ -15,6 +15,7 @@ use super::super::header::TRAILER_LEN;
 use super::header_fields::read_header;
 use crate::error::{Damage, Error, Result};
 use crate::format::ffi::deflate::crc32;
+use crate::format::restart::RestartPoint;
 use crate::io::RandomAccess;
 
 /// How much coded data is read at a time, and how much at first: a trial may end at once.
@@ -22,14 +23,6 @@ const READ_LEN: usize = 128 << 10;
 const FIRST_READ_LEN: usize = 64;
 /// How much plain data is put out at a time.
 const PLAIN_LEN: usize = 256 << 10;
-
-/// Where a part begins.
-pub(crate) enum RestartPoint<'a> {
-    /// At the header of a member.
-    Member,
-    /// At this bit of the first byte, where a block begins. The window is the plain data before it.
-    Block { bit: u8, window: &'a [u8] },
-}
 
 /// The plain data of a member up to here.
 #[derive(Clone, Copy, Default)]
@@ -62,7 +55,7 @@ pub(crate) fn decode_part(
     // Nothing is known of a member that began before the part.
     let mut sum = None;
     match *start {
-        RestartPoint::Member => {}
+        RestartPoint::Frame => {}
         RestartPoint::Block { bit, window } => {
             let boundary = if bit == 0 {
                 Boundary::WHOLE_BYTE
@@ -74,7 +67,7 @@ pub(crate) fn decode_part(
             inflate.set_window(window);
         }
     }
-    let mut is_header = matches!(start, RestartPoint::Member);
+    let mut is_header = matches!(start, RestartPoint::Frame);
     loop {
         if is_header {
             if input.is_only_zeros()? {

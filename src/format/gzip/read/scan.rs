@@ -15,29 +15,15 @@ use super::header_fields::read_header;
 use super::restart::{MemberSum, PartInput, verify};
 use crate::error::{Error, Result};
 use crate::format::joined::combine_crc32;
+use crate::format::restart::ScannedPart;
 use crate::io::RandomAccess;
 
 /// How much plain data is decoded at a time. It stays in the cache until its checksum is computed.
 const PLAIN_LEN: usize = 256 << 10;
 
-/// A part of a file of gzip members, at whose start decoding can begin.
-pub(crate) struct ScannedPart {
-    /// The bytes of the part. If it begins in the middle of a byte, that byte belongs to both parts.
-    pub(crate) coded: Range<u64>,
-    /// The bit of the first byte at which the first block begins.
-    pub(crate) bit: u8,
-    /// Length of the header of the member with which the part begins. 0 if it begins with a block.
-    pub(crate) header_len: u32,
-    /// The last plain data before the part. `None` if the part begins with the header of a member.
-    pub(crate) window: Option<Vec<u8>>,
-    pub(crate) plain_len: u64,
-    /// The CRC-32 of the plain data.
-    pub(crate) crc: u32,
-}
-
 /// Decodes the members at the start of `range`, and gives their parts to `take` in order. Returns where they end: at the
 /// end of the range, or at bytes that begin no member. Zeros behind the last member are passed over.
-pub(crate) fn scan_members(
+pub(in crate::format::gzip) fn scan_members(
     place: RandomAccess,
     range: Range<u64>,
     interval: u64,

@@ -25,6 +25,10 @@ use one_member::MemberWrapper;
 use sized_member::MemberEncoder;
 
 impl WritingCodec for Gzip {
+    fn has_table(&self) -> bool {
+        true
+    }
+
     fn chunk_len(&self, _: i32, options: &Options) -> usize {
         match options.layout {
             Layout::Bgzf => bgzf::CHUNK_LEN,
