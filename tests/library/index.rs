@@ -138,6 +138,28 @@ fn an_index_of_a_damaged_file_is_not_made() {
     }
 }
 
+/// The table at the end of a file has members or frames of its own. Decoding refuses some damage in them.
+#[test]
+fn an_index_is_made_only_of_a_file_that_decompresses() {
+    let data = plain::text(12_000);
+    let alone = with!(Options { threads: 1, ..Options::default() });
+    for format in [Format::Gzip, Format::Zstd, Format::Lz4, Format::Xz, Format::Lzip] {
+        let coded = compress(&data, &with!(Options { format, block_size: Some(4096), ..alone.clone() }));
+        let mut refused = 0;
+        for at in coded.len() - 150..coded.len() {
+            for bit in [0, 3, 7] {
+                let mut damaged = coded.clone();
+                damaged[at] ^= 1 << bit;
+                let decoded = pzcomp::decompress_to_vec(&damaged, &alone);
+                let index = Index::build(&&damaged[..], &alone);
+                assert_eq!(decoded.is_ok(), index.is_ok(), "{format}: bit {bit} of byte {at}: {decoded:?}");
+                refused += usize::from(decoded.is_err());
+            }
+        }
+        assert!(refused > 0, "{format}");
+    }
+}
+
 #[test]
 fn an_index_of_another_file_is_refused() {
     let (one, other) = (pipe("gzip", &plain::text(400_000)), pipe("gzip", &plain::text(400_001)));

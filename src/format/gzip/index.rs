@@ -7,7 +7,8 @@
 //! [`members`] writes the index at the end of compression. The listing of files reads it with [`index_len`] and
 //! [`index_table`]. Decompression does not need the index.
 
-use super::header::{Header, OUR_LEN, TRAILER_LEN, our_header};
+use super::MAGIC;
+use super::header::{FEXTRA, Header, OUR_LEN, TRAILER_LEN, our_header};
 use crate::format::joined::EMPTY;
 use crate::index::{FOOTER_LEN, SeekTable};
 
@@ -56,12 +57,15 @@ pub(super) fn index_len(end: &[u8]) -> Option<u64> {
     (end.len() == INDEX_END_LEN).then_some(u64::from_le_bytes(len.try_into().ok()?))
 }
 
-/// The seek table in the index members of a file.
+/// The seek table in the index members of a file. Nothing if decoding would refuse one of them.
 pub(super) fn index_table(mut members: &[u8]) -> Option<Vec<u8>> {
     let mut table = Vec::with_capacity(members.len());
-    while members.len() > INDEX_END_LEN {
-        let header = Header::parse(members)?;
-        table.extend_from_slice(header.subfield(members, TABLE_PART)?);
+    while !members.is_empty() {
+        let header = Header::parse(members).filter(|header| header.is_index && header.flags == FEXTRA)?;
+        if !members.starts_with(&MAGIC) || !is_empty_body(members, &header) {
+            return None;
+        }
+        table.extend_from_slice(header.subfield(members, TABLE_PART).unwrap_or_default());
         members = members.get(usize::try_from(header.size?).ok()?..)?;
     }
     (table.len() >= FOOTER_LEN).then_some(table)
