@@ -1,10 +1,11 @@
 //! Frames of zstd and lz4 and Blocks of xz are chains: each block states its coded length, and so where the next one begins.
 //!
-//! The walkers have code of their own. This trait is for `salvage/`, which looks at many places that may begin frames,
-//! and chains that begin at different places mostly meet. So it asks for one link after another, and remembers where a
-//! chain ends.
+//! The walkers have code of their own. This trait is for salvage, which looks at many places that may begin frames, and
+//! chains that begin at different places mostly meet. So it asks for one link after another, and remembers where a chain
+//! ends. [`ChainProbe`] is the probe of zstd and lz4.
 
-use super::Cursor;
+use super::probe::{Candidate, Here, Kind, Place, Probe, Sight};
+use super::{Cursor, Format};
 use crate::error::Result;
 
 /// What the header of a frame says of its chain.
@@ -40,4 +41,39 @@ pub(crate) trait ChainFormat: Sync {
     fn start(&self, cursor: &mut dyn Cursor) -> Result<Option<ChainStart>>;
     /// The link that begins with these bytes. `None` if they begin none.
     fn link(&self, head: &[u8], style: u8) -> Option<Link>;
+}
+
+/// The probe of a format whose frames are chains.
+pub(super) struct ChainProbe {
+    pub(super) format: Format,
+    pub(super) chain: &'static dyn ChainFormat,
+    /// The first bytes of the magic numbers.
+    pub(super) first_bytes: &'static [u8],
+    /// The best ratio that the format can reach, rounded up.
+    pub(super) ratio_max: u64,
+}
+
+impl Probe for ChainProbe {
+    fn look(&self, sight: &dyn Sight, start: Place) -> Result<Option<Here>> {
+        let frame = Candidate { has_check: false, ..Candidate::new(start, self.format, Kind::Frame) };
+        let Some(head) = self.chain.start(&mut *sight.cursor(start.at))? else {
+            return Ok(Some(Here::Candidate(frame)));
+        };
+        let end = sight.chain_end(self.format, head.style, self.chain, start.at + head.header_len)?;
+        let claim = end.and_then(|end| sight.behind(end, head.tail_len, None));
+        let ChainStart { plain_len, has_check, .. } = head;
+        Ok(Some(Here::Candidate(Candidate { claim, plain_len, has_check, ..frame })))
+    }
+
+    fn first_bytes(&self) -> &'static [u8] {
+        self.first_bytes
+    }
+
+    fn has_skippable(&self) -> bool {
+        true
+    }
+
+    fn ratio_max(&self) -> u64 {
+        self.ratio_max
+    }
 }

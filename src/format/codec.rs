@@ -10,8 +10,8 @@
 use std::ops::RangeInclusive;
 
 use super::blocks::BlockFormat;
-use super::chain::ChainFormat;
 use super::places::{HeadersOnly, Places};
+use super::probe::Probe;
 use super::{Decoder, Info, Reading, SNIFF_LEN, Starts, Walker};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
@@ -46,13 +46,21 @@ pub(crate) trait Codec: Sync {
         false
     }
 
+    /// The error of bytes behind a frame that the format's own tools take for a frame that is damaged or cut off, although
+    /// they ignore other bytes. `head` has [`SNIFF_LEN`] bytes, or fewer at the end of the input.
+    fn damaged_start(&self, head: &[u8], offset: u64) -> Option<Error> {
+        let _ = (head, offset);
+        None
+    }
+
     /// How the blocks of the format are found and decoded, if its streams are blocks that state their lengths.
     fn blocks(&self) -> Option<&'static dyn BlockFormat> {
         None
     }
 
-    /// How the blocks of a frame are found one by one, if a frame is a chain of blocks that state their coded lengths.
-    fn chain(&self) -> Option<&'static dyn ChainFormat> {
+    /// What begins at a place of a damaged file. `None` if nothing can be found behind damage.
+    fn probe(&self, reading: &Reading) -> Option<Box<dyn Probe>> {
+        let _ = reading;
         None
     }
 

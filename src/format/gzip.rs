@@ -14,17 +14,18 @@
 mod header;
 mod index;
 mod places;
+mod probe;
 mod read;
 mod write;
 
 use super::joined::info;
 use super::places::Places;
+use super::probe::Probe;
 use super::{Codec, Decoder, Extra, Format, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::Options;
-pub(crate) use read::{
-    MemberClaim, Rescued, block_size, decode_part, head_len, is_member_start, member_claim, scan_member,
-};
+use probe::MemberProbe;
+pub(crate) use read::block_size;
 use read::{MemberDecoder, MemberWalker};
 #[cfg(feature = "model")]
 pub(crate) use read::{PART_LEN, RATIOS, STEP, SYMBOLS_MAX};
@@ -64,6 +65,10 @@ impl Codec for Gzip {
     fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         let no_memory = || Error::NoMemory { what: "a gzip decoder" };
         Ok(Box::new(MemberDecoder::new().ok_or_else(no_memory)?))
+    }
+
+    fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {
+        Some(Box::new(MemberProbe))
     }
 
     fn places(&self) -> &'static dyn Places {

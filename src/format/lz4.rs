@@ -20,14 +20,15 @@ mod write;
 
 use xxhash_rust::xxh32::xxh32;
 
-use super::chain::ChainFormat;
+use super::chain::ChainProbe;
 use super::ffi::lz4::{Compressor, Effort, FrameDecompressor, decompress};
 use super::framed::Framed;
 use super::places::Places;
+use super::probe::Probe;
 use super::seek_table::TableInFrame;
 use super::{
-    After, Codec, Cursor, Decoder, Encoder, Extra, Info, Reading, SerialEncoder, Walker, WritingCodec,
-    skippable,
+    After, Codec, Cursor, Decoder, Encoder, Extra, Format, Info, Reading, SerialEncoder, Walker,
+    WritingCodec, skippable,
 };
 use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
@@ -82,8 +83,11 @@ impl Codec for Lz4 {
         MAGIC.len()
     }
 
-    fn chain(&self) -> Option<&'static dyn ChainFormat> {
-        Some(&FrameChain)
+    fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {
+        /// Of both magic numbers.
+        const FIRST: [u8; 2] = [MAGIC[0], LEGACY_MAGIC[0]];
+        let format = Format::Lz4;
+        Some(Box::new(ChainProbe { format, chain: &FrameChain, first_bytes: &FIRST, ratio_max: 256 }))
     }
 
     fn walker(&self, workers: usize, _: &Reading) -> Box<dyn Walker> {

@@ -12,9 +12,11 @@
 
 use pzcomp_lzo::lzf;
 
+use super::block_probe::BlockProbe;
 use super::blocks::{BlockDecoder, BlockFormat, BlockPlaces, BlockWalker, Fault, Item, ItemKind, Look};
 use super::places::Places;
-use super::{Codec, Decoder, Info, Reading, Starts, Walker};
+use super::probe::Probe;
+use super::{Codec, Decoder, Format, Info, Reading, Starts, Walker};
 use crate::error::Result;
 use crate::options::Options;
 
@@ -53,6 +55,16 @@ impl Codec for Lzf {
 
     fn blocks(&self) -> Option<&'static dyn BlockFormat> {
         Some(&Lzf)
+    }
+
+    fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {
+        Some(Box::new(BlockProbe {
+            format: Format::Lzf,
+            blocks: &Lzf,
+            first_bytes: &MAGIC[..1],
+            ratio_max: 128,
+            is_searched: false,
+        }))
     }
 
     fn places(&self) -> &'static dyn Places {

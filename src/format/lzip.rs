@@ -15,20 +15,23 @@ mod decode;
 mod header;
 mod list;
 mod places;
+mod probe;
 mod walk;
 
 use super::ffi::lzma::{Effort, RawEncoder};
 use super::framed::Framed;
 use super::liblzma::internal;
 use super::places::Places;
+use super::probe::Probe;
 use super::{Codec, Decoder, Encoder, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
 use decode::MemberDecoder;
 use header::{DictionarySize, TRAILER_LEN, Trailer, header};
-pub(crate) use header::{HEADER_LEN, MAGIC, MEMBER_LEN_MIN, is_header};
+use header::{HEADER_LEN, MAGIC};
 pub use list::{LzipMember, lzip_members};
+use probe::MemberProbe;
 use walk::MemberWalker;
 
 const NAME: &str = "lzip";
@@ -83,6 +86,10 @@ impl Codec for Lzip {
 
     fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(MemberDecoder::new(reading.clone())))
+    }
+
+    fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {
+        Some(Box::<MemberProbe>::default())
     }
 
     fn places(&self) -> &'static dyn Places {

@@ -15,10 +15,12 @@
 
 use pzcomp_lzo::{Error as LzoError, lzo1x};
 
+use super::block_probe::BlockProbe;
 use super::blocks::{BlockDecoder, BlockFormat, BlockPlaces, BlockWalker, Fault, Item, ItemKind, Look};
 use super::ffi::deflate::{adler32, crc32};
 use super::places::Places;
-use super::{Codec, Decoder, Info, Reading, Walker};
+use super::probe::Probe;
+use super::{Codec, Decoder, Format, Info, Reading, Walker};
 use crate::error::Result;
 use crate::options::Options;
 
@@ -81,6 +83,16 @@ impl Codec for Lzop {
 
     fn blocks(&self) -> Option<&'static dyn BlockFormat> {
         Some(&Lzop)
+    }
+
+    fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {
+        Some(Box::new(BlockProbe {
+            format: Format::Lzop,
+            blocks: &Lzop,
+            first_bytes: &MAGIC[..1],
+            ratio_max: 256,
+            is_searched: true,
+        }))
     }
 
     fn places(&self) -> &'static dyn Places {

@@ -7,6 +7,7 @@
 //! Order, threads and memory are left to the pipeline. No format imports another.
 
 mod accepted;
+mod block_probe;
 pub(crate) mod blocks;
 pub(crate) mod bzip2;
 pub(crate) mod chain;
@@ -31,6 +32,7 @@ mod lzop;
 mod lzw;
 mod pack;
 pub(crate) mod places;
+pub(crate) mod probe;
 pub(crate) mod qpress;
 mod reading;
 pub(crate) mod restart;

@@ -17,17 +17,19 @@
 mod decode;
 mod header;
 mod piece;
+mod probe;
 mod walk;
 
 use super::places::{Places, Stated};
+use super::probe::Probe;
 use super::{Codec, Cursor, Decoder, Info, Reading, Starts, Walker};
 use crate::error::Result;
 use crate::io::RandomAccess;
 use crate::options::Options;
 use decode::BlockDecoder;
+use header::CHOSEN;
 use header::MAGIC;
-pub(crate) use header::{BLOCK_MAGIC, CHOSEN, PASSED, chunk_len};
-pub(crate) use piece::{Piece, piece};
+use probe::ArchiveProbe;
 use walk::ArchiveWalker;
 
 const NAME: &str = "qpress";
@@ -56,6 +58,10 @@ impl Codec for Qpress {
 
     fn walker(&self, _: usize, reading: &Reading) -> Box<dyn Walker> {
         Box::new(ArchiveWalker::new(reading.entry.clone()))
+    }
+
+    fn probe(&self, reading: &Reading) -> Option<Box<dyn Probe>> {
+        Some(Box::new(ArchiveProbe::new(&reading.entry)))
     }
 
     fn places(&self) -> &'static dyn Places {

@@ -7,12 +7,17 @@
 //! RFC 8878, section 3.1.2, specifies them. The walkers of both formats call [`pass`], which compares a seek table with
 //! the frames before it. A wrong table is no error, because no table is needed to decode.
 
+use std::ops::RangeInclusive;
+
 use super::Cursor;
 use crate::error::{Error, Result};
 use crate::index::{Audit, SeekTable};
 
 /// Length of the magic number and the length field.
 pub(crate) const HEADER_LEN: usize = 8;
+
+/// The first bytes of the magic numbers of all skippable frames.
+pub(crate) const FIRST_BYTES: RangeInclusive<u8> = 0x50..=0x5f;
 
 /// The magic number of a frame that holds a seek table.
 const SEEK_TABLE_MAGIC: [u8; 4] = 0x184D_2A5E_u32.to_le_bytes();

@@ -13,12 +13,14 @@
 
 use snap::raw::{Decoder as RawDecoder, Encoder as RawEncoder, decompress_len, max_compress_len};
 
+use super::block_probe::BlockProbe;
 use super::blocks::{
     BlockDecoder, BlockFormat, BlockPlaces, BlockWalker, Fault, INSIDE, Item, ItemKind, Look,
 };
 use super::framed::Framed;
 use super::places::Places;
-use super::{Codec, Decoder, Encoder, Info, Reading, Walker, WritingCodec};
+use super::probe::Probe;
+use super::{Codec, Decoder, Encoder, Format, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
@@ -81,6 +83,16 @@ impl Codec for Snappy {
 
     fn blocks(&self) -> Option<&'static dyn BlockFormat> {
         Some(&Snappy)
+    }
+
+    fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {
+        Some(Box::new(BlockProbe {
+            format: Format::Snappy,
+            blocks: &Snappy,
+            first_bytes: &IDENTIFIER[..1],
+            ratio_max: 32,
+            is_searched: true,
+        }))
     }
 
     fn places(&self) -> &'static dyn Places {

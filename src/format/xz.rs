@@ -19,12 +19,14 @@ mod header;
 mod list;
 mod piece;
 mod places;
+mod probe;
 mod walk;
 
 use super::ffi::lzma::{self, Coded};
 use super::framed::Framed;
 use super::liblzma::internal;
 use super::places::Places;
+use super::probe::Probe;
 use super::{
     Codec, Decoder, Encoder, Extra, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Then, Walker,
     WritingCodec,
@@ -35,11 +37,8 @@ use crate::options::{self, Layout, Options, Settings, XzFilter, XzLzma};
 use crate::pipeline::{Emitter, Joiner, Report};
 use decode::BlockDecoder;
 use header::CheckId;
-pub(crate) use header::STREAM_HEADER_LEN;
 pub use list::{XzBlock, XzStream, xz_streams};
-pub(crate) use piece::{
-    BlockLen, ChunkChain, XzPiece, context_at_end, footer_leads_to, may_begin_block, may_begin_index, piece,
-};
+use probe::StreamProbe;
 use walk::StreamWalker;
 
 const NAME: &str = "xz";
@@ -85,6 +84,10 @@ impl Codec for Xz {
 
     fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(BlockDecoder::new(reading.clone())))
+    }
+
+    fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {
+        Some(Box::new(StreamProbe))
     }
 
     fn places(&self) -> &'static dyn Places {

@@ -20,14 +20,15 @@ use std::ops::RangeInclusive;
 use zstd_safe::zstd_sys::ZSTD_EndDirective;
 use zstd_safe::{CParameter, InBuffer, OutBuffer};
 
-use super::chain::ChainFormat;
+use super::chain::ChainProbe;
 use super::ffi::zstd::Compressor;
 use super::framed::Framed;
 use super::places::Places;
+use super::probe::Probe;
 use super::seek_table::TableInFrame;
 use super::serial::StatedLen;
 use super::{
-    Codec, Decoder, Encoder, Extra, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Then, Walker,
+    Codec, Decoder, Encoder, Extra, Format, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Then, Walker,
     WritingCodec, skippable,
 };
 use crate::error::{Error, Result};
@@ -61,8 +62,9 @@ impl Codec for Zstd {
         head.starts_with(&MAGIC)
     }
 
-    fn chain(&self) -> Option<&'static dyn ChainFormat> {
-        Some(&FrameChain)
+    fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {
+        let (format, first_bytes) = (Format::Zstd, &MAGIC[..1]);
+        Some(Box::new(ChainProbe { format, chain: &FrameChain, first_bytes, ratio_max: 48 << 10 }))
     }
 
     fn sniff_len(&self) -> usize {

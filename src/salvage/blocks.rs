@@ -7,13 +7,12 @@
 //! mark at the end of lzop is four zeros, which occur by chance too ([`Salvager::behind_end`]).
 
 use super::salvager::Salvager;
-use super::scout::{Here, Kind, Place, Scout, Unit};
+use super::scout::Scout;
 use super::search::{Search, next_unit};
 use super::trial::try_unit;
 use crate::effort::Purpose;
 use crate::error::Result;
-use crate::format::Format;
-use crate::format::blocks::{BlockFormat, Item, ItemKind, Look, look_at};
+use crate::format::probe::{Candidate, Here, Place};
 use crate::options::Options;
 
 /// The tools write shorter blocks. A longer block counts only if its header leads to others.
@@ -21,48 +20,6 @@ pub(super) const LONE_MAX: u64 = 1 << 20;
 
 /// So many headers behind a block show that it is one. In data of small numbers, a few headers follow each other by chance.
 const STEPS: usize = 8;
-
-impl Scout<'_> {
-    /// A part of a stream of blocks that state their lengths.
-    pub(super) fn block(
-        &self,
-        start: Place,
-        format: Format,
-        blocks: &dyn BlockFormat,
-        context: u8,
-    ) -> Result<Here> {
-        let (look, _) = look_at(blocks, &mut self.cursor(start.at), context)?;
-        let inside = (context != 0).then_some((format, context));
-        let behind = |len, inside| self.behind(start.at, len, inside);
-        Ok(match look {
-            Some(Look::Item(Item { len, kind: ItemKind::Block { plain_len, check } })) => Here::Unit(Unit {
-                start: Place { at: start.at, inside },
-                format,
-                claim: behind(len, inside),
-                plain_len: Some(plain_len as u64),
-                has_check: check != "-",
-                is_index: false,
-                kind: Kind::Frame,
-            }),
-            Some(Look::Item(Item { len, kind: ItemKind::Header { context } })) => {
-                behind(len, Some((format, context))).map_or(Here::Nothing, Here::Skip)
-            }
-            Some(Look::Item(Item { len, kind: ItemKind::End })) => {
-                behind(len, None).map_or(Here::Nothing, Here::Skip)
-            }
-            // Another stream may begin here.
-            Some(Look::Outside | Look::Refused(_)) if start.inside.is_some() => {
-                self.outside(Place::outside(start.at))?
-            }
-            // The header is damaged. The blocks behind it are searched for with the usual context.
-            Some(Look::Refused(_)) if context == 0 => {
-                let start = Place { at: start.at, inside: Some((format, blocks.usual_context())) };
-                self.unit(start, format, Kind::Frame)
-            }
-            _ => Here::Nothing,
-        })
-    }
-}
 
 impl Salvager<'_> {
     /// Whether zeros from `mark` to `end` may be no end of a stream: something follows, but neither a frame nor only zeros.
@@ -100,7 +57,7 @@ impl Salvager<'_> {
 
 /// Whether a block, intact or damaged, begins at this place, at which the header of a block says that it ends.
 pub(super) fn is_block(scout: &Scout, place: Place, options: &Options) -> Result<bool> {
-    let Here::Unit(unit) = scout.look(place)? else { return leads_on(scout, place, STEPS) };
+    let Here::Candidate(unit) = scout.look(place)? else { return leads_on(scout, place, STEPS) };
     let Some(claim) = unit.claim else { return Ok(false) };
     Ok(leads_on(scout, claim, STEPS)? || is_intact(scout, unit, claim, options)?)
 }
@@ -109,7 +66,7 @@ pub(super) fn is_block(scout: &Scout, place: Place, options: &Options) -> Result
 /// lead to a true block by chance, so the data there must be right too. `needs_check` is as in [`Search`].
 pub(super) fn is_found(scout: &Scout, place: Place, needs_check: bool, options: &Options) -> Result<bool> {
     match scout.look(place)? {
-        Here::Unit(unit) if unit.has_check || !needs_check => match unit.claim {
+        Here::Candidate(unit) if unit.has_check || !needs_check => match unit.claim {
             Some(claim) => is_intact(scout, unit, claim, options),
             None => Ok(false),
         },
@@ -119,7 +76,7 @@ pub(super) fn is_found(scout: &Scout, place: Place, needs_check: bool, options: 
 
 /// Whether this block, which says that it ends at `claim`, is right. A long block is decoded only if headers follow it,
 /// and a block without a check needs a header behind it.
-fn is_intact(scout: &Scout, unit: Unit, claim: Place, options: &Options) -> Result<bool> {
+fn is_intact(scout: &Scout, unit: Candidate, claim: Place, options: &Options) -> Result<bool> {
     let is_short = unit.plain_len.is_some_and(|len| len <= LONE_MAX);
     let is_shown = leads_on(scout, claim, STEPS)?;
     let is_likely = is_shown
@@ -147,9 +104,9 @@ fn leads_on(scout: &Scout, mut place: Place, mut steps: usize) -> Result<bool> {
                 return Ok(end.at == scout.len || scout.look(end)? != Here::Nothing);
             }
             Here::Skip(_) => return Ok(true),
-            Here::Unit(Unit { start, .. }) if start.inside.is_none() => return Ok(true),
-            Here::Unit(Unit { claim: None, .. }) => return Ok(false),
-            Here::Unit(Unit { claim: Some(claim), plain_len, .. }) => {
+            Here::Candidate(Candidate { start, .. }) if start.inside.is_none() => return Ok(true),
+            Here::Candidate(Candidate { claim: None, .. }) => return Ok(false),
+            Here::Candidate(Candidate { claim: Some(claim), plain_len, .. }) => {
                 steps -= usize::from(plain_len != Some(0)).min(steps);
                 if steps == 0 {
                     return Ok(true);

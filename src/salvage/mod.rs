@@ -17,12 +17,11 @@
 //! [`SalvageReport::untried`].
 
 mod blocks;
-mod heads;
+mod cursor;
 mod known;
-mod member;
 mod memory;
-mod probe;
-mod qpress;
+mod offsets;
+mod parts;
 mod report;
 mod salvager;
 mod scout;

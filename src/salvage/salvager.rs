@@ -10,27 +10,15 @@ use std::ops::Range;
 use super::blocks::{LONE_MAX, is_block};
 use super::known::Known;
 use super::report::{LostRange, SalvageReport};
-use super::scout::{Here, Kind, Place, Scout, Unit};
-use super::search::{Found, Search, next_unit, xz_at_end};
+use super::scout::Scout;
+use super::search::{Found, Search, next_unit};
 use super::sink::Sink;
 use super::trial::{Trial, Trials, decode_again, try_unit};
 use super::{Fill, SalvageOptions};
 use crate::effort::Purpose;
 use crate::error::{Damage, Error, Result};
-use crate::format::{Format, bzip2, xz};
-
-/// The formats that are searched for if nothing tells the format of the input.
-const SEARCHED: [Format; 9] = [
-    Format::Zstd,
-    Format::Gzip,
-    Format::Lz4,
-    Format::Xz,
-    Format::Bzip2,
-    Format::Lzip,
-    Format::Snappy,
-    Format::Lzop,
-    Format::Qpress,
-];
+use crate::format::Format;
+use crate::format::probe::{Candidate, Here, Kind, Place};
 
 /// What is known of a loss before the next place is found.
 pub(super) struct Fault {
@@ -62,8 +50,8 @@ pub(super) struct Salvager<'a> {
     pub(super) sink: Sink<'a>,
     pub(super) options: &'a SalvageOptions,
     pub(super) report: SalvageReport,
-    /// The context of the last xz Stream. The next one mostly has the same Check.
-    last_xz: Option<(Format, u8)>,
+    /// The context of the last stream whose blocks have headers of their own. The next one mostly has the same.
+    last_stream: Option<(Format, u8)>,
     /// Offset in the original data, as long as all losses have known lengths.
     pub(super) plain: Option<u64>,
     /// From where on not everything was tried, in the loss that is being looked into.
@@ -80,7 +68,17 @@ impl<'a> Salvager<'a> {
         let known = Known::find(&scout)?;
         let report = SalvageReport { coded_len: scout.len, ..SalvageReport::default() };
         let trials = Trials::new(&options.reading, threads);
-        Ok(Self { scout, known, trials, sink, options, report, last_xz: None, plain: Some(0), untried: None })
+        Ok(Self {
+            scout,
+            known,
+            trials,
+            sink,
+            options,
+            report,
+            last_stream: None,
+            plain: Some(0),
+            untried: None,
+        })
     }
 
     /// Works through the whole input, which does not decompress with this error.
@@ -98,13 +96,15 @@ impl<'a> Salvager<'a> {
                 Here::Skip(end) => {
                     if let Some((format, _)) = end.inside {
                         self.report.note_format(format);
-                        self.last_xz = end.inside.filter(|_| format == Format::Xz).or(self.last_xz);
+                        if self.scout.has_block_headers(format) {
+                            self.last_stream = end.inside;
+                        }
                     }
                     self.report.pass(place.at..end.at);
                     end
                 }
-                Here::Unit(unit) if unit.kind == Kind::Member => self.member(unit)?,
-                Here::Unit(unit) => self.unit(unit)?,
+                Here::Candidate(unit) if matches!(unit.kind, Kind::Parts { .. }) => self.parts(unit)?,
+                Here::Candidate(unit) => self.unit(unit)?,
                 Here::Nothing => self.nothing(place)?,
             };
         }
@@ -133,7 +133,8 @@ impl<'a> Salvager<'a> {
     /// Notes the error of an input of which nothing is known to be lost. Its blocks are right, but something between or
     /// behind them is not, so something may be missing. In other formats only a header may be wrong, which does no harm.
     fn not_whole(&mut self, error: &Error) -> Result<()> {
-        let is_of_blocks = |format: &Format| *format == Format::Qpress || format.codec().blocks().is_some();
+        let may_lack =
+            |format: &Format| self.scout.probe(*format).is_some_and(|probe| probe.may_lack_units());
         let coded = match *error {
             Error::Truncated { frame, offset, .. } => frame..offset.max(frame),
             Error::Corrupt { offset, .. } | Error::Unsupported { offset, .. } => {
@@ -141,21 +142,21 @@ impl<'a> Salvager<'a> {
             }
             _ => return Ok(()),
         };
-        match self.report.formats.iter().any(is_of_blocks) {
+        match self.report.formats.iter().any(may_lack) {
             true => self.lose(coded, None, 0, why(error)),
             false => Ok(()),
         }
     }
 
     /// Decodes a unit. Returns where to go on.
-    fn unit(&mut self, unit: Unit) -> Result<Place> {
+    fn unit(&mut self, unit: Candidate) -> Result<Place> {
         if unit.kind == Kind::Endless && self.report.formats.is_empty() {
             return Err(undividable(unit.format));
         }
         let mut trial = self.trials.get(&self.scout, unit)?;
         if self.may_be_longer(&unit, &trial)? {
             let whole = try_unit(&self.scout, unit, false, Purpose::Shown, &self.options.reading)?;
-            if whole.result.is_ok() || unit.format == Format::Bzip2 && !whole.is_refused {
+            if whole.result.is_ok() || self.guesses_ends(&unit) && !whole.is_refused {
                 trial = whole;
             }
         }
@@ -166,22 +167,24 @@ impl<'a> Salvager<'a> {
     }
 
     /// Whether a unit that does not decode up to its claim may decode without one. A wrong length in the header does no harm
-    /// if the data is right, and a block of bzip2 may hold the magic number of another one.
-    fn may_be_longer(&self, unit: &Unit, trial: &Trial) -> Result<bool> {
+    /// if the data is right, and a block may hold what looks like the start of another one.
+    fn may_be_longer(&self, unit: &Candidate, trial: &Trial) -> Result<bool> {
         let Some(claim) = unit.claim else { return Ok(false) };
         Ok(match &trial.result {
             Ok(()) => false,
-            Err(error) if unit.format == Format::Bzip2 => matches!(error, Error::Truncated { .. }),
+            Err(error) if self.guesses_ends(unit) => matches!(error, Error::Truncated { .. }),
             Err(_) => unit.format.codec().blocks().is_none() && !self.scout.is_boundary(claim)?,
         })
+    }
+
+    fn guesses_ends(&self, unit: &Candidate) -> bool {
+        self.scout.probe(unit.format).is_some_and(|probe| probe.guesses_ends())
     }
 
     /// Writes the data of a unit that is right.
     fn keep(&mut self, trial: Trial) -> Result<Place> {
         let Trial { unit, plain, plain_len, end, is_limited, .. } = trial;
-        if unit.format == Format::Qpress {
-            self.missing_before(&unit)?;
-        }
+        self.missing_before(&unit)?;
         let coded = unit.start.at..end.at;
         let output = self.sink.written..self.sink.written + plain_len;
         match plain {
@@ -213,7 +216,9 @@ impl<'a> Salvager<'a> {
         let Err(error) = result else { return Err(Error::Internal("no damage".into())) };
         // If only the length is wrong, nothing tells which of the two lengths was meant.
         let is_of_length = matches!(error, Error::Corrupt { damage: Damage::Length, .. });
-        let mut stated = unit.plain_len.filter(|_| !is_of_length).filter(|&len| is_possible(&unit, len));
+        let coded_len = unit.claim.map_or(0, |claim| claim.at - unit.start.at);
+        let most = self.scout.most_plain(Some(unit.format), coded_len);
+        let mut stated = unit.plain_len.filter(|&len| !is_of_length && unit.claim.is_some() && len <= most);
         if unit.is_index {
             stated = Some(0);
         }
@@ -240,8 +245,8 @@ impl<'a> Salvager<'a> {
             return Ok(Place::outside(self.scout.len));
         }
         let mut fault = Fault::of("no frame begins there");
-        if let Some((Format::Xz, _)) = place.inside {
-            fault.why = "neither a Block nor a valid Index begins there".into();
+        if let Some(probe) = place.inside.and_then(|(format, _)| self.scout.probe(format)) {
+            fault.why = probe.missing().into();
         }
         self.lost_from(place, fault, None)
     }
@@ -256,7 +261,7 @@ impl<'a> Salvager<'a> {
         &mut self,
         start: Place,
         fault: Fault,
-        doubtful: Option<(Unit, u64)>,
+        doubtful: Option<(Candidate, u64)>,
     ) -> Result<Place> {
         let Fault { why, plain_len: stated, claim, is_cut, format, wrong_len } = fault;
         let known = self.known.at(start.at).map(|frame| Place { at: frame.coded.end, inside: frame.inside });
@@ -278,15 +283,16 @@ impl<'a> Salvager<'a> {
         if let Some(untried) = self.untried.take() {
             self.report.leave(untried.min(next.at)..next.at);
         }
-        let is_right = |len: &u64| *len <= most_plain(format, next.at - start.at) && Some(*len) != wrong_len;
+        let most = self.scout.most_plain(format, next.at - start.at);
+        let is_right = |len: &u64| *len <= most && Some(*len) != wrong_len;
         let listed = self.known.plain_len(&coded).filter(is_right);
         let plain_len = match (listed, stated.filter(|_| is_stated && claim == Some(next))) {
             (Some(listed), Some(stated)) => (listed == stated).then_some(listed),
             (listed, stated) => listed.or(stated),
         };
         let plain_len = match plain_len {
-            plain_len if next.inside.is_some_and(|(format, _)| format == Format::Qpress) => {
-                self.qpress_gap(next, plain_len)?
+            plain_len if let Some(offsets) = self.scout.offsets(next) => {
+                self.gap(offsets, next, plain_len)?
             }
             None if self.is_without_data(start, next)? => Some(0),
             plain_len => plain_len,
@@ -308,7 +314,7 @@ impl<'a> Salvager<'a> {
     }
 
     /// Writes the data of a damaged unit. Returns its length.
-    fn put_unverified(&mut self, unit: Unit, decoded: u64, end: u64, why: &str) -> Result<u64> {
+    fn put_unverified(&mut self, unit: Candidate, decoded: u64, end: u64, why: &str) -> Result<u64> {
         let before = self.sink.written;
         let sink = &mut self.sink;
         let mut take = |bytes: &[u8]| sink.put(bytes);
@@ -357,17 +363,17 @@ impl<'a> Salvager<'a> {
         let mut inside = start.inside;
         let mut formats: &[Format] = &self.report.formats;
         if formats.is_empty() {
-            formats = &SEARCHED;
+            formats = self.scout.searched();
             if inside.is_none() {
-                inside = xz_at_end(&self.scout)?;
+                inside = self.scout.stream_at_end()?;
             }
-            if let Some((Format::Xz, _)) = inside {
-                formats = &[Format::Xz];
+            if let Some((format, _)) = inside.filter(|&(format, _)| self.scout.has_block_headers(format)) {
+                formats = format.alone();
             }
         }
-        // A Stream Header may be damaged. The Blocks behind it have headers of their own.
-        if inside.is_none() && formats.contains(&Format::Xz) {
-            inside = self.last_xz;
+        // The header of a stream may be damaged. The blocks behind it have headers of their own.
+        if inside.is_none() {
+            inside = self.last_stream.filter(|(format, _)| formats.contains(format));
         }
         let search =
             Search { formats, inside, is_strict, needs_check: false, options: &self.options.reading };
@@ -381,13 +387,11 @@ impl<'a> Salvager<'a> {
         place
     }
 
-    /// Whether only the Index of an xz Stream or the end of a bzip2 stream is lost, which hold no plain data.
+    /// Whether only the end of a stream is lost, which holds no plain data.
     fn is_without_data(&self, start: Place, next: Place) -> Result<bool> {
-        match start.inside {
-            Some((Format::Xz, _)) => xz::footer_leads_to(self.scout.place, start.at, next.at),
-            // A block is longer than the end of a stream.
-            Some((Format::Bzip2, _)) => Ok(next.at - start.at <= bzip2::END_LEN as u64 + 1),
-            _ => Ok(false),
+        match start.inside.and_then(|(format, _)| self.scout.probe(format)) {
+            Some(probe) => probe.is_only_end(&self.scout, start.at..next.at),
+            None => Ok(false),
         }
     }
 }
@@ -399,27 +403,6 @@ fn why(error: &Error) -> String {
         Error::Truncated { .. } => "the input ends inside the frame that begins there".into(),
         error => error.to_string(),
     }
-}
-
-/// Whether a frame of this coded length can hold so many plain bytes.
-fn is_possible(unit: &Unit, plain_len: u64) -> bool {
-    let Some(claim) = unit.claim else { return false };
-    plain_len <= most_plain(Some(unit.format), claim.at - unit.start.at)
-}
-
-/// The most plain bytes in so many coded ones, of this format or of any: the best that the format can do, rounded up.
-pub(super) fn most_plain(format: Option<Format>, coded_len: u64) -> u64 {
-    let ratio: u64 = match format {
-        None | Some(Format::Zstd) => 48 << 10,
-        Some(Format::Lz4) => 256,
-        Some(Format::Gzip) => 1032,
-        Some(Format::Qpress) => 86,
-        Some(Format::Snappy) => 32,
-        Some(Format::Lzf) => 128,
-        Some(Format::Lzop) => 256,
-        Some(_) => 16 << 10,
-    };
-    coded_len.saturating_mul(ratio)
 }
 
 /// The error of a format in which nothing can be found behind damage.

@@ -7,73 +7,16 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::memory::{Ends, Magics, Next, Trailers, Zeros};
-use super::probe::{Probe, Sight, Window};
+use super::cursor::{CountedCursor, Seen, Window};
+use super::memory::{Ends, Next, Zeros};
 use crate::effort::{Effort, Purpose};
 use crate::error::Result;
 use crate::format::chain::{ChainFormat, Link};
+use crate::format::probe::{Candidate, Here, Kind, Offsets, Place, Probe, Sight};
 use crate::format::skippable;
 use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN};
 use crate::io::RandomAccess;
 use crate::options::Options;
-
-/// A place in the input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Place {
-    pub(super) at: u64,
-    /// The stream in which the place is, with the context of what begins there.
-    pub(super) inside: Option<(Format, u8)>,
-}
-
-impl Place {
-    pub(super) fn outside(at: u64) -> Self {
-        Self { at, inside: None }
-    }
-}
-
-/// What begins at a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Here {
-    /// Bytes without plain data, up to this place.
-    Skip(Place),
-    Unit(Unit),
-    /// Nothing that a header states.
-    Nothing,
-}
-
-/// How a unit is decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// As a frame that counts as a whole.
-    Frame,
-    /// As a gzip member of blocks, whose length nothing states.
-    Member,
-    /// To the end of the input: no frame can follow.
-    Endless,
-}
-
-/// A frame, or a block that is decoded by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Unit {
-    pub(super) start: Place,
-    pub(super) format: Format,
-    /// Where its header says that it ends.
-    pub(super) claim: Option<Place>,
-    /// The plain length that its header states.
-    pub(super) plain_len: Option<u64>,
-    /// Whether it carries a check of its data.
-    pub(super) has_check: bool,
-    /// Whether it is part of an index.
-    pub(super) is_index: bool,
-    pub(super) kind: Kind,
-}
-
-impl Unit {
-    /// The context for the decoder.
-    pub(super) fn context(&self) -> u8 {
-        self.start.inside.map_or(0, |(_, context)| context)
-    }
-}
 
 /// How many answers are remembered. Units are looked at before they are decoded ahead, and again when it is their turn.
 const LOOKS_MAX: usize = 64;
@@ -83,7 +26,8 @@ pub(super) struct Scout<'a> {
     pub(super) place: RandomAccess<'a>,
     pub(super) len: u64,
     pub(super) accepted: Accepted,
-    pub(super) reading: Reading,
+    probes: [Option<Box<dyn Probe>>; Format::COUNT],
+    searched: Vec<Format>,
     pub(super) effort: &'a Effort,
     window: Mutex<Arc<Window>>,
     near: Mutex<Window>,
@@ -94,12 +38,10 @@ pub(super) struct Scout<'a> {
 
 /// What a scout remembers.
 #[derive(Default)]
-pub(super) struct Memory {
+struct Memory {
     looks: VecDeque<(Place, Here)>,
     /// Where the chains of blocks end, for the format and the style of the chain and the offset.
     chains: Ends<(Format, u8, u64), Option<u64>>,
-    pub(super) magics: Magics,
-    pub(super) trailers: Trailers,
     zeros: Zeros,
 }
 
@@ -109,31 +51,23 @@ impl<'a> Scout<'a> {
         let reading = Reading::new(options, 1, u64::MAX);
         let (window, near) = (Mutex::default(), Mutex::default());
         let (memory, ways) = (Mutex::default(), Mutex::default());
-        Self { place, len, accepted, reading, effort, window, near, memory, ways }
+        let probes = Format::EVERY.map(|format| format.codec().probe(&reading));
+        let is_searched =
+            |format: &Format| probes[format.index()].as_ref().is_some_and(|probe| probe.is_searched());
+        let searched = Format::readable().filter(is_searched).collect();
+        Self { place, len, accepted, probes, searched, effort, window, near, memory, ways }
     }
 
-    pub(super) fn sight(&self) -> Sight<'_> {
-        Sight {
-            place: self.place,
-            len: self.len,
-            effort: self.effort,
-            window: &self.window,
-            near: &self.near,
-        }
+    fn seen(&self) -> Seen<'_> {
+        Seen { place: self.place, len: self.len, effort: self.effort, window: &self.window, near: &self.near }
     }
 
-    pub(super) fn cursor(&self, at: u64) -> Probe<'_> {
-        Probe::new(self.sight(), at, Purpose::Header)
+    fn counted(&self, at: u64) -> CountedCursor<'_> {
+        CountedCursor::new(self.seen(), at, Purpose::Header)
     }
 
-    pub(super) fn memory(&self) -> MutexGuard<'_, Memory> {
+    fn memory(&self) -> MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Fills `buffer` with the bytes at a place, as far as there are any. Returns how many.
-    pub(super) fn read(&self, buffer: &mut [u8], at: u64) -> Result<usize> {
-        self.effort.spend(Purpose::Header, buffer.len() as u64, 0);
-        self.place.read_at(buffer, at)
     }
 
     /// The window that begins at or before `at`, and has `len` bytes from there on, or all to the end of the input. If it
@@ -163,7 +97,7 @@ impl<'a> Scout<'a> {
 
     /// The end of the zeros that begin at this offset.
     pub(super) fn zeros_end(&self, at: u64) -> Result<u64> {
-        self.memory().zeros.end(self.sight(), at)
+        self.memory().zeros.end(self.seen(), at)
     }
 
     /// What begins at this place. If nothing more may be examined, the answer is that nothing begins there.
@@ -188,80 +122,123 @@ impl<'a> Scout<'a> {
     }
 
     fn look_anew(&self, place: Place) -> Result<Here> {
-        match place.inside {
-            Some((Format::Bzip2, context)) => self.bzip2_block(place, context),
-            Some((Format::Xz, context)) => self.xz_piece(place, context),
-            Some((Format::Qpress, context)) => self.qpress_piece(place, context),
-            Some((format, context)) => match format.codec().blocks() {
-                Some(blocks) => self.block(place, format, blocks, context),
-                None => self.outside(place),
-            },
-            None => self.outside(place),
+        let inside = place.inside.and_then(|(format, _)| self.probe(format));
+        match inside.map(|probe| probe.look(self, place)).transpose()?.flatten() {
+            Some(here) => Ok(here),
+            None => self.outside(Place::outside(place.at)),
         }
     }
 
-    pub(super) fn outside(&self, place: Place) -> Result<Here> {
-        let mut cursor = self.cursor(place.at);
+    /// What begins at a place outside of streams.
+    fn outside(&self, place: Place) -> Result<Here> {
+        let mut cursor = self.counted(place.at);
         let head = cursor.peek(SNIFF_LEN)?;
         if let Some(len) = self.accepted.skippable(head) {
             let end = place.at + skippable::HEADER_LEN as u64 + u64::from(len);
             return Ok(if end <= self.len { Here::Skip(Place::outside(end)) } else { Here::Nothing });
         }
         let Some(format) = self.accepted.sniff(head, place.at) else { return Ok(Here::Nothing) };
-        match format {
-            Format::Gzip => self.gzip_member(place),
-            Format::Xz => self.xz_piece(place, 0),
-            Format::Bzip2 => self.bzip2_start(place),
-            Format::Lzip => self.lzip_member(place),
-            Format::Qpress => self.qpress_piece(place, 0),
-            _ => match (format.codec().chain(), format.codec().blocks()) {
-                (Some(chain), _) => self.chained(place, format, chain),
-                (None, Some(blocks)) => self.block(place, format, blocks, blocks.first_context()),
-                (None, None) => Ok(self.unit(place, format, Kind::Endless)),
-            },
+        match self.probe(format) {
+            Some(probe) => Ok(probe.look(self, place)?.unwrap_or(Here::Nothing)),
+            None => Ok(Here::Candidate(Candidate::new(place, format, Kind::Endless))),
         }
     }
 
-    /// A unit of which nothing is stated.
-    pub(super) fn unit(&self, start: Place, format: Format, kind: Kind) -> Here {
-        let unit =
-            Unit { start, format, claim: None, plain_len: None, has_check: true, is_index: false, kind };
-        Here::Unit(unit)
+    /// The probe of a format. `None` if nothing of that format can be found behind damage.
+    pub(super) fn probe(&self, format: Format) -> Option<&dyn Probe> {
+        self.probes[format.index()].as_deref()
     }
 
-    /// A place behind `len` bytes, if it is in the input.
-    pub(super) fn behind(&self, at: u64, len: u64, inside: Option<(Format, u8)>) -> Option<Place> {
-        at.checked_add(len).filter(|&end| end <= self.len).map(|at| Place { at, inside })
+    /// Whether the blocks of a format have headers of their own, so that the header of a stream may be lost.
+    pub(super) fn has_block_headers(&self, format: Format) -> bool {
+        self.probe(format).is_some_and(|probe| probe.has_block_headers())
     }
 
-    /// A frame of zstd or lz4, which is a chain of blocks.
-    fn chained(&self, start: Place, format: Format, chain: &dyn ChainFormat) -> Result<Here> {
-        let mut unit = Unit {
-            start,
-            format,
-            claim: None,
-            plain_len: None,
-            has_check: false,
-            is_index: false,
-            kind: Kind::Frame,
+    /// How the blocks of the stream at this place state where their data belongs, if they do.
+    pub(super) fn offsets(&self, place: Place) -> Option<&dyn Offsets> {
+        place.inside.and_then(|(format, _)| self.probe(format)?.offsets())
+    }
+
+    /// The formats that are searched for if nothing tells the format of the input.
+    pub(super) fn searched(&self) -> &[Format] {
+        &self.searched
+    }
+
+    /// The stream in which a damaged start of the input is, as the end of the input states it.
+    pub(super) fn stream_at_end(&self) -> Result<Option<(Format, u8)>> {
+        for format in Format::readable() {
+            let Some(probe) = self.probe(format) else { continue };
+            if let Some(context) = probe.context_at_end(self)? {
+                return Ok(Some((format, context)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The most plain bytes in so many coded ones, of this format or of any.
+    pub(super) fn most_plain(&self, format: Option<Format>, coded_len: u64) -> u64 {
+        let probes = self.probes.iter().flatten().map(|probe| probe.ratio_max());
+        let ratio = match format.and_then(|format| self.probe(format)) {
+            Some(probe) => probe.ratio_max(),
+            None => probes.max().unwrap_or(u64::MAX),
         };
-        if let Some(head) = chain.start(&mut self.cursor(start.at))? {
-            (unit.plain_len, unit.has_check) = (head.plain_len, head.has_check);
-            let end = self.chain_end(format, head.style, chain, start.at + head.header_len)?;
-            unit.claim = end.and_then(|end| self.behind(end, head.tail_len, None));
-        }
-        Ok(Here::Unit(unit))
+        coded_len.saturating_mul(ratio)
     }
 
-    /// Where the chain of blocks ends that begins at `first`.
-    pub(super) fn chain_end(
+    /// Whether this candidate may decode, as far as its first bytes tell at next to no cost.
+    pub(super) fn may_decode(&self, candidate: &Candidate, purpose: Purpose) -> Result<bool> {
+        let mut cursor = CountedCursor::new(self.seen(), candidate.start.at, purpose);
+        self.probe(candidate.format).map_or(Ok(true), |probe| probe.may_decode(&mut cursor, candidate))
+    }
+
+    /// Whether a unit can end at this place: the input ends there, or something begins there that a magic number or a
+    /// checksum shows.
+    pub(super) fn is_boundary(&self, place: Place) -> Result<bool> {
+        if place.at >= self.len {
+            return Ok(place.at == self.len);
+        }
+        Ok(match self.look(place)? {
+            Here::Nothing => false,
+            Here::Skip(_) => true,
+            Here::Candidate(Candidate { kind, .. }) => match kind {
+                Kind::Frame => true,
+                Kind::Parts { has_header } => has_header,
+                Kind::Endless => false,
+            },
+        })
+    }
+}
+
+impl Sight for Scout<'_> {
+    fn place(&self) -> RandomAccess<'_> {
+        self.place
+    }
+
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn effort(&self) -> &Effort {
+        self.effort
+    }
+
+    fn cursor(&self, at: u64) -> Box<dyn Cursor + '_> {
+        Box::new(self.counted(at))
+    }
+
+    fn read(&self, buffer: &mut [u8], at: u64) -> Result<usize> {
+        self.effort.spend(Purpose::Header, buffer.len() as u64, 0);
+        self.place.read_at(buffer, at)
+    }
+
+    fn chain_end(
         &self,
         format: Format,
         style: u8,
         chain: &dyn ChainFormat,
         first: u64,
     ) -> Result<Option<u64>> {
-        let mut cursor = self.cursor(first);
+        let mut cursor = self.counted(first);
         let step = |(format, style, at): (Format, u8, u64)| {
             cursor.take((at - first).saturating_sub(cursor.offset()))?;
             let link = match cursor.is_beyond() {
@@ -279,18 +256,7 @@ impl<'a> Scout<'a> {
         self.memory().chains.follow((format, style, first), step)
     }
 
-    /// Whether a unit can end at this place: the input ends there, or something begins there that a magic number or a
-    /// checksum shows.
-    pub(super) fn is_boundary(&self, place: Place) -> Result<bool> {
-        if place.at >= self.len {
-            return Ok(place.at == self.len);
-        }
-        Ok(match self.look(place)? {
-            Here::Nothing => false,
-            Here::Skip(_) => true,
-            Here::Unit(Unit { kind: Kind::Endless, .. }) => false,
-            Here::Unit(Unit { kind: Kind::Member, .. }) => self.gzip_claim(place.at)?.is_some(),
-            Here::Unit(_) => true,
-        })
+    fn accepts(&self, format: Format) -> bool {
+        self.accepted.accepts(format)
     }
 }

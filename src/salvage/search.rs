@@ -4,14 +4,16 @@
 //! the 48 bits of bzip2, because it occurs by chance and in data that is stored as it is. A unit counts if its header
 //! leads to another unit or to the end of the input, or if it decodes with the right check.
 
+use std::ops::Range;
+
 use super::blocks::is_found;
 use super::memory::Next;
-use super::scout::{Here, Kind, Place, Scout, Unit};
+use super::scout::Scout;
 use super::trial::try_unit;
 use crate::effort::Purpose;
 use crate::error::Result;
-use crate::format::blocks::{Item, ItemKind, Look};
-use crate::format::{Format, SNIFF_LEN, bzip2, gzip, qpress, skippable, xz};
+use crate::format::probe::{Candidate, Here, Kind, Place, Probe};
+use crate::format::{Format, SNIFF_LEN, skippable};
 use crate::options::Options;
 
 /// How many bytes are searched at a time.
@@ -73,83 +75,87 @@ impl Search<'_> {
         searched: usize,
         untried: &mut Option<u64>,
     ) -> Result<Option<Place>> {
-        let bzip2 = self.bzip2_in(scout, offset, searched)?;
+        let found = self.found_in(scout, offset..offset + searched as u64)?;
+        let probes = self.inside_probes(scout);
+        let is_first = self.first_bytes(scout);
         for at in 0..searched {
             let here = offset + at as u64;
-            if bzip2.is_some_and(|place| place.at <= here) {
-                return Ok(bzip2);
+            if found.is_some_and(|place| place.at <= here) {
+                return Ok(found);
             }
-            if let Some(place) = self.at(scout, here, &bytes[at..])? {
-                return Ok(Some(place));
+            let head = &bytes[at..];
+            for &(format, probe, inside) in &probes {
+                if let Some(context) = probe.begins_inside(head, inside) {
+                    let place = Place { at: here, inside: Some((format, context)) };
+                    if self.counts(scout, place)? {
+                        return Ok(Some(place));
+                    }
+                }
+            }
+            if is_first[usize::from(head[0])] && self.is_start(scout, here, head) {
+                let place = Place::outside(here);
+                if self.counts(scout, place)? {
+                    return Ok(Some(place));
+                }
             }
             if scout.effort.take_refusal() {
                 untried.get_or_insert(here);
             }
         }
-        Ok(bzip2)
+        Ok(found)
     }
 
-    /// The place of what begins here, if that counts. `head` has the bytes here.
-    fn at(&self, scout: &Scout, here: u64, head: &[u8]) -> Result<Option<Place>> {
-        let is_right = |place: Place| {
-            scout.effort.pass(here);
-            self.is_right(scout, place).map(|is_right| is_right.then_some(place))
-        };
-        if let Some((Format::Xz, context)) = self.inside
-            && (xz::may_begin_index(head) || xz::may_begin_block(head))
-            && let Some(place) = is_right(Place { at: here, inside: Some((Format::Xz, context)) })?
-        {
-            return Ok(Some(place));
-        }
-        if self.formats.contains(&Format::Qpress) && head.starts_with(&qpress::BLOCK_MAGIC) {
-            let context = self.inside.map_or(qpress::CHOSEN, |(_, context)| context);
-            if let Some(place) = is_right(Place { at: here, inside: Some((Format::Qpress, context)) })? {
-                return Ok(Some(place));
-            }
-        }
-        if let Some((format, context)) = self.inside
-            && let Some(blocks) = format.codec().blocks()
-            && matches!(
-                blocks.look(head, context),
-                Look::More(_) | Look::Item(Item { kind: ItemKind::Block { plain_len: 1.., .. }, .. })
-            )
-            && let Some(place) = is_right(Place { at: here, inside: self.inside })?
-        {
-            return Ok(Some(place));
-        }
-        if self.is_start(scout, here, head) {
-            return is_right(Place::outside(here));
-        }
-        Ok(None)
+    /// The probes that find blocks inside of streams, each with the context of the damaged stream.
+    fn inside_probes<'s>(&self, scout: &'s Scout) -> Vec<(Format, &'s dyn Probe, u8)> {
+        let damaged = self.inside.and_then(|(format, context)| Some((format, scout.probe(format)?, context)));
+        let others =
+            self.formats.iter().filter(|&&format| self.inside.is_none_or(|(damaged, _)| damaged != format));
+        let others = others.filter_map(|&format| Some((format, scout.probe(format)?, 0)));
+        damaged.into_iter().chain(others.filter(|(_, probe, _)| probe.has_block_magic())).collect()
     }
 
-    /// The first block or stream of bzip2 in the first `searched` bytes behind `offset`. Nothing is
-    /// decoded here. A block may hold a magic number too, and `Salvager::unit` finds that out.
-    fn bzip2_in(&self, scout: &Scout, offset: u64, searched: usize) -> Result<Option<Place>> {
-        let level = match self.inside {
-            _ if !self.formats.contains(&Format::Bzip2) => return Ok(None),
-            Some((Format::Bzip2, context)) => bzip2::level_of(context).unwrap_or(9),
-            _ => 9,
-        };
-        scout.bzip2_before(offset, offset + searched as u64, level)
+    /// Which bytes begin a magic number that is searched for.
+    fn first_bytes(&self, scout: &Scout) -> [bool; 256] {
+        let mut is_first = [false; 256];
+        let probes = || self.formats.iter().filter_map(|&format| scout.probe(format));
+        for &byte in probes().flat_map(|probe| probe.first_bytes()) {
+            is_first[usize::from(byte)] = true;
+        }
+        if probes().any(|probe| probe.has_skippable()) {
+            skippable::FIRST_BYTES.for_each(|byte| is_first[usize::from(byte)] = true);
+        }
+        is_first
+    }
+
+    /// The first place in `range` that a probe finds by a search of its own. Nothing is decoded here. A block may hold a magic
+    /// number too, and `Salvager::unit` finds that out.
+    fn found_in(&self, scout: &Scout, range: Range<u64>) -> Result<Option<Place>> {
+        let mut first: Option<Place> = None;
+        for &format in self.formats {
+            let Some(probe) = scout.probe(format) else { continue };
+            let inside =
+                self.inside.filter(|&(damaged, _)| damaged == format).map_or(0, |(_, context)| context);
+            let found = probe.find(scout, range.clone(), inside)?;
+            first = first.into_iter().chain(found).min_by_key(|place| place.at);
+        }
+        Ok(first)
     }
 
     /// Whether these bytes begin with a magic number that is searched for.
     fn is_start(&self, scout: &Scout, at: u64, head: &[u8]) -> bool {
-        // The first bytes of all magic numbers.
-        let (Some(0x28 | 0x1f | 0x04 | 0x02 | 0xfd | b'L' | 0x50..=0x5f | 0xff | 0x89), Some(head)) =
-            (head.first(), head.get(..head.len().min(SNIFF_LEN)))
-        else {
-            return false;
-        };
+        let head = &head[..head.len().min(SNIFF_LEN)];
         if skippable::sniff(head).is_some() {
-            return self.formats.iter().any(|format| matches!(format, Format::Zstd | Format::Lz4));
+            let mut probes = self.formats.iter().filter_map(|&format| scout.probe(format));
+            return probes.any(|probe| probe.has_skippable());
         }
         let Some(format) = scout.accepted.sniff(head, at.max(1)) else { return false };
-        format != Format::Bzip2
-            && self.formats.contains(&format)
-            && (format != Format::Gzip
-                || head.get(2) == Some(&8) && head.get(3).is_some_and(|flags| flags & 0xe0 == 0))
+        self.formats.contains(&format) && scout.probe(format).is_some_and(|probe| probe.may_start(head))
+    }
+
+    /// Whether a unit really begins at this place, which is tried.
+    fn counts(&self, scout: &Scout, place: Place) -> Result<bool> {
+        scout.effort.pass(place.at);
+        self.is_right(scout, place)
     }
 
     /// Whether a unit really begins at this place.
@@ -163,7 +169,7 @@ impl Search<'_> {
         let unit = match scout.look(place)? {
             Here::Nothing => return Ok(false),
             Here::Skip(end) => return scout.is_boundary(end),
-            Here::Unit(unit) => unit,
+            Here::Candidate(unit) => unit,
         };
         if let Some(claim) = unit.claim
             && scout.is_boundary(claim)?
@@ -172,7 +178,10 @@ impl Search<'_> {
         }
         match unit.kind {
             Kind::Endless => Ok(false),
-            Kind::Member => gzip::is_member_start(scout.place, place.at..scout.len, scout.effort),
+            Kind::Parts { .. } => match scout.probe(unit.format) {
+                Some(probe) => probe.has_start(scout, place.at..scout.len),
+                None => Ok(false),
+            },
             Kind::Frame => {
                 let trial = try_unit(scout, unit, true, Purpose::Guess, self.options)?;
                 Ok(trial.result.is_ok() && (unit.has_check || scout.is_boundary(trial.end)?))
@@ -192,7 +201,7 @@ fn reaches_end(scout: &Scout, place: Place) -> Result<bool> {
         }
         let next = match scout.look(place)? {
             Here::Skip(end) => Some(end),
-            Here::Unit(Unit { claim, .. }) => claim,
+            Here::Candidate(Candidate { claim, .. }) => claim,
             Here::Nothing => None,
         };
         Ok(match next.filter(|next| next.at > place.at) {
@@ -200,9 +209,4 @@ fn reaches_end(scout: &Scout, place: Place) -> Result<bool> {
             None => Next::End(false),
         })
     })
-}
-
-/// The stream in which a damaged start of an xz file is, as the Stream Footer at its end states it.
-pub(super) fn xz_at_end(scout: &Scout) -> Result<Option<(Format, u8)>> {
-    Ok(xz::context_at_end(scout.place, scout.len)?.map(|context| (Format::Xz, context)))
 }

@@ -8,11 +8,12 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::scout::{Here, Kind, Place, Scout, Unit};
+use super::scout::Scout;
 use crate::decompress::{Alone, decode_alone};
 use crate::effort::Purpose;
 use crate::error::{Error, Result};
-use crate::format::{After, Format, bzip2};
+use crate::format::After;
+use crate::format::probe::{Candidate, Here, Kind, Place};
 use crate::io::{RandomAccess, ReadAt};
 use crate::options::Options;
 
@@ -27,7 +28,7 @@ const UNITS_EACH: usize = 2;
 
 /// What came of a unit.
 pub(super) struct Trial {
-    pub(super) unit: Unit,
+    pub(super) unit: Candidate,
     /// The plain data, if it is short. Before an error, all that was decoded.
     pub(super) plain: Option<Vec<u8>>,
     pub(super) plain_len: u64,
@@ -58,7 +59,7 @@ impl<'a> Trials<'a> {
     }
 
     /// What comes of this unit.
-    pub(super) fn get(&mut self, scout: &Scout, unit: Unit) -> Result<Trial> {
+    pub(super) fn get(&mut self, scout: &Scout, unit: Candidate) -> Result<Trial> {
         while let Some(trial) = self.ahead.pop_front() {
             if trial.unit == unit {
                 return self.its_turn(scout, trial);
@@ -66,7 +67,7 @@ impl<'a> Trials<'a> {
         }
         let Some(most) = allowance(scout, &unit) else { return Ok(Trial::refused(unit)) };
         let mut units = vec![unit];
-        let is_short = |unit: &Unit, claim: &Place| claim.at - unit.start.at <= SHARED_MAX;
+        let is_short = |unit: &Candidate, claim: &Place| claim.at - unit.start.at <= SHARED_MAX;
         let ahead = scout.effort.room(Purpose::Ahead);
         while ahead.is_some()
             && units.len() < UNITS_EACH * self.threads
@@ -102,9 +103,9 @@ impl<'a> Trials<'a> {
 }
 
 /// How many plain bytes a unit may make whose turn it is.
-fn allowance(scout: &Scout, unit: &Unit) -> Option<u64> {
-    // Nothing bounds what a bzip2 block reads, or a unit without a claim.
-    match unit.claim.filter(|_| unit.format != Format::Bzip2) {
+fn allowance(scout: &Scout, unit: &Candidate) -> Option<u64> {
+    // Nothing bounds what a unit reads whose end is a guess, or which states no end.
+    match unit.claim.filter(|_| !guesses_ends(scout, unit)) {
         Some(claim) => scout.effort.allows_unit(unit.start.at..claim.at, unit.plain_len),
         None => scout.effort.allows(Purpose::Shown),
     }
@@ -112,13 +113,13 @@ fn allowance(scout: &Scout, unit: &Unit) -> Option<u64> {
 
 /// A unit to be decoded, for what, and how many plain bytes it may have.
 struct Try {
-    unit: Unit,
+    unit: Candidate,
     allowed: (Purpose, u64),
 }
 
 impl Trial {
     /// Of a unit that is not decoded.
-    fn refused(unit: Unit) -> Self {
+    fn refused(unit: Candidate) -> Self {
         let what =
             "it was not decoded: so many places look like frames and are none that the search was cut short";
         Self {
@@ -137,14 +138,14 @@ impl Trial {
 }
 
 /// The first unit at this place or behind bytes without data.
-fn following(scout: &Scout, mut place: Place) -> Result<Option<Unit>> {
+fn following(scout: &Scout, mut place: Place) -> Result<Option<Candidate>> {
     /// More bytes without data are not passed for this.
     const SKIPS_MAX: usize = 8;
     for _ in 0..SKIPS_MAX {
         match scout.look(place)? {
-            Here::Unit(unit) if unit.kind == Kind::Frame => return Ok(Some(unit)),
+            Here::Candidate(unit) if unit.kind == Kind::Frame => return Ok(Some(unit)),
             Here::Skip(end) => place = end,
-            Here::Unit(_) | Here::Nothing => break,
+            Here::Candidate(_) | Here::Nothing => break,
         }
     }
     Ok(None)
@@ -182,7 +183,7 @@ fn decode_all(scout: &Scout, tries: &[Try], options: &Options, threads: usize) -
 /// Decodes a unit to the end that its header states, or without a limit, if that is allowed for this purpose.
 pub(super) fn try_unit(
     scout: &Scout,
-    unit: Unit,
+    unit: Candidate,
     is_limited: bool,
     purpose: Purpose,
     options: &Options,
@@ -196,7 +197,7 @@ pub(super) fn try_unit(
 /// Decodes a unit, for this purpose and to so many plain bytes at most.
 fn decode(
     scout: &Scout,
-    unit: Unit,
+    unit: Candidate,
     is_limited: bool,
     (purpose, most): (Purpose, u64),
     options: &Options,
@@ -207,7 +208,7 @@ fn decode(
         return Ok(Trial { result, is_refused: false, purpose, ..Trial::refused(unit) });
     }
     // The data of a block is made before any of it comes out.
-    let at_once = at_once(&unit);
+    let at_once = scout.probe(unit.format).map_or(0, |probe| probe.at_once(&unit));
     if at_once > most {
         scout.effort.refuse();
         return Ok(Trial { purpose, ..Trial::refused(unit) });
@@ -241,7 +242,7 @@ fn decode(
 /// Decodes a unit that is right once more, and gives its plain data to `take`. Returns whether it is right.
 pub(super) fn decode_again(
     scout: &Scout,
-    unit: Unit,
+    unit: Candidate,
     is_limited: bool,
     options: &Options,
     take: &mut dyn FnMut(&[u8]) -> Result<()>,
@@ -257,14 +258,9 @@ pub(super) fn decode_again(
     Ok(decoded?.1)
 }
 
-/// How many plain bytes a decoder makes of this unit before it gives out any, or finds them wrong.
-fn at_once(unit: &Unit) -> u64 {
-    match unit.format {
-        Format::Bzip2 => 100_000 * u64::from(bzip2::level_of(unit.context()).unwrap_or(9)),
-        Format::Qpress => unit.plain_len.unwrap_or(0),
-        format if format.codec().blocks().is_some() => unit.plain_len.unwrap_or(0),
-        _ => 0,
-    }
+/// Whether the end that a unit claims is a guess.
+fn guesses_ends(scout: &Scout, unit: &Candidate) -> bool {
+    scout.probe(unit.format).is_some_and(|probe| probe.guesses_ends())
 }
 
 /// Counts what is read of an input.
@@ -299,24 +295,21 @@ impl ReadAt for Counted<'_> {
 fn decode_into(
     scout: &Scout,
     counted: &Counted,
-    unit: Unit,
+    unit: Candidate,
     is_limited: bool,
     options: &Options,
     take: &mut dyn FnMut(&[u8]) -> Result<()>,
 ) -> Result<(Place, Result<()>)> {
     let limit = unit.claim.filter(|_| is_limited);
     let coded = unit.start.at..limit.map_or(scout.len, |claim| claim.at);
-    // A block of bzip2 may end in the byte in which the next one begins.
-    let limit = limit.filter(|_| unit.format != Format::Bzip2);
+    let limit = limit.filter(|_| !guesses_ends(scout, &unit));
     let Alone { end, after, result } =
         decode_alone(RandomAccess::Source(counted), coded, (unit.format, unit.context()), options, take)?;
-    let inside = match (unit.format, after) {
-        (format, After::Inside(context)) if unit.format.codec().places().has_lone_blocks() => {
-            Some((format, context))
-        }
-        (Format::Xz | Format::Qpress, _) => unit.start.inside,
-        (format, _) if format.codec().blocks().is_some() => unit.start.inside,
-        _ => None,
+    let has_lone_blocks = unit.format.codec().places().has_lone_blocks();
+    let inside = match after {
+        After::Inside(context) if has_lone_blocks => Some((unit.format, context)),
+        _ if has_lone_blocks => None,
+        _ => unit.start.inside,
     };
     let end = Place { at: end, inside };
     let result = result.and_then(|()| match limit {

@@ -14,23 +14,24 @@
 mod coder;
 mod decode;
 mod places;
+mod probe;
 mod scan;
 mod single;
 mod walk;
 
 use super::framed::Framed;
 use super::places::Places;
+use super::probe::Probe;
 use super::{Codec, Decoder, Encoder, Extra, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
 use coder::ChunkEncoder;
 use decode::StreamDecoder;
-pub(crate) use pzcomp_bzip2::decode::FIELDS_LEN;
+use probe::StreamProbe;
 use pzcomp_bzip2::decode::{BitReader, check_fields};
 pub(crate) use pzcomp_bzip2::encode::BlockFill;
 use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC, Error as Fault, encode};
-pub(crate) use scan::find as find_magic;
 use walk::BlockWalker;
 
 const NAME: &str = "bzip2";
@@ -39,7 +40,7 @@ const MAGIC_LEN: usize = 6;
 /// `BZh`, the level, and a magic number.
 const START_LEN: usize = 4 + MAGIC_LEN;
 /// The magic number of the end of a stream, and the CRC of the stream.
-pub(crate) const END_LEN: usize = MAGIC_LEN + 4;
+const END_LEN: usize = MAGIC_LEN + 4;
 
 static INFO: Info = Info {
     name: NAME,
@@ -65,22 +66,6 @@ fn end_of_blocks(tail: &[u8], level: u8) -> Option<(usize, u8)> {
     is_last.then_some((at + usize::from(found.bit > 0), context.packed()))
 }
 
-/// The level of the stream in which a block with this context is. `None` if the context is 0.
-pub(crate) fn level_of(context: u8) -> Option<u8> {
-    Context::unpacked(context).map(|context| context.level)
-}
-
-/// The bit of the byte before at which a block with this context begins, and 0 if it begins with a whole byte. `None` if
-/// the context is 0.
-pub(crate) fn bit_of(context: u8) -> Option<u32> {
-    Context::unpacked(context).map(|context| context.bit)
-}
-
-/// The context of a block that begins at this bit, in a stream of this level.
-pub(crate) fn context_of(level: u8, bit: u32) -> u8 {
-    Context { level, bit }.packed()
-}
-
 impl Codec for Bzip2 {
     fn info(&self) -> &'static Info {
         &INFO
@@ -97,6 +82,29 @@ impl Codec for Bzip2 {
     fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
         let decoder = StreamDecoder::new();
         decoder.map(|decoder| Box::new(decoder) as _).ok_or_else(no_memory)
+    }
+
+    fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {
+        Some(Box::<StreamProbe>::default())
+    }
+
+    /// The header of a stream, or what is left of it, whose first magic number is damaged or missing.
+    fn damaged_start(&self, head: &[u8], offset: u64) -> Option<Error> {
+        let is_header = match head {
+            [] => false,
+            [b'B', b'Z', b'h', level, ..] => (b'1'..=b'9').contains(level),
+            head => b"BZh".starts_with(head),
+        };
+        is_header.then(|| match head.len() {
+            len if len < START_LEN => {
+                Error::Truncated { format: NAME, frame: offset, offset: offset + len as u64 }
+            }
+            _ => Error::corrupt(
+                NAME,
+                offset,
+                "neither a block nor the end of the stream begins behind its header",
+            ),
+        })
     }
 
     fn places(&self) -> &'static dyn Places {
@@ -160,13 +168,13 @@ fn is_single(layout: &Layout) -> bool {
 
 /// Whether the fields at the start of a block may be right. `bytes` are those behind its magic number, whose last bit is
 /// before `bit` of the first byte. It costs next to nothing, and an answer of no is certain.
-pub(crate) fn may_be_block(bytes: &[u8], bit: u32, level: u8) -> bool {
+fn may_be_block(bytes: &[u8], bit: u32, level: u8) -> bool {
     let checked = check_fields(&mut BitReader::new(bytes, bit), level);
     !matches!(checked, Err(Fault::Invalid(_)))
 }
 
 /// Whether a stream begins with these bytes.
-pub(crate) fn is_start(bytes: &[u8]) -> bool {
+fn is_start(bytes: &[u8]) -> bool {
     let is_magic = |magic: &[u8]| {
         [BLOCK_MAGIC, END_MAGIC].iter().any(|known| magic.starts_with(&known.to_be_bytes()[8 - MAGIC_LEN..]))
     };

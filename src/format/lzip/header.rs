@@ -3,18 +3,18 @@
 //! The functions convert between bytes and fields. They verify only what the header alone can show. The decoder compares
 //! the trailer with the data.
 
-pub(crate) const MAGIC: [u8; 4] = *b"LZIP";
+pub(super) const MAGIC: [u8; 4] = *b"LZIP";
 /// The version that is written since 2009. Version 0 is older and has a shorter trailer.
 pub(super) const VERSION: u8 = 1;
 
-pub(crate) const HEADER_LEN: usize = 6;
+pub(super) const HEADER_LEN: usize = 6;
 pub(super) const TRAILER_LEN: usize = 20;
 /// Length of the trailer of version 0, which lacks the length of the member.
 pub(super) const TRAILER_0_LEN: usize = 12;
 
 /// The shortest LZMA stream: five bytes at its start, and an end marker.
 const STREAM_LEN_MIN: usize = 10;
-pub(crate) const MEMBER_LEN_MIN: usize = HEADER_LEN + STREAM_LEN_MIN + TRAILER_LEN;
+pub(super) const MEMBER_LEN_MIN: usize = HEADER_LEN + STREAM_LEN_MIN + TRAILER_LEN;
 
 /// Binary logarithms of the shortest and of the longest dictionary.
 const DICT_LOG_MIN: u8 = 12;
@@ -66,7 +66,7 @@ pub(super) fn is_version_0(bytes: &[u8]) -> bool {
 }
 
 /// Whether these bytes begin a header of version 1 with a valid dictionary length.
-pub(crate) fn is_header(bytes: &[u8]) -> bool {
+pub(super) fn is_header(bytes: &[u8]) -> bool {
     matches!(bytes, [b'L', b'Z', b'I', b'P', VERSION, byte, ..] if DictionarySize::parse(*byte).is_some())
 }
 

@@ -8,7 +8,7 @@ pub(super) const MAGIC: [u8; 8] = *b"qpress10";
 /// The magic number and the chunk length.
 pub(super) const ARCHIVE_HEADER_LEN: usize = 16;
 /// With this a block begins.
-pub(crate) const BLOCK_MAGIC: [u8; 8] = *b"NEWBNEWB";
+pub(super) const BLOCK_MAGIC: [u8; 8] = *b"NEWBNEWB";
 /// With this a file ends. Eight bytes follow that mean nothing.
 pub(super) const END_MAGIC: [u8; 8] = *b"ENDSENDS";
 pub(super) const END_LEN: usize = 16;
@@ -22,9 +22,9 @@ pub(super) const NAME_HEADER_LEN: usize = 5;
 pub(super) const NAME_MAX: usize = 64 << 10;
 
 /// The context of a block in a file that is chosen.
-pub(crate) const CHOSEN: u8 = 1;
+pub(super) const CHOSEN: u8 = 1;
 /// The context of a block in a file that is passed over. The decoder never gets such a block.
-pub(crate) const PASSED: u8 = 2;
+pub(super) const PASSED: u8 = 2;
 
 /// The header of a block and of its packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl BlockHeader {
 }
 
 /// The most plain data of a block, as the header of the archive that begins with these bytes states it.
-pub(crate) fn chunk_len(head: &[u8]) -> Option<u64> {
+pub(super) fn chunk_len(head: &[u8]) -> Option<u64> {
     head.strip_prefix(&MAGIC)?.first_chunk().map(|len| u64::from_le_bytes(*len))
 }
 

@@ -12,7 +12,7 @@ use crate::format::Cursor;
 
 /// A part of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(super) enum Piece {
     /// Headers of the archive, of folders and of files, and ends of files, of this length. The blocks behind them have
     /// this context. It is 0 if the archive ends there.
     Skip { len: u64, context: u8 },
@@ -22,7 +22,7 @@ pub(crate) enum Piece {
 
 /// The part that begins here, in a file with this context. Outside of an archive the context is 0. `all` says that the
 /// files behind the first one are chosen too. The cursor is moved.
-pub(crate) fn piece(cursor: &mut dyn Cursor, context: u8, all: bool) -> Result<Option<Piece>> {
+pub(super) fn piece(cursor: &mut dyn Cursor, context: u8, all: bool) -> Result<Option<Piece>> {
     let start = cursor.offset();
     let mut file_context = CHOSEN;
     if context == 0 {

@@ -8,7 +8,7 @@ use super::MAGIC;
 use crate::index::{VLI_MAX, parse_vli};
 use crate::options;
 
-pub(crate) const STREAM_HEADER_LEN: usize = 12;
+pub(super) const STREAM_HEADER_LEN: usize = 12;
 
 /// The greatest context byte: that of the greatest Check ID.
 pub(super) const CONTEXT_MAX: u8 = 16;

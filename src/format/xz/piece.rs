@@ -16,7 +16,7 @@ use crate::io::RandomAccess;
 
 /// A part of an xz file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum XzPiece {
+pub(super) enum XzPiece {
     /// A Stream Header. The Blocks behind it have this context.
     StreamHeader { context: u8 },
     /// A Block, as far as its header states its sizes.
@@ -27,7 +27,7 @@ pub(crate) enum XzPiece {
 
 /// How long a Block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BlockLen {
+pub(super) enum BlockLen {
     /// So long, with its padding.
     Stated(u64),
     /// A chain of chunks begins behind the header, and a Check of this length follows the chain.
@@ -36,13 +36,13 @@ pub(crate) enum BlockLen {
 
 impl BlockLen {
     /// The length of a Block whose chain has this length.
-    pub(crate) fn with_chain(header_len: u64, chain_len: u64, check_len: u64) -> u64 {
+    pub(super) fn with_chain(header_len: u64, chain_len: u64, check_len: u64) -> u64 {
         (header_len + chain_len + check_len).next_multiple_of(4)
     }
 }
 
 /// The chunks of a Block.
-pub(crate) struct ChunkChain;
+pub(super) struct ChunkChain;
 
 impl ChainFormat for ChunkChain {
     fn link_len(&self) -> usize {
@@ -64,7 +64,7 @@ impl ChainFormat for ChunkChain {
 const UNPADDED_MIN: u64 = 5;
 
 /// The part that begins here, in a Stream with this context. Outside of a Stream the context is 0. The cursor is moved.
-pub(crate) fn piece(cursor: &mut dyn Cursor, context: u8) -> Result<Option<XzPiece>> {
+pub(super) fn piece(cursor: &mut dyn Cursor, context: u8) -> Result<Option<XzPiece>> {
     let Some(check) = CheckId::of_context(context) else {
         let check = parse_stream_header(cursor.peek(STREAM_HEADER_LEN)?);
         return Ok(check.map(|check| XzPiece::StreamHeader { context: check.context() }));
@@ -96,7 +96,7 @@ const FIELDS_LEN: usize = 32;
 
 /// Whether a Block Header may begin with these bytes, of which [`FIELDS_LEN`] are enough: the flags, the sizes, and the
 /// first filter have values of the format (section 3.1).
-pub(crate) fn may_begin_block(head: &[u8]) -> bool {
+pub(super) fn may_begin_block(head: &[u8]) -> bool {
     /// LZMA2 has the greatest number of all filters, and none has longer properties than this.
     const FILTER_MAX: u64 = 0x21;
     const PROPERTIES_MAX: u64 = 16;
@@ -122,7 +122,7 @@ pub(crate) fn may_begin_block(head: &[u8]) -> bool {
 }
 
 /// Whether an Index may begin with these bytes: the first Record is possible, or there is none and the CRC32 is right.
-pub(crate) fn may_begin_index(head: &[u8]) -> bool {
+pub(super) fn may_begin_index(head: &[u8]) -> bool {
     const EMPTY: [u8; 8] = [0, 0, 0, 0, 0x1c, 0xdf, 0x44, 0x21];
     let Some((count, rest)) = head.strip_prefix(&[0]).and_then(parse_vli) else { return false };
     match count {
@@ -188,7 +188,7 @@ fn index_len(bytes: &[u8]) -> Parsed {
 }
 
 /// The context of the last Stream, as the Stream Footer at the end of the input states it.
-pub(crate) fn context_at_end(place: RandomAccess, len: u64) -> Result<Option<u8>> {
+pub(super) fn context_at_end(place: RandomAccess, len: u64) -> Result<Option<u8>> {
     let mut footer = [0; FOOTER_LEN as usize];
     let Some(at) = len.checked_sub(FOOTER_LEN) else { return Ok(None) };
     place.read_at(&mut footer, at)?;
@@ -196,7 +196,7 @@ pub(crate) fn context_at_end(place: RandomAccess, len: u64) -> Result<Option<u8>
 }
 
 /// Whether the Stream Footer before `end` leads back to an Index at `index`.
-pub(crate) fn footer_leads_to(place: RandomAccess, index: u64, end: u64) -> Result<bool> {
+pub(super) fn footer_leads_to(place: RandomAccess, index: u64, end: u64) -> Result<bool> {
     let mut footer = [0; FOOTER_LEN as usize];
     let Some(at) = end.checked_sub(FOOTER_LEN) else { return Ok(false) };
     place.read_at(&mut footer, at)?;

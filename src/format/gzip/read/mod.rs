@@ -36,8 +36,8 @@ pub(super) use decoder::MemberDecoder;
 pub(crate) use density::RATIOS;
 #[cfg(feature = "model")]
 pub(crate) use part::{STEP, SYMBOLS_MAX};
-pub(crate) use rescue::{MemberClaim, Rescued, head_len, member_claim, scan_member};
-pub(crate) use restart::decode_part;
-pub(crate) use resync::is_member_start;
+pub(super) use rescue::scan_member;
+pub(super) use restart::decode_part;
+pub(super) use resync::is_member_start;
 pub(super) use scan::scan_members;
 pub(crate) use whole_members::member_facts;

@@ -10,13 +10,14 @@ use std::ops::Range;
 
 use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
 
-use super::super::header::{FIXED_LEN, Header, TRAILER_LEN};
-use super::super::is_member;
+use super::super::header::TRAILER_LEN;
+use super::super::probe::RATIO_MAX;
 use super::header_fields::read_header;
 use super::restart::{MemberSum, PartInput, verify};
 use super::resync::{BlockStart, Next, Resync, enter};
 use crate::effort::{Effort, Purpose};
 use crate::error::{Error, Result};
+use crate::format::probe::{Rescued, RescuedFrame, RescuedPart};
 use crate::io::RandomAccess;
 
 /// The most parts and gaps of a member. Each part has its window in memory until it is written.
@@ -24,67 +25,6 @@ const PARTS_MAX: usize = 1 << 10;
 
 /// How much plain data is decoded at a time.
 const PLAIN_LEN: usize = 256 << 10;
-
-/// DEFLATE makes at most this many plain bytes of one coded byte.
-const RATIO_MAX: u64 = 1032;
-
-/// A part of a member that decodes.
-pub(crate) struct RescuedPart {
-    /// The bytes of the part. The first and the last byte may also hold bits of other blocks.
-    pub(crate) coded: Range<u64>,
-    /// The bit of the first byte at which the part begins.
-    pub(crate) bit: u8,
-    /// The window before the part. `None` if the part begins with the header of the member.
-    pub(crate) window: Option<Vec<u8>>,
-    pub(crate) plain_len: u64,
-}
-
-/// What follows in a member.
-pub(crate) enum Rescued {
-    Part(RescuedPart),
-    /// These bytes do not decode, or what they hold is not known.
-    Lost {
-        coded: Range<u64>,
-        plain_len: Option<u64>,
-        why: String,
-    },
-}
-
-/// A member, as far as it decodes.
-pub(crate) struct RescuedMember {
-    /// Parts and gaps in their order.
-    pub(crate) parts: Vec<Rescued>,
-    /// Where the member ends, or where the search has given up.
-    pub(crate) end: u64,
-    /// What the trailer contradicts. `None` if it is right, or if it cannot be compared.
-    pub(crate) fault: Option<String>,
-    /// Whether the whole member is there, with the right checksum.
-    pub(crate) is_verified: bool,
-    /// Whether what follows the parts was not tried.
-    pub(crate) is_refused: bool,
-}
-
-/// The claims of a header of a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MemberClaim {
-    /// The length of the member.
-    pub(crate) size: Option<u64>,
-    /// Whether it says that it is part of an index.
-    pub(crate) is_index: bool,
-}
-
-/// How many bytes of a header that begins with these 12 bytes are enough for [`member_claim`].
-pub(crate) fn head_len(bytes: &[u8]) -> usize {
-    Header::extra_end(bytes).filter(|_| is_member(bytes)).unwrap_or(FIXED_LEN)
-}
-
-/// The claims of the member that begins with these bytes. `None` if none begins there.
-pub(crate) fn member_claim(bytes: &[u8]) -> Option<MemberClaim> {
-    /// Flags to which RFC 1952 gives no meaning.
-    const RESERVED: u8 = 0xe0;
-    let header = Header::parse(bytes).filter(|header| is_member(bytes) && header.flags & RESERVED == 0)?;
-    Some(MemberClaim { size: header.size, is_index: header.is_index })
-}
 
 /// Why a stretch of blocks ended.
 enum Stretch {
@@ -99,11 +39,11 @@ enum Stretch {
 
 /// Decodes the member at the start of `range`. `None` if no header is there. All work goes through the account. What is
 /// decoded up to an anchor counts as kept.
-pub(crate) fn scan_member(
+pub(in crate::format::gzip) fn scan_member(
     place: RandomAccess,
     range: Range<u64>,
     effort: &Effort,
-) -> Result<Option<RescuedMember>> {
+) -> Result<Option<RescuedFrame>> {
     let (start, len) = (range.start, range.end);
     let mut input = PartInput::new(place, range);
     match read_header(|bytes| input.fill(bytes), start) {
@@ -115,7 +55,7 @@ pub(crate) fn scan_member(
     let mut scan = MemberScan { plain: vec![0; PLAIN_LEN], inflate: Inflate::new() };
     let mut resync = None;
     let mut member =
-        RescuedMember { parts: Vec::new(), end: len, fault: None, is_verified: false, is_refused: false };
+        RescuedFrame { parts: Vec::new(), end: len, fault: None, is_verified: false, is_refused: false };
     let mut from = BlockStart { at: start, bit: 0 };
     let mut window = None;
     let mut kept_len = 0_u64;
@@ -214,7 +154,7 @@ pub(crate) fn scan_member(
     }
 }
 
-impl RescuedMember {
+impl RescuedFrame {
     /// Sets the plain length of the gap, if there is one gap. The trailer states the length of all data, modulo 2^32.
     fn set_lost_len(&mut self, kept_len: u64, stated: u32) {
         let mut gaps = self.parts.iter_mut().filter_map(|part| match part {

@@ -254,7 +254,11 @@ pub(super) fn enter(input: &mut PartInput, start: BlockStart) -> Result<Boundary
 }
 
 /// Whether a member begins at the start of `range`, as far as decoding its start tells.
-pub(crate) fn is_member_start(place: RandomAccess, range: Range<u64>, effort: &Effort) -> Result<bool> {
+pub(in crate::format::gzip) fn is_member_start(
+    place: RandomAccess,
+    range: Range<u64>,
+    effort: &Effort,
+) -> Result<bool> {
     let Some(most) = effort.allows(Purpose::Guess) else { return Ok(false) };
     let (mut input, mut sum) = (PartInput::new(place, range.clone()), MemberSum::default());
     let is_start = decode_start(&mut input, &mut sum, range, most.min(TRIED_LEN));

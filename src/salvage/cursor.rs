@@ -1,7 +1,7 @@
-//! [`Probe`]: a cursor for a look at one place, which counts what it reads.
+//! [`CountedCursor`]: a cursor for a look at one place, which counts what it reads.
 //!
-//! Most places that a search looks at begin nothing, and a few bytes show that. So a probe gives no more bytes than it is
-//! asked for. It takes them from the [`Window`] of the search if they are there, so that a look costs no read of the file.
+//! Most places that a search looks at begin nothing, and a few bytes show that. So the cursor gives no more bytes than it
+//! is asked for. It takes them from the [`Window`] of the search if they are there, so that a look costs no read of the file.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,9 +32,9 @@ impl Window {
     }
 }
 
-/// What a probe looks at.
+/// What a cursor looks at.
 #[derive(Clone, Copy)]
-pub(super) struct Sight<'s> {
+pub(super) struct Seen<'s> {
     pub(super) place: RandomAccess<'s>,
     pub(super) len: u64,
     pub(super) effort: &'s Effort,
@@ -44,8 +44,8 @@ pub(super) struct Sight<'s> {
 }
 
 /// A cursor that notes whether a format has left the input or given up.
-pub(super) struct Probe<'s> {
-    sight: Sight<'s>,
+pub(super) struct CountedCursor<'s> {
+    seen: Seen<'s>,
     purpose: Purpose,
     start: u64,
     at: u64,
@@ -57,9 +57,9 @@ pub(super) struct Probe<'s> {
     is_beyond: bool,
 }
 
-impl<'s> Probe<'s> {
-    pub(super) fn new(sight: Sight<'s>, at: u64, purpose: Purpose) -> Self {
-        Self { sight, purpose, start: at, at, bytes: Vec::new(), bytes_at: at, counted: at, is_beyond: false }
+impl<'s> CountedCursor<'s> {
+    pub(super) fn new(seen: Seen<'s>, at: u64, purpose: Purpose) -> Self {
+        Self { seen, purpose, start: at, at, bytes: Vec::new(), bytes_at: at, counted: at, is_beyond: false }
     }
 
     /// Whether the end of the input was passed.
@@ -71,21 +71,21 @@ impl<'s> Probe<'s> {
     fn read(&mut self, len: usize) -> Result<()> {
         self.bytes_at = self.at;
         self.bytes.clear();
-        let window = self.sight.window.lock().unwrap_or_else(PoisonError::into_inner);
+        let window = self.seen.window.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bytes) = window.get(self.at, len) {
             self.bytes.extend_from_slice(&bytes[..bytes.len().min(len.max(LOOK_LEN))]);
             return Ok(());
         }
         drop(window);
-        let left = usize::try_from(self.sight.len - self.at).unwrap_or(usize::MAX);
-        let mut near = self.sight.near.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = usize::try_from(self.seen.len - self.at).unwrap_or(usize::MAX);
+        let mut near = self.seen.near.lock().unwrap_or_else(PoisonError::into_inner);
         if near.get(self.at, len).is_none() {
             let end = near.at + near.bytes.len() as u64;
             let is_near = near.at <= self.at && self.at < end + LOOK_LEN as u64;
             let wanted = if is_near { NEAR_LEN } else { LOOK_LEN };
             near.at = self.at;
             near.bytes.resize(len.max(wanted).min(left), 0);
-            let read = self.sight.place.read_at(&mut near.bytes, self.at)?;
+            let read = self.seen.place.read_at(&mut near.bytes, self.at)?;
             near.bytes.truncate(read);
         }
         let bytes = near.get(self.at, 0).unwrap_or_default();
@@ -94,13 +94,13 @@ impl<'s> Probe<'s> {
     }
 }
 
-impl Cursor for Probe<'_> {
+impl Cursor for CountedCursor<'_> {
     fn peek(&mut self, len: usize) -> Result<&[u8]> {
-        let left = self.sight.len.saturating_sub(self.at);
+        let left = self.seen.len.saturating_sub(self.at);
         let len = usize::try_from(left).unwrap_or(len).min(len);
         let end = self.at + len as u64;
         let uncounted = end.saturating_sub(self.counted.max(self.at));
-        self.sight.effort.spend(self.purpose, uncounted, 0);
+        self.seen.effort.spend(self.purpose, uncounted, 0);
         self.counted = self.counted.max(end);
         if self.at < self.bytes_at || end > self.bytes_at + self.bytes.len() as u64 {
             self.read(len)?;
@@ -115,7 +115,7 @@ impl Cursor for Probe<'_> {
     }
 
     fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
-        let end = self.sight.len.min(self.at.saturating_add(most));
+        let end = self.seen.len.min(self.at.saturating_add(most));
         let range = self.at..end;
         self.at = end;
         Ok((!range.is_empty()).then_some(Segment::Range(range)))
@@ -126,7 +126,7 @@ impl Cursor for Probe<'_> {
     }
 
     fn take(&mut self, len: u64) -> Result<bool> {
-        let left = self.sight.len.saturating_sub(self.at);
+        let left = self.seen.len.saturating_sub(self.at);
         self.is_beyond |= len > left;
         self.at += len.min(left);
         Ok(len <= left)
@@ -134,7 +134,7 @@ impl Cursor for Probe<'_> {
 
     fn take_rest(&mut self) -> Result<()> {
         self.is_beyond = true;
-        self.at = self.sight.len.max(self.at);
+        self.at = self.seen.len.max(self.at);
         Ok(())
     }
 }

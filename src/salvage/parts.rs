@@ -1,31 +1,35 @@
-//! Salvages a gzip member whose header states no length: the parts of it that can be decoded.
+//! Salvages a frame of blocks whose header states no length, as most gzip members are: the parts of it that can be decoded.
 //!
-//! `salvager.rs` calls [`Salvager::member`].
+//! `salvager.rs` calls [`Salvager::parts`].
 
 use super::salvager::{Fault, Salvager};
-use super::scout::{Place, Unit};
 use super::trial::Counted;
 use crate::effort::Purpose;
 use crate::error::{Error, Result};
-use crate::format::Format;
-use crate::format::gzip::{self, Rescued};
+use crate::format::probe::Rescued;
+use crate::format::probe::{Candidate, Place};
 use crate::format::restart::RestartPoint;
 use crate::io::RandomAccess;
 
 impl Salvager<'_> {
-    /// Decodes a gzip member whose length is not stated, as far as it can be decoded. Returns where to go on.
-    pub(super) fn member(&mut self, unit: Unit) -> Result<Place> {
+    /// Decodes a frame whose length is not stated, as far as it can be decoded. Returns where to go on.
+    pub(super) fn parts(&mut self, unit: Candidate) -> Result<Place> {
         let start = unit.start.at;
         let effort = self.scout.effort;
         if effort.allows(Purpose::Shown).is_none() {
             return self.lost_from(unit.start, refused(), None);
         }
-        let Some(member) = gzip::scan_member(self.scout.place, start..self.scout.len, effort)? else {
+        let (Some(probe), Some(restarts)) =
+            (self.scout.probe(unit.format), unit.format.codec().places().restarts())
+        else {
+            return Err(Error::Internal("a format without parts".into()));
+        };
+        let Some(member) = probe.rescue(self.scout.place, start..self.scout.len, effort)? else {
             let why = "the header of a member that begins there is not valid";
             let fault = Fault::of(why);
             return self.lost_from(unit.start, fault, None);
         };
-        self.report.note_format(Format::Gzip);
+        self.report.note_format(unit.format);
         let doubt = match (&member.fault, member.is_verified) {
             (_, true) => None,
             (Some(fault), _) => Some(fault.clone()),
@@ -46,7 +50,7 @@ impl Salvager<'_> {
                     let mut take = |bytes: &[u8]| sink.put(bytes);
                     let coded = part.coded.clone();
                     let counted = Counted::new(self.scout.place);
-                    let decoded = gzip::decode_part(RandomAccess::Source(&counted), coded, &from, &mut take);
+                    let decoded = restarts.decode(RandomAccess::Source(&counted), coded, &from, &mut take);
                     effort.spend(Purpose::Shown, counted.read(), part.plain_len);
                     match decoded {
                         // A part that is cut off, or whose checksum is wrong, ends in an error behind its data.
