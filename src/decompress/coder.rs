@@ -161,7 +161,7 @@ impl Coder for FrameCoder {
                     match self.sniff(head, offset, previous) {
                         Some(format) => (format, 0),
                         None => {
-                            report.trailing = self.unknown(previous).pass(source, out)?;
+                            report.trailing = self.unknown(previous).pass(&self.accepted, source, out)?;
                             break;
                         }
                     }

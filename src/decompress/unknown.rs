@@ -5,14 +5,19 @@
 //! frames.
 
 use crate::error::{Error, Result, hex};
-use crate::format::SNIFF_LEN;
+use crate::format::{Accepted, SNIFF_LEN};
 use crate::options::Unknown;
 use crate::pipeline::{Emitter, Source};
 use crate::summary::Trailing;
 
 impl Unknown {
-    /// Passes everything that follows.
-    pub(super) fn pass(self, source: &mut Source, out: &mut Emitter) -> Result<Trailing> {
+    /// Passes everything that follows. It is an error if that is a damaged frame of an accepted format.
+    pub(super) fn pass(
+        self,
+        accepted: &Accepted,
+        source: &mut Source,
+        out: &mut Emitter,
+    ) -> Result<Trailing> {
         let offset = source.offset();
         // Finished output must not wait for input.
         out.flush()?;
@@ -33,6 +38,9 @@ impl Unknown {
         }
         if is_cut {
             return Err(Error::Truncated { format: "gzip", frame: offset, offset: offset + 1 });
+        }
+        if let Some(error) = accepted.damaged_start(head, offset) {
+            return Err(error);
         }
         let zeros = pass_zeros(source)?;
         if source.inside()?.is_empty() {

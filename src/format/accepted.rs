@@ -4,6 +4,7 @@
 //! the format. The feeder and the workers use the same `Accepted`, so that they agree.
 
 use super::{Codec, FORMATS, Format, skippable};
+use crate::error::Error;
 
 /// Where a format is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +64,12 @@ impl Accepted {
             accepted && codec.sniff(head) && starts_here()
         };
         FORMATS.iter().zip(self.formats).position(begins).map(|at| Format::EVERY[at])
+    }
+
+    /// The error of bytes behind a frame that are a damaged frame of an accepted format: see [`Codec::damaged_start`].
+    pub(crate) fn damaged_start(&self, head: &[u8], offset: u64) -> Option<Error> {
+        let mut accepted = FORMATS.iter().zip(self.formats).filter(|(_, is_accepted)| *is_accepted);
+        accepted.find_map(|(codec, _)| codec.damaged_start(head, offset))
     }
 
     /// Whether frames of this format are accepted.

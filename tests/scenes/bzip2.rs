@@ -86,6 +86,20 @@ fn bad_input_is_never_good() {
             "bzip2: a.bz2: trailing garbage after EOF ignored\n",
         ],
         ["line | gzip > a.gz", "bzip2 -dc a.gz", "a.gz"],
+        // A stream behind the first one that is cut off or damaged in its head is no garbage.
+        ["line | bzip2 > b; { cat b; head -c 1 b; } > a.bz2", "bzip2 -t a.bz2", "file ends unexpectedly"],
+        ["line | bzip2 > b; { cat b; head -c 4 b; } > a.bz2", "bzip2 -d a.bz2", "file ends unexpectedly"],
+        ["line | bzip2 > b; { cat b; head -c 9 b; } > a.bz2", "bzip2 -dc a.bz2", "file ends unexpectedly"],
+        ["line | bzip2 > b; cp b a.bz2; damage b 4; cat b >> a.bz2", "bzip2 -d a.bz2", "integrity"],
+        ["line | bzip2 > b; cp b a.bz2; damage b 9; cat b >> a.bz2", "bzip2 -tq a.bz2", "integrity"],
+        ["line | bzip2 > b; cp b a.bz2; damage b 9; cat b >> a.bz2", "lbzip2 -d a.bz2", "a.bz2"],
+        ["line | bzip2 > b; { cat b; head -c 4 b; } > a.bz2", "pbzip2 -d a.bz2", "nds unexpectedly"],
+        // Without the magic number of a stream it is.
+        [
+            "line | bzip2 > b; cp b a.bz2; damage b 1; cat b >> a.bz2",
+            "bzip2 -dc a.bz2",
+            "bzip2: a.bz2: trailing garbage after EOF ignored\n",
+        ],
     ]);
     // Only data of another kind is copied.
     said(&[
