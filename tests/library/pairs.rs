@@ -35,6 +35,8 @@ fn forms() -> Vec<Form> {
     for tool in ["gzip -1", "zstd -q -1", "xz -0 -T1", "lz4 -q -1", "lz4 -q -l"] {
         add(tool, pipe(tool, &data), &data);
     }
+    let two_blocks = plain::text(120_000);
+    add("two blocks of bzip2", pipe("bzip2 -1", &two_blocks), &two_blocks);
     add("empty lz4 -q -l", pipe("lz4 -q -l", b""), b"");
     add("lzop", Lzop::default().file(&data), &data);
     add("lzf", lzf(&data, 3000), &data);
@@ -143,6 +145,9 @@ fn formats_that_find_their_ends_have_an_index_together() {
         ("empty lz4 -q -l", "zstd"),
         ("zstd", "zeros"),
         ("bzip2", "zeros"),
+        ("two blocks of bzip2", "xz"),
+        ("two blocks of bzip2", "snappy"),
+        ("two blocks of bzip2", "lzop"),
     ] {
         let ((_, first, plain), (_, second, rest)) = (form(one), form(two));
         let (wrong, is_indexed) = differences(&[&first[..], second].concat(), &[&plain[..], rest].concat());

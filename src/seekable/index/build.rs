@@ -152,7 +152,8 @@ impl Builder<'_> {
             if plain_len == 0 {
                 continue;
             }
-            let ends_stream = units.peek().is_none_or(|(next, _)| next.context == 0);
+            let ends_stream =
+                units.peek().is_none_or(|(next, _)| next.format != unit.format || next.context == 0);
             if has_lone_blocks(unit.format) && ends_stream {
                 let places = unit.format.codec().places();
                 unit.next = places.leave_out_end(self.place, &mut unit.coded, unit.context)?;
