@@ -265,7 +265,8 @@ fn copy(
 /// only the check depends on the form.
 fn check_descriptor(source: &mut Source, frame: Frame, found: DataSums) -> Result<()> {
     let mut stated = None;
-    for (signature, len_len) in [(4, 4), (4, 8), (0, 4), (0, 8)] {
+    // The lengths of an empty entry are zeros in both forms. Behind lengths of four bytes, the directory begins.
+    for (signature, len_len) in [(4, 8), (4, 4), (0, 8), (0, 4)] {
         let len = signature + 4 + 2 * len_len;
         let Some(bytes) = source.gather_inside(len)?.get(signature..len) else { continue };
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
@@ -276,7 +277,7 @@ fn check_descriptor(source: &mut Source, frame: Frame, found: DataSums) -> Resul
             source.consume(len);
             return Ok(());
         }
-        stated = stated.or(Some(here).filter(|_| signature > 0));
+        stated = stated.or(Some(here).filter(|_| (signature, len_len) == (4, 4)));
     }
     if let Some(stated) = stated {
         return Err(found.mismatch(frame, stated));
