@@ -16,14 +16,12 @@ use super::resources::{Resources, WHOLE_PLAIN_MAX};
 use super::walk::Walk;
 use super::{ReportTotal, Survey, plan};
 use crate::error::{Damage, Error, Result};
-use crate::format::sevenz::{Archive, FolderDecoder, FolderWalker, Stretch};
-use crate::format::{Accepted, Format, SNIFF_LEN, crc32};
+use crate::format::sevenz::{Archive, FORMAT, FolderDecoder, FolderWalker, Stretch};
+use crate::format::{Accepted, SNIFF_LEN, crc32};
 use crate::io::{Input, Output, OutputStream, RandomAccess};
 use crate::options::{EntryChoice, Options};
 use crate::pipeline::{self, Coder, Facts, Tap, Taps};
 use crate::summary::Summary;
-
-const FORMAT: Format = Format::SevenZ;
 
 /// The input itself and the range of it that is input, if an archive of this kind is in it.
 pub(crate) fn archive_in<'a>(

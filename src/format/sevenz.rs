@@ -21,7 +21,7 @@ mod header;
 mod walk;
 
 use super::places::Places;
-use super::{Codec, Cursor, Decoder, Info, Reading, Starts, Unit, Walker};
+use super::{Codec, Cursor, Decoder, Format, Info, Reading, Starts, Unit, Walker};
 use crate::error::{Error, Result};
 use crate::options::Options;
 pub(crate) use archive::{Archive, Stretch};
@@ -30,6 +30,8 @@ use pzcomp_sevenz::SIGNATURE;
 pub(crate) use walk::FolderWalker;
 
 const NAME: &str = "7z";
+/// For the room that reads archives.
+pub(crate) const FORMAT: Format = Format::SevenZ;
 /// The name of the check of each file.
 const CHECK: &str = "CRC32";
 

@@ -10,8 +10,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::code::{Paths, code, module, outside_of_tests, paths, read, root, sources, tokens};
 
-const FORMAT_NAMES: &[&str] =
-    &["zstd", "gzip", "lz4", "xz", "bzip2", "lzip", "lzma", "zlib", "zip", "deflate", "crc32", "xxh"];
+/// The names of formats, and of what only formats have.
+const FORMAT_NAMES: &[&str] = &[
+    "zstd", "gzip", "lz4", "xz", "bzip2", "lzip", "lzma", "zlib", "zip", "lzw", "lzh", "qpress", "snappy",
+    "lzop", "lzf", "sevenz", "deflate", "crc32", "xxh",
+];
+
+/// Rooms that are for all formats: they ask the table of formats, and name none.
+const GENERAL: [&str; 8] = [
+    "src/bench",
+    "src/decompress",
+    "src/list.rs",
+    "src/pipeline",
+    "src/salvage",
+    "src/seekable",
+    "src/stream",
+    "src/verify",
+];
 
 fn section(name: &str) -> String {
     let text = read("ARCHITECTURE.md");
@@ -167,6 +182,65 @@ fn the_pipeline_names_no_format() {
         }
     }
     assert!(found.is_empty(), "the pipeline names formats: {found:#?}");
+}
+
+/// The variants of `Format`, from the list of all.
+fn variants() -> Vec<String> {
+    let text = read("src/format/id.rs");
+    let (_, list) = text.split_once("const EVERY").expect("id.rs lists the formats");
+    let list = list.split_once("];").expect("the list ends").0;
+    list.split("Self::")
+        .skip(1)
+        .map(|rest| rest.split([',', '\n']).next().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn general_rooms_name_no_format() {
+    let variants = variants();
+    assert!(variants.len() > 10);
+    let mut found = BTreeSet::new();
+    let rooms = || {
+        GENERAL.iter().flat_map(|room| sources("src").into_iter().filter(move |file| file.starts_with(room)))
+    };
+    assert!(rooms().count() > 50);
+    for file in rooms().filter(|file| !file.ends_with("tests.rs")) {
+        let text = code(&read(&file), false);
+        let tokens = tokens(&text);
+        let (tokens, _) = outside_of_tests(&tokens);
+        for path in tokens.windows(3).filter(|path| path[..2] == ["Format", "::"]) {
+            if variants.iter().any(|variant| variant == path[2]) {
+                found.insert((file.clone(), path[2].to_owned()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "these rooms name formats: {found:#?}");
+}
+
+/// What formats share is in rooms beside them.
+#[test]
+fn no_format_imports_another() {
+    let room = |path: &[String]| match path {
+        [format, name, ..] if format == "format" && FORMAT_NAMES.contains(&name.as_str()) => {
+            Some(name.clone())
+        }
+        _ => None,
+    };
+    let mut found = BTreeSet::new();
+    let mut rooms = BTreeSet::new();
+    for file in sources("src/format") {
+        let (module, text) = (module(&file), code(&read(&file), false));
+        let Some(own) = room(&module) else { continue };
+        let tokens = tokens(&text);
+        for path in paths(&outside_of_tests(&tokens).0, &module) {
+            if room(&path).is_some_and(|other| other != own) {
+                found.insert((file.clone(), path.join("::")));
+            }
+        }
+        rooms.insert(own);
+    }
+    assert!(rooms.len() > 12, "{rooms:?}");
+    assert!(found.is_empty(), "formats import each other: {found:#?}");
 }
 
 #[test]

@@ -30,9 +30,8 @@ use crate::printable::printable;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 
-/// The suffixes of compressed members. A name ends with one of them only if it is longer.
-const COMPRESSED: [(&str, &[Format]); 3] =
-    [(".qp", &[Format::Qpress]), (".zst", &[Format::Zstd]), (".lz4", &[Format::Lz4])];
+/// The suffixes of compressed members, which name their formats. A name ends with one of them only if it is longer.
+const COMPRESSED: [&str; 3] = [".qp", ".zst", ".lz4"];
 
 /// No more compressed members can be open at the same time, because each takes a thread and memory. A backup has one for
 /// each of its threads.
@@ -266,9 +265,10 @@ impl Demultiplexer<'_, '_> {
         if self.open.len() == NAMES_MAX {
             return Err(too_many("1024 files"));
         }
-        let suffix = COMPRESSED.iter().find_map(|&(suffix, formats)| {
+        let suffix = COMPRESSED.iter().find_map(|suffix| {
             let plain = path.strip_suffix(suffix.as_bytes())?;
-            (plain.last().is_some_and(|&last| last != b'/')).then_some((plain, formats))
+            let format = Format::readable().find(|format| format.suffix() == *suffix)?;
+            (plain.last().is_some_and(|&last| last != b'/')).then_some((plain, format.alone()))
         });
         let plain_path = suffix.map_or(&path[..], |(plain, _)| plain);
         if self.names.len() == MEMBERS_MAX {
