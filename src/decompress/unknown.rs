@@ -5,7 +5,7 @@
 //! frames.
 
 use crate::error::{Error, Result, hex};
-use crate::format::{Accepted, SNIFF_LEN};
+use crate::format::{Accepted, SNIFF_LEN, TAIL_LEN};
 use crate::options::Unknown;
 use crate::pipeline::{Emitter, Source};
 use crate::summary::Trailing;
@@ -49,8 +49,9 @@ impl Unknown {
         if !matches!(self, Self::Ignore | Self::IgnoreAsGzip) {
             return Err(Error::TrailingGarbage { offset, found });
         }
-        pass_rest(source)?;
-        Ok(garbage)
+        let (_, tail) = pass_rest(source)?;
+        let ends_with_frame = accepted.ends_with_frame(&tail, source.offset() - offset);
+        Ok(Trailing { ends_with_frame, ..garbage })
     }
 
     /// Passes everything behind the only frame that is read. `more` is where another entry of an archive begins.
@@ -67,7 +68,7 @@ impl Unknown {
         pass_zeros(source)?;
         let rest = source.offset();
         // Where a second entry begins says more.
-        let unread = (pass_rest(source)? > 0 && more.is_none()).then_some(rest);
+        let unread = (pass_rest(source)?.0 > 0 && more.is_none()).then_some(rest);
         Ok(Trailing { more, unread, ..Trailing::default() })
     }
 }
@@ -86,11 +87,14 @@ fn pass_zeros(source: &mut Source) -> Result<u64> {
     }
 }
 
-/// Passes everything that follows, without looking at it. Returns how much it was.
-fn pass_rest(source: &mut Source) -> Result<u64> {
-    let start = source.offset();
-    while let len @ 1.. = source.inside()?.len() {
+/// Passes everything that follows. Returns how much it was, and its last bytes.
+fn pass_rest(source: &mut Source) -> Result<(u64, Vec<u8>)> {
+    let (start, mut tail) = (source.offset(), Vec::new());
+    while let bytes @ [_, ..] = source.inside()? {
+        let len = bytes.len();
+        tail.extend_from_slice(&bytes[len.saturating_sub(TAIL_LEN)..]);
+        tail.drain(..tail.len().saturating_sub(TAIL_LEN));
         source.consume(len);
     }
-    Ok(source.offset() - start)
+    Ok((source.offset() - start, tail))
 }

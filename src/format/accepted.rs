@@ -72,6 +72,12 @@ impl Accepted {
         accepted.find_map(|(codec, _)| codec.damaged_start(head, offset))
     }
 
+    /// Whether bytes that begin no frame end with a frame of an accepted format: see [`Codec::ends_with_frame`].
+    pub(crate) fn ends_with_frame(&self, tail: &[u8], len: u64) -> bool {
+        let mut accepted = FORMATS.iter().zip(self.formats).filter(|(_, is_accepted)| *is_accepted);
+        accepted.any(|(codec, _)| codec.ends_with_frame(tail, len))
+    }
+
     /// Whether frames of this format are accepted.
     pub(crate) fn accepts(&self, format: Format) -> bool {
         self.formats[format.index()]

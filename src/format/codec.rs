@@ -17,6 +17,9 @@ use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::{Emitter, Joiner};
 
+/// How many bytes are enough for [`Codec::ends_with_frame`].
+pub(crate) const TAIL_LEN: usize = 20;
+
 /// How a format is recognised and read, and whether it is written.
 pub(crate) trait Codec: Sync {
     fn info(&self) -> &'static Info;
@@ -51,6 +54,13 @@ pub(crate) trait Codec: Sync {
     fn damaged_start(&self, head: &[u8], offset: u64) -> Option<Error> {
         let _ = (head, offset);
         None
+    }
+
+    /// Whether `len` bytes that end with this `tail` of at most [`TAIL_LEN`] bytes end with a frame, as far as the tail
+    /// states it.
+    fn ends_with_frame(&self, tail: &[u8], len: u64) -> bool {
+        let _ = (tail, len);
+        false
     }
 
     /// How the blocks of the format are found and decoded, if its streams are blocks that state their lengths.

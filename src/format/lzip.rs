@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use crate::pipeline::Joiner;
 use decode::MemberDecoder;
-use header::{DictionarySize, TRAILER_LEN, Trailer, header};
+use header::{DictionarySize, MEMBER_LEN_MIN, TRAILER_LEN, Trailer, header};
 use header::{HEADER_LEN, MAGIC};
 pub use list::{LzipMember, lzip_members};
 use probe::MemberProbe;
@@ -78,6 +78,12 @@ impl Codec for Lzip {
 
     fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
         Box::new(MemberWalker::default())
+    }
+
+    /// The length of a member is in its last eight bytes. Other bytes hardly ever state a length that is possible.
+    fn ends_with_frame(&self, tail: &[u8], len: u64) -> bool {
+        let member_len = tail.last_chunk().map(|&bytes| u64::from_le_bytes(bytes));
+        member_len.is_some_and(|member_len| (MEMBER_LEN_MIN as u64..=len).contains(&member_len))
     }
 
     fn ignores_trailing(&self) -> bool {

@@ -56,7 +56,7 @@ use std::str::FromStr;
 pub(crate) use accepted::{Accepted, Starts};
 pub(crate) use bzip2::BlockFill;
 use codec::SERIAL_CHUNK_LEN;
-pub(crate) use codec::{Codec, Encoder, SerialEncoder, Then, WritingCodec};
+pub(crate) use codec::{Codec, Encoder, SerialEncoder, TAIL_LEN, Then, WritingCodec};
 pub(crate) use cursor::Cursor;
 pub(crate) use cut::Cut;
 pub(crate) use decoder::{After, Decoder, WHOLES_MAX, Whole};

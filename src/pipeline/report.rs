@@ -60,6 +60,8 @@ pub struct Trailing {
     pub zeros: u64,
     /// Offset of bytes that begin no accepted format, if they were ignored or copied.
     pub garbage: Option<u64>,
+    /// Whether these bytes end as a frame does: then they are no garbage, but frames behind damage.
+    pub ends_with_frame: bool,
     /// Offset of the second entry of an archive, of which only the first entry was read.
     pub more: Option<u64>,
     /// Offset of the first byte that is not zero behind the only frame that was to be read.
@@ -72,6 +74,7 @@ impl Trailing {
         Self {
             zeros: self.zeros + later.zeros,
             garbage: self.garbage.or(later.garbage),
+            ends_with_frame: self.ends_with_frame || later.ends_with_frame,
             more: self.more.or(later.more),
             unread: self.unread.or(later.unread),
         }
@@ -81,7 +84,7 @@ impl Trailing {
     /// hold no data.
     pub fn left_from(self, copies: bool) -> Option<u64> {
         // All fields are named, so that a new one is not forgotten here.
-        let Self { zeros: _, garbage, more, unread } = self;
+        let Self { zeros: _, garbage, ends_with_frame: _, more, unread } = self;
         [garbage.filter(|_| !copies), more, unread].into_iter().flatten().min()
     }
 }

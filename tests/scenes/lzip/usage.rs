@@ -96,6 +96,9 @@ fn data_behind_the_last_member_is_passed_over_unless_it_was_a_header() {
         ["line | lzip > a.lz; printf LZIx23456789 >> a.lz", "lzip -t a.lz", "eader"],
         ["line | lzip > a.lz; printf LZI >> a.lz", "lzip -t < a.lz", "(stdin): "],
         ["line | lzip > a.lz; cat a.lz a.lz > b.lz; truncate -s -3 b.lz", "lzip -t b.lz", "b.lz: "],
+        // A lost sector. plzip takes no member for trailing data.
+        ["line | lzip > b; { cat b; head -c 4096 /dev/zero; cat b; } > a.lz", "plzip -t a.lz", "a.lz: "],
+        ["line | lzip > b; { cat b; head -c 4096 /dev/zero; cat b; } > a.lz", "plzip -d a.lz", "a.lz: "],
     ]);
 }
 

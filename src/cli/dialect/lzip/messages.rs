@@ -50,6 +50,12 @@ impl Messages for Lzip {
             let text = format!("{}: {}: Trailing data not allowed.", program.name, in_parentheses(name));
             return Message::error(text);
         }
+        // lzip itself is content with such a file.
+        if program.name == "plzip" && summary.trailing.ends_with_frame {
+            let at = summary.trailing.garbage.unwrap_or_default();
+            let what = format_args!("Data error at pos {at}: there is data between two members");
+            return Message::error(format!("{}: {}: {what}", program.name, in_parentheses(name)));
+        }
         let more = match (request.mode, program.verbosity.verbose) {
             (_, 0) => return Message::NONE,
             (Mode::Compress, _) => figures(summary, true),
