@@ -14,6 +14,9 @@ pub const BLOCK_HEADER_LEN: usize = 3;
 /// The greatest length of a frame header: magic number, descriptor, window, dictionary, content size.
 pub const FRAME_HEADER_LEN_MAX: usize = 4 + 1 + 1 + 4 + 8;
 
+/// The magic number and the descriptor, which tell the length of a header.
+pub const FRAME_HEADER_LEN_MIN: usize = 4 + 1;
+
 /// The greatest exponent of a window descriptor.
 const WINDOW_LOG_MAX: u32 = 31;
 
@@ -43,6 +46,15 @@ pub struct FrameHeader {
 }
 
 impl FrameHeader {
+    /// The length of the header of a frame with a magic number that begins with these bytes, of which
+    /// [`FRAME_HEADER_LEN_MIN`] are enough to tell.
+    #[must_use]
+    pub fn len_at(coded: &[u8]) -> usize {
+        coded.get(4).map_or(FRAME_HEADER_LEN_MIN, |&descriptor| {
+            FRAME_HEADER_LEN_MIN + field_lens(descriptor).into_iter().sum::<usize>()
+        })
+    }
+
     /// Reads the header at the start of `coded`. `Ok(None)` says that more bytes are needed; no header is longer than
     /// [`FRAME_HEADER_LEN_MAX`].
     ///
@@ -59,13 +71,8 @@ impl FrameHeader {
         }
         let Some(&descriptor) = coded.get(at) else { return Ok(None) };
         at += 1;
-        let single_segment = descriptor & 0x20 != 0;
-        let id_len = [0, 1, 2, 4][usize::from(descriptor & 3)];
-        let size_len = match descriptor >> 6 {
-            0 => usize::from(single_segment),
-            code => 1 << code,
-        };
-        let header_len = at + usize::from(!single_segment) + id_len + size_len;
+        let [window_len, id_len, size_len] = field_lens(descriptor);
+        let header_len = at + window_len + id_len + size_len;
         if coded.len() < header_len {
             return Ok(None);
         }
@@ -73,7 +80,7 @@ impl FrameHeader {
             return Err(Error::ReservedHeaderBit);
         }
         let mut window_size = 0;
-        if !single_segment {
+        if window_len > 0 {
             let (exponent, mantissa) = (u32::from(coded[at] >> 3) + 10, u64::from(coded[at] & 7));
             if exponent > WINDOW_LOG_MAX {
                 return Err(Error::WindowDescriptor);
@@ -84,7 +91,7 @@ impl FrameHeader {
         let id = little_endian(&coded[at..at + id_len]);
         at += id_len;
         let size = little_endian(&coded[at..at + size_len]) + if size_len == 2 { 256 } else { 0 };
-        if single_segment {
+        if window_len == 0 {
             window_size = size;
         }
         Ok(Some(Self {
@@ -101,6 +108,17 @@ impl FrameHeader {
     pub fn block_len_max(&self) -> usize {
         usize::try_from(self.window_size).unwrap_or(usize::MAX).min(BLOCK_LEN_MAX)
     }
+}
+
+/// The lengths of the fields behind this descriptor: the window, the id of the dictionary, the content size.
+fn field_lens(descriptor: u8) -> [usize; 3] {
+    let single_segment = descriptor & 0x20 != 0;
+    let id_len = [0, 1, 2, 4][usize::from(descriptor & 3)];
+    let size_len = match descriptor >> 6 {
+        0 => usize::from(single_segment),
+        code => 1 << code,
+    };
+    [usize::from(!single_segment), id_len, size_len]
 }
 
 fn little_endian(bytes: &[u8]) -> u64 {

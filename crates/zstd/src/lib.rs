@@ -54,6 +54,7 @@ pub use error::Error;
 pub use execute::{Block, Executor, Lent, Ring};
 pub use frame::{Frame, FrameDecoder};
 pub use header::{
-    BLOCK_HEADER_LEN, BLOCK_LEN_MAX, BlockHeader, BlockKind, FRAME_HEADER_LEN_MAX, Format, FrameHeader, MAGIC,
+    BLOCK_HEADER_LEN, BLOCK_LEN_MAX, BlockHeader, BlockKind, FRAME_HEADER_LEN_MAX, FRAME_HEADER_LEN_MIN,
+    Format, FrameHeader, MAGIC,
 };
 pub use stream::{Pause, Progress, StreamDecoder};

@@ -7,12 +7,12 @@
 
 use std::sync::Arc;
 
-use pzcomp_zstd::{Format, Frame, FrameDecoder as WholeDecoder, FrameHeader};
+use pzcomp_zstd::{FRAME_HEADER_LEN_MIN, Format, Frame, FrameDecoder as WholeDecoder, FrameHeader};
 use xxhash_rust::xxh64::xxh64;
 
 use super::NAME;
 use super::blocks::BlockStream;
-use super::frame::{HEADER_MIN, Header};
+use super::frame;
 use crate::error::{Error, Result, Size};
 use crate::format::rings::Rings;
 use crate::format::{After, Decoder, Reading, Whole};
@@ -57,9 +57,9 @@ impl FrameDecoder {
     }
 
     /// Whether the frame needs no dictionary, or needs the dictionary that is given.
-    fn has_dictionary(&self, header: &Header) -> bool {
-        header.dictionary == 0
-            || self.dictionary.as_ref().is_some_and(|dictionary| dictionary.id() == header.dictionary)
+    fn has_dictionary(&self, header: &FrameHeader) -> bool {
+        let given = self.dictionary.as_ref().map(Dictionary::id);
+        header.dictionary_id.is_none() || header.dictionary_id == given
     }
 
     /// Whether the frame is all that was coded, and fills the room.
@@ -75,9 +75,9 @@ impl FrameDecoder {
 
 impl Decoder for FrameDecoder {
     fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
-        let header = Header::parse(coded)?;
+        let header = frame::header(coded)?;
         let is_allowed = self.has_dictionary(&header) && demand(&header) <= self.window_limit;
-        usize::try_from(header.content_len.filter(|_| is_allowed)?).ok()
+        usize::try_from(header.content_size.filter(|_| is_allowed)?).ok()
     }
 
     fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
@@ -118,7 +118,7 @@ impl Decoder for FrameDecoder {
         if context != 0 {
             return Ok(None);
         }
-        Ok(gather_header(source)?.and_then(|header| header.content_len))
+        Ok(gather_header(source)?.and_then(|header| header.content_size))
     }
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
@@ -159,10 +159,14 @@ impl Decoder for FrameDecoder {
 
 impl FrameDecoder {
     /// Checks that the frame can be decoded with the dictionary and the memory that are given.
-    fn check(&self, header: &Header, frame: u64) -> Result<()> {
+    fn check(&self, header: &FrameHeader, frame: u64) -> Result<()> {
         if !self.has_dictionary(header) {
             let given = self.dictionary.as_ref().map(Dictionary::id);
-            return Err(Error::Dictionary { offset: frame, needed: header.dictionary, given });
+            return Err(Error::Dictionary {
+                offset: frame,
+                needed: header.dictionary_id.unwrap_or_default(),
+                given,
+            });
         }
         let window_len = demand(header);
         let memory_limit = self.memory_limit.saturating_sub(self.rings.taken());
@@ -175,16 +179,16 @@ impl FrameDecoder {
 }
 
 /// The header of the frame that begins here.
-fn gather_header(source: &mut Source) -> Result<Option<Header>> {
-    let len = Header::len_at(source.gather_inside(HEADER_MIN)?);
-    Ok(Header::parse(source.gather_inside(len)?))
+fn gather_header(source: &mut Source) -> Result<Option<FrameHeader>> {
+    let len = FrameHeader::len_at(source.gather_inside(FRAME_HEADER_LEN_MIN)?);
+    Ok(frame::header(source.gather_inside(len)?))
 }
 
 /// The memory for the window of a frame.
-fn demand(header: &Header) -> u64 {
-    match header.content_len {
+fn demand(header: &FrameHeader) -> u64 {
+    match header.content_size {
         Some(..=WINDOWLESS_MAX) => 0,
-        Some(len) => len.min(header.window_len),
-        None => header.window_len,
+        Some(len) => len.min(header.window_size),
+        None => header.window_size,
     }
 }

@@ -1,111 +1,33 @@
-//! Finds zstd frames: parses frame headers, and passes frames block by block.
+//! Finds zstd frames, and passes them block by block. `crates/zstd` parses the headers.
 //!
 //! The input is a cursor over the coded bytes. The output is one unit per frame, or several if workers share the frame.
-//! The feeder calls the walker, and the decoder calls [`Header::parse`]. A frame that is not valid takes the rest of
+//! The feeder calls the walker. A frame that is not valid takes the rest of
 //! the input with it; the decoder says what is wrong.
 //!
 //! [`CutCounter`] says where a frame is cut. The decoder (`blocks.rs`) uses it too, so that both agree on the cuts.
 
-use super::MAGIC;
+use pzcomp_zstd::{BLOCK_HEADER_LEN, BlockHeader, FRAME_HEADER_LEN_MIN, Format, FrameHeader};
+
 use crate::error::Result;
 use crate::format::chain::{ChainFormat, ChainStart, Link};
 use crate::format::{Cursor, Unit, Walker};
 
-/// The longest frame header.
-pub(super) const HEADER_MAX: usize = 18;
-/// The magic number and the descriptor, which tells the length of the header.
-pub(super) const HEADER_MIN: usize = 5;
-pub(super) const BLOCK_HEADER_LEN: usize = 3;
-
-/// A frame header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Header {
-    pub(super) len: usize,
-    pub(super) window_len: u64,
-    pub(super) content_len: Option<u64>,
-    pub(super) dictionary: u32,
-    pub(super) has_checksum: bool,
+/// The header at the cursor. Not more bytes are waited for, because a frame may be shorter than the longest header.
+fn header_at(cursor: &mut dyn Cursor) -> Result<Option<FrameHeader>> {
+    let len = FrameHeader::len_at(cursor.peek(FRAME_HEADER_LEN_MIN)?);
+    Ok(header(cursor.peek(len)?))
 }
 
-impl Header {
-    /// The length of the header that begins with these bytes, of which [`HEADER_MIN`] are enough to tell.
-    pub(super) fn len_at(bytes: &[u8]) -> usize {
-        let Some(&descriptor) = bytes.get(MAGIC.len()) else { return HEADER_MIN };
-        let single_segment = descriptor & 0x20 != 0;
-        let content_field = match descriptor >> 6 {
-            0 => usize::from(single_segment),
-            flag => 1 << flag,
-        };
-        let dictionary_field = [0, 1, 2, 4][usize::from(descriptor & 3)];
-        HEADER_MIN + usize::from(!single_segment) + dictionary_field + content_field
-    }
-
-    /// The bytes of the header at the cursor. Not more are waited for, because a frame may be shorter than the longest
-    /// header.
-    fn peek(cursor: &mut dyn Cursor) -> Result<Option<Self>> {
-        let len = Self::len_at(cursor.peek(HEADER_MIN)?);
-        Ok(Self::parse(cursor.peek(len)?))
-    }
-
-    /// Parses a Frame_Header (RFC 8878, section 3.1.1.1). Returns `None` if the bytes are too few or if a reserved bit
-    /// is set.
-    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
-        let (&descriptor, rest) = bytes.strip_prefix(&MAGIC)?.split_first()?;
-        let single_segment = descriptor & 0x20 != 0;
-        if descriptor & 0x08 != 0 {
-            return None;
-        }
-        let (window, rest) = rest.split_at_checked(usize::from(!single_segment))?;
-        let dictionary_field = [0, 1, 2, 4][usize::from(descriptor & 3)];
-        let content_field = match descriptor >> 6 {
-            0 => usize::from(single_segment),
-            flag => 1 << flag,
-        };
-        let (dictionary, rest) = rest.split_at_checked(dictionary_field)?;
-        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
-        let content = number(rest.get(..content_field)?);
-        let content_len = match content_field {
-            0 => None,
-            2 => Some(content + 256),
-            _ => Some(content),
-        };
-        let window_len = match window {
-            &[byte, ..] => {
-                let base = 1_u64 << (10 + (byte >> 3));
-                base + base / 8 * u64::from(byte & 7)
-            }
-            [] => content_len?,
-        };
-        Some(Self {
-            len: MAGIC.len() + 1 + window.len() + dictionary_field + content_field,
-            window_len,
-            content_len,
-            dictionary: number(dictionary) as u32,
-            has_checksum: descriptor & 4 != 0,
-        })
-    }
+/// The header that begins with these bytes. `None` if they are too few, or not valid.
+pub(super) fn header(bytes: &[u8]) -> Option<FrameHeader> {
+    FrameHeader::parse(bytes, Format::Magic).ok().flatten()
 }
 
-/// A block header.
-pub(super) struct Block {
-    /// Bytes behind the header.
-    pub(super) coded_len: u32,
-    pub(super) is_last: bool,
-}
-
-impl Block {
-    /// Parses a Block_Header (section 3.1.1.2): bit 0 marks the last block, bits 1 and 2 are the type, the rest is the
-    /// size. Returns `None` if the type is reserved.
-    pub(super) fn parse([a, b, c]: [u8; BLOCK_HEADER_LEN]) -> Option<Self> {
-        let header = u32::from_le_bytes([a, b, c, 0]);
-        let coded_len = match header >> 1 & 3 {
-            // A block of one repeated byte.
-            1 => 1,
-            3 => return None,
-            _ => header >> 3,
-        };
-        Some(Self { coded_len, is_last: header & 1 == 1 })
-    }
+/// The length of the block with this header, and whether it is the last one. `None` if its type is reserved.
+pub(super) fn block(header: [u8; BLOCK_HEADER_LEN]) -> Option<(u64, bool)> {
+    // The decoder says that a block is too long.
+    let header = BlockHeader::parse(header, usize::MAX).ok()?;
+    Some(((BLOCK_HEADER_LEN + header.coded_len()) as u64, header.is_last))
 }
 
 /// The blocks of a frame, one by one.
@@ -117,18 +39,17 @@ impl ChainFormat for FrameChain {
     }
 
     fn start(&self, cursor: &mut dyn Cursor) -> Result<Option<ChainStart>> {
-        Ok(Header::peek(cursor)?.map(|header| ChainStart {
-            header_len: header.len as u64,
+        Ok(header_at(cursor)?.map(|header| ChainStart {
+            header_len: header.header_len as u64,
             style: 0,
             tail_len: if header.has_checksum { 4 } else { 0 },
-            plain_len: header.content_len,
+            plain_len: header.content_size,
             has_check: header.has_checksum,
         }))
     }
 
     fn link(&self, head: &[u8], _: u8) -> Option<Link> {
-        let Block { coded_len, is_last } = Block::parse(*head.first_chunk()?)?;
-        let len = BLOCK_HEADER_LEN as u64 + u64::from(coded_len);
+        let (len, is_last) = block(*head.first_chunk()?)?;
         Some(if is_last { Link::End(len) } else { Link::Block(len) })
     }
 }
@@ -229,8 +150,8 @@ impl Walker for FrameWalker {
         if let Some(has_checksum) = self.inside {
             return Ok(Unit::part(CONTEXT, check(has_checksum)));
         }
-        Ok(match Header::peek(cursor)? {
-            Some(header) => Unit::frame(header.content_len, check(header.has_checksum)),
+        Ok(match header_at(cursor)? {
+            Some(header) => Unit::frame(header.content_size, check(header.has_checksum)),
             None => Unit::rest("-"),
         })
     }
@@ -239,12 +160,12 @@ impl Walker for FrameWalker {
         let (has_checksum, mut cuts) = if let Some(has_checksum) = self.inside.take() {
             (has_checksum, CutCounter::inside())
         } else {
-            let Some(header) = Header::peek(cursor)? else {
+            let Some(header) = header_at(cursor)? else {
                 return cursor.take_rest();
             };
-            cursor.take(header.len as u64)?;
-            (self.len, self.uncut_len) = (header.len as u64, self.uncut_len(header.content_len));
-            (header.has_checksum, CutCounter::of(header.content_len))
+            cursor.take(header.header_len as u64)?;
+            (self.len, self.uncut_len) = (header.header_len as u64, self.uncut_len(header.content_size));
+            (header.has_checksum, CutCounter::of(header.content_size))
         };
         loop {
             let head = cursor.peek(BLOCK_HEADER_LEN)?;
@@ -256,15 +177,14 @@ impl Walker for FrameWalker {
                 }
                 cuts = CutCounter::inside();
             }
-            let Some(block) = head.first_chunk().and_then(|&header| Block::parse(header)) else {
+            let Some((len, is_last)) = head.first_chunk().and_then(|&header| block(header)) else {
                 return cursor.take_rest();
             };
-            let len = BLOCK_HEADER_LEN as u64 + u64::from(block.coded_len);
             if !cursor.take(len)? {
                 return Ok(());
             }
             self.len += len;
-            if block.is_last {
+            if is_last {
                 self.last_len = Some(self.len);
                 return cursor.take(if has_checksum { 4 } else { 0 }).map(drop);
             }
@@ -279,6 +199,7 @@ impl Walker for FrameWalker {
 
 #[cfg(test)]
 mod tests {
+    use super::super::MAGIC;
     use super::*;
     use crate::decompress::RangeCursor;
     use crate::io::RandomAccess;

@@ -6,8 +6,10 @@
 
 use std::fs::File;
 
+use pzcomp_zstd::{BLOCK_HEADER_LEN, FRAME_HEADER_LEN_MAX};
+
 use super::NAME;
-use super::frame::{BLOCK_HEADER_LEN, Block, HEADER_MAX, Header};
+use super::frame::{block, header};
 use crate::error::{Damage, Error, Result};
 use crate::format::skippable;
 use crate::io::RandomAccess;
@@ -63,7 +65,7 @@ pub fn zstd_frames(file: &File) -> impl Iterator<Item = Result<ZstdFrame>> + '_ 
 
 /// Reads the frame at `offset`. Returns `None` if no frame begins there.
 fn frame_at(place: RandomAccess, offset: u64) -> Result<Option<ZstdFrame>> {
-    let mut bytes = [0; HEADER_MAX];
+    let mut bytes = [0; FRAME_HEADER_LEN_MAX];
     let len = place.read_at(&mut bytes, offset)?;
     let head = &bytes[..len];
     let file_len = place.len(offset)?;
@@ -73,11 +75,11 @@ fn frame_at(place: RandomAccess, offset: u64) -> Result<Option<ZstdFrame>> {
         frame.is_skippable = true;
         offset + skippable::HEADER_LEN as u64 + u64::from(contents)
     } else if head.starts_with(&super::MAGIC) {
-        let header = Header::parse(head).ok_or_else(cut)?;
-        frame.window_len = header.window_len;
-        frame.content_len = header.content_len;
-        frame.dictionary_id = header.dictionary;
-        let end = end_of_blocks(place, offset, offset + header.len as u64)?.ok_or_else(cut)?;
+        let header = header(head).ok_or_else(cut)?;
+        frame.window_len = header.window_size;
+        frame.content_len = header.content_size;
+        frame.dictionary_id = header.dictionary_id.unwrap_or_default();
+        let end = end_of_blocks(place, offset, offset + header.header_len as u64)?.ok_or_else(cut)?;
         if header.has_checksum {
             let mut checksum = [0; CHECKSUM_LEN];
             place.read_at(&mut checksum, end)?;
@@ -104,7 +106,7 @@ fn end_of_blocks(place: RandomAccess, frame: u64, mut offset: u64) -> Result<Opt
         if place.read_at(&mut header, offset)? < BLOCK_HEADER_LEN {
             return Ok(None);
         }
-        let Some(block) = Block::parse(header) else {
+        let Some((len, is_last)) = block(header) else {
             let what = "a block has the reserved type".into();
             return Err(Error::Corrupt {
                 format: NAME,
@@ -114,8 +116,8 @@ fn end_of_blocks(place: RandomAccess, frame: u64, mut offset: u64) -> Result<Opt
                 is_held: false,
             });
         };
-        offset += BLOCK_HEADER_LEN as u64 + u64::from(block.coded_len);
-        if block.is_last {
+        offset += len;
+        if is_last {
             return Ok(Some(offset));
         }
     }
