@@ -1,6 +1,6 @@
 //! The coders of compression: each worker calls one of them for chunk after chunk.
 //!
-//! `compress.rs` and `driven.rs` make them from the encoders of a format. A coder takes a chunk from the line, calls its
+//! `mod.rs` and `driven.rs` make them from the encoders of a format. A coder takes a chunk from the line, calls its
 //! encoder, and emits the output. If the output is to be verified, it notes the checksum of the chunk before that.
 
 use std::sync::Arc;

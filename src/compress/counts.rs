@@ -1,6 +1,6 @@
 //! How many workers and buffers a compression gets, and how much memory they take.
 //!
-//! [`Counts::within`] takes the options. `compress.rs` builds the pipeline with the numbers. [`CompressionNeeds`] tells
+//! [`Counts::within`] takes the options. `mod.rs` builds the pipeline with the numbers. [`CompressionNeeds`] tells
 //! callers the same before the compression begins.
 //!
 //! With `Options::memory`, there are first fewer buffers that wait, and then fewer workers. If not even one worker fits,

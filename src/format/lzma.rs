@@ -4,7 +4,7 @@
 //! properties(1)   dictionary size(4)   plain length(8, all ones if not known)   LZMA
 //! ```
 //!
-//! pzcomp reads it here; `xz.rs` writes it. The format has no magic number and no check, and nothing can follow the
+//! pzcomp reads it here; `xz/` writes it. The format has no magic number and no check, and nothing can follow the
 //! data. So it is recognised only at the start of the input, if the header is one that encoders write. One worker gets
 //! the whole input.
 

@@ -1,7 +1,7 @@
 //! [`OptionsBuilder`]: makes [`Options`], and checks them before they are used.
 //!
 //! The struct `Options` may get more fields, so other crates cannot write it as a literal. A builder has one method for
-//! each field, with the name of the field. `compress.rs` and `decompress/resources.rs` have the checks at the end,
+//! each field, with the name of the field. `compress/mod.rs` and `decompress/resources.rs` have the checks at the end,
 //! because only they know what a format and a direction need.
 
 use super::{

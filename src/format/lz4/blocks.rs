@@ -1,6 +1,6 @@
 //! Decodes independent blocks as they come, for one worker or for several that share a frame.
 //!
-//! The decoder of lz4 (`lz4.rs`) calls [`BlockStream::part`] with the source and the emitter of a job. The blocks are
+//! The decoder of lz4 (`mod.rs`) calls [`BlockStream::part`] with the source and the emitter of a job. The blocks are
 //! decoded to the next cut, or to the end of the frame.
 //!
 //! Each job hands on how many bytes of the frame it has put out. The first job hands on the header. The checksum goes

@@ -1,7 +1,7 @@
 //! Decodes frames that one worker decodes from start to end, in bounded memory: frames of linked blocks, and legacy
 //! frames.
 //!
-//! The decoder of lz4 (`lz4.rs`) calls these functions with the source and the emitter of a job. Linked blocks refer
+//! The decoder of lz4 (`mod.rs`) calls these functions with the source and the emitter of a job. Linked blocks refer
 //! to the blocks before them, so such a frame cannot be shared. An input that ends inside a frame is an error that
 //! names the frame.
 

@@ -1,7 +1,7 @@
 //! Writes the kinds of lz4 frames that are not our default.
 //!
 //! liblz4 makes frames of small blocks, of linked blocks, without a checksum or with more checksums, and one frame
-//! around all chunks. [`LegacyEncoder`] makes the blocks of a legacy frame. `lz4.rs` chooses the encoder from the
+//! around all chunks. [`LegacyEncoder`] makes the blocks of a legacy frame. `mod.rs` chooses the encoder from the
 //! settings ([`is_plain`]).
 //!
 //! A chunk gives exactly one frame, except in a single frame, which one worker codes from start to end.

@@ -4,7 +4,7 @@
 //! fits workers and buffers into the memory that is allowed. The [`Splitter`] is the feeder, and a [`Coder`] for each
 //! worker calls its encoder.
 //!
-//! The output does not depend on the number of workers, unless the level adapts itself (`adapt.rs`).
+//! The output does not depend on the number of workers, unless the level adapts itself (`adapt/`).
 
 mod adapt;
 mod arrivals;
