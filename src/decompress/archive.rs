@@ -1,4 +1,4 @@
-//! Decompresses archives whose list of files is at their end: 7z.
+//! Decompresses archives whose list of files is at their end.
 //!
 //! [`archive_in`] recognises such an archive in an input that can be read from any place. [`decode`] reads the list, runs
 //! the pipeline over the folders of the archive, and passes its output through an [`EntrySink`]. The sink sees the plain
@@ -16,35 +16,39 @@ use super::resources::{Resources, WHOLE_PLAIN_MAX};
 use super::walk::Walk;
 use super::{ReportTotal, Survey, plan};
 use crate::error::{Damage, Error, Result};
-use crate::format::sevenz::{Archive, FORMAT, FolderDecoder, FolderWalker, Stretch};
-use crate::format::{Accepted, SNIFF_LEN, crc32};
+use crate::format::archive::{ArchiveFormat, Contents, OpenArchive, Stretch};
+use crate::format::{Accepted, Format, SNIFF_LEN, crc32};
 use crate::io::{Input, Output, OutputStream, RandomAccess};
 use crate::options::{EntryChoice, Options};
 use crate::pipeline::{self, Coder, Facts, Tap, Taps};
 use crate::summary::Summary;
 
-/// The input itself and the range of it that is input, if an archive of this kind is in it.
-pub(crate) fn archive_in<'a>(
-    input: &Input<'a>,
-    options: &Options,
-) -> Result<Option<(RandomAccess<'a>, Range<u64>)>> {
+/// An archive, and where it is.
+pub(crate) struct FoundArchive<'a> {
+    pub(crate) format: Format,
+    reader: &'static dyn ArchiveFormat,
+    place: RandomAccess<'a>,
+    range: Range<u64>,
+}
+
+/// The archive in this input, if it is one of this kind.
+pub(crate) fn archive_in<'a>(input: &Input<'a>, options: &Options) -> Result<Option<FoundArchive<'a>>> {
     let Some((place, range)) = input.random_access() else { return Ok(None) };
     let mut head = [0; SNIFF_LEN];
     let len = usize::try_from(range.end - range.start).unwrap_or(SNIFF_LEN).min(SNIFF_LEN);
     let len = place.read_at(&mut head[..len], range.start)?;
     let format = Accepted::new(options.accept).sniff(&head[..len], 0);
-    Ok((format == Some(FORMAT)).then_some((place, range)))
+    let found = format.and_then(|format| Some((format, format.codec().archive()?)));
+    Ok(found.map(|(format, reader)| FoundArchive { format, reader, place, range }))
 }
 
 /// What the archive in this range says of itself.
-pub(crate) fn list_archive(
-    (place, range): (RandomAccess, Range<u64>),
-    choice: &EntryChoice,
-) -> Result<Summary> {
+pub(crate) fn list_archive(found: FoundArchive, choice: &EntryChoice) -> Result<Summary> {
+    let FoundArchive { format, reader, place, range } = found;
     let coded_len = range.end - range.start;
-    let archive = Archive::list(place, range, choice)?;
+    let archive = reader.list(place, range, choice)?;
     Ok(Summary {
-        format: Some(FORMAT),
+        format: Some(format),
         plain_len: archive.entries.iter().fold(0, |sum, entry| entry.plain_len.saturating_add(sum)),
         coded_len,
         frames: archive.folder_count,
@@ -57,20 +61,21 @@ pub(crate) fn list_archive(
 /// Decompresses the files of an archive that the options choose.
 pub(super) fn decode(
     input: Input,
-    (place, range): (RandomAccess, Range<u64>),
+    found: FoundArchive,
     output: Output,
     resources: &Resources,
     options: &Options,
     taps: Taps,
 ) -> Result<(Summary, Survey, Facts)> {
-    let archive = Arc::new(Archive::read(place, range.clone(), &options.entry)?);
+    let FoundArchive { format, reader, place, range } = found;
+    let archive = reader.open(place, range.clone(), &options.entry)?;
     let Taps { input: input_tap, output: output_tap } = taps;
     std::thread::scope(|scope| {
         let showing = input_tap.map(|tap| {
             let show = move || show(place, range, tap);
             Builder::new().name("tap".into()).spawn_scoped(scope, show)
         });
-        let done = run(input, place, &archive, (output, output_tap), resources, options);
+        let done = run(input, place, (format, &archive), (output, output_tap), resources, options);
         if let Some(showing) = showing {
             let shown = showing.map_err(|source| Error::Threads { source })?.join();
             shown.map_err(|_| Error::Internal("a tap has failed".into()))??;
@@ -99,24 +104,26 @@ fn show(place: RandomAccess, range: Range<u64>, mut tap: Tap) -> Result<()> {
 fn run(
     input: Input,
     place: RandomAccess,
-    archive: &Arc<Archive>,
+    (format, archive): (Format, &Arc<dyn OpenArchive>),
     (output, tap): (Output, Option<Tap>),
     resources: &Resources,
     options: &Options,
 ) -> Result<(Summary, Survey, Facts)> {
     let reading = resources.reading(options);
-    let walker = FolderWalker::new(archive.clone(), resources.workers, reading.clone());
+    let contents = archive.contents();
+    let walker = archive.clone().walker(resources.workers, &reading);
     let coder = || {
-        let decoder = FolderDecoder::new(archive.clone(), reading.clone());
-        let coder = FrameCoder::new(resources, &reading, options).with_decoder(FORMAT, Box::new(decoder));
+        let decoder = archive.clone().decoder(&reading);
+        let coder = FrameCoder::new(resources, &reading, options).with_decoder(format, decoder);
         Box::new(coder) as Box<dyn Coder>
     };
     // The walker has applied the choice. The survey must not apply it to frames that may follow.
     let all = Options { entry: EntryChoice::All, ..options.clone() };
-    let mut walk = Walk::new(input, &all, resources.workers).with_walker(FORMAT, Box::new(walker));
+    let mut walk = Walk::new(input, &all, resources.workers).with_walker(format, walker);
     let mut sink = EntrySink {
         output: OutputStream::new(output, options.sparse),
-        archive,
+        format: format.name(),
+        contents,
         stretch: 0,
         passed: 0,
         crc: 0,
@@ -137,14 +144,14 @@ fn run(
     ended?;
     let (survey, coded_len) = walk.into_survey();
     let summary = Summary {
-        format: Some(FORMAT),
+        format: Some(format),
         plain_len: sink.output.written(),
         coded_len,
-        frames: archive.folder_count,
-        check: Some(archive.check()).filter(|&check| check != "-"),
+        frames: contents.folder_count,
+        check: Some(contents.check()).filter(|&check| check != "-"),
         trailing: outcome.total.trailing,
-        entries: archive.entries.clone(),
-        unverified: !archive.is_checked(),
+        entries: contents.entries.clone(),
+        unverified: !contents.is_checked(),
         threads: outcome.threads,
         wall: started.elapsed(),
         cpu: outcome.cpu,
@@ -160,7 +167,9 @@ fn run(
 /// A short file that has a CRC-32 is held until it is verified.
 struct EntrySink<'a> {
     output: OutputStream<'a>,
-    archive: &'a Archive,
+    /// The name of the format.
+    format: &'static str,
+    contents: &'a Contents,
     /// The number of the stretch that comes next, or that is being passed.
     stretch: usize,
     /// How much of it was passed, and the CRC-32 of that.
@@ -176,10 +185,10 @@ impl EntrySink<'_> {
     /// Takes the next plain data.
     fn take(&mut self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
-            let Some(&stretch) = self.archive.stretches.get(self.stretch) else {
-                let folder = self.archive.stretches.last().map_or(0, |last| last.folder);
+            let Some(&stretch) = self.contents.stretches.get(self.stretch) else {
+                let folder = self.contents.stretches.last().map_or(0, |last| last.folder);
                 let what = "the folder that begins there holds more data than the archive states";
-                return Err(Error::corrupt(FORMAT.name(), folder, what).by(Damage::Length));
+                return Err(Error::corrupt(self.format, folder, what).by(Damage::Length));
             };
             let left = stretch.len - self.passed;
             let (now, later) = bytes.split_at(usize::try_from(left).unwrap_or(bytes.len()).min(bytes.len()));
@@ -201,12 +210,12 @@ impl EntrySink<'_> {
         self.crc = crc32(self.crc, bytes);
         let is_held = stretch.len <= WHOLE_PLAIN_MAX as u64;
         if is_last && self.crc != expected {
-            let name = self.archive.entries.get(stretch.entry).map_or("", |entry| &entry.name);
+            let name = self.contents.entries.get(stretch.entry).map_or("", |entry| &entry.name);
             let found = self.crc;
             let what = format!(
                 "the file '{name}', in the folder that begins there, has the CRC-32 {found:08x}, expected {expected:08x}"
             );
-            let error = Error::corrupt(FORMAT.name(), stretch.folder, what);
+            let error = Error::corrupt(self.format, stretch.folder, what);
             return Err(error.by(Damage::Check).of_held(is_held));
         }
         if !is_held || is_last && self.held.is_empty() {
@@ -232,9 +241,9 @@ impl EntrySink<'_> {
     /// Ends the output. It is an error if data is missing, but the error of the pipeline says more if there is one.
     fn end(&mut self) -> Result<()> {
         let finished = self.output.finish();
-        if let Some(stretch) = self.archive.stretches.get(self.stretch) {
+        if let Some(stretch) = self.contents.stretches.get(self.stretch) {
             let what = "the folder that begins there holds less data than the archive states";
-            return Err(Error::corrupt(FORMAT.name(), stretch.folder, what).by(Damage::Length));
+            return Err(Error::corrupt(self.format, stretch.folder, what).by(Damage::Length));
         }
         finished
     }

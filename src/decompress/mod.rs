@@ -201,8 +201,8 @@ fn survey_tapped(
     taps: Taps,
 ) -> Result<(Summary, Survey, Facts)> {
     let resources = Resources::within(options)?;
-    if let Some((place, range)) = archive_in(&input, options)? {
-        return archive::decode(input, (place, range), output, &resources, options, taps);
+    if let Some(found) = archive_in(&input, options)? {
+        return archive::decode(input, found, output, &resources, options, taps);
     }
     let input = if taps.input.is_some() { input.in_order()? } else { input };
     match (options.store_len(), input.random_access()) {

@@ -7,6 +7,7 @@
 //! Order, threads and memory are left to the pipeline. No format imports another.
 
 mod accepted;
+pub(crate) mod archive;
 mod block_probe;
 pub(crate) mod blocks;
 pub(crate) mod bzip2;
@@ -40,7 +41,7 @@ pub(crate) mod rings;
 mod seek_table;
 mod serial;
 mod settings;
-pub(crate) mod sevenz;
+mod sevenz;
 pub(crate) mod skippable;
 mod snappy;
 mod walker;

@@ -150,13 +150,14 @@ pub fn salvage_with_effort(
             return Ok((undamaged(&summary, part.len), summary));
         }
         Err(error) if !error.is_of_input() => return Err(error),
-        Err(error) if archive_in(&whole(), &quiet)?.is_some() => {
+        Err(error) if let Some(archive) = archive_in(&whole(), &quiet)? => {
+            let format = archive.format.name();
             let what = format!(
-                "it is damaged, and a 7z archive cannot be salvaged, because the list at its end is all that says where \
+                "it is damaged, and a {format} archive cannot be salvaged, because the list at its end is all that says where \
                  its files are. If that list is intact, -l shows it, and -d --extract NAME gets each file whose data is \
                  intact. The damage: {error}"
             );
-            return Err(Error::Unsupported { format: "7z", offset: 0, what });
+            return Err(Error::Unsupported { format, offset: 0, what });
         }
         Err(error) => error,
     };

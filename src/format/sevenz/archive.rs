@@ -13,20 +13,16 @@ use pzcomp_sevenz::{Directory, File, Folder, SIGNATURE_HEADER_LEN};
 use super::coding::Coding;
 use super::{CHECK, NAME, header};
 use crate::error::{Damage, Error, Result};
+use crate::format::archive::{Contents, Stretch};
 use crate::io::RandomAccess;
 use crate::options::{ArchiveEntry, EntryChoice};
 use crate::printable::printable;
 
 /// An archive, and what of it is decoded.
-pub(crate) struct Archive {
+pub(super) struct Archive {
     /// The folders that are decoded, in the order of their packed data.
     pub(super) folders: Vec<PackedFolder>,
-    /// The output of these folders.
-    pub(crate) stretches: Vec<Stretch>,
-    /// All files.
-    pub(crate) entries: Vec<ArchiveEntry>,
-    /// How many folders there are.
-    pub(crate) folder_count: u64,
+    pub(super) contents: Contents,
     /// Offset behind the archive.
     pub(super) end: u64,
 }
@@ -42,22 +38,9 @@ pub(super) struct PackedFolder {
     pub(super) coding: Coding,
 }
 
-/// A part of the output of the folders: the data of a file, at least one byte.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Stretch {
-    pub(crate) len: u64,
-    pub(crate) crc: Option<u32>,
-    /// Whether the file is one of those that were chosen. Others are decoded because they are in the same folder.
-    pub(crate) is_chosen: bool,
-    /// The number of the file in [`Archive::entries`].
-    pub(crate) entry: usize,
-    /// Where its folder begins.
-    pub(crate) folder: u64,
-}
-
 impl Archive {
     /// Reads the header of the archive in this range of the input.
-    pub(crate) fn read(place: RandomAccess, range: Range<u64>, choice: &EntryChoice) -> Result<Self> {
+    pub(super) fn read(place: RandomAccess, range: Range<u64>, choice: &EntryChoice) -> Result<Self> {
         let (directory, end) = header::directory(place, range)?;
         let (mut archive, entry_of) = Self::of_files(&directory, choice, end)?;
         archive.divide(&directory, &entry_of, true)?;
@@ -66,26 +49,16 @@ impl Archive {
 
     /// Like [`Self::read`], but only for a list: folders that cannot be decoded are no error, and nothing is decoded.
     /// All files count, and those that `choice` takes are marked. It is no error if there are none.
-    pub(crate) fn list(place: RandomAccess, range: Range<u64>, choice: &EntryChoice) -> Result<Self> {
+    pub(super) fn list(place: RandomAccess, range: Range<u64>, choice: &EntryChoice) -> Result<Self> {
         let (directory, end) = header::directory(place, range)?;
         let (mut archive, entry_of) = Self::of_files(&directory, &EntryChoice::All, end)?;
         archive.divide(&directory, &entry_of, false)?;
         if let Ok((chosen, _)) = Self::of_files(&directory, choice, end) {
-            for (entry, chosen) in archive.entries.iter_mut().zip(chosen.entries) {
+            for (entry, chosen) in archive.contents.entries.iter_mut().zip(chosen.contents.entries) {
                 entry.is_chosen = chosen.is_chosen;
             }
         }
         Ok(archive)
-    }
-
-    /// The data of all chosen files that have some has a CRC-32.
-    pub(crate) fn is_checked(&self) -> bool {
-        self.stretches.iter().all(|stretch| stretch.crc.is_some() || !stretch.is_chosen)
-    }
-
-    /// The name of the check of the files.
-    pub(crate) fn check(&self) -> &'static str {
-        if self.is_checked() && !self.stretches.is_empty() { CHECK } else { "-" }
     }
 
     /// The folder to which this offset of the input belongs.
@@ -99,9 +72,12 @@ impl Archive {
     fn of_files(directory: &Directory, choice: &EntryChoice, end: u64) -> Result<(Self, Vec<usize>)> {
         let mut archive = Self {
             folders: Vec::new(),
-            stretches: Vec::new(),
-            entries: Vec::new(),
-            folder_count: directory.folders.len() as u64,
+            contents: Contents {
+                stretches: Vec::new(),
+                entries: Vec::new(),
+                folder_count: directory.folders.len() as u64,
+                check: CHECK,
+            },
             end,
         };
         let mut entry_of = Vec::with_capacity(directory.streams.len());
@@ -110,7 +86,7 @@ impl Archive {
         let mut is_found = false;
         for file in &directory.files {
             if file.has_stream {
-                entry_of.push(archive.entries.len());
+                entry_of.push(archive.contents.entries.len());
             }
             if is_listed(&file) {
                 let is_chosen = match choice {
@@ -118,18 +94,18 @@ impl Archive {
                     // 7z lists empty files before all others.
                     EntryChoice::First => !is_found && (file.has_stream || !has_data),
                     EntryChoice::Named(name) => !is_found && name[..] == *file.name.as_bytes(),
-                    EntryChoice::Number(number) => archive.entries.len() as u64 + 1 == *number,
+                    EntryChoice::Number(number) => archive.contents.entries.len() as u64 + 1 == *number,
                 };
                 is_found |= is_chosen;
                 let name = printable(file.name.as_bytes());
-                archive.entries.push(ArchiveEntry { name, is_chosen, ..ArchiveEntry::default() });
+                archive.contents.entries.push(ArchiveEntry { name, is_chosen, ..ArchiveEntry::default() });
             } else if file.has_stream {
                 let what = "the header that ends there gives data to something that is no file";
                 return Err(Error::corrupt(NAME, end, what));
             }
         }
         if !is_found && *choice != EntryChoice::All {
-            let what = choice.not_found(&archive.entries, archive.entries.len() as u64);
+            let what = choice.not_found(&archive.contents.entries, archive.contents.entries.len() as u64);
             return Err(Error::Unsupported { format: NAME, offset: 0, what });
         }
         Ok((archive, entry_of))
@@ -141,25 +117,25 @@ impl Archive {
         for folder in &directory.folders {
             let start = SIGNATURE_HEADER_LEN as u64 + folder.packed_offset;
             // Where the stretches of the folder begin, and where those behind the last chosen one begin.
-            let first = self.stretches.len();
+            let first = self.contents.stretches.len();
             let mut behind = first;
             for (at, (stream, &entry)) in streams.by_ref().take(folder.streams).enumerate() {
-                let listed = &mut self.entries[entry];
+                let listed = &mut self.contents.entries[entry];
                 listed.plain_len = stream.plain_len;
                 // As in the lists of 7z, the first file of a folder has all of its packed data.
                 listed.coded_len = if at == 0 { folder.packed_len } else { 0 };
                 let (len, crc, is_chosen) = (stream.plain_len, stream.crc, listed.is_chosen);
                 if len > 0 {
-                    self.stretches.push(Stretch { len, crc, is_chosen, entry, folder: start });
-                    behind = if is_chosen { self.stretches.len() } else { behind };
+                    self.contents.stretches.push(Stretch { len, crc, is_chosen, entry, folder: start });
+                    behind = if is_chosen { self.contents.stretches.len() } else { behind };
                 }
             }
             if behind == first {
-                self.stretches.truncate(first);
+                self.contents.stretches.truncate(first);
             } else if decodes {
-                let folder = PackedFolder::of(folder, &self.stretches[behind..])?;
+                let folder = PackedFolder::of(folder, &self.contents.stretches[behind..])?;
                 if folder.output_len < folder.plain_len {
-                    self.stretches.truncate(behind);
+                    self.contents.stretches.truncate(behind);
                 }
                 self.folders.push(folder);
             }

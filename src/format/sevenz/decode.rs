@@ -24,7 +24,7 @@ use crate::format::{After, Decoder, Reading};
 use crate::pipeline::{Emitter, Source};
 
 /// Decodes units, one at a time.
-pub(crate) struct FolderDecoder {
+pub(super) struct FolderDecoder {
     archive: Arc<Archive>,
     reading: Reading,
     lzma: LzmaDecoder,
@@ -32,7 +32,7 @@ pub(crate) struct FolderDecoder {
 }
 
 impl FolderDecoder {
-    pub(crate) fn new(archive: Arc<Archive>, reading: Reading) -> Self {
+    pub(super) fn new(archive: Arc<Archive>, reading: Reading) -> Self {
         Self { archive, reading, lzma: LzmaDecoder::new(), inflate: Inflate::new() }
     }
 

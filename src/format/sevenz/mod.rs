@@ -5,13 +5,13 @@
 //! ```
 //!
 //! pzcomp only reads the format. The header is at the end, so the input must be a file or memory. `decompress/archive.rs`
-//! reads the header first ([`Archive`]), and then walks through the packed streams in order: a folder is a packed stream
+//! opens the archive first ([`Archive`] reads the header), and then walks through the packed streams in order: a folder is a packed stream
 //! with the method that unpacks it, and its plain data is one file or several.
 //!
 //! `crates/sevenz` parses the header. [`archive`] says which folders are decoded, [`walk`] divides them into units, and
-//! [`decode`] decodes these. Both read the lengths of LZMA2 chunks with [`chunks`]. A BZip2 folder is a bzip2 stream, so its units go to the decoder of that format. Nothing here
-//! looks at the lengths and the CRC-32 of files: the sink in `decompress/archive.rs` compares them in the order of the
-//! output.
+//! [`decode`] decodes these. Both read the lengths of LZMA2 chunks with [`chunks`]. A BZip2 folder is a bzip2 stream, so its
+//! units go to the decoder of that format. Nothing here looks at the lengths and the CRC-32 of files: the sink in
+//! `decompress/archive.rs` compares them in the order of the output.
 
 mod archive;
 mod chunks;
@@ -20,18 +20,21 @@ mod decode;
 mod header;
 mod walk;
 
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::archive::{ArchiveFormat, Contents, OpenArchive};
 use super::places::Places;
-use super::{Codec, Cursor, Decoder, Format, Info, Reading, Starts, Unit, Walker};
+use super::{Codec, Cursor, Decoder, Info, Reading, Starts, Unit, Walker};
 use crate::error::{Error, Result};
-use crate::options::Options;
-pub(crate) use archive::{Archive, Stretch};
-pub(crate) use decode::FolderDecoder;
+use crate::io::RandomAccess;
+use crate::options::{EntryChoice, Options};
+use archive::Archive;
+use decode::FolderDecoder;
 use pzcomp_sevenz::SIGNATURE;
-pub(crate) use walk::FolderWalker;
+use walk::FolderWalker;
 
 const NAME: &str = "7z";
-/// For the room that reads archives.
-pub(crate) const FORMAT: Format = Format::SevenZ;
 /// The name of the check of each file.
 const CHECK: &str = "CRC32";
 
@@ -53,6 +56,10 @@ impl Codec for SevenZ {
 
     fn has_entries(&self) -> bool {
         true
+    }
+
+    fn archive(&self) -> Option<&'static dyn ArchiveFormat> {
+        Some(&SevenZ)
     }
 
     fn places(&self) -> &'static dyn Places {
@@ -91,5 +98,34 @@ impl Places for SevenZ {
     /// Its folders are listed in the archive only.
     fn may_begin(&self, _: u64, _: u8, _: u8) -> bool {
         false
+    }
+}
+
+impl ArchiveFormat for SevenZ {
+    fn list(&self, place: RandomAccess, range: Range<u64>, choice: &EntryChoice) -> Result<Contents> {
+        Archive::list(place, range, choice).map(|archive| archive.contents)
+    }
+
+    fn open(
+        &self,
+        place: RandomAccess,
+        range: Range<u64>,
+        choice: &EntryChoice,
+    ) -> Result<Arc<dyn OpenArchive>> {
+        Ok(Arc::new(Archive::read(place, range, choice)?))
+    }
+}
+
+impl OpenArchive for Archive {
+    fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
+    fn walker(self: Arc<Self>, workers: usize, reading: &Reading) -> Box<dyn Walker> {
+        Box::new(FolderWalker::new(self, workers, reading.clone()))
+    }
+
+    fn decoder(self: Arc<Self>, reading: &Reading) -> Box<dyn Decoder> {
+        Box::new(FolderDecoder::new(self, reading.clone()))
     }
 }

@@ -16,7 +16,7 @@ use crate::format::{Cursor, Format, Reading, Unit, Walker};
 use crate::pipeline::Segment;
 
 /// The walker through the folders.
-pub(crate) struct FolderWalker {
+pub(super) struct FolderWalker {
     archive: Arc<Archive>,
     workers: usize,
     reading: Reading,
@@ -30,7 +30,7 @@ pub(crate) struct FolderWalker {
 }
 
 impl FolderWalker {
-    pub(crate) fn new(archive: Arc<Archive>, workers: usize, reading: Reading) -> Self {
+    pub(super) fn new(archive: Arc<Archive>, workers: usize, reading: Reading) -> Self {
         Self { archive, workers, reading, folder: 0, passed: 0, bzip2: None, is_inside: false }
     }
 
