@@ -113,7 +113,8 @@ fn pictures_are_drawn_as_their_names_say() {
     assert_eq!(document.root_element().tag_name().name(), "svg");
     let words: String =
         document.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text()).collect();
-    for word in ["zstd", "lz4", "ompression", "ecompression", "Pareto"] {
+    // The Pareto front is there only if the measured speeds make one of two points: the tests of crates/chart have it.
+    for word in ["zstd", "lz4", "ompression", "ecompression"] {
         assert!(words.contains(word), "{word} is not in: {words}");
     }
     assert!(folder.read("a.png").starts_with(b"\x89PNG\r\n\x1a\n"));
