@@ -160,6 +160,25 @@ fn an_index_is_made_only_of_a_file_that_decompresses() {
     }
 }
 
+/// The scan of gzip reads 64 bytes first, then more. Where a read ends says nothing of what follows.
+#[test]
+fn a_member_that_ends_where_a_read_ends_is_followed_by_any_format() {
+    let noise = plain::random(64);
+    for len in 36..46 {
+        let member = pipe("gzip -n -1", &noise[..len]);
+        for format in [Format::Gzip, Format::Xz, Format::Lz4, Format::Lzip] {
+            let coded = [&member[..], &compress(b"second", &small(format))].concat();
+            let index = Index::build(&&coded[..], &Options::default());
+            let what = format!("{format} behind {} bytes", member.len());
+            let index = index.unwrap_or_else(|error| panic!("{what}: {error}"));
+            let seekable = Seekable::with_index(coded, index, &Options::default()).unwrap();
+            let mut back = vec![0; len + 6];
+            assert_eq!(seekable.read_at(&mut back, 0).unwrap(), len + 6, "{what}");
+            assert!(back == [&noise[..len], b"second"].concat(), "{what}");
+        }
+    }
+}
+
 #[test]
 fn an_index_of_another_file_is_refused() {
     let (one, other) = (pipe("gzip", &plain::text(400_000)), pipe("gzip", &plain::text(400_001)));

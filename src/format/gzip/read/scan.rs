@@ -38,9 +38,10 @@ pub(in crate::format::gzip) fn scan_members(
         if start > first && input.is_only_zeros()? {
             return Ok(len);
         }
-        let input_at = input.offset();
-        let head = input.bytes()?;
-        if start != input_at || !is_member(head) && head.len() > 1 {
+        let mut magic = [0; 2];
+        let read = place.read_at(&mut magic, start)?;
+        // A single byte at the end of the input may be the start of a member.
+        if start != input.offset() || !is_member(&magic[..read]) && start + 1 < len {
             return Ok(start);
         }
         if read_header(|bytes| input.fill(bytes), start)?.is_none() {
