@@ -95,7 +95,8 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             return code;
         }
     };
-    if !matches!(action, Action::Work(_)) {
+    // The processes that `--bench` starts report their work as other streams do, so its own process needs no signal.
+    if !matches!(action, Action::Work(_) | Action::Bench(_)) {
         inherited::accept_signals();
     }
     let printed = match action {

@@ -33,21 +33,42 @@ fn first_line(child: &mut Child) -> (String, BufReader<std::process::ChildStderr
     (line, stderr)
 }
 
+/// Whether SIGUSR1 is in this set of signals of a process.
+fn is_in(child: &Child, field: &str) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let found = status.lines().find_map(|line| line.strip_prefix(field)?.trim().to_owned().into());
+    let mask = found.and_then(|mask: String| u64::from_str_radix(&mask, 16).ok()).unwrap_or_default();
+    mask >> (Signal::USR1.as_raw() - 1) & 1 == 1
+}
+
+#[test]
+fn the_signal_does_not_end_a_measurement() {
+    let folder = Folder::new();
+    let args = "--bench --bench-seconds 0 --bench-sample 64K --bench-formats zstd --bench-levels 1 -";
+    let mut child =
+        folder.command(args.split(' ')).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    // The measurement reads its sample first, so it does not end before the test writes.
+    for _ in 0..1000 {
+        if is_in(&child, "SigBlk:") {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    send(&child, Signal::USR1);
+    child.stdin.take().unwrap().write_all(text(100_000).as_ref()).unwrap();
+    let run = finish(child);
+    assert!(run.status.success(), "{run:?}");
+}
+
 /// The signal must not end a process that is only about to answer it.
 #[test]
 fn the_signal_may_come_before_the_work() {
-    let mask = |child: &Child, field: &str| {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let found = status.lines().find_map(|line| line.strip_prefix(field)?.trim().to_owned().into());
-        found.and_then(|mask| u64::from_str_radix(&mask, 16).ok()).unwrap_or_default()
-    };
-    let has = |mask: u64| mask >> (Signal::USR1.as_raw() - 1) & 1 == 1;
     let folder = Folder::new();
     let mut was_early = false;
     for _ in 0..50 {
         let mut child = folder.command(["-c"]).stdin(Stdio::piped()).spawn().unwrap();
-        while !has(mask(&child, "SigBlk:") | mask(&child, "SigCgt:")) {}
-        was_early |= !has(mask(&child, "SigCgt:"));
+        while !is_in(&child, "SigBlk:") && !is_in(&child, "SigCgt:") {}
+        was_early |= !is_in(&child, "SigCgt:");
         send(&child, Signal::USR1);
         drop(child.stdin.take());
         let run = finish(child);
