@@ -12,8 +12,8 @@ use crate::decompress::{RangeCursor, decompress_io};
 use crate::error::{Error, Result};
 use crate::format::{Cursor, gzip};
 use crate::index::{Gzi, GziBuilder};
-use crate::io::{Input, Output, RandomAccess};
 use crate::options::Options;
+use engine::io::{Input, Output, RandomAccess};
 
 /// The most plain bytes in a block, by the specification.
 const PLAIN_MAX: u32 = 1 << 16;

@@ -341,6 +341,43 @@ impl Error {
     }
 }
 
+impl From<engine::Error> for Error {
+    fn from(error: engine::Error) -> Self {
+        match error {
+            engine::Error::Read { offset, source } => Self::Read { offset, source },
+            engine::Error::Write { offset, source } => Self::Write { offset, source },
+            engine::Error::Shrank { expected, found } => Self::Shrank { expected, found },
+            engine::Error::Threads { source } => Self::Threads { source },
+            engine::Error::Cancelled => Self::Cancelled,
+            engine::Error::GivenUp => Self::GivenUp,
+            engine::Error::Internal(what) => Self::Internal(what),
+            // The coders and feeders of this crate return no other error.
+            engine::Error::Coder { error, .. } => {
+                error.downcast().map_or_else(|error| Self::Internal(error.to_string()), |error| *error)
+            }
+            error => Self::Internal(error.to_string()),
+        }
+    }
+}
+
+impl From<Error> for engine::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Read { offset, source } => Self::Read { offset, source },
+            Error::Write { offset, source } => Self::Write { offset, source },
+            Error::Shrank { expected, found } => Self::Shrank { expected, found },
+            Error::Threads { source } => Self::Threads { source },
+            Error::Cancelled => Self::Cancelled,
+            Error::GivenUp => Self::GivenUp,
+            Error::Internal(what) => Self::Internal(what),
+            error => {
+                let is_refusal = matches!(error, Error::Unavailable { .. });
+                Self::Coder { error: Box::new(error), is_refusal }
+            }
+        }
+    }
+}
+
 impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
         match error {

@@ -9,15 +9,14 @@ use std::ops::Range;
 use std::time::Duration;
 
 use crate::compress::{Chunked, Counts, Encoders};
-use crate::decompress::{RangeCursor, ReportTotal};
+use crate::decompress::RangeCursor;
 use crate::error::Result;
 use crate::format::{Cursor, Cut, Encoder, Format, Reading, combine_crc32, ffi, gzip};
-use crate::io::{Input, Output, RandomAccess};
-use crate::pipeline;
 use crate::summary::Summary;
+use engine::io::{Input, Output, RandomAccess};
 
 /// Bytes of output that a decoder fills at a time.
-pub const PIECE_LEN: usize = pipeline::PIECE_LEN;
+pub const PIECE_LEN: usize = engine::PIECE_LEN;
 
 /// Coded bytes of a gzip member that the walker passes before it looks for the end of a part.
 pub const PART_LEN: u64 = gzip::PART_LEN;
@@ -34,7 +33,7 @@ pub const SYMBOLS_MAX: usize = gzip::SYMBOLS_MAX;
 
 /// CPU time of the calling thread since it started.
 pub fn thread_cpu() -> Duration {
-    pipeline::thread_cpu()
+    engine::thread_cpu()
 }
 
 /// The CRC-32 of gzip. `crc` is that of the bytes before, and 0 at first.
@@ -79,20 +78,17 @@ where
     C: FnMut(&[u8], &mut [u8]) -> usize + Clone + Send + 'static,
 {
     let encoder = |_| Box::new(ClosureEncoder(code.clone())) as Box<dyn Encoder>;
+    let counts = Counts::ample(threads, chunk_len);
     let chunked = Chunked {
         encoders: Encoders::Parallel((0..threads).map(encoder).collect()),
-        header: Vec::new(),
-        joiner: Box::new(ReportTotal::default()),
+        plan: counts.plan(chunk_len, frame_bound(chunk_len)),
         cut: Cut::evenly(chunk_len),
-        bound: frame_bound(chunk_len),
-        counts: Counts::ample(threads, chunk_len),
-        progress: None,
         read: None,
         flush_interval: None,
-        taps: pipeline::Taps::default(),
-        unfinished: pipeline::Unfinished::default(),
+        taps: engine::Taps::default(),
+        unfinished: engine::Unfinished::default(),
     };
-    chunked.run(input, output, None)
+    Ok(chunked.run(input, output, None)?.into())
 }
 
 /// Room for the frame of a chunk. As in every format, a frame is shorter than its bound, so that it leaves when

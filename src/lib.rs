@@ -61,38 +61,36 @@ mod index;
 #[cfg(feature = "model")]
 #[doc(hidden)]
 pub mod internals;
-mod io;
 mod list;
 mod options;
-mod pipeline;
 mod printable;
-mod progress;
 mod salvage;
 mod seekable;
 mod stream;
 mod summary;
 mod sweep;
 mod verify;
-mod waits;
 
 pub use about::{cpu_features, libraries};
 pub use bgzf::{bgzf_index, read_range};
 pub use compress::{CompressionNeeds, compress, compress_io, compress_tapped, compress_to_vec};
 pub use decompress::{decompress, decompress_io, decompress_memory, decompress_tapped, decompress_to_vec};
+#[doc(inline)]
+pub use engine::io::{AtEnd, BlockingWriter, Input, IsOver, Output, ReadAt, ReadSeek, TAIL_MAX, WriteAt};
+#[doc(inline)]
+pub use engine::{Progress, Tap, Taps};
 pub use error::{Damage, Error, Result, Size};
 pub use format::{
     Format, LzipMember, UnknownFormat, XzBlock, XzStream, ZstdFrame, lzip_members, xz_streams, zstd_frames,
 };
-pub use io::{AtEnd, BlockingWriter, Input, IsOver, Output, ReadAt, ReadSeek, TAIL_MAX, WriteAt};
 pub use list::{Listing, list, list_with};
 pub use options::{
     Adapt, ArchiveEntry, Check, Dictionary, EntryChoice, Layout, Lz4Blocks, LzipOptions, Member, Options,
     OptionsBuilder, Strategy, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions,
     ZstdOptions, ZstdParameter,
 };
-pub use pipeline::{Tap, Taps};
+
 pub use printable::printable;
-pub use progress::Progress;
 pub use salvage::{
     Fill, LostRange, SalvageOptions, SalvageReport, SalvagedRange, salvage, salvage_with_summary,
 };

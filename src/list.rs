@@ -11,11 +11,11 @@ use crate::error::{Error, Result, hex};
 use crate::format::blocks::check_at;
 use crate::format::places::{Listed, ListedFrame};
 use crate::format::{Accepted, Format, Reading, SNIFF_LEN};
-use crate::io::{Input, Output, RandomAccess, ReadAt};
 use crate::options::{ArchiveEntry, Options};
-use crate::pipeline::{Facts, Trailing};
 use crate::seekable::{find, spans_max};
 use crate::summary::Summary;
+use engine::io::{Input, Output, RandomAccess, ReadAt};
+use engine::{Facts, Trailing};
 
 /// The content of a compressed file or stream.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use crate::format::id::Format;
 use crate::options::ArchiveEntry;
-pub use crate::pipeline::{CpuTimes, Trailing};
-pub use crate::waits::{Stage, Waits};
+use engine::Outcome;
+pub use engine::waits::{Stage, Waits};
+pub use engine::{CpuTimes, Trailing};
 
 /// What was compressed or decompressed, and how long it took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +33,12 @@ pub struct Summary {
     /// CPU time by role.
     pub cpu: CpuTimes,
     /// For what the stream waited.
+    ///
+    /// ```
+    /// let summary = pzcomp::compress(&[7; 1 << 20][..], std::io::sink(), &pzcomp::Options::default())?;
+    /// assert!(summary.waits.for_source <= summary.wall);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub waits: Waits,
     /// How much was compressed at each level, if the level adapted itself ([`Options::adapt`](crate::Options::adapt)).
     /// Otherwise it is empty.
@@ -47,6 +54,26 @@ pub struct Summary {
     /// Whether some data was not verified: an xz Stream carries a Check of an unknown kind
     /// ([`XzOptions::unknown_check`](crate::XzOptions::unknown_check)), or data in the formats of lzop and LZF carries none.
     pub unverified: bool,
+}
+
+/// What the engine knows of a stream. The rest is up to its direction.
+impl From<Outcome> for Summary {
+    fn from(outcome: Outcome) -> Self {
+        let Outcome { total, written, wall, cpu, waits, threads, sidecar } = outcome;
+        Self {
+            plain_len: total.plain_len,
+            coded_len: written,
+            frames: total.frames,
+            threads,
+            wall,
+            cpu,
+            waits,
+            trailing: total.trailing,
+            sidecar,
+            unverified: total.facts.is_unverified,
+            ..Self::default()
+        }
+    }
 }
 
 /// What was compressed at a level.

@@ -10,8 +10,8 @@ use std::time::Duration;
 use crossbeam_channel::{RecvTimeoutError, bounded};
 
 use crate::error::Result;
-use crate::io::{CachedFile, Input, Output};
 use crate::options::Options;
+use engine::io::{CachedFile, Input, Output};
 
 /// How often the thread looks at the progress.
 const INTERVAL: Duration = Duration::from_millis(50);

@@ -255,10 +255,9 @@ mod tests {
     #[test]
     fn the_median_pass_counts() {
         let pass = |ms, cpu| {
-            (
-                Duration::from_millis(ms),
-                CpuTimes { workers: Duration::from_millis(cpu), ..CpuTimes::default() },
-            )
+            let mut times = CpuTimes::default();
+            times.workers = Duration::from_millis(cpu);
+            (Duration::from_millis(ms), times)
         };
         let median = median(vec![pass(9, 1), pass(2, 2), pass(5, 3)]);
         assert_eq!((median.wall.as_millis(), median.cpu.workers.as_millis()), (5, 3));

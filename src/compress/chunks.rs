@@ -10,7 +10,7 @@ use super::FLUSH;
 use super::arrivals::Arrivals;
 use crate::error::Result;
 use crate::format::Cut;
-use crate::pipeline::{Feed, Lease, Segment, Tag};
+use engine::{Feed, Lease, Segment, Tag};
 
 /// The chunk that is being filled.
 pub(super) struct Chunks {

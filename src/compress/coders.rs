@@ -10,7 +10,7 @@ use super::plain_sums::{PlainSums, note};
 use crate::error::Result;
 use crate::format::{Encoder, SerialEncoder, Then, WritingCodec};
 use crate::options::Settings;
-use crate::pipeline::{Coder, Emitter, Report, Source, Tag};
+use engine::{Coder, Emitter, Report, Source, Tag};
 
 /// The encoders of a stream.
 pub(crate) enum Encoders {
@@ -64,7 +64,7 @@ pub(super) struct ChunkCoder {
 }
 
 impl Coder for ChunkCoder {
-    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
+    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> engine::Result<Report> {
         let at = source.offset();
         let chunk = source.gather(self.chunk_len)?;
         let plain_len = chunk.len();
@@ -95,7 +95,7 @@ pub(super) struct SerialCoder {
 }
 
 impl Coder for SerialCoder {
-    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
+    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> engine::Result<Report> {
         let at = source.offset();
         let chunk = source.gather(self.chunk_len)?;
         let plain_len = chunk.len();

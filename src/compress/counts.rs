@@ -7,9 +7,9 @@
 //! there is an error that states how much memory is enough.
 
 use crate::error::{Error, Result, Size};
-use crate::io::store;
 use crate::options::{Dictionary, Options, Settings};
-use crate::pipeline::FIXED_MEMORY;
+use engine::io::store;
+use engine::{Buffers, FIXED_MEMORY, Plan};
 
 /// What a compression takes, as it is known before the compression begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +87,15 @@ impl Counts {
     /// The numbers for so many workers, with `spare` waiting buffers of both kinds.
     fn with(workers: usize, spare: usize) -> Self {
         Self { workers, chunks: workers + 1 + spare, frames: workers + 1 + spare }
+    }
+
+    /// How chunks of at most `chunk_len` bytes are compressed, whose frames are at most `bound` bytes long.
+    pub(crate) fn plan(&self, chunk_len: usize, bound: usize) -> Plan {
+        Plan {
+            slots: 2 * (self.workers + self.chunks),
+            pieces: Buffers::new(self.frames * bound, bound),
+            ..Plan::of_chunks(self.chunks, chunk_len, bound)
+        }
     }
 
     /// The numbers without a limit. Waiting buffers keep workers busy while one chunk takes longer than others. Long

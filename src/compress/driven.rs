@@ -4,7 +4,6 @@
 //! opens a job for each. The caller takes the output whenever it likes, and must take some when the line is full.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::adapt::Adaptation;
 use super::chunks::Chunks;
@@ -13,9 +12,9 @@ use super::{ChunkCoder, Counts, PlainSums, SerialCoder};
 use crate::error::{Error, Result};
 use crate::format::Cut;
 use crate::options::{Layout, Options};
-use crate::pipeline::{Buffers, Coder, CpuTimes, Crew, Line, MakeCoder, Session, Turn};
-use crate::summary::{Summary, Trailing};
-use crate::waits::{End, Meter};
+use crate::summary::Summary;
+use engine::waits::{End, Meter};
+use engine::{Buffers, Coder, Crew, MakeCoder, Plan, Session, Turn, Wait};
 
 /// A stream that is being compressed.
 pub(crate) struct Compression {
@@ -24,7 +23,6 @@ pub(crate) struct Compression {
     adaptation: Option<Arc<Adaptation>>,
     chunks: Chunks,
     options: Options,
-    started: Instant,
     has_ended: bool,
     /// A job was opened since [`Self::is_cut`] was asked.
     is_cut: bool,
@@ -49,9 +47,14 @@ impl Compression {
         // streams may need is never held up. One slab more is being filled, and one takes what is behind a cut.
         let slots = counts.frames.min(counts.chunks.saturating_sub(1)).max(1);
         let slabs = Buffers::new((slots + 2) * chunk_len, 0);
-        let pieces = Buffers::new(slots.max(2) * bound, bound);
-        let line = Line::new(slots, false, slabs, pieces, bound, joiner, header.len() as u64)
-            .with_progress(progress.clone());
+        let plan = Plan {
+            joiner,
+            header: header.clone(),
+            slots,
+            slabs,
+            progress: Some(progress.clone()),
+            ..Plan::of_chunks(slots.max(2), chunk_len, bound)
+        };
         let adaptation = settings
             .adapt
             .as_ref()
@@ -71,7 +74,7 @@ impl Compression {
                 }),
             })
         });
-        let session = Session::new(line, crew, counts.workers, make_coder);
+        let session = Session::new(plan, crew, counts.workers, make_coder);
         // Outside of the calls that wait, the stream waits for its owner.
         session.meter().enter(End::Source);
         let compression = Self {
@@ -79,7 +82,6 @@ impl Compression {
             adaptation,
             chunks: Chunks::new(cut).with_flushes(options.flush_interval),
             options: options.clone(),
-            started: Instant::now(),
             has_ended: false,
             is_cut: false,
         };
@@ -148,19 +150,14 @@ impl Compression {
             is_last = self.chunks.end_one(&feed)?;
         }
         if !std::mem::replace(&mut self.has_ended, true) {
-            self.session.line().end(Ok(()));
+            self.session.end();
         }
         Ok(true)
     }
 
     /// The next output, or what the caller may do instead.
     pub(crate) fn turn(&self, wait: Wait) -> Turn {
-        self.session.turn(End::Source, |state| match wait {
-            Wait::No => true,
-            Wait::Room => state.has_room(),
-            Wait::Empty => state.is_empty(),
-            Wait::End => false,
-        })
+        self.session.turn(wait)
     }
 
     pub(crate) fn meter(&self) -> &Meter {
@@ -170,24 +167,9 @@ impl Compression {
     /// The bytes at the end of the output, and the summary. The stream must be over. `written` is the length of the
     /// output before these bytes.
     pub(crate) fn ending(&self, written: u64) -> Result<(Vec<u8>, Summary)> {
-        let (total, trailer, sidecar) = self.session.ending()?;
-        let summary = Summary {
-            format: Some(self.options.format),
-            plain_len: total.plain_len,
-            coded_len: written + trailer.len() as u64,
-            frames: total.frames,
-            check: None,
-            threads: self.session.threads(),
-            wall: self.started.elapsed(),
-            cpu: CpuTimes::default(),
-            waits: self.session.end_times(),
-            levels: self.adaptation.as_ref().map_or_else(Vec::new, |adaptation| adaptation.shares()),
-            trailing: Trailing::default(),
-            remarks: Vec::new(),
-            entries: Vec::new(),
-            sidecar,
-            unverified: false,
-        };
+        let (trailer, outcome) = self.session.ending(written)?;
+        let levels = self.adaptation.as_ref().map_or_else(Vec::new, |adaptation| adaptation.shares());
+        let summary = Summary { format: Some(self.options.format), levels, ..outcome.into() };
         Ok((trailer, summary))
     }
 
@@ -197,16 +179,4 @@ impl Compression {
         let codec = self.options.format.writing();
         codec.map_or(&[], |codec| codec.unfinished(&self.options.layout, is_begun))
     }
-}
-
-/// What a caller waits for if there is no output.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wait {
-    No,
-    /// Another job can be opened.
-    Room,
-    /// All output was taken.
-    Empty,
-    /// The stream is over.
-    End,
 }

@@ -18,22 +18,21 @@ mod splitter;
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::format::Cut;
-use crate::io::{Input, Output, store};
 use crate::options::{Options, OptionsBuilder, Settings};
-use crate::pipeline::{self, Buffers, INLINE_SLOTS, Joiner, Plan, Sink, Taps, Unfinished};
-use crate::progress::Progress;
-use crate::summary::{Summary, Trailing};
+use crate::summary::Summary;
 use crate::sweep::sweeping;
 use adapt::Adaptation;
 pub(crate) use coders::Encoders;
 use coders::{ChunkCoder, FLUSH, SerialCoder, encoder};
 pub use counts::CompressionNeeds;
 pub(crate) use counts::Counts;
-pub(crate) use driven::{Compression, Wait};
+pub(crate) use driven::Compression;
+use engine::io::{Input, Output, store};
+use engine::{Ends, Outcome, Plan, Taps, Unfinished};
 pub(crate) use plain_sums::{PlainSum, PlainSums};
 use splitter::Splitter;
 
@@ -68,6 +67,20 @@ pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Su
 }
 
 /// Like [`compress_io`]. `taps` see all bytes of the input and the output, in order.
+///
+/// ```
+/// use pzcomp::{Input, Options, Output, Taps};
+///
+/// let (mut coded, mut plain_len, mut seen) = (Vec::new(), 0, Vec::new());
+/// let taps = Taps {
+///     input: Some(Box::new(|bytes| plain_len += bytes.len())),
+///     output: Some(Box::new(|bytes| seen.extend_from_slice(bytes))),
+/// };
+/// let input = Input::Memory(b"three in the morning");
+/// pzcomp::compress_tapped(input, Output::Writer(Box::new(&mut coded)), &Options::default(), taps)?;
+/// assert_eq!((plain_len, seen), (20, coded));
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
 pub fn compress_tapped(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary> {
     sweeping(input, output, options, |input, output, options| {
         compress_noting(input, output, options, taps, None)
@@ -105,17 +118,15 @@ pub(crate) fn compress_noting(
         })
     });
     let encoder = || encoder(codec, &settings, adaptation.as_ref());
+    let cut = Cut::of(&settings);
+    let bound = settings.most(|settings| codec.coded_bound(settings));
     let chunked = Chunked {
         encoders: match settings.is_serial {
             true => Encoders::Serial(codec.serial_encoder(&settings)?),
             false => Encoders::Parallel((0..counts.workers).map(|_| encoder()).collect::<Result<_>>()?),
         },
-        header,
-        joiner,
-        cut: Cut::of(&settings),
-        bound: settings.most(|settings| codec.coded_bound(settings)),
-        counts,
-        progress: Some(progress.clone()),
+        plan: Plan { joiner, header, progress: Some(progress.clone()), ..counts.plan(cut.longest, bound) },
+        cut,
         read,
         flush_interval: options.flush_interval,
         taps,
@@ -124,7 +135,7 @@ pub(crate) fn compress_noting(
             later: codec.unfinished(&options.layout, true),
         },
     };
-    let summary = match (options.store_len(), output) {
+    let outcome = match (options.store_len(), output) {
         (Some(limit), Output::Writer(writer)) => store::behind_output(
             writer,
             limit,
@@ -134,7 +145,7 @@ pub(crate) fn compress_noting(
         (_, output) => chunked.run(input, output, sums),
     };
     let levels = adaptation.map_or_else(Vec::new, |adaptation| adaptation.shares());
-    Ok(Summary { format: Some(options.format), levels, ..summary? })
+    Ok(Summary { format: Some(options.format), levels, ..outcome?.into() })
 }
 
 /// Compresses all bytes of `plain`. The output is that of [`compress`].
@@ -182,29 +193,17 @@ fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Resu
     let cut = Cut::of(&settings);
     // Room for this data, which may be far less than for the longest chunk.
     let bound = codec.coded_bound(&Settings { chunk_len: plain.len().max(1), ..settings.clone() });
-    let coder = ChunkCoder { encoder: codec.encoder(&settings)?, chunk_len: plain.len(), bound, sums: None };
+    let mut coder =
+        ChunkCoder { encoder: codec.encoder(&settings)?, chunk_len: plain.len(), bound, sums: None };
     let input = Input::Memory(plain);
-    let plan = Plan {
-        coders: vec![Box::new(coder)],
-        place: input.random_access().map(|(place, _)| place),
-        sink: Sink::Nothing,
-        joiner,
-        header,
-        guesses: false,
-        slots: INLINE_SLOTS,
-        piece_len: bound,
-        slabs: Buffers::new(0, 0),
-        pieces: Buffers::new(2 * bound, bound),
-        progress: None,
-        taps: Taps::default(),
-        unfinished: Unfinished::default(),
-    };
+    let place = input.random_access().map(|(place, _)| place);
+    let plan = Plan { joiner, header, ..Plan::of_chunks(2, 0, bound) };
     let mut take = |bytes: &[u8]| {
         coded.extend_from_slice(bytes);
         Ok(())
     };
     let mut splitter = Splitter::new(input, cut, None);
-    Ok(pipeline::run_inline(plan, &mut splitter, &mut take).and_then(Result::ok).map(drop))
+    Ok(engine::run_inline(plan, &mut coder, place, &mut splitter, &mut take).and_then(Result::ok).map(drop))
 }
 
 /// The check of options that are written with.
@@ -241,14 +240,9 @@ impl OptionsBuilder {
 /// A stream that is cut into chunks: everything that depends on the format.
 pub(crate) struct Chunked<'a> {
     pub(crate) encoders: Encoders,
-    /// The bytes at the start of the output.
-    pub(crate) header: Vec<u8>,
-    pub(crate) joiner: Box<dyn Joiner>,
+    /// Its pieces are as long as the longest frame.
+    pub(crate) plan: Plan,
     pub(crate) cut: Cut,
-    /// The greatest length of a frame.
-    pub(crate) bound: usize,
-    pub(crate) counts: Counts,
-    pub(crate) progress: Option<Progress>,
     /// Counts the bytes that are read from a stream.
     pub(crate) read: Option<Arc<AtomicU64>>,
     pub(crate) flush_interval: Option<Duration>,
@@ -257,61 +251,19 @@ pub(crate) struct Chunked<'a> {
 }
 
 impl<'a> Chunked<'a> {
-    /// Codes the input to its end. The caller fills in the format.
+    /// Codes the input to its end.
     pub(crate) fn run(
         self,
         input: Input<'a>,
         output: Output<'a>,
         sums: Option<&Arc<PlainSums>>,
-    ) -> Result<Summary> {
-        let Self {
-            encoders,
-            header,
-            joiner,
-            cut,
-            bound,
-            counts,
-            progress,
-            read,
-            flush_interval,
-            taps,
-            unfinished,
-        } = self;
+    ) -> Result<Outcome> {
+        let Self { encoders, plan, cut, read, flush_interval, taps, unfinished } = self;
         let input = if taps.input.is_some() { input.in_order()? } else { input };
-        let chunk_len = cut.longest;
-        let plan = Plan {
-            coders: encoders.coders(chunk_len, bound, sums),
-            place: input.random_access().map(|(place, _)| place),
-            sink: output.into(),
-            joiner,
-            header,
-            guesses: false,
-            slots: 2 * (counts.workers + counts.chunks),
-            piece_len: bound,
-            slabs: Buffers::new(counts.chunks * chunk_len, 0),
-            pieces: Buffers::new(counts.frames * bound, bound),
-            progress,
-            taps,
-            unfinished,
-        };
-        let started = Instant::now();
-        let outcome = pipeline::run(plan, &mut Splitter::new(input, cut, flush_interval).counting(read))?;
-        Ok(Summary {
-            format: None,
-            plain_len: outcome.total.plain_len,
-            coded_len: outcome.written,
-            frames: outcome.total.frames,
-            check: None,
-            threads: outcome.threads,
-            wall: started.elapsed(),
-            cpu: outcome.cpu,
-            waits: outcome.waits,
-            levels: Vec::new(),
-            trailing: Trailing::default(),
-            remarks: Vec::new(),
-            entries: Vec::new(),
-            sidecar: outcome.sidecar,
-            unverified: false,
-        })
+        let place = input.random_access().map(|(place, _)| place);
+        let coders = encoders.coders(cut.longest, plan.piece_len, sums);
+        let ends = Ends { place, sink: output.into(), taps, unfinished };
+        let mut splitter = Splitter::new(input, cut, flush_interval).counting(read);
+        Ok(engine::run(plan, coders, ends, &mut splitter)?)
     }
 }

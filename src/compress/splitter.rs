@@ -14,9 +14,9 @@ use std::time::Duration;
 use super::chunks::Chunks;
 use crate::error::Result;
 use crate::format::Cut;
-use crate::io::{Input, InputStream, Patience, RandomAccess};
-use crate::pipeline::{Feed, Feeder, Segment, Tag};
-use crate::waits::{Activity, End, timed};
+use engine::io::{Input, InputStream, Patience, RandomAccess};
+use engine::waits::{Activity, End, timed};
+use engine::{Feed, Feeder, Segment, Tag};
 
 /// The number of bytes that are read at a time to find the end of a chunk, if workers read the chunk itself.
 const READ_LEN: usize = 64 << 10;
@@ -89,12 +89,12 @@ impl<'a> Splitter<'a> {
 
     fn feed_stream(&self, feed: &Feed, mut stream: InputStream) -> Result<()> {
         let mut chunks = Chunks::new(self.cut).with_flushes(self.flush_interval);
-        let stopped = || feed.line().is_unwanted();
+        let stopped = || feed.is_unwanted();
         let wait = || if stopped() { Patience::Stop } else { Patience::Wait };
         loop {
             let (offset, deadline) = (chunks.taken(), chunks.deadline());
             let room = chunks.room(feed)?;
-            let filled = feed.line().meter().during(End::Source, || match self.flush_interval {
+            let filled = feed.meter().during(End::Source, || match self.flush_interval {
                 None => stream.fill(room, offset, false, &wait),
                 Some(_) => stream.read_until(room, offset, deadline, &stopped),
             });
@@ -107,7 +107,7 @@ impl<'a> Splitter<'a> {
                 }
                 Err(error) => {
                     chunks.flush(feed)?;
-                    return Err(error);
+                    return Err(error.into());
                 }
             }
             // A chunk that is not full has an error behind it, which the next call returns, or it can still wait.
@@ -122,7 +122,7 @@ impl<'a> Splitter<'a> {
 }
 
 impl Feeder for Splitter<'_> {
-    fn feed(&mut self, feed: &Feed) -> Result<()> {
+    fn feed(&mut self, feed: &Feed) -> engine::Result<()> {
         let Some(input) = self.input.take() else {
             return Ok(());
         };

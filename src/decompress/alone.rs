@@ -8,18 +8,15 @@
 //! the caller decides what it is worth.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use super::resources::Resources;
 use super::walk::tag;
-use super::{ReportTotal, frame_decoder, plan};
+use super::{frame_decoder, plan};
 use crate::error::{Error, Result};
 use crate::format::{After, Decoder, Format};
-use crate::io::{Output, RandomAccess};
 use crate::options::Options;
-use crate::pipeline::{
-    self, Coder, Emitter, Feed, Feeder, INLINE_SLOTS, Plan, Report, Segment, Source, Take,
-};
+use engine::io::RandomAccess;
+use engine::{Coder, Emitter, Feed, Feeder, Plan, Report, Segment, Source};
 
 /// Length of the pieces of output.
 const PIECE_LEN: usize = 256 << 10;
@@ -43,29 +40,24 @@ pub(crate) fn decode_alone(
     coded: Range<u64>,
     (format, context): (Format, u8),
     options: &Options,
-    take: Take,
+    take: &mut dyn FnMut(&[u8]) -> Result<()>,
 ) -> Result<Alone> {
     let options = Options { threads: 1, progress: None, ..options.clone() };
     let resources = Resources::within(&options)?;
-    let decoder = Mutex::new(Some(frame_decoder(format, &options)?));
     let has_lone_blocks = format.codec().places().has_lone_blocks();
-    let seen = Arc::new(Mutex::new((coded.start, After::Anything)));
-    let coder = || {
-        let decoder = decoder.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Box::new(UnitCoder { decoder, has_lone_blocks, context, seen: seen.clone() }) as Box<dyn Coder>
-    };
-    let plan =
-        plan(Some(place), Output::Nothing, &resources, Box::new(ReportTotal::default()), &options, coder);
-    let plan = Plan { slots: INLINE_SLOTS, piece_len: PIECE_LEN, ..plan };
-    let done = pipeline::run_inline(plan, &mut UnitFeeder { coded, format, context }, take);
-    let (end, after) = *seen.lock().unwrap_or_else(PoisonError::into_inner);
-    let result = match done {
+    let decoder = frame_decoder(format, &options)?;
+    let mut coder = UnitCoder { decoder, has_lone_blocks, context, end: coded.start };
+    let mut feeder = UnitFeeder { coded, format, context };
+    let plan = Plan { piece_len: PIECE_LEN, ..plan(&resources, &options) };
+    let mut take = |bytes: &[u8]| Ok(take(bytes)?);
+    let done = engine::run_inline(plan, &mut coder, Some(place), &mut feeder, &mut take);
+    let result = match done.map(|done| done.map_err(Error::from)) {
         None => return Err(Error::Internal("one unit was too many".into())),
         Some(Ok(_)) => Ok(()),
         Some(Err(error)) if error.is_of_input() => Err(error),
         Some(Err(error)) => return Err(error),
     };
-    Ok(Alone { end, after, result })
+    Ok(Alone { end: coder.end, after: coder.decoder.after(), result })
 }
 
 /// Makes one job of the unit.
@@ -76,7 +68,7 @@ struct UnitFeeder {
 }
 
 impl Feeder for UnitFeeder {
-    fn feed(&mut self, feed: &Feed) -> Result<()> {
+    fn feed(&mut self, feed: &Feed) -> engine::Result<()> {
         let next = tag(Some(self.format), self.context);
         feed.open_whole(self.coded.start, Segment::Range(self.coded.clone()), next)
     }
@@ -84,25 +76,24 @@ impl Feeder for UnitFeeder {
 
 /// Decodes one unit, and notes where it ends.
 struct UnitCoder {
-    decoder: Option<Box<dyn Decoder>>,
+    decoder: Box<dyn Decoder>,
     /// Whether a block is complete where its decoder pauses.
     has_lone_blocks: bool,
     context: u8,
-    seen: Arc<Mutex<(u64, After)>>,
+    /// Where it ends.
+    end: u64,
 }
 
 impl Coder for UnitCoder {
-    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
-        let Some(decoder) = &mut self.decoder else {
-            return Err(Error::Internal("no decoder".into()));
-        };
+    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> engine::Result<Report> {
+        let decoder = &mut self.decoder;
         out.begin_frame();
         let mut result = decoder.stream(source, out, self.context);
         // A decoder may pause where other workers could continue.
         while result.is_ok() && !self.has_lone_blocks && matches!(decoder.after(), After::Inside(_)) {
             result = decoder.resume(source, out);
         }
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = (source.offset(), decoder.after());
+        self.end = source.offset();
         result?;
         Ok(Report { plain_len: out.total(), frames: 1, ..Report::default() })
     }

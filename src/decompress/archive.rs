@@ -9,19 +9,18 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 use std::thread::Builder;
-use std::time::Instant;
 
 use super::coder::FrameCoder;
 use super::resources::{Resources, WHOLE_PLAIN_MAX};
 use super::walk::Walk;
-use super::{ReportTotal, Survey, plan};
+use super::{Survey, ends, plan};
 use crate::error::{Damage, Error, Result};
 use crate::format::archive::{ArchiveFormat, Contents, OpenArchive, Stretch};
 use crate::format::{Accepted, Format, SNIFF_LEN, crc32};
-use crate::io::{Input, Output, OutputStream, RandomAccess};
 use crate::options::{EntryChoice, Options};
-use crate::pipeline::{self, Coder, Facts, Tap, Taps};
 use crate::summary::Summary;
+use engine::io::{Input, Output, OutputStream, RandomAccess};
+use engine::{Coder, Facts, Tap, Taps};
 
 /// An archive, and where it is.
 pub(crate) struct FoundArchive<'a> {
@@ -132,13 +131,13 @@ fn run(
         failure: None,
     };
     let to_sink = Output::Writer(Box::new(&mut sink));
-    let plan = plan(Some(place), to_sink, resources, Box::new(ReportTotal::default()), options, coder);
-    let started = Instant::now();
-    let outcome = pipeline::run(plan, &mut walk);
+    let coders = (0..resources.workers).map(|_| coder()).collect();
+    let ends = ends(Some(place), to_sink, options, Taps::default());
+    let outcome = engine::run(plan(resources, options), coders, ends, &mut walk);
     let ended = sink.end();
     let outcome = match (outcome, sink.failure) {
         // A failure of the sink comes before an error of the input behind it.
-        (Err(Error::Write { .. }), Some(failure)) => return Err(failure),
+        (Err(engine::Error::Write { .. }), Some(failure)) => return Err(failure),
         (outcome, _) => outcome?,
     };
     ended?;
@@ -149,14 +148,9 @@ fn run(
         coded_len,
         frames: contents.folder_count,
         check: Some(contents.check()).filter(|&check| check != "-"),
-        trailing: outcome.total.trailing,
         entries: contents.entries.clone(),
         unverified: !contents.is_checked(),
-        threads: outcome.threads,
-        wall: started.elapsed(),
-        cpu: outcome.cpu,
-        waits: outcome.waits,
-        ..Summary::default()
+        ..outcome.into()
     };
     let facts = Facts { is_unverified: summary.unverified, ..Facts::default() };
     Ok((summary, survey, facts))
@@ -235,7 +229,7 @@ impl EntrySink<'_> {
         if let Some(tap) = &mut self.tap {
             tap(bytes);
         }
-        self.output.write_all(bytes)
+        Ok(self.output.write_all(bytes)?)
     }
 
     /// Ends the output. It is an error if data is missing, but the error of the pipeline says more if there is one.
@@ -245,7 +239,7 @@ impl EntrySink<'_> {
             let what = "the folder that begins there holds less data than the archive states";
             return Err(Error::corrupt(self.format, stretch.folder, what).by(Damage::Length));
         }
-        finished
+        Ok(finished?)
     }
 }
 

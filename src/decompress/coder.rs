@@ -14,7 +14,7 @@ use super::walk::tagged;
 use crate::error::{Error, Result, Size};
 use crate::format::{Accepted, After, Decoder, Format, Reading, SNIFF_LEN, skippable};
 use crate::options::{Options, Unknown};
-use crate::pipeline::{Coder, Emitter, Report, Source, Tag};
+use engine::{Coder, Emitter, Report, Source, Tag};
 
 /// What a worker has decoded in this job so far.
 #[derive(Clone, Copy)]
@@ -129,7 +129,7 @@ impl FrameCoder {
 }
 
 impl Coder for FrameCoder {
-    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report> {
+    fn code(&mut self, source: &mut Source, out: &mut Emitter) -> engine::Result<Report> {
         let mut report = Report::default();
         let start = source.offset();
         let mut previous = Previous::Nothing;
@@ -202,11 +202,13 @@ impl Coder for FrameCoder {
                     Error::Corrupt { .. } => out.take_back_all(),
                     _ => {}
                 }
-                return Err(self.in_all(error));
+                return Err(self.in_all(error).into());
             }
             // An index may name a format that does not begin there.
             if !continues && source.offset() == unit_start {
-                return Err(Error::corrupt(format.codec().info().name, unit_start, "no frame begins there"));
+                return Err(
+                    Error::corrupt(format.codec().info().name, unit_start, "no frame begins there").into()
+                );
             }
             let after = decoder.after();
             previous = Previous::Data(format, after);

@@ -14,9 +14,9 @@ use super::resources::SLAB_LEN;
 use super::survey::UnitSink;
 use crate::error::Result;
 use crate::format::{Cursor, Format, Unit};
-use crate::io::{InputStream, Patience, RandomAccess};
-use crate::pipeline::{Feed, Lease, Segment, Slice};
-use crate::waits::{Activity, End, timed};
+use engine::io::{InputStream, Patience, RandomAccess};
+use engine::waits::{Activity, End, timed};
+use engine::{Feed, Lease, Segment, Slice};
 
 /// Where a [`StreamCursor`] gets its bytes.
 pub(super) enum Supplier<'a> {
@@ -37,12 +37,11 @@ enum Supplied {
 impl Supplier<'_> {
     /// The next bytes. `offset` is that of the first one. If the input pauses, waits unless it `may_pause`.
     fn next(&mut self, feed: &Feed, offset: u64, may_pause: bool) -> Result<Supplied> {
-        let line = feed.line();
         let (slab, len, ended) = match self {
             Self::Stream(stream) => {
                 let pause = || {
-                    line.make_last_effort();
-                    match line.is_unwanted() {
+                    feed.input_pauses();
+                    match feed.is_unwanted() {
                         true => Patience::Stop,
                         false if may_pause => Patience::Yield,
                         false => Patience::Wait,
@@ -50,10 +49,10 @@ impl Supplier<'_> {
                 };
                 let mut slab = feed.slab(SLAB_LEN)?;
                 let read = || stream.fill(&mut slab, offset, true, &pause);
-                let (len, ended) = line.meter().during(End::Source, read)?;
+                let (len, ended) = feed.meter().during(End::Source, read)?;
                 (slab, len, ended)
             }
-            Self::Owner => match line.ask(|| feed.slab(SLAB_LEN), may_pause)? {
+            Self::Owner => match feed.ask(SLAB_LEN, may_pause)? {
                 Some((slab, len)) => (slab, len, len == 0),
                 None => return Ok(Supplied::Pause),
             },

@@ -6,34 +6,28 @@
 
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use super::coder::FrameCoder;
 use super::cursor::Supplier;
 use super::resources::{BLOCKS_MEMORY, Resources};
 use super::walk::Walk;
-use super::{Found, ReportTotal};
+use super::{Survey, plan};
 use crate::error::{Error, Result};
 use crate::format::rings::Rings;
 use crate::options::Options;
-use crate::pipeline::{Coder, Crew, Feeder, Lease, Line, MakeCoder, PIECE_LEN, Session, Turn};
 use crate::summary::Summary;
-use crate::waits::{End, Meter};
-
-/// If no input comes for this time, a reader in the background gives out what can be decoded of an incomplete frame.
-const PAUSE: Duration = Duration::from_millis(5);
+use engine::waits::{End, Meter};
+use engine::{Coder, Crew, Feeder, Lease, MakeCoder, Session, Turn};
 
 /// A stream that is being decompressed.
 pub(crate) struct Decompression {
     session: Session,
     resources: Resources,
     rings: Arc<Rings>,
-    /// What the feeder has found, after it has ended.
-    found: Arc<Mutex<Option<Found>>>,
-    started: Instant,
+    /// What the feeder has found and how much it has read, after it has ended.
+    found: Arc<Mutex<Option<(Survey, u64)>>>,
     /// A thread reads the input.
     reads_itself: bool,
-    is_interrupted: bool,
 }
 
 impl Decompression {
@@ -48,22 +42,13 @@ impl Decompression {
     pub(crate) fn new(options: &Options, crew: Arc<Crew>) -> Result<Self> {
         let options = Options { threads: crew.size(), ..options.clone() };
         let resources = Resources::within(&options)?;
-        let line = Line::new(
-            resources.slots(),
-            true,
-            resources.slab_pool(),
-            resources.piece_pool(),
-            PIECE_LEN,
-            Box::new(ReportTotal::default()),
-            0,
-        );
-        let line = line.with_progress(options.progress.clone().unwrap_or_default());
+        let plan = plan(&resources, &options);
         let (reading, coder_options) = (resources.reading(&options), options.clone());
         let rings = Arc::clone(&reading.rings);
         let make_coder: MakeCoder = Box::new(move || {
             Ok(Box::new(FrameCoder::new(&resources, &reading, &coder_options)) as Box<dyn Coder>)
         });
-        let session = Session::new(line, crew, resources.workers, make_coder);
+        let session = Session::new(plan, crew, resources.workers, make_coder);
         // Outside of the calls that wait, the stream waits for its owner.
         session.meter().enter(End::Sink);
         let found = Arc::new(Mutex::new(None));
@@ -71,11 +56,10 @@ impl Decompression {
         session.start_feeder(move |feed| {
             let mut walk = Walk::supplied(Supplier::Owner, &options, resources.workers);
             let fed = walk.feed(feed);
-            *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(walk.into_found());
+            *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(walk.into_survey());
             fed
         })?;
-        let started = Instant::now();
-        Ok(Self { session, resources, rings, found, started, reads_itself: false, is_interrupted: false })
+        Ok(Self { session, resources, rings, found, reads_itself: false })
     }
 
     /// Frees what the stream does not need while no input comes. All output that the input allows must have been taken.
@@ -100,63 +84,31 @@ impl Decompression {
 
     /// The next output, or what the stream needs. With `read_ahead`, input that the feeder wants comes before output that
     /// is ready. Otherwise all output that the input so far allows comes first.
-    pub(crate) fn turn(&mut self, read_ahead: bool) -> Turn {
-        let line = self.session.line();
-        if std::mem::take(&mut self.is_interrupted) {
-            line.resume();
-        }
-        loop {
-            if read_ahead && line.asks() {
-                return Turn::Proceed;
-            }
-            let reads_itself = self.reads_itself;
-            let turn = line.turn(End::Sink, |state| {
-                read_ahead && state.asks() || state.is_starved() && !(reads_itself && state.has_paused())
-            });
-            match turn {
-                Turn::Proceed if read_ahead && line.asks() => return Turn::Proceed,
-                // The input may come at any moment.
-                Turn::Proceed if reads_itself => {
-                    if line.is_starved_for(PAUSE) {
-                        line.make_last_effort();
-                    }
-                }
-                Turn::Proceed => {
-                    if !line.make_last_effort() {
-                        return Turn::Proceed;
-                    }
-                }
-                Turn::Interrupted(error) => {
-                    self.is_interrupted = true;
-                    return Turn::Interrupted(error);
-                }
-                turn => return turn,
-            }
-        }
+    pub(crate) fn turn(&self, read_ahead: bool) -> Turn {
+        self.session.turn_to_take(read_ahead, self.reads_itself)
     }
 
     /// The slab that the feeder wants to be filled.
     pub(crate) fn take_request(&self) -> Option<Lease> {
-        self.session.line().take_request()
+        self.session.take_request()
     }
 
     /// Gives the feeder a slab with so many bytes. None means the end of the input.
-    pub(crate) fn supply(&self, supply: Result<(Lease, usize)>) {
-        self.session.line().supply(supply);
+    pub(crate) fn supply(&self, supply: engine::Result<(Lease, usize)>) {
+        self.session.supply(supply);
     }
 
     /// Puts the slab back, because there is no input yet.
     pub(crate) fn return_request(&self, slab: Lease) {
-        self.session.line().return_request(slab);
+        self.session.return_request(slab);
     }
 
     /// The summary, after the stream is over.
     pub(crate) fn summary(&self) -> Result<Summary> {
-        let (total, ..) = self.session.ending()?;
+        let (_, outcome) = self.session.ending(0)?;
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let found = found.ok_or_else(|| Error::Internal("a feeder that has no result".into()))?;
-        let (threads, wall) = (self.session.threads(), self.started.elapsed());
-        let waits = self.session.end_times();
-        Ok(Summary { threads, wall, waits, ..found.summary(&total) })
+        let (mut survey, coded_len) =
+            found.ok_or_else(|| Error::Internal("a feeder that has no result".into()))?;
+        Ok(survey.summary(coded_len, outcome))
     }
 }

@@ -9,7 +9,7 @@
 use super::resources::WHOLE_PLAIN_MAX;
 use crate::error::{Damage, Error, Result};
 use crate::format::{Decoder, WHOLES_MAX, Whole};
-use crate::pipeline::{Emitter, PIECE_LEN, Source};
+use engine::{Emitter, PIECE_LEN, Source};
 
 /// Decodes a whole frame, and perhaps more whole frames behind it. Returns how many were decoded. 0 if the frame
 /// cannot be decoded whole.
@@ -118,7 +118,7 @@ pub(super) fn stream(
         let what = format!("the frame that begins there holds more than the {stated} bytes that it states");
         return Err(Error::corrupt(name, frame, what).by(Damage::Length));
     }
-    result.and_then(|()| out.release())
+    result.and_then(|()| Ok(out.release()?))
 }
 
 /// Passes a skippable frame.

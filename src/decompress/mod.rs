@@ -21,17 +21,13 @@ mod unknown;
 mod walk;
 
 use std::io::{Read, Write};
-use std::time::Instant;
 
 use crate::error::{Error, Result};
-use crate::format::Format;
-use crate::io::{Input, Output, RandomAccess, WriteAt, store};
-use crate::options::{ArchiveEntry, Options};
-use crate::pipeline::{
-    self, Coder, Facts, INLINE_SLOTS, Joiner, PIECE_LEN, Plan, Report, Sink, Taps, Unfinished,
-};
+use crate::options::Options;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
+use engine::io::{Input, Output, RandomAccess, WriteAt, store};
+use engine::{Coder, Ends, Facts, PIECE_LEN, Plan, Sink, Taps, Total, Unfinished};
 
 pub(crate) use alone::{Alone, decode_alone};
 pub(crate) use archive::{archive_in, list_archive};
@@ -152,14 +148,14 @@ fn decompress_inline(
         Ok(resources) => resources,
         Err(error) => return Some(Err(error)),
     };
-    let reading = resources.reading(&options);
-    let coder = || Box::new(FrameCoder::new(&resources, &reading, &options)) as Box<dyn Coder>;
+    let mut coder = FrameCoder::new(&resources, &resources.reading(&options), &options);
     let input = Input::Memory(coded);
     let place = input.random_access().map(|(place, _)| place);
-    let plan = plan(place, Output::Nothing, &resources, Box::new(ReportTotal::default()), &options, coder);
-    let plan = Plan { slots: INLINE_SLOTS, piece_len: INLINE_PIECE_LEN, ..plan };
+    let plan = Plan { piece_len: INLINE_PIECE_LEN, ..plan(&resources, &options) };
     let mut walk = Walk::new(input, &options, 1);
-    pipeline::run_inline(plan, &mut walk, take).map(|result| result.map(drop))
+    let mut take = |bytes: &[u8]| Ok(take(bytes)?);
+    engine::run_inline(plan, &mut coder, place, &mut walk, &mut take)
+        .map(|done| done.map(drop).map_err(Error::from))
 }
 
 /// Like [`decompress`], with descriptors and files. They are faster than values that only read and write. With
@@ -176,6 +172,35 @@ fn decompress_inline(
 /// let mut plain = [0; 20];
 /// pzcomp::decompress_io(Input::Memory(&coded), Output::Memory(&mut plain), &options)?;
 /// assert_eq!(&plain, b"three in the morning");
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+///
+/// An output of the caller is written by many workers:
+///
+/// ```
+/// use std::sync::Mutex;
+/// use pzcomp::{Input, Options, Output, WriteAt};
+///
+/// /// Memory that grows.
+/// #[derive(Default)]
+/// struct Growing(Mutex<Vec<u8>>);
+///
+/// impl WriteAt for Growing {
+///     fn write_all_at(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
+///         let mut memory = self.0.lock().unwrap();
+///         let end = offset as usize + bytes.len();
+///         if memory.len() < end {
+///             memory.resize(end, 0);
+///         }
+///         memory[offset as usize..end].copy_from_slice(bytes);
+///         Ok(())
+///     }
+/// }
+///
+/// let (options, plain) = (Options::default(), Growing::default());
+/// let coded = pzcomp::compress_to_vec(b"three in the morning", &options)?;
+/// pzcomp::decompress_io(Input::Memory(&coded), Output::At(&plain), &options)?;
+/// assert_eq!(*plain.0.lock().unwrap(), b"three in the morning");
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
@@ -231,75 +256,17 @@ fn survey_walk(
     options: &Options,
     taps: Taps,
 ) -> Result<(Summary, Survey, Facts)> {
-    let reading = resources.reading(options);
-    let coder = || Box::new(FrameCoder::new(resources, &reading, options)) as Box<dyn Coder>;
-    let plan = plan(place, output, resources, Box::new(ReportTotal::default()), options, coder);
-    let plan = Plan { taps, ..plan };
-    let started = Instant::now();
-    let outcome = pipeline::run(plan, &mut walk)?;
+    let (plan, coders) = (plan(resources, options), coders(resources, options));
+    let outcome = engine::run(plan, coders, ends(place, output, options, taps), &mut walk)?;
     let (mut survey, coded_len) = walk.into_survey();
-    let (total, facts) = (outcome.total, outcome.total.facts);
-    let summary = Summary {
-        threads: outcome.threads,
-        wall: started.elapsed(),
-        cpu: outcome.cpu,
-        waits: outcome.waits,
-        ..Found::of(&mut survey, coded_len).summary(&total)
-    };
-    Ok((summary, survey, facts))
+    let facts = outcome.total.facts;
+    Ok((survey.summary(coded_len, outcome), survey, facts))
 }
 
-/// What the feeder has found, for the summary.
-struct Found {
-    format: Option<Format>,
-    coded_len: u64,
-    check: Option<&'static str>,
-    remarks: Vec<String>,
-    entries: Vec<ArchiveEntry>,
-}
-
-impl Found {
-    fn of(survey: &mut Survey, coded_len: u64) -> Self {
-        Self {
-            format: survey.formats().first().copied(),
-            coded_len,
-            check: survey.check.filter(|&check| check != "-"),
-            remarks: std::mem::take(&mut survey.remarks),
-            entries: survey.entries(),
-        }
-    }
-
-    /// The summary without times.
-    fn summary(self, total: &Report) -> Summary {
-        Summary {
-            format: self.format,
-            plain_len: total.plain_len,
-            coded_len: self.coded_len,
-            frames: total.frames,
-            check: self.check,
-            trailing: total.trailing,
-            remarks: self.remarks,
-            entries: self.entries,
-            unverified: total.facts.is_unverified,
-            ..Summary::default()
-        }
-    }
-}
-
-/// The pipeline that decodes the jobs of a feeder.
-fn plan<'a>(
-    place: Option<RandomAccess<'a>>,
-    output: Output<'a>,
-    resources: &Resources,
-    joiner: Box<dyn Joiner>,
-    options: &Options,
-    coder: impl Fn() -> Box<dyn Coder>,
-) -> Plan<'a> {
+/// How the jobs of a feeder are decoded.
+fn plan(resources: &Resources, options: &Options) -> Plan {
     Plan {
-        coders: (0..resources.workers).map(|_| coder()).collect(),
-        place,
-        sink: Sink::from(output).with_holes(options.sparse),
-        joiner,
+        joiner: Box::new(Total::default()),
         header: Vec::new(),
         guesses: true,
         slots: resources.slots(),
@@ -307,25 +274,23 @@ fn plan<'a>(
         slabs: resources.slab_pool(),
         pieces: resources.piece_pool(),
         progress: options.progress.clone(),
-        taps: Taps::default(),
-        unfinished: Unfinished::default(),
     }
 }
 
-/// Adds up the reports of the jobs.
-#[derive(Default)]
-pub(crate) struct ReportTotal(Report);
+/// A decoder for each worker.
+fn coders(resources: &Resources, options: &Options) -> Vec<Box<dyn Coder>> {
+    let reading = resources.reading(options);
+    let coder = || Box::new(FrameCoder::new(resources, &reading, options)) as Box<dyn Coder>;
+    (0..resources.workers).map(|_| coder()).collect()
+}
 
-impl Joiner for ReportTotal {
-    fn join(&mut self, report: &Report) {
-        self.0.add(report);
-    }
-
-    fn trailer(&mut self) -> Vec<u8> {
-        Vec::new()
-    }
-
-    fn total(&self) -> Report {
-        self.0
-    }
+/// Where the bytes come from and go to. `place` is the input itself, if workers read it.
+fn ends<'a>(
+    place: Option<RandomAccess<'a>>,
+    output: Output<'a>,
+    options: &Options,
+    taps: Taps<'a>,
+) -> Ends<'a> {
+    let sink = Sink::from(output).with_holes(options.sparse);
+    Ends { place, sink, taps, unfinished: Unfinished::default() }
 }

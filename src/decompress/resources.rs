@@ -10,11 +10,9 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result, Size};
 use crate::format::Reading;
-use crate::io::store;
 use crate::options::{Dictionary, Options, OptionsBuilder, WINDOW_LIMIT};
-use crate::pipeline::{
-    Buffers, FIXED_MEMORY, HELD_SPARE, PIECE_LEN, RELAYED_WINDOW_MAX, SLABS_MIN, WHOLE_CODED_MAX,
-};
+use engine::io::store;
+use engine::{Buffers, FIXED_MEMORY, HELD_SPARE, PIECE_LEN, RELAYED_WINDOW_MAX, SLABS_MIN, WHOLE_CODED_MAX};
 
 /// A frame that decodes to more bytes than this is decoded as a stream. A frame that states at most this length and
 /// carries a check is held until it is verified.

@@ -11,15 +11,14 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::coder::FrameCoder;
 use super::resources::Resources;
 use super::walk::tag;
-use super::{ReportTotal, plan};
+use super::{coders, ends, plan};
 use crate::error::{Error, Result};
 use crate::format::{Decoder, Format};
-use crate::io::{Output, RandomAccess};
 use crate::options::Options;
-use crate::pipeline::{self, Coder, Feed, Feeder, Joiner, Mark, Report, Segment, Tag};
+use engine::io::{Output, RandomAccess};
+use engine::{Feed, Feeder, Joiner, Mark, Plan, Report, Segment, Tag, Taps, Total};
 
 /// A stretch of coded input that is decoded by itself: a frame, a Block of xz, or a block of bzip2.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,12 +78,11 @@ fn run(place: RandomAccess, spans: &[CodedSpan], output: Output, options: &Optio
     let threads = options.worker_count().min(spans.len()).max(1);
     let options = Options { threads, ..options.clone() };
     let resources = Resources::within(&options)?;
-    let reading = resources.reading(&options);
-    let coder = || Box::new(FrameCoder::new(&resources, &reading, &options)) as Box<dyn Coder>;
     let lens = SpanLens::default();
-    let joiner = Box::new(LenJoiner { lens: lens.clone(), total: ReportTotal::default() });
-    let plan = plan(Some(place), output, &resources, joiner, &options, coder);
-    pipeline::run(plan, &mut SpanFeeder(spans))?;
+    let joiner = Box::new(LenJoiner { lens: lens.clone(), total: Total::default() });
+    let plan = Plan { joiner, ..plan(&resources, &options) };
+    let ends = ends(Some(place), output, &options, Taps::default());
+    engine::run(plan, coders(&resources, &options), ends, &mut SpanFeeder(spans))?;
     Ok(std::mem::take(&mut *lens.lock().unwrap_or_else(PoisonError::into_inner)))
 }
 
@@ -106,7 +104,7 @@ type SpanLens = Arc<Mutex<Vec<Decoded>>>;
 /// Collects the lengths of the jobs.
 struct LenJoiner {
     lens: SpanLens,
-    total: ReportTotal,
+    total: Total,
 }
 
 impl Joiner for LenJoiner {
@@ -114,10 +112,6 @@ impl Joiner for LenJoiner {
         let &Report { coded_len, plain_len, .. } = report;
         self.lens.lock().unwrap_or_else(PoisonError::into_inner).push(Decoded { coded_len, plain_len });
         self.total.join(report);
-    }
-
-    fn trailer(&mut self) -> Vec<u8> {
-        Vec::new()
     }
 
     fn total(&self) -> Report {
@@ -129,17 +123,17 @@ impl Joiner for LenJoiner {
 struct SpanFeeder<'a>(&'a [CodedSpan]);
 
 impl Feeder for SpanFeeder<'_> {
-    fn feed(&mut self, feed: &Feed) -> Result<()> {
+    fn feed(&mut self, feed: &Feed) -> engine::Result<()> {
         for span in self.0 {
             let CodedSpan { format, coded, context, next } = span;
             let job = feed.open(coded.start)?;
             let coded_len = coded.end - coded.start;
             let tag_here = tag(Some(*format), *context);
             let mark = Mark { start: coded.start, coded_len: Some(coded_len), plain_at: 0, tag: tag_here };
-            feed.line().mark(job, mark);
-            feed.line().push(job, Segment::Range(coded.clone()));
+            feed.mark(job, mark);
+            feed.push(job, Segment::Range(coded.clone()));
             let behind = if *next == 0 { Tag::default() } else { tag(Some(*format), *next) };
-            feed.line().close(job, behind);
+            feed.close(job, behind);
         }
         Ok(())
     }

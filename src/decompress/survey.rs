@@ -12,6 +12,8 @@ use crate::format::{
 };
 use crate::index::Audit;
 use crate::options::{ArchiveEntry, Options, Unknown};
+use crate::summary::Summary;
+use engine::Outcome;
 
 /// Takes the units of coded input: it makes jobs of them, or drops them.
 pub(crate) trait UnitSink: Cursor {
@@ -61,6 +63,18 @@ impl Survey {
     /// The formats, in the order of their first frames.
     pub(crate) fn formats(&self) -> Vec<Format> {
         self.formats.clone()
+    }
+
+    /// The summary of a stream with `coded_len` bytes of input.
+    pub(super) fn summary(&mut self, coded_len: u64, outcome: Outcome) -> Summary {
+        Summary {
+            format: self.formats.first().copied(),
+            coded_len,
+            check: self.check.filter(|&check| check != "-"),
+            remarks: std::mem::take(&mut self.remarks),
+            entries: self.entries(),
+            ..outcome.into()
+        }
     }
 
     /// Takes the files of the archives that were passed.

@@ -7,8 +7,8 @@
 use crate::error::{Error, Result, hex};
 use crate::format::{Accepted, SNIFF_LEN, TAIL_LEN};
 use crate::options::Unknown;
-use crate::pipeline::{Emitter, Source};
 use crate::summary::Trailing;
+use engine::{Emitter, Source};
 
 impl Unknown {
     /// Passes everything that follows. It is an error if that is a damaged frame of an accepted format.
@@ -21,7 +21,8 @@ impl Unknown {
         let offset = source.offset();
         // Finished output must not wait for input.
         out.flush()?;
-        let garbage = Trailing { garbage: Some(offset), ..Trailing::default() };
+        let mut trailing = Trailing::default();
+        trailing.garbage = Some(offset);
         if self == Self::Copy || self == Self::CopyWhole && offset == 0 {
             while let bytes @ [_, ..] = source.inside()? {
                 out.write(bytes)?;
@@ -29,7 +30,7 @@ impl Unknown {
                 source.consume(len);
                 out.flush_before_wait(source)?;
             }
-            return Ok(garbage);
+            return Ok(trailing);
         }
         let head = source.gather(SNIFF_LEN)?;
         let (found, is_cut) = (hex(head), self == Self::IgnoreAsGzip && matches!(head, [1..=u8::MAX]));
@@ -44,14 +45,15 @@ impl Unknown {
         }
         let zeros = pass_zeros(source)?;
         if source.inside()?.is_empty() {
-            return Ok(Trailing { zeros, ..Trailing::default() });
+            (trailing.garbage, trailing.zeros) = (None, zeros);
+            return Ok(trailing);
         }
         if !matches!(self, Self::Ignore | Self::IgnoreAsGzip) {
             return Err(Error::TrailingGarbage { offset, found });
         }
         let (_, tail) = pass_rest(source)?;
-        let ends_with_frame = accepted.ends_with_frame(&tail, source.offset() - offset);
-        Ok(Trailing { ends_with_frame, ..garbage })
+        trailing.ends_with_frame = accepted.ends_with_frame(&tail, source.offset() - offset);
+        Ok(trailing)
     }
 
     /// Passes everything behind the only frame that is read. `more` is where another entry of an archive begins.
@@ -68,8 +70,10 @@ impl Unknown {
         pass_zeros(source)?;
         let rest = source.offset();
         // Where a second entry begins says more.
-        let unread = (pass_rest(source)?.0 > 0 && more.is_none()).then_some(rest);
-        Ok(Trailing { more, unread, ..Trailing::default() })
+        let mut trailing = Trailing::default();
+        trailing.more = more;
+        trailing.unread = (pass_rest(source)?.0 > 0 && more.is_none()).then_some(rest);
+        Ok(trailing)
     }
 }
 

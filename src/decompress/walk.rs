@@ -7,14 +7,13 @@
 //!
 //! How units are grouped depends on the input and the number of workers only, and never on the time.
 
-use super::Found;
 use super::cursor::{RangeCursor, StreamCursor, Supplier};
 use super::survey::{Survey, UnitSink};
 use crate::error::{Error, Result};
 use crate::format::{Cursor, Format, Unit, UnitKind, Walker};
-use crate::io::{Input, InputStream};
 use crate::options::Options;
-use crate::pipeline::{Feed, Feeder, Mark, OPEN_ENDED, Segment, Tag};
+use engine::io::{Input, InputStream};
+use engine::{Feed, Feeder, Mark, OPEN_ENDED, Segment, Tag};
 
 /// A job of many small frames ends at this much coded data, this much plain data, or this many frames.
 const JOB_CODED_LEN: u64 = 256 << 10;
@@ -78,11 +77,6 @@ impl<'a> Walk<'a> {
         (self.survey, self.coded_len)
     }
 
-    /// What the summary needs to know.
-    pub(super) fn into_found(mut self) -> Found {
-        Found::of(&mut self.survey, self.coded_len)
-    }
-
     fn walk<C: Cursor>(&mut self, feed: &Feed, input: C) -> Result<()> {
         let mut cursor = JobCursor { feed, input, job: None };
         let result = match self.survey.walk(&mut cursor) {
@@ -97,12 +91,14 @@ impl<'a> Walk<'a> {
 }
 
 impl Feeder for Walk<'_> {
-    fn feed(&mut self, feed: &Feed) -> Result<()> {
+    fn feed(&mut self, feed: &Feed) -> engine::Result<()> {
         let input = match self.input.take() {
             None => return Ok(()),
-            Some(WalkInput::Supplier(supplier)) => return self.walk(feed, StreamCursor::new(feed, supplier)),
+            Some(WalkInput::Supplier(supplier)) => {
+                return Ok(self.walk(feed, StreamCursor::new(feed, supplier))?);
+            }
             Some(WalkInput::Stream(stream)) => {
-                return self.walk(feed, StreamCursor::new(feed, Supplier::Stream(stream)));
+                return Ok(self.walk(feed, StreamCursor::new(feed, Supplier::Stream(stream)))?);
             }
             Some(WalkInput::Input(input)) => input,
         };
@@ -188,7 +184,7 @@ impl<C: Cursor> UnitSink for JobCursor<'_, C> {
             if !yields_nothing {
                 let coded_len = is_streamed.then_some(OPEN_ENDED);
                 let (plain_at, tag) = (unit.plain_at, tag(format, unit.context));
-                self.feed.line().mark(job.number, Mark { start: offset, coded_len, plain_at, tag });
+                self.feed.mark(job.number, Mark { start: offset, coded_len, plain_at, tag });
             }
         }
         Ok(())
@@ -199,7 +195,7 @@ impl<C: Cursor> UnitSink for JobCursor<'_, C> {
         let Some(job) = &self.job else { return 0 };
         let coded_len = self.input.offset() - job.unit;
         if !job.yields_nothing && !job.is_streamed {
-            self.feed.line().mark_len(job.number, coded_len);
+            self.feed.mark_len(job.number, coded_len);
         }
         coded_len
     }
@@ -212,14 +208,14 @@ impl<C: Cursor> JobCursor<'_, C> {
     fn fail(&mut self, fault: Error) -> Result<()> {
         let offset = self.input.offset();
         self.close(Tag::default());
-        self.job = Some(OpenJob::new(self.feed.open_done(offset, Err(fault))?, true, offset));
+        self.job = Some(OpenJob::new(self.feed.open_done(offset, Err(fault.into()))?, true, offset));
         self.take_rest()
     }
 
     /// Ends the open job. `next` is the tag of what begins behind it.
     fn close(&mut self, next: Tag) {
         if let Some(job) = self.job.take() {
-            self.feed.line().close(job.number, next);
+            self.feed.close(job.number, next);
         }
     }
 }
@@ -244,7 +240,7 @@ impl<C: Cursor> Cursor for JobCursor<'_, C> {
     /// Pushes the segment to the open job.
     fn receive(&mut self, segment: Segment) {
         if let Some(job) = &self.job {
-            self.feed.line().push(job.number, segment);
+            self.feed.push(job.number, segment);
         }
     }
 

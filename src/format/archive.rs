@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::{Decoder, Reading, Walker};
 use crate::error::Result;
-use crate::io::RandomAccess;
 use crate::options::{ArchiveEntry, EntryChoice};
+use engine::io::RandomAccess;
 
 /// A part of the output of the folders: the data of a file, at least one byte.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ use super::places::Places;
 use super::serial::Frame;
 use super::{Cursor, Decoder, Reading, Unit, Walker};
 use crate::error::{Damage, Error, Result, Size};
-use crate::pipeline::{Emitter, Facts, Source};
+use engine::{Emitter, Facts, Source};
 
 /// A longer block is decoded into memory of the decoder. Shorter blocks are decoded into the output.
 const ROOM_MAX: usize = 4 << 20;
@@ -302,7 +302,7 @@ impl BlockDecoder {
             self.memory = Vec::new();
             return Ok(());
         }
-        out.commit(plain_len)
+        Ok(out.commit(plain_len)?)
     }
 
     /// Waits until a block may use so much memory. It is an error if it never may.
@@ -384,5 +384,5 @@ impl Decoder for BlockDecoder {
 
 /// Passes bytes without data.
 fn pass(source: &mut Source, len: u64) -> Result<()> {
-    source.skip(len).map(drop)
+    Ok(source.skip(len).map(drop)?)
 }

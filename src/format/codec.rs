@@ -16,7 +16,7 @@ use super::probe::Probe;
 use super::{Decoder, Info, Reading, SNIFF_LEN, Starts, Walker};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
-use crate::pipeline::{Emitter, Joiner};
+use engine::{Emitter, Joiner};
 
 /// How many bytes are enough for [`Codec::ends_with_frame`].
 pub(crate) const TAIL_LEN: usize = 20;

@@ -7,7 +7,7 @@
 //! Bytes are passed in order, and a byte that was passed is never looked at again.
 
 use crate::error::Result;
-use crate::pipeline::Segment;
+use engine::Segment;
 
 /// Coded input that is looked at and passed, going forward.
 pub(crate) trait Cursor {

@@ -8,7 +8,7 @@
 //! the stream decoder then says what is wrong.
 
 use crate::error::{Error, Result};
-use crate::pipeline::{Emitter, Facts, Source};
+use engine::{Emitter, Facts, Source};
 
 /// A whole frame, and room of exactly the plain length that it states.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use pzcomp_deflate::inflate::{Inflate, Output, Pause};
 
 use super::serial::Frame;
 use crate::error::{Error, Result};
-use crate::pipeline::{Emitter, Source};
+use engine::{Emitter, Source};
 
 /// Decodes the stream that begins at the source, to its end. `see` gets all plain data, for a checksum.
 pub(super) fn inflate(

@@ -4,7 +4,7 @@
 //! has one, and the total.
 
 use crate::index::SeekTable;
-use crate::pipeline::{Joiner, Report};
+use engine::{Joiner, Report};
 
 /// Counts frames, and remembers their lengths if an index is wanted.
 pub(super) struct Framed {

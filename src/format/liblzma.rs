@@ -9,7 +9,7 @@ use super::Reading;
 use super::ffi::lzma::{Coded, Failure, LzmaDecoder};
 use super::serial::Frame;
 use crate::error::{Error, Result, Size};
-use crate::pipeline::{Emitter, Source};
+use engine::{Emitter, Source};
 
 /// A frame that liblzma decodes, and the options for it.
 #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ impl LzmaFrame<'_> {
         // Output that is complete leaves before the wait.
         out.flush()?;
         out.begin_frame();
-        source.wait_for_turn()
+        Ok(source.wait_for_turn()?)
     }
 
     /// Decodes to the end of the frame.

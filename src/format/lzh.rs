@@ -11,7 +11,7 @@
 use super::serial::{Bits, Frame, OldFormat};
 use super::{After, Decoder, Info};
 use crate::error::{Error, Result};
-use crate::pipeline::{Emitter, Source};
+use engine::{Emitter, Source};
 
 const NAME: &str = "lzh";
 
@@ -206,6 +206,6 @@ impl OutputWindow<'_> {
 
     /// Puts out the bytes since the window was last full.
     fn flush(&self, out: &mut Emitter) -> Result<()> {
-        out.write(&self.bytes[..self.at])
+        Ok(out.write(&self.bytes[..self.at])?)
     }
 }

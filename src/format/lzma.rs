@@ -14,7 +14,7 @@ use super::serial::{Frame, RestWalker};
 use super::{After, Codec, Decoder, Info, Reading, Starts, Walker};
 use crate::error::{Error, Result};
 use crate::options::Options;
-use crate::pipeline::{Emitter, Source};
+use engine::{Emitter, Source};
 
 const NAME: &str = "lzma";
 /// The greatest properties byte, (pb × 5 + lp) × 9 + lc: `pb` and `lp` are at most 4, and `lc` is at most 8.

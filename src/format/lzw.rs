@@ -13,7 +13,7 @@
 use super::serial::{Frame, OldFormat};
 use super::{Decoder, Info};
 use crate::error::Result;
-use crate::pipeline::{Emitter, Source};
+use engine::{Emitter, Source};
 
 const NAME: &str = "lzw";
 

@@ -15,7 +15,7 @@
 use super::serial::{Bits, Frame, OldFormat};
 use super::{Decoder, Info};
 use crate::error::{Damage, Result};
-use crate::pipeline::{Emitter, Source};
+use engine::{Emitter, Source};
 
 const NAME: &str = "pack";
 /// The longest code that gzip reads. Those of `pack` have at most 24 bits.

@@ -8,8 +8,8 @@ use std::ops::Range;
 use super::Cursor;
 use super::restart::Restarts;
 use crate::error::Result;
-use crate::io::RandomAccess;
-use crate::pipeline::Facts;
+use engine::Facts;
+use engine::io::RandomAccess;
 
 /// A frame as a list in the file, or its own trailer, states it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use super::chain::ChainFormat;
 use super::{Cursor, Format};
 use crate::effort::{Effort, Purpose};
 use crate::error::Result;
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 /// A place in the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 /// A part of a file, at whose start decoding can begin.
 pub(crate) struct ScannedPart {

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pzcomp_zstd::{FrameHeader, Ring};
 
 use crate::error::Result;
-use crate::pipeline::Emitter;
+use engine::Emitter;
 
 /// The rings of a stream.
 #[derive(Debug, Default)]

@@ -8,7 +8,7 @@ use super::places::{Listed, ListedFrame, Places, last_bytes};
 use super::skippable;
 use crate::error::Result;
 use crate::index::{FOOTER_LEN, parse_footer};
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 /// The places of a format whose seek table is in a skippable frame.
 pub(super) struct TableInFrame;

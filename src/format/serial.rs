@@ -10,7 +10,7 @@
 use super::{Codec, Cursor, Decoder, Info, Reading, Unit, Walker};
 use crate::error::{Error, Result};
 use crate::options::Options;
-use crate::pipeline::Source;
+use engine::Source;
 
 /// A walker for formats in which only the decoder can find the end of a frame.
 pub(super) struct RestWalker {

@@ -23,7 +23,7 @@ use super::probe::Probe;
 use super::{Codec, Decoder, Encoder, Format, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
-use crate::pipeline::Joiner;
+use engine::Joiner;
 
 const NAME: &str = "snappy";
 /// The name of the check of each chunk.

@@ -22,7 +22,7 @@ use super::serial::{Frame, RestWalker};
 use super::{After, Codec, Decoder, Extra, Info, Reading, Starts, Walker, WritingCodec};
 use crate::error::{Damage, Error, Result};
 use crate::options::Options;
-use crate::pipeline::{Emitter, Source};
+use engine::{Emitter, Source};
 
 const NAME: &str = "zip";
 const ENTRY: [u8; 4] = *b"PK\x03\x04";

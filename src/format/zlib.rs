@@ -17,7 +17,7 @@ use super::serial::{Frame, RestWalker};
 use super::{Codec, Decoder, Extra, Info, Reading, Starts, Walker, WritingCodec};
 use crate::error::{Damage, Result};
 use crate::options::Options;
-use crate::pipeline::{Emitter, Source};
+use engine::{Emitter, Source};
 
 const NAME: &str = "zlib";
 /// The bit of FLG that asks for a preset dictionary. The stream does not contain the dictionary.

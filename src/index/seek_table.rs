@@ -12,7 +12,7 @@
 //! [`SeekTable`] collects the frames that are written. [`Audit`] compares a table with the frames that a walker passed.
 
 use super::PlainLens;
-use crate::pipeline::Report;
+use engine::Report;
 
 /// Length of the footer of a table.
 pub(crate) const FOOTER_LEN: usize = 9;

@@ -13,7 +13,7 @@
 //! bytes that it reads with the bytes that [`Records`] expects.
 
 use super::PlainLens;
-use crate::pipeline::Report;
+use engine::Report;
 
 /// The last bytes of a Stream.
 const FOOTER_MAGIC: [u8; 2] = *b"YZ";

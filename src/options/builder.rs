@@ -11,7 +11,7 @@ use super::{
 use std::time::Duration;
 
 use crate::format::id::Format;
-use crate::progress::Progress;
+use engine::Progress;
 
 /// Makes [`Options`]: one method for each field, and a check at the end. [`Options::builder`] begins with the defaults.
 ///

@@ -15,7 +15,7 @@ mod zstd;
 use std::time::Duration;
 
 use crate::format::id::Format;
-use crate::progress::Progress;
+use engine::Progress;
 
 pub use adapt::Adapt;
 pub(crate) use adapt::AdaptSettings;
@@ -128,6 +128,20 @@ pub struct Options {
     /// programs keep theirs. The output is then on the disk when the work is over. Only Linux has this.
     pub drop_cache: bool,
     /// Shows how far the stream is, and can cancel it.
+    ///
+    /// ```
+    /// let progress = pzcomp::Progress::default();
+    /// let mut options = pzcomp::Options::default();
+    /// options.progress = Some(progress.clone());
+    /// let mut coded = Vec::new();
+    /// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
+    /// assert_eq!((progress.bytes_in(), progress.bytes_out() > 0), (20, true));
+    ///
+    /// progress.cancel();
+    /// let cancelled = pzcomp::compress(&b"three in the morning"[..], &mut coded, &options);
+    /// assert!(matches!(cancelled, Err(pzcomp::Error::Cancelled)));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub progress: Option<Progress>,
 }
 

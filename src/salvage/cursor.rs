@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::effort::{Effort, Purpose};
 use crate::error::Result;
 use crate::format::Cursor;
-use crate::io::RandomAccess;
-use crate::pipeline::Segment;
+use engine::Segment;
+use engine::io::RandomAccess;
 
 /// How many bytes are read at a time outside of the window. Headers are short, and rarely near each other.
 const LOOK_LEN: usize = 256;

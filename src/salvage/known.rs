@@ -12,7 +12,7 @@ use crate::effort::Purpose;
 use crate::error::Result;
 use crate::format::Format;
 use crate::format::places::ListedFrame;
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 /// The most frames that are listed: some 500 MiB in memory.
 const FRAMES_MAX: usize = 8 << 20;

@@ -26,7 +26,6 @@ mod report;
 mod salvager;
 mod scout;
 mod search;
-mod sink;
 mod trial;
 
 use crate::decompress::{Resources, archive_in, decompress_io};
@@ -34,14 +33,13 @@ use crate::effort::Effort;
 pub use crate::effort::SalvageEffort;
 use crate::error::{Error, Result, hex};
 use crate::format::SNIFF_LEN;
-use crate::io::{Input, Output, RandomAccess, ReadAt};
 use crate::options::Options;
 use crate::summary::Summary;
+use engine::io::{Input, Output, OutputStream, RandomAccess, ReadAt};
 
 pub use report::{LostRange, SalvageReport, SalvagedRange};
 use salvager::Salvager;
 use scout::Scout;
-use sink::Sink;
 
 /// What is written in place of lost data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -165,8 +163,8 @@ pub fn salvage_with_effort(
     let threads = Resources::within(&options.reading)?.workers;
     let account = Effort::new(part.len);
     let scout = Scout::new(place, part.len, &account, &options.reading);
-    let report =
-        Salvager::new(scout, Sink::new(output), options, threads).and_then(|salvager| salvager.run(error));
+    let report = Salvager::new(scout, OutputStream::new(output, false), options, threads)
+        .and_then(|salvager| salvager.run(error));
     *effort = account.sum();
     let report = report?;
     if report.formats.is_empty() && report.untried.is_empty() {

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::format::probe::Rescued;
 use crate::format::probe::{Candidate, Place};
 use crate::format::restart::RestartPoint;
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 impl Salvager<'_> {
     /// Decodes a frame whose length is not stated, as far as it can be decoded. Returns where to go on.
@@ -41,13 +41,13 @@ impl Salvager<'_> {
         for part in member.parts {
             match part {
                 Rescued::Part(part) => {
-                    let before = self.sink.written;
+                    let before = self.output.written();
                     let from = match &part.window {
                         None => RestartPoint::Frame,
                         Some(window) => RestartPoint::Block { bit: part.bit, window },
                     };
-                    let sink = &mut self.sink;
-                    let mut take = |bytes: &[u8]| sink.put(bytes);
+                    let sink = &mut self.output;
+                    let mut take = |bytes: &[u8]| Ok(sink.write_all(bytes)?);
                     let coded = part.coded.clone();
                     let counted = Counted::new(self.scout.place);
                     let decoded = restarts.decode(RandomAccess::Source(&counted), coded, &from, &mut take);
@@ -57,7 +57,7 @@ impl Salvager<'_> {
                         Err(error) if !error.is_of_input() => return Err(error),
                         _ => {}
                     }
-                    let output = before..self.sink.written;
+                    let output = before..self.output.written();
                     if output.end - output.start != part.plain_len {
                         return Err(Error::Internal(
                             "a part decoded to another length the second time".into(),

@@ -12,13 +12,13 @@ use super::known::Known;
 use super::report::{LostRange, SalvageReport};
 use super::scout::Scout;
 use super::search::{Found, Search, next_unit};
-use super::sink::Sink;
 use super::trial::{Trial, Trials, decode_again, try_unit};
 use super::{Fill, SalvageOptions};
 use crate::effort::Purpose;
 use crate::error::{Damage, Error, Result};
 use crate::format::Format;
 use crate::format::probe::{Candidate, Here, Kind, Place};
+use engine::io::OutputStream;
 
 /// What is known of a loss before the next place is found.
 pub(super) struct Fault {
@@ -47,7 +47,7 @@ pub(super) struct Salvager<'a> {
     pub(super) scout: Scout<'a>,
     known: Known,
     trials: Trials<'a>,
-    pub(super) sink: Sink<'a>,
+    pub(super) output: OutputStream<'a>,
     pub(super) options: &'a SalvageOptions,
     pub(super) report: SalvageReport,
     /// The context of the last stream whose blocks have headers of their own. The next one mostly has the same.
@@ -61,7 +61,7 @@ pub(super) struct Salvager<'a> {
 impl<'a> Salvager<'a> {
     pub(super) fn new(
         scout: Scout<'a>,
-        sink: Sink<'a>,
+        output: OutputStream<'a>,
         options: &'a SalvageOptions,
         threads: usize,
     ) -> Result<Self> {
@@ -72,7 +72,7 @@ impl<'a> Salvager<'a> {
             scout,
             known,
             trials,
-            sink,
+            output,
             options,
             report,
             last_stream: None,
@@ -112,8 +112,8 @@ impl<'a> Salvager<'a> {
         if self.report.is_whole() {
             self.not_whole(&error)?;
         }
-        self.sink.flush()?;
-        self.report.written = self.sink.written;
+        self.output.finish()?;
+        self.report.written = self.output.written();
         Ok(self.report)
     }
 
@@ -186,16 +186,16 @@ impl<'a> Salvager<'a> {
         let Trial { unit, plain, plain_len, end, is_limited, .. } = trial;
         self.missing_before(&unit)?;
         let coded = unit.start.at..end.at;
-        let output = self.sink.written..self.sink.written + plain_len;
+        let output = self.output.written()..self.output.written() + plain_len;
         match plain {
-            Some(plain) => self.sink.put(&plain)?,
+            Some(plain) => self.output.write_all(&plain)?,
             None => {
-                let sink = &mut self.sink;
-                let mut take = |bytes: &[u8]| sink.put(bytes);
+                let sink = &mut self.output;
+                let mut take = |bytes: &[u8]| Ok(sink.write_all(bytes)?);
                 decode_again(&self.scout, unit, is_limited, &self.options.reading, &mut take)??;
             }
         }
-        if self.sink.written != output.end {
+        if self.output.written() != output.end {
             return Err(Error::Internal("a frame decoded to another length the second time".into()));
         }
         self.scout.effort.keep(plain_len);
@@ -315,17 +315,17 @@ impl<'a> Salvager<'a> {
 
     /// Writes the data of a damaged unit. Returns its length.
     fn put_unverified(&mut self, unit: Candidate, decoded: u64, end: u64, why: &str) -> Result<u64> {
-        let before = self.sink.written;
-        let sink = &mut self.sink;
-        let mut take = |bytes: &[u8]| sink.put(bytes);
+        let before = self.output.written();
+        let sink = &mut self.output;
+        let mut take = |bytes: &[u8]| Ok(sink.write_all(bytes)?);
         // The error is the one that is reported already.
         let _ = decode_again(&self.scout, unit, true, &self.options.reading, &mut take)?;
         self.scout.effort.keep(decoded);
-        let written = self.sink.written - before;
+        let written = self.output.written() - before;
         if written != decoded {
             return Err(Error::Internal("a frame decoded to another length the second time".into()));
         }
-        self.report.doubt(unit.start.at..end, before..self.sink.written, why.into());
+        self.report.doubt(unit.start.at..end, before..self.output.written(), why.into());
         Ok(written)
     }
 
@@ -337,13 +337,13 @@ impl<'a> Salvager<'a> {
         written: u64,
         why: String,
     ) -> Result<()> {
-        let output_offset = self.sink.written;
+        let output_offset = self.output.written();
         self.advance_by(written);
         // All of the data may have been written, and only its check is wrong.
         let missing = plain_len.map(|len| len.saturating_sub(written));
         let plain_offset = self.plain;
         let filled = missing.filter(|_| self.options.fill == Fill::Zero).unwrap_or(0);
-        self.sink.put_zeros(filled)?;
+        self.output.write_zeros(filled)?;
         self.report.lose(LostRange { coded, plain_len: missing, plain_offset, output_offset, filled, why });
         self.advance(missing);
         Ok(())

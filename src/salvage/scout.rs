@@ -15,8 +15,8 @@ use crate::format::chain::{ChainFormat, Link};
 use crate::format::probe::{Candidate, Here, Kind, Offsets, Place, Probe, Sight};
 use crate::format::skippable;
 use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN};
-use crate::io::RandomAccess;
 use crate::options::Options;
+use engine::io::RandomAccess;
 
 /// How many answers are remembered. Units are looked at before they are decoded ahead, and again when it is their turn.
 const LOOKS_MAX: usize = 64;
@@ -228,7 +228,7 @@ impl Sight for Scout<'_> {
 
     fn read(&self, buffer: &mut [u8], at: u64) -> Result<usize> {
         self.effort.spend(Purpose::Header, buffer.len() as u64, 0);
-        self.place.read_at(buffer, at)
+        Ok(self.place.read_at(buffer, at)?)
     }
 
     fn chain_end(

@@ -14,8 +14,8 @@ use crate::effort::Purpose;
 use crate::error::{Error, Result};
 use crate::format::After;
 use crate::format::probe::{Candidate, Here, Kind, Place};
-use crate::io::{RandomAccess, ReadAt};
 use crate::options::Options;
+use engine::io::{RandomAccess, ReadAt};
 
 /// Plain data of a unit is kept if it is not longer.
 const KEPT_MAX: usize = 4 << 20;

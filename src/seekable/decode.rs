@@ -15,8 +15,8 @@ use crate::decompress::{CodedSpan, decode_spans, frame_decoder};
 use crate::error::{Damage, Error, Result};
 use crate::format::restart::RestartPoint;
 use crate::format::{Decoder, Format};
-use crate::io::{Output, RandomAccess, ReadAt};
 use crate::options::Options;
+use engine::io::{Output, RandomAccess, ReadAt};
 
 /// A frame of at most this many coded and plain bytes is decoded in one call, without threads.
 const WHOLE_MAX: u64 = 4 << 20;

@@ -12,9 +12,9 @@ use crate::decompress::{RangeCursor, Survey, UnitSink};
 use crate::error::{Error, Result};
 use crate::format::places::ListedFrame;
 use crate::format::{Accepted, Cursor, Format, SNIFF_LEN, Unit, UnitKind};
-use crate::io::RandomAccess;
 use crate::options::Options;
-use crate::pipeline::Segment;
+use engine::Segment;
+use engine::io::RandomAccess;
 
 /// The map of the first `len` bytes of `place`.
 pub(crate) fn find(place: RandomAccess, len: u64, options: &Options) -> Result<Map> {

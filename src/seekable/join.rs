@@ -9,9 +9,9 @@ use crate::compress::compress_to_vec;
 use crate::error::{Error, Result};
 use crate::format::Starts;
 use crate::format::places::ListedFrame;
-use crate::io::RandomAccess;
 use crate::options::{Layout, Options};
-use crate::pipeline::Report;
+use engine::Report;
+use engine::io::RandomAccess;
 
 /// A part of a file, compressed by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

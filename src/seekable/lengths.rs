@@ -21,8 +21,8 @@ use super::map::{Lengths, Map, Span, SpanKind};
 use crate::decompress::{CodedSpan, RangeCursor, decode_spans};
 use crate::error::Result;
 use crate::format::places::Stated;
-use crate::io::{Output, RandomAccess};
 use crate::options::Options;
+use engine::io::{Output, RandomAccess};
 
 /// How many spans are decoded at once.
 const BATCH: usize = 1 << 14;

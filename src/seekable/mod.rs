@@ -30,10 +30,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
-use crate::io::{Input, Output, RandomAccess, ReadAt};
 use crate::options::Options;
 use cache::{Block, Cache};
 use decode::{IdleDecoders, SpanDecoder};
+use engine::io::{Input, Output, RandomAccess, ReadAt};
 pub(crate) use find::find;
 use forward::{Forward, Of};
 pub use index::{INDEX_INTERVAL, Index, IndexFormat};

@@ -12,8 +12,8 @@ use super::index::{Index, part_front};
 use super::map::{Lengths, Map, RestartPart, Span, SpanKind};
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::io::{RandomAccess, ReadAt};
 use crate::options::Options;
+use engine::io::{RandomAccess, ReadAt};
 
 /// A stretch of a coded file that can be decoded without the rest of the file.
 ///

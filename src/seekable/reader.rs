@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use super::Seekable;
 use super::cache::Block;
 use crate::error::Result;
-use crate::io::ReadAt;
+use engine::io::ReadAt;
 
 /// How much data that is decoded in order is handed on at a time.
 const FORWARD_LEN: usize = 256 << 10;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::options::Options;
-use crate::pipeline::Crew;
+use engine::Crew;
 
 /// Threads that many [`Writer`](crate::Writer)s and [`Reader`](crate::Reader)s share. Clones are the same pool.
 ///

@@ -10,11 +10,11 @@ use super::Pool;
 use super::failure::Failure;
 use crate::decompress::Decompression;
 use crate::error::{Error, Result};
-use crate::io::is_pause;
 use crate::options::Options;
-use crate::pipeline::{Lease, Slice, Turn};
 use crate::summary::Summary;
-use crate::waits::End;
+use engine::io::is_pause;
+use engine::waits::End;
+use engine::{Lease, Slice, Turn};
 
 /// An inner reader that returns as many bytes as were asked for probably has more. The number of bytes is odd, so that
 /// the end of a message is hardly ever taken for that.
@@ -122,7 +122,7 @@ impl PlainOutput {
     /// Takes the next output or the end of the stream. Returns true if the stream needs input.
     fn advance(&mut self, read_ahead: bool) -> io::Result<bool> {
         match self.decompression.turn(read_ahead) {
-            Turn::Output(delivery) => (self.piece, self.taken) = (Some(delivery.slice), 0),
+            Turn::Output(piece) => (self.piece, self.taken) = (Some(piece), 0),
             Turn::Proceed => return Ok(true),
             Turn::Interrupted(error) => return Err(error),
             Turn::Over => match self.decompression.summary() {
@@ -173,7 +173,7 @@ impl<R: Read> Reader<R> {
                 decompression.return_request(slab);
                 return Err(error);
             }
-            Err(source) => decompression.supply(Err(Error::Read { offset: self.read, source })),
+            Err(source) => decompression.supply(Err(Error::Read { offset: self.read, source }.into())),
             Ok(len) => {
                 self.read += len as u64;
                 decompression.supply(Ok((slab, len.min(wanted))));

@@ -5,13 +5,14 @@ use std::io::{self, Write};
 
 use super::Pool;
 use super::failure::Failure;
-use crate::compress::{Compression, Wait};
+use crate::compress::Compression;
 use crate::error::{Error, Result};
-use crate::io::is_pause;
 use crate::options::Options;
-use crate::pipeline::{Slice, Turn};
 use crate::summary::Summary;
-use crate::waits::End;
+use engine::Wait;
+use engine::io::is_pause;
+use engine::waits::End;
+use engine::{Slice, Turn};
 
 /// Compresses all bytes that are written to it, and writes the output to an inner writer.
 ///
@@ -174,8 +175,8 @@ impl<W: Write> Writer<W> {
     fn advance(&mut self, wait: Wait) -> io::Result<bool> {
         self.write_pending()?;
         match self.compression.turn(wait) {
-            Turn::Output(delivery) => {
-                self.pending.piece = Some(delivery.slice);
+            Turn::Output(piece) => {
+                self.pending.piece = Some(piece);
                 self.write_pending()?;
                 Ok(true)
             }

@@ -11,8 +11,8 @@ use std::os::unix::fs::FileExt;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::error;
-use crate::io::{Output, OutputStream, open_again};
-use crate::progress::Progress;
+use engine::Progress;
+use engine::io::{Output, OutputStream, open_again};
 
 /// How much the taker may be behind, in messages.
 const AHEAD: usize = 16;
@@ -109,7 +109,7 @@ impl<'a> Giver<'a> {
     pub(super) fn complete(&mut self) -> error::Result<()> {
         let held = std::mem::take(&mut self.held);
         self.output.write_all(&held)?;
-        self.output.finish()
+        Ok(self.output.finish()?)
     }
 
     /// Ends an output that was written to its end and is wrong, so that readers refuse it: it lacks its last bytes.

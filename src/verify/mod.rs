@@ -23,11 +23,11 @@ use crate::compress::{PlainSums, compress_noting};
 use crate::decompress::{decompress_io, decompress_tapped};
 use crate::error::{Error, Result};
 use crate::format::Starts;
-use crate::io::{Input, Output};
 use crate::options::{Options, OptionsBuilder};
-use crate::pipeline::Taps;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
+use engine::Taps;
+use engine::io::{Input, Output};
 
 use compare::Comparison;
 use handed::Giver;

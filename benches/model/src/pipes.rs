@@ -40,7 +40,7 @@ pub fn through_pipes(len: u64, through: Through) -> Result<Duration> {
             // This call makes the pipe larger.
             Input::from_file(&out).map_err(failed)?;
             scope.spawn(move || fill(&into, &bytes, times));
-            Ok(drain(&out))
+            Ok::<_, Error>(drain(&out))
         })?,
         Through::Loop(memory) => {
             between_pipes(&bytes, times, |from, to| carry(from, to, memory).map_err(failed))?.1

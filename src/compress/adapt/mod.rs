@@ -19,10 +19,10 @@ use std::time::Instant;
 use crate::error::Result;
 use crate::format::{Encoder, WritingCodec};
 use crate::options::{AdaptSettings, Settings};
-use crate::progress::Progress;
 use crate::summary::LevelShare;
-use crate::waits::End;
 use controller::{Choice, Coded, Controller, Done, Flow};
+use engine::Progress;
+use engine::waits::End;
 use estimates::Estimates;
 
 /// What all workers of a stream share.

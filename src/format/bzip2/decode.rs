@@ -13,7 +13,7 @@ use super::scan::find;
 use super::{Context, END_LEN, NAME, no_memory};
 use crate::error::{Error, Result};
 use crate::format::{After, Decoder};
-use crate::pipeline::{Emitter, PIECE_LEN, RunningSum, Source};
+use engine::{Emitter, PIECE_LEN, RunningSum, Source};
 
 /// The least number of bytes that are gathered if a block is not completely at hand.
 const GATHER_LEN: usize = 64 << 10;
@@ -166,7 +166,7 @@ impl StreamDecoder {
     fn damaged(&self, source: &Source, start: u64, what: &str) -> Error {
         let number = match source.whole_sum() {
             Ok(sum) => sum.count() + 1,
-            Err(error) => return error,
+            Err(error) => return error.into(),
         };
         let bit = (8 - self.lead.count) % 8;
         Error::corrupt(

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Bzip2, Context, NAME, end_of_blocks};
 use crate::error::{Error, Result};
 use crate::format::places::Places;
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 impl Places for Bzip2 {
     /// The block may begin in the byte before it.

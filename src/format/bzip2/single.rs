@@ -16,7 +16,7 @@ use pzcomp_bzip2::{END_MAGIC, join_crcs};
 
 use super::MAGIC_LEN;
 use super::coder::header;
-use crate::pipeline::{Joiner, Report};
+use engine::{Joiner, Report};
 
 /// The number of blocks in a row, and the CRC of a stream that holds them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use crate::format::Cursor;
 use crate::format::places::{Listed, Places, Stated, last_bytes};
 use crate::format::restart::{RestartPoint, Restarts, ScannedPart};
 use crate::format::seek_table;
-use crate::io::RandomAccess;
-use crate::pipeline::Facts;
+use engine::Facts;
+use engine::io::RandomAccess;
 
 /// Length of ISIZE at the end of a gzip member.
 const ISIZE_LEN: u64 = 4;

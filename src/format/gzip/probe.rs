@@ -8,7 +8,7 @@ use super::{FORMAT, MAGIC, is_member};
 use crate::effort::Effort;
 use crate::error::Result;
 use crate::format::probe::{Candidate, Here, Kind, Place, Probe, RescuedFrame, Sight};
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 /// The header up to the length of its extra field.
 const HEAD_LEN: usize = FIXED_LEN + 2;

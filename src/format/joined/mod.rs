@@ -24,7 +24,7 @@ use pzcomp_deflate::encode::End;
 use super::{Cut, Encoder, Info};
 use crate::error::Result;
 use crate::options::{Options, Settings};
-use crate::pipeline::{Joiner, Report};
+use engine::{Joiner, Report};
 
 /// An empty DEFLATE stream: one final block of fixed codes that holds only its end.
 pub(super) const EMPTY: [u8; 2] = [3, 0];

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::format::zip::Zip;
 use crate::format::{Encoder, WritingCodec};
 use crate::options::{Layout, Member, Options, Settings};
-use crate::pipeline::Joiner;
+use engine::Joiner;
 
 impl WritingCodec for Zip {
     fn chunk_len(&self, _: i32, options: &Options) -> usize {

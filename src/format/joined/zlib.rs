@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::format::zlib::Zlib;
 use crate::format::{Encoder, WritingCodec};
 use crate::options::{Options, Settings};
-use crate::pipeline::Joiner;
+use engine::Joiner;
 
 /// Bytes before and behind the stream.
 const OVERHEAD: usize = 2 + 4;

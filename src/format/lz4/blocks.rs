@@ -15,15 +15,20 @@ use super::walk::CutCounter;
 use super::{Header, NAME, STORED, Style};
 use crate::error::{Error, Result};
 use crate::format::After;
-use crate::pipeline::{Checksum, Emitter, RunningSum, Source};
+use std::hash::Hasher;
 
-impl Checksum for Xxh32 {
-    fn update(&mut self, bytes: &[u8]) {
-        Self::update(self, bytes);
+use engine::{Emitter, RunningSum, Source};
+
+/// The checksum of the content.
+struct ContentHash(Xxh32);
+
+impl Hasher for ContentHash {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
     }
 
-    fn value(&self) -> u64 {
-        self.digest().into()
+    fn finish(&self) -> u64 {
+        self.0.digest().into()
     }
 }
 
@@ -42,7 +47,7 @@ impl BlockStream {
     pub(super) fn begin(header: &Header, source: &mut Source, out: &mut Emitter) -> Self {
         *source.sum() = RunningSum::starting(source.offset());
         if header.style.content_checksum {
-            out.begin_checksum(Box::new(Xxh32::new(0)));
+            out.begin_checksum(Box::new(ContentHash(Xxh32::new(0))));
         }
         source.consume(header.len);
         Self { style: header.style, cuts: CutCounter::of(header), header: Some(*header) }
@@ -124,7 +129,7 @@ impl BlockStream {
         source.consume(end);
         source.sum().push(decoded as u64, 0, |_, _, _| 0);
         self.cuts.pass(end as u64);
-        out.commit(decoded)
+        Ok(out.commit(decoded)?)
     }
 
     /// Ends a part. Its output leaves, even if the same worker decodes the next part. So the number of threads makes

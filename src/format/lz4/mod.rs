@@ -32,8 +32,8 @@ use super::{
 };
 use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
-use crate::pipeline::{Emitter, Joiner, Source};
 use blocks::BlockStream;
+use engine::{Emitter, Joiner, Source};
 use walk::{FrameChain, FrameWalker};
 use write::{LegacyEncoder, LibraryEncoder};
 
@@ -280,10 +280,10 @@ impl Header {
     fn gather<'a>(source: &'a mut Source) -> Result<&'a [u8]> {
         // A legacy frame without blocks is its magic number alone.
         if source.gather(LEGACY_MAGIC.len())?.starts_with(&LEGACY_MAGIC) {
-            return source.gather(LEGACY_MAGIC.len());
+            return Ok(source.gather(LEGACY_MAGIC.len())?);
         }
         let len = Self::len_at(source.gather_inside(HEADER_MIN)?);
-        source.gather_inside(len)
+        Ok(source.gather_inside(len)?)
     }
 
     /// Nothing if the bytes are too few or not valid.

@@ -8,7 +8,7 @@
 use super::super::ffi::lz4::{FrameDecompressor, decompress};
 use super::{LEGACY_BLOCK_LEN, LEGACY_CODED_MAX, LEGACY_MAGIC, NAME};
 use crate::error::{Error, Result};
-use crate::pipeline::{Emitter, Source};
+use engine::{Emitter, Source};
 
 pub(super) fn truncated(frame: u64, offset: u64) -> Error {
     Error::Truncated { format: NAME, frame, offset }

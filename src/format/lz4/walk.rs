@@ -9,7 +9,7 @@ use super::{Header, LEGACY_CODED_MAX, LEGACY_MAGIC, Style};
 use crate::error::Result;
 use crate::format::chain::{ChainFormat, ChainStart, Link};
 use crate::format::{Cursor, Unit, Walker};
-use crate::pipeline::PIECE_LEN;
+use engine::PIECE_LEN;
 
 /// A part has at least this many coded bytes. A job of many small frames has at most as many, so no other frame is in
 /// the job of a part.
@@ -189,7 +189,7 @@ mod tests {
     use super::super::{MAGIC, STORED, WHOLE_PLAIN_MAX, header_check};
     use super::*;
     use crate::decompress::RangeCursor;
-    use crate::io::RandomAccess;
+    use engine::io::RandomAccess;
 
     /// A frame of `count` stored blocks of `len` bytes.
     fn frame(flags: u8, id: u8, content_len: Option<u64>, count: usize, len: usize) -> Vec<u8> {

@@ -12,7 +12,7 @@ use super::{HEADER_MAX, NAME, block_id, effort};
 use crate::error::{Error, Result};
 use crate::format::{Encoder, SerialEncoder, Then};
 use crate::options::{Check, Lz4Blocks, Settings};
-use crate::pipeline::Emitter;
+use engine::Emitter;
 
 /// The end mark and the checksum.
 const END_MAX: usize = 8;
@@ -91,7 +91,7 @@ impl SerialEncoder for LibraryEncoder {
             Then::Flush => self.compressor.flush(&mut room[len..]).map_err(internal)?,
             Then::End => self.compressor.end(&mut room[len..]).map_err(internal)?,
         };
-        out.commit(len)
+        Ok(out.commit(len)?)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::format::ffi::lzma::{self, Coded};
 use crate::format::liblzma::{LzmaFrame, MemoryUse};
 use crate::format::serial::Frame;
 use crate::format::{After, Decoder, Reading};
-use crate::pipeline::{Emitter, Source};
+use engine::{Emitter, Source};
 
 /// Decodes members, one at a time.
 pub(super) struct MemberDecoder {

@@ -11,7 +11,7 @@ use memchr::memmem;
 
 use super::header::{DictionarySize, HEADER_LEN, MEMBER_LEN_MIN, TRAILER_LEN, Trailer, is_header};
 use crate::error::Result;
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 /// A member of an lzip file, as its header and its trailer state it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::{CHECK, Lzip, LzipMember};
 use crate::error::Result;
 use crate::format::Cursor;
 use crate::format::places::{Listed, ListedFrame, Places, Stated};
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 impl Places for Lzip {
     fn listed(&self, place: RandomAccess, range: Range<u64>, most: usize) -> Result<Option<Listed>> {

@@ -83,7 +83,7 @@ fn next(bytes: &[u8], passed: u64) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::decompress::RangeCursor;
-    use crate::io::RandomAccess;
+    use engine::io::RandomAccess;
 
     /// The offsets at which the walker ends units.
     fn cuts(coded: &[u8]) -> Vec<u64> {

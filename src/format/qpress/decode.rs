@@ -12,7 +12,7 @@ use crate::error::{Damage, Error, Result, Size};
 use crate::format::Decoder;
 use crate::format::ffi::deflate::adler32;
 use crate::format::serial::Frame;
-use crate::pipeline::{Emitter, PIECE_LEN, Source};
+use engine::{Emitter, PIECE_LEN, Source};
 
 /// Decodes blocks, one at a time.
 pub(super) struct BlockDecoder {
@@ -81,11 +81,11 @@ impl Decoder for BlockDecoder {
             let room = &mut out.room(header.plain_len())?[..header.plain_len()];
             self.decoder.decode(packet, room).map_err(corrupt)?;
             source.consume(header.block_len());
-            return out.commit(header.plain_len());
+            return Ok(out.commit(header.plain_len())?);
         }
         self.plain.resize(header.plain_len(), 0);
         self.decoder.decode(packet, &mut self.plain).map_err(corrupt)?;
         source.consume(header.block_len());
-        out.write(&self.plain)
+        Ok(out.write(&self.plain)?)
     }
 }

@@ -14,9 +14,9 @@ use super::coding::Coding;
 use super::{CHECK, NAME, header};
 use crate::error::{Damage, Error, Result};
 use crate::format::archive::{Contents, Stretch};
-use crate::io::RandomAccess;
 use crate::options::{ArchiveEntry, EntryChoice};
 use crate::printable::printable;
+use engine::io::RandomAccess;
 
 /// An archive, and what of it is decoded.
 pub(super) struct Archive {

@@ -21,7 +21,7 @@ use crate::format::ffi::lzma::{Coded, Failure, LzmaDecoder};
 use crate::format::liblzma::{LzmaFrame, MemoryUse};
 use crate::format::serial::Frame;
 use crate::format::{After, Decoder, Reading};
-use crate::pipeline::{Emitter, Source};
+use engine::{Emitter, Source};
 
 /// Decodes units, one at a time.
 pub(super) struct FolderDecoder {

@@ -14,7 +14,7 @@ use super::coding::{Coding, dict_len};
 use crate::error::{Damage, Error, Result, Size};
 use crate::format::ffi::deflate::crc32;
 use crate::format::ffi::lzma::{Coded, LzmaDecoder};
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 /// A longer header is refused.
 const HEADER_MAX: u64 = 64 << 20;

@@ -27,10 +27,10 @@ use super::archive::{ArchiveFormat, Contents, OpenArchive};
 use super::places::Places;
 use super::{Codec, Cursor, Decoder, Info, Reading, Starts, Unit, Walker};
 use crate::error::{Error, Result};
-use crate::io::RandomAccess;
 use crate::options::{EntryChoice, Options};
 use archive::Archive;
 use decode::FolderDecoder;
+use engine::io::RandomAccess;
 use pzcomp_sevenz::SIGNATURE;
 use walk::FolderWalker;
 

@@ -13,7 +13,7 @@ use super::coding::Coding;
 use super::{CHECK, NAME};
 use crate::error::{Damage, Error, Result};
 use crate::format::{Cursor, Format, Reading, Unit, Walker};
-use crate::pipeline::Segment;
+use engine::Segment;
 
 /// The walker through the folders.
 pub(super) struct FolderWalker {

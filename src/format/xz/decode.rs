@@ -11,7 +11,7 @@ use crate::format::ffi::lzma::{self, Coded};
 use crate::format::liblzma::{LzmaFrame, MemoryUse};
 use crate::format::serial::Frame;
 use crate::format::{After, Decoder, Reading};
-use crate::pipeline::{Emitter, Facts, Source};
+use engine::{Emitter, Facts, Source};
 
 /// Decodes a Block if the context states the Check, and a whole Stream otherwise.
 pub(super) struct BlockDecoder {

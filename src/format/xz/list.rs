@@ -11,7 +11,7 @@ use super::NAME;
 use super::header::{CheckId, STREAM_HEADER_LEN, parse_stream_header};
 use crate::error::{Error, Result};
 use crate::index::{VLI_MAX, parse_vli};
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 pub(super) const FOOTER_LEN: u64 = 12;
 /// The longest Index that is read. A longer one is more likely a false claim than a real file.

@@ -34,8 +34,8 @@ use super::{
 use crate::error::Result;
 use crate::index::XzIndex;
 use crate::options::{self, Layout, Options, Settings, XzFilter, XzLzma};
-use crate::pipeline::{Emitter, Joiner, Report};
 use decode::BlockDecoder;
+use engine::{Emitter, Joiner, Report};
 use header::CheckId;
 pub use list::{XzBlock, XzStream, xz_streams};
 use probe::StreamProbe;

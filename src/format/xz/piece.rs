@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::format::Cursor;
 use crate::format::chain::{ChainFormat, ChainStart, Link};
 use crate::index::parse_vli;
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 /// A part of an xz file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::walk::block_plain_len;
 use crate::error::Result;
 use crate::format::Cursor;
 use crate::format::places::{Listed, ListedFrame, Places, Stated};
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 impl Places for Xz {
     /// If an Index is wrong, the headers are used, and decoding finds the error.

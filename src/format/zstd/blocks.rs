@@ -36,20 +36,10 @@ use super::stage_two::Written;
 use crate::error::{Damage, Error, Result};
 use crate::format::After;
 use crate::format::rings::Rings;
-use crate::pipeline::{Baton, Checksum, Emitter, Leg, RunningSum, Source};
+use engine::{Baton, Emitter, Leg, RunningSum, Source};
 
 /// At most this many blocks are looked at before the first of them is decoded.
 const PLANNED_MAX: usize = 1024;
-
-impl Checksum for Xxh64 {
-    fn update(&mut self, bytes: &[u8]) {
-        Self::update(self, bytes);
-    }
-
-    fn value(&self) -> u64 {
-        self.digest()
-    }
-}
 
 /// The baton of [`Leg::Seen`]: what a job knows when all blocks before it are scanned.
 #[derive(Clone, Copy)]
@@ -215,7 +205,7 @@ impl BlockStream {
                 return Ok(());
             }
         }
-        source.hand_on(Leg::Seen, self.plan.len, CONTEXT, behind)
+        Ok(source.hand_on(Leg::Seen, self.plan.len, CONTEXT, behind)?)
     }
 
     /// Decodes the blocks of the plan, and puts them out. Returns true if the blocks were left for another job, which

@@ -17,7 +17,7 @@ use crate::error::{Error, Result, Size};
 use crate::format::rings::Rings;
 use crate::format::{After, Decoder, Reading, Whole};
 use crate::options::{Dictionary, Options, ZstdOptions};
-use crate::pipeline::{Emitter, Source};
+use engine::{Emitter, Source};
 
 /// The memory limit does not apply to the window of a frame with at most this much data, the greatest length of a block.
 /// Such a frame is never refused because of its window.

@@ -202,7 +202,7 @@ mod tests {
     use super::super::MAGIC;
     use super::*;
     use crate::decompress::RangeCursor;
-    use crate::io::RandomAccess;
+    use engine::io::RandomAccess;
 
     const BLOCK_LEN: usize = 32 << 10;
 

@@ -12,7 +12,7 @@ use super::NAME;
 use super::frame::{block, header};
 use crate::error::{Damage, Error, Result};
 use crate::format::skippable;
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 const CHECKSUM_LEN: usize = 4;
 

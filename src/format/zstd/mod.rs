@@ -33,8 +33,8 @@ use super::{
 };
 use crate::error::{Error, Result};
 use crate::options::{Check, Layout, Options, Settings};
-use crate::pipeline::{Emitter, Joiner};
 use decode::FrameDecoder;
+use engine::{Emitter, Joiner};
 use frame::{FrameChain, FrameWalker};
 pub use list::{ZstdFrame, zstd_frames};
 

@@ -13,7 +13,7 @@ use pzcomp_zstd::{
 
 use super::frame::CutCounter;
 use crate::error::Result;
-use crate::pipeline::Source;
+use engine::Source;
 
 /// How many blocks are decoded before their memory is counted.
 const ROUND: usize = 8;

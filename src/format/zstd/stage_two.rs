@@ -10,12 +10,12 @@ use super::facts::FrameFacts;
 use super::stage_one::Left;
 use crate::error::Result;
 use crate::format::rings::RingLease;
-use crate::pipeline::Emitter;
+use engine::Emitter;
 
 /// Shorter output is copied out of the ring, and longer output is lent.
 const LENT_MIN: usize = 128 << 10;
 
-/// The baton of [`Leg::Decoded`](crate::pipeline::Leg::Decoded): the ring with the last output, and the repeated
+/// The baton of [`Leg::Decoded`](engine::Leg::Decoded): the ring with the last output, and the repeated
 /// offsets.
 pub(super) struct Written {
     executor: Executor,
@@ -74,7 +74,7 @@ impl Written {
         // jobs before it. It copies its output, so it can go on while there are pieces.
         let leaves_soon = self.is_behind_cut || out.is_head();
         if self.ring.fresh().len() >= LENT_MIN && leaves_soon && !out.is_holding() {
-            return out.put(Arc::new(self.ring.lend()));
+            return Ok(out.put(Arc::new(self.ring.lend()))?);
         }
         self.copy_out_rest(out)
     }
@@ -83,7 +83,7 @@ impl Written {
     pub(super) fn copy_out_rest(&mut self, out: &mut Emitter) -> Result<()> {
         let result = out.write(self.ring.fresh());
         self.ring.forget_fresh();
-        result
+        Ok(result?)
     }
 
     /// Puts out a part that another job has decoded.

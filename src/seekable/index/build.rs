@@ -12,14 +12,14 @@ use super::compress_window;
 use crate::decompress::{CodedSpan, RangeCursor, Survey, UnitSink, decode_guesses};
 use crate::error::{Error, Result, Size, hex};
 use crate::format::{Cursor, Format, SNIFF_LEN, Unit, UnitKind};
-use crate::io::RandomAccess;
 use crate::options::Options;
-use crate::pipeline::Segment;
 use crate::seekable::find::find;
 use crate::seekable::lengths::decode_all;
 use crate::seekable::map::{
     Lengths, Map, RestartPart, Span, SpanKind, StoredWindow, spans_max, too_many_spans,
 };
+use engine::Segment;
+use engine::io::RandomAccess;
 
 /// The map of the file, and its windows.
 pub(super) fn build(place: RandomAccess, interval: u64, options: &Options) -> Result<(Map, Vec<u8>)> {

@@ -17,9 +17,9 @@ use pzcomp_deflate::inflate::WINDOW_LEN;
 use super::pzi::Fields;
 use crate::error::{Error, Result};
 use crate::format::gzip;
-use crate::io::RandomAccess;
 use crate::options::Options;
 use crate::seekable::map::{Map, RestartPart, SpanKind, StoredWindow, spans_max, too_many_spans};
+use engine::io::RandomAccess;
 
 pub(super) const MAGIC: [u8; 5] = *b"GZIDX";
 const HEADER_LEN: usize = 35;

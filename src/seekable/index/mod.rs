@@ -28,8 +28,8 @@ use super::map::{Map, RestartPart, Span, SpanKind, spans_max, too_many_spans};
 use crate::error::{Error, Result};
 use crate::format::gzip;
 use crate::index::Gzi;
-use crate::io::{RandomAccess, ReadAt};
 use crate::options::Options;
+use engine::io::{RandomAccess, ReadAt};
 use pzi::Front;
 
 /// The plain bytes between two restart points of a gzip member, unless the caller asks for another distance.

@@ -8,9 +8,9 @@ use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::io::RandomAccess;
 use crate::options::Options;
 use crate::seekable::map::{Map, RestartPart, Span, SpanKind, StoredWindow, spans_max, too_many_spans};
+use engine::io::RandomAccess;
 
 pub(super) const MAGIC: [u8; 8] = *b"\x89PZI\r\n\x1a\n";
 const VERSION: u16 = 1;

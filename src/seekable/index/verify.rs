@@ -8,10 +8,10 @@ use std::io::{self, Write};
 use super::Index;
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
-use crate::io::{Input, Output, RandomAccess, ReadAt};
 use crate::options::Options;
 use crate::seekable::decode::{IdleDecoders, SpanDecoder};
 use crate::seekable::map::Span;
+use engine::io::{Input, Output, RandomAccess, ReadAt};
 
 /// How much plain data is decoded from the places in the index at a time.
 const BATCH_LEN: u64 = 32 << 20;

@@ -11,14 +11,15 @@ use std::thread::Builder;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::{Recoded, Recompression, SIDES};
-use crate::compress::{Compression, PlainSums, Wait};
+use crate::compress::{Compression, PlainSums};
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
-use crate::io::{Input, Output, OutputStream};
 use crate::options::Options;
-use crate::pipeline::Taps;
-use crate::progress::Progress;
 use crate::stream::Pool;
+use engine::Progress;
+use engine::Taps;
+use engine::Wait;
+use engine::io::{Input, Output, OutputStream};
 
 /// The most pieces that wait for the compression.
 const WAITING_MAX: usize = 4;

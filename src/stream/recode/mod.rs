@@ -14,16 +14,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Pool;
-use crate::compress::{Compression, PlainSums, Wait};
+use crate::compress::{Compression, PlainSums};
 use crate::decompress::{Decompression, archive_in};
 use crate::error::{Error, Result};
-use crate::io::{Input, InputStream, Output, OutputStream, Patience, RandomAccess};
 use crate::options::Options;
-use crate::pipeline::{Lease, Taps, Turn};
-use crate::progress::Progress;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 use crate::verify::verified;
+use engine::Progress;
+use engine::Wait;
+use engine::io::{Input, InputStream, Output, OutputStream, Patience, RandomAccess};
+use engine::{Lease, Taps, Turn};
 
 /// Both directions work at the same time, and each gets half of the memory.
 const SIDES: u64 = 2;
@@ -140,7 +141,7 @@ impl Recoding<'_> {
             // What is coded leaves before anything is waited for.
             while self.written.advance(Wait::No)? {}
             match self.decompression.turn(expects_more) {
-                Turn::Output(delivery) => self.written.push(&delivery.slice)?,
+                Turn::Output(piece) => self.written.push(&piece)?,
                 Turn::Proceed => {
                     if let Some(slab) = self.decompression.take_request() {
                         expects_more = self.supply(input, slab);
@@ -169,7 +170,7 @@ impl Recoding<'_> {
                 is_full
             }
             Err(error) => {
-                self.decompression.supply(Err(error));
+                self.decompression.supply(Err(error.into()));
                 false
             }
         }
@@ -191,7 +192,7 @@ impl Recompression<'_> {
     /// Closes the output, which is complete if there is no error.
     fn close(&mut self, recoded: Result<Recoded>) -> Result<Recoded> {
         match recoded {
-            Ok(recoded) => self.output.finish().map(|()| recoded),
+            Ok(recoded) => Ok(self.output.finish().map(|()| recoded)?),
             Err(error) => {
                 self.leave_unfinished(&error);
                 Err(error)
@@ -218,9 +219,9 @@ impl Recompression<'_> {
     /// Writes the next output. Without output, waits. Returns false if there is none and the work can go on.
     fn advance(&mut self, wait: Wait) -> Result<bool> {
         match self.compression.turn(wait) {
-            Turn::Output(delivery) => {
-                self.write(&delivery.slice)?;
-                self.progress.add_out(delivery.slice.len() as u64);
+            Turn::Output(piece) => {
+                self.write(&piece)?;
+                self.progress.add_out(piece.len() as u64);
                 Ok(true)
             }
             // The stream ends only when it has been told to end, or by an error.
@@ -236,7 +237,7 @@ impl Recompression<'_> {
         if let Some(tap) = &mut self.taps.output {
             tap(bytes);
         }
-        self.output.write_all(bytes)
+        Ok(self.output.write_all(bytes)?)
     }
 
     fn check_cancelled(&self) -> Result<()> {

@@ -12,8 +12,8 @@
 use crate::error::{Error, Result, hex};
 use crate::format::crc32;
 use crate::printable::printable;
-use crate::progress::Progress;
 use crate::stream::recode::CodedInput;
+use engine::Progress;
 
 /// The name of the format in errors.
 pub(super) const FORMAT: &str = "xbstream";

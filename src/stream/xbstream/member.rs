@@ -10,8 +10,8 @@ use crate::decompress::Decompression;
 use crate::error::{Error, Result};
 use crate::format::crc32;
 use crate::options::Options;
-use crate::pipeline::Turn;
 use crate::stream::Pool;
+use engine::Turn;
 
 /// The length of the payload of plain chunks.
 const CHUNK_LEN: usize = 1 << 20;
@@ -59,7 +59,7 @@ impl Member {
         let (mut left, mut crc) = (header.len, 0);
         while left > 0 {
             match self.decompression.turn(true) {
-                Turn::Output(delivery) => self.plain.put(&delivery.slice, output)?,
+                Turn::Output(piece) => self.plain.put(&piece, output)?,
                 Turn::Proceed => {
                     let Some(mut slab) = self.decompression.take_request() else { continue };
                     let len = usize::try_from(left).unwrap_or(usize::MAX).min(slab.len());
@@ -97,7 +97,7 @@ impl Member {
     pub(super) fn settle(&mut self, output: &mut Sink) -> Result<()> {
         loop {
             match self.decompression.turn(false) {
-                Turn::Output(delivery) => self.plain.put(&delivery.slice, output)?,
+                Turn::Output(piece) => self.plain.put(&piece, output)?,
                 Turn::Proceed => break,
                 Turn::Over => {
                     self.decompression.summary()?;
@@ -113,7 +113,7 @@ impl Member {
     pub(super) fn finish(&mut self, output: &mut Sink) -> Result<()> {
         loop {
             match self.decompression.turn(true) {
-                Turn::Output(delivery) => self.plain.put(&delivery.slice, output)?,
+                Turn::Output(piece) => self.plain.put(&piece, output)?,
                 Turn::Proceed => {
                     if let Some(slab) = self.decompression.take_request() {
                         self.decompression.supply(Ok((slab, 0)));

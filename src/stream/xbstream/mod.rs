@@ -24,11 +24,11 @@ use super::recode::CodedInput;
 use crate::error::{Damage, Error, Result, Size};
 use crate::format::Format;
 use crate::format::crc32;
-use crate::io::{Input, Output, OutputStream};
 use crate::options::{EntryChoice, Options};
 use crate::printable::printable;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
+use engine::io::{Input, Output, OutputStream};
 
 /// The suffixes of compressed members, which name their formats. A name ends with one of them only if it is longer.
 const COMPRESSED: [&str; 3] = [".qp", ".zst", ".lz4"];
@@ -98,7 +98,7 @@ fn run(input: Input, output: Output, options: &Options) -> Result<Summary> {
     };
     drop(stream);
     coded.finish();
-    result.and(ended)?;
+    result.and(Ok(ended?))?;
     Ok(Summary {
         plain_len: written,
         coded_len: coded.offset(),
@@ -113,7 +113,7 @@ fn run(input: Input, output: Output, options: &Options) -> Result<Summary> {
 /// Where chunks are written.
 struct Sink<'a> {
     stream: OutputStream<'a>,
-    progress: crate::progress::Progress,
+    progress: engine::Progress,
 }
 
 impl Sink<'_> {

@@ -172,7 +172,7 @@ mod tests {
 
     use super::*;
     use crate::decompress::RangeCursor;
-    use crate::io::RandomAccess;
+    use engine::io::RandomAccess;
 
     /// Where the walker cuts a member.
     fn cuts(coded: &[u8]) -> Vec<u64> {

@@ -22,7 +22,7 @@ use crate::error::Result;
 use crate::format::ffi::deflate::{Decompressor, crc32};
 use crate::format::joined::combine_crc32;
 use crate::format::{After, Decoder, WHOLES_MAX, Whole};
-use crate::pipeline::{Emitter, Facts, Mark, RELAYED_WINDOW_MAX, RunningSum, Source, WHOLE_CODED_MAX};
+use engine::{Emitter, Facts, Mark, RELAYED_WINDOW_MAX, RunningSum, Source, WHOLE_CODED_MAX};
 
 const _: () = assert!(WINDOW_LEN <= RELAYED_WINDOW_MAX);
 
@@ -219,7 +219,7 @@ impl Decoder for MemberDecoder {
         } else {
             let member = source.offset();
             *source.sum() = RunningSum::starting(member);
-            let Some(header) = read_header(|bytes| source.read_exact(bytes), member)? else {
+            let Some(header) = read_header(|bytes| Ok(source.read_exact(bytes)?), member)? else {
                 return Err(truncated(source)?);
             };
             self.facts = member_facts(header.modified, None);

@@ -35,7 +35,7 @@ use pzcomp_deflate::inflate::{Boundary, Inflate, Invalid, Marked, Resolver, WIND
 
 use super::part_state::{PartState, Stop};
 use crate::error::Result;
-use crate::pipeline::{Emitter, RunningSum, Source};
+use engine::{Emitter, RunningSum, Source};
 
 /// The decoder checks whether the window is known after each step of this many symbols.
 pub(crate) const STEP: usize = 128 << 10;

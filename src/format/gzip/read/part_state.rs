@@ -16,7 +16,7 @@ use super::part::{PartDecoder, STEP, SYMBOLS_MAX};
 use crate::error::{Error, Result};
 use crate::format::ffi::deflate::crc32;
 use crate::format::joined::combine_crc32;
-use crate::pipeline::{Emitter, HeldOutput, RunningSum, Source};
+use engine::{Emitter, HeldOutput, RunningSum, Source};
 
 /// What a part is decoded to at the moment.
 #[derive(Clone, Copy, PartialEq, Eq)]

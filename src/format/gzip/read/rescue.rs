@@ -18,7 +18,7 @@ use super::resync::{BlockStart, Next, Resync, enter};
 use crate::effort::{Effort, Purpose};
 use crate::error::{Error, Result};
 use crate::format::probe::{Rescued, RescuedFrame, RescuedPart};
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 /// The most parts and gaps of a member. Each part has its window in memory until it is written.
 const PARTS_MAX: usize = 1 << 10;

@@ -16,7 +16,7 @@ use super::header_fields::read_header;
 use crate::error::{Damage, Error, Result};
 use crate::format::ffi::deflate::crc32;
 use crate::format::restart::RestartPoint;
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 /// How much coded data is read at a time, and how much at first: a trial may end at once.
 const READ_LEN: usize = 128 << 10;

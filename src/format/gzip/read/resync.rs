@@ -20,7 +20,7 @@ use super::header_fields::read_header;
 use super::restart::{MemberSum, PartInput, verify};
 use crate::effort::{Effort, Purpose};
 use crate::error::Result;
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 /// How much plain data is decoded at a time.
 const PLAIN_LEN: usize = 256 << 10;

@@ -16,7 +16,7 @@ use super::restart::{MemberSum, PartInput, verify};
 use crate::error::{Error, Result};
 use crate::format::joined::combine_crc32;
 use crate::format::restart::ScannedPart;
-use crate::io::RandomAccess;
+use engine::io::RandomAccess;
 
 /// How much plain data is decoded at a time. It stays in the cache until its checksum is computed.
 const PLAIN_LEN: usize = 256 << 10;

@@ -9,7 +9,7 @@ use pzcomp_deflate::inflate::{Defect, Invalid};
 use super::super::NAME;
 use super::super::header::TRAILER_LEN;
 use crate::error::{Damage, Error, Result};
-use crate::pipeline::Source;
+use engine::Source;
 
 /// The error of a member that is not valid.
 pub(super) fn corrupt(source: &Source, Invalid { read, defect }: Invalid) -> Result<Error> {

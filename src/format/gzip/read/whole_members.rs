@@ -11,7 +11,7 @@ use pzcomp_deflate::inflate::{Inflate, Invalid, Output, PairProgress, Pause, Str
 use super::super::header::{FEXTRA, Header, TRAILER_LEN};
 use crate::format::Whole;
 use crate::format::ffi::deflate::crc32;
-use crate::pipeline::Facts;
+use engine::Facts;
 
 /// The fields of a whole member.
 pub(super) struct WholeMember<'a> {

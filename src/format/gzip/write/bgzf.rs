@@ -17,7 +17,7 @@ use crate::format::Encoder;
 use crate::format::ffi::deflate::crc32;
 use crate::format::joined::{DeflateEncoder, EMPTY};
 use crate::index::GziBuilder;
-use crate::pipeline::{Joiner, Report};
+use engine::{Joiner, Report};
 
 /// Plain bytes in a block. `bgzip` takes as many. No data makes such a block longer than its size field can state.
 const BLOCK_LEN: usize = 0xff00;

@@ -19,8 +19,8 @@ use crate::format::framed::Framed;
 use crate::format::joined::{ChecksumKind, DeflateEncoder, Joined, PartEncoder, chunk_len};
 use crate::format::{Encoder, WritingCodec};
 use crate::options::{Layout, Options, Settings};
-use crate::pipeline::Joiner;
 use bgzf::{Bgzf, BlocksEncoder};
+use engine::Joiner;
 use one_member::MemberWrapper;
 use sized_member::MemberEncoder;
 

@@ -1,0 +1,184 @@
+//! The threads of a public pool, which many streams share.
+//!
+//! A [`Crew`] has a ring of members. A member is a stream with tasks that a thread can begin at once; it stands in the
+//! ring once for each thread that it can use. A thread takes the first member and does one task of it. If the member
+//! has more tasks, it goes to the end of the ring. So all streams get equal numbers of turns.
+//!
+//! A task may have to wait, for example until more input arrives. A thread that waits inside a task lends its place: the
+//! crew wakes or starts another thread for it, so that the streams that can go on do go on. Every wait of the pipeline
+//! goes through [`Signal::wait`](super::signal::Signal::wait), which tells the crew. So the number of threads is the
+//! size of the crew, plus one for each task that waits.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::Builder;
+
+use super::signal::{Guard, Lock, Signal};
+use crate::error::{Error, Result};
+
+/// A stream that has tasks for the threads of a crew.
+pub(super) trait Member: Send + Sync {
+    /// Does one task. Returns the member if it has another task that can be begun at once.
+    fn work(self: Arc<Self>) -> Option<Arc<dyn Member>>;
+    /// Stops the stream, because no thread can work for it.
+    fn fail(&self, error: Error);
+}
+
+/// Threads that many streams share.
+pub struct Crew {
+    state: Lock<CrewState>,
+    /// There is a member in the ring, or the crew was closed.
+    work: Signal,
+    /// How many threads work at the same time.
+    size: usize,
+}
+
+struct CrewState {
+    ring: VecDeque<Arc<dyn Member>>,
+    /// All threads of the crew.
+    threads: usize,
+    /// Threads that wait for a member.
+    idle: usize,
+    /// Threads that wait inside a task.
+    blocked: usize,
+    closed: bool,
+}
+
+thread_local! {
+    /// The crew to which this thread belongs.
+    static OWN: RefCell<Option<Arc<Crew>>> = const { RefCell::new(None) };
+}
+
+impl Crew {
+    /// A crew that works with `size` threads. One of them is started at once, so that a system without threads is
+    /// noticed here. The others start when there is work for them.
+    pub fn new(size: usize) -> Result<Arc<Self>> {
+        let state = CrewState { ring: VecDeque::new(), threads: 0, idle: 0, blocked: 0, closed: false };
+        let crew = Arc::new(Self { state: Lock::new(state), work: Signal::default(), size: size.max(1) });
+        crew.state.lock().threads = 1;
+        crew.start()?;
+        Ok(crew)
+    }
+
+    /// How many threads work at the same time.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Ends the threads as soon as their tasks are done.
+    pub fn close(&self) {
+        let mut state = self.state.lock();
+        state.closed = true;
+        let members = std::mem::take(&mut state.ring);
+        drop(state);
+        self.work.notify_all();
+        // A member may hold the last reference to its stream, so it is dropped without the lock.
+        drop(members);
+    }
+
+    /// Puts a member into the ring.
+    pub(super) fn submit(self: &Arc<Self>, member: Arc<dyn Member>) {
+        let mut state = self.state.lock();
+        state.ring.push_back(member);
+        if let Err(error) = self.call_thread(state) {
+            self.give_up(error);
+        }
+    }
+
+    /// Wakes or starts a thread for a member in the ring, unless as many threads work as may.
+    fn call_thread(self: &Arc<Self>, mut state: Guard<'_, CrewState>) -> Result<()> {
+        if state.ring.is_empty() || state.closed {
+            return Ok(());
+        }
+        if state.idle > 0 {
+            drop(state);
+            self.work.notify_one();
+            return Ok(());
+        }
+        if state.threads - state.blocked >= self.size {
+            return Ok(());
+        }
+        state.threads += 1;
+        drop(state);
+        self.start()
+    }
+
+    /// Starts a thread, which is counted already.
+    fn start(self: &Arc<Self>) -> Result<()> {
+        let crew = Arc::clone(self);
+        let started = Builder::new().name("worker".into()).spawn(move || crew.run());
+        started.map(drop).map_err(|cause| {
+            self.state.lock().threads -= 1;
+            Error::Threads { source: cause }
+        })
+    }
+
+    /// Fails all members if no thread is left that could work for them.
+    fn give_up(&self, error: Error) {
+        let mut state = self.state.lock();
+        if state.threads > state.blocked {
+            return;
+        }
+        let members = std::mem::take(&mut state.ring);
+        drop(state);
+        let text = error.to_string();
+        for member in members {
+            member.fail(Error::Threads { source: std::io::Error::other(text.clone()) });
+        }
+    }
+
+    /// The life of a thread.
+    fn run(self: Arc<Self>) {
+        OWN.set(Some(Arc::clone(&self)));
+        let mut again: Option<Arc<dyn Member>> = None;
+        loop {
+            let mut state = self.state.lock();
+            state.ring.extend(again.take());
+            // More threads work than should if this one or another has waited inside a task.
+            let is_spare = |state: &CrewState| state.threads - state.idle - state.blocked > self.size;
+            // Enough threads wait for something to do already.
+            let is_surplus = |state: &CrewState| state.ring.is_empty() && state.idle >= self.size;
+            while state.ring.is_empty() && !state.closed && !is_spare(&state) && !is_surplus(&state) {
+                state.idle += 1;
+                state = self.work.rest(state);
+                state.idle -= 1;
+            }
+            if is_spare(&state) || state.ring.is_empty() {
+                state.threads -= 1;
+                return;
+            }
+            let member = state.ring.pop_front();
+            if let Err(error) = self.call_thread(state) {
+                self.give_up(error);
+            }
+            // A task that panics has stopped its own stream. Other streams go on.
+            again = member.and_then(|member| catch_unwind(AssertUnwindSafe(|| member.work())).ok().flatten());
+        }
+    }
+}
+
+/// Lends the place of this thread to another thread of its crew, until it is dropped. Other threads are not affected.
+pub(super) struct Waiting(Option<Arc<Crew>>);
+
+impl Waiting {
+    pub(super) fn new() -> Self {
+        let crew = OWN.with_borrow(Clone::clone);
+        if let Some(crew) = &crew {
+            let mut state = crew.state.lock();
+            state.blocked += 1;
+            // If no thread can be started, the members wait until a thread is free.
+            let _ = crew.call_thread(state);
+        }
+        Self(crew)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some(crew) = &self.0 {
+            crew.state.lock().blocked -= 1;
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! The output of a job, as its worker sees it: room to fill, piece after piece.
+//!
+//! Coders and decoders ask an [`Emitter`] for room, fill it, and commit what they filled. A piece goes to the line
+//! when it is full. It goes earlier if the worker has to wait for input, so that finished output never waits. The
+//! thread of the worker (`worker.rs`) makes an emitter for each job.
+//!
+//! The output of a frame that is held ([`Emitter::hold`]) leaves only after its check is verified. The checksum of a
+//! long frame gets each piece that has left.
+
+use std::sync::Arc;
+
+use super::buffers::{Foreign, Lease, Slice};
+use super::digest::{Checksum, Digest};
+use super::held_output::HeldOutput;
+use super::line::Line;
+use super::source::Source;
+use crate::error::{Error, Result};
+
+/// Length of a piece of plain output, unless the caller asks for more room.
+pub const PIECE_LEN: usize = 1 << 20;
+
+/// The output of one job.
+///
+/// Pieces leave as soon as they are full. So a job without an end works in bounded memory, and its output is written
+/// while the job is coded.
+pub struct Emitter<'a> {
+    line: &'a Line,
+    job: u64,
+    piece: Option<Lease>,
+    filled: usize,
+    /// Where in the piece the current frame begins. Absent if part of the frame has left already.
+    frame: Option<usize>,
+    total: u64,
+    /// The checksum of the current frame, if it has one, and where in the piece the bytes begin that are not yet in
+    /// it.
+    checksum: FrameChecksum,
+    unsummed_from: usize,
+    /// Whether pieces that leave wait in `unsummed` for their checksum.
+    sums_later: bool,
+    unsummed: Vec<Slice>,
+    /// Whether the current frame is held.
+    held: FrameHold,
+    /// Pieces have left for the line that this worker may have to write.
+    must_deliver: bool,
+    tasks: &'a dyn OutputTasks,
+}
+
+/// Whether the output of a frame leaves before the frame is verified.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FrameHold {
+    No,
+    /// It does not. The frame states this many bytes.
+    Stated(usize),
+    /// It does not, and the decoder asked for room for more bytes than the frame states.
+    Exceeded(usize),
+}
+
+/// Room behind the stated length of a held frame. A decoder that has filled the stated length asks for more room
+/// before it meets the end of the frame.
+pub const HELD_SPARE: usize = 1;
+
+/// At most this many pieces wait for their checksum in the emitter.
+const UNSUMMED_MAX: usize = 1;
+
+/// Where the checksum of a frame is.
+#[derive(Default)]
+enum FrameChecksum {
+    #[default]
+    Unwanted,
+    /// In this job, because the frame began here.
+    Here(Arc<Digest>),
+    /// In a job before. It is taken over when it is first needed.
+    Before,
+    /// It was taken over from the job before, and the next job waits for it.
+    Shared(Arc<Digest>),
+}
+
+/// Tasks that follow from output. The worker does them, or other workers do.
+pub(super) trait OutputTasks {
+    /// Writes the pieces that are certain. One of them may be left for another worker.
+    fn deliver(&self);
+    /// Like [`Self::deliver`], and leaves none.
+    fn deliver_all(&self) {
+        self.deliver();
+    }
+    /// Offers work on a checksum to an idle worker.
+    fn offer(&self, digest: &Arc<Digest>);
+}
+
+impl<'a> Emitter<'a> {
+    pub(super) fn new(line: &'a Line, job: u64, tasks: &'a dyn OutputTasks) -> Self {
+        Self {
+            line,
+            job,
+            piece: None,
+            filled: 0,
+            frame: None,
+            total: 0,
+            checksum: FrameChecksum::Unwanted,
+            unsummed_from: 0,
+            sums_later: false,
+            unsummed: Vec::new(),
+            held: FrameHold::No,
+            must_deliver: false,
+            tasks,
+        }
+    }
+
+    /// Bytes that the job has put out so far.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Room for at least `len` more bytes. Its contents are arbitrary. Waits until there is memory.
+    pub fn room(&mut self, len: usize) -> Result<&mut [u8]> {
+        let (piece, filled) = self.room_behind(len)?;
+        Ok(&mut piece[filled..])
+    }
+
+    /// Like [`Self::room`], together with the output before it that has not left: returns the piece, and how much of
+    /// it is filled.
+    pub fn room_behind(&mut self, len: usize) -> Result<(&mut [u8], usize)> {
+        let spare = self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled);
+        if spare < len {
+            if let FrameHold::Stated(stated) = self.held {
+                self.held = FrameHold::Exceeded(stated);
+                return Err(Error::Internal("a frame with more output than it states".into()));
+            }
+            self.end_piece()?;
+            if std::mem::take(&mut self.must_deliver) {
+                self.tasks.deliver();
+            }
+            let line = self.line;
+            self.piece = Some(line.pieces.lend(len.max(line.piece_len), || line.is_head(self.job))?);
+        }
+        Ok((self.piece.as_mut().map_or(&mut [], |piece| &mut piece[..]), self.filled))
+    }
+
+    /// Turns the first `len` bytes of the room into output.
+    pub fn commit(&mut self, len: usize) -> Result<()> {
+        self.filled += len;
+        self.total += len as u64;
+        match &self.piece {
+            Some(piece) if piece.len() == self.filled => self.flush(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts out a copy of `bytes`.
+    pub fn write(&mut self, mut bytes: &[u8]) -> Result<()> {
+        while !bytes.is_empty() {
+            let room = self.room(1)?;
+            let len = room.len().min(bytes.len());
+            room[..len].copy_from_slice(&bytes[..len]);
+            self.commit(len)?;
+            bytes = &bytes[len..];
+        }
+        Ok(())
+    }
+
+    /// How many more bytes there is room for in the current piece. If there is none, a whole piece.
+    pub fn spare(&self) -> usize {
+        self.piece.as_ref().map_or(self.line.piece_len, |piece| piece.len() - self.filled)
+    }
+
+    /// Wakes the jobs that wait in [`Self::wait_until`], so that they ask again.
+    pub fn wake_waiters(&self) {
+        self.line.pieces.wake_waiters();
+    }
+
+    /// The number of the job in the order of the stream.
+    pub fn job(&self) -> u64 {
+        self.job
+    }
+
+    /// Whether all output of the jobs before has left, so that the output of this one leaves at once.
+    pub fn is_head(&self) -> bool {
+        self.line.is_head(self.job)
+    }
+
+    /// Puts out bytes that the decoder lends, without a copy, behind all output before. They leave at once. No frame may be
+    /// held.
+    pub fn put(&mut self, bytes: Foreign) -> Result<()> {
+        debug_assert!(self.held == FrameHold::No, "output would overtake the frame that is held");
+        self.flush()?;
+        if std::mem::take(&mut self.must_deliver) {
+            self.tasks.deliver();
+        }
+        let piece = self.line.pieces.slice_of(bytes);
+        self.total += piece.len() as u64;
+        (self.frame, self.unsummed_from) = (None, 0);
+        let unsummed = self.has_checksum().then(|| piece.part(0..piece.len()));
+        self.leave(piece, unsummed)
+    }
+
+    /// Waits until `is_true`, which depends on output that has left, and on whether this job is the head. Everything is done
+    /// for this output that the worker can do.
+    pub fn wait_until(&mut self, is_true: impl Fn(bool) -> bool) -> Result<()> {
+        if is_true(self.is_head()) {
+            return Ok(());
+        }
+        self.sum_waiting()?;
+        if let FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) = &self.checksum {
+            digest.work();
+        }
+        self.must_deliver = false;
+        self.tasks.deliver_all();
+        let (line, job) = (self.line, self.job);
+        line.pieces.wait_until(|| is_true(line.is_head(job)))
+    }
+
+    fn has_checksum(&self) -> bool {
+        !matches!(self.checksum, FrameChecksum::Unwanted)
+    }
+
+    /// Lets the filled bytes leave, and gives up the room behind them.
+    pub fn end_piece(&mut self) -> Result<()> {
+        self.flush()?;
+        self.piece = None;
+        Ok(())
+    }
+
+    /// Lets the filled bytes leave. Called before a wait, or if there is no room behind them.
+    pub fn flush(&mut self) -> Result<()> {
+        if self.held == FrameHold::No
+            && self.filled > 0
+            && let Some(piece) = self.piece.take()
+        {
+            let piece = piece.freeze(0..self.filled);
+            let unsummed = self.has_checksum().then(|| piece.part(self.unsummed_from..self.filled));
+            (self.filled, self.frame, self.unsummed_from) = (0, None, 0);
+            self.leave(piece, unsummed)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a piece to the line, and to the checksum what it gets of the piece.
+    fn leave(&mut self, piece: Slice, unsummed: Option<Slice>) -> Result<()> {
+        self.line.emit(self.job, piece)?;
+        if self.sums_later && self.unsummed.len() < UNSUMMED_MAX {
+            self.unsummed.extend(unsummed);
+            self.must_deliver = true;
+            return Ok(());
+        }
+        self.sum_waiting()?;
+        if let Some(part) = unsummed {
+            self.add_to_checksum(part)?;
+        }
+        // The next job waits for the checksum. So it gets the checksum first, and the pieces are written later.
+        self.must_deliver = matches!(self.checksum, FrameChecksum::Shared(_));
+        if !self.must_deliver {
+            self.tasks.deliver();
+        }
+        Ok(())
+    }
+
+    /// Between frames: lets the filled bytes leave if the worker would have to wait for more input.
+    pub fn flush_before_wait(&mut self, source: &Source) -> Result<()> {
+        if source.is_ready() { Ok(()) } else { self.flush() }
+    }
+
+    /// Inside a frame: waits for input, and lets the filled bytes leave if none comes for some time.
+    ///
+    /// Bytes that have left cannot be taken back if the frame turns out to be damaged. So they leave only if the input
+    /// pauses, and not when the feeder is a little slower than the worker. Otherwise the output before an error would
+    /// depend on the time.
+    pub fn flush_if_input_pauses(&mut self, source: &Source) -> Result<()> {
+        if source.input_pauses()? { self.flush_for_pause() } else { Ok(()) }
+    }
+
+    /// Lets the filled bytes leave, and writes all that has left, because the input pauses. No next job waits for the
+    /// checksum then, because the job that lacks input is the last one.
+    pub fn flush_for_pause(&mut self) -> Result<()> {
+        self.flush()?;
+        self.sum_now()?;
+        if std::mem::take(&mut self.must_deliver) {
+            self.tasks.deliver();
+        }
+        Ok(())
+    }
+
+    /// From here on, pieces that leave are added to the checksum and written when [`Self::sum_now`] is called, or when
+    /// too many wait. The caller has something that the next job waits for.
+    pub fn sum_later(&mut self) {
+        self.sums_later = true;
+    }
+
+    /// Ends what [`Self::sum_later`] began.
+    pub fn sum_now(&mut self) -> Result<()> {
+        self.sums_later = false;
+        self.sum_waiting()?;
+        // If the next job waits for the checksum, the pieces are written later.
+        if !matches!(self.checksum, FrameChecksum::Shared(_)) && std::mem::take(&mut self.must_deliver) {
+            self.tasks.deliver();
+        }
+        Ok(())
+    }
+
+    fn sum_waiting(&mut self) -> Result<()> {
+        let mut waiting = std::mem::take(&mut self.unsummed);
+        for part in waiting.drain(..) {
+            self.add_to_checksum(part)?;
+        }
+        self.unsummed = waiting;
+        Ok(())
+    }
+
+    fn add_to_checksum(&mut self, part: Slice) -> Result<()> {
+        if let FrameChecksum::Before = self.checksum {
+            self.checksum =
+                self.line.checksum_before(self.job)?.map_or(FrameChecksum::Unwanted, FrameChecksum::Shared);
+        }
+        match &self.checksum {
+            FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => {
+                let is_much = digest.push(part);
+                if is_much || matches!(self.checksum, FrameChecksum::Shared(_)) {
+                    digest.work();
+                } else {
+                    self.tasks.offer(digest);
+                }
+            }
+            FrameChecksum::Unwanted | FrameChecksum::Before => {
+                return Err(Error::Internal("a checksum was lost".into()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Memory for output that must wait for the output before it.
+    pub fn held_output(&self) -> HeldOutput<'a> {
+        HeldOutput::new(self.line)
+    }
+
+    /// Puts out held output. The last piece can be filled further.
+    pub fn append(&mut self, held: HeldOutput) -> Result<()> {
+        debug_assert!(self.held == FrameHold::No, "output would overtake the frame that is held");
+        self.held = FrameHold::No;
+        self.flush()?;
+        let (pieces, last) = held.into_pieces();
+        for piece in pieces {
+            self.total += piece.len() as u64;
+            self.line.emit(self.job, piece)?;
+            self.tasks.deliver();
+            self.frame = None;
+        }
+        if let Some((piece, filled)) = last {
+            (self.piece, self.filled) = (Some(piece), filled);
+            self.total += filled as u64;
+        }
+        Ok(())
+    }
+
+    /// The bytes that have not left at the end of the job.
+    pub(super) fn into_rest(self) -> Option<Slice> {
+        let filled = self.filled;
+        self.piece.filter(|_| filled > 0).map(|piece| piece.freeze(0..filled))
+    }
+
+    /// Notes that a frame begins here.
+    pub fn begin_frame(&mut self) {
+        self.frame = Some(self.filled);
+        self.checksum = FrameChecksum::Unwanted;
+    }
+
+    /// Holds the output of the frame that begins here until [`Self::release`]. The frame states `stated` bytes.
+    /// Asking for more room is an error, and [`Self::exceeded`] returns the reason.
+    pub fn hold(&mut self, stated: usize) -> Result<()> {
+        // The input of the frame may come slowly, and the output before the frame must not wait for it.
+        self.flush()?;
+        self.room(stated + HELD_SPARE)?;
+        self.begin_frame();
+        self.held = FrameHold::Stated(stated);
+        Ok(())
+    }
+
+    /// Notes that the held frame is verified, so that its output may leave.
+    pub fn release(&mut self) -> Result<()> {
+        self.held = FrameHold::No;
+        match &self.piece {
+            Some(piece) if piece.len() == self.filled => self.flush(),
+            _ => Ok(()),
+        }
+    }
+
+    /// How much room a held frame has left.
+    pub fn held_room(&self) -> Option<usize> {
+        (self.held != FrameHold::No).then(|| self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled))
+    }
+
+    /// The stated length of the held frame, if its output is longer.
+    pub fn exceeded(&self) -> Option<usize> {
+        match self.held {
+            FrameHold::Exceeded(stated) => Some(stated),
+            FrameHold::No | FrameHold::Stated(_) => None,
+        }
+    }
+
+    /// Whether a frame is held.
+    pub fn is_holding(&self) -> bool {
+        self.held != FrameHold::No
+    }
+
+    /// Notes that what follows belongs to a frame of which part has left already.
+    pub fn continue_frame(&mut self) {
+        self.frame = None;
+    }
+
+    /// Begins a checksum of all output from here on.
+    pub fn begin_checksum(&mut self, checksum: Checksum) {
+        self.checksum = FrameChecksum::Here(Arc::new(Digest::new(checksum)));
+        self.unsummed_from = self.filled;
+    }
+
+    /// Continues the checksum that a job before has begun.
+    pub fn continue_checksum(&mut self) {
+        self.checksum = FrameChecksum::Before;
+        self.unsummed_from = self.filled;
+    }
+
+    /// The checksum of the output since the checksum began. If a job before has the checksum, waits for that job.
+    pub fn end_checksum(&mut self) -> Result<u64> {
+        let unsummed = self.piece.as_ref().map_or(&[][..], |piece| &piece[self.unsummed_from..self.filled]);
+        let digest = match std::mem::take(&mut self.checksum) {
+            FrameChecksum::Unwanted => None,
+            FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => Some(digest),
+            FrameChecksum::Before => self.line.checksum_before(self.job)?,
+        };
+        Ok(digest.map_or(0, |digest| digest.finish(unsummed)))
+    }
+
+    /// The checksum of a frame that continues in the next job. All output of that frame has left.
+    pub(super) fn leave_checksum(&mut self) -> Option<Arc<Digest>> {
+        match std::mem::take(&mut self.checksum) {
+            FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => {
+                digest.work();
+                Some(digest)
+            }
+            FrameChecksum::Unwanted | FrameChecksum::Before => None,
+        }
+    }
+
+    /// Takes back the output of the current frame, unless part of it has left. Returns whether all of it was taken
+    /// back.
+    pub fn take_back_frame(&mut self) -> bool {
+        if let Some(start) = self.frame {
+            self.filled = start;
+        }
+        self.frame.is_some()
+    }
+
+    /// Takes back all output that has not left.
+    pub fn take_back_all(&mut self) {
+        self.filled = 0;
+    }
+}

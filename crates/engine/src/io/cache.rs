@@ -1,0 +1,70 @@
+//! [`CachedFile`]: what the system keeps of a file in its page cache, and how to make it let go.
+//!
+//! The system keeps the pages of files that were read or written, and for that gives up pages that a database on the same
+//! machine needs. `sweep` calls this file behind the reads and the writes. Only Linux has these calls. A file system
+//! without a page cache of this kind ignores them.
+
+use std::fs::File;
+
+/// Pages before the place that was reached last are dropped once more: workers may have read them later, or a verification
+/// may have read them again.
+#[cfg(target_os = "linux")]
+const MARGIN: u64 = 64 << 20;
+
+/// A file that is read or written from `start` on.
+pub struct CachedFile<'a> {
+    file: &'a File,
+    start: u64,
+    is_written: bool,
+    /// How far the pages were dropped.
+    done: u64,
+}
+
+impl<'a> CachedFile<'a> {
+    /// A file that is read or written from `start` on.
+    pub fn new(file: &'a File, start: u64, is_written: bool) -> Self {
+        Self { file, start, is_written, done: 0 }
+    }
+
+    /// Drops the pages up to this number of bytes, if there are `least` new ones.
+    pub fn drop_up_to(&mut self, reached: u64, least: u64) {
+        if reached.saturating_sub(self.done) >= least {
+            self.forget(self.done.saturating_sub(Self::margin())..reached);
+            self.done = reached;
+        }
+    }
+
+    /// Drops all pages at the end of the work.
+    pub fn drop_all(&mut self) {
+        self.forget(0..u64::MAX);
+    }
+
+    #[cfg(target_os = "linux")]
+    fn margin() -> u64 {
+        MARGIN
+    }
+
+    /// A failure is no error: the pages stay, and the data is right.
+    #[cfg(target_os = "linux")]
+    fn forget(&self, range: std::ops::Range<u64>) {
+        if self.is_written {
+            // Pages that are not on the disk yet cannot be dropped.
+            let _ = rustix::fs::fdatasync(self.file);
+        }
+        // Without a length, all pages up to the end of the file are meant.
+        let len =
+            if range.end == u64::MAX { None } else { std::num::NonZeroU64::new(range.end - range.start) };
+        let advice = rustix::fs::Advice::DontNeed;
+        let _ = rustix::fs::fadvise(self.file, self.start + range.start, len, advice);
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn margin() -> u64 {
+        0
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn forget(&self, _: std::ops::Range<u64>) {
+        let _ = (self.file, self.start, self.is_written);
+    }
+}

@@ -1,0 +1,405 @@
+//! [`Input`]: where the bytes of a stream come from.
+//!
+//! A caller gives an `Input` to the library. If all of it is there at once, as in a file or in memory, the workers read
+//! it themselves through a [`RandomAccess`]. Otherwise the feeder reads it in order through an [`InputStream`].
+
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::store::Store;
+use super::{RandomAccess, ReadAt, pipe};
+use crate::error::{Error, Result};
+
+/// If no input comes, the reader checks this often whether the output has failed.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// An eager reader waits this long for further bytes, so that they leave together.
+const GATHER_TIME: Duration = Duration::from_millis(5);
+
+/// Says whether the end of an input counts, from its last bytes ([`Input::Checked`]).
+pub type AtEnd<'a> = Box<dyn FnMut(&[u8]) -> std::io::Result<()> + 'a>;
+
+/// Says whether an input is over although its descriptor has not ended ([`Input::Checked`]).
+pub type IsOver<'a> = Box<dyn FnMut() -> bool + 'a>;
+
+/// Where bytes come from.
+///
+/// Workers read regular files themselves, each at its own offset. Bytes in memory are not copied.
+///
+/// ```
+/// use std::io::{Seek, Write};
+/// # use pzcomp_engine::io as pzcomp;
+/// use pzcomp::Input;
+///
+/// let mut file = tempfile::tempfile()?;
+/// file.write_all(b"three in the morning")?;
+/// file.rewind()?;
+/// assert!(matches!(Input::from_file(&file)?, Input::File { start: 0, len: 20, .. }));
+///
+/// let pipe = std::io::repeat(0);
+/// let _ = Input::Reader(Box::new(pipe));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[non_exhaustive]
+pub enum Input<'a> {
+    /// Any reader. The thread of the caller reads it in order.
+    Reader(Box<dyn Read + 'a>),
+    /// A descriptor that is read in order: a pipe, a socket or a terminal.
+    Fd(BorrowedFd<'a>),
+    /// A descriptor that is read in order, whose end counts only if `at_end` agrees. `at_end` gets the last bytes, at most
+    /// [`TAIL_MAX`] of them. If it returns an error, reading fails with this error. So the exit status of a producer can
+    /// be part of the stream: the output of a producer that has failed is never completed.
+    Checked {
+        /// The descriptor.
+        fd: BorrowedFd<'a>,
+        /// Called once, at the end of the input.
+        at_end: AtEnd<'a>,
+        /// Asked again and again while no input comes. If it says so, the input ends there.
+        is_over: Option<IsOver<'a>>,
+    },
+    /// A regular file, from `start` to its end.
+    File {
+        /// The file, open for reading.
+        file: &'a File,
+        /// Offset of the first byte to read.
+        start: u64,
+        /// Length of the file in bytes.
+        len: u64,
+    },
+    /// All of the input, in memory.
+    Memory(&'a [u8]),
+    /// A source that is read at offsets, from `start` to `len`. Unlike with a file, no offset moves.
+    At {
+        /// The source.
+        source: &'a dyn ReadAt,
+        /// Offset of the first byte to read.
+        start: u64,
+        /// Offset of the end of the input. It is not behind the end of the source.
+        len: u64,
+    },
+}
+
+impl<'a> Input<'a> {
+    /// The fastest way to read this file from its current offset: at offsets if it is a regular file, and in order
+    /// otherwise. An error of the system is returned.
+    pub fn from_file(file: &'a File) -> std::io::Result<Self> {
+        let metadata = file.metadata()?;
+        // Files of pseudo file systems state a length of 0 and still have content.
+        if metadata.is_file() && metadata.len() > 0 {
+            let start = (&*file).stream_position()?;
+            #[cfg(target_os = "linux")]
+            let _ = rustix::fs::fadvise(file, start, None, rustix::fs::Advice::Sequential);
+            return Ok(Self::File { file, start, len: metadata.len().max(start) });
+        }
+        pipe::grow(file.as_fd());
+        Ok(Self::Fd(file.as_fd()))
+    }
+
+    /// A file that is read in order, and whose end counts only if `at_end` agrees ([`Self::Checked`]).
+    pub fn checked(file: &'a File, at_end: impl FnMut(&[u8]) -> std::io::Result<()> + 'a) -> Self {
+        pipe::grow(file.as_fd());
+        Self::Checked { fd: file.as_fd(), at_end: Box::new(at_end), is_over: None }
+    }
+
+    /// The same, if it is [`Self::Checked`], but it also ends where `is_over` says so while no input comes. A producer
+    /// that has failed may have left a process behind that keeps its output open.
+    pub fn ended_if(self, is_over: impl FnMut() -> bool + 'a) -> Self {
+        match self {
+            Self::Checked { fd, at_end, .. } => {
+                Self::Checked { fd, at_end, is_over: Some(Box::new(is_over)) }
+            }
+            input => input,
+        }
+    }
+
+    /// The bytes that workers read themselves, and the range of them that is input. `None` if the input can only be
+    /// read in order.
+    pub fn random_access(&self) -> Option<(RandomAccess<'a>, Range<u64>)> {
+        match *self {
+            Self::File { file, start, len } => Some((RandomAccess::File(file), start..len.max(start))),
+            Self::Memory(memory) => Some((RandomAccess::Memory(memory), 0..memory.len() as u64)),
+            Self::At { source, start, len } => Some((RandomAccess::Source(source), start..len.max(start))),
+            Self::Reader(_) | Self::Fd(_) | Self::Checked { .. } => None,
+        }
+    }
+
+    /// The input that is read in order; `None` if workers read it themselves.
+    pub fn into_stream(self) -> Option<InputStream<'a>> {
+        let kind = match self {
+            Self::Reader(reader) => StreamKind::Reader(reader),
+            Self::Fd(fd) => StreamKind::Fd(fd),
+            Self::Checked { fd, at_end, is_over } => {
+                let end = EndCheck { at_end, is_over, tail: Vec::with_capacity(TAIL_MAX) };
+                return Some(InputStream {
+                    kind: StreamKind::Fd(fd),
+                    end: Some(end),
+                    error: None,
+                    read: None,
+                });
+            }
+            Self::File { .. } | Self::Memory(_) | Self::At { .. } => return None,
+        };
+        Some(InputStream { kind, end: None, error: None, read: None })
+    }
+
+    /// The same input, to be read in order. Memory stays as it is.
+    pub fn in_order(self) -> Result<Self> {
+        match self {
+            Self::File { file, start, .. } => {
+                let moved = (&*file).seek(SeekFrom::Start(start));
+                moved.map_err(|source| Error::Read { offset: 0, source })?;
+                Ok(Self::Fd(file.as_fd()))
+            }
+            Self::At { source, start, len } => {
+                Ok(Self::Reader(Box::new(ReadInOrder { source, at: start, len })))
+            }
+            input => Ok(input),
+        }
+    }
+
+    /// Sets the file offset behind the bytes that were read, as if they had been read in order.
+    pub fn finish(&self, read: u64) {
+        if let Self::File { file, start, .. } = self {
+            // Only other users of the same open file could notice an error here. No data depends on it.
+            let _ = (&**file).seek(SeekFrom::Start(start + read));
+        }
+    }
+}
+
+/// Reads a source of the caller in order.
+struct ReadInOrder<'a> {
+    source: &'a dyn ReadAt,
+    at: u64,
+    len: u64,
+}
+
+impl Read for ReadInOrder<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let left = usize::try_from(self.len.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let room = buffer.len().min(left);
+        let read = self.source.read_at(&mut buffer[..room], self.at)?.min(room);
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+/// What to do while no input comes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// Wait for more.
+    Wait,
+    /// Return what has come, perhaps nothing.
+    Yield,
+    /// The stream was stopped.
+    Stop,
+}
+
+/// Input that can only be read in order.
+pub struct InputStream<'a> {
+    kind: StreamKind<'a>,
+    end: Option<EndCheck<'a>>,
+    /// An error that came behind bytes. The bytes are used first.
+    error: Option<std::io::Error>,
+    /// Counts the bytes.
+    read: Option<Arc<AtomicU64>>,
+}
+
+/// The most bytes that [`Input::Checked`] shows of the end of the input.
+pub const TAIL_MAX: usize = 4 << 10;
+
+/// The check of an end, and the last bytes that were read.
+struct EndCheck<'a> {
+    at_end: AtEnd<'a>,
+    is_over: Option<IsOver<'a>>,
+    tail: Vec<u8>,
+}
+
+impl EndCheck<'_> {
+    /// Notes bytes that were read.
+    fn see(&mut self, bytes: &[u8]) {
+        let new = &bytes[bytes.len().saturating_sub(TAIL_MAX)..];
+        self.tail.drain(..(self.tail.len() + new.len()).saturating_sub(TAIL_MAX));
+        self.tail.extend_from_slice(new);
+    }
+}
+
+enum StreamKind<'a> {
+    Reader(Box<dyn Read + 'a>),
+    Fd(BorrowedFd<'a>),
+    Store(&'a Store),
+}
+
+impl StreamKind<'_> {
+    /// Whether a read would return at once, now or within `patience`. A reader of the caller decides itself how long it
+    /// waits.
+    fn is_readable(&self, patience: Duration) -> bool {
+        match self {
+            Self::Reader(_) => true,
+            Self::Fd(fd) => pipe::readable(*fd, patience),
+            Self::Store(store) => store.is_readable(patience),
+        }
+    }
+}
+
+impl<'a> InputStream<'a> {
+    /// The bytes that leave a store.
+    pub(super) fn stored(store: &'a Store) -> Self {
+        Self { kind: StreamKind::Store(store), end: None, error: None, read: None }
+    }
+
+    /// The same, with a count of the bytes that are read.
+    pub fn counted(self, read: Option<Arc<AtomicU64>>) -> Self {
+        Self { read, ..self }
+    }
+}
+
+impl InputStream<'_> {
+    /// Reads once, as soon as input comes. Reads nothing if none comes until `deadline`; but a reader of the caller decides
+    /// itself how long it waits.
+    ///
+    /// Returns the length read, and whether the input has ended. While no input comes, `stopped` is called again and
+    /// again, and says whether to go on.
+    pub fn read_until(
+        &mut self,
+        buffer: &mut [u8],
+        offset: u64,
+        deadline: Option<Instant>,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<(usize, bool)> {
+        if let Some(source) = self.error.take() {
+            return Err(Error::Read { offset, source });
+        }
+        loop {
+            if !matches!(self.kind, StreamKind::Reader(_)) {
+                let left = || {
+                    let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+                    left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL))
+                };
+                let mut patience = left();
+                while !self.kind.is_readable(patience) {
+                    if self.is_over() {
+                        return self.end(offset).map(|()| (0, true));
+                    }
+                    if stopped() {
+                        return Err(Error::GivenUp);
+                    }
+                    patience = left();
+                    if patience.is_zero() {
+                        return Ok((0, false));
+                    }
+                }
+            }
+            match self.read_once(buffer) {
+                Ok(0) => return self.end(offset).map(|()| (0, true)),
+                Ok(read) => return Ok((read, false)),
+                Err(error) if self.is_passing(&error) => {}
+                Err(source) => return Err(Error::Read { offset, source }),
+            }
+        }
+    }
+
+    /// Reads, and notes the last bytes.
+    fn read_once(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = match &mut self.kind {
+            StreamKind::Reader(reader) => reader.read(buffer)?,
+            StreamKind::Fd(fd) => rustix::io::read(*fd, &mut *buffer)?,
+            StreamKind::Store(store) => store.read(buffer)?,
+        };
+        if let Some(end) = &mut self.end {
+            end.see(&buffer[..read]);
+        }
+        if let Some(count) = &self.read {
+            count.fetch_add(read as u64, Ordering::Relaxed);
+        }
+        Ok(read)
+    }
+
+    /// Asks whether the input is over, although its descriptor has not ended.
+    fn is_over(&mut self) -> bool {
+        self.end.as_mut().and_then(|end| end.is_over.as_mut()).is_some_and(|is_over| is_over())
+    }
+
+    /// Asks whether the end of the input counts. `offset` is its end.
+    fn end(&mut self, offset: u64) -> Result<()> {
+        let Some(EndCheck { mut at_end, tail, .. }) = self.end.take() else { return Ok(()) };
+        at_end(&tail).map_err(|source| Error::Read { offset, source })
+    }
+
+    /// Whether the error only says that the read must be repeated. Descriptors are waited for. A reader of the caller
+    /// decides itself how long it waits.
+    fn is_passing(&self, error: &std::io::Error) -> bool {
+        match error.kind() {
+            ErrorKind::Interrupted => true,
+            ErrorKind::WouldBlock => !matches!(self.kind, StreamKind::Reader(_)),
+            _ => false,
+        }
+    }
+
+    /// Fills `buffer` from the input. With `eager`, returns early when the input pauses.
+    ///
+    /// Returns the length read, and whether the input has ended. While no input comes, `pause` is called again and again,
+    /// and says what to do.
+    pub fn fill(
+        &mut self,
+        buffer: &mut [u8],
+        offset: u64,
+        eager: bool,
+        pause: &dyn Fn() -> Patience,
+    ) -> Result<(usize, bool)> {
+        if let Some(source) = self.error.take() {
+            return Err(Error::Read { offset, source });
+        }
+        let mut filled = 0;
+        let mut idle = true;
+        while filled < buffer.len() {
+            let mut is_over = false;
+            if idle {
+                if eager && filled > 0 && !self.kind.is_readable(GATHER_TIME) {
+                    break;
+                }
+                let mut patience = GATHER_TIME;
+                while !self.kind.is_readable(patience) {
+                    is_over = self.is_over();
+                    if is_over {
+                        break;
+                    }
+                    match pause() {
+                        Patience::Wait => patience = POLL_INTERVAL,
+                        Patience::Yield if filled == 0 => return Ok((0, false)),
+                        Patience::Yield => break,
+                        Patience::Stop => return Err(Error::GivenUp),
+                    }
+                }
+            }
+            let rest = &mut buffer[filled..];
+            let wanted = rest.len();
+            let read = if is_over { Ok(0) } else { self.read_once(rest) };
+            match read {
+                Ok(0) => match self.end(offset + filled as u64) {
+                    Err(Error::Read { source, .. }) if filled > 0 => {
+                        self.error = Some(source);
+                        return Ok((filled, false));
+                    }
+                    ended => return ended.map(|()| (filled, true)),
+                },
+                Ok(read) => {
+                    filled += read;
+                    // After a full read more bytes may be there already.
+                    idle = read < wanted;
+                }
+                Err(error) if self.is_passing(&error) => idle |= error.kind() == ErrorKind::WouldBlock,
+                Err(source) if filled == 0 => return Err(Error::Read { offset, source }),
+                Err(source) => {
+                    self.error = Some(source);
+                    break;
+                }
+            }
+        }
+        Ok((filled, false))
+    }
+}

@@ -1,0 +1,31 @@
+//! Input and output: what the system offers beyond `Read` and `Write`.
+//!
+//! [`Input`], [`Output`], [`ReadAt`] and [`WriteAt`] are public: callers say with them where bytes come from and go to. The
+//! feeders, the workers and the sink of the pipeline use the other types. Only this folder makes the system calls for input and output.
+
+mod cache;
+mod input;
+mod output;
+mod pipe;
+mod placed_file;
+mod random_access;
+mod read_at;
+mod shared;
+pub mod store;
+
+pub use cache::CachedFile;
+pub use input::{AtEnd, Input, IsOver, TAIL_MAX};
+pub use input::{InputStream, Patience};
+pub use output::Output;
+pub use output::{OutputStream, open_again, write_at};
+pub use pipe::BlockingWriter;
+pub use placed_file::PlacedFile;
+pub use random_access::RandomAccess;
+pub use read_at::{ReadAt, ReadSeek};
+pub use shared::SharedMemory;
+pub use shared::WriteAt;
+
+/// Whether the error only says that nothing can be read or written now.
+pub fn is_pause(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut)
+}

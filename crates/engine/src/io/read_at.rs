@@ -1,0 +1,131 @@
+//! [`ReadAt`]: bytes that can be read at any offset, such as a file, memory, or an object in a store.
+//!
+//! Callers implement it to give the library a source of their own. The workers read such a source through
+//! [`RandomAccess`](super::RandomAccess), each at its own offset. [`ReadSeek`] turns anything that reads and seeks into
+//! such a source.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes that several threads read at the same time, each at its own offset.
+///
+/// The bytes must not change while they are read. There is no current offset, so readers do not disturb each other.
+///
+/// ```
+/// # use pzcomp_engine::io as pzcomp;
+/// use pzcomp::ReadAt;
+/// let mut found = [0; 2];
+/// assert_eq!(ReadAt::read_at(&b"three"[..], &mut found, 3)?, 2);
+/// assert_eq!(&found, b"ee");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub trait ReadAt: Send + Sync {
+    /// Reads bytes from `offset` on into `buffer`. Returns how many were read, which may be fewer than the buffer has
+    /// room for. 0 if the buffer is empty or if `offset` is at the end or behind it.
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+
+    /// The number of bytes. The name is not `len`, because that would hide the `len` of memory behind a reference.
+    fn size(&self) -> io::Result<u64>;
+}
+
+impl ReadAt for File {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(self, buffer, offset)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        self.metadata().map(|metadata| metadata.len())
+    }
+}
+
+impl ReadAt for [u8] {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let rest = usize::try_from(offset).ok().and_then(|offset| self.get(offset..)).unwrap_or_default();
+        let len = rest.len().min(buffer.len());
+        buffer[..len].copy_from_slice(&rest[..len]);
+        Ok(len)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        Ok(<[u8]>::len(self) as u64)
+    }
+}
+
+impl ReadAt for Vec<u8> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.as_slice().read_at(buffer, offset)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        Ok(Vec::len(self) as u64)
+    }
+}
+
+impl<T: ReadAt + ?Sized> ReadAt for &T {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        (**self).read_at(buffer, offset)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        (**self).size()
+    }
+}
+
+impl<T: ReadAt + ?Sized> ReadAt for Arc<T> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        (**self).read_at(buffer, offset)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        (**self).size()
+    }
+}
+
+impl<T: ReadAt + ?Sized> ReadAt for Box<T> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        (**self).read_at(buffer, offset)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        (**self).size()
+    }
+}
+
+/// A reader that seeks, as a [`ReadAt`]. Only one thread reads it at a time, so a source that implements `ReadAt`
+/// itself is faster.
+///
+/// ```
+/// # use pzcomp_engine::io as pzcomp;
+/// use pzcomp::{ReadAt, ReadSeek};
+/// let source = ReadSeek::new(std::io::Cursor::new("three"));
+/// assert_eq!(source.size()?, 5);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ReadSeek<T>(Mutex<T>);
+
+impl<T: Read + Seek + Send> ReadSeek<T> {
+    /// All bytes of `inner`, from its start.
+    pub fn new(inner: T) -> Self {
+        Self(Mutex::new(inner))
+    }
+
+    /// The reader, at any offset.
+    pub fn into_inner(self) -> T {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T: Read + Seek + Send> ReadAt for ReadSeek<T> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        // Each call seeks first, so a reader that panicked before has left nothing that matters.
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.seek(SeekFrom::Start(offset))?;
+        inner.read(buffer)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).seek(SeekFrom::End(0))
+    }
+}

@@ -1,0 +1,143 @@
+//! The output side of the line: pieces leave the head of the line in the order of the stream.
+//!
+//! The writer thread calls [`Line::deliver_or_wait`]. If the workers write, each worker calls [`Line::deliver`]. A
+//! piece leaves exactly once, and its offset is the sum of the lengths of all pieces before it. When the head is done
+//! and all its pieces have left, its report goes to the joiner, and the next job is the head. If the head has failed,
+//! the line stops.
+
+use std::sync::atomic::Ordering;
+
+use super::{Line, LineState};
+use crate::buffers::Slice;
+use crate::error::Error;
+
+/// A piece that leaves the line, and its offset in the output.
+pub(crate) struct Delivery {
+    pub(crate) at: u64,
+    pub(crate) slice: Slice,
+}
+
+/// What changed in the line during the search for a piece. Other threads must be notified of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    Nothing,
+    /// Another job is the head.
+    Advanced,
+    /// An error stopped the line.
+    Stopped,
+}
+
+impl Line {
+    /// The next piece in the order of the stream, if it is there.
+    pub(crate) fn deliver(&self) -> Option<Delivery> {
+        let mut state = self.lock();
+        let (delivery, change) = self.next(&mut state);
+        drop(state);
+        self.notify(change);
+        delivery
+    }
+
+    /// The next piece in the order of the stream. Waits for it. Nothing at the end of the stream or after a failure.
+    pub(crate) fn deliver_or_wait(&self) -> Option<Delivery> {
+        let mut state = self.lock();
+        loop {
+            let (delivery, change) = self.next(&mut state);
+            if change != Change::Nothing {
+                drop(state);
+                self.notify(change);
+                state = self.lock();
+            }
+            if delivery.is_some() {
+                return delivery;
+            }
+            if self.is_stopped() || (state.ended && state.head == state.tail) {
+                return None;
+            }
+            if change == Change::Nothing {
+                state = self.wait(&self.ready, state).ok()?;
+            }
+        }
+    }
+
+    /// Whether nothing more will be delivered.
+    pub(crate) fn is_over(&self) -> bool {
+        let state = self.lock();
+        self.is_stopped() || (state.ended && state.head == state.tail)
+    }
+
+    /// The next piece in the order of the stream, if it is there, and what changed during the search.
+    pub(super) fn next(&self, state: &mut LineState) -> (Option<Delivery>, Change) {
+        let mut change = Change::Nothing;
+        if self.progress.is_cancelled() && !self.is_stopped() {
+            return (None, self.fail(state, Error::Cancelled));
+        }
+        while state.head < state.tail && !self.is_stopped() {
+            let head = state.head;
+            let slot = state.slot(head);
+            if slot.cancelled {
+                slot.output.clear();
+            }
+            if let Some(slice) = slot.output.pop_front() {
+                let at = state.written;
+                state.written += slice.len() as u64;
+                self.progress.add_out(slice.len() as u64);
+                if let Some(tap) = &self.output_tap {
+                    tap.slice(&slice);
+                }
+                return (Some(Delivery { at, slice }), change);
+            }
+            let cancelled = slot.cancelled;
+            match slot.done.take() {
+                None => return (None, change),
+                Some(_) if cancelled => {}
+                Some(Ok(report)) => {
+                    if let Some(joiner) = &mut state.joiner {
+                        joiner.join(&report);
+                    }
+                }
+                Some(Err(error)) => return (None, self.fail(state, error)),
+            }
+            self.advance(state);
+            change = Change::Advanced;
+        }
+        if state.ended
+            && state.head == state.tail
+            && let Some(error) = state.feed_error.take()
+        {
+            change = self.fail(state, error);
+        }
+        (None, change)
+    }
+
+    fn fail(&self, state: &mut LineState, error: Error) -> Change {
+        state.failure.get_or_insert(error);
+        self.stopped.store(true, Ordering::Release);
+        Change::Stopped
+    }
+
+    fn advance(&self, state: &mut LineState) {
+        let head = state.head;
+        let slot = state.slot(head);
+        slot.input.clear();
+        slot.kept.clear();
+        state.head += 1;
+        self.head.store(state.head, Ordering::Release);
+        if state.head < state.tail {
+            let next = state.head;
+            state.slot(next).kept.clear();
+        }
+    }
+
+    /// Wakes the threads that wait for such a change. The lock must be released.
+    pub(super) fn notify(&self, change: Change) {
+        match change {
+            Change::Nothing => {}
+            Change::Advanced => {
+                self.room.notify_all();
+                self.ready.notify_all();
+                self.pieces.wake_waiters();
+            }
+            Change::Stopped => self.notify_stopped(),
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The relay on the line: it joins what the jobs hand on, and gives it to the job that needs it.
+//!
+//! A job is *certain* when all jobs before it are done without an error: then it begins where their output ends. The
+//! handovers of done jobs are joined up to the certain job, with the lock held. The line moves a [`Handover`] and
+//! looks at nothing in it.
+//!
+//! A job that is not certain can wait until it is, or take a window that the job before has published.
+//! `source/relay.rs` calls these methods for the worker.
+
+use std::sync::Arc;
+
+use super::slot::{Slot, Tag};
+use super::{Line, LineState};
+use crate::digest::Digest;
+use crate::error::{Error, Result};
+use crate::relay::{Baton, FrameHeader, Handover, Leg, RunningSum, Window};
+
+/// What became of a baton and of the work of the next job.
+pub(crate) enum PassedOn {
+    /// The next job has left this work. This is the baton that is needed to do it.
+    Work(Baton, Baton),
+    /// The next job has the baton.
+    Published,
+    /// It is not certain that the next job needs the baton.
+    Kept(Baton),
+}
+
+impl LineState {
+    /// Passes the jobs that are done, and joins what they hand on. Returns true if another job is certain now.
+    pub(super) fn pass_done_jobs(&mut self) -> bool {
+        let before = self.certain;
+        while self.certain < self.tail {
+            let certain = self.certain;
+            let slot = self.slot(certain);
+            // Nothing of a cancelled job counts, so its end does not matter.
+            if !slot.cancelled {
+                if !matches!(slot.done, Some(Ok(_))) {
+                    break;
+                }
+                if slot.left.take().is_some() {
+                    // Its output would be missing. The head reports this when it comes here.
+                    slot.done = Some(Err(Error::Internal("the work of a job was not done".into())));
+                    break;
+                }
+                let mut handover = std::mem::take(&mut slot.handover);
+                for (baton, published) in handover.batons.iter_mut().zip(&mut slot.batons) {
+                    *baton = baton.take().or_else(|| published.take());
+                }
+                handover.follow(&mut self.relayed);
+                std::mem::swap(&mut handover, &mut self.relayed);
+                self.keep_memory(handover.window);
+            }
+            self.certain += 1;
+        }
+        self.certain != before
+    }
+
+    /// Puts a baton of `job` where the next job finds it, or returns it.
+    fn publish_baton(&mut self, job: u64, leg: Leg, context: u8, baton: Baton) -> Option<Baton> {
+        let is_certain = self.certain == job;
+        let slot = self.slot(job);
+        let is_end = slot.closed && slot.input.is_empty();
+        let continues = slot.next == Tag { context, ..slot.tag };
+        if slot.cancelled || !is_end || !continues || !(is_certain || slot.is_begun) {
+            return Some(baton);
+        }
+        slot.batons[leg as usize] = Some(baton);
+        slot.has_handed_on = true;
+        None
+    }
+
+    /// Keeps the memory of a window for another window.
+    fn keep_memory(&mut self, mut window: Window) {
+        if window.has_memory() {
+            window.set(&[], false);
+            self.spare_windows.push(window);
+        }
+    }
+}
+
+impl Line {
+    /// An empty window, in used memory if there is some.
+    pub(crate) fn spare_window(&self) -> Window {
+        self.lock().spare_windows.pop().unwrap_or_default()
+    }
+
+    /// Notes what a job hands on, before the job ends. Takes back the memory of the `window` that the job had taken.
+    pub(crate) fn hand_over(&self, job: u64, handover: Handover, window: Option<Window>) {
+        let mut state = self.lock();
+        let unused = std::mem::replace(&mut state.slot(job).handover, handover);
+        state.keep_memory(unused.window);
+        window.into_iter().for_each(|window| state.keep_memory(window));
+    }
+
+    /// The sum of all jobs before `job`. Waits until the job is certain.
+    pub(crate) fn sum_before(&self, job: u64) -> Result<RunningSum> {
+        self.wait_until(job, |state| (state.certain == job).then_some(state.relayed.sum))
+    }
+
+    /// The header of the frame that `job` continues. Waits until the job is certain.
+    pub(crate) fn header_before(&self, job: u64) -> Result<FrameHeader> {
+        self.wait_until(job, |state| (state.certain == job).then_some(state.relayed.header))
+    }
+
+    /// Takes over the checksum of the frame that `job` continues. Waits until the job is certain. It does not wait
+    /// until the output of the jobs before has left, because a slow reader of the output is no reason to wait.
+    pub(crate) fn checksum_before(&self, job: u64) -> Result<Option<Arc<Digest>>> {
+        self.wait_until(job, |state| (state.certain == job).then(|| state.relayed.checksum.take()))
+    }
+
+    /// Takes over the last output before `job`. Waits until the job before has published it, or until `job` is
+    /// certain. In the second case the second value is true, and `job` must hand on a whole window, because the
+    /// joined handovers have none any more.
+    pub(crate) fn window_before(&self, job: u64) -> Result<(Window, bool)> {
+        self.wait_until(job, |state| {
+            let (is_certain, has_published) = (state.certain == job, state.slot(job).has_published);
+            if !is_certain && !has_published {
+                return None;
+            }
+            let spare = state.spare_windows.pop().unwrap_or_default();
+            let from = if has_published { &mut state.slot(job).published } else { &mut state.relayed };
+            Some((std::mem::replace(&mut from.window, spare), !has_published))
+        })
+    }
+
+    /// Whether [`Self::window_before`] returns without waiting.
+    pub(crate) fn has_window(&self, job: u64) -> bool {
+        let mut state = self.lock();
+        state.certain == job || state.slot(job).has_published
+    }
+
+    /// Publishes the window that `job` will hand on to the next job, before `job` is done. The window is published
+    /// only if it cannot change any more: `job` is certain or got a published window itself, it is at the end of its
+    /// span, and the next job begins there with this `context`. Then `job` and all jobs before it end where the next
+    /// job begins, and none of them continues into a span behind `job`.
+    pub(crate) fn publish(&self, job: u64, context: u8, mut window: Window) {
+        let mut state = self.lock();
+        let (is_certain, is_last) = (state.certain == job, state.tail == job + 1);
+        let slot = state.slot(job);
+        let is_end = slot.closed && slot.input.is_empty();
+        let continues = slot.next == Tag { context, ..slot.tag };
+        let knows_its_start = is_certain || slot.has_published;
+        let is_published = !is_last && !slot.cancelled && is_end && continues && knows_its_start && {
+            let next = state.slot(job + 1);
+            let is_first = !next.has_published;
+            if is_first {
+                std::mem::swap(&mut next.published.window, &mut window);
+                next.has_published = true;
+            }
+            is_first
+        };
+        state.keep_memory(window);
+        drop(state);
+        if is_published {
+            self.changed(job + 1).notify_all();
+        }
+    }
+
+    /// Publishes a baton of `job` for the next job. As with [`Self::publish`], it must be certain where `job` begins and
+    /// where it ends. Otherwise nothing is published, and the baton is returned.
+    pub(crate) fn publish_baton(&self, job: u64, leg: Leg, context: u8, baton: Baton) -> Option<Baton> {
+        let kept = self.lock().publish_baton(job, leg, context, baton);
+        if kept.is_none() {
+            // The next job may not be open yet. Then nobody waits for it.
+            self.changed(job + 1).notify_all();
+        }
+        kept
+    }
+
+    /// Takes over the baton of the job before `job`. Waits until it is published, or until `job` is certain.
+    pub(crate) fn baton_before(&self, job: u64, leg: Leg) -> Result<Option<Baton>> {
+        self.wait_until(job, |state| {
+            if state.certain == job {
+                return Some(state.relayed.batons[leg as usize].take());
+            }
+            // The job before is not done, so it still has its slot.
+            let baton = state.slot(job - 1).batons[leg as usize].take()?;
+            state.slot(job).is_begun = true;
+            Some(Some(baton))
+        })
+    }
+
+    /// Leaves the rest of the work of `job` to the job that will hand it the baton of [`Leg::Decoded`]: that job then
+    /// does the work, and puts out the output of both, with [`Self::pass_on`]. It must be certain where `job` begins and
+    /// ends. If the baton is there already, or may come too late, the work is returned.
+    pub(crate) fn leave(&self, job: u64, context: u8, work: Baton) -> Result<Option<Baton>> {
+        self.check()?;
+        let mut state = self.lock();
+        // The job before is not done if this one is not certain, so it still has its slot.
+        let is_late = state.certain == job || state.slot(job - 1).batons[Leg::Decoded as usize].is_some();
+        // Jobs whose work is taken keep their slots until the job that takes it ends, and the feeder needs some.
+        let is_far = job - state.head > state.slots.len() as u64 / 2;
+        let slot = state.slot(job);
+        let is_end = slot.closed && slot.input.is_empty();
+        let continues = slot.next == Tag { context, ..slot.tag };
+        let is_certain = slot.is_begun && slot.has_handed_on && is_end && continues;
+        if is_late || is_far || slot.cancelled || !is_certain {
+            return Ok(Some(work));
+        }
+        slot.left = Some(work);
+        // No earlier job continues into this span, so nobody reads the input again.
+        let kept = std::mem::take(&mut slot.kept);
+        drop(state);
+        drop(kept);
+        Ok(None)
+    }
+
+    /// Takes the work that the job behind `reach` has left, and returns the baton with it. If that job has left none,
+    /// publishes the baton for it. `reach` is the job that calls, or the last job whose work it has taken. If the baton
+    /// cannot be published, it is returned alone.
+    pub(crate) fn pass_on(&self, reach: u64, context: u8, baton: Baton) -> PassedOn {
+        let mut state = self.lock();
+        let next = reach + 1;
+        if next < state.tail
+            && let Some(work) = state.slot(next).left.take()
+        {
+            return PassedOn::Work(work, baton);
+        }
+        // With the lock held since: the next job leaves no work when the baton is there.
+        let kept = state.publish_baton(reach, Leg::Decoded, context, baton);
+        drop(state);
+        match kept {
+            None => {
+                self.changed(next).notify_all();
+                PassedOn::Published
+            }
+            Some(baton) => PassedOn::Kept(baton),
+        }
+    }
+
+    /// Waits until `found` returns a value.
+    fn wait_until<T>(&self, job: u64, mut found: impl FnMut(&mut LineState) -> Option<T>) -> Result<T> {
+        let mut state = self.lock();
+        loop {
+            self.check()?;
+            if state.slot(job).cancelled {
+                return Err(Error::GivenUp);
+            }
+            if let Some(found) = found(&mut state) {
+                return Ok(found);
+            }
+            state = self.wait(self.changed(job), state)?;
+        }
+    }
+}
+
+impl Slot {
+    /// Forgets what the job that had this slot before handed on.
+    pub(super) fn reset_relay(&mut self) {
+        self.handover.clear();
+        self.published.clear();
+        self.has_published = false;
+        self.batons = [None, None];
+        (self.has_handed_on, self.is_begun) = (false, false);
+        self.left = None;
+    }
+}

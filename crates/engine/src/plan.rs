@@ -1,0 +1,136 @@
+//! What a stream is made of: its [`Plan`], its two [`Ends`], and what comes out ([`Outcome`]).
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::Joiner;
+use crate::buffers::Buffers;
+use crate::io::{Output, PlacedFile, RandomAccess, SharedMemory, WriteAt};
+use crate::progress::Progress;
+use crate::report::{Report, Total};
+use crate::stats::CpuTimes;
+use crate::tap::Taps;
+use crate::waits::Waits;
+
+/// How a stream runs, wherever its bytes come from and go to.
+pub struct Plan {
+    /// Takes the report of each job in order, and makes the trailer and the index from all of them.
+    pub joiner: Box<dyn Joiner>,
+    /// The bytes at the start of the output.
+    pub header: Vec<u8>,
+    /// Whether the places where jobs begin are guesses, as in decompression. Then a job keeps the input that it has
+    /// read until its start is certain, because the job before it may need that input.
+    pub guesses: bool,
+    /// How many jobs are on the line at a time. The line has a slot for each of them.
+    pub slots: usize,
+    /// The length of a piece of output, in bytes.
+    pub piece_len: usize,
+    /// The memory for input that is read in order.
+    pub slabs: Arc<Buffers>,
+    /// The memory for output.
+    pub pieces: Arc<Buffers>,
+    /// Counts the bytes for the caller, who can also cancel the stream with it.
+    pub progress: Option<Progress>,
+}
+
+impl Plan {
+    /// A stream of chunks that do not depend on each other: at most `chunks` of them in memory, each at most `chunk_len`
+    /// bytes long, and as many pieces of output of `piece_len` bytes.
+    pub fn of_chunks(chunks: usize, chunk_len: usize, piece_len: usize) -> Self {
+        Self {
+            joiner: Box::new(Total::default()),
+            header: Vec::new(),
+            guesses: false,
+            slots: 2 * chunks,
+            piece_len,
+            slabs: Buffers::new(chunks * chunk_len, 0),
+            pieces: Buffers::new(chunks * piece_len, piece_len),
+            progress: None,
+        }
+    }
+}
+
+/// Where the bytes of a run come from and go to.
+pub struct Ends<'a> {
+    /// The input itself, if it is a file or memory. A job then holds ranges of the input, and its worker reads them from
+    /// here.
+    pub place: Option<RandomAccess<'a>>,
+    /// Where the output goes.
+    pub sink: Sink<'a>,
+    /// See all bytes of the input and the output, in order.
+    pub taps: Taps<'a>,
+    /// What is written behind an output that an error has ended.
+    pub unfinished: Unfinished,
+}
+
+impl<'a> Ends<'a> {
+    /// A run whose feeder reads the input, to this output.
+    pub fn to(output: Output<'a>) -> Self {
+        let unfinished = Unfinished::default();
+        Self { place: None, sink: output.into(), taps: Taps::default(), unfinished }
+    }
+}
+
+/// Where the output goes.
+pub enum Sink<'a> {
+    /// To a stream. A thread of its own writes the bytes in order.
+    Stream(Box<dyn Write + Send + 'a>),
+    /// To a regular file. The workers write it.
+    File(PlacedFile<'a>),
+    /// To memory. The workers write it.
+    Memory(SharedMemory<'a>),
+    /// To a value of the caller. The workers write it.
+    At(&'a dyn WriteAt),
+    /// Nowhere: the data is only checked.
+    Nothing,
+}
+
+impl Sink<'_> {
+    /// The same. If it is a file, zeros become holes if they are `wanted`.
+    pub fn with_holes(self, wanted: bool) -> Self {
+        match self {
+            Self::File(file) => Self::File(file.with_holes(wanted)),
+            sink => sink,
+        }
+    }
+}
+
+impl<'a> From<Output<'a>> for Sink<'a> {
+    fn from(output: Output<'a>) -> Self {
+        match output {
+            Output::Writer(writer) => Self::Stream(writer),
+            Output::File { file, start } => Self::File(PlacedFile::new(file, start)),
+            Output::Memory(memory) => Self::Memory(SharedMemory::new(memory)),
+            Output::At(target) => Self::At(target),
+            Output::Nothing => Self::Nothing,
+        }
+    }
+}
+
+/// Bytes behind an output that an error has ended, by which readers see that it is not complete.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unfinished {
+    /// If nothing was written before.
+    pub at_start: &'static [u8],
+    /// If something was.
+    pub later: &'static [u8],
+}
+
+/// The result of a run.
+pub struct Outcome {
+    /// The sum of the reports of all jobs.
+    pub total: Report,
+    /// Length of the output, in bytes.
+    pub written: u64,
+    /// CPU time by role.
+    pub cpu: CpuTimes,
+    /// For what the stream waited.
+    pub waits: Waits,
+    /// Time from the start of the stream to its end.
+    pub wall: Duration,
+    /// How many workers there were.
+    pub threads: usize,
+    /// An index from the joiner, for a place beside the output.
+    pub sidecar: Option<Vec<u8>>,
+}

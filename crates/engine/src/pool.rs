@@ -1,0 +1,126 @@
+//! The queues of the work-stealing pool: they say which worker does what next.
+//!
+//! New jobs enter through an injector, in the order of the stream. Tasks that follow from the result of a worker go
+//! to that worker's own deque, because the data is still in its cache. Idle workers steal from the deques, the oldest
+//! task first. The thread of a worker (`worker.rs`) calls [`Pool::next`].
+//!
+//! A worker empties its own deque before anything that can make it wait. So no task is ever kept by a worker that
+//! waits.
+
+use std::sync::Arc;
+
+use crossbeam_deque::{Injector, Steal, Stealer, Worker};
+
+use super::digest::Digest;
+use super::line::{Delivery, Jobs};
+use super::signal::{Guard, Lock, Signal};
+
+/// A task of a worker.
+pub(crate) enum Task {
+    /// Code a job of the line.
+    Job(u64),
+    /// Write a piece whose offset in the output is known.
+    Write(Delivery),
+    /// Help with a checksum.
+    Digest(Arc<Digest>),
+}
+
+/// The queues, and the signal for which idle workers wait.
+pub(crate) struct Pool {
+    jobs: Injector<Task>,
+    /// Tasks for idle workers only. If no worker is idle, the worker that queued the task does the work itself.
+    optional: Injector<Task>,
+    stealers: Vec<Stealer<Task>>,
+    wakeups: Lock<Wakeups>,
+    wake: Signal,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Wakeups {
+    /// Counts submissions, so that a worker misses none between its search and its sleep.
+    count: u64,
+    closed: bool,
+}
+
+impl Pool {
+    /// A pool, and the deques of its workers. Each thread takes one deque.
+    pub(crate) fn new(workers: usize) -> (Self, Vec<Worker<Task>>) {
+        let deques: Vec<Worker<Task>> = (0..workers).map(|_| Worker::new_fifo()).collect();
+        let pool = Self {
+            jobs: Injector::new(),
+            optional: Injector::new(),
+            stealers: deques.iter().map(Worker::stealer).collect(),
+            wakeups: Lock::new(Wakeups { count: 0, closed: false }),
+            wake: Signal::default(),
+        };
+        (pool, deques)
+    }
+
+    /// Offers a checksum to an idle worker.
+    pub(crate) fn offer(&self, digest: &Arc<Digest>) {
+        if digest.request_help() {
+            self.optional.push(Task::Digest(Arc::clone(digest)));
+            self.wake_one();
+        }
+    }
+
+    /// Wakes an idle worker, so that it looks for a task.
+    pub(crate) fn wake_one(&self) {
+        self.wakeups().count += 1;
+        self.wake.notify_one();
+    }
+
+    /// Whether a worker is idle.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.wake.is_awaited()
+    }
+
+    /// The next task for the worker that owns `deque`. Sleeps if there is none. Returns nothing after the pool was
+    /// closed.
+    pub(crate) fn next(&self, deque: &Worker<Task>) -> Option<Task> {
+        loop {
+            let before = *self.wakeups();
+            if let Some(task) = self.find(deque) {
+                return Some(task);
+            }
+            let mut wakeups = self.wakeups();
+            while *wakeups == before {
+                if wakeups.closed {
+                    return None;
+                }
+                wakeups = self.wake.wait(wakeups);
+            }
+        }
+    }
+
+    fn find(&self, deque: &Worker<Task>) -> Option<Task> {
+        if let Some(task) = deque.pop() {
+            return Some(task);
+        }
+        loop {
+            // One task at a time: a batch would keep jobs behind one another that other workers could begin.
+            let stolen = self.stealers.iter().map(Stealer::steal).collect::<Steal<Task>>();
+            match stolen.or_else(|| self.optional.steal()).or_else(|| self.jobs.steal()) {
+                Steal::Success(task) => return Some(task),
+                Steal::Empty => return None,
+                Steal::Retry => {}
+            }
+        }
+    }
+
+    fn wakeups(&self) -> Guard<'_, Wakeups> {
+        self.wakeups.lock()
+    }
+}
+
+impl Jobs for Pool {
+    fn submit(&self, job: u64) {
+        self.jobs.push(Task::Job(job));
+        self.wake_one();
+    }
+    /// Ends the wait of all workers. Queued tasks are still done.
+    fn close(&self) {
+        self.wakeups().closed = true;
+        self.wake.notify_all();
+    }
+}

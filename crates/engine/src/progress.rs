@@ -1,0 +1,76 @@
+//! [`Progress`]: how far a stream is, and a way to stop it.
+//!
+//! A caller gives a `Progress` to the library in the options and keeps a clone of it. The line of the pipeline counts
+//! the bytes, in both directions and for all formats, and the threads tell the [`Meter`] when they wait. Any thread can
+//! look at the numbers.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crate::waits::{Meter, Waits};
+
+/// The progress of a stream, and a way to cancel it. Clones show the same stream.
+#[derive(Clone, Debug, Default)]
+pub struct Progress(Arc<Counters>);
+
+#[derive(Debug, Default)]
+struct Counters {
+    bytes_in: AtomicU64,
+    bytes_out: AtomicU64,
+    is_cancelled: AtomicBool,
+    meter: Meter,
+}
+
+impl Progress {
+    /// Bytes of input that have been read.
+    pub fn bytes_in(&self) -> u64 {
+        self.0.bytes_in.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of output that have been written or are being written. The header and the index are not counted.
+    pub fn bytes_out(&self) -> u64 {
+        self.0.bytes_out.load(Ordering::Relaxed)
+    }
+
+    /// For what the stream has waited until now. A read or write that goes on is counted up to now; the work of a worker
+    /// is counted when the worker has done a job.
+    pub fn waits(&self) -> Waits {
+        self.0.meter.snapshot().waits()
+    }
+
+    /// Stops the stream with [`Error::Cancelled`](crate::Error::Cancelled) at the next frame or piece of output. A stream
+    /// that waits for input from a descriptor stops within 0.1 seconds; one that waits in a reader of the caller stops
+    /// when the reader returns.
+    pub fn cancel(&self) {
+        self.0.is_cancelled.store(true, Ordering::Release);
+    }
+
+    /// Whether the stream was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled.load(Ordering::Acquire)
+    }
+
+    /// Measures for what the stream waits.
+    pub fn meter(&self) -> &Meter {
+        &self.0.meter
+    }
+
+    /// Counts bytes of input.
+    pub fn add_in(&self, len: u64) {
+        self.0.bytes_in.fetch_add(len, Ordering::Relaxed);
+    }
+
+    /// Counts bytes of output.
+    pub fn add_out(&self, len: u64) {
+        self.0.bytes_out.fetch_add(len, Ordering::Relaxed);
+    }
+}
+
+/// Two values are equal if they show the same stream.
+impl PartialEq for Progress {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Progress {}

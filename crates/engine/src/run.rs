@@ -1,0 +1,211 @@
+//! [`run`] starts the threads of a stream, feeds them, and waits for their end.
+//!
+//! It takes a [`Plan`] and a [`Feeder`] from `compress` or `decompress`, and returns the [`Outcome`]. It starts one
+//! thread for each coder. It starts a writer thread if the sink is a stream, or if the sink is a file and there is one
+//! worker. The feeder runs on the thread of the caller.
+//!
+//! All bytes before an error are written. No thread waits for ever: a thread that fails or panics stops the line, and
+//! that ends all waiting. If the system starts fewer threads than wanted, the threads that run do the work. [`run`] stops
+//! the line only if no worker runs, or if a writer thread is needed and does not run.
+
+use std::io::Write;
+use std::thread::Builder;
+use std::time::{Duration, Instant};
+
+use super::line::{Delivery, Feed, Jobs, Line};
+use super::pool::Pool;
+use super::tap::{TapEnd, tap_queue};
+use super::worker::{Positioned, StopOnPanic, WorkerThread, write_delivery};
+use super::{Coder, CpuTimes, Ends, Feeder, Outcome, Plan, Sink, Tap, Taps, thread_cpu};
+use crate::error::{Error, Result};
+use crate::io::{PlacedFile, write_at};
+use crate::waits::End;
+
+/// Runs a stream from the first byte to the last. If this returns an error, all output before the error has been written.
+/// `coders` has one coder for each worker.
+pub fn run<'a>(
+    plan: Plan,
+    coders: Vec<Box<dyn Coder>>,
+    ends: Ends<'a>,
+    feeder: &mut dyn Feeder,
+) -> Result<Outcome> {
+    let started = Instant::now();
+    let Ends { place, mut sink, taps: Taps { input: input_tap, output: mut output_tap }, unfinished } = ends;
+    write_header(&mut sink, &plan.header)?;
+    if let Some(tap) = &mut output_tap {
+        tap(&plan.header);
+    }
+    let header_len = plan.header.len() as u64;
+    let line = Line::new(plan, coders.len());
+    let (input_queue, input_end) = input_tap.is_some().then(tap_queue).unzip();
+    let (output_queue, output_end) = output_tap.is_some().then(tap_queue).unzip();
+    let line = line.with_taps(input_queue, output_queue);
+    let (pool, deques) = Pool::new(coders.len());
+    let shared;
+    let (positioned, stream): (Option<Positioned>, _) = match sink {
+        Sink::Stream(stream) => (None, Some(stream)),
+        // With one worker, a writer thread writes the file while the worker codes. With more workers, the workers write.
+        Sink::File(file) if coders.len() == 1 => {
+            (None, Some(Box::new(FileInOrder { file, written: header_len })))
+        }
+        Sink::File(file) => (Some(Positioned::File(file)), None),
+        Sink::Memory(memory) => {
+            shared = memory;
+            (Some(Positioned::Shared(&shared)), None)
+        }
+        Sink::At(target) => (Some(Positioned::Shared(target)), None),
+        Sink::Nothing => (Some(Positioned::Nothing), None),
+    };
+    let times_before = line.meter().begin(coders.len());
+    let reader_before = thread_cpu();
+    let mut cpu = CpuTimes::default();
+    let mut threads = 0;
+    let (stream, output_tap) = std::thread::scope(|scope| {
+        let (line, pool) = (&line, &pool);
+        // Dropped when this closure ends, also by a panic, so that the threads of the taps end.
+        let ending = EndTaps(line);
+        let mut workers = Vec::with_capacity(coders.len());
+        let mut refusal = None;
+        let start_tap = |end: Option<TapEnd>, tap: Option<Tap<'a>>| {
+            let (end, tap) = end.zip(tap)?;
+            let started = Builder::new().name("tap".into()).spawn_scoped(scope, move || {
+                let _watch = StopOnPanic(line, pool);
+                end.show(place, tap)
+            });
+            started.map_err(|source| line.stop(Error::Threads { source })).ok()
+        };
+        let taps = [start_tap(input_end, input_tap), start_tap(output_end, output_tap)];
+        for (coder, deque) in coders.into_iter().zip(deques) {
+            let thread = WorkerThread { line, pool, deque, place, positioned };
+            match Builder::new().name("worker".into()).spawn_scoped(scope, move || thread.work(coder)) {
+                Ok(worker) => workers.push(worker),
+                // The system starts no more threads. The workers that run do the work.
+                Err(error) => refusal = Some(error),
+            }
+        }
+        threads = workers.len();
+        let mut writer = None;
+        if let Some(stream) = stream {
+            let spawned = Builder::new()
+                .name("writer".into())
+                .spawn_scoped(scope, move || write_stream(line, pool, stream));
+            writer = spawned.map_err(|error| refusal = Some(error)).ok();
+        }
+        if let Some(source) =
+            refusal.filter(|_| workers.is_empty() || (writer.is_none() && positioned.is_none()))
+        {
+            line.stop(Error::Threads { source });
+            pool.close();
+        }
+        let watch = StopOnPanic(line, pool);
+        line.end(feeder.feed(&Feed { line, jobs: pool }));
+        line.meter().add_feeder();
+        if let Some(positioned) = positioned {
+            // A worker delivers what is ready when it finishes a job. But the feeder can finish the last job itself
+            // (`Feed::open_done`), or end with an error after all workers have finished. Then no worker delivers the
+            // end of the line, so this thread does.
+            while let Some(delivery) = line.deliver() {
+                write_delivery(line, pool, positioned, &delivery);
+            }
+            if line.is_over() {
+                pool.close();
+            }
+        }
+        drop(watch);
+        cpu.reader = thread_cpu().saturating_sub(reader_before);
+        // A worker that panicked has stopped the line with an error, so the panic is not lost here.
+        cpu.workers = workers.into_iter().map(|worker| worker.join().unwrap_or_default()).sum();
+        let (stream, writer_cpu) = writer.and_then(|writer| writer.join().ok()).unzip();
+        cpu.writer = writer_cpu.unwrap_or_default();
+        drop(ending);
+        // A tap that panicked has stopped the line with an error too.
+        let [input, output] = taps.map(|thread| thread.and_then(|thread| thread.join().ok()));
+        cpu.taps = [&input, &output].into_iter().flatten().map(|(_, cpu)| *cpu).sum();
+        (stream, output.map(|(tap, _)| tap))
+    });
+    let waits = line.meter().end(&times_before);
+    let (joiner, mut written) = line.into_result();
+    let ending = joiner.map(|mut joiner| (joiner.trailer(), joiner.total(), joiner.sidecar()));
+    let trailer = match &ending {
+        Ok((trailer, ..)) => &trailer[..],
+        // The output cannot be written any more.
+        Err(Error::Write { .. }) => &[],
+        // The caller asked for what is not possible, and nothing was written.
+        Err(Error::Coder { is_refusal: true, .. }) if written == 0 => &[],
+        Err(_) if written == 0 => unfinished.at_start,
+        Err(_) => unfinished.later,
+    };
+    if let Some(mut tap) = output_tap {
+        tap(trailer);
+    }
+    if let Some(mut stream) = stream {
+        let wrote = write_at(&mut *stream, trailer, written);
+        let flushed = stream.flush().map_err(|source| Error::Write { offset: written, source });
+        if ending.is_ok() {
+            wrote.and(flushed)?;
+        }
+    }
+    if let Some(positioned) = positioned {
+        positioned.write_at(trailer, written)?;
+    }
+    written += trailer.len() as u64;
+    if let Some(Positioned::File(file)) = positioned {
+        file.finish(written).map_err(|source| Error::Write { offset: written, source })?;
+    }
+    let (_, total, sidecar) = ending?;
+    Ok(Outcome { total, written, wall: started.elapsed(), cpu, waits, threads, sidecar })
+}
+
+/// Ends the queues for taps when it is dropped.
+struct EndTaps<'a>(&'a Line);
+
+impl Drop for EndTaps<'_> {
+    fn drop(&mut self) {
+        self.0.end_taps();
+    }
+}
+
+fn write_header(sink: &mut Sink, header: &[u8]) -> Result<()> {
+    match sink {
+        Sink::Stream(stream) => write_at(&mut **stream, header, 0),
+        Sink::File(file) => Positioned::File(*file).write_at(header, 0),
+        Sink::Memory(memory) => Positioned::Shared(memory).write_at(header, 0),
+        Sink::At(target) => Positioned::Shared(*target).write_at(header, 0),
+        Sink::Nothing => Ok(()),
+    }
+}
+
+/// A file that the writer thread writes. To flush it ends it.
+struct FileInOrder<'a> {
+    file: PlacedFile<'a>,
+    written: u64,
+}
+
+impl Write for FileInOrder<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write_all_at(bytes, self.written)?;
+        self.written += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.finish(self.written)
+    }
+}
+
+/// Writes the pieces in order: the work of the writer thread. Apart from the system call for each piece it does nothing
+/// that takes time.
+fn write_stream<'a>(
+    line: &Line,
+    pool: &Pool,
+    mut stream: Box<dyn Write + Send + 'a>,
+) -> (Box<dyn Write + Send + 'a>, Duration) {
+    let _watch = StopOnPanic(line, pool);
+    while let Some(Delivery { at, slice }) = line.deliver_or_wait() {
+        if let Err(error) = line.meter().during(End::Sink, || write_at(&mut *stream, &slice, at)) {
+            line.stop(error);
+        }
+    }
+    pool.close();
+    (stream, thread_cpu())
+}

@@ -1,0 +1,263 @@
+//! A stream whose input and output are calls of its owner: the engine of `Writer` and `Reader`.
+//!
+//! [`run`](super::run) returns when a stream has ended, so it can use threads that borrow. A [`Session`] outlives each
+//! call of its owner. It owns all its memory, and its jobs are done by the threads of a [`Crew`], which other sessions
+//! may share. Only the owner touches the inner reader or writer, inside its own calls. So a session that is leaked or
+//! dropped never uses anything that its owner has borrowed.
+//!
+//! The owner takes output from the line ([`Session::turn`]) and says what it can do instead of waiting: open another job,
+//! or give input to the feeder.
+
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Builder;
+use std::time::Instant;
+
+use super::crew::{Crew, Member};
+use super::digest::Digest;
+use super::emitter::OutputTasks;
+use super::line::{Feed, Jobs, Line, Turn, Wait};
+use super::pool::Task;
+use super::signal::Lock;
+use super::source::Scratch;
+use super::worker::{StopOnPanic, code_job};
+use super::{Coder, CpuTimes, Lease, Outcome, Plan};
+use crate::error::{Error, Result};
+use crate::io::is_pause;
+use crate::waits::{End, Meter, Snapshot, Waits};
+
+/// Makes a coder for one thread.
+pub type MakeCoder = Box<dyn Fn() -> Result<Box<dyn Coder>> + Send + Sync>;
+
+/// A stream that is driven by its owner.
+pub struct Session {
+    stream: Arc<Stream>,
+    /// The times of the progress before this stream, and whether the stream has ended.
+    times_before: Snapshot,
+    has_ended: AtomicBool,
+    started: Instant,
+}
+
+/// What the owner and the threads of the crew share.
+struct Stream {
+    line: Line,
+    crew: Arc<Crew>,
+    tasks: Lock<Tasks>,
+    make_coder: MakeCoder,
+    /// How many jobs are coded at the same time.
+    most: usize,
+}
+
+struct Tasks {
+    queue: VecDeque<Task>,
+    /// Coders that no thread uses.
+    coders: Vec<(Box<dyn Coder>, Scratch)>,
+    /// How often the stream stands in the ring of the crew, and how many threads work for it, together.
+    turns: usize,
+}
+
+impl Session {
+    /// A session. Its owner writes the header of the plan. At most `most` threads of the crew code jobs at the same time,
+    /// each with a coder from `make_coder`.
+    pub fn new(plan: Plan, crew: Arc<Crew>, most: usize, make_coder: MakeCoder) -> Self {
+        let tasks = Tasks { queue: VecDeque::new(), coders: Vec::new(), turns: 0 };
+        let line = Line::new(plan, most);
+        let times_before = line.meter().begin(most.min(crew.size()));
+        let stream = Arc::new(Stream { line, crew, tasks: Lock::new(tasks), make_coder, most });
+        Self { stream, times_before, has_ended: AtomicBool::new(false), started: Instant::now() }
+    }
+
+    /// Starts a thread for the feeder. It asks the owner for input ([`Turn::Proceed`]).
+    pub fn start_feeder(&self, feed: impl FnOnce(&Feed) -> Result<()> + Send + 'static) -> Result<()> {
+        let stream = Arc::clone(&self.stream);
+        let thread = Builder::new().name("reader".into()).spawn(move || {
+            let watch = StopOnPanic(&stream.line, &stream);
+            stream.line.end(feed(&Feed { line: &stream.line, jobs: &stream }));
+            drop(watch);
+        });
+        thread.map(drop).map_err(|cause| Error::Threads { source: cause })
+    }
+
+    /// Starts a thread that reads `reader` whenever the feeder wants input.
+    pub fn start_reader(&self, mut reader: impl Read + Send + 'static) -> Result<()> {
+        let stream = Arc::clone(&self.stream);
+        let thread = Builder::new().name("input".into()).spawn(move || {
+            let line = &stream.line;
+            let watch = StopOnPanic(line, &stream);
+            let mut offset = 0;
+            while let Ok(mut slab) = line.wait_for_request() {
+                match line.meter().during(End::Source, || reader.read(&mut slab)) {
+                    Ok(len) => {
+                        offset += len as u64;
+                        line.supply(Ok((slab, len)));
+                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => line.return_request(slab),
+                    Err(error) if is_pause(&error) => line.interrupt(error, slab),
+                    Err(source) => line.supply(Err(Error::Read { offset, source })),
+                }
+            }
+            drop(watch);
+        });
+        thread.map(drop).map_err(|source| Error::Threads { source })
+    }
+
+    /// For an owner that is the feeder itself.
+    pub fn feed(&self) -> Feed<'_> {
+        Feed { line: &self.stream.line, jobs: &self.stream }
+    }
+
+    /// For an owner that feeds: the next output, or what it waits for.
+    pub fn turn(&self, wait: Wait) -> Turn {
+        self.stream.line.turn(End::Source, |state| state.grants(wait))
+    }
+
+    /// For an owner that takes: the next output, or the request for input ([`Turn::Proceed`]). With `read_ahead`, input
+    /// that the feeder wants comes before output that is ready. Otherwise all output that the input so far allows comes
+    /// first. `reads_itself` says that [`Self::start_reader`] was called, so no request comes.
+    pub fn turn_to_take(&self, read_ahead: bool, reads_itself: bool) -> Turn {
+        self.stream.line.turn_to_take(read_ahead, reads_itself)
+    }
+
+    /// Whether another job can be opened without waiting.
+    pub fn has_room(&self) -> bool {
+        self.stream.line.has_room()
+    }
+
+    /// The slab that the feeder wants to be filled.
+    pub fn take_request(&self) -> Option<Lease> {
+        self.stream.line.take_request()
+    }
+
+    /// Gives the feeder a slab and how many bytes of it are filled: 0 at the end of the input.
+    pub fn supply(&self, supply: Result<(Lease, usize)>) {
+        self.stream.line.supply(supply);
+    }
+
+    /// Puts the slab back, because there is no input yet.
+    pub fn return_request(&self, slab: Lease) {
+        self.stream.line.return_request(slab);
+    }
+
+    /// Notes that the owner opens no more jobs.
+    pub fn end(&self) {
+        self.stream.line.end(Ok(()));
+    }
+
+    /// The bytes at the end of the output and the outcome, or the first error of the stream. The stream must be over
+    /// ([`Turn::Over`]). `written` is the length of the output before these bytes.
+    pub fn ending(&self, written: u64) -> Result<(Vec<u8>, Outcome)> {
+        let mut joiner = self.stream.line.take_joiner()?;
+        let trailer = joiner.trailer();
+        let outcome = Outcome {
+            total: joiner.total(),
+            written: written + trailer.len() as u64,
+            wall: self.started.elapsed(),
+            cpu: CpuTimes::default(),
+            waits: self.end_times(),
+            threads: self.stream.most.min(self.stream.crew.size()),
+            sidecar: joiner.sidecar(),
+        };
+        Ok((trailer, outcome))
+    }
+
+    /// The times of the stream. The owner tells them when it waits for the source and the sink.
+    pub fn meter(&self) -> &Meter {
+        self.stream.line.meter()
+    }
+
+    /// For what the stream waited.
+    fn end_times(&self) -> Waits {
+        self.has_ended.store(true, Ordering::Relaxed);
+        self.meter().end(&self.times_before)
+    }
+
+    /// Frees the buffers and the coders that no job uses. Returns how many bytes of buffers are left.
+    pub fn trim(&self) -> usize {
+        self.stream.tasks.lock().coders.clear();
+        self.stream.line.slabs.trim() + self.stream.line.pieces.trim()
+    }
+}
+
+/// The jobs that are queued are dropped. A thread that codes a job ends it, and its output is dropped.
+impl Drop for Session {
+    fn drop(&mut self) {
+        if !*self.has_ended.get_mut() {
+            self.end_times();
+        }
+        self.stream.line.stop(Error::GivenUp);
+        self.stream.tasks.lock().queue.clear();
+    }
+}
+
+impl Stream {
+    /// Queues a task, and asks the crew for a thread if one more may work for this stream.
+    fn queue(self: &Arc<Self>, task: Task) {
+        let mut tasks = self.tasks.lock();
+        tasks.queue.push_back(task);
+        if tasks.turns < self.most {
+            tasks.turns += 1;
+            drop(tasks);
+            self.crew.submit(Arc::clone(self) as _);
+        }
+    }
+
+    fn code(self: &Arc<Self>, job: u64) {
+        let idle = self.tasks.lock().coders.pop();
+        let coder = idle.map_or_else(|| (self.make_coder)().map(|coder| (coder, Scratch::default())), Ok);
+        match coder {
+            Ok((mut coder, mut scratch)) => {
+                code_job(&self.line, None, job, &mut *coder, &mut scratch, self);
+                self.tasks.lock().coders.push((coder, scratch));
+            }
+            Err(error) => self.line.finish(job, None, Err(error)),
+        }
+    }
+}
+
+impl Jobs for Arc<Stream> {
+    fn submit(&self, job: u64) {
+        self.queue(Task::Job(job));
+    }
+}
+
+impl OutputTasks for Arc<Stream> {
+    /// The owner takes the output from the line.
+    fn deliver(&self) {}
+
+    fn offer(&self, digest: &Arc<Digest>) {
+        let is_free = {
+            let tasks = self.tasks.lock();
+            tasks.queue.is_empty() && tasks.turns < self.most
+        };
+        if is_free && digest.request_help() {
+            self.queue(Task::Digest(Arc::clone(digest)));
+        }
+    }
+}
+
+impl Member for Stream {
+    fn work(self: Arc<Self>) -> Option<Arc<dyn Member>> {
+        let watch = StopOnPanic(&self.line, &self);
+        let task = self.tasks.lock().queue.pop_front();
+        match task {
+            Some(Task::Job(job)) if !self.line.is_stopped() => self.line.meter().task(|| self.code(job)),
+            Some(Task::Digest(digest)) => self.line.meter().task(|| digest.help()),
+            // Output of a session is written by its owner.
+            Some(Task::Job(_) | Task::Write(_)) | None => {}
+        }
+        drop(watch);
+        let mut tasks = self.tasks.lock();
+        if tasks.queue.is_empty() {
+            tasks.turns -= 1;
+            return None;
+        }
+        drop(tasks);
+        Some(self)
+    }
+
+    fn fail(&self, error: Error) {
+        self.line.stop(error);
+    }
+}
