@@ -76,7 +76,6 @@ impl Coder for ChunkCoder {
             false => self.encoder.encode(chunk, room)?,
         };
         source.consume(plain_len);
-        source.release();
         out.commit(coded_len)?;
         let (plain_len, coded_len, note) = (plain_len as u64, coded_len as u64, self.encoder.note());
         Ok(Report { plain_len, coded_len, frames: 1, note, ..Report::default() })

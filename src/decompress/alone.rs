@@ -87,7 +87,7 @@ struct UnitCoder {
 impl Coder for UnitCoder {
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> engine::Result<Report> {
         let decoder = &mut self.decoder;
-        out.begin_frame();
+        out.frame().begin();
         let mut result = decoder.stream(source, out, self.context);
         // A decoder may pause where other workers could continue.
         while result.is_ok() && !self.has_lone_blocks && matches!(decoder.after(), After::Inside(_)) {

@@ -135,9 +135,9 @@ impl Coder for FrameCoder {
         let mut previous = Previous::Nothing;
         loop {
             out.flush_before_wait(source)?;
-            let unit = source.unit()?.filter(|mark| previous.allows(mark.tag));
+            let unit = source.units().here()?.filter(|mark| previous.allows(mark.tag));
             if source.available()?.is_empty() {
-                if previous.allows(source.next_tag()) {
+                if previous.allows(source.end().unwrap_or_default()) {
                     break;
                 }
                 if source.more()? {
@@ -171,7 +171,7 @@ impl Coder for FrameCoder {
             let unit_start = source.offset();
             let decoder = self.decoder(format)?;
             if !continues {
-                out.begin_frame();
+                out.frame().begin();
             }
             let done = match unit.and_then(|mark| mark.coded_len) {
                 Some(len) => frames::whole(decoder, source, out, len as usize, context)?,
@@ -195,11 +195,11 @@ impl Coder for FrameCoder {
                 // | yes: long                   | write                         | drop                 |
                 //
                 // The rest of a long frame that is cut off is as good as the part that has left.
-                let error = error.of_held(out.is_holding());
+                let error = error.of_held(out.frame().is_held());
                 match error {
                     Error::Truncated { .. } if self.keep_cut_frames => {}
-                    _ if out.take_back_frame() => {}
-                    Error::Corrupt { .. } => out.take_back_all(),
+                    _ if out.frame().take_back() => {}
+                    Error::Corrupt { .. } => out.frame().take_back_all(),
                     _ => {}
                 }
                 return Err(self.in_all(error).into());

@@ -41,7 +41,7 @@ pub(super) fn whole(
         out.commit(plain_len)?;
     } else {
         // The call for room may have begun another piece, so the start of the frame is noted again.
-        out.begin_frame();
+        out.frame().begin();
     }
     Ok(done.into())
 }
@@ -49,7 +49,7 @@ pub(super) fn whole(
 /// Decodes the whole frames from here on together, if there are several. Returns how many were decoded.
 fn wholes(decoder: &mut dyn Decoder, source: &mut Source, out: &mut Emitter, context: u8) -> Result<usize> {
     let mut lens = [0; WHOLES_MAX];
-    let count = source.units(&mut lens);
+    let count = source.units().whole(&mut lens);
     if count < 2 {
         return Ok(0);
     }
@@ -89,11 +89,11 @@ fn wholes(decoder: &mut dyn Decoder, source: &mut Source, out: &mut Emitter, con
     out.commit(plain_lens[..done].iter().sum())?;
     if plain_len > PIECE_LEN {
         // The next frame must find as much room as it would behind one frame alone.
-        out.end_piece()?;
+        out.frame().end_piece()?;
     }
     if done == 0 {
         // The call for room may have begun another piece, so the start of the frame is noted again.
-        out.begin_frame();
+        out.frame().begin();
     }
     Ok(done)
 }
@@ -111,14 +111,14 @@ pub(super) fn stream(
     let stated = decoder.stated_len(source, context, coded_len)?;
     let stated = stated.and_then(|len| usize::try_from(len).ok()).filter(|&len| len <= WHOLE_PLAIN_MAX);
     if let Some(stated) = stated {
-        out.hold(stated)?;
+        out.frame().hold(stated)?;
     }
     let result = decoder.stream(source, out, context);
-    if let Some(stated) = out.exceeded() {
+    if let Some(stated) = out.frame().exceeded() {
         let what = format!("the frame that begins there holds more than the {stated} bytes that it states");
         return Err(Error::corrupt(name, frame, what).by(Damage::Length));
     }
-    result.and_then(|()| Ok(out.release()?))
+    result.and_then(|()| Ok(out.frame().release()?))
 }
 
 /// Passes a skippable frame.

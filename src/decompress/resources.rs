@@ -12,7 +12,7 @@ use crate::error::{Error, Result, Size};
 use crate::format::Reading;
 use crate::options::{Dictionary, Options, OptionsBuilder, WINDOW_LIMIT};
 use engine::io::store;
-use engine::{Buffers, FIXED_MEMORY, HELD_SPARE, PIECE_LEN, RELAYED_WINDOW_MAX, SLABS_MIN, WHOLE_CODED_MAX};
+use engine::{Buffers, FIXED_MEMORY, HELD_SPARE, PIECE_LEN, SLABS_MIN, WHOLE_CODED_MAX};
 
 /// A frame that decodes to more bytes than this is decoded as a stream. A frame that states at most this length and
 /// carries a check is held until it is verified.
@@ -24,10 +24,12 @@ pub(super) const BLOCKS_MEMORY: usize = 8 << 20;
 /// How much longer than its window the ring of a zstd frame is at most. Short windows have rings of more than 4 MiB.
 const RING_MORE: usize = 5 << 20;
 
+/// What a job hands to the next job: at most the window of a DEFLATE stream.
+const HANDED_ON_MAX: usize = 32 << 10;
+
 /// Memory of a worker besides the buffers: where it gathers frames, what it decodes without the output before it (symbols
 /// of gzip, or blocks of zstd), and two windows for each of its jobs on the line.
-const WORKER_MEMORY: usize =
-    WHOLE_CODED_MAX + (9 << 20) + BLOCKS_MEMORY + RING_MORE + 4 * 2 * RELAYED_WINDOW_MAX;
+const WORKER_MEMORY: usize = WHOLE_CODED_MAX + (9 << 20) + BLOCKS_MEMORY + RING_MORE + 4 * 2 * HANDED_ON_MAX;
 
 /// Length of a buffer for coded input.
 pub(super) const SLAB_LEN: usize = 512 << 10;

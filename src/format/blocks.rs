@@ -317,8 +317,8 @@ impl BlockDecoder {
         }
         if needed > share {
             out.flush()?;
-            out.begin_frame();
-            source.wait_for_turn()?;
+            out.frame().begin();
+            source.relay.wait_for_turn()?;
         }
         Ok(())
     }
@@ -371,7 +371,7 @@ impl Decoder for BlockDecoder {
                 ItemKind::End => break,
             }
             // A block whose check is right is never taken back.
-            out.begin_frame();
+            out.frame().begin();
             out.flush_before_wait(source)?;
         }
         Ok(())

@@ -64,8 +64,8 @@ impl LzmaFrame<'_> {
     fn wait_for_turn(self, source: &Source, out: &mut Emitter) -> Result<()> {
         // Output that is complete leaves before the wait.
         out.flush()?;
-        out.begin_frame();
-        Ok(source.wait_for_turn()?)
+        out.frame().begin();
+        Ok(source.relay.wait_for_turn()?)
     }
 
     /// Decodes to the end of the frame.

@@ -73,7 +73,7 @@ impl Decoder for StreamDecoder {
         let Reading { one_format, single_stream, .. } = self.reading;
         if one_format && !single_stream && !source.gather(1)?.is_empty() {
             // The data before is complete and stays written.
-            out.begin_frame();
+            out.frame().begin();
             let what = "there are bytes behind the end of the stream, expected the end of the input";
             return Err(Error::corrupt(NAME, source.offset(), what));
         }

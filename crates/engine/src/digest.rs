@@ -27,7 +27,7 @@ pub type Checksum = Box<dyn Hasher + Send>;
 const WAITING_LEN_MAX: usize = 2 * PIECE_LEN;
 
 /// The checksum of one frame, and the pieces that are not in it yet.
-pub struct Digest {
+pub(crate) struct Digest {
     state: Lock<DigestState>,
     released: Signal,
     /// A worker has been asked for help and has not begun.

@@ -20,7 +20,6 @@ mod crew;
 mod digest;
 mod emitter;
 mod error;
-mod held_output;
 mod inline;
 pub mod io;
 mod line;
@@ -43,17 +42,16 @@ mod worker;
 pub use buffers::{Buffers, Lease, Slice};
 pub use crew::Crew;
 pub use digest::Checksum;
-pub use emitter::{Emitter, HELD_SPARE, PIECE_LEN};
-pub use held_output::HeldOutput;
+pub use emitter::{Emitter, Frame, FrameSum, HELD_SPARE, HeldOutput, PIECE_LEN, Place};
 pub use inline::{INLINE_SLOTS, Take, run_inline};
 pub use line::{Feed, Mark, OPEN_ENDED, Segment, Tag, Turn, Wait};
 pub use plan::{Ends, Outcome, Plan, Sink, Unfinished};
-pub use relay::{Baton, Leg, RELAYED_WINDOW_MAX, RunningSum};
+pub use relay::{Baton, Leg, RunningSum};
 pub use report::Trailing;
 pub use report::{Facts, Report, Total};
 pub use run::run;
 pub use session::{MakeCoder, Session};
-pub use source::{Source, WHOLE_CODED_MAX};
+pub use source::{Relay, Source, Units, WHOLE_CODED_MAX};
 pub use stats::CpuTimes;
 pub use stats::thread_cpu;
 pub use tap::{Tap, Taps};
@@ -64,7 +62,7 @@ pub use crate::progress::Progress;
 /// Memory that every run needs besides its buffers: the program and the stacks of its threads.
 pub const FIXED_MEMORY: u64 = 6 << 20;
 
-/// How many slabs there are at least when coded input is read. [`Source::unit`] says why.
+/// How many slabs there are at least when coded input is read. [`Units::here`] says why.
 pub const SLABS_MIN: usize = 16;
 
 /// Turns the input of a job into its output. Each worker has one coder, and uses it for job after job.

@@ -10,7 +10,6 @@ use std::time::Duration;
 use super::buffers::Buffers;
 use super::line::{Delivery, Jobs, Line, PassedOn};
 use super::pool::{Pool, Task};
-use super::relay::Window;
 use super::*;
 use crate::io::{Output, PlacedFile};
 
@@ -296,10 +295,15 @@ fn tag((kind, context): (u8, u8)) -> Tag {
     Tag { kind, context }
 }
 
-fn window(output: &[u8]) -> Window {
-    let mut window = Window::default();
-    window.set(output, true);
-    window
+/// Publishes a baton of [`Leg::Decoded`]. Returns whether that was possible.
+fn publish(line: &Line, job: u64, context: u8, value: &'static str) -> bool {
+    line.publish_baton(job, Leg::Decoded, context, Box::new(value)).is_none()
+}
+
+/// Takes a baton of [`Leg::Decoded`].
+fn taken(line: &Line, job: u64) -> Option<&'static str> {
+    let baton = line.baton_before(job, Leg::Decoded).unwrap()?;
+    baton.downcast_ref().copied()
 }
 
 /// The feeder's access to a line without workers.
@@ -326,36 +330,34 @@ fn two_jobs(next: Option<(u8, u8)>) -> Line {
 }
 
 #[test]
-fn a_window_is_published_where_the_next_job_continues_the_stream() {
+fn a_baton_is_published_where_the_next_job_continues_the_stream() {
     let line = two_jobs(Some((3, 1)));
-    assert!(!line.has_window(1));
-    line.publish(0, 1, window(b"before"));
-    assert!(line.has_window(1));
-    assert_eq!(line.window_before(1).unwrap().0.bytes(), b"before");
-    // The second job is certain now.
+    assert!(!line.has_baton(1, Leg::Decoded));
+    assert!(publish(&line, 0, 1, "before"));
+    assert!(line.has_baton(1, Leg::Decoded));
+    assert_eq!(taken(&line, 1), Some("before"));
+    // It is known now where the second job begins.
     feed(&line).mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), plain_at: 0, tag: tag((3, 1)) });
     feed(&line).close(1, tag((3, 2)));
     line.open(20, None).unwrap();
-    line.publish(1, 2, window(b"behind"));
-    assert_eq!(line.window_before(2).unwrap().0.bytes(), b"behind");
+    assert!(publish(&line, 1, 2, "behind"));
+    assert_eq!(taken(&line, 2), Some("behind"));
 }
 
 #[test]
-fn a_window_that_is_not_certain_is_not_published() {
+fn a_baton_that_is_not_certain_is_not_published() {
     for next in [None, Some((3, 2)), Some((2, 1))] {
         let line = two_jobs(next);
-        line.publish(0, 1, window(b"before"));
-        assert!(!line.has_window(1), "{next:?}");
+        assert!(!publish(&line, 0, 1, "before"));
+        assert!(!line.has_baton(1, Leg::Decoded), "{next:?}");
     }
     let line = two_jobs(Some((3, 1)));
     feed(&line).mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), plain_at: 0, tag: tag((3, 1)) });
     feed(&line).close(1, tag((3, 1)));
     line.open(20, None).unwrap();
-    line.publish(1, 1, window(b"a guess"));
-    assert!(!line.has_window(2), "the second job may begin where nothing does");
+    assert!(!publish(&line, 1, 1, "a guess"), "the second job may begin where nothing does");
     line.continue_into_next(0, 0).unwrap();
-    line.publish(1, 1, window(b"cancelled"));
-    assert!(!line.has_window(2));
+    assert!(!publish(&line, 1, 1, "cancelled"));
 }
 
 /// A line of three jobs of one stream, of which the second has taken and published a baton of [`Leg::Seen`].

@@ -115,7 +115,7 @@ pub(super) fn code_job(
     let mut source = Source::new(line, place, scratch, job);
     let mut out = Emitter::new(line, job, tasks);
     let result = coder.code(&mut source, &mut out);
-    source.hand_over(out.leave_checksum());
+    source.relay.hand_over(out.leave_checksum());
     // Output before an error counts too.
     line.finish(job, out.into_rest(), result);
 }

@@ -83,10 +83,12 @@ impl StreamDecoder {
                     };
                     return Err(self.damaged(source, start, &what));
                 }
-                source.sum().push(1, stated, join_crcs);
+                source.relay.sum().push(1, stated.into(), |before, crc, count| {
+                    join_crcs(before as u32, crc as u32, count).into()
+                });
             }
             Decoded::End { stated } => {
-                let sum = source.whole_sum()?.sum();
+                let sum = source.relay.whole_sum()?.sum() as u32;
                 if sum != stated {
                     let what = format!(
                         "the stream that ends there has the CRC {sum:08x}, combined from its blocks, expected {stated:08x}"
@@ -115,7 +117,7 @@ impl StreamDecoder {
         // How many bytes are wanted, how many were too few, and how many were looked at in vain where a stream seemed to end.
         let (mut asked, mut tried, mut in_vain) = (1, 0, 0);
         for tries in 0.. {
-            let mut have = source.gather_until_pause(asked)?.len();
+            let mut have = source.gather_until_pause(asked, false)?.len();
             // If the input pauses, the block may be complete. But each try begins again, so there is not one for each of
             // many short reads, nor for each of many places that look like the end of a stream.
             let least = tried + if tries < EAGER_TRIES { 1 } else { tried / 64 + 1 };
@@ -164,7 +166,7 @@ impl StreamDecoder {
 
     /// The error of a damaged block that begins in the byte at `start`.
     fn damaged(&self, source: &Source, start: u64, what: &str) -> Error {
-        let number = match source.whole_sum() {
+        let number = match source.relay.whole_sum() {
             Ok(sum) => sum.count() + 1,
             Err(error) => return error.into(),
         };
@@ -200,7 +202,7 @@ impl Decoder for StreamDecoder {
         };
         source.consume(4);
         (self.level, self.lead) = (digit - b'0', Lead::NONE);
-        *source.sum() = RunningSum::starting(frame);
+        *source.relay.sum() = RunningSum::starting(frame, 0);
         self.next(source, out)
     }
 
@@ -214,7 +216,7 @@ impl Decoder for StreamDecoder {
 
     fn resume(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
         // The block before is verified, so its output need not be held.
-        out.begin_frame();
+        out.frame().begin();
         self.next(source, out)
     }
 }

@@ -37,29 +37,28 @@ impl Hasher for ContentHash {
 pub(super) struct BlockStream {
     style: Style,
     cuts: CutCounter,
-    /// The header, if the frame begins in this job.
-    header: Option<Header>,
 }
 
 impl BlockStream {
     /// Begins a frame. Its header is at hand and is consumed here. An idle worker may compute the checksum of the
     /// content.
     pub(super) fn begin(header: &Header, source: &mut Source, out: &mut Emitter) -> Self {
-        *source.sum() = RunningSum::starting(source.offset());
+        // The sum is the length that the frame states, for the job that meets its end.
+        *source.relay.sum() = RunningSum::starting(source.offset(), header.content_len.unwrap_or(0));
         if header.style.content_checksum {
-            out.begin_checksum(Box::new(ContentHash(Xxh32::new(0))));
+            out.checksum().begin(Box::new(ContentHash(Xxh32::new(0))));
         }
         source.consume(header.len);
-        Self { style: header.style, cuts: CutCounter::of(header), header: Some(*header) }
+        Self { style: header.style, cuts: CutCounter::of(header) }
     }
 
     /// Continues behind a cut, where a job begins.
     pub(super) fn inside(style: Style, out: &mut Emitter) -> Self {
-        out.continue_frame();
+        out.frame().go_on();
         if style.content_checksum {
-            out.continue_checksum();
+            out.checksum().go_on();
         }
-        Self { style, cuts: CutCounter::inside(style), header: None }
+        Self { style, cuts: CutCounter::inside(style) }
     }
 
     /// Decodes to the next cut, or to the end of the frame. Each block is decoded directly into the output. The
@@ -69,13 +68,13 @@ impl BlockStream {
             // The span may end here too. The bytes behind it are for the next job.
             out.flush_if_input_pauses(source)?;
             if self.cuts.is_here() && first_u32(source.gather(4)?) != Some(0) {
-                return self.cut(source, out);
+                return self.cut(out);
             }
             let block = source.offset();
             let head = source.gather_inside(4)?;
             let Some(size) = first_u32(head) else {
                 let offset = block + head.len() as u64;
-                return Err(truncated(source.stream_start()?, offset));
+                return Err(truncated(source.relay.stream_start()?, offset));
             };
             if size == 0 {
                 source.consume(4);
@@ -97,11 +96,11 @@ impl BlockStream {
         };
         let end = 4 + len as usize;
         // After most blocks comes another size. It is gathered too, if it is at hand.
-        source.gather_until_pause(end + 4)?;
+        source.gather_until_pause(end + 4, false)?;
         let coded = source.gather_inside(end)?;
         let Some(body) = coded.get(4..end) else {
             let offset = block + coded.len() as u64;
-            return Err(truncated(source.stream_start()?, offset));
+            return Err(truncated(source.relay.stream_start()?, offset));
         };
         let (body, check) = body.split_at((size & !STORED) as usize);
         if self.style.block_checksums && first_u32(check) != Some(xxh32(body, 0)) {
@@ -109,7 +108,7 @@ impl BlockStream {
             return Err(corrupt(source, what)?);
         }
         // If the frame states its length, its last blocks may be short, and there may be no more room than for them.
-        let room_len = out.held_room().map_or(block_max, |room_len| room_len.min(block_max));
+        let room_len = out.frame().held_room().map_or(block_max, |room_len| room_len.min(block_max));
         let room = &mut out.room(room_len)?[..room_len];
         let decoded = match room.get_mut(..body.len()) {
             _ if size & STORED == 0 => decompress(body, room),
@@ -127,43 +126,36 @@ impl BlockStream {
             return Err(corrupt(source, format!("the block at offset {block} does not decode"))?);
         };
         source.consume(end);
-        source.sum().push(decoded as u64, 0, |_, _, _| 0);
+        source.relay.sum().push(decoded as u64, 0, |content_len, _, _| content_len);
         self.cuts.pass(end as u64);
         Ok(out.commit(decoded)?)
     }
 
     /// Ends a part. Its output leaves, even if the same worker decodes the next part. So the number of threads makes
     /// no difference to the output before an error.
-    fn cut(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
+    fn cut(&mut self, out: &mut Emitter) -> Result<After> {
         out.flush()?;
-        out.continue_frame();
-        if let Some(header) = &self.header {
-            source.hand_on_header(&header.bytes[..header.len]);
-        }
+        out.frame().go_on();
         self.cuts = CutCounter::inside(self.style);
         Ok(After::Inside(self.style.packed()))
     }
 
     /// Verifies the frame, behind its end mark.
     fn end(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
-        let whole = source.whole_sum()?;
-        let header = match self.header {
-            Some(header) => header,
-            None => Header::parse(source.header()?.bytes())
-                .ok_or_else(|| Error::Internal("an lz4 frame whose header was lost".into()))?,
-        };
+        let whole = source.relay.whole_sum()?;
         let found = whole.count();
-        if let Some(stated) = header.content_len.filter(|&stated| stated != found) {
+        let stated = whole.sum();
+        if self.style.content_len && stated != found {
             let what = format!("the frame that begins there holds {found} bytes, expected {stated}");
             return Err(corrupt(source, what)?);
         }
-        if !header.style.content_checksum {
+        if !self.style.content_checksum {
             return Ok(());
         }
-        let found = out.end_checksum()? as u32;
+        let found = out.checksum().end()? as u32;
         let mut stated = [0; 4];
         if !source.read_exact(&mut stated)? {
-            return Err(truncated(source.stream_start()?, source.offset()));
+            return Err(truncated(source.relay.stream_start()?, source.offset()));
         }
         let stated = u32::from_le_bytes(stated);
         if stated != found {
@@ -176,5 +168,5 @@ impl BlockStream {
 }
 
 fn corrupt(source: &Source, what: String) -> Result<Error> {
-    Ok(Error::corrupt(NAME, source.stream_start()?, what))
+    Ok(Error::corrupt(NAME, source.relay.stream_start()?, what))
 }

@@ -45,8 +45,6 @@ const LEGACY_MAGIC: [u8; 4] = 0x184C_2102_u32.to_le_bytes();
 const LEGACY_BLOCK_LEN: usize = 8 << 20;
 const LEGACY_CODED_MAX: u32 = (LEGACY_BLOCK_LEN + LEGACY_BLOCK_LEN / 255 + 16) as u32;
 
-/// The longest frame header.
-const HEADER_MAX: usize = 19;
 /// The shortest header.
 const HEADER_MIN: usize = 7;
 /// Length of our headers: magic number, FLG, BD, content size, HC.
@@ -245,8 +243,6 @@ fn header_check(descriptor: &[u8]) -> u8 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Header {
     len: usize,
-    /// The first `len` bytes are the header.
-    bytes: [u8; HEADER_MAX],
     independent: bool,
     content_len: Option<u64>,
     style: Style,
@@ -259,6 +255,8 @@ struct Style {
     id: u8,
     block_checksums: bool,
     content_checksum: bool,
+    /// Whether the header states the plain length of the frame.
+    content_len: bool,
 }
 
 impl Header {
@@ -298,14 +296,16 @@ impl Header {
         let id = sizes >> 4 & 7;
         let len = 7 + 8 * usize::from(has_content_len) + 4 * usize::from(has_dictionary);
         let checked = header_check(bytes.get(4..len - 1)?) == *bytes.get(len - 1)?;
-        let mut own = [0; HEADER_MAX];
-        own[..len].copy_from_slice(&bytes[..len]);
         (flags >> 6 == 1 && id >= 4 && checked && !has_dictionary).then_some(Self {
             len,
-            bytes: own,
             independent: flags & 0x20 != 0,
             content_len,
-            style: Style { id, block_checksums: flags & 0x10 != 0, content_checksum: flags & 4 != 0 },
+            style: Style {
+                id,
+                block_checksums: flags & 0x10 != 0,
+                content_checksum: flags & 4 != 0,
+                content_len: has_content_len,
+            },
         })
     }
 }
@@ -337,13 +337,13 @@ impl Style {
     /// The style as one byte, for the context of a resume point. Never 0, which is the context of the start of a
     /// frame.
     fn packed(self) -> u8 {
-        self.id << 2 | u8::from(self.block_checksums) << 1 | u8::from(self.content_checksum)
+        let flags = [self.content_checksum, self.block_checksums, self.content_len];
+        flags.into_iter().rev().fold(self.id, |packed, flag| packed << 1 | u8::from(flag))
     }
 
     fn unpacked(packed: u8) -> Option<Self> {
-        let style =
-            Self { id: packed >> 2, block_checksums: packed & 2 != 0, content_checksum: packed & 1 != 0 };
-        (packed != 0).then_some(style)
+        let [content_checksum, block_checksums, content_len] = [1, 2, 4].map(|flag| packed & flag != 0);
+        (packed != 0).then_some(Self { id: packed >> 3, block_checksums, content_checksum, content_len })
     }
 }
 

@@ -8,11 +8,14 @@
 
 use super::super::ffi::lz4::{Compressor, FrameCompressor, FrameStyle};
 use super::super::serial::StatedLen;
-use super::{HEADER_MAX, NAME, block_id, effort};
+use super::{NAME, block_id, effort};
 use crate::error::{Error, Result};
 use crate::format::{Encoder, SerialEncoder, Then};
 use crate::options::{Check, Lz4Blocks, Settings};
 use engine::Emitter;
+
+/// The longest frame header.
+const HEADER_MAX: usize = 19;
 
 /// The end mark and the checksum.
 const END_MAX: usize = 8;

@@ -154,8 +154,8 @@ fn verify(frame: Frame, found: Trailer, stated: Trailer) -> Result<()> {
 /// If the span of the job ends here, the walker has found a valid header behind it.
 fn check_behind(source: &mut Source, out: &mut Emitter, loose: bool) -> Result<()> {
     // The member is verified. So its output leaves now: it is never taken back, and it does not wait for more input.
-    out.release()?;
-    out.begin_frame();
+    out.frame().release()?;
+    out.frame().begin();
     out.flush_before_wait(source)?;
     let start = source.offset();
     let bytes = source.gather(HEADER_LEN + 1)?;

@@ -77,7 +77,7 @@ impl Decoder for BlockDecoder {
             return Err(frame.corrupt(what).by(Damage::Check));
         }
         let corrupt = |error| frame.corrupt(fault(error));
-        if out.is_holding() || header.plain_len() <= PIECE_LEN {
+        if out.frame().is_held() || header.plain_len() <= PIECE_LEN {
             let room = &mut out.room(header.plain_len())?[..header.plain_len()];
             self.decoder.decode(packet, room).map_err(corrupt)?;
             source.consume(header.block_len());

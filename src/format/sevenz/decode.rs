@@ -85,7 +85,7 @@ impl Decoder for FolderDecoder {
                 })
             }
             Coding::Lzma2 { dict_len: stated } => {
-                let mark = source.unit_here();
+                let mark = source.units().marked_here();
                 let mark =
                     mark.ok_or_else(|| Error::Internal("a part of a 7z archive is not marked".into()))?;
                 if start > folder.start {

@@ -85,9 +85,9 @@ impl BlockStream {
         let ring = self.rings.lease(&header, out)?;
         let facts =
             FrameFacts { start: source.offset(), header, is_verified: header.has_checksum && is_verified };
-        *source.sum() = RunningSum::starting(facts.start);
+        *source.relay.sum() = RunningSum::starting(facts.start, 0);
         if facts.is_verified {
-            out.begin_checksum(Box::new(Xxh64::new(0)));
+            out.checksum().begin(Box::new(Xxh64::new(0)));
         }
         source.consume(header.header_len);
         let tables = self
@@ -103,16 +103,16 @@ impl BlockStream {
 
     /// Continues behind a cut, where a job begins.
     pub(super) fn inside(&mut self, out: &mut Emitter) {
-        out.continue_frame();
+        out.frame().go_on();
         self.cuts = CutCounter::inside();
         (self.seen, self.written) = (None, None);
     }
 
     /// Continues behind a cut, in the same job.
     pub(super) fn resume(&mut self, source: &mut Source) {
-        source.take_back(Leg::Seen);
+        source.relay.take_back(Leg::Seen);
         if self.written.is_none() {
-            self.written = source.take_back(Leg::Decoded).and_then(|baton| baton.downcast().ok());
+            self.written = source.relay.take_back(Leg::Decoded).and_then(|baton| baton.downcast().ok());
         }
     }
 
@@ -131,7 +131,7 @@ impl BlockStream {
     fn decode_part(&mut self, source: &mut Source, out: &mut Emitter) -> Result<After> {
         loop {
             // If the stream has one worker, it decodes a few blocks and puts them out while they are in the cache.
-            let most = if source.is_alone() { 4 } else { PLANNED_MAX };
+            let most = if source.relay.is_alone() { 4 } else { PLANNED_MAX };
             self.plan.make(source, &mut self.cuts, most)?;
             let mut seen = self.take_seen(source, out)?;
             self.plan.restrict(seen.facts.header.block_len_max());
@@ -139,7 +139,7 @@ impl BlockStream {
                 self.await_block(&seen.facts, source, out)?;
                 continue;
             }
-            if self.plan.behind == Behind::Cut && !source.is_alone() {
+            if self.plan.behind == Behind::Cut && !source.relay.is_alone() {
                 self.hand_on_seen(&seen, source)?;
             }
             let is_left = self.decode(&mut seen, source, out)?;
@@ -166,9 +166,9 @@ impl BlockStream {
         if let Some(seen) = self.seen {
             return Ok(seen);
         }
-        let seen: Box<Seen> = received(source.baton(Leg::Seen)?)?;
+        let seen: Box<Seen> = received(source.relay.take_baton(Leg::Seen)?)?;
         if seen.facts.is_verified {
-            out.continue_checksum();
+            out.checksum().go_on();
         }
         self.seen = Some(*seen);
         Ok(*seen)
@@ -184,7 +184,7 @@ impl BlockStream {
     fn await_block(&mut self, facts: &FrameFacts, source: &mut Source, out: &mut Emitter) -> Result<()> {
         self.put_out_rest(out)?;
         out.flush()?;
-        if !source.has_ended() {
+        if source.end().is_none() {
             out.flush_for_pause()?;
         }
         let offset = source.offset();
@@ -205,7 +205,8 @@ impl BlockStream {
                 return Ok(());
             }
         }
-        Ok(source.hand_on(Leg::Seen, self.plan.len, CONTEXT, behind)?)
+        let ends = source.ends_behind(self.plan.len);
+        Ok(source.relay.hand_on(Leg::Seen, ends, CONTEXT, behind)?)
     }
 
     /// Decodes the blocks of the plan, and puts them out. Returns true if the blocks were left for another job, which
@@ -225,12 +226,12 @@ impl BlockStream {
             let is_part = begin == 0 && count == self.plan.blocks.len() && self.plan.behind == Behind::Cut;
             if is_part && self.written.is_none() && self.stage_one.can_leave(blocks) {
                 let left = Box::new(self.stage_one.leave(&mut self.plan.blocks, coded));
-                let Some(left) = source.leave(self.plan.len, CONTEXT, left)? else {
+                let Some(left) = source.relay.leave(source.ends_behind(self.plan.len), CONTEXT, left)? else {
                     return Ok(true);
                 };
                 let left = received(Some(left))?;
                 let written = self.written.insert(written_before(source)?);
-                out.sum_later();
+                out.checksum().defer();
                 written.put_out_left(facts, &left, out)?;
                 return Ok(false);
             }
@@ -240,8 +241,8 @@ impl BlockStream {
                 Some(written) => written,
                 written => written.insert(written_before(source)?),
             };
-            if !source.is_alone() {
-                out.sum_later();
+            if !source.relay.is_alone() {
+                out.checksum().defer();
             }
             for (block, (verdict, decoded)) in blocks.iter().zip(self.stage_one.results()) {
                 verdict.map_err(|error| facts.corrupt(error))?;
@@ -257,21 +258,22 @@ impl BlockStream {
     /// If the next job has left its blocks to this one, they are put together here, and so on.
     fn cut(&mut self, facts: &FrameFacts, source: &mut Source, out: &mut Emitter) -> Result<After> {
         self.put_out_rest(out)?;
-        if !source.is_alone() {
+        if !source.relay.is_alone() {
+            let ends = source.ends_behind(self.plan.len);
             while let Some(written) = self.written.take() {
-                let Some((left, written)) = source.pass_on(self.plan.len, CONTEXT, written)? else { break };
+                let Some((left, written)) = source.relay.pass_on(ends, CONTEXT, written)? else { break };
                 let left: Box<Left> = received(Some(left))?;
                 let written = self.written.insert(received::<Written>(Some(written))?.behind_cut());
                 out.flush()?;
-                out.continue_frame();
+                out.frame().go_on();
                 written.put_out_left(facts, &left, out)?;
                 self.put_out_rest(out)?;
             }
         }
         source.consume(self.plan.len);
         out.flush()?;
-        out.sum_now()?;
-        out.continue_frame();
+        out.checksum().catch_up()?;
+        out.frame().go_on();
         self.cuts = CutCounter::inside();
         Ok(After::Inside(CONTEXT))
     }
@@ -281,7 +283,7 @@ impl BlockStream {
         if let Some(written) = self.written.take() {
             written.end(out)?;
         }
-        out.sum_now()?;
+        out.checksum().catch_up()?;
         if !facts.header.has_checksum {
             return Ok(());
         }
@@ -292,7 +294,7 @@ impl BlockStream {
             out.flush()?;
             return Err(facts.truncated(source.offset()));
         }
-        let (stated, found) = (u32::from_le_bytes(stated), out.end_checksum()? as u32);
+        let (stated, found) = (u32::from_le_bytes(stated), out.checksum().end()? as u32);
         if facts.is_verified && stated != found {
             let what =
                 format!("the frame that begins there has the checksum {found:08x}, expected {stated:08x}");
@@ -304,7 +306,7 @@ impl BlockStream {
 
 /// What the job before hands on when it has decoded its part. Waits for it.
 fn written_before(source: &Source) -> Result<Box<Written>> {
-    Ok(received::<Written>(source.baton(Leg::Decoded)?)?.behind_cut())
+    Ok(received::<Written>(source.relay.take_baton(Leg::Decoded)?)?.behind_cut())
 }
 
 /// The value in a baton.

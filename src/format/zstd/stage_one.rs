@@ -62,7 +62,7 @@ impl Plan {
         while self.blocks.len() < most {
             self.needed = self.len + BLOCK_HEADER_LEN;
             let Some(&header) =
-                source.gather_ahead(self.needed)?.get(self.len..).and_then(<[u8]>::first_chunk)
+                source.gather_until_pause(self.needed, true)?.get(self.len..).and_then(<[u8]>::first_chunk)
             else {
                 break;
             };
@@ -76,7 +76,7 @@ impl Plan {
             };
             let at = self.needed;
             self.needed += header.coded_len();
-            if source.gather_ahead(self.needed)?.len() < self.needed {
+            if source.gather_until_pause(self.needed, true)?.len() < self.needed {
                 break;
             }
             cuts.pass((self.needed - self.len) as u64);

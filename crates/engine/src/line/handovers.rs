@@ -1,10 +1,9 @@
 //! The relay on the line: it joins what the jobs hand on, and gives it to the job that needs it.
 //!
 //! A job is *certain* when all jobs before it are done without an error: then it begins where their output ends. The
-//! handovers of done jobs are joined up to the certain job, with the lock held. The line moves a [`Handover`] and
-//! looks at nothing in it.
+//! sums and checksums of done jobs are joined up to the certain job, with the lock held.
 //!
-//! A job that is not certain can wait until it is, or take a window that the job before has published.
+//! A job that is not certain can wait until it is, or take a baton that the job before has published.
 //! `source/relay.rs` calls these methods for the worker.
 
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use super::slot::{Slot, Tag};
 use super::{Line, LineState};
 use crate::digest::Digest;
 use crate::error::{Error, Result};
-use crate::relay::{Baton, FrameHeader, Handover, Leg, RunningSum, Window};
+use crate::relay::{Baton, Handover, Leg, RunningSum};
 
 /// What became of a baton and of the work of the next job.
 pub(crate) enum PassedOn {
@@ -47,8 +46,7 @@ impl LineState {
                     *baton = baton.take().or_else(|| published.take());
                 }
                 handover.follow(&mut self.relayed);
-                std::mem::swap(&mut handover, &mut self.relayed);
-                self.keep_memory(handover.window);
+                self.relayed = handover;
             }
             self.certain += 1;
         }
@@ -68,38 +66,17 @@ impl LineState {
         slot.has_handed_on = true;
         None
     }
-
-    /// Keeps the memory of a window for another window.
-    fn keep_memory(&mut self, mut window: Window) {
-        if window.has_memory() {
-            window.set(&[], false);
-            self.spare_windows.push(window);
-        }
-    }
 }
 
 impl Line {
-    /// An empty window, in used memory if there is some.
-    pub(crate) fn spare_window(&self) -> Window {
-        self.lock().spare_windows.pop().unwrap_or_default()
-    }
-
-    /// Notes what a job hands on, before the job ends. Takes back the memory of the `window` that the job had taken.
-    pub(crate) fn hand_over(&self, job: u64, handover: Handover, window: Option<Window>) {
-        let mut state = self.lock();
-        let unused = std::mem::replace(&mut state.slot(job).handover, handover);
-        state.keep_memory(unused.window);
-        window.into_iter().for_each(|window| state.keep_memory(window));
+    /// Notes what a job hands on, before the job ends.
+    pub(crate) fn hand_over(&self, job: u64, handover: Handover) {
+        self.lock().slot(job).handover = handover;
     }
 
     /// The sum of all jobs before `job`. Waits until the job is certain.
     pub(crate) fn sum_before(&self, job: u64) -> Result<RunningSum> {
         self.wait_until(job, |state| (state.certain == job).then_some(state.relayed.sum))
-    }
-
-    /// The header of the frame that `job` continues. Waits until the job is certain.
-    pub(crate) fn header_before(&self, job: u64) -> Result<FrameHeader> {
-        self.wait_until(job, |state| (state.certain == job).then_some(state.relayed.header))
     }
 
     /// Takes over the checksum of the frame that `job` continues. Waits until the job is certain. It does not wait
@@ -108,56 +85,10 @@ impl Line {
         self.wait_until(job, |state| (state.certain == job).then(|| state.relayed.checksum.take()))
     }
 
-    /// Takes over the last output before `job`. Waits until the job before has published it, or until `job` is
-    /// certain. In the second case the second value is true, and `job` must hand on a whole window, because the
-    /// joined handovers have none any more.
-    pub(crate) fn window_before(&self, job: u64) -> Result<(Window, bool)> {
-        self.wait_until(job, |state| {
-            let (is_certain, has_published) = (state.certain == job, state.slot(job).has_published);
-            if !is_certain && !has_published {
-                return None;
-            }
-            let spare = state.spare_windows.pop().unwrap_or_default();
-            let from = if has_published { &mut state.slot(job).published } else { &mut state.relayed };
-            Some((std::mem::replace(&mut from.window, spare), !has_published))
-        })
-    }
-
-    /// Whether [`Self::window_before`] returns without waiting.
-    pub(crate) fn has_window(&self, job: u64) -> bool {
-        let mut state = self.lock();
-        state.certain == job || state.slot(job).has_published
-    }
-
-    /// Publishes the window that `job` will hand on to the next job, before `job` is done. The window is published
-    /// only if it cannot change any more: `job` is certain or got a published window itself, it is at the end of its
-    /// span, and the next job begins there with this `context`. Then `job` and all jobs before it end where the next
-    /// job begins, and none of them continues into a span behind `job`.
-    pub(crate) fn publish(&self, job: u64, context: u8, mut window: Window) {
-        let mut state = self.lock();
-        let (is_certain, is_last) = (state.certain == job, state.tail == job + 1);
-        let slot = state.slot(job);
-        let is_end = slot.closed && slot.input.is_empty();
-        let continues = slot.next == Tag { context, ..slot.tag };
-        let knows_its_start = is_certain || slot.has_published;
-        let is_published = !is_last && !slot.cancelled && is_end && continues && knows_its_start && {
-            let next = state.slot(job + 1);
-            let is_first = !next.has_published;
-            if is_first {
-                std::mem::swap(&mut next.published.window, &mut window);
-                next.has_published = true;
-            }
-            is_first
-        };
-        state.keep_memory(window);
-        drop(state);
-        if is_published {
-            self.changed(job + 1).notify_all();
-        }
-    }
-
-    /// Publishes a baton of `job` for the next job. As with [`Self::publish`], it must be certain where `job` begins and
-    /// where it ends. Otherwise nothing is published, and the baton is returned.
+    /// Publishes a baton of `job` for the next job, before `job` is done. It must be certain that the next job needs it:
+    /// `job` is certain or has taken a published baton itself, it is at the end of its span, and the next job begins there
+    /// with this `context`. Then `job` and all jobs before it end where the next job begins, and none of them continues
+    /// into a span behind `job`. Otherwise the baton is returned.
     pub(crate) fn publish_baton(&self, job: u64, leg: Leg, context: u8, baton: Baton) -> Option<Baton> {
         let kept = self.lock().publish_baton(job, leg, context, baton);
         if kept.is_none() {
@@ -178,6 +109,12 @@ impl Line {
             state.slot(job).is_begun = true;
             Some(Some(baton))
         })
+    }
+
+    /// Whether [`Self::baton_before`] returns without waiting.
+    pub(crate) fn has_baton(&self, job: u64, leg: Leg) -> bool {
+        let mut state = self.lock();
+        state.certain == job || state.slot(job - 1).batons[leg as usize].is_some()
     }
 
     /// Leaves the rest of the work of `job` to the job that will hand it the baton of [`Leg::Decoded`]: that job then
@@ -247,9 +184,7 @@ impl Line {
 impl Slot {
     /// Forgets what the job that had this slot before handed on.
     pub(super) fn reset_relay(&mut self) {
-        self.handover.clear();
-        self.published.clear();
-        self.has_published = false;
+        self.handover = Handover::default();
         self.batons = [None, None];
         (self.has_handed_on, self.is_begun) = (false, false);
         self.left = None;

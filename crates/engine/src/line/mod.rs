@@ -51,7 +51,7 @@ use super::Joiner;
 use super::buffers::Buffers;
 use super::inline::INLINE_SLOTS;
 use super::plan::Plan;
-use super::relay::{Handover, Window};
+use super::relay::Handover;
 use super::signal::{Guard, Lock, Signal};
 use super::tap::TapQueue;
 use crate::Progress;
@@ -77,8 +77,6 @@ pub(crate) struct LineState {
     certain: u64,
     /// The joined handovers of all jobs before the certain one.
     relayed: Handover,
-    /// Memory of windows that are not in use.
-    spare_windows: Vec<Window>,
     /// Absent after the line has ended and its result was taken.
     joiner: Option<Box<dyn Joiner>>,
     /// What the feeder and the owner of a session want of each other.
@@ -105,7 +103,7 @@ pub(crate) struct Line {
     supplied: Signal,
     /// The feeder wants input, or the inner reader may be tried again.
     asked: Signal,
-    /// One for each slot. It is raised when input for the job arrived, when a window for it was published, when the job
+    /// One for each slot. It is raised when input for the job arrived, when a baton for it was published, when the job
     /// became certain or the head, or when it was cancelled.
     changed: Vec<Signal>,
     /// The head, to be read without the lock.
@@ -146,7 +144,6 @@ impl Line {
             written: header.len() as u64,
             certain: 0,
             relayed: Handover::default(),
-            spare_windows: Vec::with_capacity(4 * slots),
             joiner: Some(joiner),
             request: Request::default(),
         };

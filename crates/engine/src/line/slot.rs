@@ -100,10 +100,6 @@ pub(super) struct Slot {
     pub(super) done: Option<Result<Report>>,
     /// What the job hands on, from its end until it is joined. Its own worker writes it.
     pub(super) handover: Handover,
-    /// Whether the job before has published what it will hand on, and these values. The worker of the job before
-    /// writes them.
-    pub(super) has_published: bool,
-    pub(super) published: Handover,
     /// The batons that this job has published for the next one. Its own worker puts them here, and the next job takes
     /// them.
     pub(super) batons: [Option<Baton>; 2],
@@ -132,8 +128,6 @@ impl Slot {
             output: VecDeque::with_capacity(room),
             done: None,
             handover: Handover::default(),
-            has_published: false,
-            published: Handover::default(),
             batons: [None, None],
             has_handed_on: false,
             is_begun: false,

@@ -4,19 +4,19 @@
 //! the bytes at hand, and consumes what it has used. [`Source::gather`] copies the ends of segments together, so that
 //! a whole frame is contiguous. The thread of the worker (`worker.rs`) makes a source for each job.
 //!
-//! If a frame does not end where the span ends, [`Source::more`] continues into the span of the next job.
-//! `source/relay.rs` has what the job gets from the jobs before it and hands to the next job. `source/units.rs` has
-//! the units that the feeder found.
+//! If a frame does not end where the span ends, [`Source::more`] continues into the span of the next job. The [`Relay`] has
+//! what the job gets from the jobs before it and hands to the next job. [`Units`] has the units that the feeder found.
 
 mod relay;
 mod units;
 
-use std::cell::OnceCell;
+pub use relay::Relay;
+pub use units::Units;
+
 use std::ops::Range;
 
 use super::buffers::Slice;
 use super::line::{Line, Segment, SpanInput, Tag};
-use super::relay::{Handover, Window};
 use crate::error::{Error, Result};
 use crate::io::RandomAccess;
 use crate::waits::{Activity, timed};
@@ -83,8 +83,6 @@ pub struct Source<'a> {
     job: u64,
     /// The job whose span is read: `job`, or a later job into which it continued.
     span: u64,
-    /// The last job whose work this job does: `job`, or a later one.
-    reach: u64,
     offset: u64,
     view: View<'a>,
     /// The rest of a range of the file.
@@ -92,11 +90,8 @@ pub struct Source<'a> {
     span_ended: bool,
     /// The tag of what is believed to begin behind the span, after the span has ended.
     next_tag: Tag,
-    /// What this job hands on.
-    handover: Handover,
-    /// The last output before this job, after it was needed first. True if it was taken from the joined handovers of
-    /// all jobs before, and false if the job before has published it.
-    window: OnceCell<(Window, bool)>,
+    /// What the job gets from the jobs before it and hands to the next job.
+    pub relay: Relay<'a>,
 }
 
 impl<'a> Source<'a> {
@@ -113,14 +108,12 @@ impl<'a> Source<'a> {
             scratch,
             job,
             span: job,
-            reach: job,
             offset,
             view: View::Scratch(0..0),
             range: 0..0,
             span_ended: false,
             next_tag: Tag::default(),
-            handover: Handover::default(),
-            window: OnceCell::new(),
+            relay: Relay::new(line, job),
         }
     }
 
@@ -150,7 +143,7 @@ impl<'a> Source<'a> {
     }
 
     /// Whether the next call of [`Self::available`] or [`Self::unit`] returns without waiting for the feeder.
-    pub fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         !self.bytes().is_empty()
             || !self.range.is_empty()
             || self.span_ended
@@ -158,21 +151,27 @@ impl<'a> Source<'a> {
     }
 
     /// Waits for the next input. Returns true if none comes because the input pauses.
-    pub fn input_pauses(&self) -> Result<bool> {
+    pub(crate) fn input_pauses(&self) -> Result<bool> {
         if !self.bytes().is_empty() || !self.range.is_empty() || self.span_ended {
             return Ok(false);
         }
         self.line.await_input(self.job, self.span).map(|has_come| !has_come)
     }
 
-    /// Whether there is only one worker.
-    pub fn is_alone(&self) -> bool {
-        self.line.is_alone
+    /// The units that the feeder found in the input of the job.
+    pub fn units(&self) -> Units<'_, 'a> {
+        Units(self)
     }
 
-    /// The tag of what the feeder believes to begin behind the span. The span has ended.
-    pub fn next_tag(&self) -> Tag {
-        self.next_tag
+    /// Whether the job ends behind the next `read` bytes at hand, unless more input comes.
+    pub fn ends_behind(&self, read: usize) -> bool {
+        self.span == self.job && self.range.is_empty() && read == self.bytes().len()
+    }
+
+    /// The tag of what the feeder believes to begin behind the span, if the span ends behind the bytes at hand. Nothing if
+    /// that is not known yet.
+    pub fn end(&self) -> Option<Tag> {
+        self.span_ended.then_some(self.next_tag)
     }
 
     /// The tag of what follows the span. All input of the span must be at hand.
@@ -188,21 +187,15 @@ impl<'a> Source<'a> {
         Ok(self.next_tag)
     }
 
-    /// Consumes `len` of the bytes at hand.
+    /// Consumes `len` of the bytes at hand. A slab that is used up goes back.
     pub fn consume(&mut self, len: usize) {
         debug_assert!(len <= self.bytes().len());
         self.offset += len as u64;
         match &mut self.view {
+            View::Slab(slice, start) if *start + len == slice.len() => self.view = View::Scratch(0..0),
             View::Slab(_, start) => *start += len,
             View::Scratch(range) => range.start += len,
             View::Memory(rest) => *rest = &rest[len..],
-        }
-    }
-
-    /// Gives the memory at hand back early, if all its bytes are consumed.
-    pub fn release(&mut self) {
-        if self.bytes().is_empty() {
-            self.view = View::Scratch(0..0);
         }
     }
 
@@ -270,26 +263,12 @@ impl<'a> Source<'a> {
         Ok(self.bytes())
     }
 
-    /// Like [`Self::gather`], but fewer bytes also if the input pauses.
-    pub fn gather_until_pause(&mut self, len: usize) -> Result<&[u8]> {
+    /// Like [`Self::gather`], but fewer bytes also if the input pauses. With `far_ahead`, a file is read far ahead, because
+    /// more will be gathered.
+    pub fn gather_until_pause(&mut self, len: usize, far_ahead: bool) -> Result<&[u8]> {
         while self.bytes().len() < len {
             if !self.range.is_empty() {
-                self.read_range(len - self.bytes().len())?;
-            } else if self.span_ended
-                || !self.line.await_input(self.job, self.span)?
-                || !self.append_segment(len)?
-            {
-                break;
-            }
-        }
-        Ok(self.bytes())
-    }
-
-    /// Like [`Self::gather_until_pause`], but reads a file far ahead, because more will be gathered.
-    pub fn gather_ahead(&mut self, len: usize) -> Result<&[u8]> {
-        while self.bytes().len() < len {
-            if !self.range.is_empty() {
-                let ahead = self.scratch.next_read_len();
+                let ahead = if far_ahead { self.scratch.next_read_len() } else { 0 };
                 self.read_range(ahead.max(len - self.bytes().len()))?;
             } else if self.span_ended
                 || !self.line.await_input(self.job, self.span)?
@@ -299,11 +278,6 @@ impl<'a> Source<'a> {
             }
         }
         Ok(self.bytes())
-    }
-
-    /// Whether the span ends behind the bytes at hand. False if that is not known yet.
-    pub fn has_ended(&self) -> bool {
-        self.span_ended
     }
 
     /// Like [`Self::gather`], but inside a frame: fewer bytes only at the end of the whole input.

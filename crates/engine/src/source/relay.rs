@@ -1,22 +1,66 @@
 //! What a job gets from the jobs before it, and what it hands to the next job.
 //!
-//! Decoders of frames that several jobs share call these methods of [`Source`]. The values themselves are in
-//! `pipeline/relay.rs`, and the line moves them (`line/handovers.rs`).
+//! Decoders of frames that several jobs share use the [`Relay`] of their [`Source`](super::Source). The values themselves
+//! are in `relay.rs`, and the line moves them (`line/handovers.rs`).
 //!
 //! A job may wait here for the jobs before it, and never for a later job. So the head of the line never waits.
 
+use std::any::Any;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::Source;
 use crate::digest::Digest;
 use crate::error::Result;
-use crate::line::PassedOn;
-use crate::relay::{Baton, FrameHeader, Leg, RunningSum};
+use crate::line::{Line, PassedOn};
+use crate::relay::{Baton, Handover, Leg, RunningSum};
 
-impl Source<'_> {
+/// A job's side of the relay.
+pub struct Relay<'a> {
+    line: &'a Line,
+    job: u64,
+    /// Offset of the first byte of the job.
+    start: u64,
+    /// The last job whose work this job does: `job`, or a later one.
+    reach: u64,
+    /// What this job hands on when it is done.
+    handover: Handover,
+    /// The batons of the job before, after they were needed first.
+    received: [OnceCell<Option<Baton>>; 2],
+    /// Whether this job has published its baton for the next job.
+    has_published: [bool; 2],
+}
+
+impl<'a> Relay<'a> {
+    pub(crate) fn new(line: &'a Line, job: u64) -> Self {
+        Self {
+            line,
+            job,
+            start: line.start_of(job),
+            reach: job,
+            handover: Handover::default(),
+            received: Default::default(),
+            has_published: [false; 2],
+        }
+    }
+
+    /// Whether there is only one worker.
+    pub fn is_alone(&self) -> bool {
+        self.line.is_alone
+    }
+
+    /// Waits until this job is certain.
+    pub fn wait_for_turn(&self) -> Result<()> {
+        self.line.sum_before(self.job).map(drop)
+    }
+
     /// The sum of this job's part of the stream, to be continued by the decoder.
     pub fn sum(&mut self) -> &mut RunningSum {
         &mut self.handover.sum
+    }
+
+    /// Adds the sum of more output to the sum of this job's part.
+    pub fn add_sum(&mut self, sum: RunningSum) {
+        self.handover.sum = sum.behind(self.handover.sum);
     }
 
     /// The sum from the start of the stream. If the stream began in a job before, waits until this job is certain.
@@ -25,91 +69,75 @@ impl Source<'_> {
         if sum.start().is_some() { Ok(sum) } else { Ok(sum.behind(self.line.sum_before(self.job)?)) }
     }
 
-    /// Adds the sum of more output to the sum of this job's part.
-    pub fn add_sum(&mut self, sum: RunningSum) {
-        self.handover.sum = sum.behind(self.handover.sum);
-    }
-
     /// Offset at which the stream begins. If that is in a job before, waits until this job is certain.
     pub fn stream_start(&self) -> Result<u64> {
-        Ok(self.whole_sum()?.start().unwrap_or(self.offset))
+        Ok(self.whole_sum()?.start().unwrap_or(self.start))
     }
 
-    /// Hands on the header of a frame that continues in the next job.
-    pub fn hand_on_header(&mut self, header: &[u8]) {
-        self.handover.header = FrameHeader::new(header);
-    }
-
-    /// The header of the frame, which began in a job before. Waits until this job is certain.
-    pub fn header(&self) -> Result<FrameHeader> {
-        self.line.header_before(self.job)
-    }
-
-    /// Hands on the last output of a stream that continues in the next job. `is_all` says that the stream has no
-    /// output before that.
-    pub fn hand_on_window(&mut self, output: &[u8], is_all: bool) {
-        if !self.handover.window.has_memory() {
-            self.handover.window = self.line.spare_window();
+    /// The baton of the job before. Waits for it. Nothing if that job is done and handed on none.
+    pub fn baton(&self, leg: Leg) -> Result<Option<&(dyn Any + Send)>> {
+        let received = &self.received[leg as usize];
+        if received.get().is_none() {
+            // The cell is empty, so it takes the baton.
+            let _ = received.set(self.line.baton_before(self.job, leg)?);
         }
-        self.handover.window.set(output, is_all);
+        Ok(received.get().and_then(Option::as_deref))
     }
 
-    /// Waits until this job is certain.
-    pub fn wait_for_turn(&self) -> Result<()> {
-        self.line.sum_before(self.job).map(drop)
+    /// Like [`Self::baton`], and gives the baton away. It can be taken once, and only if it was not looked at.
+    pub fn take_baton(&self, leg: Leg) -> Result<Option<Baton>> {
+        self.line.baton_before(self.job, leg)
     }
 
-    /// The last output of the stream before this job. Waits until it is known.
-    pub fn window(&self) -> Result<&[u8]> {
-        if let Some((window, _)) = self.window.get() {
-            return Ok(window.bytes());
+    /// Whether [`Self::baton`] returns without waiting.
+    pub fn has_baton(&self, leg: Leg) -> bool {
+        self.is_alone() || self.received[leg as usize].get().is_some() || self.line.has_baton(self.job, leg)
+    }
+
+    /// Hands a baton to the next job. `ends` says that the job ends here ([`Source::ends_behind`](super::Source)); the frame
+    /// must continue there, in this `context`. If the start of this job is no guess, the next job gets the baton at once.
+    /// Otherwise it gets it when this job is done, unless this job takes it back. Nothing is done if the baton was
+    /// published before.
+    pub fn hand_on(&mut self, leg: Leg, ends: bool, context: u8, baton: Baton) -> Result<()> {
+        if !self.has_published[leg as usize] {
+            let is_end = self.is_end(ends)?;
+            self.handover.batons[leg as usize] = self.publish_if(is_end, leg, context, baton);
         }
-        let found = self.line.window_before(self.job)?;
-        Ok(self.window.get_or_init(|| found).0.bytes())
-    }
-
-    /// Whether [`Self::window`] returns without waiting.
-    pub fn has_window(&self) -> bool {
-        self.is_alone() || self.window.get().is_some() || self.line.has_window(self.job)
-    }
-
-    /// Publishes the last output before all output has been put out. The job must end behind the next `read` bytes at
-    /// hand, and the stream must continue there with this `context`. If that is not the end of the span, nothing is
-    /// published. A published window cannot be taken back, so it must be right.
-    pub fn publish_window(&self, read: usize, context: u8, output: &[u8]) {
-        let is_end = self.range.is_empty() && read == self.bytes().len();
-        if self.span == self.job && is_end {
-            let mut window = self.line.spare_window();
-            window.set(output, true);
-            self.line.publish(self.job, context, window);
-        }
-    }
-
-    /// Hands a baton to the next job. The frame must continue there, behind the next `read` bytes at hand, in this
-    /// `context`. If that is the end of the span, and the start of this job is no guess, the next job gets the baton at
-    /// once. Otherwise it gets it when this job is done, unless this job takes it back.
-    pub fn hand_on(&mut self, leg: Leg, read: usize, context: u8, baton: Baton) -> Result<()> {
-        let baton = if self.is_end(read)? {
-            self.line.publish_baton(self.job, leg, context, baton)
-        } else {
-            Some(baton)
-        };
-        self.handover.batons[leg as usize] = baton;
         Ok(())
     }
 
+    /// Hands on a baton before all output has been put out, if it is certain that the next job needs it. Otherwise returns
+    /// the baton. It cannot be taken back, so it must be right.
+    pub fn publish(&mut self, leg: Leg, ends: bool, context: u8, baton: Baton) -> Option<Baton> {
+        let ends = ends && !self.has_published[leg as usize];
+        self.publish_if(ends, leg, context, baton)
+    }
+
+    fn publish_if(&mut self, ends: bool, leg: Leg, context: u8, baton: Baton) -> Option<Baton> {
+        if !ends {
+            return Some(baton);
+        }
+        let kept = self.line.publish_baton(self.job, leg, context, baton);
+        self.has_published[leg as usize] = kept.is_none();
+        kept
+    }
+
+    /// Takes back a baton that the next job has not got, because this job continues the frame itself.
+    pub fn take_back(&mut self, leg: Leg) -> Option<Baton> {
+        self.handover.batons[leg as usize].take()
+    }
+
     /// Leaves the rest of this job's work to the job that will have the baton of [`Leg::Decoded`] for this one, so that
-    /// this worker can turn to another job. The frame must continue behind the next `read` bytes at hand, in this
-    /// `context`, and the job must put out nothing itself. If that is not possible, the work is returned.
-    pub fn leave(&self, read: usize, context: u8, work: Baton) -> Result<Option<Baton>> {
-        let is_end = self.span == self.job && self.range.is_empty() && read == self.bytes().len();
-        if is_end { self.line.leave(self.job, context, work) } else { Ok(Some(work)) }
+    /// this worker can turn to another job. The frame must continue where the job `ends`, in this `context`, and the job
+    /// must put out nothing itself. If that is not possible, the work is returned.
+    pub fn leave(&self, ends: bool, context: u8, work: Baton) -> Result<Option<Baton>> {
+        if ends { self.line.leave(self.job, context, work) } else { Ok(Some(work)) }
     }
 
     /// Hands on the baton of [`Leg::Decoded`], as [`Self::hand_on`] does, or returns it with the work that the next job
     /// has left.
-    pub fn pass_on(&mut self, read: usize, context: u8, baton: Baton) -> Result<Option<(Baton, Baton)>> {
-        if self.is_alone() || !self.is_end(read)? {
+    pub fn pass_on(&mut self, ends: bool, context: u8, baton: Baton) -> Result<Option<(Baton, Baton)>> {
+        if self.is_alone() || !self.is_end(ends)? {
             self.handover.batons[Leg::Decoded as usize] = Some(baton);
             return Ok(None);
         }
@@ -124,34 +152,15 @@ impl Source<'_> {
         Ok(None)
     }
 
-    /// Whether the job ends behind the next `read` bytes at hand.
-    fn is_end(&self, read: usize) -> Result<bool> {
-        let is_end = self.span == self.job && self.range.is_empty() && read == self.bytes().len();
-        // The feeder closes the span when it has seen that nothing more belongs to it. That may be a moment after its
-        // last byte has come.
-        Ok(is_end && (self.span_ended || self.line.await_input(self.job, self.span)?))
-    }
-
-    /// Takes back a baton that the next job has not got, because this job continues the frame itself.
-    pub fn take_back(&mut self, leg: Leg) -> Option<Baton> {
-        self.handover.batons[leg as usize].take()
-    }
-
-    /// The baton of the job before. Waits for it. Nothing if that job is done and handed on none.
-    pub fn baton(&self, leg: Leg) -> Result<Option<Baton>> {
-        self.line.baton_before(self.job, leg)
+    /// Whether the job ends here. The feeder closes the span when it has seen that nothing more belongs to it. That may be
+    /// a moment after its last byte has come.
+    fn is_end(&self, ends: bool) -> Result<bool> {
+        Ok(ends && self.line.await_input(self.job, self.job)?)
     }
 
     /// Gives everything that this job hands on to the line, with the checksum of a frame that continues.
-    pub fn hand_over(self, checksum: Option<Arc<Digest>>) {
-        let Self { line, job, mut handover, window, .. } = self;
-        handover.checksum = checksum;
-        let mut inherited = window.into_inner();
-        if let Some((window, true)) = &mut inherited {
-            // This job has taken the window out of the joined handovers. So it joins its own window with that one
-            // here.
-            handover.window.follow(window);
-        }
-        line.hand_over(job, handover, inherited.map(|(window, _)| window));
+    pub(crate) fn hand_over(mut self, checksum: Option<Arc<Digest>>) {
+        self.handover.checksum = checksum;
+        self.line.hand_over(self.job, self.handover);
     }
 }

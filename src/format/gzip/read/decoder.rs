@@ -11,20 +11,18 @@
 //! jobs before, and compares them with the trailer. A part counts only if the part before ends, to the bit, where it
 //! begins.
 
-use pzcomp_deflate::inflate::{Boundary, Inflate, Invalid, Output, Pause, Progress, Resolver, WINDOW_LEN};
+use pzcomp_deflate::inflate::{Boundary, Inflate, Invalid, Output, Pause, Progress, Resolver};
 
 use super::super::header::{FIXED_LEN, Header};
 use super::header_fields::read_header;
 use super::part::{self, Pair, PartDecoder};
-use super::trailer::{corrupt, truncated, verify};
+use super::trailer::{corrupt, join_crcs, truncated, verify};
 use super::whole_members::{self, WholeMember, member_facts};
+use super::window;
 use crate::error::Result;
 use crate::format::ffi::deflate::{Decompressor, crc32};
-use crate::format::joined::combine_crc32;
 use crate::format::{After, Decoder, WHOLES_MAX, Whole};
-use engine::{Emitter, Facts, Mark, RELAYED_WINDOW_MAX, RunningSum, Source, WHOLE_CODED_MAX};
-
-const _: () = assert!(WINDOW_LEN <= RELAYED_WINDOW_MAX);
+use engine::{Emitter, Facts, Mark, RunningSum, Source, WHOLE_CODED_MAX};
 
 /// Two parts that are decoded at once have at most this many coded bytes together.
 const PAIR_LEN: usize = 2 << 20;
@@ -67,16 +65,13 @@ impl MemberDecoder {
             if let Some(boundary) = stream.boundary() {
                 out.flush_if_input_pauses(source)?;
                 let is_end = source.available()?.is_empty();
-                if source.unit_here().is_some_and(|unit| unit.tag.context == boundary.to_byte()) {
+                if source.units().marked_here().is_some_and(|unit| unit.tag.context == boundary.to_byte()) {
                     // Output leaves here as if the job ended here, which it does if its span has only one part. So the
                     // output before an error does not depend on the number of parts of a job.
                     out.flush()?;
                 }
                 if is_end {
-                    source.hand_on_window(stream.window(), !stream.window_is_missing());
-                    if stream.window().len() == WINDOW_LEN {
-                        source.publish_window(0, boundary.to_byte(), stream.window());
-                    }
+                    window::hand_on(stream, boundary, source)?;
                     self.after = After::Inside(boundary.to_byte());
                     return Ok(());
                 }
@@ -89,14 +84,14 @@ impl MemberDecoder {
             let coded = &source.bytes()[..len];
             let mut sum = RunningSum::NOTHING;
             let progress = step(stream, coded, out, &mut sum)?;
-            source.add_sum(sum);
+            source.relay.add_sum(sum);
             match progress {
                 Ok(progress) => {
                     source.consume(progress.read);
                     match progress.pause {
                         Pause::End => break,
-                        Pause::Window if source.has_window() => {
-                            stream.set_window(source.window()?);
+                        Pause::Window if window::is_known(source) => {
+                            stream.set_window(window::before(source)?);
                         }
                         Pause::Window => self.decode_without_window(source, out)?,
                         Pause::Input if ended => return Err(truncated(source)?),
@@ -114,7 +109,7 @@ impl MemberDecoder {
     /// Decodes without the window until the window is there.
     fn decode_without_window(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
         let (sum, invalid) = part::decode_without_window(&mut self.part, &mut self.resolver, source, out)?;
-        source.add_sum(sum);
+        source.relay.add_sum(sum);
         invalid.map_or(Ok(()), |invalid| Err(corrupt(source, invalid)?))
     }
 
@@ -125,7 +120,7 @@ impl MemberDecoder {
             return Ok(());
         }
         self.last_pair = Some(next.start);
-        if self.pair_backoff.skips() || source.gather_until_pause(PAIR_LEN)?.len() <= len {
+        if self.pair_backoff.skips() || source.gather_until_pause(PAIR_LEN, false)?.len() <= len {
             return Ok(());
         }
         let second = self.second_part.get_or_insert_with(|| Box::new(PartDecoder::new()));
@@ -134,7 +129,7 @@ impl MemberDecoder {
         let Pair { sum, read, invalid, is_adjacent } =
             part::decode_two_parts(parts, &mut self.resolver, source, (len, boundary), out)?;
         self.pair_backoff.note(is_adjacent);
-        source.add_sum(sum);
+        source.relay.add_sum(sum);
         if let Some(invalid) = invalid {
             return Err(corrupt(source, invalid)?);
         }
@@ -215,10 +210,10 @@ impl Decoder for MemberDecoder {
         self.facts = Facts::default();
         if context != 0 {
             self.part.stream.reset_inside(Boundary::from_byte(context));
-            out.continue_frame();
+            out.frame().go_on();
         } else {
             let member = source.offset();
-            *source.sum() = RunningSum::starting(member);
+            *source.relay.sum() = RunningSum::starting(member, 0);
             let Some(header) = read_header(|bytes| Ok(source.read_exact(bytes)?), member)? else {
                 return Err(truncated(source)?);
             };
@@ -251,7 +246,7 @@ impl Decoder for MemberDecoder {
 /// The next part of this member that the feeder has marked by now, how many bytes come before it, and whether the span is
 /// at hand to its end.
 fn next_part(source: &Source) -> Option<(Mark, usize, bool)> {
-    let (next, is_at_hand) = source.next_unit();
+    let (next, is_at_hand) = source.units().next();
     let next = next.filter(|next| next.tag.context != 0)?;
     let len = usize::try_from(next.start - source.offset()).unwrap_or(usize::MAX);
     Some((next, len, is_at_hand))
@@ -275,7 +270,7 @@ fn step(
     let mut output = Output::new(piece, before);
     let progress = stream.run(coded, &mut output);
     let written = output.filled() - before;
-    sum.push(written as u64, crc32(0, &piece[before..before + written]), combine_crc32);
+    sum.push(written as u64, crc32(0, &piece[before..before + written]).into(), join_crcs);
     out.commit(written)?;
     Ok(progress)
 }

@@ -5,7 +5,7 @@
 //! `bgzf.rs` read headers.
 //!
 //! The workers use [`MemberDecoder`] (`decoder.rs`). `whole_members.rs` decodes two whole members at once. `part.rs`
-//! and `part_state.rs` decode parts without the window before them. `trailer.rs` compares the result with the
+//! and `part_state.rs` decode parts without the window before them, and `window.rs` hands windows on. `trailer.rs` compares the result with the
 //! trailer. `rescue.rs` and `resync.rs` decode what is left of a
 //! damaged member.
 //!
@@ -26,6 +26,7 @@ mod resync;
 mod scan;
 mod trailer;
 mod whole_members;
+mod window;
 
 pub(crate) use bgzf::block_size;
 #[cfg(feature = "model")]

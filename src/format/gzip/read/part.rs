@@ -22,7 +22,7 @@
 //! The job after this one needs the window at the end of this part, and the job after that one needs the next window, and
 //! so on: all later jobs wait. So this job first makes the window at its end, from its last symbols, and publishes that
 //! window. Only then it replaces the markers in its other symbols. A published window must be right: see
-//! [`Source::publish_window`].
+//! [`window::publish`].
 //!
 //! # Pairs
 //! One core decodes two parts at once in little more time than one part: see
@@ -34,6 +34,7 @@
 use pzcomp_deflate::inflate::{Boundary, Inflate, Invalid, Marked, Resolver, WINDOW_LEN};
 
 use super::part_state::{PartState, Stop};
+use super::window;
 use crate::error::Result;
 use engine::{Emitter, RunningSum, Source};
 
@@ -70,7 +71,7 @@ pub(super) fn decode_without_window(
 ) -> Result<(RunningSum, Option<Invalid>)> {
     let mut part = PartState::new(decoder, None);
     part.continue_with_symbols();
-    while part.is_running() && !source.has_window() {
+    while part.is_running() && !window::is_known(source) {
         let coded = source.available()?;
         if coded.is_empty() {
             // The part goes on behind the span. Only a job whose start is certain may read there, and this job may not be
@@ -114,7 +115,7 @@ pub(super) struct Pair {
 pub(super) fn decode_two_parts(
     [first, second]: [&mut PartDecoder; 2],
     resolver: &mut Resolver,
-    source: &Source,
+    source: &mut Source,
     (len, boundary): (usize, Boundary),
     out: &mut Emitter,
 ) -> Result<Pair> {
@@ -132,7 +133,7 @@ pub(super) fn decode_two_parts(
         if one.is_running() {
             one.step(&coded[one.read..], out)?;
             one.use_window_if_known(source, resolver, out)?;
-        } else if other.is_running() && !source.has_window() {
+        } else if other.is_running() && !window::is_known(source) {
             other.step(&other_coded[other.read..], out)?;
             other.continue_without_window();
         } else {
@@ -140,11 +141,11 @@ pub(super) fn decode_two_parts(
         }
     }
     let is_adjacent = one.end() == Some(boundary);
-    while is_adjacent && one.needs_window() && other.is_running() && !source.has_window() {
+    while is_adjacent && one.needs_window() && other.is_running() && !window::is_known(source) {
         other.step(&other_coded[other.read..], out)?;
         other.continue_without_window();
     }
-    if is_adjacent && (one.needs_window() || source.has_window()) {
+    if is_adjacent && (one.needs_window() || window::is_known(source)) {
         publish_window(&[&one, &other], len + other.read, resolver, source)?;
     }
     one.wait_for_window(source, resolver, out)?;
@@ -156,7 +157,7 @@ pub(super) fn decode_two_parts(
     out.flush()?;
     let stream = &mut one.decoder.stream;
     if stream.window_is_missing() && stream.window().len() < WINDOW_LEN {
-        stream.set_window(source.window()?);
+        stream.set_window(window::before(source)?);
     }
     if other.is_invalid_behind(stream.window(), resolver) {
         // The caller decodes the second part again, with the window known. That finds the defect, and puts out the
@@ -172,11 +173,16 @@ pub(super) fn decode_two_parts(
 /// Publishes the window at the end of these parts, which follow each other. This comes before the markers in their other
 /// symbols are replaced, because all later jobs wait for that window. The parts have used up `read` bytes of those at
 /// hand. Nothing is published if the last part has not ended, or if its window cannot be made.
-fn publish_window(parts: &[&PartState], read: usize, resolver: &mut Resolver, source: &Source) -> Result<()> {
+fn publish_window(
+    parts: &[&PartState],
+    read: usize,
+    resolver: &mut Resolver,
+    source: &mut Source,
+) -> Result<()> {
     let Some(boundary) = parts.last().and_then(|last| last.end()) else { return Ok(()) };
     let mut window = [0; WINDOW_LEN];
     if let Some(first) = parts.first().filter(|first| first.needs_window()) {
-        match source.window()?.try_into() {
+        match window::before(source)?.try_into() {
             Ok(before) => window = before,
             // The stream has less than 32 KiB of output before these parts. A marker may then refer to a byte before
             // the start of the stream, which does not exist.
@@ -185,7 +191,7 @@ fn publish_window(parts: &[&PartState], read: usize, resolver: &mut Resolver, so
         }
     }
     if parts.iter().all(|part| part.move_window_behind(&mut window, resolver)) {
-        source.publish_window(read, boundary.to_byte(), &window);
+        window::publish(&window, read, boundary, source);
     }
     Ok(())
 }

@@ -13,9 +13,11 @@ use pzcomp_deflate::inflate::{
 };
 
 use super::part::{PartDecoder, STEP, SYMBOLS_MAX};
+use super::trailer::join_crcs;
+use super::window;
 use crate::error::{Error, Result};
 use crate::format::ffi::deflate::crc32;
-use crate::format::joined::combine_crc32;
+
 use engine::{Emitter, HeldOutput, RunningSum, Source};
 
 /// What a part is decoded to at the moment.
@@ -200,12 +202,12 @@ impl<'d, 'a> PartState<'d, 'a> {
             (_, Some(held)) => {
                 let (piece, before) = held.room_behind().unwrap_or((&mut [], filled));
                 let crc = crc32(0, &piece[before..filled]);
-                self.held_sum.push((filled - before) as u64, crc, combine_crc32);
+                self.held_sum.push((filled - before) as u64, crc.into(), join_crcs);
                 held.commit(filled - before);
             }
             _ => {
                 let (piece, before) = out.room_behind(1)?;
-                self.sum.push((filled - before) as u64, crc32(0, &piece[before..filled]), combine_crc32);
+                self.sum.push((filled - before) as u64, crc32(0, &piece[before..filled]).into(), join_crcs);
                 out.commit(filled - before)?;
             }
         }
@@ -246,7 +248,7 @@ impl<'d, 'a> PartState<'d, 'a> {
             let symbols = &symbols[..self.symbol_count];
             let known = resolver.known(symbols);
             let crc = put_out_symbols(resolver, &symbols[..known], out)?;
-            self.sum.push(known as u64, crc, combine_crc32);
+            self.sum.push(known as u64, crc.into(), join_crcs);
             if known < self.symbol_count {
                 // A marker stands for a byte before the start of the stream. The position of that match in the input is
                 // not known any more.
@@ -324,8 +326,8 @@ impl<'d, 'a> PartState<'d, 'a> {
         if !self.needs_window() {
             return Ok(());
         }
-        if source.has_window() {
-            return self.put_out(source.window()?, resolver, out);
+        if window::is_known(source) {
+            return self.put_out(window::before(source)?, resolver, out);
         }
         self.continue_without_window();
         Ok(())
@@ -338,7 +340,7 @@ impl<'d, 'a> PartState<'d, 'a> {
         resolver: &mut Resolver,
         out: &mut Emitter<'a>,
     ) -> Result<()> {
-        if self.needs_window() { self.put_out(source.window()?, resolver, out) } else { Ok(()) }
+        if self.needs_window() { self.put_out(window::before(source)?, resolver, out) } else { Ok(()) }
     }
 }
 

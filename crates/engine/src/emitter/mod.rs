@@ -4,16 +4,25 @@
 //! when it is full. It goes earlier if the worker has to wait for input, so that finished output never waits. The
 //! thread of the worker (`worker.rs`) makes an emitter for each job.
 //!
-//! The output of a frame that is held ([`Emitter::hold`]) leaves only after its check is verified. The checksum of a
-//! long frame gets each piece that has left.
+//! [`Frame`] holds the output of a frame and takes it back, [`FrameSum`] computes the checksum of a long frame beside its
+//! decoding, and [`Place`] says where the job stands on the line.
+
+mod checksum;
+mod frame;
+mod held_output;
+mod place;
 
 use std::sync::Arc;
 
-use super::buffers::{Foreign, Lease, Slice};
-use super::digest::{Checksum, Digest};
-use super::held_output::HeldOutput;
-use super::line::Line;
-use super::source::Source;
+use crate::buffers::{Foreign, Lease, Slice};
+use crate::digest::Digest;
+use crate::line::Line;
+use crate::source::Source;
+pub use checksum::FrameSum;
+pub use frame::Frame;
+pub use held_output::HeldOutput;
+pub use place::Place;
+
 use crate::error::{Error, Result};
 
 /// Length of a piece of plain output, unless the caller asks for more room.
@@ -29,11 +38,11 @@ pub struct Emitter<'a> {
     piece: Option<Lease>,
     filled: usize,
     /// Where in the piece the current frame begins. Absent if part of the frame has left already.
-    frame: Option<usize>,
+    frame_start: Option<usize>,
     total: u64,
     /// The checksum of the current frame, if it has one, and where in the piece the bytes begin that are not yet in
     /// it.
-    checksum: FrameChecksum,
+    sum: FrameChecksum,
     unsummed_from: usize,
     /// Whether pieces that leave wait in `unsummed` for their checksum.
     sums_later: bool,
@@ -94,9 +103,9 @@ impl<'a> Emitter<'a> {
             job,
             piece: None,
             filled: 0,
-            frame: None,
+            frame_start: None,
             total: 0,
-            checksum: FrameChecksum::Unwanted,
+            sum: FrameChecksum::Unwanted,
             unsummed_from: 0,
             sums_later: false,
             unsummed: Vec::new(),
@@ -158,26 +167,6 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// How many more bytes there is room for in the current piece. If there is none, a whole piece.
-    pub fn spare(&self) -> usize {
-        self.piece.as_ref().map_or(self.line.piece_len, |piece| piece.len() - self.filled)
-    }
-
-    /// Wakes the jobs that wait in [`Self::wait_until`], so that they ask again.
-    pub fn wake_waiters(&self) {
-        self.line.pieces.wake_waiters();
-    }
-
-    /// The number of the job in the order of the stream.
-    pub fn job(&self) -> u64 {
-        self.job
-    }
-
-    /// Whether all output of the jobs before has left, so that the output of this one leaves at once.
-    pub fn is_head(&self) -> bool {
-        self.line.is_head(self.job)
-    }
-
     /// Puts out bytes that the decoder lends, without a copy, behind all output before. They leave at once. No frame may be
     /// held.
     pub fn put(&mut self, bytes: Foreign) -> Result<()> {
@@ -188,33 +177,17 @@ impl<'a> Emitter<'a> {
         }
         let piece = self.line.pieces.slice_of(bytes);
         self.total += piece.len() as u64;
-        (self.frame, self.unsummed_from) = (None, 0);
+        (self.frame_start, self.unsummed_from) = (None, 0);
         let unsummed = self.has_checksum().then(|| piece.part(0..piece.len()));
         self.leave(piece, unsummed)
     }
 
-    /// Waits until `is_true`, which depends on output that has left, and on whether this job is the head. Everything is done
-    /// for this output that the worker can do.
-    pub fn wait_until(&mut self, is_true: impl Fn(bool) -> bool) -> Result<()> {
-        if is_true(self.is_head()) {
-            return Ok(());
-        }
-        self.sum_waiting()?;
-        if let FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) = &self.checksum {
-            digest.work();
-        }
-        self.must_deliver = false;
-        self.tasks.deliver_all();
-        let (line, job) = (self.line, self.job);
-        line.pieces.wait_until(|| is_true(line.is_head(job)))
-    }
-
     fn has_checksum(&self) -> bool {
-        !matches!(self.checksum, FrameChecksum::Unwanted)
+        !matches!(self.sum, FrameChecksum::Unwanted)
     }
 
     /// Lets the filled bytes leave, and gives up the room behind them.
-    pub fn end_piece(&mut self) -> Result<()> {
+    fn end_piece(&mut self) -> Result<()> {
         self.flush()?;
         self.piece = None;
         Ok(())
@@ -228,7 +201,7 @@ impl<'a> Emitter<'a> {
         {
             let piece = piece.freeze(0..self.filled);
             let unsummed = self.has_checksum().then(|| piece.part(self.unsummed_from..self.filled));
-            (self.filled, self.frame, self.unsummed_from) = (0, None, 0);
+            (self.filled, self.frame_start, self.unsummed_from) = (0, None, 0);
             self.leave(piece, unsummed)?;
         }
         Ok(())
@@ -247,7 +220,7 @@ impl<'a> Emitter<'a> {
             self.add_to_checksum(part)?;
         }
         // The next job waits for the checksum. So it gets the checksum first, and the pieces are written later.
-        self.must_deliver = matches!(self.checksum, FrameChecksum::Shared(_));
+        self.must_deliver = matches!(self.sum, FrameChecksum::Shared(_));
         if !self.must_deliver {
             self.tasks.deliver();
         }
@@ -272,58 +245,26 @@ impl<'a> Emitter<'a> {
     /// checksum then, because the job that lacks input is the last one.
     pub fn flush_for_pause(&mut self) -> Result<()> {
         self.flush()?;
-        self.sum_now()?;
+        self.checksum().catch_up()?;
         if std::mem::take(&mut self.must_deliver) {
             self.tasks.deliver();
         }
         Ok(())
     }
 
-    /// From here on, pieces that leave are added to the checksum and written when [`Self::sum_now`] is called, or when
-    /// too many wait. The caller has something that the next job waits for.
-    pub fn sum_later(&mut self) {
-        self.sums_later = true;
+    /// The frame that is being put out.
+    pub fn frame(&mut self) -> Frame<'_, 'a> {
+        Frame(self)
     }
 
-    /// Ends what [`Self::sum_later`] began.
-    pub fn sum_now(&mut self) -> Result<()> {
-        self.sums_later = false;
-        self.sum_waiting()?;
-        // If the next job waits for the checksum, the pieces are written later.
-        if !matches!(self.checksum, FrameChecksum::Shared(_)) && std::mem::take(&mut self.must_deliver) {
-            self.tasks.deliver();
-        }
-        Ok(())
+    /// The checksum of that frame.
+    pub fn checksum(&mut self) -> FrameSum<'_, 'a> {
+        FrameSum(self)
     }
 
-    fn sum_waiting(&mut self) -> Result<()> {
-        let mut waiting = std::mem::take(&mut self.unsummed);
-        for part in waiting.drain(..) {
-            self.add_to_checksum(part)?;
-        }
-        self.unsummed = waiting;
-        Ok(())
-    }
-
-    fn add_to_checksum(&mut self, part: Slice) -> Result<()> {
-        if let FrameChecksum::Before = self.checksum {
-            self.checksum =
-                self.line.checksum_before(self.job)?.map_or(FrameChecksum::Unwanted, FrameChecksum::Shared);
-        }
-        match &self.checksum {
-            FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => {
-                let is_much = digest.push(part);
-                if is_much || matches!(self.checksum, FrameChecksum::Shared(_)) {
-                    digest.work();
-                } else {
-                    self.tasks.offer(digest);
-                }
-            }
-            FrameChecksum::Unwanted | FrameChecksum::Before => {
-                return Err(Error::Internal("a checksum was lost".into()));
-            }
-        }
-        Ok(())
+    /// The place of the job on the line.
+    pub fn place(&mut self) -> Place<'_, 'a> {
+        Place(self)
     }
 
     /// Memory for output that must wait for the output before it.
@@ -341,7 +282,7 @@ impl<'a> Emitter<'a> {
             self.total += piece.len() as u64;
             self.line.emit(self.job, piece)?;
             self.tasks.deliver();
-            self.frame = None;
+            self.frame_start = None;
         }
         if let Some((piece, filled)) = last {
             (self.piece, self.filled) = (Some(piece), filled);
@@ -356,100 +297,44 @@ impl<'a> Emitter<'a> {
         self.piece.filter(|_| filled > 0).map(|piece| piece.freeze(0..filled))
     }
 
-    /// Notes that a frame begins here.
-    pub fn begin_frame(&mut self) {
-        self.frame = Some(self.filled);
-        self.checksum = FrameChecksum::Unwanted;
-    }
-
-    /// Holds the output of the frame that begins here until [`Self::release`]. The frame states `stated` bytes.
-    /// Asking for more room is an error, and [`Self::exceeded`] returns the reason.
-    pub fn hold(&mut self, stated: usize) -> Result<()> {
-        // The input of the frame may come slowly, and the output before the frame must not wait for it.
-        self.flush()?;
-        self.room(stated + HELD_SPARE)?;
-        self.begin_frame();
-        self.held = FrameHold::Stated(stated);
+    fn sum_waiting(&mut self) -> Result<()> {
+        let mut waiting = std::mem::take(&mut self.unsummed);
+        for part in waiting.drain(..) {
+            self.add_to_checksum(part)?;
+        }
+        self.unsummed = waiting;
         Ok(())
     }
 
-    /// Notes that the held frame is verified, so that its output may leave.
-    pub fn release(&mut self) -> Result<()> {
-        self.held = FrameHold::No;
-        match &self.piece {
-            Some(piece) if piece.len() == self.filled => self.flush(),
-            _ => Ok(()),
+    fn add_to_checksum(&mut self, part: Slice) -> Result<()> {
+        if let FrameChecksum::Before = self.sum {
+            self.sum =
+                self.line.checksum_before(self.job)?.map_or(FrameChecksum::Unwanted, FrameChecksum::Shared);
         }
-    }
-
-    /// How much room a held frame has left.
-    pub fn held_room(&self) -> Option<usize> {
-        (self.held != FrameHold::No).then(|| self.piece.as_ref().map_or(0, |piece| piece.len() - self.filled))
-    }
-
-    /// The stated length of the held frame, if its output is longer.
-    pub fn exceeded(&self) -> Option<usize> {
-        match self.held {
-            FrameHold::Exceeded(stated) => Some(stated),
-            FrameHold::No | FrameHold::Stated(_) => None,
+        match &self.sum {
+            FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => {
+                let is_much = digest.push(part);
+                if is_much || matches!(self.sum, FrameChecksum::Shared(_)) {
+                    digest.work();
+                } else {
+                    self.tasks.offer(digest);
+                }
+            }
+            FrameChecksum::Unwanted | FrameChecksum::Before => {
+                return Err(Error::Internal("a checksum was lost".into()));
+            }
         }
-    }
-
-    /// Whether a frame is held.
-    pub fn is_holding(&self) -> bool {
-        self.held != FrameHold::No
-    }
-
-    /// Notes that what follows belongs to a frame of which part has left already.
-    pub fn continue_frame(&mut self) {
-        self.frame = None;
-    }
-
-    /// Begins a checksum of all output from here on.
-    pub fn begin_checksum(&mut self, checksum: Checksum) {
-        self.checksum = FrameChecksum::Here(Arc::new(Digest::new(checksum)));
-        self.unsummed_from = self.filled;
-    }
-
-    /// Continues the checksum that a job before has begun.
-    pub fn continue_checksum(&mut self) {
-        self.checksum = FrameChecksum::Before;
-        self.unsummed_from = self.filled;
-    }
-
-    /// The checksum of the output since the checksum began. If a job before has the checksum, waits for that job.
-    pub fn end_checksum(&mut self) -> Result<u64> {
-        let unsummed = self.piece.as_ref().map_or(&[][..], |piece| &piece[self.unsummed_from..self.filled]);
-        let digest = match std::mem::take(&mut self.checksum) {
-            FrameChecksum::Unwanted => None,
-            FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => Some(digest),
-            FrameChecksum::Before => self.line.checksum_before(self.job)?,
-        };
-        Ok(digest.map_or(0, |digest| digest.finish(unsummed)))
+        Ok(())
     }
 
     /// The checksum of a frame that continues in the next job. All output of that frame has left.
     pub(super) fn leave_checksum(&mut self) -> Option<Arc<Digest>> {
-        match std::mem::take(&mut self.checksum) {
+        match std::mem::take(&mut self.sum) {
             FrameChecksum::Here(digest) | FrameChecksum::Shared(digest) => {
                 digest.work();
                 Some(digest)
             }
             FrameChecksum::Unwanted | FrameChecksum::Before => None,
         }
-    }
-
-    /// Takes back the output of the current frame, unless part of it has left. Returns whether all of it was taken
-    /// back.
-    pub fn take_back_frame(&mut self) -> bool {
-        if let Some(start) = self.frame {
-            self.filled = start;
-        }
-        self.frame.is_some()
-    }
-
-    /// Takes back all output that has not left.
-    pub fn take_back_all(&mut self) {
-        self.filled = 0;
     }
 }

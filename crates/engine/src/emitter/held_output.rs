@@ -6,8 +6,8 @@
 //!
 //! Held output never blocks the line: see [`HeldOutput`].
 
-use super::buffers::{Lease, Slice};
-use super::line::Line;
+use crate::buffers::{Lease, Slice};
+use crate::line::Line;
 
 /// Filled pieces that are kept.
 ///
