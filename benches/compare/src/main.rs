@@ -46,6 +46,9 @@ struct Args {
     /// The binary to measure
     #[arg(long, value_name = "PATH", default_value = "target/release/pzcomp")]
     pzcomp: PathBuf,
+    /// Measure against this older binary of pzcomp, and not against the peers
+    #[arg(long, value_name = "PATH")]
+    before: Option<PathBuf>,
     /// Measure this file (repeatable) instead of generated data
     #[arg(long, value_name = "PATH")]
     file: Vec<PathBuf>,
@@ -113,7 +116,7 @@ impl Args {
     fn chapters(&self) -> Vec<Chapter> {
         let set = self.set.unwrap_or(if self.quick { Set::Quick } else { Set::All });
         let (quick, part, peers) = (self.quick, self.rows.clone(), self.peers.clone());
-        let choice = Choice { set, quick, part, peers };
+        let choice = Choice { set, quick, part, peers, against_before: self.before.is_some() };
         let made = self.kind.iter().map(|kind| Origin::Made(*kind, self.seed));
         let given = self.file.iter().cloned().map(Origin::Given);
         let origins: Vec<_> = made.chain(given).collect();
@@ -143,7 +146,8 @@ fn measure(args: &Args) -> Result<bool, String> {
     }
     chapters.iter().try_for_each(|chapter| chapter.origin.check())?;
     let all_rows = || chapters.iter().flat_map(|chapter| &chapter.rows);
-    let programs = Programs::look_up(all_rows(), &args.pzcomp, Some(&args.peers_dir))?;
+    let programs =
+        Programs::look_up(all_rows(), &args.pzcomp, args.before.as_deref(), Some(&args.peers_dir))?;
     // The plain data, its first parts and all coded forms stay until the next data comes.
     let dir = WorkDir::new(args.temp.as_deref(), 10 * args.bytes())?;
     dir.remove_when_interrupted()?;

@@ -214,7 +214,7 @@ mod tests {
                 crate::row::coding("tr a b", "cat"),
             ),
         ];
-        let programs = Programs::look_up(&rows, Path::new("/bin/sh"), None).expect("there is a shell");
+        let programs = Programs::look_up(&rows, Path::new("/bin/sh"), None, None).expect("there is a shell");
         let bench = Bench { programs: &programs, dir: &dir, rounds: 2, quick: false };
         let data = Data { name: "plain".to_owned(), path, len: 10 };
         let honest = bench.measure(&rows[0], &data);

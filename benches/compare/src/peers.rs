@@ -10,10 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::row::{Party, Row, commands_of, program_of};
-
-/// The name by which command lines call the binary under test.
-const OURS: &str = "pzcomp";
+use crate::row::{BEFORE, OURS, Party, Row, commands_of, program_of};
 
 /// The programs that were found, by the name in command lines.
 pub struct Programs {
@@ -27,24 +24,29 @@ struct Program {
 
 impl Programs {
     /// Looks for every program that `rows` name, in `folder` and then in PATH: a program that was built for the
-    /// measurement is newer. `ours` is the binary under test.
+    /// measurement is newer. `ours` is the binary under test, and `before` an older one.
     pub fn look_up<'a>(
         rows: impl IntoIterator<Item = &'a Row>,
         ours: &Path,
+        before: Option<&Path>,
         folder: Option<&Path>,
     ) -> Result<Self, String> {
-        if !is_program(ours) {
-            return Err(format!(
-                "There is no program {}; build it or name another with --pzcomp.",
-                ours.display()
-            ));
-        }
-        // The system would search PATH for a name without a slash.
-        let ours =
-            ours.canonicalize().map_err(|error| format!("Cannot find {}: {error}.", ours.display()))?;
+        let whole_path = |path: &Path| {
+            let shown = path.display();
+            if !is_program(path) {
+                return Err(format!("There is no program {shown}; build it or name another."));
+            }
+            // The system would search PATH for a name without a slash.
+            path.canonicalize().map_err(|error| format!("Cannot find {shown}: {error}."))
+        };
+        let (ours, before) = (whole_path(ours)?, before.map(whole_path).transpose()?);
         let lines = rows.into_iter().flat_map(Row::parties).flat_map(Party::lines);
         let names: BTreeSet<_> = lines.flat_map(commands_of).map(program_of).collect();
-        let path_of = |name| if name == OURS { Some(ours.clone()) } else { find(name, folder) };
+        let path_of = |name| match name {
+            OURS => Some(ours.clone()),
+            BEFORE => before.clone(),
+            _ => find(name, folder),
+        };
         let paths = names.into_iter().filter_map(|name| Some((name, path_of(name)?)));
         let programs = paths.map(|(name, path)| {
             let version = version_of(&path);
@@ -152,8 +154,8 @@ mod tests {
     #[test]
     fn a_missing_program_is_named_and_a_wrong_path_refused() {
         let rows = rows::all();
-        assert!(Programs::look_up(&rows, Path::new("/nowhere/pzcomp"), None).is_err());
-        let programs = Programs::look_up(&[], Path::new("/bin/sh"), None);
+        assert!(Programs::look_up(&rows, Path::new("/nowhere/pzcomp"), None, None).is_err());
+        let programs = Programs::look_up(&[], Path::new("/bin/sh"), None, None);
         let programs = programs.expect("there is a shell");
         assert_eq!(programs.missing(&rows[0]), Some("pzcomp"));
     }
@@ -180,7 +182,7 @@ mod tests {
         let file = dir.file("it's");
         fs::write(&file, "plain").expect("room for it");
         let row = Row::alone("", PIPE_TO_PIPE, Goal::Ahead, coding("cat {in} | sed s/ai/oi/", "cat"));
-        let programs = Programs::look_up([&row], Path::new("/bin/sh"), None).expect("there is a shell");
+        let programs = Programs::look_up([&row], Path::new("/bin/sh"), None, None).expect("there is a shell");
         assert_eq!(programs.missing(&row), None);
         assert!(!programs.has("cat | no-such-program"));
         let mut command = programs.command(&row.ours.run, &file, &file).expect("both are installed");
@@ -190,7 +192,7 @@ mod tests {
     #[test]
     fn files_are_put_where_a_line_names_them() {
         let ours = Path::new("/bin/sh");
-        let programs = Programs::look_up(&rows::all(), ours, None).expect("there is a shell");
+        let programs = Programs::look_up(&rows::all(), ours, None, None).expect("there is a shell");
         let line = "pzcomp -p 2 -o {out} {in}";
         let command = programs.command(line, Path::new("a b"), Path::new("c"));
         let command = command.expect("the shell stands for it");

@@ -43,6 +43,8 @@ pub struct Choice {
     pub part: Option<String>,
     /// The peers of the rows. An empty list means all peers.
     pub peers: Vec<String>,
+    /// The peer of each row is an older pzcomp with the same command line.
+    pub against_before: bool,
 }
 
 /// Data, and the rows that are measured on it.
@@ -87,6 +89,15 @@ impl Choice {
     /// the comparisons.
     fn rows(&self, number: usize, data: &str) -> Vec<Row> {
         let mut rows = crate::rows::all();
+        if self.against_before {
+            rows = rows.into_iter().map(Row::against_before).collect();
+            let mut seen: Vec<Row> = Vec::new();
+            rows.retain(|row| {
+                let is_new = !seen.iter().any(|other| other.measures_the_same(row));
+                seen.extend(is_new.then(|| row.clone()));
+                is_new
+            });
+        }
         rows.retain(|row| {
             let takes_long = row.tier > Tier::Promise || matches!(row.pace, Pace::VerySlow { .. });
             (number == 0 || !self.quick || !takes_long) && self.set_has(row) && self.matches(row, data)
@@ -122,7 +133,7 @@ mod tests {
     use super::*;
 
     fn choice(set: Set) -> Choice {
-        Choice { set, quick: false, part: None, peers: Vec::new() }
+        Choice { set, quick: false, part: None, peers: Vec::new(), against_before: false }
     }
 
     #[test]
@@ -165,5 +176,20 @@ mod tests {
         let chapters = default_chapters(&choice(Set::All), 7, |_| left_out += 1);
         assert_eq!(chapters.len() + left_out, Kind::ALL.len());
         assert!(chapters.iter().all(|chapter| !chapter.rows.is_empty()));
+    }
+
+    #[test]
+    fn an_older_binary_takes_the_place_of_every_peer() {
+        let rows = Choice { against_before: true, ..choice(Set::All) }.rows(0, "nodes");
+        assert!(rows.iter().all(|row| row.goal == crate::row::Goal::Ahead && row.peer.is_some()));
+        let summaries: Vec<_> = rows.iter().map(summary).collect();
+        assert!(
+            summaries
+                .iter()
+                .any(|row| row.contains("pzcomp -F zstd -1 -p 2 against pzcomp-before -F zstd -1 -p 2;")),
+            "{summaries:#?}"
+        );
+        let sorted: std::collections::BTreeSet<_> = summaries.iter().collect();
+        assert_eq!(sorted.len(), summaries.len(), "no row is measured twice");
     }
 }

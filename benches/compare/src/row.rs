@@ -7,6 +7,12 @@
 
 use std::fmt;
 
+/// The name by which command lines call the binary under test.
+pub const OURS: &str = "pzcomp";
+
+/// The name of the older binary.
+pub const BEFORE: &str = "pzcomp-before";
+
 /// One end of a process: its input or its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -159,6 +165,17 @@ impl Row {
     pub fn alone(work: &str, shape: Shape, goal: Goal, ours: Party) -> Self {
         let (work, pace, tier) = (work.to_owned(), Pace::Fast, Tier::Promise);
         Self { work, shape, pace, ours, peer: None, goal, tier }
+    }
+
+    /// The row with an older pzcomp in the place of the peer.
+    pub fn against_before(self) -> Self {
+        let commands = commands_of(&self.ours.run).map(|command| match command.strip_prefix(OURS) {
+            Some(rest) if rest.is_empty() || rest.starts_with(' ') => format!("{BEFORE}{rest}"),
+            _ => command.to_owned(),
+        });
+        let run = commands.collect::<Vec<_>>().join(" | ");
+        let peer = Some(Party { run, ..self.ours.clone() });
+        Self { peer, goal: Goal::Ahead, ..self }
     }
 
     pub fn at_pace(self, pace: Pace) -> Self {
