@@ -24,7 +24,11 @@ test:            ## all tests; installs the peers that they need
 	$(CARGO) $(RUN_TESTS) --workspace --locked
 	$(CARGO) test --workspace --locked --doc
 
-test-suites:     ## the test suites of the original tools, with the originals and with pzcomp: an hour, and downloads
+# The tests that try damage at some places try it at all places.
+test-exhaustive: ## the tests of damage at every place: minutes more than make test
+	PZCOMP_EXHAUSTIVE=1 $(CARGO) $(RUN_TESTS) --locked --test library --test formats --test damage
+
+test-suites: test-exhaustive ## the test suites of the original tools, with the originals and with pzcomp: an hour, and downloads
 	$(CARGO) build --release --locked
 	scripts/test-suites.sh
 
@@ -49,7 +53,7 @@ install-links: install ## the other names (gzip, pigz, zstd, xz …) as links to
 	install -d $(DESTDIR)$(LINKS)
 	$(DESTDIR)$(PREFIX)/bin/pzcomp --install-links $(DESTDIR)$(LINKS)
 
-.PHONY: help build check test test-suites man install install-links
+.PHONY: help build check test test-exhaustive test-suites man install install-links
 
 # Targets for what is not in the published package.
 include $(wildcard */*.mk)

@@ -156,3 +156,10 @@ pub mod plain {
         }
     }
 }
+
+/// Places below `len` at which something is damaged or cut off: the first and the last 128, and every seventh between. With
+/// `PZCOMP_EXHAUSTIVE` in the environment it is every place (`make test-exhaustive`).
+pub fn places(len: usize) -> impl Iterator<Item = usize> {
+    let is_all = std::env::var_os("PZCOMP_EXHAUSTIVE").is_some();
+    (0..len).filter(move |&at| is_all || at < 128 || at + 128 >= len || at % 7 == 0)
+}

@@ -7,7 +7,7 @@
 use crate::common::old::{self, Lzop};
 use crate::common::outcome::is_refused;
 use crate::common::plain::{self, Random};
-use crate::common::{compress, decompress, small};
+use crate::common::{compress, decompress, places, small};
 use pzcomp::{Error, Format, Options, Size};
 
 fn decode(coded: &[u8], threads: usize) -> (Vec<u8>, Result<bool, String>) {
@@ -36,7 +36,7 @@ fn samples() -> Vec<(Vec<u8>, bool)> {
 fn a_file_cut_anywhere_gives_the_blocks_before_the_cut() {
     let data = data();
     for (coded, _) in samples() {
-        for len in 0..coded.len() {
+        for len in places(coded.len()) {
             let (back, result) = decode(&coded[..len], 1);
             let on_three_threads = decode(&coded[..len], 3);
             assert!(
@@ -60,7 +60,7 @@ fn a_file_cut_anywhere_gives_the_blocks_before_the_cut() {
 fn a_flipped_bit_never_passes_for_verified_data() {
     let data = data();
     for (coded, is_checked) in samples() {
-        for bit in 0..coded.len() * 8 {
+        for bit in places(coded.len() * 8) {
             let mut damaged = coded.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
             let (back, result) = decode(&damaged, 1);

@@ -6,7 +6,7 @@
 use std::io::Write;
 
 use crate::common::outcome::{Outcome, dribbled, from_file};
-use crate::common::{Dribble, compress, pipe, plain, run};
+use crate::common::{Dribble, compress, pipe, places, plain, run};
 use pzcomp::{Error, Format, Options};
 
 /// Options for small Blocks, so that small files have many.
@@ -202,7 +202,7 @@ fn small_files() -> Vec<Small> {
 fn files_cut_off_anywhere_fail_after_their_whole_blocks() {
     for Small { coded, plain, between } in small_files() {
         let mut longest = 0;
-        for cut in 0..coded.len() {
+        for cut in places(coded.len()) {
             let coded = &coded[..cut];
             for (found, result) in [decompress(coded, 1), decompress(coded, 2), from_file(coded, 2)] {
                 match result {
@@ -228,7 +228,7 @@ fn every_flipped_bit_is_noticed() {
     for Small { coded, plain, .. } in files {
         // Every bit of our own, some of those that differ little.
         let step = if coded[..] == ours[..] { 1 } else { 3 };
-        for bit in (0..coded.len() * 8).step_by(step) {
+        for bit in places(coded.len() * 8).filter(|bit| bit % step == 0) {
             let mut wrong = coded.clone();
             wrong[bit / 8] ^= 1 << (bit % 8);
             let (found, result) = decompress(&wrong, 2);

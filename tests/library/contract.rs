@@ -5,7 +5,7 @@
 
 use std::io::{Read, Write};
 
-use crate::common::{Dribble, chunk_len, compress, compress_with, decompress, plain, small};
+use crate::common::{Dribble, chunk_len, compress, compress_with, decompress, places, plain, small};
 use pzcomp::{Error, Format, Input, Options, Output, Trailing};
 
 /// The lengths at which cutting into chunks can go wrong.
@@ -145,7 +145,7 @@ fn a_stream_cut_anywhere_fails_after_its_whole_frames() {
         let options = with!(Options { block_size: Some(4096), ..small(format) });
         let data = plain::text(3 * 4096 + 1000);
         let coded = compress(&data, &options);
-        for len in 0..coded.len() {
+        for len in places(coded.len()) {
             let mut back = Vec::new();
             let result = pzcomp::decompress(&coded[..len], &mut back, &Options::default());
             assert!(data.starts_with(&back), "{format} cut at {len}: wrong bytes");
@@ -180,7 +180,7 @@ fn a_flipped_bit_never_passes_for_the_data() {
         let data = plain::text(2 * 4096 + 500);
         let coded = compress(&data, &options);
         // Every bit of the first frame's header, and of every field length in turn further on.
-        for bit in (0..512).chain((512..coded.len() * 8).step_by(11)) {
+        for bit in (0..512).chain(places(coded.len() * 8).filter(|bit| *bit >= 512 && bit % 11 == 0)) {
             let mut damaged = coded.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
             let mut back = Vec::new();
