@@ -13,7 +13,7 @@ use super::archive::ArchiveFormat;
 use super::blocks::BlockFormat;
 use super::places::{HeadersOnly, Places};
 use super::probe::Probe;
-use super::{Decoder, Info, Reading, SNIFF_LEN, Starts, Walker};
+use super::{Decoder, Format, Info, Reading, SNIFF_LEN, Starts, Walker};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use engine::{Emitter, Joiner};
@@ -33,6 +33,17 @@ pub(crate) trait Codec: Sync {
     /// Where in the input a frame of this format is recognised.
     fn starts(&self) -> Starts {
         Starts::Anywhere
+    }
+
+    /// Whether a frame of this format is recognised behind other frames, if the caller names these formats. The list is
+    /// empty if the caller names none.
+    fn starts_behind(&self, named: &[Format]) -> bool {
+        let _ = named;
+        self.starts() == Starts::Anywhere
+    }
+    /// Whether streams of this format may hold skippable frames.
+    fn has_skippable(&self) -> bool {
+        false
     }
 
     /// Whether the format is an archive of files with names, of which the options choose.
@@ -128,6 +139,19 @@ pub(crate) trait WritingCodec: Codec {
     fn is_serial(&self, layout: &Layout) -> bool {
         let _ = layout;
         false
+    }
+    /// Options that the format has, but not with these values or not together. The words follow "cannot be written".
+    fn contradiction(&self, options: &Options) -> Option<&'static str> {
+        let _ = options;
+        None
+    }
+    /// Whether the encoder of a serial frame makes the places of its cuts depend on the content (`rsyncable`).
+    fn cuts_serial_by_content(&self) -> bool {
+        false
+    }
+    /// Whether parts that are coded elsewhere in this layout are one stream when they follow each other.
+    fn joins(&self, layout: &Layout) -> bool {
+        *layout == Layout::Frames && self.starts() == Starts::Anywhere
     }
     /// The encoder of a serial frame.
     fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {

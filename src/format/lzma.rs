@@ -11,7 +11,7 @@
 use super::ffi::lzma;
 use super::liblzma::LzmaFrame;
 use super::serial::{Frame, RestWalker};
-use super::{After, Codec, Decoder, Info, Reading, Starts, Walker};
+use super::{After, Codec, Decoder, Format, Info, Reading, Starts, Walker};
 use crate::error::{Error, Result};
 use crate::options::Options;
 use engine::{Emitter, Source};
@@ -47,6 +47,11 @@ impl Codec for Lzma {
 
     fn starts(&self) -> Starts {
         Starts::First
+    }
+
+    /// The tool zstd reads LZMA behind other frames, so this is done if the caller names zstd too.
+    fn starts_behind(&self, named: &[Format]) -> bool {
+        named.contains(&Format::Zstd)
     }
 
     fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {

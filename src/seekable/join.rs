@@ -7,7 +7,6 @@
 
 use crate::compress::compress_to_vec;
 use crate::error::{Error, Result};
-use crate::format::Starts;
 use crate::format::places::ListedFrame;
 use crate::options::{Layout, Options};
 use engine::Report;
@@ -30,21 +29,22 @@ fn has_table(options: &Options) -> Result<bool> {
 
 /// Checks that parts can be joined. The error is the message that a caller of a cluster sees.
 fn check(options: &Options) -> Result<()> {
-    // Frames of some formats cannot follow each other.
-    let are_joined = options.format.codec().starts() == Starts::Anywhere;
-    let format = match &options.layout {
-        Layout::Frames if are_joined => return Ok(()),
-        Layout::Frames | Layout::Single(_) if !are_joined => options.format.name(),
-        // Only the layout of frames is made for this.
-        Layout::Frames | Layout::Single(_) => "a single frame",
-        Layout::Bgzf => "BGZF",
-        Layout::Pzstd => "the layout pzstd",
-        Layout::Legacy => "the legacy format of lz4",
-        Layout::Alone => "lzma",
-    };
-    let how = "in parts that are compressed separately and joined; write it in one process, or choose zstd, gzip, lz4, \
-               bzip2, lzip or xz with the layout frames";
-    Err(Error::Unavailable { format, how })
+    let codec = options.format.writing()?;
+    if codec.joins(&options.layout) {
+        return Ok(());
+    }
+    /// The words for parts that cannot be joined, and for those that can if they have another layout.
+    macro_rules! in_parts {
+        ($layout:literal) => {
+            concat!(
+                $layout,
+                "in parts that are compressed separately and joined; write it in one process, or choose zstd, gzip, lz4, \
+                 bzip2, lzip or xz with the layout frames"
+            )
+        };
+    }
+    let how = if codec.joins(&Layout::Frames) { in_parts!("in this layout ") } else { in_parts!("") };
+    Err(Error::Unavailable { format: options.format.name(), how })
 }
 
 /// Compresses a part of the plain data.
@@ -136,10 +136,15 @@ mod tests {
             refused(Format::Zlib, Layout::Single(Default::default()))
                 .starts_with("zlib cannot be written in parts")
         );
-        assert!(refused(Format::Gzip, Layout::Bgzf).starts_with("BGZF cannot be written in parts"));
-        assert!(refused(Format::Xz, Layout::Alone).starts_with("lzma cannot be written in parts"));
         assert!(
-            refused(Format::Zstd, Layout::Single(Default::default())).starts_with("a single frame cannot")
+            refused(Format::Gzip, Layout::Bgzf).starts_with("gzip cannot be written in this layout in parts")
+        );
+        assert!(
+            refused(Format::Xz, Layout::Alone).starts_with("xz cannot be written in this layout in parts")
+        );
+        assert!(
+            refused(Format::Zstd, Layout::Single(Default::default()))
+                .starts_with("zstd cannot be written in this layout")
         );
     }
 }

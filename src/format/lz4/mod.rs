@@ -31,7 +31,7 @@ use super::{
     WritingCodec, skippable,
 };
 use crate::error::{Error, Result};
-use crate::options::{Check, Layout, Options, Settings};
+use crate::options::{Check, Layout, Lz4Blocks, Options, Settings};
 use blocks::BlockStream;
 use engine::{Emitter, Joiner, Source};
 use walk::{FrameChain, FrameWalker};
@@ -75,6 +75,10 @@ impl Codec for Lz4 {
 
     fn sniff(&self, head: &[u8]) -> bool {
         head.starts_with(&MAGIC) || head.starts_with(&LEGACY_MAGIC)
+    }
+
+    fn has_skippable(&self) -> bool {
+        true
     }
 
     fn sniff_len(&self) -> usize {
@@ -162,6 +166,22 @@ impl WritingCodec for Lz4 {
 
     fn is_serial(&self, layout: &Layout) -> bool {
         matches!(layout, Layout::Single(_))
+    }
+
+    fn contradiction(&self, options: &Options) -> Option<&'static str> {
+        let has_blocks = options.lz4 != Lz4Blocks::default();
+        Some(match options.layout {
+            Layout::Legacy if options.block_size.is_some() => {
+                "in the legacy format with a block size: its blocks have 8 MiB"
+            }
+            Layout::Legacy if has_blocks || options.check.is_some() => {
+                "in the legacy format with options for blocks or checks: it has none"
+            }
+            _ if options.lz4.id.is_some_and(|id| !(4..=7).contains(&id)) => {
+                "with such blocks: their number must be 4 to 7, for 64 KiB, 256 KiB, 1 MiB and 4 MiB"
+            }
+            _ => return None,
+        })
     }
 
     fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {
