@@ -10,7 +10,8 @@ use std::io::sink;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use pzcomp_engine::io::RandomAccess;
 use pzcomp_engine::{
-    Coder, Emitter, Ends, Feed, Feeder, Plan, Report, Result, Segment, Sink, Source, Tag, Taps, Unfinished, run,
+    Coder, Emitter, Ends, Feed, Feeder, Plan, Report, Result, Segment, Sink, Source, Tag, Taps, Unfinished,
+    run,
 };
 
 const INPUT_LEN: usize = 32 << 20;
