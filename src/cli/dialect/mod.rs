@@ -33,6 +33,7 @@ use pzcomp::{Listing, Member, XzStream};
 use super::bench::flags::BenchRequest;
 use super::error::CliError;
 pub(super) use super::interface::Refusal;
+use super::interface::{Given, Interface};
 use super::request::{Mode, Request, Source, Verbosity};
 use super::source::OpenInput;
 pub(super) use super::tool::{Done, Ending, Message, Messages, Name, Program, Status, defaults, system_text};
@@ -130,9 +131,28 @@ pub(super) enum Details {
     Zstd(zstd::Frames),
 }
 
+/// Reads a command line by the table of its tool. `request` makes the request of what was read, for these files.
+fn work<A>(
+    interface: &'static Interface<A>,
+    called: &Name,
+    mut args: A,
+    given: Vec<OsString>,
+    request: impl FnOnce(A, Vec<OsString>) -> Result<Request, Refusal>,
+) -> Result<Action, Refusal> {
+    match interface.read(called.program, &mut args, given)? {
+        Given::Text(text) => Ok(Action::Text(text)),
+        Given::Files(files) => Ok(Action::Work(Box::new(request(args, files)?))),
+    }
+}
+
 /// The refusal of a command line with exit status 1 and the name of the program in front of the message.
 fn refusal(called: &Name, what: impl Display) -> Refusal {
     Refusal { text: format!("{}: {what}", called.program), code: 1 }
+}
+
+/// The same with the advice to read the help.
+fn refusal_with_hint(called: &Name, what: impl Display) -> Refusal {
+    refusal(called, format_args!("{what}\nTry '{} --help' for more information.", called.program))
 }
 
 /// The warning about data that no checksum verifies. Only `-t` makes it a warning for the exit status too: it asks

@@ -180,6 +180,13 @@ pub(super) struct Verbosity {
     pub(super) verbose: u8,
 }
 
+impl Verbosity {
+    /// Another `-v`.
+    pub(super) fn raise(&mut self) {
+        self.verbose = self.verbose.saturating_add(1);
+    }
+}
+
 impl Default for Request {
     fn default() -> Self {
         Self {

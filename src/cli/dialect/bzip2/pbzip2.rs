@@ -3,17 +3,17 @@
 //! [`Pbzip2`] is the dialect of pbzip2. It reads options into the same `Args` as bzip2, and writes a stream for each
 //! block as the original does. Options that tune queues of the original have no effect in pzcomp.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
 use pzcomp::{Error, Layout};
 
 use super::super::{
-    Action, Dialect, Done, Ending, LICENSE, Message, Messages, Program, Refusal, defaults, refusal,
+    Action, Dialect, Done, Ending, LICENSE, Message, Messages, Program, Refusal, defaults, refusal, work,
 };
 use super::options::PBZIP2;
 use super::{Args, Tool, parse_positive};
 use crate::cli::error::{CREATE, CliError, Kind};
-use crate::cli::interface::{Given, Misuse};
+use crate::cli::interface::Misuse;
 use crate::cli::request::{HardLinks, Mode};
 use crate::cli::tool::{Name, Status};
 
@@ -28,10 +28,7 @@ impl Dialect for Pbzip2 {
         let mut args = Args::new(called, Tool::Pbzip2);
         args.request.options.layout = Layout::Frames;
         (args.request.follow_links, args.request.hard_links) = (true, HardLinks::Removed);
-        match args.read(&PBZIP2, arguments)? {
-            Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => Ok(Action::Work(Box::new(args.request(files)))),
-        }
+        work(&PBZIP2, called, args, arguments, |args, files| Ok(args.request(files)))
     }
 
     fn page(&self, name: &str) -> String {
@@ -94,20 +91,25 @@ impl Messages for Pbzip2 {
     }
 }
 
-/// Reads the value of an option that is a number from 1 on.
-pub(super) fn parse_count(called: &Name, letter: char, value: Option<&OsStr>) -> Result<usize, Refusal> {
-    parse_positive(value).ok_or_else(|| {
-        let given = value.unwrap_or_default().display();
-        refusal(
-            called,
-            format!("*ERROR: Cannot parse -{letter} argument '{given}': a number from 1 on is expected"),
-        )
-    })
+/// Takes the value of `-p`.
+pub(super) fn set_threads(args: &mut Args, value: Option<OsString>) -> Result<(), Refusal> {
+    args.request.options.threads = count(args.called, 'p', value)?;
+    Ok(())
 }
 
-/// Reads the value of `-b` and returns bytes.
-pub(super) fn block_size(called: &Name, value: Option<&OsStr>) -> Result<usize, Refusal> {
-    Ok(parse_count(called, 'b', value)?.saturating_mul(BLOCK_UNIT))
+/// Takes the value of `-b`.
+pub(super) fn set_block_size(args: &mut Args, value: Option<OsString>) -> Result<(), Refusal> {
+    args.request.options.block_size = Some(count(args.called, 'b', value)?.saturating_mul(BLOCK_UNIT));
+    Ok(())
+}
+
+/// Reads the value of an option that is a number from 1 on.
+fn count(called: &Name, letter: char, value: Option<OsString>) -> Result<usize, Refusal> {
+    let value = value.unwrap_or_default();
+    parse_positive(&value).ok_or_else(|| {
+        let what = format!("Cannot parse -{letter} argument '{}'", value.display());
+        refusal(called, format_args!("*ERROR: {what}: a number from 1 on is expected"))
+    })
 }
 
 /// The text for a command line that is refused.

@@ -8,10 +8,12 @@ use std::io::ErrorKind;
 
 use pzcomp::Error;
 
-use super::super::{Done, Message, Messages, Program, defaults, system_text};
+use super::super::{Done, Message, Messages, Program, Refusal, defaults, refusal, system_text};
 use super::Igzip;
+use super::options::INTERFACE;
 use crate::cli::error::{CliError, Kind};
-use crate::cli::tool::Status;
+use crate::cli::interface::Misuse;
+use crate::cli::tool::{Name, Status};
 
 impl Messages for Igzip {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
@@ -70,4 +72,15 @@ pub(super) fn version(program: &str) -> String {
         "{program} command line interface 2.30.0\npzcomp {}, which does what it does\n",
         env!("CARGO_PKG_VERSION")
     )
+}
+
+/// The refusal of a command line, with the help.
+pub(super) fn misuse(called: &Name, misuse: Misuse) -> Refusal {
+    let what = match misuse {
+        Misuse::Short('4'..='9') => "invalid compression level".to_owned(),
+        Misuse::Short(letter) | Misuse::ShortLacks(letter) => format!("invalid option -{letter}"),
+        Misuse::Long(name) | Misuse::Ambiguous(name, _) => format!("invalid option --{name}"),
+        other => other.to_string(),
+    };
+    refusal(called, format_args!("{what}\n{}", INTERFACE.help(called.program).trim_end()))
 }

@@ -11,11 +11,10 @@ use std::fmt::Display;
 
 use pzcomp::{EntryChoice, Format, Options};
 
-use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::request::{Mode, Request, Target};
 use super::super::tool::Name;
-use super::{Action, Dialect, Messages, Refusal, refusal};
-use options::{Flag, INTERFACE};
+use super::{Action, Dialect, Messages, Refusal, refusal, work};
+use options::INTERFACE;
 
 /// The dialect of qpress.
 pub(in super::super) struct Qpress;
@@ -25,12 +24,9 @@ impl Messages for Qpress {}
 
 impl Dialect for Qpress {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut args =
+        let args =
             Args { called, decompress: false, stdin: false, stdout: false, threads: 0, verbose: false };
-        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
-            Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => args.request(files).map(|request| Action::Work(Box::new(request))),
-        }
+        work(&INTERFACE, called, args, arguments, Args::request)
     }
 
     fn page(&self, name: &str) -> String {
@@ -92,31 +88,15 @@ impl Args {
     fn wrong(&self, what: impl Display) -> Refusal {
         refusal(self.called, what)
     }
-}
 
-impl TakeOptions for Args {
-    type Flag = Flag;
-
-    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        match flag {
-            Flag::Decompress => self.decompress = true,
-            Flag::Stdin => self.stdin = true,
-            Flag::Stdout => self.stdout = true,
-            Flag::Verbose => self.verbose = true,
-            Flag::Threads => {
-                let threads = value.as_deref().and_then(|value| value.to_str()?.parse().ok());
-                let threads = threads.filter(|threads| (1..=256).contains(threads));
-                self.threads = threads.ok_or_else(|| self.wrong("-T expects a number from 1 to 256"))?;
-            }
-        }
+    fn set_threads(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        let threads = value.and_then(|value| value.to_str()?.parse().ok());
+        let threads = threads.filter(|threads| (1..=256).contains(threads));
+        self.threads = threads.ok_or_else(|| self.wrong("-T expects a number from 1 to 256"))?;
         Ok(())
     }
 
     fn version(&self) -> String {
         format!("{} {} (pzcomp)\n{}", self.called.program, env!("CARGO_PKG_VERSION"), super::LICENSE)
-    }
-
-    fn misuse(&self, misuse: Misuse) -> Refusal {
-        self.wrong(misuse)
     }
 }

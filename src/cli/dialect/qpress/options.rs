@@ -3,21 +3,12 @@
 //! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
 //! users.
 
+use super::Args;
 use crate::cli::interface::{
-    Digits, Interface, Opt, Rules, Takes, flag, help, no_effect, number, refused, version,
+    Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, texts, version,
 };
 
-/// What an option sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flag {
-    Decompress,
-    Stdin,
-    Stdout,
-    Threads,
-    Verbose,
-}
-
-pub(super) static INTERFACE: Interface<Flag> = Interface {
+pub(super) static INTERFACE: Interface<Args> = Interface {
     summary: "decompress qpress archives",
     usage: &["-do[vT] FILE", "-dio[vT]"],
     about: "qpress -do writes the files of an archive to standard output, one after the other, on all cores.",
@@ -33,31 +24,24 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
         ("0", "success"),
         ("1", "the archive is damaged or could not be read, or the command line was not understood"),
     ],
+    version: Args::version,
+    misuse: |args, misuse| args.wrong(misuse),
 };
 
 const WRITES: &str = "pzcomp reads qpress archives but does not write them";
 
-const OPTIONS: &[Opt<Flag>] = &[
-    flag(Flag::Decompress, "d", "", "decompress"),
-    flag(Flag::Stdin, "i", "", "read standard input"),
-    flag(Flag::Stdout, "o", "", "write to standard output"),
-    number(
-        Flag::Threads,
-        "T",
-        "",
-        "N",
-        "number of threads, 1 to 256; the default is the CPUs that this process may use",
-    ),
-    flag(Flag::Verbose, "v", "", "print the sizes and the ratio"),
-    no_effect(Takes::Nothing, "f", ""),
-    no_effect(Takes::Nothing, "B", ""),
-    no_effect(Takes::Number, "P", ""),
-    refused("r", "", WRITES),
-    refused("C", "", WRITES),
-    refused("L", "", WRITES),
-    refused("K", "", WRITES),
-    refused("m", "", "pzcomp has no such benchmark; pzcomp --bench measures levels and formats"),
-    refused("R", "", "use pzcomp -d --salvage, which skips what is damaged and reports it"),
-    help("h", "help"),
-    version("V", "version"),
+const OPTIONS: &[Opt<Args>] = &[
+    option("-d", "decompress").flag(|args| args.decompress = true),
+    option("-i", "read standard input").flag(|args| args.stdin = true),
+    option("-o", "write to standard output").flag(|args| args.stdout = true),
+    option("-T", "number of threads, 1 to 256; the default is the CPUs that this process may use")
+        .number("N", Args::set_threads),
+    option("-v", "print the sizes and the ratio").flag(|args| args.verbose = true),
+    no_effect(Takes::Nothing, "-f -B"),
+    no_effect(Takes::Number, "-P"),
+    refused("-r -C -L -K", WRITES),
+    refused("-m", texts::BENCHMARK),
+    refused("-R", "use pzcomp -d --salvage, which skips what is damaged and reports it"),
+    help("-h --help"),
+    version("-V --version"),
 ];

@@ -6,15 +6,13 @@
 mod options;
 
 use std::ffi::OsString;
-use std::fmt::Display;
 
 use pzcomp::{Format, Options};
 
-use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::request::{HardLinks, Mode, Recompress, Request, Suffixes, Target};
+use super::super::request::{HardLinks, Recompress, Request, Suffixes, Target};
 use super::super::tool::{Messages, Name};
-use super::{Action, Dialect, LICENSE, Refusal, refusal};
-use options::{Flag, INTERFACE};
+use super::{Action, Dialect, LICENSE, Refusal, refusal, work};
+use options::INTERFACE;
 
 /// The dialect of snzip.
 pub(in super::super) struct Snzip;
@@ -23,11 +21,7 @@ impl Messages for Snzip {}
 
 impl Dialect for Snzip {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut args = Args::new(called);
-        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
-            Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => Ok(Action::Work(Box::new(args.request(files)))),
-        }
+        work(&INTERFACE, called, Args::new(called), arguments, |args, files| Ok(args.request(files)))
     }
 
     fn page(&self, name: &str) -> String {
@@ -74,43 +68,23 @@ impl Args {
         request.remove = !keep && !stdout;
         request
     }
+
+    fn set_suffix(&mut self, letters: OsString) {
+        let mut suffix = OsString::from(".");
+        suffix.push(letters);
+        self.request.suffixes.custom = Some(suffix);
+    }
+
+    fn check_format(&mut self, format: OsString) -> Result<(), Refusal> {
+        if format == "framing2" {
+            return Ok(());
+        }
+        let what = format!("the format {} is not supported, only framing2", format.display());
+        Err(refusal(self.called, what))
+    }
 }
 
-impl TakeOptions for Args {
-    type Flag = Flag;
-
-    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let request = &mut self.request;
-        match flag {
-            Flag::Decompress => request.mode = Mode::Decompress,
-            Flag::Stdout => self.stdout = true,
-            Flag::Keep => self.keep = true,
-            Flag::Force => request.force = true,
-            Flag::Suffix => {
-                let mut suffix = OsString::from(".");
-                suffix.push(value.unwrap_or_default());
-                request.suffixes.custom = Some(suffix);
-            }
-            Flag::Kind if value.as_ref().is_some_and(|kind| kind == "framing2") => {}
-            Flag::Kind => {
-                let kind = value.unwrap_or_default();
-                let what = format!("the format {} is not supported, only framing2", kind.display());
-                return Err(refusal(self.called, what));
-            }
-        }
-        Ok(())
-    }
-
-    fn version(&self) -> String {
-        let own = env!("CARGO_PKG_VERSION");
-        format!("snzip 1.0.5\npzcomp {own}, which reads and writes the format framing2 of snzip\n{LICENSE}")
-    }
-
-    fn misuse(&self, misuse: Misuse) -> Refusal {
-        let misuse: &dyn Display = &misuse;
-        refusal(
-            self.called,
-            format_args!("{misuse}\nTry '{} --help' for more information.", self.called.program),
-        )
-    }
+fn version_text() -> String {
+    let own = env!("CARGO_PKG_VERSION");
+    format!("snzip 1.0.5\npzcomp {own}, which reads and writes the format framing2 of snzip\n{LICENSE}")
 }

@@ -8,11 +8,14 @@ use std::time::Duration;
 
 use pzcomp::{Error, Summary};
 
-use super::super::{Done, LICENSE, Message, Messages, Program, defaults, in_parentheses, system_text};
+use super::super::{
+    Done, LICENSE, Message, Messages, Program, Refusal, defaults, in_parentheses, refusal, system_text,
+};
 use super::Xz;
 use super::limits;
 use crate::cli::error::{CliError, Kind};
-use crate::cli::tool::Status;
+use crate::cli::interface::Misuse;
+use crate::cli::tool::{Name, Status};
 
 impl Messages for Xz {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
@@ -168,5 +171,16 @@ mod tests {
         assert_eq!(speed(500 << 20, seconds(5)), Some("100 MiB/s".into()));
         assert_eq!((time(seconds(0)), time(seconds(61))), (None, Some("1:01".into())));
         assert_eq!(time(seconds(3661)), Some("1:01:01".into()));
+    }
+}
+
+/// The refusal of a command line.
+pub(super) fn misuse(called: &Name, misuse: Misuse) -> Refusal {
+    let program = called.program;
+    match misuse {
+        refused @ Misuse::Refused(..) => refusal(called, refused),
+        other => {
+            refusal(called, format_args!("{other}\n{program}: Try '{program} --help' for more information."))
+        }
     }
 }
