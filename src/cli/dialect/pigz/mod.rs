@@ -260,6 +260,7 @@ fn message(program: Program, name: &str, failure: &CliError) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::request::Verbosity;
 
     #[test]
     fn an_input_that_shrinks_is_not_called_corrupted() {

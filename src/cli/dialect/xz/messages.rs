@@ -153,6 +153,17 @@ fn time(wall: Duration) -> Option<String> {
     }
 }
 
+/// The refusal of a command line.
+pub(super) fn misuse(called: &Name, misuse: Misuse) -> Refusal {
+    let program = called.program;
+    match misuse {
+        refused @ Misuse::Refused(..) => refusal(called, refused),
+        other => {
+            refusal(called, format_args!("{other}\n{program}: Try '{program} --help' for more information."))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,16 +182,5 @@ mod tests {
         assert_eq!(speed(500 << 20, seconds(5)), Some("100 MiB/s".into()));
         assert_eq!((time(seconds(0)), time(seconds(61))), (None, Some("1:01".into())));
         assert_eq!(time(seconds(3661)), Some("1:01:01".into()));
-    }
-}
-
-/// The refusal of a command line.
-pub(super) fn misuse(called: &Name, misuse: Misuse) -> Refusal {
-    let program = called.program;
-    match misuse {
-        refused @ Misuse::Refused(..) => refusal(called, refused),
-        other => {
-            refusal(called, format_args!("{other}\n{program}: Try '{program} --help' for more information."))
-        }
     }
 }
