@@ -82,7 +82,10 @@ impl Watch {
         let display = match &telling.progress {
             ShowProgress::Never => Display::Nothing,
             ShowProgress::Auto
-                if has_terminal && makes_files && !request.verbosity.quiet && !request.silent =>
+                if has_terminal
+                    && makes_files
+                    && !request.telling.verbosity.quiet
+                    && !request.telling.silent =>
             {
                 Display::Terminal
             }

@@ -58,7 +58,7 @@ impl Record {
         let Some(path) = &request.telling.record else { return Ok(None) };
         let target = match path.as_os_str() == "-" {
             true => Target::Stderr,
-            false => Target::File(open(path, request.force)?, path.clone()),
+            false => Target::File(open(path, request.rules.force)?, path.clone()),
         };
         Ok(Some(Self {
             target,

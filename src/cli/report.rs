@@ -18,7 +18,7 @@ use super::hash::Digests;
 use super::inherited;
 use super::progress::Watch;
 use super::record::Record;
-use super::request::{Ask, Mode, Request, Verbosity};
+use super::request::{Ask, Mode, Request, Telling, Verbosity};
 use super::side;
 use super::size::human;
 use super::tool::{Done, Ending, Message, Name, Program, Ratio, Status};
@@ -70,8 +70,9 @@ impl Report {
 
     /// A report for this request.
     pub(super) fn for_request(called: &'static Name, request: &Request) -> Self {
-        let Request { silent, ignore_warnings, mode, .. } = *request;
-        let mut report = Self { silent, ignore_warnings, mode, ..Self::new(called, request.verbosity) };
+        let Telling { silent, ignore_warnings, verbosity, .. } = request.telling;
+        let mode = request.mode;
+        let mut report = Self { silent, ignore_warnings, mode, ..Self::new(called, verbosity) };
         match side::check(request).and_then(|()| Record::open(called, request)) {
             Ok(record) => {
                 report.record = record;

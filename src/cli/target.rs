@@ -93,7 +93,7 @@ impl Destination {
     }
 
     fn open(file: File, name: String, request: &Request) -> Result<Self, CliError> {
-        if request.mode.writes_coded() && !request.force && file.is_terminal() {
+        if request.mode.writes_coded() && !request.rules.force && file.is_terminal() {
             return Err(CliError::from(Kind::TerminalOutput).about(name));
         }
         Ok(Self::Open(file, name))
@@ -137,13 +137,13 @@ impl Destination {
             return Err(CliError::from(Kind::SameFile).about(path.display()));
         }
         let is_there = fs::symlink_metadata(&path).is_ok();
-        if is_there && !request.force {
+        if is_there && !request.rules.force {
             may_overwrite(&path, request, report)?;
         }
         if replaces.as_ref().is_some_and(|there| !there.is_file()) {
             return Err(CliError::from(Kind::OutputNotRegular).about(path.display()));
         }
-        let follows = match request.links {
+        let follows = match request.rules.links {
             OutputLinks::Follow | OutputLinks::WriteInto => true,
             OutputLinks::ReplaceUnlessDangling => replaces.is_none(),
             OutputLinks::Replace => false,
@@ -153,7 +153,7 @@ impl Destination {
         // can read it.
         let mode = if source.is_some() { 0o600 } else { 0o666 };
         let has_other_names = replaces.as_ref().is_some_and(|there| there.nlink() > 1);
-        let pending = match has_other_names && request.links == OutputLinks::WriteInto {
+        let pending = match has_other_names && request.rules.links == OutputLinks::WriteInto {
             true => in_place(&path, pending_files)?,
             false => match pending_files.create(folder_of(&path), mode) {
                 // No new file can be made in this folder, so the existing file is written in place.
@@ -164,8 +164,8 @@ impl Destination {
                 Ok(pending) => pending,
             },
         };
-        let rights = if request.keep_sticky { 0o1777 } else { 0o777 };
-        let file = OutputFile { pending, path, replaces, overwrite: is_there || request.force, rights };
+        let rights = if request.rules.keep_sticky { 0o1777 } else { 0o777 };
+        let file = OutputFile { pending, path, replaces, overwrite: is_there || request.rules.force, rights };
         Ok(Self::File(Box::new(file)))
     }
 
@@ -201,7 +201,7 @@ impl Destination {
 
     /// Whether zeros become holes.
     pub(super) fn is_sparse(&self, request: &Request) -> bool {
-        match request.sparse {
+        match request.rules.sparse {
             Sparse::Never => false,
             Sparse::Files => self.is_file(),
             Sparse::Always => true,
@@ -337,7 +337,7 @@ fn end_of_links(path: PathBuf) -> PathBuf {
 
 /// Asks whether to overwrite the file. Fails if the answer is no, or if the question is not to be asked.
 fn may_overwrite(path: &Path, request: &Request, report: &Report) -> Result<(), CliError> {
-    let kind = match report.may_overwrite(path, request.ask) {
+    let kind = match report.may_overwrite(path, request.rules.ask) {
         Some(true) => return Ok(()),
         Some(false) => Kind::Refused,
         None => Kind::Exists,

@@ -49,7 +49,7 @@ pub(super) fn work(request: &Request, report: &mut Report) {
         (_, Target::File(path)) => {
             let sole = sole_file(request);
             let has_input = request.sources.iter().any(Source::is_there);
-            let folders = if request.make_folders && has_input { make_folders(path) } else { Ok(()) };
+            let folders = if request.rules.make_folders && has_input { make_folders(path) } else { Ok(()) };
             folders
                 .and_then(|()| Destination::named(path, sole.as_ref(), request, report, &pending_files))
                 .and_then(|file| to_shared_output(file, request, report, hashed))
@@ -154,7 +154,7 @@ fn to_own_output(
         return Ok(false);
     }
     let modified = origin::restored_time(&opened, request);
-    destination.complete(Some(&opened.metadata), modified, request.sync)?;
+    destination.complete(Some(&opened.metadata), modified, request.rules.sync)?;
     write_index_file(&opened, made.as_deref(), request, &coded.summary)?;
     if let (Some(file), Some(digests)) = (hash_file, &coded.digests) {
         file.add(made.as_deref(), digests.of_output(request.mode.writes_coded()));
@@ -200,7 +200,7 @@ fn to_shared_output(
 ) -> Result<(), CliError> {
     let (mut candidates, mut read) = (Candidates::new(request), Vec::new());
     // The hashes of all outputs together, unless there is only one.
-    let has_several = !matches!(request.sources[..], [_]) || request.recursive;
+    let has_several = !matches!(request.sources[..], [_]) || request.rules.recursive;
     let mut all = (hash_file.is_some() && has_several).then(|| Hashes::new(&request.telling.hashes));
     let mut sole_hashes = Vec::new();
     while let Some(candidate) = next_included(&mut candidates, request, report) {
@@ -258,7 +258,7 @@ fn to_shared_output(
         _ => None,
     };
     let path = destination.path().map(Path::to_owned);
-    destination.complete(sole, None, request.sync)?;
+    destination.complete(sole, None, request.rules.sync)?;
     if let Some(file) = hash_file {
         file.add(path.as_deref(), &hashes);
     }
@@ -274,7 +274,7 @@ fn remove(
     report: &mut Report,
 ) -> Result<bool, CliError> {
     match whole {
-        _ if !request.remove || opened.path.is_none() => Ok(false),
+        _ if !request.rules.remove || opened.path.is_none() => Ok(false),
         Ok(whole) => opened.remove(whole, request).map(|()| true),
         Err(why) => {
             report.left(&opened.name(), &why);

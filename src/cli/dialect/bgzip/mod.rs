@@ -13,7 +13,9 @@ use std::path::PathBuf;
 use pzcomp::{Format, Layout, Options};
 
 use super::super::interface::Given;
-use super::super::request::{Ask, HardLinks, IndexFile, Mode, Recompress, Request, Source, Suffixes, Target};
+use super::super::request::{
+    Ask, FileRules, HardLinks, IndexFile, Mode, Recompress, Request, Source, Suffixes, Target,
+};
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
 use blocks::BgzfOperation;
@@ -68,9 +70,12 @@ impl Args {
                 .accept(&READ)
                 .build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
-            follow_links: true,
-            hard_links: HardLinks::Removed,
-            ask: Ask::IfTerminal,
+            rules: FileRules {
+                follow_links: true,
+                hard_links: HardLinks::Removed,
+                ask: Ask::IfTerminal,
+                ..FileRules::default()
+            },
             ..Request::default()
         };
         Self {
@@ -124,10 +129,10 @@ impl Args {
         request.index_file =
             self.index.then(|| self.index_name.map_or(IndexFile::Beside(GZI), IndexFile::File));
         let in_place = request.target == Target::Beside && !self.stdout;
-        request.remove = in_place && !self.keep && request.mode != Mode::Test;
-        request.sync = request.remove;
+        request.rules.remove = in_place && !self.keep && request.mode != Mode::Test;
+        request.rules.sync = request.rules.remove;
         if self.stdout || self.size.is_some() {
-            (request.target, request.remove) = (Target::Stdout, false);
+            (request.target, request.rules.remove) = (Target::Stdout, false);
         }
         request.sources = sources;
         Ok(Action::Work(Box::new(self.request)))

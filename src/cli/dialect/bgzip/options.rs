@@ -35,7 +35,7 @@ const OPTIONS: &[Opt<Args>] = &[
     ),
     option("-c --stdout", texts::STDOUT).flag(|args| args.stdout = true),
     option("-d --decompress", "decompress").flag(|args| args.request.mode = Mode::Decompress),
-    option("-f --force", "overwrite files").flag(|args| args.request.force = true),
+    option("-f --force", "overwrite files").flag(|args| args.request.rules.force = true),
     refused(
         "-g/--rebgzip",
         "blocks cannot be cut where an index says; -i makes an index of the blocks as they are",

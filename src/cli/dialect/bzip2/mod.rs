@@ -114,7 +114,7 @@ impl Args {
             request.options.level = Some(level.min(SMALL));
         }
         request.sources = Request::sources_of(files);
-        let is_forced = request.force && request.mode == Mode::Decompress;
+        let is_forced = request.rules.force && request.mode == Mode::Decompress;
         if is_forced && tool == Tool::Bzip2 && !stdout {
             request.copy_unless = Some(MAGIC);
         }
@@ -125,7 +125,7 @@ impl Args {
         if stdout {
             request.target = Target::Stdout;
         }
-        request.remove = !keep && !stdout && request.mode != Mode::Test;
+        request.rules.remove = !keep && !stdout && request.mode != Mode::Test;
         request
     }
 }

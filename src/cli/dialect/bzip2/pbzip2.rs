@@ -27,7 +27,7 @@ impl Dialect for Pbzip2 {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
         let mut args = Args::new(called, Tool::Pbzip2);
         args.request.options.layout = Layout::Frames;
-        (args.request.follow_links, args.request.hard_links) = (true, HardLinks::Removed);
+        (args.request.rules.follow_links, args.request.rules.hard_links) = (true, HardLinks::Removed);
         work(&PBZIP2, called, args, arguments, |args, files| Ok(args.request(files)))
     }
 

@@ -100,7 +100,7 @@ impl Messages for Gzip {
                 _ => text.push_str(&percentage(summary.plain_len, summary.coded_len, overhead)),
             }
             if is_named && request.mode != Mode::Test {
-                let how = if request.remove || made.is_none() { "replaced with" } else { "created" };
+                let how = if request.rules.remove || made.is_none() { "replaced with" } else { "created" };
                 let made = made.map_or("stdout".into(), |made| made.display().to_string());
                 text.push_str(&format!(" -- {how} {made}"));
             }

@@ -17,7 +17,7 @@ use std::os::unix::ffi::OsStrExt;
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
 use super::super::error::CliError;
-use super::super::request::{Ask, Mode, Origin, Request, Source, Suffixes, Target, Verbosity};
+use super::super::request::{Ask, FileRules, Mode, Origin, Request, Source, Suffixes, Target, Verbosity};
 use super::super::tool::Name;
 use super::{Action, Dialect, Listed, Refusal, refusal, work};
 use options::INTERFACE;
@@ -80,8 +80,7 @@ impl Args {
                 .layout(Layout::Single(Member::new()))
                 .build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, try_appending: TRY_APPENDING, ..Suffixes::default() },
-            ask: Ask::IfTerminal,
-            skip_special: true,
+            rules: FileRules { ask: Ask::IfTerminal, skip_special: true, ..FileRules::default() },
             ..Request::default()
         };
         Self { called, request, stdout: called.stdout, keep: false, name: None, time: None }
@@ -97,7 +96,7 @@ impl Args {
                 b"--fast" => self.request.options.level = Some(1),
                 b"--best" => self.request.options.level = Some(9),
                 b"--rsyncable" => self.request.options.rsyncable = true,
-                b"--synchronous" => self.request.sync = true,
+                b"--synchronous" => self.request.rules.sync = true,
                 _ => {}
             }
         }
@@ -113,10 +112,10 @@ impl Args {
         if stdout {
             request.target = Target::Stdout;
         }
-        request.remove = !keep && !stdout && matches!(request.mode, Mode::Compress | Mode::Decompress);
+        request.rules.remove = !keep && !stdout && matches!(request.mode, Mode::Compress | Mode::Decompress);
         request.sources = Request::sources_of(files);
         let from_stdin = request.sources.iter().all(|source| *source == Source::Stdin);
-        if (stdout || from_stdin) && request.force && request.mode == Mode::Decompress {
+        if (stdout || from_stdin) && request.rules.force && request.mode == Mode::Decompress {
             request.options.unknown = Unknown::Copy;
         }
         request
@@ -139,12 +138,12 @@ impl Args {
     }
 
     pub(super) fn be_quiet(&mut self) {
-        self.request.verbosity = Verbosity { quiet: true, verbose: 0 };
+        self.request.telling.verbosity = Verbosity { quiet: true, verbose: 0 };
     }
 
     pub(super) fn be_verbose(&mut self) {
-        let verbose = self.request.verbosity.verbose + 1;
-        self.request.verbosity = Verbosity { quiet: false, verbose };
+        let verbose = self.request.telling.verbosity.verbose + 1;
+        self.request.telling.verbosity = Verbosity { quiet: false, verbose };
     }
 
     fn set_suffix(&mut self, suffix: OsString) -> Result<(), Refusal> {

@@ -40,7 +40,7 @@ const OPTIONS: &[Opt<Args>] = &[
     no_effect(Takes::Nothing, "-a/--ascii"),
     option("-c --stdout --to-stdout", texts::STDOUT).flag(|args| args.stdout = true),
     option("-d --decompress --uncompress", "decompress").flag(|args| args.set_mode(Mode::Decompress)),
-    option("-f --force", texts::FORCE).flag(|args| args.request.force = true),
+    option("-f --force", texts::FORCE).flag(|args| args.request.rules.force = true),
     help("-h -H --help"),
     // getopt also returns this letter for unknown options. gzip therefore treats it as an error.
     option("-?", "").checked(|args| Err(Refusal { text: args.hint(), code: 1 })),
@@ -53,11 +53,11 @@ const OPTIONS: &[Opt<Args>] = &[
         .flag(|args| (args.name, args.time) = (Some(true), Some(true))),
     option("-m", "do not store the time of the file").flag(|args| args.time = Some(false)),
     option("-M", "store the time of the file").flag(|args| args.time = Some(true)),
-    option("---presume-input-tty", "").flag(|args| args.request.ask = Ask::Always),
+    option("---presume-input-tty", "").flag(|args| args.request.rules.ask = Ask::Always),
     option("-q --quiet --silent", "print no warnings").flag(Args::be_quiet),
-    option("--synchronous", "wait until the output is on disk").flag(|args| args.request.sync = true),
+    option("--synchronous", "wait until the output is on disk").flag(|args| args.request.rules.sync = true),
     option("-r --recursive", "compress or decompress the files in folders")
-        .flag(|args| args.request.recursive = true),
+        .flag(|args| args.request.rules.recursive = true),
     option("-S --suffix", "use the suffix SUF for compressed files").parsed("SUF", Args::set_suffix),
     option("-t --test", "test compressed files").flag(|args| args.set_mode(Mode::Test)),
     option("--rsyncable", texts::RSYNCABLE).flag(|args| args.request.options.rsyncable = true),

@@ -10,7 +10,7 @@ use std::ffi::OsString;
 
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
-use super::super::request::{HardLinks, Mode, Origin, Recompress, Request, Suffixes, Target};
+use super::super::request::{FileRules, HardLinks, Mode, Origin, Recompress, Request, Suffixes, Target};
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal, refusal, work};
 use options::INTERFACE;
@@ -66,8 +66,7 @@ impl Args {
                 case_sensitive: true,
                 ..Suffixes::default()
             },
-            follow_links: true,
-            hard_links: HardLinks::Removed,
+            rules: FileRules { follow_links: true, hard_links: HardLinks::Removed, ..FileRules::default() },
             ..Request::default()
         };
         Self { called, request, stdout: false, remove: false, name: None }
@@ -84,7 +83,7 @@ impl Args {
         }
         let name = name.unwrap_or(request.mode == Mode::Compress);
         request.origin = Origin { name, time: name, ..request.origin };
-        request.remove = remove && !stdout && request.mode != Mode::Test;
+        request.rules.remove = remove && !stdout && request.mode != Mode::Test;
         request.sources = Request::sources_of(files);
         Ok(request)
     }

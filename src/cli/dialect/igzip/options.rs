@@ -42,13 +42,13 @@ const OPTIONS: &[Opt<Args>] = &[
         }
     }),
     option("-z --compress", "compress: the default").flag(|args| args.request.mode = Mode::Compress),
-    option("-f --force", "overwrite files").flag(|args| args.request.force = true),
+    option("-f --force", "overwrite files").flag(|args| args.request.rules.force = true),
     option("--rm", "remove each input when its output is complete").flag(|args| args.remove = true),
     option("-k --keep", "keep the input files: the default").flag(|args| args.remove = false),
     option("-S --suffix", "use the suffix SUF in place of .gz")
         .value("SUF", |args, suffix| args.request.suffixes.custom = Some(suffix)),
     version("-V --version"),
-    option("-v --verbose", texts::VERBOSE).flag(|args| args.request.verbosity.verbose = 1),
+    option("-v --verbose", texts::VERBOSE).flag(|args| args.request.telling.verbosity.verbose = 1),
     option("-N --name", "store or restore the name and the time of the file")
         .flag(|args| args.name = Some(true)),
     option("-n --no-name", "neither store nor restore the name and the time of the file")

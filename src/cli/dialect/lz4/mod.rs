@@ -14,7 +14,9 @@ use pzcomp::{Format, Layout, Member, Options, Unknown};
 
 use super::super::error::CliError;
 use super::super::report::print_line;
-use super::super::request::{Ask, HardLinks, Mode, Recompress, Request, Source, Sparse, Suffixes, Target};
+use super::super::request::{
+    Ask, FileRules, HardLinks, Mode, Recompress, Request, Source, Sparse, Suffixes, Target,
+};
 use super::super::tool::Name;
 use super::{Action, Dialect, Listed, Refusal, refusal, work};
 use options::INTERFACE;
@@ -77,11 +79,14 @@ impl Args {
                 .accept(&READ)
                 .build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
-            force: is_cat,
-            follow_links: true,
-            hard_links: HardLinks::Removed,
-            sparse: Sparse::Files,
             accept_empty: true,
+            rules: FileRules {
+                force: is_cat,
+                follow_links: true,
+                hard_links: HardLinks::Removed,
+                sparse: Sparse::Files,
+                ..FileRules::default()
+            },
             ..Request::default()
         };
         Self {
@@ -129,16 +134,17 @@ impl Args {
         request.mode = self.mode.unwrap_or(mode_for(&request.sources[0]));
         if self.stdout {
             // Standard output may be a pipe, so the input is kept.
-            (request.target, request.remove) = (Target::Stdout, false);
+            (request.target, request.rules.remove) = (Target::Stdout, false);
         }
-        request.sync = request.remove;
+        request.rules.sync = request.rules.remove;
         let from_stdin = request.sources.contains(&Source::Stdin);
         if self.display_level == DISPLAY_LEVEL && (self.multiple || self.stdout) {
             self.display_level -= 1;
         }
-        request.verbosity = super::verbosity(self.display_level);
-        request.ask = if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
-        if request.mode == Mode::Decompress && self.pass_through && request.force {
+        request.telling.verbosity = super::verbosity(self.display_level);
+        request.rules.ask =
+            if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
+        if request.mode == Mode::Decompress && self.pass_through && request.rules.force {
             request.options.unknown = Unknown::CopyWhole;
         }
         Ok(self.request)
@@ -150,7 +156,7 @@ impl Args {
         if let Some(surplus) = self.files.get(expected) {
             let text =
                 format!("{} won't be used ! Do you want multiple input files (-m) ?", surplus.display());
-            if !self.request.force {
+            if !self.request.rules.force {
                 return Err(refusal(self.called, format_args!("Error : {text}")));
             }
             print_line(format_args!("Warning : {text}"));

@@ -55,12 +55,12 @@ const OPTIONS: &[Opt<Args>] = &[
         .flag(|args| (args.stdout, args.pass_through) = (true, true)),
     option("-m --multiple", "take all names as inputs, each with an output of its own").flag(|args| args.multiple = true),
     option("-r", "take the files in folders; implies -m")
-        .flag(|args| (args.multiple, args.request.recursive) = (true, true)),
+        .flag(|args| (args.multiple, args.request.rules.recursive) = (true, true)),
     option("-f --force", "overwrite files; with -dc, copy data of other formats unchanged")
-        .flag(|args| args.request.force = true),
-    option("--no-force", "do not overwrite files: the default").flag(|args| args.request.force = false),
-    option("-k --keep", "keep the inputs: the default").flag(|args| args.request.remove = false),
-    option("--rm", "remove each input when its output is complete").flag(|args| args.request.remove = true),
+        .flag(|args| args.request.rules.force = true),
+    option("--no-force", "do not overwrite files: the default").flag(|args| args.request.rules.force = false),
+    option("-k --keep", "keep the inputs: the default").flag(|args| args.request.rules.remove = false),
+    option("--rm", "remove each input when its output is complete").flag(|args| args.request.rules.remove = true),
     option("-q --quiet", "print errors only; twice: print nothing").flag(|args| args.display_level -= 1),
     option("-v --verbose", "print the sizes of each file").flag(|args| args.display_level += 1),
     help("-h -H --help"),
@@ -82,8 +82,8 @@ const OPTIONS: &[Opt<Args>] = &[
         args.request.options.check = Some(Check::None);
         args.request.options.lz4.checksums = false;
     }),
-    option("--sparse", texts::SPARSE).flag(|args| args.request.sparse = Sparse::Always),
-    option("--no-sparse", texts::NO_SPARSE).flag(|args| args.request.sparse = Sparse::Never),
+    option("--sparse", texts::SPARSE).flag(|args| args.request.rules.sparse = Sparse::Always),
+    option("--no-sparse", texts::NO_SPARSE).flag(|args| args.request.rules.sparse = Sparse::Never),
     no_effect(Takes::Nothing, "--favor-decSpeed"),
     option("--content-size", "store the size of the data in the header").flag(|args| args.request.origin.size = true),
     option("--no-content-size", "do not store the size of the data: the default")

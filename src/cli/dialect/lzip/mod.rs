@@ -16,7 +16,7 @@ use pzcomp::{Error, Format, Listing, LzipOptions, Options, Unknown, XzOptions};
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::Misuse;
-use super::super::request::{HardLinks, Mode, Recompress, Request, Source, Suffixes, Target};
+use super::super::request::{FileRules, HardLinks, Mode, Recompress, Request, Source, Suffixes, Target};
 use super::super::source::OpenInput;
 use super::super::tool::Name;
 use super::{Action, Details, Dialect, Listed, Refusal, refusal, refusal_with_hint, work};
@@ -47,7 +47,7 @@ impl Dialect for Lzip {
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
-        Ok(table::table(listed, request.verbosity.verbose))
+        Ok(table::table(listed, request.telling.verbosity.verbose))
     }
 }
 
@@ -89,9 +89,12 @@ impl Args {
                 recompress: Recompress::Never,
                 ..Suffixes::default()
             },
-            follow_links: true,
-            make_folders: true,
-            hard_links: HardLinks::Removed,
+            rules: FileRules {
+                follow_links: true,
+                make_folders: true,
+                hard_links: HardLinks::Removed,
+                ..FileRules::default()
+            },
             ..Request::default()
         };
         Self { called, request, mode: None, stdout: called.stdout, keep: false, output: None }
@@ -117,7 +120,7 @@ impl Args {
             None => Target::Beside,
         };
         request.stop_at_error = request.mode == Mode::Decompress;
-        request.remove = codes && !keep && request.target == Target::Beside;
+        request.rules.remove = codes && !keep && request.target == Target::Beside;
         request
     }
 

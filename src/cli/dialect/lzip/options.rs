@@ -53,9 +53,9 @@ const OPTIONS: &[Opt<Args>] = &[
     ),
     option("-c --stdout", texts::STDOUT).flag(|args| args.stdout = true),
     option("-d --decompress", "decompress").checked(|args| args.set_mode(Mode::Decompress)),
-    option("-f --force", "overwrite files").flag(|args| args.request.force = true),
+    option("-f --force", "overwrite files").flag(|args| args.request.rules.force = true),
     option("-F --recompress", "compress files that have the suffix of compressed files").flag(|args| {
-        args.request.force = true;
+        args.request.rules.force = true;
         args.request.suffixes.recompress = Recompress::Always;
     }),
     help("-h --help"),
@@ -67,12 +67,12 @@ const OPTIONS: &[Opt<Args>] = &[
         Ok(())
     }),
     option("-o --output", "write to FILE and keep the input files").parsed("FILE", Args::set_output),
-    option("-q --quiet", "print nothing").flag(|args| args.request.silent = true),
+    option("-q --quiet", "print nothing").flag(|args| args.request.telling.silent = true),
     refused("-s/--dictionary-size", BY_LEVEL),
     refused("-S/--volume-size", VOLUMES),
     option("-t --test", "test compressed files").checked(|args| args.set_mode(Mode::Test)),
     option("-v --verbose", "print the name and the ratio of each file; twice: print more")
-        .flag(|args| args.request.verbosity.raise()),
+        .flag(|args| args.request.telling.verbosity.raise()),
     version("-V --version"),
     option("--fast", "the level 0").flag(|args| args.set_level(0)),
     option("--best", "the level 9").flag(|args| args.set_level(9)),

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 
 use pzcomp::{Format, Options, Unknown};
 
-use super::super::request::{HardLinks, Mode, Request, Suffixes, Target};
+use super::super::request::{FileRules, HardLinks, Mode, Request, Suffixes, Target};
 use super::super::tool::{Done, Message, Messages, Name, Program, defaults};
 use super::{Action, Dialect, LICENSE, Refusal, refusal, unverified, work};
 use options::INTERFACE;
@@ -54,8 +54,7 @@ impl Args {
             mode: called.mode,
             options: Options::builder().accept(&READ).unknown(Unknown::Ignore).build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, case_sensitive: true, ..Suffixes::default() },
-            follow_links: true,
-            hard_links: HardLinks::Removed,
+            rules: FileRules { follow_links: true, hard_links: HardLinks::Removed, ..FileRules::default() },
             ..Request::default()
         };
         Self { called, request, stdout: called.stdout, keep: false, unlink: false, output: None }
@@ -75,7 +74,7 @@ impl Args {
             Some(output) => Target::File(output.into()),
             None => Target::Beside,
         };
-        request.remove =
+        request.rules.remove =
             unlink && !keep && request.mode == Mode::Decompress && request.target == Target::Beside;
         Ok(request)
     }

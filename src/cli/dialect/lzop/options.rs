@@ -50,7 +50,7 @@ const OPTIONS: &[Opt<Args>] = &[
             Ok(())
         },
     ),
-    option("-f --force", "overwrite files, and use terminals").flag(|args| args.request.force = true),
+    option("-f --force", "overwrite files, and use terminals").flag(|args| args.request.rules.force = true),
     no_effect(Takes::Nothing, "-n/--no-name"),
     refused("-N/--name -P", STORED),
     option("-S --suffix", "the suffix of compressed files")
@@ -59,11 +59,11 @@ const OPTIONS: &[Opt<Args>] = &[
     option("-U --unlink --delete", "remove each input when its output is complete")
         .flag(|args| args.unlink = true),
     option("-q --quiet --silent --no-warn", "print no warnings")
-        .flag(|args| args.request.verbosity.quiet = true),
+        .flag(|args| args.request.telling.verbosity.quiet = true),
     option("--ignore-warn", "print no warnings, and never exit with status 2").flag(|args| {
-        (args.request.verbosity.quiet, args.request.ignore_warnings) = (true, true);
+        (args.request.telling.verbosity.quiet, args.request.telling.ignore_warnings) = (true, true);
     }),
-    option("-v --verbose", texts::VERBOSE).flag(|args| args.request.verbosity.raise()),
+    option("-v --verbose", texts::VERBOSE).flag(|args| args.request.telling.verbosity.raise()),
     refused("-F/--no-checksum", "checksums are always verified"),
     no_effect(Takes::Nothing, "-C/--checksum"),
     refused("--crc32 --filter --fast --best", WRITING),

@@ -31,7 +31,9 @@ impl Dialect for Pigz {
         match read(&mut args, arguments) {
             Ok(Given::Text(text)) => Ok(Action::Text(text)),
             Ok(Given::Files(files)) => Ok(Action::Work(Box::new(args.request(files)))),
-            Err(refusal) if args.request.verbosity.quiet => Err(Refusal { text: String::new(), ..refusal }),
+            Err(refusal) if args.request.telling.verbosity.quiet => {
+                Err(Refusal { text: String::new(), ..refusal })
+            }
             Err(refusal) => Err(refusal),
         }
     }
@@ -112,8 +114,8 @@ fn new_args(called: &'static Name) -> Args {
     // Other than gzip, pigz does not take a single byte behind a member for the start of another one.
     request.options.unknown = Unknown::Ignore;
     // pigz compresses files with special bits as other files. Of these bits the output only keeps the sticky bit.
-    request.skip_special = false;
-    (request.keep_sticky, request.hard_links) = (true, HardLinks::Kept);
+    request.rules.skip_special = false;
+    (request.rules.keep_sticky, request.rules.hard_links) = (true, HardLinks::Kept);
     args
 }
 

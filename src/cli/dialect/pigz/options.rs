@@ -51,7 +51,7 @@ const OPTIONS: &[Opt<Args>] = &[
         .value("TEXT", |args, text| args.request.origin.comment = Some(text)),
     option("-d --decompress --uncompress", "decompress").flag(|args| args.request.mode = Mode::Decompress),
     option("-f --force", "overwrite files, follow links, and use terminals for compressed data")
-        .flag(|args| args.request.force = true),
+        .flag(|args| args.request.rules.force = true),
     help("-h --help"),
     // Blocks of pzcomp never refer to the block before.
     no_effect(Takes::Nothing, "-i/--independent"),
@@ -68,11 +68,12 @@ const OPTIONS: &[Opt<Args>] = &[
     option("-p --processes", texts::THREADS).parsed("N", set_processes),
     option("-q --quiet --silent", "print no messages").flag(Args::be_quiet),
     option("-r --recursive", "compress or decompress the files in folders")
-        .flag(|args| args.request.recursive = true),
+        .flag(|args| args.request.rules.recursive = true),
     option("-R --rsyncable", texts::RSYNCABLE).flag(|args| args.request.options.rsyncable = true),
     option("-c --stdout --to-stdout", texts::STDOUT).flag(|args| args.stdout = true),
     option("-S --suffix", "use the suffix SUF in place of .gz").parsed("SUF", set_suffix),
-    option("-Y --synchronous", "wait until the output is on disk").flag(|args| args.request.sync = true),
+    option("-Y --synchronous", "wait until the output is on disk")
+        .flag(|args| args.request.rules.sync = true),
     option("-t --test", "test compressed files").flag(|args| args.request.mode = Mode::Test),
     option("-M --time", "store or restore the time of the file").flag(|args| args.time = Some(true)),
     option("-v --verbose", "print the name of each file").flag(Args::be_verbose),

@@ -11,7 +11,7 @@ use std::fmt::Display;
 
 use pzcomp::{EntryChoice, Format, Options};
 
-use super::super::request::{Mode, Request, Target};
+use super::super::request::{FileRules, Mode, Request, Target};
 use super::super::tool::Name;
 use super::{Action, Dialect, Messages, Refusal, refusal, work};
 use options::INTERFACE;
@@ -78,10 +78,10 @@ impl Args {
                 .build_unchecked(),
             sources: Request::sources_of(files),
             target: Target::Stdout,
-            follow_links: true,
+            rules: FileRules { follow_links: true, ..FileRules::default() },
             ..Request::default()
         };
-        request.verbosity.verbose = self.verbose.into();
+        request.telling.verbosity.verbose = self.verbose.into();
         Ok(request)
     }
 

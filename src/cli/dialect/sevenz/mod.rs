@@ -14,7 +14,7 @@ use pzcomp::{EntryChoice, Error, Format, Options};
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::Misuse;
-use super::super::request::{Mode, Request, Source, Target};
+use super::super::request::{FileRules, Mode, Request, Source, Target, Telling};
 use super::super::tool::{Done, Ending, Message, Messages, Name, Program, Status, defaults};
 use super::{Action, Dialect, Refusal, unverified, work};
 use options::INTERFACE;
@@ -146,8 +146,8 @@ impl Args {
                 .build_unchecked(),
             sources: vec![source],
             target: Target::Stdout,
-            follow_links: true,
-            silent: self.silent,
+            rules: FileRules { follow_links: true, ..FileRules::default() },
+            telling: Telling { silent: self.silent, ..Telling::default() },
             ..Request::default()
         })
     }

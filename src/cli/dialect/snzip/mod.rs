@@ -9,7 +9,7 @@ use std::ffi::OsString;
 
 use pzcomp::{Format, Options};
 
-use super::super::request::{HardLinks, Recompress, Request, Suffixes, Target};
+use super::super::request::{FileRules, HardLinks, Recompress, Request, Suffixes, Target};
 use super::super::tool::{Messages, Name};
 use super::{Action, Dialect, LICENSE, Refusal, refusal, work};
 use options::INTERFACE;
@@ -53,8 +53,7 @@ impl Args {
                 recompress: Recompress::Always,
                 ..Suffixes::default()
             },
-            follow_links: true,
-            hard_links: HardLinks::Removed,
+            rules: FileRules { follow_links: true, hard_links: HardLinks::Removed, ..FileRules::default() },
             ..Request::default()
         };
         Self { called, request, stdout: called.stdout, keep: false }
@@ -65,7 +64,7 @@ impl Args {
         let Self { mut request, stdout, keep, .. } = self;
         request.sources = Request::sources_of(files);
         request.target = if stdout { Target::Stdout } else { Target::Beside };
-        request.remove = !keep && !stdout;
+        request.rules.remove = !keep && !stdout;
         request
     }
 

@@ -30,7 +30,7 @@ const BLOCKS: &str = "chunks have 64 KiB, the most that the format allows";
 const OPTIONS: &[Opt<Args>] = &[
     option("-c --stdout --to-stdout", texts::STDOUT).flag(|args| args.stdout = true),
     option("-d --decompress --uncompress", "decompress").flag(|args| args.request.mode = Mode::Decompress),
-    option("-f --force", "overwrite files, and use terminals").flag(|args| args.request.force = true),
+    option("-f --force", "overwrite files, and use terminals").flag(|args| args.request.rules.force = true),
     option("-k --keep", texts::KEEP).flag(|args| args.keep = true),
     option("-s --suffix", "the suffix of compressed files, without its dot; sz is the default")
         .value("SUFFIX", Args::set_suffix),

@@ -18,7 +18,9 @@ use pzcomp::{Check, Error, Format, Layout, Listing, Options, Unknown};
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::Given;
-use super::super::request::{Mode, Recompress, Request, Source, Sparse, Suffixes, Target, Verbosity};
+use super::super::request::{
+    FileRules, Mode, Recompress, Request, Source, Sparse, Suffixes, Target, Verbosity,
+};
 use super::super::source::OpenInput;
 use super::super::tool::Name;
 use super::{Action, Details, Dialect, Listed, Refusal, refusal, split_words, work};
@@ -106,7 +108,7 @@ impl Args {
         let request = Request {
             mode: called.mode,
             options: Options::builder().format(called.format).build_unchecked(),
-            sparse: Sparse::Always,
+            rules: FileRules { sparse: Sparse::Always, ..FileRules::default() },
             ..Request::default()
         };
         Self {
@@ -223,7 +225,8 @@ impl Args {
                 return Err(refusal(called, "The filter chain is incompatible with --flush-timeout"));
             }
             options.xz.filters = self.chain.filters(is_alone).map_err(|what| refusal(called, what))?;
-            request.notes = fit_limit(called, options, message_level, self.memory_compress, self.adjust)?;
+            request.telling.notes =
+                fit_limit(called, options, message_level, self.memory_compress, self.adjust)?;
         } else {
             // Without an option there is no limit.
             options.xz.decoder_memory = self.memory_decompress.or(Some(u64::MAX));
@@ -237,19 +240,19 @@ impl Args {
             recompress: Recompress::NotInPlace,
             ..Suffixes::default()
         };
-        if stdout && request.force && mode == Mode::Decompress {
+        if stdout && request.rules.force && mode == Mode::Decompress {
             request.options.unknown = Unknown::CopyWhole;
         }
         if stdout {
             request.target = Target::Stdout;
         }
-        request.verbosity =
+        request.telling.verbosity =
             Verbosity { quiet: message_level < 0, verbose: u8::try_from(message_level).unwrap_or(0) };
-        request.silent = message_level < -1;
-        request.remove = !keep && !stdout && matches!(mode, Mode::Compress | Mode::Decompress);
-        request.sync = request.remove && sync;
-        request.skip_special = request.remove && !request.force;
-        request.follow_links = keep;
+        request.telling.silent = message_level < -1;
+        request.rules.remove = !keep && !stdout && matches!(mode, Mode::Compress | Mode::Decompress);
+        request.rules.sync = request.rules.remove && sync;
+        request.rules.skip_special = request.rules.remove && !request.rules.force;
+        request.rules.follow_links = keep;
         request.sources = match list {
             None => Request::sources_of(files),
             Some(list) => names::sources(files, list).map_err(|what| refusal(called, what))?,

@@ -35,7 +35,7 @@ pub(super) static INTERFACE: Interface<Args> = Interface {
         ("XZ_OPT", "more default options, which overrule those of XZ_DEFAULTS"),
     ],
     statuses: &[("0", "success"), ("1", "an error"), ("2", "a warning and no error")],
-    version: |args| messages::version(args.request.robot),
+    version: |args| messages::version(args.request.telling.robot),
     misuse: |args, misuse| messages::misuse(args.called, misuse),
 };
 
@@ -71,11 +71,11 @@ const OPTIONS: &[Opt<Args>] = &[
     option("-l --list", "list the Streams of .xz files; with -v also the Blocks")
         .flag(|args| args.request.mode = Mode::List),
     option("-k --keep", texts::KEEP).flag(|args| args.keep = true),
-    option("-f --force", texts::FORCE).flag(|args| args.request.force = true),
+    option("-f --force", texts::FORCE).flag(|args| args.request.rules.force = true),
     option("-c --stdout --to-stdout", texts::STDOUT).flag(|args| args.stdout = true),
     option("--single-stream", "decompress the first Stream only")
         .flag(|args| args.request.options.xz.single_stream = true),
-    option("--no-sparse", texts::NO_SPARSE).flag(|args| args.request.sparse = Sparse::Never),
+    option("--no-sparse", texts::NO_SPARSE).flag(|args| args.request.rules.sparse = Sparse::Never),
     option("--no-sync", "remove a file without waiting until its output is on disk").flag(|args| args.sync = false),
     option("-S --suffix", "use the suffix .SUF for compressed files").parsed(".SUF", Args::set_suffix),
     option("--files", "take names of files from FILE or standard input, one on each line")
@@ -128,8 +128,8 @@ const OPTIONS: &[Opt<Args>] = &[
     }),
     option("-q --quiet", "print no warnings; twice: no errors either").flag(|args| args.message_level -= 1),
     option("-v --verbose", texts::VERBOSE).flag(|args| args.message_level += 1),
-    option("-Q --no-warn", "warnings do not change the exit status").flag(|args| args.request.ignore_warnings = true),
-    option("--robot", "print tables that programs can read").flag(|args| args.request.robot = true),
+    option("-Q --no-warn", "warnings do not change the exit status").flag(|args| args.request.telling.ignore_warnings = true),
+    option("--robot", "print tables that programs can read").flag(|args| args.request.telling.robot = true),
     refused("--info-memory", LIMITS),
     help("-h -H --help --long-help"),
     version("-V --version"),

@@ -23,8 +23,8 @@ use pzcomp::{Check, Format, Layout, Listing, Member, Options, Unknown, ZstdOptio
 use super::super::error::{CliError, Kind};
 use super::super::report::print_line;
 use super::super::request::{
-    Ask, Folder, HardLinks, Mode, Origin, Recompress, Request, ShowProgress, Source, Sparse, Suffixes,
-    Target, Telling,
+    Ask, FileRules, Folder, HardLinks, Mode, Origin, Recompress, Request, ShowProgress, Source, Sparse,
+    Suffixes, Target, Telling,
 };
 use super::super::size;
 use super::super::source::OpenInput;
@@ -55,7 +55,7 @@ impl Dialect for Zstd {
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
-        Ok(table::table(listed, request.verbosity.verbose))
+        Ok(table::table(listed, request.telling.verbosity.verbose))
     }
 }
 
@@ -135,10 +135,13 @@ impl Args {
                 .accept(&READ)
                 .build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
-            force: is_cat,
-            hard_links: HardLinks::Removed,
             telling: Telling { progress: ShowProgress::Auto, ..Telling::default() },
-            sparse: if called.name == "pzstd" { Sparse::Never } else { Sparse::Files },
+            rules: FileRules {
+                force: is_cat,
+                hard_links: HardLinks::Removed,
+                sparse: if called.name == "pzstd" { Sparse::Never } else { Sparse::Files },
+                ..FileRules::default()
+            },
             ..Request::default()
         };
         Self {
@@ -184,16 +187,17 @@ impl Args {
         let (called, request) = (self.called, &mut self.request);
         if self.stdout {
             // Standard output may be a pipe, so the input is kept.
-            (request.target, request.remove) = (Target::Stdout, false);
+            (request.target, request.rules.remove) = (Target::Stdout, false);
         }
-        request.sync = request.remove;
+        request.rules.sync = request.rules.remove;
         request.sources = Request::sources_of(files);
         let from_stdin = request.sources.contains(&Source::Stdin);
-        request.verbosity = super::verbosity(self.display_level);
-        request.ask = if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
+        request.telling.verbosity = super::verbosity(self.display_level);
+        request.rules.ask =
+            if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
         let to_stdout =
             self.stdout || request.target == Target::Beside && matches!(request.sources[..], [Source::Stdin]);
-        let pass_through = self.pass_through.unwrap_or(to_stdout && request.force);
+        let pass_through = self.pass_through.unwrap_or(to_stdout && request.rules.force);
         match request.mode {
             Mode::List if from_stdin => {
                 return Err(refusal(called, "--list does not support reading from standard input"));
@@ -409,7 +413,7 @@ fn clamp_level(level: i32, ultra: bool, request: &Request) -> i32 {
         _ if format == Format::Lz4 => (1, 12),
         _ => (1, 9),
     };
-    if level > highest && !request.verbosity.quiet {
+    if level > highest && !request.telling.verbosity.quiet {
         print_line(format_args!("Warning : compression level higher than max, reduced to {highest}"));
     }
     match level {
