@@ -263,17 +263,10 @@ impl Report {
         }
     }
 
-    /// Prints the settings of a stream, for `-vv`.
-    pub(super) fn print_settings(&self, name: impl Display, what: impl Display) {
-        if self.verbosity.verbose > 1 && self.called.messages.prints_settings() {
-            let name = shown(name);
-            print_line(format_args!("{}: {name}: {what}", self.called.program));
-        }
-    }
-
-    /// Prints what the stream will take, for `-v`, unless `what` is empty.
-    pub(super) fn print_needs(&self, name: impl Display, what: &str) {
-        if self.verbosity.verbose > 0 && !what.is_empty() && self.called.messages.prints_settings() {
+    /// Prints settings of a stream, or what it will take, from this number of `-v` on. An empty text is not printed.
+    pub(super) fn print_settings(&self, verbose: u8, name: impl Display, what: &str) {
+        let is_wanted = self.verbosity.verbose >= verbose && !what.is_empty();
+        if is_wanted && self.called.messages.prints_settings() {
             let name = shown(name);
             print_line(format_args!("{}: {name}: {what}", self.called.program));
         }
@@ -353,22 +346,11 @@ fn shown(name: impl Display) -> String {
     printable(name.to_string().as_bytes())
 }
 
-const PEAK: &str = "; peak memory ";
-const MIB: &str = " MiB";
-const MIB_LEN: f64 = (1 << 20) as f64;
-
 /// The peak memory of this process so far, in bytes. Returns `None` if the system does not tell.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.trim().strip_suffix(" kB")?;
     Some(kib.parse::<u64>().ok()? << 10)
-}
-
-/// Finds the peak memory in the messages of another pzcomp process that ran with `-v`.
-pub(super) fn peak_memory_in(messages: &str) -> Option<u64> {
-    let (_, peak) = messages.rsplit_once(PEAK)?;
-    let (mib, _) = peak.split_once(MIB)?;
-    Some((mib.parse::<f64>().ok()? * MIB_LEN) as u64)
 }
 
 /// The figures of a stream, displayed on one line for `-v`.
@@ -399,7 +381,7 @@ impl Display for Figures<'_> {
             write!(f, "; cpu s: reader {reader:.3}, workers {workers:.3}, writer {writer:.3}")?;
         }
         match peak_memory() {
-            Some(bytes) => write!(f, "{PEAK}{:.1}{MIB}", bytes as f64 / MIB_LEN),
+            Some(bytes) => write!(f, "; peak memory {:.1} MiB", bytes as f64 / f64::from(1 << 20)),
             None => Ok(()),
         }
     }
@@ -419,12 +401,8 @@ mod tests {
     }
 
     #[test]
-    fn peak_memory_is_read_as_it_is_written() {
-        let messages = format!("pzcomp: a: 1 B{PEAK}7.0{MIB}\npzcomp: b: 2 B{PEAK}12.5{MIB}\n");
-        assert_eq!(peak_memory_in(&messages), Some(25 << 19));
-        assert_eq!(peak_memory_in("pzcomp: a: 1 B"), None);
-        if cfg!(target_os = "linux") {
-            assert!(peak_memory().is_some_and(|bytes| bytes > 1 << 20));
-        }
+    #[cfg(target_os = "linux")]
+    fn the_system_tells_the_peak_memory() {
+        assert!(peak_memory().is_some_and(|bytes| bytes > 1 << 20));
     }
 }
