@@ -43,6 +43,9 @@ const LICENSE: &str = "\
 Licensed under MIT or Apache-2.0, at your option. There is no warranty, to the extent permitted by law.
 ";
 
+/// The version of pzcomp, which `--version` of every tool prints beside that of the original.
+const OWN: &str = env!("CARGO_PKG_VERSION");
+
 /// The command-line interface of one tool.
 pub(super) trait Dialect: Messages {
     /// Reads the arguments behind the name of the program. Fails with a message and an exit status if the tool would
@@ -166,6 +169,12 @@ fn unverified(program: Program, done: &Done) -> Option<Message> {
     let message = program.message(Status::Warning, name, what);
     let is_test = request.mode == Mode::Test;
     Some(Message { status: if is_test { Status::Warning } else { Status::Fine }, ..message })
+}
+
+/// How many names a file has besides one, in words.
+fn other_links(links: u64) -> String {
+    let others = links - 1;
+    format!("{others} other link{}", if others == 1 { "" } else { "s" })
 }
 
 /// The name of an input or output in the messages of bzip2, lzip and xz: standard streams stand in parentheses.

@@ -92,12 +92,17 @@ pub(super) trait Messages: Sync {
         Ending::Usual
     }
 
+    /// The exit statuses of a run with a warning and of a run with an error, unless an [`Ending`] gives another.
+    fn codes(&self) -> (u8, u8) {
+        (2, 1)
+    }
+
     /// The exit status of a run, unless an [`Ending`] gives another.
     fn code(&self, status: Status) -> u8 {
-        match status {
-            Status::Fine => 0,
-            Status::Error => 1,
-            Status::Warning => 2,
+        match (status, self.codes()) {
+            (Status::Fine, _) => 0,
+            (Status::Warning, (warning, _)) => warning,
+            (Status::Error, (_, error)) => error,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use pzcomp::Error;
 
 use super::super::{
-    Action, Dialect, Done, Ending, LICENSE, Message, Messages, Program, Refusal, defaults, refusal,
+    Action, Dialect, Done, Ending, LICENSE, Message, Messages, OWN, Program, Refusal, defaults, refusal,
     system_text, work,
 };
 use super::options::LBZIP2;
@@ -16,7 +16,7 @@ use super::{Args, Tool, parse_positive, with_variables};
 use crate::cli::error::{CliError, Kind};
 use crate::cli::interface::Misuse;
 use crate::cli::request::Mode;
-use crate::cli::tool::{Name, Status};
+use crate::cli::tool::Name;
 
 /// The dialect of lbzip2, lbunzip2 and lbzcat.
 pub(in crate::cli) struct Lbzip2;
@@ -79,12 +79,8 @@ impl Messages for Lbzip2 {
         }
     }
 
-    fn code(&self, status: Status) -> u8 {
-        match status {
-            Status::Fine => 0,
-            Status::Error => 1,
-            Status::Warning => 4,
-        }
+    fn codes(&self) -> (u8, u8) {
+        (4, 1)
     }
 }
 
@@ -134,5 +130,5 @@ pub(super) fn misuse(misuse: &Misuse) -> String {
 }
 
 pub(super) fn version() -> String {
-    format!("lbzip2 version 2.5 (pzcomp {}, which does what that does)\n{LICENSE}", env!("CARGO_PKG_VERSION"))
+    format!("lbzip2 version 2.5 (pzcomp {OWN}, which does what that does)\n{LICENSE}")
 }

@@ -8,14 +8,14 @@ use std::ffi::OsString;
 use pzcomp::{Error, Layout};
 
 use super::super::{
-    Action, Dialect, Done, Ending, LICENSE, Message, Messages, Program, Refusal, defaults, refusal, work,
+    Action, Dialect, Done, Ending, LICENSE, Message, Messages, OWN, Program, Refusal, defaults, refusal, work,
 };
 use super::options::PBZIP2;
 use super::{Args, Tool, parse_positive};
 use crate::cli::error::{CREATE, CliError, Kind};
 use crate::cli::interface::Misuse;
 use crate::cli::request::{HardLinks, Mode};
-use crate::cli::tool::{Name, Status};
+use crate::cli::tool::Name;
 
 /// The dialect of pbzip2.
 pub(in crate::cli) struct Pbzip2;
@@ -86,8 +86,8 @@ impl Messages for Pbzip2 {
     }
 
     /// pbzip2 exits with the same status for warnings and errors.
-    fn code(&self, status: Status) -> u8 {
-        u8::from(status != Status::Fine)
+    fn codes(&self) -> (u8, u8) {
+        (1, 1)
     }
 }
 
@@ -118,8 +118,5 @@ pub(super) fn misuse(program: &str, misuse: &Misuse) -> String {
 }
 
 pub(super) fn version() -> String {
-    format!(
-        "Parallel BZIP2 v1.1.13 (pzcomp {}, which does what that does)\n{LICENSE}",
-        env!("CARGO_PKG_VERSION")
-    )
+    format!("Parallel BZIP2 v1.1.13 (pzcomp {OWN}, which does what that does)\n{LICENSE}")
 }

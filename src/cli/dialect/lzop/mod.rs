@@ -11,7 +11,7 @@ use pzcomp::{Format, Options, Unknown};
 
 use super::super::request::{FileRules, HardLinks, Mode, Request, Suffixes, Target};
 use super::super::tool::{Done, Message, Messages, Name, Program, defaults};
-use super::{Action, Dialect, LICENSE, Refusal, refusal, unverified, work};
+use super::{Action, Dialect, LICENSE, OWN, Refusal, refusal, unverified, work};
 use options::INTERFACE;
 
 /// The dialect of lzop.
@@ -81,6 +81,5 @@ impl Args {
 }
 
 fn version_text() -> String {
-    let own = env!("CARGO_PKG_VERSION");
-    format!("lzop v1.04\npzcomp {own}, which reads what lzop 1.04 writes\n{LICENSE}")
+    format!("lzop v1.04\npzcomp {OWN}, which reads what lzop 1.04 writes\n{LICENSE}")
 }

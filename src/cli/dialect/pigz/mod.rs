@@ -15,10 +15,10 @@ use rustix::io::Errno;
 use super::super::error::{CliError, Kind};
 use super::super::interface::{Given, Misuse};
 use super::super::request::{HardLinks, Mode, Request};
-use super::super::tool::{Name, Status};
+use super::super::tool::Name;
 use super::gzip::Args;
 use super::{
-    Action, Dialect, Done, Ending, Listed, Message, Messages, Program, Refusal, split_words, system_text,
+    Action, Dialect, Done, Ending, Listed, Message, Messages, OWN, Program, Refusal, split_words, system_text,
 };
 use options::INTERFACE;
 
@@ -80,8 +80,8 @@ impl Messages for Pigz {
     }
 
     /// pigz exits with the same status for warnings and errors.
-    fn code(&self, status: Status) -> u8 {
-        u8::from(status != Status::Fine)
+    fn codes(&self) -> (u8, u8) {
+        (1, 1)
     }
 }
 
@@ -198,7 +198,7 @@ fn abort(called: &Name, what: impl std::fmt::Display) -> Refusal {
 }
 
 fn version_text(program: &str) -> String {
-    format!("{program} 2.8 (pzcomp {}, which does what pigz 2.8 does)\n", env!("CARGO_PKG_VERSION"))
+    format!("{program} 2.8 (pzcomp {OWN}, which does what pigz 2.8 does)\n")
 }
 
 /// The error of the system that ends pigz, if this is one.
@@ -263,6 +263,7 @@ fn message(program: Program, name: &str, failure: &CliError) -> Message {
 mod tests {
     use super::*;
     use crate::cli::request::Verbosity;
+    use crate::cli::tool::Status;
 
     #[test]
     fn an_input_that_shrinks_is_not_called_corrupted() {

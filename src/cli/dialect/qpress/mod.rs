@@ -13,7 +13,7 @@ use pzcomp::{EntryChoice, Format, Options};
 
 use super::super::request::{FileRules, Mode, Request, Target};
 use super::super::tool::Name;
-use super::{Action, Dialect, Messages, Refusal, refusal, work};
+use super::{Action, Dialect, LICENSE, Messages, OWN, Refusal, refusal, work};
 use options::INTERFACE;
 
 /// The dialect of qpress.
@@ -97,6 +97,6 @@ impl Args {
     }
 
     fn version(&self) -> String {
-        format!("{} {} (pzcomp)\n{}", self.called.program, env!("CARGO_PKG_VERSION"), super::LICENSE)
+        format!("{} {OWN} (pzcomp)\n{LICENSE}", self.called.program)
     }
 }

@@ -15,8 +15,8 @@ use pzcomp::{EntryChoice, Error, Format, Options};
 use super::super::error::{CliError, Kind};
 use super::super::interface::Misuse;
 use super::super::request::{FileRules, Mode, Request, Source, Target, Telling};
-use super::super::tool::{Done, Ending, Message, Messages, Name, Program, Status, defaults};
-use super::{Action, Dialect, Refusal, unverified, work};
+use super::super::tool::{Done, Ending, Message, Messages, Name, Program, defaults};
+use super::{Action, Dialect, LICENSE, OWN, Refusal, unverified, work};
 use options::INTERFACE;
 
 /// The dialect of 7z.
@@ -39,12 +39,8 @@ impl Messages for SevenZip {
         }
     }
 
-    fn code(&self, status: Status) -> u8 {
-        match status {
-            Status::Fine => 0,
-            Status::Warning => 1,
-            Status::Error => 2,
-        }
+    fn codes(&self) -> (u8, u8) {
+        (1, 2)
     }
 }
 
@@ -284,8 +280,7 @@ impl Args {
     }
 
     fn version(&self) -> String {
-        let own = env!("CARGO_PKG_VERSION");
-        format!("{} of pzcomp {own}, which reads 7z archives\n{}", self.called.program, super::LICENSE)
+        format!("{} of pzcomp {OWN}, which reads 7z archives\n{LICENSE}", self.called.program)
     }
 
     fn misuse(&self, misuse: Misuse) -> Refusal {

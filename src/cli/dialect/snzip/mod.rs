@@ -11,7 +11,7 @@ use pzcomp::{Format, Options};
 
 use super::super::request::{FileRules, HardLinks, Recompress, Request, Suffixes, Target};
 use super::super::tool::{Messages, Name};
-use super::{Action, Dialect, LICENSE, Refusal, refusal, work};
+use super::{Action, Dialect, LICENSE, OWN, Refusal, refusal, work};
 use options::INTERFACE;
 
 /// The dialect of snzip.
@@ -84,6 +84,5 @@ impl Args {
 }
 
 fn version_text() -> String {
-    let own = env!("CARGO_PKG_VERSION");
-    format!("snzip 1.0.5\npzcomp {own}, which reads and writes the format framing2 of snzip\n{LICENSE}")
+    format!("snzip 1.0.5\npzcomp {OWN}, which reads and writes the format framing2 of snzip\n{LICENSE}")
 }

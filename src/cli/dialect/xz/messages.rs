@@ -9,7 +9,7 @@ use std::time::Duration;
 use pzcomp::{Error, Summary};
 
 use super::super::{
-    Done, LICENSE, Message, Messages, Program, Refusal, defaults, in_parentheses, refusal, system_text,
+    Done, LICENSE, Message, Messages, OWN, Program, Refusal, defaults, in_parentheses, refusal, system_text,
 };
 use super::Xz;
 use super::limits;
@@ -67,10 +67,7 @@ pub(super) fn version(robot: bool) -> String {
     if robot {
         return format!("XZ_VERSION={VERSION_NUMBER}\nLIBLZMA_VERSION={VERSION_NUMBER}\n");
     }
-    format!(
-        "xz (XZ Utils) 5.8.1\nliblzma 5.8.1\npzcomp {}, which does what xz 5.8 does\n{LICENSE}",
-        env!("CARGO_PKG_VERSION")
-    )
+    format!("xz (XZ Utils) 5.8.1\nliblzma 5.8.1\npzcomp {OWN}, which does what xz 5.8 does\n{LICENSE}")
 }
 
 /// The message for an error of the library. With `-v` the text of the library is appended.
