@@ -14,7 +14,7 @@ use pzcomp::{Format, Listing, SalvageReport, Summary};
 
 use super::error::CliError;
 use super::hash::Digests;
-use super::request::{Mode, OutputLinks, Request, Verbosity};
+use super::request::{Mode, OutputLinks, Request, Target, Verbosity};
 
 /// A name, and what it stands for unless options say otherwise.
 #[derive(Clone, Copy)]
@@ -33,6 +33,13 @@ pub(super) struct Name {
     pub(super) stdout: bool,
     /// What happens to links in the place of the output.
     pub(super) links: OutputLinks,
+}
+
+impl Name {
+    /// Where the output goes, if no option says otherwise.
+    pub(super) fn target(&self) -> Target {
+        if self.stdout { Target::Stdout } else { Target::Beside }
+    }
 }
 
 impl fmt::Debug for Name {

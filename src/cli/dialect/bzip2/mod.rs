@@ -12,7 +12,7 @@ use std::ffi::{OsStr, OsString};
 
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
-use super::super::request::{Mode, Recompress, Request, Source, Suffixes, Target};
+use super::super::request::{FileRules, Mode, Recompress, Request, Source, Suffixes, Target};
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal, refusal, split_words, work};
 pub(in super::super) use lbzip2::Lbzip2;
@@ -66,8 +66,6 @@ struct Args {
     called: &'static Name,
     tool: Tool,
     request: Request,
-    stdout: bool,
-    keep: bool,
     small: bool,
 }
 
@@ -75,6 +73,8 @@ impl Args {
     fn new(called: &'static Name, tool: Tool) -> Self {
         let request = Request {
             mode: called.mode,
+            target: called.target(),
+            rules: FileRules { remove: true, ..FileRules::default() },
             options: Options::builder()
                 .format(called.format)
                 .accept(&READ)
@@ -91,7 +91,7 @@ impl Args {
             },
             ..Request::default()
         };
-        Self { called, tool, request, stdout: called.stdout, keep: false, small: false }
+        Self { called, tool, request, small: false }
     }
 
     fn set_level(&mut self, level: u64) {
@@ -100,7 +100,7 @@ impl Args {
 
     /// Fails with this message if output that is only tested is to go to standard output.
     fn refuse_stdout_with_test(&self, what: &str) -> Result<(), Refusal> {
-        match self.stdout && self.request.mode == Mode::Test {
+        match self.request.target == Target::Stdout && self.request.mode == Mode::Test {
             true => Err(refusal(self.called, what)),
             false => Ok(()),
         }
@@ -108,7 +108,8 @@ impl Args {
 
     /// Makes the request for these files.
     fn request(self, files: Vec<OsString>) -> Request {
-        let Self { mut request, tool, stdout, keep, small, .. } = self;
+        let Self { mut request, tool, small, .. } = self;
+        let stdout = request.target == Target::Stdout;
         if small {
             let level = request.options.level.unwrap_or(SMALL);
             request.options.level = Some(level.min(SMALL));
@@ -122,10 +123,7 @@ impl Args {
         if is_forced && (stdout || from_stdin && tool == Tool::Bzip2) {
             request.options.unknown = Unknown::CopyWhole;
         }
-        if stdout {
-            request.target = Target::Stdout;
-        }
-        request.rules.remove = !keep && !stdout && request.mode != Mode::Test;
+        request.rules.remove &= !stdout && request.mode != Mode::Test;
         request
     }
 }

@@ -8,7 +8,7 @@ use pzcomp::Unknown;
 use super::{Args, lbzip2, messages, pbzip2};
 use crate::cli::dialect::refusal;
 use crate::cli::interface::{Digits, Interface, Opt, Rules, Takes, help, no_effect, option, texts, version};
-use crate::cli::request::Mode;
+use crate::cli::request::{Mode, Target};
 
 /// What a tool of this name does.
 macro_rules! about {
@@ -75,10 +75,10 @@ macro_rules! options {
             help("-h --help"),
             option("-d --decompress", "decompress").flag(|args| args.request.mode = Mode::Decompress),
             option("-z --compress", "compress").flag(|args| args.request.mode = Mode::Compress),
-            option("-k --keep", texts::KEEP).flag(|args| args.keep = true),
+            option("-k --keep", texts::KEEP).flag(|args| args.request.rules.remove = false),
             option("-f --force", texts::FORCE).flag(|args| args.request.rules.force = true),
             option("-t --test", "test compressed files").flag(|args| args.request.mode = Mode::Test),
-            option("-c --stdout", texts::STDOUT).flag(|args| args.stdout = true),
+            option("-c --stdout", texts::STDOUT).flag(|args| args.request.target = Target::Stdout),
             option("-q --quiet", "print no warnings").flag(|args| args.request.telling.verbosity.quiet = true),
             option("-v --verbose", texts::VERBOSE).flag(|args| args.request.telling.verbosity.raise()),
             version("-L -V --license --version"),

@@ -60,8 +60,6 @@ const SUFFIX_MAX: usize = 30;
 pub(super) struct Args {
     pub(super) called: &'static Name,
     pub(super) request: Request,
-    pub(super) stdout: bool,
-    pub(super) keep: bool,
     /// Whether the name is stored or restored, if an option says so.
     pub(super) name: Option<bool>,
     /// The same for the time.
@@ -72,6 +70,7 @@ impl Args {
     pub(super) fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
+            target: called.target(),
             options: Options::builder()
                 .format(called.format)
                 .accept(&READ)
@@ -80,10 +79,15 @@ impl Args {
                 .layout(Layout::Single(Member::new()))
                 .build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, try_appending: TRY_APPENDING, ..Suffixes::default() },
-            rules: FileRules { ask: Ask::IfTerminal, skip_special: true, ..FileRules::default() },
+            rules: FileRules {
+                ask: Ask::IfTerminal,
+                skip_special: true,
+                remove: true,
+                ..FileRules::default()
+            },
             ..Request::default()
         };
-        Self { called, request, stdout: called.stdout, keep: false, name: None, time: None }
+        Self { called, request, name: None, time: None }
     }
 
     /// Takes the options in the environment variable `GZIP`. Only those have an effect that cannot surprise a script,
@@ -104,18 +108,16 @@ impl Args {
 
     /// Makes the request for these files.
     pub(super) fn request(self, files: Vec<OsString>) -> Request {
-        let Self { mut request, stdout, keep, name, time, .. } = self;
+        let Self { mut request, name, time, .. } = self;
         let compresses = request.mode == Mode::Compress;
         // Compression stores both unless an option says otherwise. Decompression restores neither.
         let (name, time) = (name.unwrap_or(compresses), time.unwrap_or(compresses));
         request.origin = Origin { name, time, ..request.origin };
-        if stdout {
-            request.target = Target::Stdout;
-        }
-        request.rules.remove = !keep && !stdout && matches!(request.mode, Mode::Compress | Mode::Decompress);
+        let in_place = request.target == Target::Beside;
+        request.rules.remove &= in_place && matches!(request.mode, Mode::Compress | Mode::Decompress);
         request.sources = Request::sources_of(files);
         let from_stdin = request.sources.iter().all(|source| *source == Source::Stdin);
-        if (stdout || from_stdin) && request.rules.force && request.mode == Mode::Decompress {
+        if (!in_place || from_stdin) && request.rules.force && request.mode == Mode::Decompress {
             request.options.unknown = Unknown::Copy;
         }
         request

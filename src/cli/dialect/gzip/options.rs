@@ -6,7 +6,7 @@
 use super::{Args, messages};
 use crate::cli::dialect::Refusal;
 use crate::cli::interface::{Digits, Interface, Opt, Rules, Takes, help, no_effect, option, texts, version};
-use crate::cli::request::{Ask, Mode};
+use crate::cli::request::{Ask, Mode, Target};
 
 pub(super) static INTERFACE: Interface<Args> = Interface {
     summary: "compress and decompress files",
@@ -38,13 +38,13 @@ const STATUSES: &[(&str, &str)] =
 
 const OPTIONS: &[Opt<Args>] = &[
     no_effect(Takes::Nothing, "-a/--ascii"),
-    option("-c --stdout --to-stdout", texts::STDOUT).flag(|args| args.stdout = true),
+    option("-c --stdout --to-stdout", texts::STDOUT).flag(|args| args.request.target = Target::Stdout),
     option("-d --decompress --uncompress", "decompress").flag(|args| args.set_mode(Mode::Decompress)),
     option("-f --force", texts::FORCE).flag(|args| args.request.rules.force = true),
     help("-h -H --help"),
     // getopt also returns this letter for unknown options. gzip therefore treats it as an error.
     option("-?", "").checked(|args| Err(Refusal { text: args.hint(), code: 1 })),
-    option("-k --keep", texts::KEEP).flag(|args| args.keep = true),
+    option("-k --keep", texts::KEEP).flag(|args| args.request.rules.remove = false),
     option("-l --list", "list the contents of compressed files").flag(|args| args.set_mode(Mode::List)),
     version("-L --license"),
     option("-n --no-name", "neither store nor restore the name and the time of the file")

@@ -10,7 +10,7 @@ use crate::cli::dialect::gzip::Args;
 use crate::cli::interface::{
     Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, texts, version,
 };
-use crate::cli::request::Mode;
+use crate::cli::request::{Mode, Target};
 
 pub(super) static INTERFACE: Interface<Args> = Interface {
     summary: "compress and decompress files on all cores",
@@ -55,7 +55,7 @@ const OPTIONS: &[Opt<Args>] = &[
     help("-h --help"),
     // Blocks of pzcomp never refer to the block before.
     no_effect(Takes::Nothing, "-i/--independent"),
-    option("-k --keep", texts::KEEP).flag(|args| args.keep = true),
+    option("-k --keep", texts::KEEP).flag(|args| args.request.rules.remove = false),
     version("-L --license"),
     option("-l --list", "list the contents of compressed files").flag(|args| args.request.mode = Mode::List),
     option("-N --name", "store or restore the name and the time of the file")
@@ -70,7 +70,7 @@ const OPTIONS: &[Opt<Args>] = &[
     option("-r --recursive", "compress or decompress the files in folders")
         .flag(|args| args.request.rules.recursive = true),
     option("-R --rsyncable", texts::RSYNCABLE).flag(|args| args.request.options.rsyncable = true),
-    option("-c --stdout --to-stdout", texts::STDOUT).flag(|args| args.stdout = true),
+    option("-c --stdout --to-stdout", texts::STDOUT).flag(|args| args.request.target = Target::Stdout),
     option("-S --suffix", "use the suffix SUF in place of .gz").parsed("SUF", set_suffix),
     option("-Y --synchronous", "wait until the output is on disk")
         .flag(|args| args.request.rules.sync = true),
