@@ -21,7 +21,7 @@ use super::record::Record;
 use super::request::{Ask, Mode, Request, Telling, Verbosity};
 use super::side;
 use super::size::human;
-use super::tool::{Done, Ending, Message, Name, Program, Ratio, Status};
+use super::tool::{Done, Ending, Message, Messages, Name, Program, Ratio, Status};
 
 /// Prints messages, and collects the outcome.
 pub(super) struct Report {
@@ -150,11 +150,6 @@ impl Report {
         }
     }
 
-    /// The program as it talks without options.
-    fn plain_program(&self) -> Program {
-        Program { name: self.called.program, verbosity: Verbosity::default() }
-    }
-
     fn program(&self) -> Program {
         Program { name: self.called.program, verbosity: self.verbosity }
     }
@@ -166,18 +161,30 @@ impl Report {
         self.print(Message { status: Status::Error, text });
     }
 
+    /// Prints a message in the words of the dialect, and returns its status. The record has it as the program words it
+    /// without options.
+    fn tell(&mut self, message: impl Fn(&dyn Messages, Program) -> Message) -> Status {
+        if self.record.is_some() {
+            let program = Program { name: self.called.program, verbosity: Verbosity::default() };
+            let told = message(self.called.messages, program);
+            self.record(told.status, &told.text);
+        }
+        let message = message(self.called.messages, self.program());
+        let status = message.status;
+        self.print(message);
+        status
+    }
+
     /// Reports an error or warning in the words of the dialect.
     pub(super) fn failure(&mut self, name: &str, failure: &CliError) {
         let name = &shown(name);
-        let message = self.called.messages.message(self.program(), name, failure);
-        if message.status != Status::Fine {
-            self.apply_ending(self.called.messages.ending(failure, self.mode));
-            if self.record.is_some() {
-                let told = self.called.messages.message(self.plain_program(), name, failure);
-                self.record(told.status, &told.text);
-            }
+        let status = self.called.messages.message(self.program(), name, failure).status;
+        if status == Status::Fine {
+            // The user is not to mind it, so it is not in the record.
+            return self.print(self.called.messages.message(self.program(), name, failure));
         }
-        self.print(message);
+        self.apply_ending(self.called.messages.ending(failure, self.mode));
+        self.tell(|messages, program| messages.message(program, name, failure));
     }
 
     /// Whether the dialect takes a stream that is finished for an error. Its output is not to be completed then.
@@ -190,7 +197,6 @@ impl Report {
     pub(super) fn done(&mut self, done: &Done) -> Status {
         let (name, made) = (shown(done.name), done.made.map(|made| PathBuf::from(shown(made.display()))));
         let shown = Done { name: &name, made: made.as_deref(), ..*done };
-        let message = self.called.messages.done(self.program(), &shown);
         let telling = &done.request.telling;
         if let Some(Digests { plain, coded }) = done.digests
             && telling.record.is_none()
@@ -205,21 +211,14 @@ impl Report {
         }
         if let Some(record) = &mut self.record {
             record.done(done);
-            let told = self.called.messages.done(self.plain_program(), &shown);
-            self.record(told.status, &told.text);
         }
-        let status = message.status;
-        self.print(message);
-        status
+        self.tell(|messages, program| messages.done(program, &shown))
     }
 
     /// Reports that an input stays although it was to be removed, because it was not taken whole.
     pub(super) fn left(&mut self, name: &str, why: &str) {
         let name = &shown(name);
-        let told = self.called.messages.left(self.plain_program(), name, why);
-        self.record(told.status, &told.text);
-        let message = self.called.messages.left(self.program(), name, why);
-        self.print(message);
+        self.tell(|messages, program| messages.left(program, name, why));
     }
 
     /// Reports an input that `-l` has read. Returns whether the table has a row for it.

@@ -178,25 +178,27 @@ impl Destination {
         }
     }
 
-    /// The file that a new file replaces.
-    pub(super) fn replaces(&self) -> Option<&Metadata> {
+    /// The file that is made, if the output is one.
+    fn made(&self) -> Option<&OutputFile> {
         match self {
-            Self::File(file) => file.replaces.as_ref(),
+            Self::File(file) => Some(file),
             Self::Open(..) | Self::Nothing => None,
         }
+    }
+
+    /// The file that a new file replaces.
+    pub(super) fn replaces(&self) -> Option<&Metadata> {
+        self.made()?.replaces.as_ref()
     }
 
     /// The final path, if it is a file.
     pub(super) fn path(&self) -> Option<&Path> {
-        match self {
-            Self::File(file) => Some(&file.path),
-            Self::Open(..) | Self::Nothing => None,
-        }
+        self.made().map(|file| &*file.path)
     }
 
     /// Whether it is a file.
     pub(super) fn is_file(&self) -> bool {
-        matches!(self, Self::File(_))
+        self.made().is_some()
     }
 
     /// Whether zeros become holes.
@@ -210,20 +212,18 @@ impl Destination {
 
     /// Whether it is a file that is written in place.
     pub(super) fn is_in_place(&self) -> bool {
-        matches!(self, Self::File(file) if file.pending.is_in_place())
+        self.made().is_some_and(|file| file.pending.is_in_place())
     }
 
     /// Says that writing begins. A file that is written in place is emptied now.
     pub(super) fn begin(&self) -> Result<(), CliError> {
-        let Self::File(file) = self else { return Ok(()) };
+        let Some(file) = self.made() else { return Ok(()) };
         file.pending.begin().map_err(|error| CliError::cannot("empty")(error).about(self.name()))
     }
 
     /// Discards the output. A file that is written in place is emptied, and the user is told.
     pub(super) fn discard(self, report: &mut Report) {
-        if let Self::File(file) = &self
-            && file.pending.has_begun_in_place()
-        {
+        if self.made().is_some_and(|file| file.pending.has_begun_in_place()) {
             CliError::from(Kind::Emptied).about(self.name()).report("output", report);
         }
     }
@@ -239,11 +239,7 @@ impl Destination {
 
     /// The output in the type that the library takes.
     pub(super) fn output(&self) -> io::Result<Output<'_>> {
-        match self {
-            Self::Open(file, _) => Output::from_file(file),
-            Self::File(file) => Output::from_file(file.pending.file()),
-            Self::Nothing => Ok(Output::Nothing),
-        }
+        self.file().map_or(Ok(Output::Nothing), Output::from_file)
     }
 
     /// Fails if the output is the input.

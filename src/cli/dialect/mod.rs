@@ -27,6 +27,7 @@ use std::fmt::Display;
 use std::io::IsTerminal;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use pzcomp::{Listing, Member, XzStream};
 
@@ -34,6 +35,7 @@ use super::bench::flags::BenchRequest;
 use super::error::CliError;
 pub(super) use super::interface::Refusal;
 use super::interface::{Given, Interface};
+use super::report::print_line;
 use super::request::{Mode, Request, Source, Verbosity};
 use super::source::OpenInput;
 pub(super) use super::tool::{Done, Ending, Message, Messages, Name, Program, Status, defaults, system_text};
@@ -190,6 +192,18 @@ fn in_parentheses(name: &str) -> &str {
 /// behind them stand in a column.
 fn widest_name(request: &Request) -> usize {
     request.sources.iter().map(|source| in_parentheses(&source.name()).len()).max().unwrap_or(0)
+}
+
+/// The number in an environment variable of zstd or lz4. If it holds another text, the user is told so.
+fn number_in_variable<N: FromStr>(variable: &str, kind: &str) -> Option<N> {
+    let value = std::env::var(variable).ok()?;
+    let number = value.parse().ok();
+    if number.is_none() {
+        print_line(format_args!(
+            "Ignore environment variable setting {variable}={value}: not a valid {kind} value"
+        ));
+    }
+    number
 }
 
 /// The words of an environment variable, split at white space.

@@ -58,13 +58,16 @@ pub(super) struct Text {
     is_alias: bool,
 }
 
+/// A function that takes the value of an option, which can be wrong.
+type Take<A, V> = fn(&mut A, V) -> Result<(), Refusal>;
+
 /// What [`Interface::read`] does when an option is given.
 enum Effect<A> {
     Flag(fn(&mut A)),
     Checked(fn(&mut A) -> Result<(), Refusal>),
     Value(fn(&mut A, OsString)),
-    Parsed(fn(&mut A, OsString) -> Result<(), Refusal>),
-    Optional(fn(&mut A, Option<OsString>) -> Result<(), Refusal>),
+    Parsed(Take<A, OsString>),
+    Optional(Take<A, Option<OsString>>),
     Help,
     Version,
     /// Nothing: pzcomp accepts the option because scripts use it.
@@ -109,7 +112,7 @@ pub(super) enum Digits<A> {
     /// Numbers of one digit, from the first to the last one: `-19` is `-1 -9`.
     Single(u32, u32, &'static str, fn(&mut A, u64)),
     /// Numbers: `-19` is nineteen.
-    Number(&'static str, &'static str, fn(&mut A, u64) -> Result<(), Refusal>),
+    Number(&'static str, &'static str, Take<A, u64>),
 }
 
 /// Help texts of options that several tools have.
@@ -183,29 +186,17 @@ impl Text {
     }
 
     /// An option with a value that can be wrong.
-    pub(super) const fn parsed<A>(
-        self,
-        value: &'static str,
-        set: fn(&mut A, OsString) -> Result<(), Refusal>,
-    ) -> Opt<A> {
+    pub(super) const fn parsed<A>(self, value: &'static str, set: Take<A, OsString>) -> Opt<A> {
         self.row(Effect::Parsed(set), Takes::Value, value)
     }
 
     /// An option that can have a value joined to it.
-    pub(super) const fn joined<A>(
-        self,
-        value: &'static str,
-        set: fn(&mut A, Option<OsString>) -> Result<(), Refusal>,
-    ) -> Opt<A> {
+    pub(super) const fn joined<A>(self, value: &'static str, set: Take<A, Option<OsString>>) -> Opt<A> {
         self.row(Effect::Optional(set), Takes::Joined, value)
     }
 
     /// An option whose letter can have a number joined to it.
-    pub(super) const fn number<A>(
-        self,
-        value: &'static str,
-        set: fn(&mut A, Option<OsString>) -> Result<(), Refusal>,
-    ) -> Opt<A> {
+    pub(super) const fn number<A>(self, value: &'static str, set: Take<A, Option<OsString>>) -> Opt<A> {
         self.row(Effect::Optional(set), Takes::Number, value)
     }
 

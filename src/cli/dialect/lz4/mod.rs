@@ -18,7 +18,7 @@ use super::super::request::{
     Ask, FileRules, HardLinks, Mode, Recompress, Request, Source, Sparse, Suffixes, Target,
 };
 use super::super::tool::Name;
-use super::{Action, Dialect, Listed, Refusal, refusal, work};
+use super::{Action, Dialect, Listed, Refusal, number_in_variable, refusal, work};
 use options::INTERFACE;
 
 /// The dialect of lz4.
@@ -103,16 +103,11 @@ impl Args {
 
     /// Takes the default level and the default number of threads from the environment.
     fn take_variables(&mut self) {
-        for variable in ["LZ4_CLEVEL", "LZ4_NBWORKERS"] {
-            let Ok(value) = std::env::var(variable) else { continue };
-            match value.parse::<u32>() {
-                Ok(threads) if variable == "LZ4_NBWORKERS" => self.request.options.threads = threads as usize,
-                Ok(level) => self.set_level(i32::try_from(level).unwrap_or(HIGHEST)),
-                Err(_) => print_line(format_args!(
-                    "Ignore environment variable setting {variable}={value}: not a valid unsigned value"
-                )),
-            }
+        if let Some(level) = number_in_variable::<u32>("LZ4_CLEVEL", "unsigned") {
+            self.set_level(i32::try_from(level).unwrap_or(HIGHEST));
         }
+        let threads = number_in_variable::<u32>("LZ4_NBWORKERS", "unsigned");
+        self.request.options.threads = threads.unwrap_or_default() as usize;
     }
 
     /// Sets the level. 0 stands for the default, and a number beyond the limits for the limit.

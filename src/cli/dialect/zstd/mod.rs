@@ -29,7 +29,7 @@ use super::super::request::{
 use super::super::size;
 use super::super::source::OpenInput;
 use super::super::tool::Name;
-use super::{Action, Details, Dialect, Listed, Refusal, refusal, work};
+use super::{Action, Details, Dialect, Listed, Refusal, number_in_variable, refusal, work};
 pub(in super::super) use frames::Frames;
 use options::INTERFACE;
 
@@ -161,23 +161,8 @@ impl Args {
 
     /// Takes the default level and the default number of threads from the environment.
     fn take_variables(&mut self) {
-        let ignore = |variable, value: &str, what| {
-            print_line(format_args!(
-                "Ignore environment variable setting {variable}={value}: not a valid {what} value"
-            ));
-        };
-        if let Ok(value) = std::env::var("ZSTD_CLEVEL") {
-            match value.parse() {
-                Ok(level) => self.level = Some(level),
-                Err(_) => ignore("ZSTD_CLEVEL", &value, "integer"),
-            }
-        }
-        if let Ok(value) = std::env::var("ZSTD_NBTHREADS") {
-            match value.parse() {
-                Ok(threads) => self.request.options.threads = threads,
-                Err(_) => ignore("ZSTD_NBTHREADS", &value, "unsigned"),
-            }
-        }
+        self.level = number_in_variable("ZSTD_CLEVEL", "integer");
+        self.request.options.threads = number_in_variable("ZSTD_NBTHREADS", "unsigned").unwrap_or_default();
     }
 
     /// Makes the request for these files. Fails if options contradict each other or the dictionary cannot be used.
