@@ -24,9 +24,12 @@ impl Messages for Qpress {}
 
 impl Dialect for Qpress {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
-        let args =
-            Args { called, decompress: false, stdin: false, stdout: false, threads: 0, verbose: false };
-        work(&INTERFACE, called, args, arguments, Args::request)
+        let request = Request {
+            options: Options::builder().accept(&READ).entry(EntryChoice::All).build_unchecked(),
+            rules: FileRules { follow_links: true, ..FileRules::default() },
+            ..Request::default()
+        };
+        work(&INTERFACE, called, Args { called, request, stdin: false }, arguments, Args::request)
     }
 
     fn page(&self, name: &str) -> String {
@@ -39,22 +42,19 @@ static READ: [Format; 1] = [Format::Qpress];
 /// The options that have been read so far.
 struct Args {
     called: &'static Name,
-    decompress: bool,
+    request: Request,
     stdin: bool,
-    stdout: bool,
-    threads: usize,
-    verbose: bool,
 }
 
 impl Args {
-    fn request(self, files: Vec<OsString>) -> Result<Request, Refusal> {
-        if !self.decompress {
+    fn request(mut self, files: Vec<OsString>) -> Result<Request, Refusal> {
+        if self.request.mode != Mode::Decompress {
             return Err(self.wrong(
                 "pzcomp reads qpress archives but does not write them; use -do to decompress, or \
                                    compress with pzcomp",
             ));
         }
-        if !self.stdout {
+        if self.request.target != Target::Stdout {
             return Err(self.wrong(
                 "without -o the files would be extracted into a folder, which pzcomp does not do; use -do FILE, or \
                  pzcomp -d --extract NAME",
@@ -69,20 +69,8 @@ impl Args {
             }
             (false, _) => return Err(self.wrong("more than one archive is named")),
         };
-        let mut request = Request {
-            mode: Mode::Decompress,
-            options: Options::builder()
-                .accept(&READ)
-                .entry(EntryChoice::All)
-                .threads(self.threads)
-                .build_unchecked(),
-            sources: Request::sources_of(files),
-            target: Target::Stdout,
-            rules: FileRules { follow_links: true, ..FileRules::default() },
-            ..Request::default()
-        };
-        request.telling.verbosity.verbose = self.verbose.into();
-        Ok(request)
+        self.request.sources = Request::sources_of(files);
+        Ok(self.request)
     }
 
     fn wrong(&self, what: impl Display) -> Refusal {
@@ -92,7 +80,8 @@ impl Args {
     fn set_threads(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
         let threads = value.and_then(|value| value.to_str()?.parse().ok());
         let threads = threads.filter(|threads| (1..=256).contains(threads));
-        self.threads = threads.ok_or_else(|| self.wrong("-T expects a number from 1 to 256"))?;
+        self.request.options.threads =
+            threads.ok_or_else(|| self.wrong("-T expects a number from 1 to 256"))?;
         Ok(())
     }
 
@@ -124,12 +113,12 @@ static INTERFACE: Interface<Args> = Interface {
 const WRITES: &str = "pzcomp reads qpress archives but does not write them";
 
 const OPTIONS: &[Opt<Args>] = &[
-    option("-d", "decompress").flag(|args| args.decompress = true),
+    option("-d", "decompress").flag(|args| args.request.mode = Mode::Decompress),
     option("-i", "read standard input").flag(|args| args.stdin = true),
-    option("-o", "write to standard output").flag(|args| args.stdout = true),
+    option("-o", "write to standard output").flag(|args| args.request.target = Target::Stdout),
     option("-T", "number of threads, 1 to 256; the default is the CPUs that this process may use")
         .number("N", Args::set_threads),
-    option("-v", "print the sizes and the ratio").flag(|args| args.verbose = true),
+    option("-v", "print the sizes and the ratio").flag(|args| args.request.telling.verbosity.verbose = 1),
     no_effect(Takes::Nothing, "-f -B"),
     no_effect(Takes::Number, "-P"),
     refused("-r -C -L -K", WRITES),

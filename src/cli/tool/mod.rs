@@ -207,12 +207,15 @@ impl Ratio {
         }
     }
 
-    /// The plain length divided by the coded length.
+    /// The plain length divided by the coded length, if both are known.
+    pub(super) fn value(self) -> Option<f64> {
+        let Self { coded_len, plain_len } = self;
+        (plain_len > 0 && coded_len > 0).then(|| plain_len as f64 / coded_len as f64)
+    }
+
+    /// The same as text.
     pub(super) fn times(self) -> String {
-        match (self.coded_len, self.plain_len) {
-            (0, _) | (_, 0) => "-".into(),
-            (coded_len, plain_len) => format!("{:.2}", plain_len as f64 / coded_len as f64),
-        }
+        self.value().map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"))
     }
 }
 

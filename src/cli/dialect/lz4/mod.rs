@@ -66,7 +66,6 @@ struct Args {
     pass_through: bool,
     /// See [`super::verbosity`].
     display_level: i32,
-    files: Vec<OsString>,
 }
 
 impl Args {
@@ -97,7 +96,6 @@ impl Args {
             multiple: is_cat,
             pass_through: is_cat,
             display_level: if is_cat { 1 } else { DISPLAY_LEVEL },
-            files: Vec::new(),
         }
     }
 
@@ -116,13 +114,12 @@ impl Args {
     }
 
     /// Makes the request for these files. Fails if there are too many.
-    fn request(mut self, files: Vec<OsString>) -> Result<Request, Refusal> {
-        self.files = files;
+    fn request(mut self, mut files: Vec<OsString>) -> Result<Request, Refusal> {
         if !self.multiple {
-            self.name_output()?;
+            self.name_output(&mut files)?;
         }
         let request = &mut self.request;
-        request.sources = std::mem::take(&mut self.files).into_iter().map(source).collect();
+        request.sources = files.into_iter().map(source).collect();
         if request.sources.is_empty() {
             request.sources.push(Source::Stdin);
         }
@@ -146,19 +143,19 @@ impl Args {
     }
 
     /// Takes the second name as the output. Without a second name, standard output is used, unless it is a terminal.
-    fn name_output(&mut self) -> Result<(), Refusal> {
+    fn name_output(&mut self, files: &mut Vec<OsString>) -> Result<(), Refusal> {
         let expected = if self.stdout { 1 } else { 2 };
-        if let Some(surplus) = self.files.get(expected) {
+        if let Some(surplus) = files.get(expected) {
             let text =
                 format!("{} won't be used ! Do you want multiple input files (-m) ?", surplus.display());
             if !self.request.rules.force {
                 return Err(refusal(self.called, format_args!("Error : {text}")));
             }
             print_line(format_args!("Warning : {text}"));
-            self.files.truncate(expected);
+            files.truncate(expected);
         }
-        if self.files.len() == 2 {
-            let output = self.files.pop().unwrap_or_default();
+        if files.len() == 2 {
+            let output = files.pop().unwrap_or_default();
             match output.to_str() {
                 Some("-" | "stdout") => self.stdout = true,
                 Some("null") => self.request.target = Target::File("/dev/null".into()),
@@ -166,7 +163,7 @@ impl Args {
             }
             return Ok(());
         }
-        let is_named = self.files.first().is_some_and(|input| source(input.clone()) != Source::Stdin);
+        let is_named = files.first().is_some_and(|input| source(input.clone()) != Source::Stdin);
         if is_named && !self.stdout && self.mode != Some(Mode::Test) && !std::io::stdout().is_terminal() {
             print_line(
                 "Warning : using stdout as default output. Do not rely on this behavior: use explicit `-c` instead !",

@@ -14,7 +14,7 @@ use pzcomp::{EntryChoice, Error, Format, Options};
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::Misuse;
-use super::super::request::{FileRules, Mode, Request, Source, Target, Telling};
+use super::super::request::{FileRules, Mode, Request, Source, Target};
 use super::super::tool::{Done, Ending, Message, Messages, Name, Program, defaults};
 use super::{Action, Dialect, LICENSE, OWN, Refusal, unverified, work};
 use options::INTERFACE;
@@ -71,8 +71,7 @@ const TYPES: [&str; 7] = ["7z", "gzip", "bzip2", "xz", "lzma", "zstd", "Z"];
 /// The options that have been read so far.
 struct Args {
     called: &'static Name,
-    accepted: &'static [Format],
-    threads: usize,
+    request: Request,
     archive: Option<OsString>,
     included: Vec<OsString>,
     has_no_archive: bool,
@@ -80,23 +79,26 @@ struct Args {
     stdout: bool,
     /// Names are no patterns.
     verbatim: bool,
-    silent: bool,
     hides_list: bool,
 }
 
 impl Args {
     fn new(called: &'static Name) -> Self {
+        let request = Request {
+            options: Options::builder().accept(&READ).build_unchecked(),
+            target: Target::Stdout,
+            rules: FileRules { follow_links: true, ..FileRules::default() },
+            ..Request::default()
+        };
         Self {
             called,
-            accepted: &READ,
-            threads: 0,
+            request,
             archive: None,
             included: Vec::new(),
             has_no_archive: false,
             stdin: false,
             stdout: false,
             verbatim: false,
-            silent: false,
             hides_list: false,
         }
     }
@@ -133,19 +135,9 @@ impl Args {
                 );
             }
         };
-        Ok(Request {
-            mode,
-            options: Options::builder()
-                .accept(self.accepted)
-                .entry(entry)
-                .threads(self.threads)
-                .build_unchecked(),
-            sources: vec![source],
-            target: Target::Stdout,
-            rules: FileRules { follow_links: true, ..FileRules::default() },
-            telling: Telling { silent: self.silent, ..Telling::default() },
-            ..Request::default()
-        })
+        (self.request.mode, self.request.options.entry) = (mode, entry);
+        self.request.sources = vec![source];
+        Ok(self.request)
     }
 
     /// What the command asks for.
@@ -225,7 +217,7 @@ impl Args {
             Some(number) => number.parse().ok().filter(|&threads| threads > 0),
             None => None,
         };
-        self.threads =
+        self.request.options.threads =
             threads.ok_or_else(|| self.wrong("-mmt expects a number of threads from 1, or on or off"))?;
         Ok(())
     }
@@ -233,7 +225,7 @@ impl Args {
     fn set_type(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
         let text = text(value).unwrap_or_default();
         let known = TYPES.iter().position(|name| name.eq_ignore_ascii_case(&text));
-        self.accepted = match known.and_then(|at| READ.get(at..=at)) {
+        let accepted = match known.and_then(|at| READ.get(at..=at)) {
             Some(format) => format,
             None if text == "*" => &READ,
             None => {
@@ -243,11 +235,12 @@ impl Args {
                 )));
             }
         };
+        self.request.options.accept = Some(accepted);
         Ok(())
     }
 
     fn set_errors(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
-        self.silent = match text(value).as_deref() {
+        self.request.telling.silent = match text(value).as_deref() {
             Some("2") => false,
             Some("0") => true,
             Some("1") => {

@@ -89,9 +89,7 @@ struct Args {
     called: &'static Name,
     request: Request,
     container: Container,
-    stdout: bool,
     keep: bool,
-    sync: bool,
     /// The number of -v minus the number of -q. Warnings are printed from 0 on, errors from -1 on, figures from 1 on.
     message_level: i32,
     memory_compress: Option<u64>,
@@ -107,17 +105,16 @@ impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
+            target: called.target(),
             options: Options::builder().format(called.format).build_unchecked(),
-            rules: FileRules { sparse: Sparse::Always, ..FileRules::default() },
+            rules: FileRules { sparse: Sparse::Always, sync: true, ..FileRules::default() },
             ..Request::default()
         };
         Self {
             called,
             request,
             container: if called.format == Format::Xz { Container::Auto } else { Container::Lzma },
-            stdout: called.stdout,
             keep: false,
-            sync: true,
             message_level: 0,
             memory_compress: None,
             memory_decompress: None,
@@ -188,7 +185,7 @@ impl Args {
 
     /// Makes the request for these files. Fails if options contradict each other or a limit cannot be met.
     fn request(self, files: Vec<OsString>) -> Result<Request, Refusal> {
-        let Self { called, mut request, container, stdout, mut keep, sync, message_level, list, .. } = self;
+        let Self { called, mut request, container, mut keep, message_level, list, .. } = self;
         let mode = request.mode;
         let is_alone = container == Container::Lzma;
         let accept = match container {
@@ -240,17 +237,15 @@ impl Args {
             recompress: Recompress::NotInPlace,
             ..Suffixes::default()
         };
-        if stdout && request.rules.force && mode == Mode::Decompress {
+        let in_place = request.target == Target::Beside;
+        if !in_place && request.rules.force && mode == Mode::Decompress {
             request.options.unknown = Unknown::CopyWhole;
-        }
-        if stdout {
-            request.target = Target::Stdout;
         }
         request.telling.verbosity =
             Verbosity { quiet: message_level < 0, verbose: u8::try_from(message_level).unwrap_or(0) };
         request.telling.silent = message_level < -1;
-        request.rules.remove = !keep && !stdout && matches!(mode, Mode::Compress | Mode::Decompress);
-        request.rules.sync = request.rules.remove && sync;
+        request.rules.remove = !keep && in_place && matches!(mode, Mode::Compress | Mode::Decompress);
+        request.rules.sync &= request.rules.remove;
         request.rules.skip_special = request.rules.remove && !request.rules.force;
         request.rules.follow_links = keep;
         request.sources = match list {

@@ -10,7 +10,7 @@ use super::{Args, messages, number};
 use crate::cli::interface::{
     Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, texts, version,
 };
-use crate::cli::request::{Mode, Sparse};
+use crate::cli::request::{Mode, Sparse, Target};
 
 pub(super) static INTERFACE: Interface<Args> = Interface {
     summary: "compress and decompress files in the xz and lzma formats",
@@ -72,11 +72,11 @@ const OPTIONS: &[Opt<Args>] = &[
         .flag(|args| args.request.mode = Mode::List),
     option("-k --keep", texts::KEEP).flag(|args| args.keep = true),
     option("-f --force", texts::FORCE).flag(|args| args.request.rules.force = true),
-    option("-c --stdout --to-stdout", texts::STDOUT).flag(|args| args.stdout = true),
+    option("-c --stdout --to-stdout", texts::STDOUT).flag(|args| args.request.target = Target::Stdout),
     option("--single-stream", "decompress the first Stream only")
         .flag(|args| args.request.options.xz.single_stream = true),
     option("--no-sparse", texts::NO_SPARSE).flag(|args| args.request.rules.sparse = Sparse::Never),
-    option("--no-sync", "remove a file without waiting until its output is on disk").flag(|args| args.sync = false),
+    option("--no-sync", "remove a file without waiting until its output is on disk").flag(|args| args.request.rules.sync = false),
     option("-S --suffix", "use the suffix .SUF for compressed files").parsed(".SUF", Args::set_suffix),
     option("--files", "take names of files from FILE or standard input, one on each line")
         .joined("FILE", |args, file| args.set_list(file, b'\n')),
