@@ -3,7 +3,8 @@
 //! A dialect turns its arguments into a [`Request`]. `work` and `list` do what the request asks for. `source`, `target`,
 //! `suffix` and `origin` read the fields that concern inputs, outputs, their names and what gzip headers say of them.
 //!
-//! No flag of any tool occurs here. A difference between two tools is a field of the request.
+//! No flag of any tool occurs here. A difference between two tools is a field of the request, or of one of its parts:
+//! [`FileRules`], [`Suffixes`], [`Origin`] and [`Telling`].
 
 mod files;
 mod seek;

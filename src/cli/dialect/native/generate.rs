@@ -1,4 +1,5 @@
-//! The man page of pzcomp and the shell completions, made from the clap definitions and the table of formats.
+//! The man page of pzcomp and the shell completions, made from the clap definitions, the table of formats and the fixed
+//! parts in page/.
 //!
 //! The hidden option `--generate` prints them, and `make man` stores them in man/ and completions/. A test compares
 //! the stored files with what this file makes.

@@ -1,7 +1,7 @@
 //! pigz 2.8: its options, the request that they make, and its messages.
 //!
-//! [`Pigz`] is the dialect of pigz and unpigz. It collects its options in the `Args` of gzip. With `-q` it
-//! prints nothing, not even errors.
+//! [`Pigz`] is the dialect of pigz and unpigz. It collects its options in the `Args` of gzip. With `-q` it prints
+//! nothing, not even errors.
 
 mod options;
 mod table;
