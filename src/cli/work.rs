@@ -75,18 +75,18 @@ impl Run<'_> {
     fn all(&mut self) -> Result<(), CliError> {
         let request = self.request;
         match (request.mode, &request.target) {
-            (Mode::Test, _) => self.to_shared_output(Destination::Nothing),
-            (_, Target::Stdout) => self.to_shared_output(Destination::stdout(request)?),
+            (Mode::Test, _) => self.code_together(Destination::Nothing),
+            (_, Target::Stdout) => self.code_together(Destination::stdout(request)?),
             (_, Target::File(path)) => {
                 if request.rules.make_folders && request.sources.iter().any(Source::is_there) {
                     make_folders(path)?;
                 }
                 let sole = sole_file(request);
                 let file = Destination::named(path, sole.as_ref(), request, self.report, self.pending_files)?;
-                self.to_shared_output(file)
+                self.code_together(file)
             }
             (_, Target::Beside) => {
-                self.to_own_outputs();
+                self.code_each();
                 Ok(())
             }
         }
@@ -106,9 +106,9 @@ impl Run<'_> {
     }
 
     /// Processes each input to an output of its own.
-    fn to_own_outputs(&mut self) {
+    fn code_each(&mut self) {
         while let Some(candidate) = self.next() {
-            let is_fatal = self.to_own_output(&candidate).unwrap_or_else(|failure| {
+            let is_fatal = self.code_one(&candidate).unwrap_or_else(|failure| {
                 failure.report(&candidate.source.name(), self.report);
                 failure.is_fatal()
             });
@@ -120,7 +120,7 @@ impl Run<'_> {
 
     /// Processes one input to an output of its own. Returns whether a fatal error was reported, by which the other inputs
     /// would fail as well.
-    fn to_own_output(&mut self, candidate: &Candidate) -> Result<bool, CliError> {
+    fn code_one(&mut self, candidate: &Candidate) -> Result<bool, CliError> {
         let request = self.request;
         let opened = candidate.open(request)?;
         let destination = match &opened.path {
@@ -175,7 +175,7 @@ impl Run<'_> {
     }
 
     /// Processes all inputs to one output. If that is a file, it is completed only if no input failed.
-    fn to_shared_output(&mut self, destination: Destination) -> Result<(), CliError> {
+    fn code_together(&mut self, destination: Destination) -> Result<(), CliError> {
         let (request, mut read) = (self.request, Vec::new());
         // The hashes of all outputs together, unless there is only one.
         let has_several = !matches!(request.sources[..], [_]) || request.rules.recursive;
