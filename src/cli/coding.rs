@@ -92,8 +92,8 @@ pub(super) fn code_stream(
         .ended_if(|| producer.as_ref().is_some_and(Producer::has_failed)),
     };
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
-    report.print_settings(name, settings(request, &destination.name()));
-    report.print_needs(name, &needs(request));
+    report.print_settings(2, name, &settings(request, &destination.name()));
+    report.print_settings(1, name, &needs(request));
     let progress = Progress::default();
     let mut read = Hashes::new(&request.telling.hashes);
     let mut written = Hashes::new(&request.telling.hashes);

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::error::{CliError, Kind};
 use super::hash::HashKind;
 use super::request::{Mode, Request};
-use super::tool::{Done, Name, Status};
+use super::tool::{Done, Name, Ratio, Status};
 
 /// How a record begins. A file that begins like this may be replaced by another record.
 const BEGINNING: &str = "{\"schema\":\"pzcomp-record-1\",";
@@ -58,7 +58,7 @@ impl Record {
         let Some(path) = &request.telling.record else { return Ok(None) };
         let target = match path.as_os_str() == "-" {
             true => Target::Stderr,
-            false => Target::File(open(path, request.force)?, path.clone()),
+            false => Target::File(open(path, request.rules.force)?, path.clone()),
         };
         Ok(Some(Self {
             target,
@@ -341,7 +341,7 @@ fn hashes(hashes: &[(HashKind, String)]) -> Value {
 }
 
 fn ratio(plain_len: u64, coded_len: u64) -> Option<f64> {
-    (plain_len > 0 && coded_len > 0).then(|| plain_len as f64 / coded_len as f64)
+    Ratio { coded_len, plain_len }.value()
 }
 
 fn trailing(trailing: Trailing) -> Value {

@@ -37,7 +37,7 @@ pub(super) fn run(
         SalvageOptions::new(request.options.clone()).with_fill(fill).with_unverified(keep_unverified);
     let (salvaged, summary) = pzcomp::salvage_with_summary(input, output, &options)?;
     if !salvaged.is_whole() {
-        let most = if request.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
+        let most = if request.telling.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
         report.damage(name, &lines(&salvaged, most));
     }
     Ok((summary, salvaged))

@@ -42,7 +42,7 @@ pub(super) fn make(
         error => Kind::Library(error).into(),
     })?;
     // Windows in the index are parts of the data, so nobody gets more rights to it than to the input.
-    output.complete(Some(&opened.metadata), None, request.sync)
+    output.complete(Some(&opened.metadata), None, request.rules.sync)
 }
 
 fn write(work: IndexWork, opened: &OpenInput, request: &Request, output: &Destination) -> Result<(), Error> {

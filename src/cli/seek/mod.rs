@@ -76,7 +76,7 @@ fn to_output(
     if output.is_file() && report.status() == Status::Error {
         return Err(CliError::from(Kind::Incomplete).about(output.name()));
     }
-    output.complete(None, None, request.sync)
+    output.complete(None, None, request.rules.sync)
 }
 
 /// Opens all inputs and does `work` for each. An error in one is reported.
