@@ -409,6 +409,7 @@ impl From<Error> for io::Error {
             Error::NeedsFile => Self::new(io::ErrorKind::NotSeekable, error),
             Error::Threads { .. } => Self::new(io::ErrorKind::ResourceBusy, error),
             Error::Memory { .. } | Error::NoMemory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
+            Error::NotBuilt { .. } => Self::new(io::ErrorKind::Unsupported, error),
             Error::Level { .. }
             | Error::BlockSize { .. }
             | Error::NotWritten { .. }

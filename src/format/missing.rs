@@ -99,3 +99,33 @@ impl BlockFill {
         None
     }
 }
+
+#[cfg(all(test, not(feature = "xz")))]
+mod tests {
+    use super::Error;
+    use crate::{Decompressor, Format, Options, Reader, compress_to_vec, decompress_to_vec};
+
+    /// `make features` runs this without xz.
+    #[test]
+    fn a_format_that_is_not_built_is_recognised_and_refused_by_its_feature() {
+        let xz = b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46 and more";
+        assert_eq!(Format::sniff(xz), Some(Format::Xz));
+        assert_eq!("xz".parse(), Ok(Format::Xz));
+        assert!(Format::readable().all(|format| format != Format::Xz));
+        let options = Options::default();
+        let read = std::io::Read::read(&mut Reader::new(&xz[..], options.clone()).unwrap(), &mut [0]);
+        for said in [
+            Options::builder().format(Format::Xz).build().unwrap_err().to_string(),
+            compress_to_vec(b"a", &Options { format: Format::Xz, ..Options::default() })
+                .unwrap_err()
+                .to_string(),
+            decompress_to_vec(xz, &options).unwrap_err().to_string(),
+            Decompressor::new(&options).unwrap().decompress(xz).unwrap_err().to_string(),
+            crate::decompress(&xz[..], Vec::new(), &options).unwrap_err().to_string(),
+            read.unwrap_err().to_string(),
+        ] {
+            assert!(said.ends_with("without xz; build it with the feature \"xz\" of pzcomp"), "{said}");
+        }
+        assert!(matches!(decompress_to_vec(xz, &options), Err(Error::NotBuilt { feature: "xz", .. })));
+    }
+}

@@ -162,9 +162,9 @@ impl Format {
         })
     }
 
-    /// All formats that are read.
+    /// All formats that this build reads.
     pub fn readable() -> impl Iterator<Item = Self> {
-        Self::EVERY.into_iter()
+        Self::EVERY.into_iter().filter(|format| format.codec().refusal().is_none())
     }
 
     /// The format of the stream that begins with these bytes. Nothing if no format is recognised, or only one that
@@ -241,7 +241,7 @@ impl FromStr for Format {
     /// Finds a format by its name, as [`Format::name`] returns it, or by its suffix without the dot: `zstd` or `zst`.
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
         let named = |format: &Self| format.name() == name || format.suffix().strip_prefix('.') == Some(name);
-        Self::readable().find(named).ok_or_else(|| UnknownFormat(name.into()))
+        Self::EVERY.into_iter().find(named).ok_or_else(|| UnknownFormat(name.into()))
     }
 }
 
