@@ -36,6 +36,8 @@
 //!
 #![doc = include_str!("../docs/features.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Formats share helpers. A build without some formats leaves some of their helpers without a caller.
+#![cfg_attr(not(feature = "all-formats"), allow(dead_code, unused_imports))]
 
 mod about;
 #[cfg(feature = "bench")]
@@ -73,16 +75,22 @@ mod verify;
 
 pub use about::{cpu_features, libraries};
 pub use bgzf::{bgzf_index, read_range};
-pub use compress::{CompressionNeeds, compress, compress_io, compress_tapped, compress_to_vec};
-pub use decompress::{decompress, decompress_io, decompress_memory, decompress_tapped, decompress_to_vec};
+pub use compress::{CompressionNeeds, Compressor, compress, compress_io, compress_tapped, compress_to_vec};
+pub use decompress::{
+    Decompressor, decompress, decompress_io, decompress_memory, decompress_tapped, decompress_to_vec,
+};
 #[doc(inline)]
 pub use engine::io::{AtEnd, BlockingWriter, Input, IsOver, Output, ReadAt, ReadSeek, TAIL_MAX, WriteAt};
 #[doc(inline)]
 pub use engine::{Progress, Tap, Taps};
 pub use error::{Damage, Error, Result, Size};
-pub use format::{
-    Format, LzipMember, UnknownFormat, XzBlock, XzStream, ZstdFrame, lzip_members, xz_streams, zstd_frames,
-};
+pub use format::{Format, UnknownFormat, ZstdFrame, zstd_frames};
+#[cfg(feature = "lzip")]
+#[cfg_attr(docsrs, doc(cfg(feature = "lzip")))]
+pub use format::{LzipMember, lzip_members};
+#[cfg(feature = "xz")]
+#[cfg_attr(docsrs, doc(cfg(feature = "xz")))]
+pub use format::{XzBlock, XzStream, xz_streams};
 pub use list::{Listing, list, list_with};
 pub use options::{
     Adapt, ArchiveEntry, Check, Dictionary, EntryChoice, Layout, Lz4Blocks, LzipOptions, Member, Options,
