@@ -8,7 +8,7 @@
 use crate::compress::{Compressor, compress_to_vec};
 use crate::error::{Error, Result};
 use crate::format::places::ListedFrame;
-use crate::format::{INDEX_MIN, Starts};
+use crate::format::INDEX_MIN;
 use crate::options::{Layout, Options};
 use engine::Report;
 use engine::io::RandomAccess;
