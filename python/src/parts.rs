@@ -1,6 +1,6 @@
 //! Parts of a file for many machines: where they are, how one is decoded, and how one is compressed.
 //!
-//! `pzcomp/_splits.py` and `pzcomp/distributed.py` call the functions. The library divides and joins.
+//! `pzcomp/_splits.py` and `pzcomp/distributed/` call the functions. The library divides and joins.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

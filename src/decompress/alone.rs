@@ -1,11 +1,11 @@
 //! Decodes one unit by itself, on the thread of the caller.
 //!
-//! [`decode_alone`] gets a range of a file or of memory and the format of the unit that begins there. It gives the plain
-//! data to a function of the caller as it is decoded, and says where the unit ended. `salvage/` calls it for frames that
-//! may be damaged.
+//! [`decode_alone`] gets a range of a file or of memory and the format of the unit that begins there. It gives the
+//! plain data to a function of the caller as it is decoded, and says where the unit ended. `salvage/` calls it for
+//! units that may be damaged.
 //!
-//! The decoder reads nothing behind the range. Data before an error is given out too, although no check has verified it:
-//! the caller decides what it is worth.
+//! The decoder reads nothing behind the range. Data before an error is given out too, although no check has verified
+//! it: the caller decides whether to use it.
 
 use std::ops::Range;
 

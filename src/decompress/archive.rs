@@ -1,9 +1,10 @@
 //! Decompresses archives whose list of files is at their end.
 //!
-//! [`archive_in`] recognises such an archive in an input that can be read from any place. [`decode`] reads the list, runs
-//! the pipeline over the folders of the archive, and passes its output through an [`EntrySink`]. The sink sees the plain
-//! data of all folders in order. It divides the data into files, compares the CRC-32 of each, and passes on the files
-//! that were chosen. So the workers need to know nothing of files.
+//! [`archive_in`] recognises such an archive in an input that can be read from any place. [`decode`] reads the list,
+//! runs the pipeline over the folders of the archive, and passes its output through an [`EntrySink`]. The sink sees the
+//! plain data of all folders in order. It divides the data into files, compares the CRC-32 of each, and passes on the
+//! files that were chosen. So the workers need to know nothing of files. A *folder* of an archive is a stretch of plain
+//! data that is coded together, and may hold many files.
 
 use std::io::{self, Write};
 use std::ops::Range;

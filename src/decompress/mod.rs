@@ -1,9 +1,9 @@
 //! Decompression: finds frames while reading forward, and decodes them in parallel.
 //!
 //! The functions here build the pipeline for decompression and run it. The feeder ([`walk`]) recognises formats by
-//! their bytes, and finds where frames end without decoding them. Each span of frames is a job. A worker ([`coder`])
-//! decodes a frame in one call if the frame is at hand completely and states its length. Otherwise, or if anything is
-//! wrong with the frame, the worker decodes it as a stream in bounded memory.
+//! their bytes, and finds where units end without decoding them. Each span, one unit or several, is a job. A worker
+//! ([`coder`]) decodes a frame in one call if the frame is at hand completely and states its length. Otherwise, or if
+//! anything is wrong with the frame, the worker decodes it as a stream in bounded memory.
 //!
 //! If the feeder was wrong about the end of a frame, the worker continues into the next span. So the output depends
 //! on the frames only, and never on what the feeder believed.

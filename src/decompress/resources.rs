@@ -3,8 +3,9 @@
 //! [`Resources::within`] takes the options. `mod.rs` builds the pipeline with the result, and the coder (`coder.rs`)
 //! uses the limit for windows.
 //!
-//! With `Options::memory`, there are as many workers as fit into it together with their buffers. If not even one fits,
-//! there is an error that states how much memory is enough.
+//! `Options::memory` is a limit: there are as many workers as fit into it together with their buffers. If not even one
+//! fits, there is an error that states how much memory is enough. `Options::memory_aim` reduces the workers too, and is
+//! never an error.
 
 use std::sync::Arc;
 

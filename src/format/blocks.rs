@@ -1,12 +1,14 @@
 //! Streams of blocks that state both of their lengths and do not depend on each other: the walker and the decoder of
 //! such formats.
 //!
-//! lzop, the framing format of Snappy and LZF are such streams. A format implements [`BlockFormat`]: it says what begins
-//! with some bytes ([`BlockFormat::look`]) and decodes one block. [`BlockWalker`] then makes each block a unit of its own,
-//! with its plain length, and [`BlockDecoder`] decodes units. `salvage/` looks at places with the same function.
+//! lzop, the framing format of Snappy and LZF are such streams. A format implements [`BlockFormat`]: it says what
+//! begins with some bytes ([`BlockFormat::look`]) and decodes one block. [`BlockWalker`] then makes each block a unit
+//! of its own, with its plain length, and [`BlockDecoder`] decodes the units. `salvage/` looks at places with the same
+//! function.
 //!
-//! A block has no magic number. So a unit that is a block has a context, which is never 0 and says which checks the
-//! blocks of its stream carry. Walker and decoder parse the same bytes with the same function, so no end is guessed.
+//! A block has no magic number. So the walker gives the unit of a block a context, which is never 0 and says which
+//! checks the blocks of the stream carry. Walker and decoder parse the same bytes with the same function, so no end is
+//! guessed.
 
 use super::places::Places;
 use super::serial::Frame;

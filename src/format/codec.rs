@@ -1,9 +1,9 @@
 //! The traits of a format: how it is recognised and read ([`Codec`]), and how it is written ([`WritingCodec`]).
 //!
-//! Each format implements `Codec`. The old formats, which are only read, share one implementation: `serial::OldFormat`.
-//! The table of formats in `mod.rs` has the `Codec` of each format.
-//! `compress` and `decompress` ask them for encoders, decoders and walkers. Options have been checked against the
-//! format's `Info` before a call, so an implementation need not check them again.
+//! Each format implements `Codec`, and the table of formats in `mod.rs` has it. The old formats whose frames do not say
+//! where they end share one implementation: `serial::OldFormat`. `compress` and `decompress` ask a codec for encoders,
+//! decoders and walkers. The options have been checked against the `Info` of the format before a call, so an
+//! implementation need not check them again.
 //!
 //! `decoder.rs` and `walker.rs` have the traits for reading.
 

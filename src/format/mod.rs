@@ -1,9 +1,10 @@
 //! The formats: one file or folder, and one line of [`FORMATS`], for each.
 //!
-//! A format is a [`Codec`]. It says how its streams are recognised and divided ([`Walker`]) and how its frames are
-//! decoded ([`Decoder`]). If pzcomp writes the format, it also codes chunks into frames ([`Encoder`]). This file has
-//! the table of formats, and what [`Format`] says by looking into the table. Each format with a feature of its own has two
-//! lines there: without the feature, [`missing`] stands in its place.
+//! A format is a [`Codec`]. It says how its streams are recognised, how they are divided into units ([`Walker`]), and
+//! how its frames are decoded ([`Decoder`]). If pzcomp writes the format, it also codes chunks into frames
+//! ([`Encoder`]). This file has the table of formats, and the methods of [`Format`] that look into the table. All rooms
+//! above call them. Each format with a feature of its own has two lines there: without the feature, [`missing`] stands in
+//! its place.
 //!
 //! Order, threads and memory are left to the pipeline. No format imports another.
 

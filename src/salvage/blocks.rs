@@ -1,10 +1,14 @@
 //! Whether a block of lzop, Snappy or LZF begins at a place that is searched.
 //!
-//! `scout.rs` asks what the header at a place states. Such a block has no magic number, and the header of lzop is two
-//! numbers that occur by chance. `salvager.rs` asks [`is_block`] about a place to which a header leads: it counts if it
-//! leads to more headers, or if the block is short and its check is right. `search.rs` asks [`is_found`] about any place:
-//! the block must be right. So a number that looks like a length costs no long read, and no block is taken for data. The
-//! mark at the end of lzop is four zeros, which occur by chance too ([`Salvager::behind_end`]).
+//! Such a block has no magic number, and its header may be two numbers, which occur by chance. So the answer of
+//! `scout.rs` about such a place is not enough:
+//!
+//! - A header leads to the place. `salvager.rs` asks [`is_block`]: the block counts if it leads to more headers, or if
+//!   it is short and its check is right.
+//! - Only a search leads to the place. `search.rs` asks [`is_found`]: the block must be right.
+//!
+//! So a number that looks like a length costs no long read, and no data is taken for a block. The end of an lzop stream
+//! is four zeros, which occur by chance too ([`Salvager::behind_end`]).
 
 use super::salvager::Salvager;
 use super::scout::Scout;

@@ -1,7 +1,9 @@
-//! [`CountedCursor`]: a cursor for a look at one place, which counts what it reads.
+//! [`CountedCursor`]: a cursor for a look at one place, which counts the bytes that it reads.
 //!
-//! Most places that a search looks at begin nothing, and a few bytes show that. So the cursor gives no more bytes than it
-//! is asked for. It takes them from the [`Window`] of the search if they are there, so that a look costs no read of the file.
+//! The scout makes such a cursor for each look. At most places nothing begins, and a few bytes show that. So the cursor
+//! gives no more bytes than it is asked for. It takes them from the [`Window`] if they are there, so that a look costs
+//! no read of the file. A [`Window`] is the stretch of the input around the place that is searched; it is not the
+//! window of a decoder.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

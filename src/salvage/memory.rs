@@ -1,10 +1,10 @@
-//! What a salvage remembers, so that nothing is examined again for every place that leads to it.
+//! The memory of a salvage: nothing is examined again for every place that leads to it.
 //!
-//! - [`Ends`]: where chains end. Many headers may lead into one chain of blocks, and each block of the chain is looked at
-//!   once.
+//! - [`Ends`]: where chains end. A chain is a row of places, each of which states where the next place is, such as the
+//!   blocks of a frame. Many places may lead into one chain, and each place of the chain is looked at once.
 //! - [`Zeros`]: the run of zeros that was seen last.
 //!
-//! Both hold a bounded number of entries. The probes of the formats have memories of their own.
+//! The scout has both. They hold a bounded number of entries. The probes of the formats have memories of their own.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;

@@ -1,20 +1,20 @@
-//! Salvage: decompresses what is intact of a damaged file, and reports what is lost.
+//! Salvage: decompresses the intact data of a damaged file, and reports what is lost.
 //!
 //! ```text
-//! salvage ─▶ Salvager ─▶ Scout: what begins here?     Trials: does it decode?     Sink: write it
+//! salvage ─▶ Salvager ─▶ Scout: what begins here?     Trials: does it decode?     OutputStream: write it
 //!                └─────▶ Known, Search: where does decoding go on behind damage?
 //! ```
 //!
-//! [`salvage`] first verifies the input as [`crate::decompress`] would. If nothing is wrong, it decompresses the input in
-//! the usual way. Otherwise the [`Salvager`] works through it frame by frame. A frame is written only after all of it is
-//! verified, unless the options say otherwise. The parts of a gzip member that states no size are the exception: the
+//! [`salvage`] first verifies the input as [`crate::decompress`] would. If nothing is wrong, it decompresses the input
+//! in the usual way. Otherwise the [`Salvager`] works through it unit by unit. A unit is written only after all of it
+//! is verified, unless the options say otherwise. The parts of a gzip member that states no size are the exception: the
 //! report lists them as not verified.
 //!
 //! The time is bounded by the account in `effort.rs`: at most 20 bytes are examined for each coded byte, and trial
 //! decodes make at most 20 bytes for each coded byte and each plain byte that is kept, plus a constant. The scout
-//! counts what it looks at, and `trial.rs` and `format/gzip/` what they decode. They ask before they begin. The scout
-//! remembers what it has seen (`memory.rs`), so that ordinary input stays far below the limits. What is refused is in
-//! [`SalvageReport::untried`].
+//! counts the bytes that it looks at, and `trial.rs` and `format/gzip/` count those that they decode. They ask before
+//! they begin. The scout remembers what it has seen (`memory.rs`), so that ordinary input stays far below the limits.
+//! The places that were refused are in [`SalvageReport::untried`].
 
 mod blocks;
 mod cursor;

@@ -1,9 +1,9 @@
 //! [`Salvager`]: works through a damaged input from its start to its end.
 //!
-//! At each place it asks the scout what begins there, and decodes it. A unit that is right is written. For any other place
-//! it finds the next place at which decoding can go on, and notes what lies between as lost. The places of frames come
-//! from the index at the end of the input if it is intact, otherwise from the header of the damaged frame, and otherwise
-//! from a search for magic numbers.
+//! At each place it asks the scout what begins there, and decodes it. It writes a unit that is right. At any other
+//! place it looks for the next place at which decoding can go on, and notes the bytes between as lost. That place comes
+//! from the index at the end of the input if it is intact, otherwise from the header of the damaged frame, and
+//! otherwise from a search for magic numbers.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! [`Scout`]: what begins at a place of the input, as the headers there say.
 //!
-//! The walkers of the formats cannot go on behind damage, and most of them take everything that follows for part of the
-//! damaged frame. So [`Scout::look`] asks again at every place, and says only what a header really states. Nothing is
-//! decoded here; all that is stated is a claim.
+//! The walkers of the formats cannot go on behind damage, because most of them take everything that follows for part of
+//! the damaged frame. So the salvager and the search ask [`Scout::look`] at every place, and the scout asks the probes
+//! of the formats. The answer repeats only the statements of headers. Nothing is decoded here: the answer is a claim.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

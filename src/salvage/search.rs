@@ -1,8 +1,8 @@
 //! Finds the next unit behind damage by its magic number.
 //!
-//! [`next_unit`] is called only for bytes that no intact frame covers. A magic number alone is not believed, except for
-//! the 48 bits of bzip2, because it occurs by chance and in data that is stored as it is. A unit counts if its header
-//! leads to another unit or to the end of the input, or if it decodes with the right check.
+//! [`next_unit`] is called only for bytes that no intact frame covers. A magic number alone is not believed, because it
+//! occurs by chance and in data that is stored as it is; the 48 bits of bzip2 are the exception. A unit counts if its
+//! header leads to another unit or to the end of the input, or if it decodes with the right check.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Decodes units on trial: nothing is written before all of a unit is verified.
 //!
-//! [`Trials::get`] decodes a unit together with those that seem to follow it, on all threads. The plain data of short
-//! units is kept until it is their turn. A longer unit is only verified, and decoded once more when it is written, so
-//! that memory stays bounded.
+//! The salvager calls [`Trials::get`], which decodes a unit together with those that seem to follow it, on all threads.
+//! The plain data of short units is kept until the salvager comes to them. A longer unit is only verified, and decoded
+//! once more when it is written. So memory stays bounded.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

@@ -1,14 +1,14 @@
-//! Files whose parts are compressed by different processes or machines, and joined.
+//! Files whose stretches are compressed by different processes or machines, and joined.
 //!
-//! [`compress_part`] compresses one part: it gives the frames without the index behind them, and their lengths.
-//! [`joined_index`] makes the bytes that belong behind the last part. If all parts but the last end where a chunk ends,
-//! then the joined file is the one that [`compress`](crate::compress) makes of all data; an xz file is not, because each
-//! of its parts is a Stream.
+//! [`compress_part`] compresses one stretch of the plain data: it gives the frames without the index behind them, and
+//! their lengths. [`joined_index`] makes the bytes that belong behind the last stretch. If all stretches but the last
+//! end where a chunk ends, then the joined file is the one that [`compress`](crate::compress) makes of all data; an xz
+//! file is not, because each stretch becomes a Stream of its own.
 
 use crate::compress::{Compressor, compress_to_vec};
 use crate::error::{Error, Result};
-use crate::format::places::ListedFrame;
 use crate::format::INDEX_MIN;
+use crate::format::places::ListedFrame;
 use crate::options::{Layout, Options};
 use engine::Report;
 use engine::io::RandomAccess;

@@ -4,14 +4,14 @@
 //! file ─ find ─▶ Map of spans ─ reader looks up the spans of a range ─▶ decode ─▶ cache ─▶ caller
 //! ```
 //!
-//! `find.rs` makes the [`Map`](map::Map) from what the file says of itself; an index beside the file gives one too.
-//! `decode.rs` decodes the spans that a read needs, in parallel. `cache.rs` keeps the last ones. Data that no span holds,
-//! and spans that are too long for memory, are decoded in order (`forward.rs`). `reader.rs` has the traits of `std::io`.
-//! `part.rs` divides a file into parts that can be decoded elsewhere. `join.rs` makes a file of parts that were compressed
-//! elsewhere.
+//! `find.rs` makes the [`Map`](map::Map) from what the file says of itself; an index beside the file (`index/`) gives
+//! one too. `decode.rs` decodes the spans that a read needs, in parallel. `cache.rs` keeps those that were decoded
+//! last. Data that no span holds, and spans that are too long for memory, are decoded in order (`forward.rs`).
+//! `reader.rs` has the traits of `std::io`. `part.rs` divides a file into stretches that can be decoded elsewhere.
+//! `join.rs` makes a file of stretches that were compressed elsewhere.
 //!
-//! The lengths in a map are claims. Each span is compared with its lengths when it is decoded. A wrong length would move
-//! everything behind it, so `lengths.rs` verifies those of all spans before the range that is read.
+//! The lengths in a map are claims. Each span is compared with its lengths when it is decoded. A wrong length would
+//! move all data behind it, so `lengths.rs` verifies those of all spans before the range that is read.
 
 mod cache;
 mod decode;

@@ -1,5 +1,6 @@
-//! [`Part`]: a stretch of a coded file, with what is needed to decode it where the rest of the file is not at hand.
+//! [`Part`]: a stretch of a coded file, with all that is needed to decode it where the rest of the file is not at hand.
 //!
+//! Such a part holds one span of the map or several. It has nothing to do with the parts of a frame that workers share.
 //! [`Seekable::parts`] divides a file into parts of about equal lengths. Other threads, processes or machines then read
 //! only the coded bytes of their part. Most parts are files by themselves. The others come with a small index, and
 //! [`Seekable::of_part`] reads them by it.

@@ -1,6 +1,7 @@
 //! [`Pool`]: threads for many streams.
 //!
-//! It is the public handle of a crew of the pipeline (`pipeline/crew.rs`). The crew ends with the last handle.
+//! It is the public handle of a [`Crew`] of the engine (`crates/engine/src/crew.rs`). The crew ends with the last
+//! handle.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,7 @@
-//! [`Writer`]: compresses what is written to it.
+//! [`Writer`]: compresses the bytes that are written to it, and writes the output to an inner writer.
+//!
+//! It runs on a `Compression` (`compress/driven.rs`). The inner writer is used only inside the calls of the caller. A
+//! stream that is not finished gets an end that every reader refuses.
 
 use std::fmt;
 use std::io::{self, Write};

@@ -1,13 +1,13 @@
-//! The threads of a public pool, which many streams share.
+//! The threads of a crew, which many sessions share.
 //!
-//! A [`Crew`] has a ring of members. A member is a stream with tasks that a thread can begin at once; it stands in the
-//! ring once for each thread that it can use. A thread takes the first member and does one task of it. If the member
-//! has more tasks, it goes to the end of the ring. So all streams get equal numbers of turns.
+//! A [`Crew`] has a queue of members, the *ring*. A member is a session with tasks that a thread can begin at once; it
+//! stands in the ring once for each thread that it can use. A thread takes the first member and does one task of it. If
+//! the member has more tasks, it goes to the end of the ring. So all sessions get equal numbers of turns.
 //!
-//! A task may have to wait, for example until more input arrives. A thread that waits inside a task lends its place: the
-//! crew wakes or starts another thread for it, so that the streams that can go on do go on. Every wait of the pipeline
-//! goes through [`Signal::wait`](super::signal::Signal::wait), which tells the crew. So the number of threads is the
-//! size of the crew, plus one for each task that waits.
+//! A task may have to wait, for example until more input arrives. A thread that waits inside a task lends its place:
+//! the crew wakes or starts another thread for it, so that the other sessions go on. Every wait of the pipeline goes
+//! through [`Signal::wait`](super::signal::Signal::wait), which tells the crew. So the number of threads is the size of
+//! the crew, plus one for each task that waits.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -1,7 +1,7 @@
 //! [`Error`]: why a stream ended early.
 //!
-//! The engine makes the errors of reading, writing and threads itself. A coder or a feeder puts an error of its own into
-//! [`Error::Coder`], and the engine hands it to the caller of the stream as it is.
+//! The engine makes the errors of reading, writing and threads itself. A coder or a feeder puts an error of its own
+//! into [`Error::Coder`], and the engine hands it to the caller of the stream as it is.
 
 use std::io;
 

@@ -1,10 +1,10 @@
-//! [`run_inline`]: a short stream, or a single unit of one, on the thread of the caller.
+//! [`run_inline`]: a short stream, or a single unit of a longer stream, on the thread of the caller.
 //!
 //! To start a thread takes longer than to code a few KiB. So a short stream is fed completely, and then its jobs are
-//! done one after another. This is right because a job waits for the feeder or for a job before it only, and both have
+//! done one after another. This is right because a job waits only for the feeder or for a job before it, and both have
 //! ended. The output of a job is taken from the line before the next job begins, so each job is the head of the line.
 //!
-//! A stream that has more jobs than the line has slots is not run here.
+//! A stream that has more jobs than the line has slots is not run here: the caller then starts a [`run`](super::run).
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

@@ -7,11 +7,11 @@
 //!
 //! The feeder runs on the thread of the caller. It opens jobs on the [`line`] and pushes their input: chunks of plain
 //! data, or spans of coded data. Workers code the input and emit pieces of output. The line hands the pieces to the
-//! sink in the order of the stream. If the sink is a stream, a writer thread writes the pieces. If it is a regular
-//! file, the workers write them, each piece at its own offset.
+//! sink in the order of the stream. If the sink is a stream, a writer thread writes the pieces. If the sink is a
+//! regular file, the workers write them, each piece at its own offset; a single worker leaves this to a writer thread.
 //!
-//! This file has what `compress` and `decompress` give to [`run`]: a [`Feeder`], a [`Coder`] for each worker, a
-//! [`Joiner`] and a [`Plan`]. `run.rs` starts the threads.
+//! A caller gives four things to [`run`], and this file has their traits: a [`Feeder`], a [`Coder`] for each worker, a
+//! [`Joiner`], which adds up the reports of the jobs, and a [`Plan`]. `run.rs` starts the threads.
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]

@@ -1,4 +1,7 @@
-//! What a stream is made of: its [`Plan`], its two [`Ends`], and what comes out ([`Outcome`]).
+//! What a stream is made of: its [`Plan`], its two [`Ends`], and its result ([`Outcome`]).
+//!
+//! A caller makes a plan and the ends, and gives them to [`run`](super::run), [`Session`](super::Session) or
+//! [`run_inline`](super::run_inline). The plan has the numbers and lengths of the buffers, so it bounds the memory.
 
 use std::io::Write;
 use std::sync::Arc;

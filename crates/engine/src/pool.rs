@@ -1,11 +1,10 @@
-//! The queues of the work-stealing pool: they say which worker does what next.
+//! The queues of the workers of a run: they say which worker does what next.
 //!
-//! New jobs enter through an injector, in the order of the stream. Tasks that follow from the result of a worker go
-//! to that worker's own deque, because the data is still in its cache. Idle workers steal from the deques, the oldest
-//! task first. The thread of a worker (`worker.rs`) calls [`Pool::next`].
+//! New jobs enter one queue, in the order of the stream. A piece to be written goes to the queue of the worker that
+//! coded it, because the data is still in its cache; idle workers steal from these queues, the oldest task first. A
+//! checksum goes to a third queue, for idle workers only. The thread of a worker (`worker.rs`) calls [`Pool::next`].
 //!
-//! A worker empties its own deque before anything that can make it wait. So no task is ever kept by a worker that
-//! waits.
+//! A worker empties its own queue before it does anything that can make it wait. So a worker that waits keeps no task.
 
 use std::sync::Arc;
 

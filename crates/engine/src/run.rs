@@ -1,12 +1,12 @@
 //! [`run`] starts the threads of a stream, feeds them, and waits for their end.
 //!
-//! It takes a [`Plan`] and a [`Feeder`] from `compress` or `decompress`, and returns the [`Outcome`]. It starts one
+//! It takes a [`Plan`], the coders, the two [`Ends`] and a [`Feeder`], and returns the [`Outcome`]. It starts one
 //! thread for each coder. It starts a writer thread if the sink is a stream, or if the sink is a file and there is one
 //! worker. The feeder runs on the thread of the caller.
 //!
 //! All bytes before an error are written. No thread waits for ever: a thread that fails or panics stops the line, and
-//! that ends all waiting. If the system starts fewer threads than wanted, the threads that run do the work. [`run`] stops
-//! the line only if no worker runs, or if a writer thread is needed and does not run.
+//! that ends all waiting. If the system starts fewer threads than wanted, the threads that run do the work. [`run`]
+//! stops the line only if no worker runs, or if a writer thread is needed and does not run.
 
 use std::io::Write;
 use std::thread::Builder;

@@ -1,12 +1,14 @@
-//! A stream whose input and output are calls of its owner: the engine of `Writer` and `Reader`.
+//! [`Session`]: a stream whose input and output are calls of its owner.
 //!
-//! [`run`](super::run) returns when a stream has ended, so it can use threads that borrow. A [`Session`] outlives each
-//! call of its owner. It owns all its memory, and its jobs are done by the threads of a [`Crew`], which other sessions
-//! may share. Only the owner touches the inner reader or writer, inside its own calls. So a session that is leaked or
-//! dropped never uses anything that its owner has borrowed.
+//! [`run`](super::run) returns when a stream has ended, so it can use threads that borrow. A session outlives each call
+//! of its owner. It owns all its memory, and its jobs are done by the threads of a [`Crew`], which other sessions may
+//! share. The owner is a value such as the `Reader` or the `Writer` of pzcomp, which wraps an inner reader or writer.
+//! Only the owner touches these, inside its own calls. So a session that is leaked or dropped never uses anything that
+//! its owner has borrowed. The exception is a reader that the owner gives away ([`Session::start_reader`]): a thread of
+//! its own reads it.
 //!
-//! The owner takes output from the line ([`Session::turn`]) and says what it can do instead of waiting: open another job,
-//! or give input to the feeder.
+//! The owner takes output from the line ([`Session::turn`]) and says what it can do instead of waiting: open another
+//! job, or give input to the feeder.
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read};

@@ -1,6 +1,6 @@
 //! Tests of the pipeline alone: the coders pause at random, and the feeders guess wrong.
 //!
-//! They check the order of output and errors, the return of all buffers, and when a window is published. No format is
+//! They check the order of output and errors, the return of all buffers, and when a baton is published. No format is
 //! used.
 
 use std::io::{Seek, Write};

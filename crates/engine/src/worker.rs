@@ -1,11 +1,11 @@
 //! The thread of a worker: it takes tasks from the pool and does them.
 //!
 //! A task is a job to be coded, a piece to be written, or a checksum to be helped with. `run.rs` starts a
-//! [`WorkerThread`] for each coder. Its input comes through a [`Source`] and its output leaves through an
+//! [`WorkerThread`] for each coder. The input of a job comes through a [`Source`], and its output leaves through an
 //! [`Emitter`].
 //!
-//! A worker empties its own deque before it does anything that can make it wait. So a task never waits for a worker
-//! that waits.
+//! A worker empties its own queue before it does anything that can make it wait. So no task waits for a worker that
+//! waits.
 
 use std::sync::Arc;
 use std::time::Duration;

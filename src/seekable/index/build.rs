@@ -1,10 +1,10 @@
 //! Makes an index of a file by decoding it once.
 //!
-//! Frames whose places and lengths the file states are decoded in parallel, and compared with what was stated. If only
-//! the places are found, as those of lone blocks, decoding gives the lengths. If these statements are
-//! incomplete or wrong, the file is decoded in order: frames of a format with restart points are scanned by one thread,
-//! which notes the restart points. Long frames of such a format are scanned although they state their sizes. All checks of
-//! the file are verified.
+//! The file states the places and lengths of its frames, or some of them. They are decoded in parallel, and compared
+//! with these statements. Where blocks are decoded by themselves, as in bzip2, the walker finds only the places, and
+//! decoding gives the lengths. If the statements are incomplete or wrong, the file is decoded in order: one thread
+//! scans the frames of a format with restart points, and notes the restart points. It also scans long frames of such a
+//! format that state their sizes. All checks of the file are verified.
 
 use pzcomp_deflate::encode::{Encoder, Search};
 

@@ -1,7 +1,7 @@
 //! [`Frame`]: the output of one frame, until it is clear that the frame is right.
 //!
-//! Output of a frame that is held leaves only after the check of the frame is verified. Output that has not left can be
-//! taken back.
+//! A coder says where a frame begins, and whether it is *held*: then its output leaves only after the frame is
+//! verified. Output that has not left can be taken back.
 
 use super::{Emitter, FrameChecksum, FrameHold, HELD_SPARE};
 use crate::error::Result;

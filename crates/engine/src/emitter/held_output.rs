@@ -1,8 +1,8 @@
-//! Output that waits for other output of the same job that comes before it.
+//! [`HeldOutput`]: output that waits for other output of the same job that comes before it.
 //!
 //! A decoder that works without its window, or on two parts at once, decodes bytes whose predecessors are not known
 //! yet. It fills a [`HeldOutput`] with them. Later it gives the whole to [`Emitter::append`](super::Emitter::append),
-//! which puts it out.
+//! which puts it out. This is not the output of a frame that is held until it is verified: `frame.rs` has that.
 //!
 //! Held output never blocks the line: see [`HeldOutput`].
 

@@ -1,11 +1,11 @@
 //! The output of a job, as its worker sees it: room to fill, piece after piece.
 //!
-//! Coders and decoders ask an [`Emitter`] for room, fill it, and commit what they filled. A piece goes to the line
-//! when it is full. It goes earlier if the worker has to wait for input, so that finished output never waits. The
-//! thread of the worker (`worker.rs`) makes an emitter for each job.
+//! A coder asks an [`Emitter`] for room, fills it, and commits the bytes that it filled. A piece goes to the line when
+//! it is full. It goes earlier if the worker has to wait for input, so that finished output never waits. The thread of
+//! the worker (`worker.rs`) makes an emitter for each job.
 //!
-//! [`Frame`] holds the output of a frame and takes it back, [`FrameSum`] computes the checksum of a long frame beside its
-//! decoding, and [`Place`] says where the job stands on the line.
+//! [`Frame`] holds the output of a frame and takes it back, [`FrameSum`] computes the checksum of a long frame beside
+//! its decoding, [`HeldOutput`] keeps output that comes too early, and [`Place`] says where the job stands on the line.
 
 mod checksum;
 mod frame;

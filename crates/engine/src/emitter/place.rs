@@ -1,4 +1,6 @@
 //! [`Place`]: where a job stands on the line, and waiting for that.
+//!
+//! A decoder asks for it that lends its own memory as output, or that may go on only as the head of the line.
 
 use super::{Emitter, FrameChecksum};
 use crate::error::Result;

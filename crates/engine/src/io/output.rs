@@ -1,7 +1,8 @@
 //! [`Output`]: where the bytes of a stream go.
 //!
-//! A caller gives an `Output` to the library, and the sink of the pipeline writes to it. If the output has offsets, as a
-//! file or memory, the workers write to it themselves. An [`OutputStream`] is an output that one thread writes in order.
+//! A caller gives an `Output` to the library, and the sink of the pipeline writes to it. If the output has offsets, as
+//! a file or memory, the workers write to it themselves. An [`OutputStream`] is an output that one thread writes in
+//! order.
 
 use std::fs::File;
 use std::io::{Error as SystemError, ErrorKind, Seek, SeekFrom, Write};

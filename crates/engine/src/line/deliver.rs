@@ -2,8 +2,8 @@
 //!
 //! The writer thread calls [`Line::deliver_or_wait`]. If the workers write, each worker calls [`Line::deliver`]. A
 //! piece leaves exactly once, and its offset is the sum of the lengths of all pieces before it. When the head is done
-//! and all its pieces have left, its report goes to the joiner, and the next job is the head. If the head has failed,
-//! or has more output than is allowed, the line stops.
+//! and all its pieces have left, its report goes to the [`Joiner`](crate::Joiner), and the next job is the head. If the
+//! head has failed, or has more output than is allowed, the line stops.
 
 use std::sync::atomic::Ordering;
 

@@ -2,11 +2,11 @@
 //!
 //! Two kinds of threads are measured:
 //!
-//! - The feeder and the writer thread wait for the outside. They tell the meter when a read or write begins and ends. The
-//!   meter also adds up the time in which neither of them reads or writes: then the stream waits for its own work.
-//! - Workers add the time of each task when it ends: all of it, and how much of it they waited, read and wrote. A worker
-//!   reads and writes itself if the input or the output has offsets. While a task runs, its thread adds up these parts
-//!   in a [`Times`] of its own.
+//! - The feeder and the writer thread wait for the outside. They tell the meter when a read or write begins and ends.
+//!   The meter also adds up the time in which neither of them reads or writes: then the stream waits for its own work.
+//! - Workers add the time of each task when it ends: all of it, and how much of it they waited, read and wrote. A
+//!   worker reads and writes itself if the input or the output has offsets. While a task runs, its thread adds up these
+//!   parts in a [`Times`] of its own.
 //!
 //! The clock is read where a thread really waits, twice for each read and write, and twice for each task.
 
