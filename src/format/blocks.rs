@@ -11,7 +11,7 @@
 //! guessed.
 
 use super::places::Places;
-use super::serial::Frame;
+use super::serial::FrameErrors;
 use super::{Cursor, Decoder, Reading, Unit, Walker};
 use crate::error::{Damage, Error, Result, Size};
 use engine::{Emitter, Facts, Source};
@@ -103,7 +103,7 @@ impl Fault {
         Self::Corrupt(format!("has the {kind} {found:08x}, expected {stated:08x}"), Damage::Check)
     }
 
-    fn error(self, frame: Frame) -> Error {
+    fn error(self, frame: FrameErrors) -> Error {
         match self {
             Self::Corrupt(what, damage) => frame.corrupt(what).by(damage),
             Self::Unsupported(what) => frame.unsupported(what),
@@ -259,7 +259,7 @@ impl BlockDecoder {
     /// no mark at its end.
     fn next(&self, source: &mut Source, context: u8) -> Result<Option<Item>> {
         let unit = if context == 0 { "header" } else { self.format.unit() };
-        let frame = Frame { format: self.format.name(), unit, start: source.offset() };
+        let frame = FrameErrors { format: self.format.name(), unit, start: source.offset() };
         let mut needed = 1;
         loop {
             let bytes = source.gather_inside(needed)?;
@@ -282,7 +282,8 @@ impl BlockDecoder {
     /// Decodes the block at the source. Its header is at hand.
     fn decode(&mut self, source: &mut Source, out: &mut Emitter, item: Item, context: u8) -> Result<()> {
         let ItemKind::Block { plain_len, check } = item.kind else { return pass(source, item.len) };
-        let frame = Frame { format: self.format.name(), unit: self.format.unit(), start: source.offset() };
+        let frame =
+            FrameErrors { format: self.format.name(), unit: self.format.unit(), start: source.offset() };
         self.is_unverified |= check == "-" && plain_len > 0;
         let len = usize::try_from(item.len).map_err(|_| frame.corrupt("is too long"))?;
         let is_long = plain_len > ROOM_MAX;
@@ -308,7 +309,13 @@ impl BlockDecoder {
     }
 
     /// Waits until a block may use so much memory. It is an error if it never may.
-    fn wait_for_memory(&self, source: &Source, out: &mut Emitter, needed: u64, frame: Frame) -> Result<()> {
+    fn wait_for_memory(
+        &self,
+        source: &Source,
+        out: &mut Emitter,
+        needed: u64,
+        frame: FrameErrors,
+    ) -> Result<()> {
         let Reading { share, alone, .. } = self.reading;
         if needed > alone {
             return Err(Error::Memory {

@@ -7,8 +7,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::cursor::{CountedCursor, Seen, Window};
-use super::memory::{Ends, Next, Zeros};
+use super::cursor::{CountedCursor, ReadAhead, Seen};
+use super::memory::{ChainEnds, Next, Zeros};
 use crate::effort::{Effort, Purpose};
 use crate::error::Result;
 use crate::format::chain::{ChainFormat, Link};
@@ -29,11 +29,11 @@ pub(super) struct Scout<'a> {
     probes: [Option<Box<dyn Probe>>; Format::COUNT],
     searched: Vec<Format>,
     pub(super) effort: &'a Effort,
-    window: Mutex<Arc<Window>>,
-    near: Mutex<Window>,
+    window: Mutex<Arc<ReadAhead>>,
+    near: Mutex<ReadAhead>,
     memory: Mutex<Memory>,
     /// Which places lead to the end of the input.
-    ways: Mutex<Ends<Place, bool>>,
+    ways: Mutex<ChainEnds<Place, bool>>,
 }
 
 /// What a scout remembers.
@@ -41,7 +41,7 @@ pub(super) struct Scout<'a> {
 struct Memory {
     looks: VecDeque<(Place, Here)>,
     /// Where the chains of blocks end, for the format and the style of the chain and the offset.
-    chains: Ends<(Format, u8, u64), Option<u64>>,
+    chains: ChainEnds<(Format, u8, u64), Option<u64>>,
     zeros: Zeros,
 }
 
@@ -72,12 +72,12 @@ impl<'a> Scout<'a> {
 
     /// The window that begins at or before `at`, and has `len` bytes from there on, or all to the end of the input. If it
     /// is moved, it begins at `at` and gets `most` bytes.
-    pub(super) fn window(&self, at: u64, len: usize, most: usize) -> Result<Arc<Window>> {
+    pub(super) fn window(&self, at: u64, len: usize, most: usize) -> Result<Arc<ReadAhead>> {
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
         let left = usize::try_from(self.len.saturating_sub(at)).unwrap_or(usize::MAX);
         let end = window.at + window.bytes.len() as u64;
         if window.at > at || end < at + len.min(left) as u64 {
-            let mut moved = Window { at, bytes: vec![0; left.min(most)] };
+            let mut moved = ReadAhead { at, bytes: vec![0; left.min(most)] };
             let read = self.place.read_at(&mut moved.bytes, at)?;
             moved.bytes.truncate(read);
             self.effort.spend(Purpose::Scan, read as u64, 0);

@@ -19,9 +19,9 @@ use super::signal::{Guard, Lock, Signal};
 use crate::error::{Error, Result};
 
 /// A stream that has tasks for the threads of a crew.
-pub(super) trait Member: Send + Sync {
+pub(super) trait CrewStream: Send + Sync {
     /// Does one task. Returns the member if it has another task that can be begun at once.
-    fn work(self: Arc<Self>) -> Option<Arc<dyn Member>>;
+    fn work(self: Arc<Self>) -> Option<Arc<dyn CrewStream>>;
     /// Stops the stream, because no thread can work for it.
     fn fail(&self, error: Error);
 }
@@ -36,7 +36,7 @@ pub struct Crew {
 }
 
 struct CrewState {
-    ring: VecDeque<Arc<dyn Member>>,
+    ring: VecDeque<Arc<dyn CrewStream>>,
     /// All threads of the crew.
     threads: usize,
     /// Threads that wait for a member.
@@ -79,7 +79,7 @@ impl Crew {
     }
 
     /// Puts a member into the ring.
-    pub(super) fn submit(self: &Arc<Self>, member: Arc<dyn Member>) {
+    pub(super) fn submit(self: &Arc<Self>, member: Arc<dyn CrewStream>) {
         let mut state = self.state.lock();
         state.ring.push_back(member);
         if let Err(error) = self.call_thread(state) {
@@ -132,7 +132,7 @@ impl Crew {
     /// The life of a thread.
     fn run(self: Arc<Self>) {
         OWN.set(Some(Arc::clone(&self)));
-        let mut again: Option<Arc<dyn Member>> = None;
+        let mut again: Option<Arc<dyn CrewStream>> = None;
         loop {
             let mut state = self.state.lock();
             state.ring.extend(again.take());

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::buffers::Buffers;
 use super::line::{Delivery, Jobs, Line, PassedOn};
-use super::pool::{Pool, Task};
+use super::queues::{Queues, Task};
 use super::*;
 use crate::io::{Output, PlacedFile};
 
@@ -273,16 +273,16 @@ fn an_input_that_ends_inside_a_frame_is_cut_off_there_whatever_was_guessed() {
 
 #[test]
 fn stealing_takes_tasks_from_others_oldest_first() {
-    let (pool, deques) = Pool::new(2);
+    let (queues, deques) = Queues::new(2);
     let pieces = Buffers::new(100, 0);
     let order = Mutex::new(Vec::new());
     for at in 0..3 {
         let slice = pieces.lend(10, || true).unwrap().freeze(0..1);
         deques[0].push(Task::Write(Delivery { at, slice }));
     }
-    pool.submit(9);
-    pool.close();
-    while let Some(task) = pool.next(&deques[1]) {
+    queues.submit(9);
+    queues.close();
+    while let Some(task) = queues.next(&deques[1]) {
         order.lock().unwrap().push(match task {
             Task::Write(delivery) => delivery.at,
             Task::Job(job) => job,

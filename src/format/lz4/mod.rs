@@ -21,7 +21,7 @@ mod write;
 use xxhash_rust::xxh32::xxh32;
 
 use super::chain::ChainProbe;
-use super::ffi::lz4::{Compressor, Effort, FrameDecompressor, decompress};
+use super::ffi::lz4::{Compressor, FrameDecompressor, Strength, decompress};
 use super::framed::Framed;
 use super::places::Places;
 use super::probe::Probe;
@@ -217,11 +217,11 @@ fn block_max(id: u8) -> usize {
 }
 
 /// The effort of a level, as in the lz4 tool: levels 1 and 2 both are the fast compressor, which has no second level.
-fn effort(settings: &Settings) -> Effort {
+fn effort(settings: &Settings) -> Strength {
     match settings.level {
-        level @ ..0 => Effort::Fast(-level),
-        0..=2 => Effort::Fast(1),
-        level => Effort::High(level),
+        level @ ..0 => Strength::Fast(-level),
+        0..=2 => Strength::Fast(1),
+        level => Strength::High(level),
     }
 }
 

@@ -30,7 +30,7 @@ use xxhash_rust::xxh64::Xxh64;
 use super::NAME;
 use super::facts::FrameFacts;
 use super::frame::{CONTEXT, CutCounter};
-use super::stage_one::{Behind, Left, Plan, StageOne};
+use super::stage_one::{Behind, BlockPlan, Left, StageOne};
 use super::stage_two::Written;
 use crate::error::{Damage, Error, Result};
 use crate::format::After;
@@ -52,7 +52,7 @@ struct Seen {
 pub(super) struct BlockStream {
     dictionary: Option<Arc<Dictionary>>,
     cuts: CutCounter,
-    plan: Plan,
+    plan: BlockPlan,
     stage_one: StageOne,
     /// Absent until the job before has handed it on.
     seen: Option<Seen>,
@@ -65,7 +65,7 @@ impl BlockStream {
         Self {
             dictionary,
             cuts: CutCounter::default(),
-            plan: Plan::default(),
+            plan: BlockPlan::default(),
             stage_one: StageOne::default(),
             seen: None,
             written: None,

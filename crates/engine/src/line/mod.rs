@@ -38,7 +38,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 pub(crate) use deliver::Delivery;
-use driven::Request;
+use driven::InputRequest;
 pub use driven::{Turn, Wait};
 pub use feed::Feed;
 pub(crate) use feed::Jobs;
@@ -80,7 +80,7 @@ pub(crate) struct LineState {
     /// Absent after the line has ended and its result was taken.
     joiner: Option<Box<dyn Joiner>>,
     /// What the feeder and the owner of a session want of each other.
-    request: Request,
+    request: InputRequest,
 }
 
 impl LineState {
@@ -147,7 +147,7 @@ impl Line {
             certain: 0,
             relayed: Handover::default(),
             joiner: Some(joiner),
-            request: Request::default(),
+            request: InputRequest::default(),
         };
         Self {
             state: Lock::new(state),
