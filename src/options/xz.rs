@@ -333,6 +333,7 @@ impl XzFilter {
     }
 }
 
+#[cfg(feature = "xz")]
 #[cfg(test)]
 mod tests {
     use super::*;
