@@ -8,7 +8,7 @@ import builtins
 import io
 import os
 
-from . import _pzcomp
+from . import _fork, _pzcomp
 
 # A raw end gives and takes this much at a time. Longer reads and writes do not go through the buffer.
 _BUFFER_SIZE = 128 << 10
@@ -157,8 +157,10 @@ class _RawReader(io.RawIOBase):
 class _RawWriter(io.RawIOBase):
     """The raw end of a file that is written."""
 
+    _file = None
+    _is_given_up = False
+
     def __init__(self, file, mode, options):
-        self._file = None
         self._owns = is_path(file)
         if self._owns:
             self.name = file if isinstance(file, (str, bytes)) else os.fspath(file)
@@ -203,6 +205,8 @@ class _RawWriter(io.RawIOBase):
         return self._file.fileno()
 
     def abort(self):
+        """Gives the stream up. `close` does not end it any more."""
+        self._is_given_up = True
         self._encoder.abort()
 
     def close(self):
@@ -211,12 +215,21 @@ class _RawWriter(io.RawIOBase):
         try:
             if self._file is not None:
                 try:
-                    self._encoder.finish()
+                    if not self._is_given_up:
+                        self._encoder.finish()
                 finally:
                     if self._owns:
                         self._file.close()
         finally:
             super().close()
+
+
+def buffered_reader(raw):
+    return _fork.note(io.BufferedReader(raw, _BUFFER_SIZE))
+
+
+def buffered_writer(raw):
+    return _fork.note(io.BufferedWriter(raw, _BUFFER_SIZE))
 
 
 class Reader(io.BufferedReader):
@@ -225,6 +238,7 @@ class Reader(io.BufferedReader):
     def __init__(self, file, *, format=None, threads=None, memory=None, index=True):
         options = reading(format, threads, memory)
         super().__init__(_RawReader(file, options, index), _BUFFER_SIZE)
+        _fork.note(self)
 
     def read_at(self, offset, length):
         """The bytes from `offset` on, at most `length` of them. The position stays. Several threads can call it."""
@@ -243,6 +257,7 @@ class Writer(io.BufferedWriter):
     def __init__(self, file, mode="wb", level=None, *, format=None, **options):
         format = format or format_of_path(file) or "zstd"
         super().__init__(_RawWriter(file, mode, writing(format, level, **options)), _BUFFER_SIZE)
+        _fork.note(self)
 
     def flush(self):
         """Writes everything so far, so that it can be read. This ends a frame."""
@@ -327,7 +342,7 @@ def open(
     if not text:
         return binary
     wrapper = io.TextIOWrapper if action == "r" else TextWriter
-    return wrapper(binary, io.text_encoding(encoding), errors, newline)
+    return _fork.note(wrapper(binary, io.text_encoding(encoding), errors, newline))
 
 
 from ._whole import Frame  # noqa: E402  (it uses functions of this file)

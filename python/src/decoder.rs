@@ -71,6 +71,7 @@ impl Decoder {
         py: Python<'_>,
         work: impl FnOnce(&mut State) -> io::Result<T> + Send,
     ) -> PyResult<T> {
+        self.state.check()?;
         let done = py.detach(|| work(&mut self.lock()));
         done.map_err(|error| self.source.error(error))
     }
@@ -85,6 +86,7 @@ impl Decoder {
         if let Source::Object(_) = self.source {
             return self.work(py, work);
         }
+        self.state.check()?;
         let progress = self.lock_detached(py).progress.clone();
         let done = signals::run(py, &progress, || work(&mut self.lock()));
         self.renew_if_cancelled(py, &progress);
@@ -314,6 +316,7 @@ impl Decoder {
     }
 
     fn readall<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.state.check()?;
         let is_fresh = matches!(self.lock_detached(py).mode, Mode::Fresh);
         let hint = if is_fresh { py.detach(|| whole::hint(&self.source)) } else { 0 };
         let plain = Growing::new(py, hint)?;
@@ -345,8 +348,9 @@ impl Decoder {
         .map_err(|()| PyValueError::new_err("cannot seek to before the start of the data"))
     }
 
-    fn tell(&self, py: Python<'_>) -> u64 {
-        self.lock_detached(py).position
+    fn tell(&self, py: Python<'_>) -> PyResult<u64> {
+        self.state.check()?;
+        Ok(self.lock_detached(py).position)
     }
 
     /// The bytes from `offset` on, at most `length` of them. The position stays.
@@ -368,6 +372,9 @@ impl Decoder {
 
     /// Drops everything that was decoded ahead.
     fn close(&self, py: Python<'_>) {
+        if self.state.is_of_parent() {
+            return;
+        }
         py.detach(|| {
             let mut state = self.lock();
             (state.mode, state.map) = (Mode::AtEnd, None);
