@@ -7,13 +7,17 @@ which works without the lock of the interpreter.
 import builtins
 import io
 import os
+from warnings import warn as _warn
 
 from . import _fork, _pzcomp
 
 # A raw end gives and takes this much at a time. Longer reads and writes do not go through the buffer.
 _BUFFER_SIZE = 128 << 10
 
-_SUFFIXES = dict(_pzcomp.suffixes())
+#: The formats that are written.
+FORMATS = ("zstd", "gzip", "xz", "bzip2", "lz4", "lzip", "lzma", "zlib", "zip")
+_SUFFIXES = {suffix: format for suffix, format in _pzcomp.suffixes() if format in FORMATS}
+_BGZF_SUFFIX = ".bgz"
 _INDEX_SUFFIXES = (".pzi", ".gzidx", ".gzi")
 
 
@@ -58,12 +62,23 @@ def writing(
     return options
 
 
-def format_of_path(file):
-    """The format that the suffix of a path names, or None."""
-    if not isinstance(file, (str, bytes, os.PathLike)):
-        return None
-    suffix = os.path.splitext(os.fsdecode(file))[1]
-    return _SUFFIXES.get(suffix) or _SUFFIXES.get(suffix.lower())
+def format_to_write(file, format=None, layout=None):
+    """The format and the layout of an output: those that are named, or those of the suffix of a path or of the name of a
+    file object. An output without a suffix is zstd. Another suffix is an error: a wrong guess would show up much later."""
+    if format is not None:
+        return format, layout
+    path = file if is_path(file) else getattr(file, "name", None)
+    suffix = os.path.splitext(os.fsdecode(path))[1].lower() if is_path(path) else ""
+    if not suffix:
+        return "zstd", layout
+    if suffix == _BGZF_SUFFIX:
+        return "gzip", layout or "bgzf"
+    if suffix not in _SUFFIXES:
+        raise ValueError(
+            f"the suffix of {os.fsdecode(path)!r} names no format that pzcomp writes; name the format, for example "
+            f"format='zstd'; the formats are {', '.join(FORMATS)}"
+        )
+    return _SUFFIXES[suffix], layout
 
 
 def is_path(file):
@@ -204,6 +219,19 @@ class _RawWriter(io.RawIOBase):
     def fileno(self):
         return self._file.fileno()
 
+    def give_up(self):
+        """Ends a file that is collected without `close`. The program did not say that its data is complete, so no reader
+        may take it for the whole."""
+        if self._file is None or self.closed:
+            return
+        if not self._encoder.is_of_parent():
+            what = f"{self.name!r} was not closed, so it is left incomplete, and readers refuse it; use a with block, or close"
+            _warn(what, ResourceWarning, source=self)
+        self.abort()
+        self.close()
+
+    __del__ = give_up
+
     def abort(self):
         """Gives the stream up. `close` does not end it any more."""
         self._is_given_up = True
@@ -254,9 +282,9 @@ class Reader(io.BufferedReader):
 class Writer(io.BufferedWriter):
     """Compresses what is written to it. `open` returns it in binary modes for writing."""
 
-    def __init__(self, file, mode="wb", level=None, *, format=None, **options):
-        format = format or format_of_path(file) or "zstd"
-        super().__init__(_RawWriter(file, mode, writing(format, level, **options)), _BUFFER_SIZE)
+    def __init__(self, file, mode="wb", level=None, *, format=None, layout=None, **options):
+        format, layout = format_to_write(file, format, layout)
+        super().__init__(_RawWriter(file, mode, writing(format, level, layout=layout, **options)), _BUFFER_SIZE)
         _fork.note(self)
 
     def flush(self):
@@ -264,6 +292,16 @@ class Writer(io.BufferedWriter):
         super().flush()
         if not self.closed and not getattr(self, "_is_closing", False):
             self.raw.flush_frame()
+
+    def __del__(self):
+        # Without this method the buffer would be written, and the stream would end as if it were complete.
+        try:
+            raw = self.raw
+        except ValueError:
+            # It was detached.
+            return
+        if raw is not None:
+            raw.give_up()
 
     def abort(self):
         """Closes the file and leaves it incomplete, so that every reader refuses it."""
@@ -298,6 +336,14 @@ def refuse_text_options(encoding, errors, newline):
 class TextWriter(io.TextIOWrapper):
     """The text that is compressed. `open` returns it in text modes for writing."""
 
+    def __del__(self):
+        try:
+            writer = self.buffer
+        except ValueError:
+            return
+        if writer is not None:
+            writer.__del__()
+
     def __exit__(self, kind, error, trace):
         if kind is None:
             self.close()
@@ -322,7 +368,8 @@ def open(
     """Opens a compressed file, in place of `gzip.open`, `bz2.open`, `lzma.open` and `zstandard.open`.
 
     `file` is a path or a file object. `mode` is `r`, `w`, `x` or `a`, with `b` (the default) or `t`. The format to read
-    is recognised by the data. The format to write is `format`, or the suffix of the path, or zstd.
+    is recognised by the data. The format to write is `format`, or that of the suffix (`.bgz` is BGZF). A suffix of no format
+    that is written is a `ValueError`. A path without a suffix and a file object without a name are written as zstd.
     """
     text = "t" in mode
     action = mode.replace("t", "").replace("b", "")

@@ -10,7 +10,7 @@ import io
 import os
 import weakref
 
-_buffers = weakref.WeakSet()
+_buffers: weakref.WeakSet[io.IOBase] = weakref.WeakSet()
 
 
 def note(buffer):
