@@ -21,9 +21,9 @@ _BGZF_SUFFIX = ".bgz"
 _INDEX_SUFFIXES = (".pzi", ".gzidx", ".gzi")
 
 
-def reading(format=None, threads=None, memory=None, ignores_rest=False):
-    """The options of reading, as the extension module takes them."""
-    return {"format": format, "threads": threads, "memory": memory, "ignores_rest": ignores_rest}
+def reading(format=None, threads=None, memory=None, ignores_rest=False, start=0):
+    """The options of reading, as the extension module takes them. The data begins at the offset `start` of its file."""
+    return {"format": format, "threads": threads, "memory": memory, "ignores_rest": ignores_rest, "start": start}
 
 
 def writing(

@@ -51,6 +51,8 @@ pub(crate) struct Decoder {
     source: Source,
     options: Options,
     index: Option<IndexSource>,
+    /// Where the source begins in its file.
+    start: u64,
     /// An empty stream has no data. Otherwise it is an error.
     empty_is_valid: bool,
     state: Detached<Mutex<State>>,
@@ -73,7 +75,7 @@ impl Decoder {
     ) -> PyResult<T> {
         self.state.check()?;
         let done = py.detach(|| work(&mut self.lock()));
-        done.map_err(|error| self.source.error(error))
+        done.map_err(|error| self.source.error(error, self.start))
     }
 
     /// Does work that may take long. A signal can end it.
@@ -90,7 +92,7 @@ impl Decoder {
         let progress = self.lock_detached(py).progress.clone();
         let done = signals::run(py, &progress, || work(&mut self.lock()));
         self.renew_if_cancelled(py, &progress);
-        done?.map_err(|error| self.source.error(error))
+        done?.map_err(|error| self.source.error(error, self.start))
     }
 
     /// Lets later work go on after a signal has ended some.
@@ -293,6 +295,7 @@ impl Decoder {
         let source = Source::new(file, is_ours)?;
         Ok(Self {
             source,
+            start: reading.start,
             options: reading.options()?,
             index,
             empty_is_valid,
@@ -359,7 +362,8 @@ impl Decoder {
             let map = self.mapped(&mut state.map, &state.progress)?.clone();
             Ok((map, state.progress.clone()))
         })?;
-        let found = whole::range(py, &progress, &map, (offset, length), |error| self.source.error(error));
+        let found =
+            whole::range(py, &progress, &map, (offset, length), |error| self.source.error(error, self.start));
         self.renew_if_cancelled(py, &progress);
         found
     }

@@ -14,6 +14,14 @@ import_exception!(pzcomp._errors, DamagedError);
 import_exception!(pzcomp._errors, TruncatedError);
 import_exception!(pzcomp._errors, FormatError);
 
+/// The exception of an error in data that begins `start` bytes behind the start of its file.
+pub(crate) fn of_io_behind(error: io::Error, start: u64) -> PyErr {
+    match error.downcast::<Error>() {
+        Ok(error) => by_kind(&error.behind(start)),
+        Err(error) => of_io(error),
+    }
+}
+
 /// The exception of an error of the library.
 pub(crate) fn of_library(error: Error) -> PyErr {
     match error {

@@ -53,6 +53,9 @@ pub(crate) struct Reading {
     /// Whether bytes behind the data that belong to no format are dropped. Otherwise they are an error.
     #[pyo3(item)]
     ignores_rest: bool,
+    /// Where the data begins in its file. Errors have the offsets of the file.
+    #[pyo3(item)]
+    pub(crate) start: u64,
 }
 
 impl Reading {
