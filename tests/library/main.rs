@@ -18,6 +18,7 @@ mod dictionary;
 mod facts;
 mod index;
 mod layouts;
+mod noted;
 mod pairs;
 mod recode;
 mod seekable;
