@@ -109,7 +109,9 @@ pub fn read_range(
     let mut window =
         RangeWriter { output, skip: range.start - first.plain, left: range.end - range.start, written: 0 };
     let input = Input::File { file, start: first.coded, len: end };
-    let decoded = decompress_io(input, Output::Writer(Box::new(&mut window)), options);
+    // The caller says how many bytes it wants.
+    let options = Options { max_output: None, ..options.clone() };
+    let decoded = decompress_io(input, Output::Writer(Box::new(&mut window)), &options);
     let summary = decoded.map_err(|error| match error {
         Error::NotCompressed { .. } => {
             let what = "no block begins there, but the .gzi says so; make the .gzi again";

@@ -161,6 +161,17 @@ pub enum Error {
         /// Bytes allowed.
         limit: Size,
     },
+    /// The plain data is longer than [`Options::max_output`](crate::Options::max_output) allows. That many bytes have been
+    /// put out.
+    #[error(
+        "the plain data is longer than the {allowed} bytes that are allowed; if the source can be trusted, allow more with \
+         max_output"
+    )]
+    #[non_exhaustive]
+    OutputLimit {
+        /// Bytes allowed.
+        allowed: u64,
+    },
     /// The format does not have this level.
     #[error("{format} has no level {level}; it has {lowest} to {highest}")]
     #[non_exhaustive]
@@ -310,6 +321,7 @@ impl Error {
             | Self::Memory { .. }
             | Self::NoMemory { .. }
             | Self::Threads { .. }
+            | Self::OutputLimit { .. }
             | Self::Cancelled
             | Self::Member { .. } => return self,
             _ => {}
@@ -354,6 +366,7 @@ impl From<engine::Error> for Error {
             engine::Error::Write { offset, source } => Self::Write { offset, source },
             engine::Error::Shrank { expected, found } => Self::Shrank { expected, found },
             engine::Error::Threads { source } => Self::Threads { source },
+            engine::Error::OutputLimit { allowed } => Self::OutputLimit { allowed },
             engine::Error::Cancelled => Self::Cancelled,
             engine::Error::GivenUp => Self::GivenUp,
             engine::Error::Internal(what) => Self::Internal(what),
@@ -373,6 +386,7 @@ impl From<Error> for engine::Error {
             Error::Write { offset, source } => Self::Write { offset, source },
             Error::Shrank { expected, found } => Self::Shrank { expected, found },
             Error::Threads { source } => Self::Threads { source },
+            Error::OutputLimit { allowed } => Self::OutputLimit { allowed },
             Error::Cancelled => Self::Cancelled,
             Error::GivenUp => Self::GivenUp,
             Error::Internal(what) => Self::Internal(what),

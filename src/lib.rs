@@ -73,8 +73,10 @@ mod verify;
 
 pub use about::{cpu_features, libraries};
 pub use bgzf::{bgzf_index, read_range};
-pub use compress::{CompressionNeeds, compress, compress_io, compress_tapped, compress_to_vec};
-pub use decompress::{decompress, decompress_io, decompress_memory, decompress_tapped, decompress_to_vec};
+pub use compress::{CompressionNeeds, Compressor, compress, compress_io, compress_tapped, compress_to_vec};
+pub use decompress::{
+    Decompressor, decompress, decompress_io, decompress_memory, decompress_tapped, decompress_to_vec,
+};
 #[doc(inline)]
 pub use engine::io::{AtEnd, BlockingWriter, Input, IsOver, Output, ReadAt, ReadSeek, TAIL_MAX, WriteAt};
 #[doc(inline)]

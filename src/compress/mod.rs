@@ -2,7 +2,7 @@
 //!
 //! This file builds the pipeline. [`Options`] and the format give the encoders, the joiner and the [`Cut`]. [`Counts`]
 //! fits workers and buffers into the memory that is allowed. The [`Splitter`] is the feeder, and a [`Coder`] for each
-//! worker calls its encoder.
+//! worker calls its encoder. Short data takes none of this: a [`Compressor`] codes it on the thread of the caller.
 //!
 //! The output does not depend on the number of workers, unless the level adapts itself (`adapt/`).
 
@@ -10,9 +10,11 @@ mod adapt;
 mod arrivals;
 mod chunks;
 mod coders;
+mod compressor;
 mod counts;
 mod driven;
 mod plain_sums;
+mod short;
 mod splitter;
 
 use std::io::{Read, Write};
@@ -20,26 +22,28 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::format::Cut;
-use crate::options::{Options, OptionsBuilder, Settings};
+use crate::options::{Options, OptionsBuilder};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 use adapt::Adaptation;
 pub(crate) use coders::Encoders;
 use coders::{ChunkCoder, FLUSH, SerialCoder, encoder};
+pub use compressor::Compressor;
 pub use counts::CompressionNeeds;
 pub(crate) use counts::Counts;
 pub(crate) use driven::Compression;
-use engine::io::{Input, Output, store};
+use engine::io::{Input, Output, OutputStream, store};
 use engine::{Ends, Outcome, Plan, Taps, Unfinished};
 pub(crate) use plain_sums::{PlainSum, PlainSums};
+use short::Begun;
 use splitter::Splitter;
 
 /// Compresses all bytes of `reader` into `writer`.
 ///
-/// The output depends on the input and the options only, however many threads work and however the input arrives. It is
-/// an error if reading or writing fails, if the format does not have an option, or if the memory allowed is too little.
+/// The output depends on the input and the options only, however many threads work and however the input arrives. An input
+/// of up to 64 KiB is compressed on the thread of the caller, because to start threads would take longer. It is an error if reading or writing fails, if the format does not have an option, or if the memory allowed is too little.
 ///
 /// ```
 /// let mut coded = Vec::new();
@@ -48,7 +52,21 @@ use splitter::Splitter;
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub fn compress(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Summary> {
-    compress_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
+    match short::begin(reader, options)? {
+        Begun::Short(plain) => {
+            let mut coded = Vec::new();
+            if let Some(summary) = short::compress(&plain, &mut coded, options)? {
+                let mut writer = OutputStream::new(Output::Writer(Box::new(writer)), false);
+                writer.write_all(&coded)?;
+                writer.finish()?;
+                return Ok(summary);
+            }
+            compress_io(Input::Memory(&plain), Output::Writer(Box::new(writer)), options)
+        }
+        Begun::Long(reader) => {
+            compress_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
+        }
+    }
 }
 
 /// Like [`compress`], for descriptors, files and memory. These are faster than a plain reader or writer.
@@ -150,7 +168,8 @@ pub(crate) fn compress_noting(
 
 /// Compresses all bytes of `plain`. The output is that of [`compress`].
 ///
-/// Data that fits into one frame is compressed on the thread of the caller, because to start threads would take longer.
+/// Data that fits into one frame is compressed on the thread of the caller, because to start threads would take longer; of
+/// a layout that one encoder codes, up to 256 KiB. A program that compresses many short payloads uses a [`Compressor`].
 ///
 /// ```
 /// let options = pzcomp::Options::default();
@@ -160,50 +179,10 @@ pub(crate) fn compress_noting(
 /// ```
 pub fn compress_to_vec(plain: &[u8], options: &Options) -> Result<Vec<u8>> {
     let mut coded = Vec::new();
-    if let Some(progress) = &options.progress
-        && progress.is_cancelled()
-    {
-        return Err(Error::Cancelled);
-    }
-    match compress_inline(plain, options, &mut coded)? {
-        Some(()) => {
-            if let Some(progress) = &options.progress {
-                progress.add_in(plain.len() as u64);
-                progress.add_out(coded.len() as u64);
-            }
-        }
-        None => {
-            coded.clear();
-            compress_io(Input::Memory(plain), Output::Writer(Box::new(&mut coded)), options)?;
-        }
+    if short::compress(plain, &mut coded, options)?.is_none() {
+        compress_io(Input::Memory(plain), Output::Writer(Box::new(&mut coded)), options)?;
     }
     Ok(coded)
-}
-
-/// Compresses on this thread, if the data is short. Nothing if it is not, or if something failed.
-fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Result<Option<()>> {
-    let settings = options.settings()?;
-    let codec = options.format.writing()?;
-    if settings.is_serial || plain.len() > settings.chunk_len {
-        return Ok(None);
-    }
-    Counts::of_at_most(1, options, &settings)?;
-    let settings = settings.at_start();
-    let (header, joiner) = codec.framing(&settings);
-    let cut = Cut::of(&settings);
-    // Room for this data, which may be far less than for the longest chunk.
-    let bound = codec.coded_bound(&Settings { chunk_len: plain.len().max(1), ..settings.clone() });
-    let mut coder =
-        ChunkCoder { encoder: codec.encoder(&settings)?, chunk_len: plain.len(), bound, sums: None };
-    let input = Input::Memory(plain);
-    let place = input.random_access().map(|(place, _)| place);
-    let plan = Plan { joiner, header, ..Plan::of_chunks(2, 0, bound) };
-    let mut take = |bytes: &[u8]| {
-        coded.extend_from_slice(bytes);
-        Ok(())
-    };
-    let mut splitter = Splitter::new(input, cut, None);
-    Ok(engine::run_inline(plan, &mut coder, place, &mut splitter, &mut take).and_then(Result::ok).map(drop))
 }
 
 /// The check of options that are written with.

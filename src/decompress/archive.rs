@@ -11,16 +11,17 @@ use std::sync::Arc;
 use std::thread::Builder;
 
 use super::coder::FrameCoder;
+use super::decompressor::Take;
 use super::resources::{Resources, WHOLE_PLAIN_MAX};
 use super::walk::Walk;
 use super::{Survey, ends, plan};
 use crate::error::{Damage, Error, Result};
 use crate::format::archive::{ArchiveFormat, Contents, OpenArchive, Stretch};
-use crate::format::{Accepted, Format, SNIFF_LEN, crc32};
+use crate::format::{Accepted, Format, Reading, SNIFF_LEN, crc32};
 use crate::options::{EntryChoice, Options};
 use crate::summary::Summary;
 use engine::io::{Input, Output, OutputStream, RandomAccess};
-use engine::{Coder, Facts, Tap, Taps};
+use engine::{Coder, Facts, INLINE_SLOTS, Plan, Tap, Taps};
 
 /// An archive, and where it is.
 pub(crate) struct FoundArchive<'a> {
@@ -99,6 +100,72 @@ fn show(place: RandomAccess, range: Range<u64>, mut tap: Tap) -> Result<()> {
     Ok(())
 }
 
+/// Decompresses the files on this thread. Returns the plain length.
+pub(super) fn decode_inline(
+    coded: &[u8],
+    found: FoundArchive,
+    take: Take,
+    resources: &Resources,
+    options: &Options,
+) -> Result<u64> {
+    let FoundArchive { format, reader, place, range } = found;
+    let archive = reader.open(place, range.clone(), &options.entry)?;
+    let output = Output::Writer(Box::new(Taker(take)));
+    let mut sink = EntrySink::new((format, archive.contents()), (output, None), options);
+    let folders =
+        Folders { format, archive: &archive, reading: &resources.reading(options), resources, options };
+    let mut slots = INLINE_SLOTS;
+    loop {
+        let (mut walk, mut coder) = (folders.walk(Input::Memory(coded)), folders.coder());
+        let plan = Plan { output_max: None, slots, ..plan(resources, options) };
+        let mut take = |bytes: &[u8]| Ok(sink.take(bytes)?);
+        match engine::run_inline(plan, &mut coder, Some(place), &mut walk, &mut take) {
+            Some(done) => break done?,
+            // Nothing was taken.
+            None => slots *= 16,
+        }
+    }
+    sink.end()?;
+    Ok(sink.output.written())
+}
+
+/// A writer to something that takes bytes.
+struct Taker<'a>(Take<'a>);
+
+impl Write for Taker<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (self.0)(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The folders of an archive, and how they are decoded.
+struct Folders<'a> {
+    format: Format,
+    archive: &'a Arc<dyn OpenArchive>,
+    reading: &'a Reading,
+    resources: &'a Resources,
+    options: &'a Options,
+}
+
+impl Folders<'_> {
+    fn coder(&self) -> FrameCoder {
+        let decoder = self.archive.clone().decoder(self.reading);
+        FrameCoder::new(self.resources, self.reading, self.options).with_decoder(self.format, decoder)
+    }
+
+    fn walk<'i>(&self, input: Input<'i>) -> Walk<'i> {
+        let walker = self.archive.clone().walker(self.resources.workers, self.reading);
+        // The walker has applied the choice. The survey must not apply it to frames that may follow.
+        let all = Options { entry: EntryChoice::All, ..self.options.clone() };
+        Walk::new(input, &all, self.resources.workers).with_walker(self.format, walker)
+    }
+}
+
 /// Runs the pipeline over the folders.
 fn run(
     input: Input,
@@ -108,32 +175,16 @@ fn run(
     resources: &Resources,
     options: &Options,
 ) -> Result<(Summary, Survey, Facts)> {
-    let reading = resources.reading(options);
+    let folders = Folders { format, archive, reading: &resources.reading(options), resources, options };
     let contents = archive.contents();
-    let walker = archive.clone().walker(resources.workers, &reading);
-    let coder = || {
-        let decoder = archive.clone().decoder(&reading);
-        let coder = FrameCoder::new(resources, &reading, options).with_decoder(format, decoder);
-        Box::new(coder) as Box<dyn Coder>
-    };
-    // The walker has applied the choice. The survey must not apply it to frames that may follow.
-    let all = Options { entry: EntryChoice::All, ..options.clone() };
-    let mut walk = Walk::new(input, &all, resources.workers).with_walker(format, walker);
-    let mut sink = EntrySink {
-        output: OutputStream::new(output, options.sparse),
-        format: format.name(),
-        contents,
-        stretch: 0,
-        passed: 0,
-        crc: 0,
-        held: Vec::new(),
-        tap,
-        failure: None,
-    };
+    let mut walk = folders.walk(input);
+    let mut sink = EntrySink::new((format, contents), (output, tap), options);
     let to_sink = Output::Writer(Box::new(&mut sink));
-    let coders = (0..resources.workers).map(|_| coder()).collect();
+    let coders = (0..resources.workers).map(|_| Box::new(folders.coder()) as Box<dyn Coder>).collect();
     let ends = ends(Some(place), to_sink, options, Taps::default());
-    let outcome = engine::run(plan(resources, options), coders, ends, &mut walk);
+    // The sink counts the files that were chosen.
+    let plan = Plan { output_max: None, ..plan(resources, options) };
+    let outcome = engine::run(plan, coders, ends, &mut walk);
     let ended = sink.end();
     let outcome = match (outcome, sink.failure) {
         // A failure of the sink comes before an error of the input behind it.
@@ -175,7 +226,27 @@ struct EntrySink<'a> {
     failure: Option<Error>,
 }
 
-impl EntrySink<'_> {
+impl<'a> EntrySink<'a> {
+    fn new(
+        (format, contents): (Format, &'a Contents),
+        (output, tap): (Output<'a>, Option<Tap<'a>>),
+        options: &Options,
+    ) -> Self {
+        let mut output = OutputStream::new(output, options.sparse);
+        output.limit(options.max_output);
+        Self {
+            output,
+            format: format.name(),
+            contents,
+            stretch: 0,
+            passed: 0,
+            crc: 0,
+            held: Vec::new(),
+            tap,
+            failure: None,
+        }
+    }
+
     /// Takes the next plain data.
     fn take(&mut self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
@@ -226,10 +297,12 @@ impl EntrySink<'_> {
     }
 
     fn put_out(&mut self, bytes: &[u8]) -> Result<()> {
+        let before = self.output.written();
+        let result = self.output.write_all(bytes);
         if let Some(tap) = &mut self.tap {
-            tap(bytes);
+            tap(&bytes[..(self.output.written() - before) as usize]);
         }
-        Ok(self.output.write_all(bytes)?)
+        Ok(result?)
     }
 
     /// Ends the output. It is an error if data is missing, but the error of the pipeline says more if there is one.

@@ -96,7 +96,8 @@ impl FrameCoder {
         Error::Memory { what, needed: Size(needed), limit: Size(limit) }
     }
 
-    fn decoder(&mut self, format: Format) -> Result<&mut dyn Decoder> {
+    /// The decoder of this format, which is made when it is first needed.
+    pub(super) fn decoder(&mut self, format: Format) -> Result<&mut dyn Decoder> {
         let slot = &mut self.decoders[format.index()];
         if slot.is_none() {
             *slot = Some(format.codec().decoder(&self.reading, &self.options)?);

@@ -12,6 +12,7 @@ mod alone;
 mod archive;
 mod coder;
 mod cursor;
+mod decompressor;
 mod driven;
 mod frames;
 mod resources;
@@ -27,12 +28,13 @@ use crate::options::Options;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 use engine::io::{Input, Output, RandomAccess, WriteAt, store};
-use engine::{Coder, Ends, Facts, PIECE_LEN, Plan, Sink, Taps, Total, Unfinished};
+use engine::{Coder, Ends, Facts, PIECE_LEN, Plan, Progress, Sink, Taps, Total, Unfinished};
 
 pub(crate) use alone::{Alone, decode_alone};
 pub(crate) use archive::{archive_in, list_archive};
 use coder::FrameCoder;
 pub(crate) use cursor::RangeCursor;
+pub use decompressor::Decompressor;
 pub(crate) use driven::Decompression;
 pub(crate) use resources::Resources;
 pub(crate) use spans::{CodedSpan, decode_guesses, decode_spans, frame_decoder};
@@ -60,7 +62,9 @@ pub fn decompress(reader: impl Read, writer: impl Write + Send, options: &Option
 /// Decompresses everything in `coded`, whatever formats it is in. The output is that of [`decompress`], but nothing is
 /// returned if there is an error.
 ///
-/// Short input is decompressed on the thread of the caller, because to start threads would take longer.
+/// Input of up to 64 KiB is decompressed on the thread of the caller, because to start threads would take longer. A program
+/// that decompresses many short payloads uses a [`Decompressor`]. A short input can hold data of any length:
+/// [`Options::max_output`] limits it.
 ///
 /// ```
 /// let coded = pzcomp::compress_to_vec(b"three in the morning", &pzcomp::Options::default())?;
@@ -69,13 +73,11 @@ pub fn decompress(reader: impl Read, writer: impl Write + Send, options: &Option
 /// ```
 pub fn decompress_to_vec(coded: &[u8], options: &Options) -> Result<Vec<u8>> {
     let mut plain = Vec::new();
-    let mut take = |bytes: &[u8]| {
-        plain.extend_from_slice(bytes);
-        Ok(())
-    };
-    if let Some(result) = decompress_short(coded, options, &mut take) {
-        result?;
-        return Ok(plain);
+    let result = short(coded, options, |decompressor| {
+        decompressor.decompress_into(coded, &mut plain).map(|len| len as u64)
+    });
+    if let Some(result) = result {
+        return result.map(|_| plain);
     }
     decompress_io(Input::Memory(coded), Output::Writer(Box::new(&mut plain)), options)?;
     Ok(plain)
@@ -94,8 +96,9 @@ pub fn decompress_memory(coded: &[u8], output: &dyn WriteAt, options: &Options) 
         written += bytes.len() as u64;
         Ok(())
     };
-    if let Some(result) = decompress_short(coded, options, &mut take) {
-        return result.map(|()| written);
+    let result = short(coded, options, |decompressor| decompressor.inline(coded, &mut take));
+    if let Some(result) = result {
+        return result;
     }
     decompress_io(Input::Memory(coded), Output::At(output), options).map(|summary| summary.plain_len)
 }
@@ -106,56 +109,25 @@ const INLINE_MAX: usize = 64 << 10;
 /// Length of the pieces of output of short input.
 const INLINE_PIECE_LEN: usize = 32 << 10;
 
-/// Decompresses on this thread, if the input is short and has few frames. `None` if not; then `take` was not called.
-fn decompress_short(
+/// Has `decode` decompress on this thread, if the input is short. `decode` returns the plain length. `None` if the input is
+/// long; then `decode` was not called.
+fn short(
     coded: &[u8],
     options: &Options,
-    take: &mut dyn FnMut(&[u8]) -> Result<()>,
-) -> Option<Result<()>> {
+    decode: impl FnOnce(&mut Decompressor) -> Result<u64>,
+) -> Option<Result<u64>> {
     if coded.len() > INLINE_MAX {
         return None;
     }
-    match archive_in(&Input::Memory(coded), options) {
-        Ok(None) => {}
-        Ok(Some(_)) => return None,
-        Err(error) => return Some(Err(error)),
-    }
-    if let Some(progress) = &options.progress
-        && progress.is_cancelled()
-    {
+    if options.progress.as_ref().is_some_and(Progress::is_cancelled) {
         return Some(Err(Error::Cancelled));
     }
-    let mut plain_len = 0;
-    let mut count = |bytes: &[u8]| {
-        plain_len += bytes.len() as u64;
-        take(bytes)
-    };
-    let result = decompress_inline(coded, options, &mut count)?;
-    if let (Ok(()), Some(progress)) = (&result, &options.progress) {
+    let result = Decompressor::new(options).and_then(|mut decompressor| decode(&mut decompressor));
+    if let (Ok(plain_len), Some(progress)) = (&result, &options.progress) {
         progress.add_in(coded.len() as u64);
-        progress.add_out(plain_len);
+        progress.add_out(*plain_len);
     }
     Some(result)
-}
-
-fn decompress_inline(
-    coded: &[u8],
-    options: &Options,
-    take: &mut dyn FnMut(&[u8]) -> Result<()>,
-) -> Option<Result<()>> {
-    let options = Options { threads: 1, ..options.clone() };
-    let resources = match Resources::within(&options) {
-        Ok(resources) => resources,
-        Err(error) => return Some(Err(error)),
-    };
-    let mut coder = FrameCoder::new(&resources, &resources.reading(&options), &options);
-    let input = Input::Memory(coded);
-    let place = input.random_access().map(|(place, _)| place);
-    let plan = Plan { piece_len: INLINE_PIECE_LEN, ..plan(&resources, &options) };
-    let mut walk = Walk::new(input, &options, 1);
-    let mut take = |bytes: &[u8]| Ok(take(bytes)?);
-    engine::run_inline(plan, &mut coder, place, &mut walk, &mut take)
-        .map(|done| done.map(drop).map_err(Error::from))
 }
 
 /// Like [`decompress`], with descriptors and files. They are faster than values that only read and write. With
@@ -274,6 +246,7 @@ fn plan(resources: &Resources, options: &Options) -> Plan {
         slabs: resources.slab_pool(),
         pieces: resources.piece_pool(),
         progress: options.progress.clone(),
+        output_max: options.max_output,
     }
 }
 

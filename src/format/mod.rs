@@ -61,6 +61,7 @@ pub(crate) use codec::{Codec, Encoder, SerialEncoder, TAIL_LEN, Then, WritingCod
 pub(crate) use cursor::Cursor;
 pub(crate) use cut::Cut;
 pub(crate) use decoder::{After, Decoder, WHOLES_MAX, Whole};
+pub(crate) use framed::INDEX_MIN;
 pub use id::Format;
 pub(crate) use info::{Extra, Info};
 #[cfg(feature = "model")]

@@ -141,6 +141,12 @@ impl OptionsBuilder {
         self
     }
 
+    /// The most bytes of plain data that decompression puts out ([`Options::max_output`]). By default there is no limit.
+    pub fn max_output(mut self, bytes: u64) -> Self {
+        self.0.max_output = Some(bytes);
+        self
+    }
+
     /// Whether the output ends with an index ([`Options::index`]). The default is true.
     pub fn index(mut self, index: bool) -> Self {
         self.0.index = index;

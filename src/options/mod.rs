@@ -75,7 +75,23 @@ pub struct Options {
     /// [`Self::memory`] is given, it is an equal share for each worker of the memory that the buffers leave. If not, it is
     /// [`WINDOW_LIMIT`].
     pub window_limit: Option<u64>,
-    /// Whether the output ends with an index, if the format and the layout have one.
+    /// The most bytes of plain data that decompression puts out. A short input can hold data of any length, so a program
+    /// that reads what others have sent sets this. Exactly as many bytes are allowed. If there is one more, the result is
+    /// [`Error::OutputLimit`](crate::Error::OutputLimit); a stream has then put out all bytes that are allowed, and a
+    /// function that returns a vector returns none. It counts the data of one call or one reader, of an xbstream that of
+    /// all compressed files together. Compression ignores it, and so does [`Seekable`](crate::Seekable), whose callers say
+    /// how many bytes they want. By default there is no limit.
+    ///
+    /// ```
+    /// let zeros = pzcomp::compress_to_vec(&[0; 1000], &pzcomp::Options::default())?;
+    /// let few = pzcomp::Options::builder().max_output(999).build()?;
+    /// let error = pzcomp::decompress_to_vec(&zeros, &few).unwrap_err();
+    /// assert!(matches!(error, pzcomp::Error::OutputLimit { allowed: 999, .. }));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub max_output: Option<u64>,
+    /// Whether the output ends with an index, if the format and the layout have one, and if there are at least 16 KiB of
+    /// plain data. Shorter data is decoded as a whole before an index could help.
     pub index: bool,
     /// The structure of the output.
     pub layout: Layout,
@@ -325,6 +341,7 @@ impl Default for Options {
             block_size: None,
             memory: None,
             memory_aim: None,
+            max_output: None,
             index: true,
             layout: Layout::default(),
             check: None,

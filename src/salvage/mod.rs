@@ -139,12 +139,17 @@ pub fn salvage_with_effort(
     let Some((place, range)) = input.random_access() else {
         return Err(Error::NeedsFile);
     };
+    // Attempts are bounded by other means. What is written is counted.
+    let max_output = options.reading.max_output;
+    let unlimited = Options { max_output: None, ..options.reading.clone() };
+    let options = &SalvageOptions { reading: unlimited, ..options.clone() };
     let part = Part { place, start: range.start, len: range.end - range.start };
     let whole = || Input::At { source: &part, start: 0, len: part.len };
     let quiet = Options { progress: None, ..options.reading.clone() };
     let error = match decompress_io(whole(), Output::Nothing, &quiet) {
         Ok(_) => {
-            let summary = decompress_io(whole(), output, &options.reading)?;
+            let limited = Options { max_output, ..options.reading.clone() };
+            let summary = decompress_io(whole(), output, &limited)?;
             return Ok((undamaged(&summary, part.len), summary));
         }
         Err(error) if !error.is_of_input() => return Err(error),
@@ -163,8 +168,9 @@ pub fn salvage_with_effort(
     let threads = Resources::within(&options.reading)?.workers;
     let account = Effort::new(part.len);
     let scout = Scout::new(place, part.len, &account, &options.reading);
-    let report = Salvager::new(scout, OutputStream::new(output, false), options, threads)
-        .and_then(|salvager| salvager.run(error));
+    let mut output = OutputStream::new(output, false);
+    output.limit(max_output);
+    let report = Salvager::new(scout, output, options, threads).and_then(|salvager| salvager.run(error));
     *effort = account.sum();
     let report = report?;
     if report.formats.is_empty() && report.untried.is_empty() {

@@ -5,10 +5,10 @@
 //! then the joined file is the one that [`compress`](crate::compress) makes of all data; an xz file is not, because each
 //! of its parts is a Stream.
 
-use crate::compress::compress_to_vec;
+use crate::compress::{Compressor, compress_to_vec};
 use crate::error::{Error, Result};
-use crate::format::Starts;
 use crate::format::places::ListedFrame;
+use crate::format::{INDEX_MIN, Starts};
 use crate::options::{Layout, Options};
 use engine::Report;
 use engine::io::RandomAccess;
@@ -65,10 +65,17 @@ fn check(options: &Options) -> Result<()> {
 /// ```
 pub fn compress_part(plain: &[u8], options: &Options) -> Result<CodedPart> {
     check(options)?;
-    let mut coded = compress_to_vec(plain, options)?;
     if !has_table(options)? {
-        return Ok(CodedPart { coded, frames: Vec::new() });
+        return Ok(CodedPart { coded: compress_to_vec(plain, options)?, frames: Vec::new() });
     }
+    if (plain.len() as u64) < INDEX_MIN {
+        // Such a stream has no index from which the frames could be read.
+        let (mut coded, mut frames) = (Vec::new(), Vec::new());
+        let mut note = |frame: &Report| frames.push((frame.coded_len, frame.plain_len));
+        Compressor::new(options)?.compress_frames(plain, &mut coded, &mut note)?;
+        return Ok(CodedPart { coded, frames });
+    }
+    let mut coded = compress_to_vec(plain, options)?;
     let lost = || Error::Internal("a part without its index".into());
     let (place, range) = (RandomAccess::Memory(&coded), 0..coded.len() as u64);
     let table = options.format.codec().places().listed(place, range, usize::MAX)?.ok_or_else(lost)?;

@@ -174,7 +174,9 @@ impl<R: ReadAt + 'static> Seekable<R> {
             Some(memory) => usize::try_from(memory / 4).unwrap_or(CACHE_LEN).min(CACHE_LEN),
             None => CACHE_LEN,
         };
-        let core = Core { source, map, windows, options: options.clone(), idle: IdleDecoders::default() };
+        // The callers of each read say how many bytes they want.
+        let options = Options { max_output: None, ..options.clone() };
+        let core = Core { source, map, windows, options, idle: IdleDecoders::default() };
         Self {
             core: Arc::new(core),
             cache: Cache::new(cache_len),

@@ -13,11 +13,13 @@
 mod common;
 
 mod buffer;
+mod contexts;
 mod contract;
 mod dictionary;
 mod facts;
 mod index;
 mod layouts;
+mod max_output;
 mod noted;
 mod pairs;
 mod recode;

@@ -45,6 +45,12 @@ pub enum Error {
         /// The error of the system.
         source: io::Error,
     },
+    /// There is more output than is allowed. All output up to there has left.
+    #[error("the output is longer than the {allowed} bytes that are allowed")]
+    OutputLimit {
+        /// Bytes allowed.
+        allowed: u64,
+    },
     /// [`Progress::cancel`](crate::Progress::cancel) was called.
     #[error("cancelled by the program")]
     Cancelled,

@@ -19,15 +19,14 @@ use super::{Coder, Feeder, Plan, Report};
 use crate::error::{Error, Result};
 use crate::io::RandomAccess;
 
-/// How many jobs a stream may have.
+/// How many jobs a short stream has at most. A line with so few slots costs little.
 pub const INLINE_SLOTS: usize = 4;
 
 /// Takes the output of a stream in order. An error of it ends the stream.
 pub type Take<'a> = &'a mut dyn FnMut(&[u8]) -> Result<()>;
 
 /// Runs a stream whose input is in memory or in a file. `take` gets its output, also all output before an error. Nothing
-/// if the stream has more than [`INLINE_SLOTS`] jobs; `take` is not called then. The slots and the progress of the plan
-/// are not used.
+/// if the stream has more jobs than the plan has slots; `take` is not called then. The progress of the plan is not used.
 pub fn run_inline(
     mut plan: Plan,
     coder: &mut dyn Coder,
@@ -35,7 +34,7 @@ pub fn run_inline(
     feeder: &mut dyn Feeder,
     take: Take,
 ) -> Option<Result<Report>> {
-    (plan.slots, plan.progress) = (INLINE_SLOTS, None);
+    plan.progress = None;
     let header = plan.header.clone();
     let line = Line::new(plan, 1);
     let jobs = Queue { line: &line, jobs: RefCell::default(), is_full: Cell::new(false) };

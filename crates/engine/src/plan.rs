@@ -32,6 +32,8 @@ pub struct Plan {
     pub pieces: Arc<Buffers>,
     /// Counts the bytes for the caller, who can also cancel the stream with it.
     pub progress: Option<Progress>,
+    /// The most bytes of output. The stream ends with an error where it would put out one more byte.
+    pub output_max: Option<u64>,
 }
 
 impl Plan {
@@ -47,6 +49,7 @@ impl Plan {
             slabs: Buffers::new(chunks * chunk_len, 0),
             pieces: Buffers::new(chunks * piece_len, piece_len),
             progress: None,
+            output_max: None,
         }
     }
 }

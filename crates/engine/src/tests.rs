@@ -118,6 +118,7 @@ fn plan(guesses: bool) -> Plan {
         slabs: Buffers::new(1000, 0),
         pieces: Buffers::new(640, 64),
         progress: None,
+        output_max: None,
     }
 }
 

@@ -356,6 +356,18 @@ struct FrameDecoder {
 }
 
 impl Decoder for FrameDecoder {
+    fn whole_len(&self, coded: &[u8]) -> Option<usize> {
+        let header = Header::parse(coded)?;
+        let mut at = header.len;
+        loop {
+            let size = u32::from_le_bytes(*coded.get(at..)?.first_chunk()?);
+            if size == 0 {
+                return Some(at + header.style.end_len() as usize).filter(|&len| len <= coded.len());
+            }
+            at += 4 + header.style.block(size)? as usize;
+        }
+    }
+
     fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
         Header::parse(coded).filter(|header| header.independent)?.whole_len()
     }

@@ -74,7 +74,7 @@ fn run(input: Input, output: Output, options: &Options) -> Result<Summary> {
     let mut coded = CodedInput::new(input);
     let mut stream = Demultiplexer {
         reader: ChunkReader::new(&mut coded, progress.clone()),
-        output: Sink { stream: OutputStream::new(output, false), progress },
+        output: Sink { stream: OutputStream::new(output, false), progress, room: options.max_output },
         open: HashMap::new(),
         names: HashSet::new(),
         hasher: RandomState::new(),
@@ -114,9 +114,19 @@ fn run(input: Input, output: Output, options: &Options) -> Result<Summary> {
 struct Sink<'a> {
     stream: OutputStream<'a>,
     progress: engine::Progress,
+    /// How many more bytes of the compressed members may be written.
+    room: Option<u64>,
 }
 
 impl Sink<'_> {
+    /// How many of the next `len` bytes of a compressed member may be written.
+    fn admit(&mut self, len: usize) -> usize {
+        let Some(room) = &mut self.room else { return len };
+        let admitted = usize::try_from(*room).unwrap_or(len).min(len);
+        *room -= admitted as u64;
+        admitted
+    }
+
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.stream.write_all(bytes)?;
         self.progress.add_out(bytes.len() as u64);

@@ -125,12 +125,14 @@ pub(crate) struct Line {
     pub(crate) pieces: Arc<Buffers>,
     /// Length of a piece of output, unless the caller asks for more room.
     pub(crate) piece_len: usize,
+    /// The most bytes of output.
+    output_max: Option<u64>,
 }
 
 impl Line {
     /// The line of a stream with this many workers.
     pub(crate) fn new(plan: Plan, workers: usize) -> Self {
-        let Plan { joiner, header, guesses, slots, piece_len, slabs, pieces, progress } = plan;
+        let Plan { joiner, header, guesses, slots, piece_len, slabs, pieces, progress, output_max } = plan;
         // In the steady state nothing is allocated. A stream with few jobs has none.
         let room = if slots > INLINE_SLOTS { 32 } else { 0 };
         let state = LineState {
@@ -164,6 +166,7 @@ impl Line {
             slabs,
             pieces,
             piece_len,
+            output_max,
         }
     }
 
