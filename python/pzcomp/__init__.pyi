@@ -6,12 +6,18 @@ from typing import IO, Any, Literal, NamedTuple, TypedDict, overload
 
 from typing_extensions import Buffer, Unpack
 
+from . import _pzcomp
+from ._pzcomp import Dictionary as Dictionary
 from ._standard import _File, _Path
 
 __all__ = [
+    "Compressor",
     "DamagedError",
+    "Decompressor",
+    "Dictionary",
     "FormatError",
     "Frame",
+    "LimitError",
     "PzcompError",
     "Reader",
     "Split",
@@ -52,6 +58,7 @@ class _OpenOptions(_PartsOptions, total=False):
 
 class _CompressOptions(_PartsOptions, total=False):
     check: _Check | None
+    dictionary: Dictionary | None
     index: bool
     memory: int | None
     threads: int | None
@@ -60,6 +67,7 @@ class PzcompError(OSError): ...
 class DamagedError(PzcompError): ...
 class TruncatedError(DamagedError, EOFError): ...
 class FormatError(PzcompError): ...
+class LimitError(PzcompError): ...
 
 class Frame(NamedTuple):
     coded_offset: int
@@ -78,9 +86,12 @@ class Reader(io.BufferedReader):
         threads: int | None = None,
         memory: int | None = None,
         index: _Index = True,
+        max_output: int | None = None,
+        dictionary: Dictionary | None = None,
     ) -> None: ...
     def read_at(self, offset: int, length: int) -> bytes: ...
     def frames(self) -> list[Frame]: ...
+    def noted_index(self) -> bytes | None: ...
 
 class Writer(io.BufferedWriter):
     def __init__(
@@ -99,6 +110,7 @@ class Writer(io.BufferedWriter):
         extreme: bool = False,
         name: bytes | None = None,
         modified: int = 0,
+        dictionary: Dictionary | None = None,
     ) -> None: ...
     def __del__(self) -> None: ...
     def abort(self) -> None: ...
@@ -119,6 +131,8 @@ def open(
     threads: int | None = None,
     memory: int | None = None,
     index: _Index = True,
+    max_output: int | None = None,
+    dictionary: Dictionary | None = None,
 ) -> Reader: ...
 @overload
 def open(
@@ -133,6 +147,8 @@ def open(
     threads: int | None = None,
     memory: int | None = None,
     index: bool = True,
+    max_output: None = None,
+    dictionary: Dictionary | None = None,
     **options: Unpack[_OpenOptions],
 ) -> Writer: ...
 @overload
@@ -148,6 +164,8 @@ def open(
     threads: int | None = None,
     memory: int | None = None,
     index: _Index = True,
+    max_output: int | None = None,
+    dictionary: Dictionary | None = None,
 ) -> io.TextIOWrapper: ...
 @overload
 def open(
@@ -162,6 +180,8 @@ def open(
     threads: int | None = None,
     memory: int | None = None,
     index: bool = True,
+    max_output: None = None,
+    dictionary: Dictionary | None = None,
     **options: Unpack[_OpenOptions],
 ) -> TextWriter: ...
 @overload
@@ -177,14 +197,38 @@ def open(
     threads: int | None = None,
     memory: int | None = None,
     index: _Index = True,
+    max_output: int | None = None,
+    dictionary: Dictionary | None = None,
     **options: Unpack[_OpenOptions],
 ) -> IO[Any]: ...
 def compress(
     data: Buffer, level: int | None = None, *, format: _Written = "zstd", **options: Unpack[_CompressOptions]
 ) -> bytes: ...
 def decompress(
-    data: Buffer, *, format: _Read | None = None, threads: int | None = None, memory: int | None = None
+    data: Buffer,
+    *,
+    format: _Read | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    max_output: int | None = None,
+    dictionary: Dictionary | None = None,
 ) -> bytes: ...
+
+class Compressor(_pzcomp.Compressor):
+    def __new__(
+        cls, level: int | None = None, *, format: _Written = "zstd", **options: Unpack[_CompressOptions]
+    ) -> Compressor: ...
+
+class Decompressor(_pzcomp.Decompressor):
+    def __new__(
+        cls,
+        *,
+        format: _Read | None = None,
+        memory: int | None = None,
+        max_output: int | None = None,
+        dictionary: Dictionary | None = None,
+    ) -> Decompressor: ...
+
 def frames(file: _File, *, index: _Index = True, format: _Read | None = None) -> list[Frame]: ...
 def read_at(
     file: _File,

@@ -21,9 +21,19 @@ _BGZF_SUFFIX = ".bgz"
 _INDEX_SUFFIXES = (".pzi", ".gzidx", ".gzi")
 
 
-def reading(format=None, threads=None, memory=None, ignores_rest=False, start=0):
+def reading(
+    format=None, threads=None, memory=None, ignores_rest=False, start=0, *, max_output=None, dictionary=None
+):
     """The options of reading, as the extension module takes them. The data begins at the offset `start` of its file."""
-    return {"format": format, "threads": threads, "memory": memory, "ignores_rest": ignores_rest, "start": start}
+    return {
+        "format": format,
+        "threads": threads,
+        "memory": memory,
+        "ignores_rest": ignores_rest,
+        "start": start,
+        "max_output": max_output,
+        "dictionary": dictionary,
+    }
 
 
 def writing(
@@ -39,6 +49,7 @@ def writing(
     extreme=False,
     name=None,
     modified=0,
+    dictionary=None,
 ):
     """The options of writing, as the extension module takes them. They are checked."""
     if format == "lzma":
@@ -57,6 +68,7 @@ def writing(
         "extreme": extreme,
         "name": name,
         "modified": modified,
+        "dictionary": dictionary,
     }
     _pzcomp.check_writing(options)
     return options
@@ -263,8 +275,10 @@ def buffered_writer(raw):
 class Reader(io.BufferedReader):
     """The plain data of a compressed file. `open` returns it in binary modes for reading."""
 
-    def __init__(self, file, *, format=None, threads=None, memory=None, index=True):
-        options = reading(format, threads, memory)
+    def __init__(
+        self, file, *, format=None, threads=None, memory=None, index=True, max_output=None, dictionary=None
+    ):
+        options = reading(format, threads, memory, max_output=max_output, dictionary=dictionary)
         super().__init__(_RawReader(file, options, index), _BUFFER_SIZE)
         _fork.note(self)
 
@@ -272,6 +286,12 @@ class Reader(io.BufferedReader):
         """The bytes from `offset` on, at most `length` of them. The position stays. Several threads can call it."""
         self.raw._check()
         return self.raw._decoder.read_at(offset, length)
+
+    def noted_index(self):
+        """An index of the places that random reads of a gzip file without an index have noted, as the bytes of a `.pzi`. None
+        if they do not lead to all of the file. `open` takes it as `index`, or finds it beside the file."""
+        self.raw._check()
+        return self.raw._decoder.noted_index()
 
     def frames(self):
         """The frames of the file, as `pzcomp.frames` returns them."""
@@ -363,6 +383,8 @@ def open(
     threads=None,
     memory=None,
     index=True,
+    max_output=None,
+    dictionary=None,
     **options,
 ):
     """Opens a compressed file, in place of `gzip.open`, `bz2.open`, `lzma.open` and `zstandard.open`.
@@ -370,6 +392,8 @@ def open(
     `file` is a path or a file object. `mode` is `r`, `w`, `x` or `a`, with `b` (the default) or `t`. The format to read
     is recognised by the data. The format to write is `format`, or that of the suffix (`.bgz` is BGZF). A suffix of no format
     that is written is a `ValueError`. A path without a suffix and a file object without a name are written as zstd.
+
+    For data of others, `max_output` is the most bytes that reading in order gives; one more is a `LimitError`.
     """
     text = "t" in mode
     action = mode.replace("t", "").replace("b", "")
@@ -382,9 +406,12 @@ def open(
     if action == "r":
         if options:
             raise TypeError(f"open() got arguments that only writing has: {', '.join(options)}")
-        binary = Reader(file, format=format, threads=threads, memory=memory, index=index)
+        shared = {"format": format, "threads": threads, "memory": memory, "dictionary": dictionary}
+        binary = Reader(file, index=index, max_output=max_output, **shared)
     else:
-        options.update(threads=threads, memory=memory, index=bool(index))
+        if max_output is not None:
+            raise TypeError("open() got max_output, which only reading has")
+        options.update(threads=threads, memory=memory, index=bool(index), dictionary=dictionary)
         binary = Writer(file, action + "b", level, format=format, **options)
     if not text:
         return binary

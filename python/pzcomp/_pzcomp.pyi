@@ -4,7 +4,10 @@ from typing import Any, final
 from typing_extensions import Buffer
 
 __all__ = [
+    "Compressor",
     "Decoder",
+    "Decompressor",
+    "Dictionary",
     "Encoder",
     "check_writing",
     "compress",
@@ -21,6 +24,20 @@ __all__ = [
 
 _Options = Mapping[str, Any]
 _Frame = tuple[int, int, int, int | None, str | None, bool]
+
+class Compressor:
+    def __new__(cls, writing: _Options) -> Compressor: ...
+    def compress(self, data: Buffer) -> bytes: ...
+
+class Decompressor:
+    def __new__(cls, reading: _Options) -> Decompressor: ...
+    def decompress(self, data: Buffer) -> bytes: ...
+
+@final
+class Dictionary:
+    def __new__(cls, data: Buffer) -> Dictionary: ...
+    @property
+    def id(self) -> int: ...
 
 @final
 class Decoder:
@@ -39,6 +56,7 @@ class Decoder:
     def tell(self) -> int: ...
     def read_at(self, offset: int, length: int) -> bytes: ...
     def frames(self) -> list[_Frame]: ...
+    def noted_index(self) -> bytes | None: ...
     def close(self) -> None: ...
 
 @final

@@ -1,7 +1,8 @@
 //! `Decoder`: the plain data of a coded file or stream, as the raw end of a file object that is read.
 //!
 //! It begins in order, with the workers ahead of the reader. A seek to data whose place an index knows turns to a
-//! `Seekable`. A seek to other data begins again at the start, or skips. If all of a stream is wanted at once, the workers
+//! `Seekable`, and so does one that goes back in data with restart points. A seek to other data begins again at the start, or
+//! skips. If all of a stream is wanted at once, the workers
 //! write to the result.
 
 use std::io::{self, BufRead, Read};
@@ -10,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pzcomp::{BackgroundReader, Options, Progress, Reader, Seekable};
+use pzcomp::{BackgroundReader, IndexFormat, Options, Progress, Reader, Seekable};
 
 use crate::detached::Detached;
 use crate::map::{IndexSource, Map, seekable};
@@ -164,6 +165,12 @@ impl Decoder {
         }
     }
 
+    /// Whether only decoding tells what is at the position.
+    fn is_unsure(state: &State) -> bool {
+        let known = |map: &Map| map.len().is_some() || state.position < Self::known_end(map);
+        !state.map.as_ref().is_some_and(known)
+    }
+
     fn seek_to(&self, state: &mut State, target: u64) -> io::Result<()> {
         if target == state.position {
             return Ok(());
@@ -175,6 +182,7 @@ impl Decoder {
         }
         let reads_in_order = matches!(state.mode, Mode::Background(_) | Mode::Ahead(_));
         let is_near = reads_in_order && target > state.position && target - state.position <= SKIP_LEN as u64;
+        let goes_back = target < state.position || matches!(state.mode, Mode::Mapped);
         if self.source.is_seekable() && !is_near {
             match self.mapped(&mut state.map, &state.progress) {
                 Ok(seekable) if seekable.len().is_some() || target < Self::known_end(seekable) => {
@@ -183,12 +191,17 @@ impl Decoder {
                     state.position = seekable.len().map_or(target, |len| len.min(target));
                     return Ok(());
                 }
+                // Going back notes restart points, so that it is short from the second time on.
+                Ok(seekable) if goes_back && seekable.notes_points() => {
+                    (state.mode, state.position) = (Mode::Mapped, target);
+                    return Ok(());
+                }
                 Ok(_) => {}
                 Err(error) if self.is_empty(&error) => {}
                 Err(error) => return Err(error),
             }
         }
-        if target < state.position || matches!(state.mode, Mode::Mapped) {
+        if goes_back {
             if !self.source.is_seekable() {
                 return Err(io::Error::from(io::ErrorKind::NotSeekable));
             }
@@ -206,6 +219,16 @@ impl Decoder {
             }
         }
         Ok(())
+    }
+
+    /// Goes to a position that `seek_to` could not compare with the end, because only decoding tells. Behind the end is the
+    /// end.
+    fn reach(&self, state: &mut State) -> io::Result<u64> {
+        let map = self.mapped(&mut state.map, &state.progress)?;
+        if map.read_at(&mut [0], state.position)? == 0 {
+            state.position = map.len().map_or(state.position, |len| len.min(state.position));
+        }
+        Ok(state.position)
     }
 
     /// The length of the plain data. It may have to be decoded.
@@ -338,7 +361,7 @@ impl Decoder {
         if whence == 2 {
             self.work_long(py, |state| self.measure(state))?;
         }
-        self.work(py, |state| {
+        let moved = self.work(py, |state| {
             let from = match whence {
                 0 => 0,
                 1 => state.position,
@@ -346,9 +369,28 @@ impl Decoder {
             };
             let Some(target) = from.checked_add_signed(offset) else { return Ok(Err(())) };
             self.seek_to(state, target)?;
-            Ok(Ok(state.position))
-        })?
-        .map_err(|()| PyValueError::new_err("cannot seek to before the start of the data"))
+            let is_unsure = matches!(state.mode, Mode::Mapped) && Self::is_unsure(state);
+            Ok(Ok((state.position, is_unsure)))
+        })?;
+        match moved {
+            Ok((_, true)) => self.work_long(py, |state| self.reach(state)),
+            Ok((position, false)) => Ok(position),
+            Err(()) => Err(PyValueError::new_err("cannot seek to before the start of the data")),
+        }
+    }
+
+    /// An index of the restart points that seeks and `read_at` have noted, as the bytes of a `.pzi`. None if they do not
+    /// lead to all of the file.
+    fn noted_index<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let index = self.work(py, |state| {
+            let Some(index) = self.mapped(&mut state.map, &state.progress)?.noted_index()? else {
+                return Ok(None);
+            };
+            let mut bytes = Vec::new();
+            index.write_to(IndexFormat::Pzi, &mut bytes)?;
+            Ok(Some(bytes))
+        })?;
+        Ok(index.map(|bytes| PyBytes::new(py, &bytes)))
     }
 
     fn tell(&self, py: Python<'_>) -> PyResult<u64> {

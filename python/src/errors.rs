@@ -13,6 +13,7 @@ import_exception!(pzcomp._errors, PzcompError);
 import_exception!(pzcomp._errors, DamagedError);
 import_exception!(pzcomp._errors, TruncatedError);
 import_exception!(pzcomp._errors, FormatError);
+import_exception!(pzcomp._errors, LimitError);
 
 /// The exception of an error in data that begins `start` bytes behind the start of its file.
 pub(crate) fn of_io_behind(error: io::Error, start: u64) -> PyErr {
@@ -54,6 +55,7 @@ fn by_kind(error: &Error) -> PyErr {
         Error::NotCompressed { .. } | Error::Unsupported { .. } | Error::Dictionary { .. } => {
             FormatError::new_err(what)
         }
+        Error::OutputLimit { .. } => LimitError::new_err(what),
         Error::Level { .. }
         | Error::BlockSize { .. }
         | Error::NotWritten { .. }

@@ -120,7 +120,10 @@ pub(super) fn decode_inline(
         let plan = Plan { output_max: None, slots, ..plan(resources, options) };
         let mut take = |bytes: &[u8]| Ok(sink.take(bytes)?);
         match engine::run_inline(plan, &mut coder, Some(place), &mut walk, &mut take) {
-            Some(done) => break done?,
+            Some(done) => {
+                done?;
+                break;
+            }
             // Nothing was taken.
             None => slots *= 16,
         }

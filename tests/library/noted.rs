@@ -47,7 +47,10 @@ fn compare<R: ReadAt + 'static>(seekable: &Seekable<R>, data: &[u8], rounds: usi
         let mut found = vec![0; 70_000];
         let read = seekable.read_at(&mut found, offset as u64).unwrap();
         let offset = offset.min(data.len());
-        assert!(found[..read] == data[offset..(offset + 70_000).min(data.len())], "{read} bytes from {offset}");
+        assert!(
+            found[..read] == data[offset..(offset + 70_000).min(data.len())],
+            "{read} bytes from {offset}"
+        );
     }
 }
 
