@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 from typing import Any, final
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, disjoint_base
 
 __all__ = [
     "Compressor",
@@ -25,10 +25,12 @@ __all__ = [
 _Options = Mapping[str, Any]
 _Frame = tuple[int, int, int, int | None, str | None, bool]
 
+@disjoint_base
 class Compressor:
     def __new__(cls, writing: _Options) -> Compressor: ...
     def compress(self, data: Buffer) -> bytes: ...
 
+@disjoint_base
 class Decompressor:
     def __new__(cls, reading: _Options) -> Decompressor: ...
     def decompress(self, data: Buffer) -> bytes: ...

@@ -6,7 +6,8 @@
 //! decoding in order.
 //!
 //! Memory is bounded: the windows take up to [`WINDOWS_MAX`], or a quarter of the memory that the options allow. What is
-//! behind the last point that fits is decoded in order, as is everything behind damage and behind frames of other formats.
+//! behind the last point that fits is decoded in order, as is a damaged frame, everything behind it, and frames of other
+//! formats. As with all decoding in order, data of a long frame is given out before the scan has reached its check.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -106,9 +107,12 @@ impl Noted {
         let ending = Ending(shared.clone());
         let thread = std::thread::Builder::new().spawn(move || {
             let Ending(shared) = &ending;
-            let end = scan(&mut |part| shared.take(part));
-            if matches!(end, Ok(end) if end == coded_len) {
-                shared.lock().end = Some(End::OfFile);
+            match scan(&mut |part| shared.take(part)) {
+                Ok(end) if end == coded_len => shared.lock().end = Some(End::OfFile),
+                // It was ended from here, and what it had noted is right.
+                Ok(_) | Err(Error::GivenUp | Error::Cancelled) => {}
+                // Perhaps only the check of a frame has found that its data is wrong.
+                Err(_) => shared.lock().points.forget_last_frame(),
             }
         });
         Ok(Self { shared, thread: Some(thread.map_err(|source| Error::Threads { source })?) })

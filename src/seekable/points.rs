@@ -6,7 +6,7 @@
 
 use pzcomp_deflate::encode::{Encoder, End, Search, coded_bound};
 
-use super::map::{Map, RestartPart, SpanKind, StoredWindow};
+use super::map::{Map, RestartPart, Span, SpanKind, StoredWindow};
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::restart::ScannedPart;
@@ -37,6 +37,19 @@ impl Points {
         let (bit, header_len, crc) = (part.bit, part.header_len, Some(part.crc));
         self.map.parts.push(RestartPart { header_len, bit, window, crc });
         Ok(self.map.push(part.coded, part.plain_len, SpanKind::Part { format, number }))
+    }
+
+    /// Forgets all points from the last one on at which a frame begins. The last frame begins there or behind it.
+    pub(super) fn forget_last_frame(&mut self) {
+        let begins_frame = |span: &Span| match span.kind {
+            SpanKind::Part { number, .. } => {
+                self.map.parts.get(number as usize).is_some_and(|part| part.header_len > 0)
+            }
+            SpanKind::Unit { .. } => false,
+        };
+        let keep = self.map.spans.iter().rposition(begins_frame);
+        // Without such a point the last frame is one of the spans before the points.
+        self.map.spans.truncate(keep.unwrap_or(0));
     }
 
     /// Keeps a window, and says where.
