@@ -73,7 +73,7 @@ const NEAR: u64 = 1 << 20;
 /// part has no places to begin at, so it is decoded from its start. Reading on continues where the last read ended, but
 /// going back begins at that start again. Up to two such places are kept for readers.
 ///
-/// gzip data is an exception: reads that do not follow each other note restart points on their way, every 2 MiB of plain
+/// gzip data is an exception: reads that do not follow each other note restart points on their way, every 1 MiB of plain
 /// data (up to 32 MiB in files of many GiB). The first such read decodes everything before it, and later reads begin at the
 /// nearest point. The points are kept in memory, in up to 64 MiB. [`Self::noted_index`] gives them as an index.
 ///

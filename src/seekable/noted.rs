@@ -25,7 +25,7 @@ const WINDOWS_MAX: u64 = 64 << 20;
 /// The scan stops this many plain bytes behind the last byte that was asked for, so that it works ahead of a reader.
 const AHEAD: u64 = 16 << 20;
 /// The plain bytes between two points. A read decodes half as much on average before its first byte.
-const INTERVAL: u64 = 2 << 20;
+const INTERVAL: u64 = 1 << 20;
 /// The same for very long files, so that their windows fit.
 const INTERVAL_MAX: u64 = 32 << 20;
 /// A file has points for this many intervals, if its data is as long as its coded bytes.

@@ -72,7 +72,7 @@ fn reads_after_the_first_pass_begin_at_the_nearest_point() {
     for offset in [3_000_000, 9_000_000, 5_000_000] {
         seekable.read_at(&mut found, offset).unwrap();
         assert!(found[..] == data[offset as usize..offset as usize + 100]);
-        // An interval is a sixth of the data.
+        // An interval is a twelfth of the data.
         let count = file.count();
         assert!(count < all / 3, "{count} of {all} bytes for a read at {offset}");
     }
