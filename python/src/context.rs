@@ -5,7 +5,7 @@
 //! that forks can use those of its parent, unless a thread of the parent was using them at that moment.
 
 use std::process;
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -20,6 +20,9 @@ use crate::settings::{Reading, Writing};
 const SHORT: usize = 4 << 10;
 /// The memory for results is kept from call to call up to this length.
 const KEPT: usize = 1 << 20;
+
+/// A context and memory for its results, while a thread has them.
+type Held<'a, T> = MutexGuard<'a, (T, Vec<u8>)>;
 
 /// A context, and memory for its results.
 struct Shared<T> {
@@ -67,7 +70,7 @@ impl<T: Send> Shared<T> {
     }
 
     /// The state, if no thread uses it. If a thread does that this process does not have, it is an error.
-    fn try_lock(&self) -> PyResult<Option<std::sync::MutexGuard<'_, (T, Vec<u8>)>>> {
+    fn try_lock(&self) -> PyResult<Option<Held<'_, T>>> {
         match self.state.try_lock() {
             Ok(state) => Ok(Some(state)),
             Err(TryLockError::Poisoned(poisoned)) => Ok(Some(poisoned.into_inner())),
