@@ -26,7 +26,8 @@ fn pair(
     mut theirs: impl FnMut(),
 ) {
     let mut medians = [0.0; 2];
-    for (turn, name) in ["pzcomp", peer].into_iter().enumerate() {
+    let beside = format!("pzcomp beside {peer}");
+    for (turn, name) in [&beside[..], peer].into_iter().enumerate() {
         let mut samples = Vec::new();
         group.bench_function(format!("{what}: {name}"), |bencher| {
             bencher.iter_custom(|count| {
@@ -50,6 +51,9 @@ fn pair(
         medians[turn] = samples.get(samples.len() / 2).copied().unwrap_or(f64::NAN);
     }
     let [ours, theirs] = medians.map(|seconds| seconds * 1e6);
+    if ours.is_nan() || theirs.is_nan() {
+        return; // One of the two was not asked for.
+    }
     println!("ratio   {what}: {ours:.2} µs, {peer} {theirs:.2} µs: {:.2} x\n", ours / theirs);
 }
 

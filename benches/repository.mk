@@ -20,9 +20,15 @@ format-others:
 	for workspace in fuzz benches/dependencies benches/dependencies/xz2; do \
 		$(CARGO) fmt --manifest-path $$workspace/Cargo.toml --check || exit 1; done
 
+# Formats with a feature of their own, one by one, and sets that programs have.
+FORMAT_FEATURES = 7z bzip2 gzip lz4 lzf lzip lzma lzop qpress snappy xz zstd zstd,gzip zstd,lz4 gzip,xz,bzip2
+
 features:        ## each set of features without warnings, and a program that uses the library without the defaults
-	for features in '' bench plot cli; do \
+	for features in '' all-formats bench plot cli $(FORMAT_FEATURES); do \
 		$(CARGO) clippy --locked --no-default-features --features "$$features" -- -D warnings || exit 1; done
+	$(CARGO) test --locked --lib --no-default-features --features zstd,gzip -- missing
+	test "$$($(CARGO) tree --locked --no-default-features --features zstd,gzip -e normal,build --prefix none \
+		| sed 's/ (.*//' | sort -u | wc -l)" -le 30
 	$(CARGO) run --quiet --locked -p stranger
 
 test-system:     ## the tests of the library with those C libraries of the system that are new enough

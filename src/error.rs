@@ -205,6 +205,15 @@ pub enum Error {
         /// Name of the format.
         format: &'static str,
     },
+    /// This build of the library lacks the format.
+    #[error("this program was built without {format}; build it with the feature \"{feature}\" of pzcomp")]
+    #[non_exhaustive]
+    NotBuilt {
+        /// Name of the format.
+        format: &'static str,
+        /// The feature in `Cargo.toml` that brings it.
+        feature: &'static str,
+    },
     /// The format does not have this option.
     #[error("{format} cannot be written {how}")]
     #[non_exhaustive]
@@ -406,6 +415,7 @@ impl From<Error> for io::Error {
             Error::NeedsFile => Self::new(io::ErrorKind::NotSeekable, error),
             Error::Threads { .. } => Self::new(io::ErrorKind::ResourceBusy, error),
             Error::Memory { .. } | Error::NoMemory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
+            Error::NotBuilt { .. } => Self::new(io::ErrorKind::Unsupported, error),
             Error::Level { .. }
             | Error::BlockSize { .. }
             | Error::NotWritten { .. }

@@ -36,6 +36,8 @@
 //!
 #![doc = include_str!("../docs/features.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Formats share helpers. A build without some formats leaves some of their helpers without a caller.
+#![cfg_attr(not(feature = "all-formats"), allow(dead_code, unused_imports))]
 
 mod about;
 #[cfg(feature = "bench")]
@@ -82,9 +84,13 @@ pub use engine::io::{AtEnd, BlockingWriter, Input, IsOver, Output, ReadAt, ReadS
 #[doc(inline)]
 pub use engine::{Progress, Tap, Taps};
 pub use error::{Damage, Error, Result, Size};
-pub use format::{
-    Format, LzipMember, UnknownFormat, XzBlock, XzStream, ZstdFrame, lzip_members, xz_streams, zstd_frames,
-};
+pub use format::{Format, UnknownFormat, ZstdFrame, zstd_frames};
+#[cfg(feature = "lzip")]
+#[cfg_attr(docsrs, doc(cfg(feature = "lzip")))]
+pub use format::{LzipMember, lzip_members};
+#[cfg(feature = "xz")]
+#[cfg_attr(docsrs, doc(cfg(feature = "xz")))]
+pub use format::{XzBlock, XzStream, xz_streams};
 pub use list::{Listing, list, list_with};
 pub use options::{
     Adapt, ArchiveEntry, Check, Dictionary, EntryChoice, Layout, Lz4Blocks, LzipOptions, Member, Options,

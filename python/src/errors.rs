@@ -52,9 +52,10 @@ fn by_kind(error: &Error) -> PyErr {
     match error {
         Error::Truncated { .. } | Error::Empty => TruncatedError::new_err(what),
         Error::Corrupt { .. } | Error::TrailingGarbage { .. } => DamagedError::new_err(what),
-        Error::NotCompressed { .. } | Error::Unsupported { .. } | Error::Dictionary { .. } => {
-            FormatError::new_err(what)
-        }
+        Error::NotCompressed { .. }
+        | Error::Unsupported { .. }
+        | Error::NotBuilt { .. }
+        | Error::Dictionary { .. } => FormatError::new_err(what),
         Error::OutputLimit { .. } => LimitError::new_err(what),
         Error::Level { .. }
         | Error::BlockSize { .. }

@@ -238,7 +238,8 @@ impl Compressor {
         let input = Input::Memory(plain);
         let place = input.random_access().map(|(place, _)| place);
         let slots = (plain.len() / chunk_len + 2).max(engine::INLINE_SLOTS);
-        let most = self.room_for(plain.len().min(chunk_len));
+        // Such an encoder wants room for its longest chunk.
+        let most = self.codec.coded_bound(&self.settings);
         let plan = Plan { joiner, header, slots, ..Plan::of_chunks(2, 0, most) };
         let mut splitter = Splitter::new(input, self.cut, None);
         let mut take = |bytes: &[u8]| Ok(room.put(bytes)?);

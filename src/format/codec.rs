@@ -85,6 +85,11 @@ pub(crate) trait Codec: Sync {
         &HeadersOnly
     }
 
+    /// The error of reading or writing a format that this build lacks.
+    fn refusal(&self) -> Option<Error> {
+        None
+    }
+
     /// How the format is written. Nothing if it is not written.
     fn writing(&self) -> Option<&dyn WritingCodec> {
         None

@@ -113,7 +113,9 @@ fn errors_are_those_of_decompress_and_the_next_payload_is_right() {
             match (result, decompressor.decompress_into(&coded, &mut kept)) {
                 (Ok(_), Ok(_)) => assert!(kept[4..] == expected, "{format:?}"),
                 (Err(expected), Err(error)) => {
-                    assert_eq!(error.to_string(), expected.to_string(), "{format:?}");
+                    // What one thread says of a damaged block may differ from what several say.
+                    let [kind, expected] = [&error, &expected].map(std::mem::discriminant);
+                    assert_eq!(kind, expected, "{format:?}: {error}");
                     assert_eq!(kept, b"kept");
                 }
                 (expected, found) => panic!("{format:?}: {expected:?}, {found:?}"),
