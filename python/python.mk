@@ -32,10 +32,11 @@ python-wheel python-release-wheel: $(PYTHON_VENV)/installed
 	$(PYTHON_VENV)/bin/maturin build --quiet --locked $(WHEEL_PROFILE) -m python/Cargo.toml -o target/wheels
 	$(PYTHON_RUN) -m pip install --quiet --no-deps --force-reinstall target/wheels/*.whl
 
-bench-python: python-release-wheel ## read() of 256 MiB by the Python package, and by the packages it competes with
+bench-python: python-release-wheel ## read() of 256 MiB, short payloads, lines and random reads, beside other packages
 	$(PYTHON_RUN) -m pip install --quiet $(PYTHON_BENCH_NEEDS)
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 268435456 1 >target/nodes
 	$(PYTHON_RUN) python/benches/read.py target/nodes
+	$(PYTHON_RUN) python/benches/payloads.py target/nodes
 
 bench-distributed: python-release-wheel ## compress and verify 512 MiB on two processes of Dask, beside one process; local files, then S3
 	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_S3_NEEDS),'$(need)')

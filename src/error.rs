@@ -283,8 +283,14 @@ impl Error {
         Self::Index { what: what.into() }
     }
 
-    /// The same error of an input that begins `start` bytes behind the start of the file.
-    pub(crate) fn behind(mut self, start: u64) -> Self {
+    /// The same error of an input that begins `start` bytes behind the start of its file. A program that decompresses
+    /// parts of a file ([`Part`](crate::Part)) makes the offsets of errors those of the file.
+    ///
+    /// ```
+    /// let error = pzcomp::Error::corrupt("gzip", 36, "the checksum is wrong").behind(1000);
+    /// assert!(matches!(error, pzcomp::Error::Corrupt { offset: 1036, .. }));
+    /// ```
+    pub fn behind(mut self, start: u64) -> Self {
         match &mut self {
             Self::TrailingGarbage { offset, .. }
             | Self::Corrupt { offset, .. }

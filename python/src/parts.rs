@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pzcomp::{Part, Progress, Seekable};
 
-use crate::errors::{of_io, of_library};
+use crate::errors::{of_io_behind, of_library};
 use crate::map::{IndexSource, open};
 use crate::memory::Buffer;
 use crate::settings::{Reading, Writing};
@@ -32,7 +32,7 @@ pub(crate) fn parts<'py>(
     index: Option<IndexSource>,
 ) -> PyResult<Vec<PartTuple<'py>>> {
     let (source, map) = open(py, file, false, (reading, index), &Progress::default())?;
-    let parts = py.detach(|| map.parts(size, ahead)).map_err(|error| source.error(error.into()))?;
+    let parts = py.detach(|| map.parts(size, ahead)).map_err(|error| source.error(error.into(), 0))?;
     let tuple = |part: Part| {
         let Part { coded, plain_offset, plain_len, format, is_file, index, windows, .. } = part;
         let format = format.map(|format| format.name());
@@ -57,7 +57,7 @@ pub(crate) fn read_part<'py>(
     let progress = Progress::default();
     options.progress = Some(progress.clone());
     let opened = py.detach(|| Seekable::of_part(bytes.to_vec(), index, &options)).map_err(of_library)?;
-    range(py, &progress, &opened, (offset, length), of_io)
+    range(py, &progress, &opened, (offset, length), |error| of_io_behind(error, reading.start))
 }
 
 /// The frames of a part that is compressed by itself, without an index; and their coded and plain lengths, as numbers of

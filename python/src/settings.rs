@@ -1,9 +1,10 @@
 //! The arguments of Python functions as options of the library.
 
+use crate::context::Dictionary;
 use crate::errors::of_library;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pzcomp::{Check, Format, Layout, Member, Options, OptionsBuilder, Unknown};
+use pzcomp::{Check, Format, Layout, Member, Options, OptionsBuilder, Unknown, ZstdOptions};
 
 /// The formats, each as a list for [`Options::accept`].
 const EACH: [(Format, &[Format]); 12] = [
@@ -53,6 +54,14 @@ pub(crate) struct Reading {
     /// Whether bytes behind the data that belong to no format are dropped. Otherwise they are an error.
     #[pyo3(item)]
     ignores_rest: bool,
+    /// Where the data begins in its file. Errors have the offsets of the file.
+    #[pyo3(item)]
+    pub(crate) start: u64,
+    /// The most plain bytes.
+    #[pyo3(item)]
+    max_output: Option<u64>,
+    #[pyo3(item)]
+    dictionary: Option<Dictionary>,
 }
 
 impl Reading {
@@ -70,6 +79,10 @@ impl Reading {
         }
         options.threads = self.threads.unwrap_or(0);
         options.memory = self.memory;
+        options.max_output = self.max_output;
+        if let Some(Dictionary(dictionary)) = &self.dictionary {
+            options.zstd = ZstdOptions::new().with_dictionary(dictionary.clone());
+        }
         if self.ignores_rest {
             options.unknown = Unknown::Ignore;
         }
@@ -103,6 +116,8 @@ pub(crate) struct Writing {
     name: Option<Vec<u8>>,
     #[pyo3(item)]
     modified: u32,
+    #[pyo3(item)]
+    dictionary: Option<Dictionary>,
 }
 
 impl Writing {
@@ -146,6 +161,9 @@ impl Writing {
                 return Err(PyValueError::new_err(what));
             }
         };
+        if let Some(Dictionary(dictionary)) = &self.dictionary {
+            options.zstd = ZstdOptions::new().with_dictionary(dictionary.clone());
+        }
         OptionsBuilder::from(options).build().map_err(of_library)
     }
 }

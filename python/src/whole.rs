@@ -87,7 +87,7 @@ pub(crate) fn decompress<'py>(
         true => py.detach(|| pzcomp::decompress_memory(coded, &plain, &options)),
         false => cancellable(py, options, |options| pzcomp::decompress_memory(coded, &plain, options))?,
     }
-    .map_err(of_library)?;
+    .map_err(|error| of_library(error.behind(reading.start)))?;
     plain.finish(py)
 }
 
@@ -181,9 +181,9 @@ pub(crate) fn read_at<'py>(
     length: usize,
     index: Option<IndexSource>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let progress = Progress::default();
+    let (progress, start) = (Progress::default(), reading.start);
     let (source, map) = open(py, file, is_ours, (reading, index), &progress)?;
-    range(py, &progress, &map, (offset, length), |error| source.error(error))
+    range(py, &progress, &map, (offset, length), |error| source.error(error, start))
 }
 
 /// Makes an index of the file at `path` in the new file at `to`.

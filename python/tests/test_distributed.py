@@ -243,6 +243,20 @@ def test_options_that_cannot_be_are_errors_before_any_work(client, src, tmp_path
     assert left_behind(tmp_path, src) == []
 
 
+def test_the_suffix_of_the_output_and_its_folder_must_be_right(client, src, tmp_path, data):
+    for call in (compress, recompress):
+        with pytest.raises(ValueError, match="format='zstd'"):
+            call(src, tmp_path / "coded.csv", engine=client)
+        with pytest.raises(ValueError, match="BGZF cannot be written in parts"):
+            call(src, tmp_path / "coded.bgz", engine=client)
+    coded = tmp_path / "coded.zst"
+    coded.write_bytes(pzcomp.compress(data))
+    for call, source in ((compress, src), (recompress, coded), (decompress, coded)):
+        with pytest.raises(FileNotFoundError):
+            call(source, tmp_path / "absent" / "coded.zst", engine=client)
+    assert left_behind(tmp_path, src, coded) == []
+
+
 def test_the_window_of_an_engine_is_bounded_and_a_failure_cancels_the_rest():
     class Engine:
         most = running = 0

@@ -20,6 +20,7 @@ mod facts;
 mod index;
 mod layouts;
 mod max_output;
+mod noted;
 mod pairs;
 mod recode;
 mod seekable;
