@@ -1,8 +1,8 @@
 //! What a program of other people does with pzcomp: options, streams, pools, progress, lists, and files that are read
 //! from any place.
 //!
-//! It sees the public API only, and is built without default features. `make features` builds and runs it. It is silent
-//! if everything is right.
+//! It sees the public API only, and is built without default features. `make features` checks it, and `make features-each`
+//! builds and runs it. It is silent if everything is right.
 
 use std::error::Error;
 use std::io::{BufRead, Read, Seek, SeekFrom, Write};
@@ -233,4 +233,13 @@ fn memory(plain: &[u8]) -> Outcome {
         "too little room"
     );
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    /// `make test` compiles this with the features of the workspace, and checks the program without them.
+    #[test]
+    fn the_program_works() -> super::Outcome {
+        super::main()
+    }
 }
