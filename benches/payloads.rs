@@ -108,7 +108,7 @@ fn zstd_payloads(criterion: &mut Criterion) {
     let mut contexts = Contexts::new(&Options::builder().level(3).build().unwrap());
     let mut compressor = zstd::bulk::Compressor::new(3).unwrap();
     // As pzcomp writes it, and as the program zstd does.
-    compressor.set_parameter(zstd::zstd_safe::CParameter::ChecksumFlag(true)).unwrap();
+    compressor.set_parameter(zstd_safe::CParameter::ChecksumFlag(true)).unwrap();
     let mut decompressor = zstd::bulk::Decompressor::new().unwrap();
     for (size, len) in SIZES {
         let plain = text(len, 7);
@@ -127,7 +127,7 @@ fn zstd_payloads(criterion: &mut Criterion) {
     let mut contexts = Contexts::new(&Options::builder().level(3).zstd(zstd).build().unwrap());
     let prepared = zstd::dict::EncoderDictionary::copy(&dictionary, 3);
     let mut compressor = zstd::bulk::Compressor::with_prepared_dictionary(&prepared).unwrap();
-    compressor.set_parameter(zstd::zstd_safe::CParameter::ChecksumFlag(true)).unwrap();
+    compressor.set_parameter(zstd_safe::CParameter::ChecksumFlag(true)).unwrap();
     let prepared = zstd::dict::DecoderDictionary::copy(&dictionary);
     let mut decompressor = zstd::bulk::Decompressor::with_prepared_dictionary(&prepared).unwrap();
     let plain = text(1 << 10, 8);

@@ -88,7 +88,7 @@ const FORWARDS_MAX: usize = 2;
 ///
 /// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
 /// let mut coded = Vec::new();
-/// pzcomp::compress(&plain[..], &mut coded, &pzcomp::Options::default())?;
+/// pzcomp::Compress::new(&pzcomp::Options::default()).run(&plain, &mut coded)?;
 ///
 /// let mut seekable = pzcomp::Seekable::new(coded)?;
 /// assert_eq!(seekable.len(), Some(2_000_000));
@@ -214,7 +214,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// ```
     /// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
     /// let mut coded = Vec::new();
-    /// pzcomp::compress(&plain[..], &mut coded, &pzcomp::Options::default())?;
+    /// pzcomp::Compress::new(&pzcomp::Options::default()).run(&plain, &mut coded)?;
     /// let seekable = pzcomp::Seekable::new(coded)?;
     /// std::thread::scope(|scope| {
     ///     for offset in [4_000, 1_600_000] {

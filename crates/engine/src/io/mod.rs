@@ -4,6 +4,7 @@
 //! feeders, the workers and the sink of the pipeline use the other types. Only this folder makes the system calls for input and output.
 
 mod cache;
+mod from;
 mod input;
 mod output;
 mod pipe;
